@@ -1,0 +1,139 @@
+//! Text to vectors, in the background: ranking asks for what is there and never waits for a model
+//! longer than its deadline.
+
+pub mod cache;
+pub mod hashed;
+#[cfg(feature = "onnx")]
+pub mod onnx;
+pub mod service;
+pub mod vectors;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Turns texts into vectors. Called on the embedding thread alone, one call at a time.
+pub trait Embedder: Send {
+    /// Names the model and its version: vectors of two ids are never compared.
+    fn id(&self) -> &str;
+
+    /// How many numbers a vector has.
+    fn dimensions(&self) -> usize;
+
+    /// How many texts one call may hold. 1 for a model whose vectors depend on their batch.
+    fn batch_size(&self) -> usize {
+        1
+    }
+
+    /// Whether vectors may be kept on disk under [`Embedder::id`].
+    fn cacheable(&self) -> bool {
+        true
+    }
+
+    /// One vector a text, in order. Any length but zero: the caller makes them unit vectors.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_EMBEDDING_FAILED` when the model refuses.
+    fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
+}
+
+/// Embeds and checks: as many vectors as texts, each of the right length, finite, not zero. The
+/// result is unit vectors.
+///
+/// # Errors
+///
+/// `ERR_EMBEDDING_FAILED` naming what was expected and what came.
+pub fn embed_checked(embedder: &mut dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+    let mut vectors = embedder.embed(texts)?;
+    let failed = |detail: String| Err(Error::from(ErrorKind::EmbeddingFailed { detail }));
+    if vectors.len() != texts.len() {
+        return failed(format!("expected {} vectors, got {}", texts.len(), vectors.len()));
+    }
+    for (at, vector) in vectors.iter_mut().enumerate() {
+        if vector.len() != embedder.dimensions() {
+            return failed(format!("vectors[{at}]: expected {} dimensions, got {}", embedder.dimensions(), vector.len()));
+        }
+        if let Some(place) = vector.iter().position(|number| !number.is_finite()) {
+            return failed(format!("vectors[{at}][{place}]: expected a finite number, got {}", vector[place]));
+        }
+        if !normalise(vector) {
+            return failed(format!("vectors[{at}]: expected a vector with a length, got only zeros"));
+        }
+    }
+    Ok(vectors)
+}
+
+/// Makes a unit vector; `false` for a zero vector.
+fn normalise(vector: &mut [f32]) -> bool {
+    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
+    if length < 1e-12 {
+        return false;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "vectors are f32")]
+    for number in vector.iter_mut() {
+        *number = (f64::from(*number) / length) as f32;
+    }
+    true
+}
+
+/// Cosine of two unit vectors of equal length, from -1 to 1.
+#[must_use]
+pub fn similarity(a: &[f32], b: &[f32]) -> f64 {
+    debug_assert_eq!(a.len(), b.len());
+    // Eight sums that do not wait for each other: four times faster than one, and always added in
+    // the same order, so equal input gives equal bits.
+    let mut sums = [0.0_f32; 8];
+    let (chunks_a, chunks_b) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest: f32 = chunks_a.remainder().iter().zip(chunks_b.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in chunks_a.zip(chunks_b) {
+        for lane in 0..8 {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    f64::from(sums.iter().sum::<f32>() + rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed(Vec<Vec<f32>>);
+
+    impl Embedder for Fixed {
+        fn id(&self) -> &str {
+            "fixed"
+        }
+        fn dimensions(&self) -> usize {
+            2
+        }
+        fn embed(&mut self, _: &[&str]) -> Result<Vec<Vec<f32>>> {
+            Ok(self.0.clone())
+        }
+    }
+
+    #[test]
+    fn a_wrong_answer_is_named_with_both_values() {
+        for (answer, message) in [
+            (vec![], "expected 1 vectors, got 0"),
+            (vec![vec![1.0]], "vectors[0]: expected 2 dimensions, got 1"),
+            (vec![vec![1.0, f32::NAN]], "vectors[0][1]: expected a finite number, got NaN"),
+            (vec![vec![0.0, 0.0]], "vectors[0]: expected a vector with a length, got only zeros"),
+        ] {
+            let error = embed_checked(&mut Fixed(answer), &["text"]).unwrap_err();
+            assert_eq!(error.to_string(), format!("embedding failed: {message}"));
+        }
+    }
+
+    #[test]
+    fn vectors_become_unit_vectors() {
+        let vectors = embed_checked(&mut Fixed(vec![vec![3.0, 4.0]]), &["text"]).unwrap();
+        assert_eq!(vectors, [[0.6, 0.8]]);
+    }
+
+    #[test]
+    fn similarity_equals_the_plain_sum_of_products() {
+        let a: Vec<f32> = (0..19).map(|at| at as f32 / 19.0).collect();
+        let b: Vec<f32> = (0..19).map(|at| (at * at % 7) as f32 / 7.0).collect();
+        let plain: f64 = a.iter().zip(&b).map(|(x, y)| f64::from(x * y)).sum();
+        assert!((similarity(&a, &b) - plain).abs() < 1e-5);
+    }
+}

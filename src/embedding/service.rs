@@ -1,0 +1,480 @@
+//! The embedding thread: owns the embedder, serves queries before tools, counts failures.
+
+use std::collections::{HashSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex, RwLock};
+
+use super::vectors::{ModelVectors, Vector};
+use super::{Embedder, embed_checked};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Why an answer is lexical although vectors were asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Degraded {
+    /// No model was loaded and no embedder set.
+    ModelNotLoaded,
+    /// The model is being loaded.
+    ModelLoading,
+    /// Vectors of tools in scope are still being made.
+    VectorsPending,
+    /// The embedder failed.
+    EmbeddingFailed,
+    /// The embedder did not answer in time.
+    DeadlineExceeded,
+}
+
+impl Degraded {
+    /// All reasons.
+    pub const ALL: [Self; 5] =
+        [Self::ModelNotLoaded, Self::ModelLoading, Self::VectorsPending, Self::EmbeddingFailed, Self::DeadlineExceeded];
+
+    /// The stable name that callers switch on.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::ModelNotLoaded => "model-not-loaded",
+            Self::ModelLoading => "model-loading",
+            Self::VectorsPending => "vectors-pending",
+            Self::EmbeddingFailed => "embedding-failed",
+            Self::DeadlineExceeded => "deadline-exceeded",
+        }
+    }
+}
+
+/// Makes an embedder, on the embedding thread: reading a model takes a second.
+pub type Loader = Box<dyn FnOnce() -> Result<Box<dyn Embedder>> + Send>;
+
+/// What an embedder is, once it is in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedderInfo {
+    /// The model's id.
+    pub model_id: String,
+    /// Numbers in a vector.
+    pub dimensions: usize,
+}
+
+enum Job {
+    Install { loader: Loader, cache_folder: Option<PathBuf>, answer: SyncSender<Result<EmbedderInfo>> },
+    Query { text: String, answer: SyncSender<Result<Vector>> },
+}
+
+/// A text to embed, by hash.
+#[derive(Debug, Clone)]
+pub struct WantedText {
+    /// Hash of the text.
+    pub hash: [u8; 32],
+    /// The text.
+    pub text: Arc<str>,
+}
+
+#[derive(Default)]
+struct Queue {
+    jobs: VecDeque<Job>,
+    wanted: VecDeque<WantedText>,
+    queued: HashSet<[u8; 32]>,
+    /// Texts that failed for good under this embedder.
+    given_up: HashSet<[u8; 32]>,
+    loading: bool,
+    /// Texts taken off the queue and not settled yet.
+    in_hand: usize,
+    started: bool,
+    closed: bool,
+    /// A query that did not come in time is still being worked on: the next ones do not wait.
+    late: bool,
+    last_error: Option<String>,
+    failures: u32,
+}
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    work: Condvar,
+    settled: Condvar,
+    vectors: RwLock<Option<Arc<ModelVectors>>>,
+}
+
+/// See the module. Cheap to clone; all clones share one thread.
+#[derive(Clone, Default)]
+pub struct EmbeddingService {
+    shared: Arc<Shared>,
+}
+
+/// After this many failures in a row the texts at hand are given up until they are asked for again.
+const MAX_FAILURES: u32 = 3;
+/// The first pause after a failure; it doubles with each further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+
+impl EmbeddingService {
+    /// The vectors of the model in force.
+    #[must_use]
+    pub fn vectors(&self) -> Option<Arc<ModelVectors>> {
+        self.shared.vectors.read().clone()
+    }
+
+    /// Whether a model is being loaded.
+    #[must_use]
+    pub fn loading(&self) -> bool {
+        self.shared.queue.lock().loading
+    }
+
+    /// What the last failure said, until something succeeds.
+    #[must_use]
+    pub fn last_error(&self) -> Option<String> {
+        self.shared.queue.lock().last_error.clone()
+    }
+
+    /// Puts an embedder in force once `loader` has made it and it has embedded a first text. Until
+    /// then, and when either fails, the one before stays.
+    pub fn install(&self, loader: Loader, cache_folder: Option<PathBuf>) -> Receiver<Result<EmbedderInfo>> {
+        let (answer, receiver) = sync_channel(1);
+        let mut queue = self.shared.queue.lock();
+        queue.loading = true;
+        queue.jobs.push_front(Job::Install { loader, cache_folder, answer });
+        self.start(&mut queue);
+        receiver
+    }
+
+    /// Takes the embedder out of force.
+    pub fn uninstall(&self) {
+        let mut queue = self.shared.queue.lock();
+        *self.shared.vectors.write() = None;
+        queue.wanted.clear();
+        queue.queued.clear();
+        queue.given_up.clear();
+        queue.last_error = None;
+        queue.late = false;
+        self.shared.settled.notify_all();
+    }
+
+    /// Asks for vectors of texts in the background. What is there or queued costs nothing.
+    pub fn want(&self, texts: impl Iterator<Item = WantedText>) {
+        let Some(vectors) = self.vectors() else { return };
+        let mut queue = self.shared.queue.lock();
+        queue.given_up.clear();
+        for wanted in texts {
+            if vectors.document(&wanted.hash).is_none() && queue.queued.insert(wanted.hash) {
+                queue.wanted.push_back(wanted);
+            }
+        }
+        self.start(&mut queue);
+    }
+
+    /// The vector of a query, waiting for it until the deadline at most.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is none in time.
+    pub fn query(&self, text: &str, deadline: Duration) -> std::result::Result<Vector, Degraded> {
+        let vectors = self.vectors().ok_or(Degraded::ModelNotLoaded)?;
+        if let Some(vector) = vectors.query(text) {
+            return Ok(vector);
+        }
+        let (answer, receiver) = sync_channel(1);
+        {
+            let mut queue = self.shared.queue.lock();
+            if queue.late {
+                return Err(Degraded::DeadlineExceeded);
+            }
+            queue.jobs.push_back(Job::Query { text: text.to_owned(), answer });
+            self.start(&mut queue);
+        }
+        match receiver.recv_timeout(deadline) {
+            Ok(Ok(vector)) => Ok(vector),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(Degraded::EmbeddingFailed),
+            Err(RecvTimeoutError::Timeout) => {
+                self.shared.queue.lock().late = true;
+                Err(Degraded::DeadlineExceeded)
+            }
+        }
+    }
+
+    /// Waits until no text is queued or in hand, or until the time is over; `true` when idle.
+    #[must_use]
+    pub fn wait_idle(&self, limit: Duration) -> bool {
+        let until = Instant::now() + limit;
+        let mut queue = self.shared.queue.lock();
+        while queue.loading || !queue.wanted.is_empty() || queue.in_hand > 0 {
+            if self.shared.settled.wait_until(&mut queue, until).timed_out() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Lets the thread end. Nothing else is served afterwards.
+    pub fn close(&self) {
+        self.shared.queue.lock().closed = true;
+        self.shared.work.notify_all();
+    }
+
+    fn start(&self, queue: &mut Queue) {
+        if !queue.started {
+            queue.started = true;
+            let shared = Arc::clone(&self.shared);
+            let spawned = std::thread::Builder::new().name("tool-router-embed".into()).spawn(move || serve(&shared));
+            queue.started = spawned.is_ok();
+        }
+        self.shared.work.notify_all();
+    }
+}
+
+enum Work {
+    Job(Job),
+    Texts(Vec<WantedText>),
+    Stop,
+}
+
+fn serve(shared: &Shared) {
+    let mut embedder: Option<Box<dyn Embedder>> = None;
+    let mut pause = None;
+    loop {
+        match next(shared, embedder.as_ref().map(|embedder| embedder.batch_size()), pause.take()) {
+            Work::Stop => return,
+            Work::Job(Job::Install { loader, cache_folder, answer }) => {
+                let installed = contained(|| install(loader));
+                let mut queue = shared.queue.lock();
+                queue.loading = queue.jobs.iter().any(|job| matches!(job, Job::Install { .. }));
+                let answered = installed.map(|(new, info)| {
+                    let cache = cache_folder.filter(|_| new.cacheable());
+                    let vectors = ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref());
+                    *shared.vectors.write() = Some(Arc::new(vectors));
+                    embedder = Some(new);
+                    queue.wanted.clear();
+                    queue.queued.clear();
+                    queue.given_up.clear();
+                    queue.last_error = None;
+                    queue.failures = 0;
+                    queue.late = false;
+                    info
+                });
+                drop(queue);
+                shared.settled.notify_all();
+                let _ = answer.send(answered); // nobody waits any more: nothing is lost
+            }
+            Work::Job(Job::Query { text, answer }) => {
+                let vectors = shared.vectors.read().clone();
+                let embedded = match (embedder.as_mut(), vectors) {
+                    (Some(embedder), Some(vectors)) => embed_all(&mut **embedder, &[&text]).map(|mut made| {
+                        let vector: Vector = made.remove(0).into();
+                        vectors.keep_query(text, Arc::clone(&vector));
+                        vector
+                    }),
+                    _ => Err(ErrorKind::EmbeddingFailed { detail: "no embedder is set any more".into() }.into()),
+                };
+                let mut queue = shared.queue.lock();
+                queue.late = false;
+                queue.last_error = embedded.as_ref().err().map(Error::to_string);
+                drop(queue);
+                let _ = answer.send(embedded);
+            }
+            Work::Texts(texts) => pause = serve_texts(shared, embedder.as_mut(), texts),
+        }
+    }
+}
+
+fn next(shared: &Shared, batch_size: Option<usize>, pause: Option<Duration>) -> Work {
+    let mut queue = shared.queue.lock();
+    let resume = pause.map(|pause| Instant::now() + pause);
+    loop {
+        if queue.closed {
+            return Work::Stop;
+        }
+        if let Some(job) = queue.jobs.pop_front() {
+            return Work::Job(job);
+        }
+        let paused = resume.is_some_and(|resume| Instant::now() < resume);
+        if let (false, false, Some(batch_size)) = (paused, queue.wanted.is_empty(), batch_size) {
+            let count = batch_size.max(1).min(queue.wanted.len());
+            let texts: Vec<WantedText> = queue.wanted.drain(..count).collect();
+            queue.in_hand = texts.len();
+            return Work::Texts(texts);
+        }
+        match resume {
+            Some(resume) if paused => {
+                shared.work.wait_until(&mut queue, resume);
+            }
+            _ => shared.work.wait(&mut queue),
+        }
+    }
+}
+
+/// Embeds a batch of tools' texts. Answers how long to pause when that failed.
+fn serve_texts(shared: &Shared, embedder: Option<&mut Box<dyn Embedder>>, texts: Vec<WantedText>) -> Option<Duration> {
+    let vectors = shared.vectors.read().clone();
+    let mut failure = None;
+    let mut missing = Vec::new();
+    if let (Some(embedder), Some(vectors)) = (embedder, &vectors) {
+        missing = texts.iter().filter(|wanted| !vectors.recall(&wanted.hash)).cloned().collect();
+        if !missing.is_empty() {
+            let batch: Vec<&str> = missing.iter().map(|wanted| &*wanted.text).collect();
+            match embed_all(&mut **embedder, &batch) {
+                Ok(made) => {
+                    for (wanted, vector) in missing.drain(..).zip(made) {
+                        vectors.keep(wanted.hash, vector);
+                    }
+                }
+                Err(error) => failure = Some(error),
+            }
+        }
+    }
+    let mut queue = shared.queue.lock();
+    queue.in_hand = 0;
+    let mut pause = None;
+    if let Some(error) = failure {
+        queue.failures += 1;
+        queue.last_error = Some(error.to_string());
+        if queue.failures >= MAX_FAILURES {
+            queue.given_up.extend(missing.iter().map(|wanted| wanted.hash));
+            queue.failures = 0;
+        } else {
+            pause = Some(FIRST_PAUSE * 2_u32.pow(queue.failures - 1));
+            for wanted in missing.into_iter().rev() {
+                queue.wanted.push_front(wanted);
+            }
+        }
+    } else {
+        queue.failures = 0;
+        if queue.given_up.is_empty() {
+            queue.last_error = None;
+        }
+    }
+    let waiting: HashSet<[u8; 32]> = queue.wanted.iter().map(|wanted| wanted.hash).collect();
+    for wanted in &texts {
+        if !waiting.contains(&wanted.hash) {
+            queue.queued.remove(&wanted.hash);
+        }
+    }
+    drop(queue);
+    shared.settled.notify_all();
+    pause
+}
+
+fn install(loader: Loader) -> Result<(Box<dyn Embedder>, EmbedderInfo)> {
+    let mut embedder = loader()?;
+    embed_checked(&mut *embedder, &["search the issues of a repository"])?;
+    let info = EmbedderInfo { model_id: embedder.id().to_owned(), dimensions: embedder.dimensions() };
+    Ok((embedder, info))
+}
+
+fn embed_all(embedder: &mut dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+    contained(|| embed_checked(embedder, texts))
+}
+
+/// A panic of a model or of a host's embedder is a failed embedding, not the end of the thread.
+fn contained<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(ErrorKind::EmbeddingFailed { detail: "the embedder panicked".into() }.into())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedding::hashed::HashedEmbedder;
+
+    struct Script {
+        answers: VecDeque<fn(&[&str]) -> Result<Vec<Vec<f32>>>>,
+    }
+
+    impl Embedder for Script {
+        fn id(&self) -> &'static str {
+            "script"
+        }
+        fn dimensions(&self) -> usize {
+            1
+        }
+        fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+            self.answers.pop_front().unwrap_or(good)(texts)
+        }
+    }
+
+    fn good(texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        Ok(texts.iter().map(|_| vec![1.0]).collect())
+    }
+
+    fn bad(_: &[&str]) -> Result<Vec<Vec<f32>>> {
+        Err(ErrorKind::EmbeddingFailed { detail: "no".into() }.into())
+    }
+
+    fn panics(_: &[&str]) -> Result<Vec<Vec<f32>>> {
+        panic!("as a native library may")
+    }
+
+    fn slow(texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        std::thread::sleep(Duration::from_millis(200));
+        good(texts)
+    }
+
+    fn service(answers: &[fn(&[&str]) -> Result<Vec<Vec<f32>>>]) -> EmbeddingService {
+        let service = EmbeddingService::default();
+        let script = Script { answers: answers.iter().copied().collect() };
+        service.install(Box::new(|| Ok(Box::new(script))), None).recv().unwrap().unwrap();
+        service
+    }
+
+    fn wanted(text: &str) -> WantedText {
+        WantedText { hash: *blake3::hash(text.as_bytes()).as_bytes(), text: text.into() }
+    }
+
+    const LONG: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn an_embedder_that_fails_its_first_text_is_never_in_force() {
+        let service = EmbeddingService::default();
+        let script = Script { answers: [bad as fn(&[&str]) -> _].into() };
+        let error = service.install(Box::new(|| Ok(Box::new(script))), None).recv().unwrap().unwrap_err();
+        assert_eq!(error.code(), "ERR_EMBEDDING_FAILED");
+        assert!(service.vectors().is_none());
+        assert!(!service.loading());
+    }
+
+    #[test]
+    fn a_failing_install_keeps_the_embedder_before() {
+        let service = EmbeddingService::default();
+        service.install(Box::new(|| Ok(Box::new(HashedEmbedder))), None).recv().unwrap().unwrap();
+        let failed = service.install(Box::new(|| Err(ErrorKind::ModelNotFound { path: "x".into() }.into())), None).recv().unwrap();
+        assert_eq!(failed.unwrap_err().code(), "ERR_MODEL_NOT_FOUND");
+        assert_eq!(service.vectors().unwrap().model_id, "hashed-64");
+        assert!(service.query("text", LONG).is_ok());
+    }
+
+    #[test]
+    fn a_text_that_fails_once_is_tried_again() {
+        let service = service(&[good, bad]);
+        service.want([wanted("a")].into_iter());
+        assert!(service.wait_idle(LONG));
+        assert!(service.vectors().unwrap().document(&wanted("a").hash).is_some());
+        assert_eq!(service.last_error(), None);
+    }
+
+    #[test]
+    fn a_text_that_fails_for_good_is_given_up_and_the_next_ones_are_served() {
+        let service = service(&[good, bad, panics, bad]);
+        service.want([wanted("a"), wanted("b")].into_iter());
+        assert!(service.wait_idle(LONG));
+        let vectors = service.vectors().unwrap();
+        assert!(vectors.document(&wanted("a").hash).is_none());
+        assert!(vectors.document(&wanted("b").hash).is_some());
+        assert_eq!(service.last_error().as_deref(), Some("embedding failed: no"));
+        service.want([wanted("a")].into_iter());
+        assert!(service.wait_idle(LONG));
+        assert!(vectors.document(&wanted("a").hash).is_some());
+    }
+
+    #[test]
+    fn a_late_query_degrades_at_its_deadline_and_the_next_does_not_wait() {
+        let service = service(&[good, slow]);
+        assert_eq!(service.query("a", Duration::from_millis(10)), Err(Degraded::DeadlineExceeded));
+        assert_eq!(service.query("b", LONG), Err(Degraded::DeadlineExceeded));
+        while service.vectors().unwrap().query("a").is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(service.query("a", LONG).is_ok());
+        assert!(service.query("b", LONG).is_ok());
+    }
+}

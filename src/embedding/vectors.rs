@@ -1,0 +1,135 @@
+//! The vectors of one model: of tools by hash of their text, and of the last queries.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+
+use super::cache::VectorCache;
+
+/// A unit vector.
+pub type Vector = Arc<[f32]>;
+
+/// Queries whose vectors are kept: a session ranks the same message more than once.
+const KEPT_QUERIES: usize = 256;
+/// Vectors kept for tools that may be gone: three times the largest catalogue measured. Past it,
+/// those that nothing asked for since are dropped.
+const KEPT_VECTORS: usize = 50_000;
+
+/// All vectors of one model.
+#[derive(Debug)]
+pub struct ModelVectors {
+    /// The model's id.
+    pub model_id: String,
+    /// Numbers in a vector.
+    pub dimensions: usize,
+    documents: RwLock<HashMap<[u8; 32], Vector>>,
+    queries: RwLock<(HashMap<String, Vector>, VecDeque<String>)>,
+    cache: Option<VectorCache>,
+}
+
+impl ModelVectors {
+    /// Starts with no vectors but those in the cache folder, if one is given.
+    #[must_use]
+    pub fn new(model_id: &str, dimensions: usize, cache_folder: Option<&Path>) -> Self {
+        Self {
+            model_id: model_id.to_owned(),
+            dimensions,
+            documents: RwLock::default(),
+            queries: RwLock::default(),
+            cache: cache_folder.map(|folder| VectorCache::new(folder, model_id, dimensions)),
+        }
+    }
+
+    /// The vector of a tool's text, if it is there.
+    #[must_use]
+    pub fn document(&self, text_hash: &[u8; 32]) -> Option<Vector> {
+        self.documents.read().get(text_hash).cloned()
+    }
+
+    /// Whether the vector of a tool's text is there.
+    #[must_use]
+    pub fn has(&self, text_hash: &[u8; 32]) -> bool {
+        self.documents.read().contains_key(text_hash)
+    }
+
+    /// The unit vector of a weighted sum, or `None` when one is missing or they cancel out.
+    #[must_use]
+    pub fn weighted<'a>(&self, texts: impl Iterator<Item = (&'a [u8; 32], f32)>) -> Option<Vector> {
+        let documents = self.documents.read();
+        let mut sum = vec![0.0; self.dimensions];
+        for (hash, weight) in texts {
+            for (total, number) in sum.iter_mut().zip(&**documents.get(hash)?) {
+                *total += weight * number;
+            }
+        }
+        super::normalise(&mut sum).then(|| sum.into())
+    }
+
+    /// Whether the vector is there, after a look at the disk.
+    pub(super) fn recall(&self, text_hash: &[u8; 32]) -> bool {
+        if self.documents.read().contains_key(text_hash) {
+            return true;
+        }
+        let Some(vector) = self.cache.as_ref().and_then(|cache| cache.read(text_hash)) else { return false };
+        self.documents.write().insert(*text_hash, vector.into());
+        true
+    }
+
+    pub(super) fn keep(&self, text_hash: [u8; 32], vector: Vec<f32>) {
+        if let Some(cache) = &self.cache {
+            cache.write(&text_hash, &vector);
+        }
+        let mut documents = self.documents.write();
+        if documents.len() >= KEPT_VECTORS {
+            documents.clear(); // those still wanted come back from disk, or are made again
+        }
+        documents.insert(text_hash, vector.into());
+    }
+
+    /// The vector of a query that was asked before.
+    #[must_use]
+    pub fn query(&self, text: &str) -> Option<Vector> {
+        self.queries.read().0.get(text).cloned()
+    }
+
+    pub(super) fn keep_query(&self, text: String, vector: Vector) {
+        let mut queries = self.queries.write();
+        let (by_text, order) = &mut *queries;
+        if by_text.insert(text.clone(), vector).is_none() {
+            order.push_back(text);
+        }
+        if order.len() > KEPT_QUERIES
+            && let Some(oldest) = order.pop_front()
+        {
+            by_text.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_queries_are_kept() {
+        let vectors = ModelVectors::new("m", 1, None);
+        for at in 0..=KEPT_QUERIES {
+            vectors.keep_query(at.to_string(), vec![1.0].into());
+        }
+        assert!(vectors.query("0").is_none());
+        assert!(vectors.query("1").is_some());
+    }
+
+    #[test]
+    fn a_sum_is_a_unit_vector_and_nothing_while_one_is_missing() {
+        let vectors = ModelVectors::new("m", 2, None);
+        vectors.keep([1; 32], vec![1.0, 0.0]);
+        vectors.keep([2; 32], vec![0.0, 1.0]);
+        let sum = vectors.weighted([(&[1; 32], 3.0), (&[2; 32], 4.0)].into_iter()).unwrap();
+        assert_eq!(&*sum, [0.6, 0.8]);
+        assert!(vectors.weighted([(&[1; 32], 1.0), (&[3; 32], 1.0)].into_iter()).is_none());
+        assert!(vectors.has(&[1; 32]) && !vectors.has(&[3; 32]));
+    }
+}

@@ -1,0 +1,271 @@
+//! One error type for the whole crate, and the one table of its codes.
+
+use std::fmt;
+
+/// A specialised result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Whose move it is after an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The caller passed something that cannot work; another call will not help.
+    Caller,
+    /// Files, memory or a foreign service are at fault; the same call may work later.
+    Environment,
+    /// A defect of this library.
+    Bug,
+}
+
+/// What went wrong, boxed so that results stay small.
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+/// What went wrong. Match on it, or use [`Error::code`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A value is out of range or malformed.
+    InvalidArgument {
+        /// Where the value stood, as in `rank.topK`.
+        path: String,
+        /// What was expected there.
+        expected: String,
+        /// What came instead, shortened.
+        got: String,
+    },
+    /// A tool that the catalogue does not hold.
+    ToolNotFound {
+        /// The name as asked for.
+        name: String,
+        /// Names that are near.
+        near: Vec<String>,
+    },
+    /// A tool that exists and may not be used here.
+    OutOfScope {
+        /// The name as asked for.
+        name: String,
+        /// Why it may not be used.
+        reason: String,
+    },
+    /// A session that is closed, evicted or was never opened.
+    SessionNotFound {
+        /// The session asked for.
+        session_id: String,
+    },
+    /// A saved session that cannot be read.
+    StateInvalid {
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// A saved session from a later version of this library.
+    StateVersion {
+        /// The version found.
+        found: u64,
+        /// The newest version that is understood.
+        supported: u64,
+    },
+    /// Model files that are not where they should be.
+    ModelNotFound {
+        /// The file or folder that is missing.
+        path: String,
+    },
+    /// Model files that are not what they claim to be.
+    ModelInvalid {
+        /// The model folder.
+        path: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The ONNX Runtime library that is missing or cannot be loaded.
+    RuntimeNotFound {
+        /// Where it was looked for.
+        path: String,
+        /// What the loader said.
+        detail: String,
+    },
+    /// The embedder that failed, or whose answer cannot be used.
+    EmbeddingFailed {
+        /// What happened.
+        detail: String,
+    },
+    /// The queue that is full.
+    Busy {
+        /// How many jobs it holds.
+        capacity: usize,
+    },
+    /// A defect of this library.
+    Internal {
+        /// What the defect said.
+        detail: String,
+    },
+}
+
+/// Code, fault and advice of every kind of error: the table that README repeats.
+pub const CODES: [(&str, Fault, &str); 12] = [
+    ("ERR_INVALID_ARGUMENT", Fault::Caller, "correct the value named at the start of the message"),
+    ("ERR_TOOL_NOT_FOUND", Fault::Caller, "use one of the near names, or set the server first"),
+    ("ERR_OUT_OF_SCOPE", Fault::Caller, "enable the tool or its server, or choose another mode"),
+    ("ERR_SESSION_NOT_FOUND", Fault::Caller, "open a session, or restore it from its saved state"),
+    ("ERR_STATE_INVALID", Fault::Caller, "open a new session; the saved text is damaged"),
+    ("ERR_STATE_VERSION", Fault::Caller, "update this package, or open a new session"),
+    ("ERR_MODEL_NOT_FOUND", Fault::Environment, "install the model package, or pass modelDir"),
+    ("ERR_MODEL_INVALID", Fault::Environment, "install the model package again, or pass another modelDir"),
+    ("ERR_RUNTIME_NOT_FOUND", Fault::Environment, "install the platform package again, or pass runtimePath"),
+    ("ERR_EMBEDDING_FAILED", Fault::Environment, "look at the embedder; ranking goes on lexically"),
+    ("ERR_BUSY", Fault::Environment, "try again when earlier calls have settled"),
+    ("ERR_INTERNAL", Fault::Bug, "report it to the maintainers of tool-router with the message"),
+];
+
+impl Error {
+    /// Builds an invalid-argument error that names the field and both values.
+    #[must_use]
+    pub fn invalid(path: impl Into<String>, expected: impl Into<String>, got: impl fmt::Display) -> Self {
+        Self::from(ErrorKind::InvalidArgument {
+            path: path.into(),
+            expected: expected.into(),
+            got: shorten(&got.to_string(), 120),
+        })
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+
+    /// The stable code that callers switch on.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.row().0
+    }
+
+    /// Whose move it is.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        self.row().1
+    }
+
+    fn row(&self) -> (&'static str, Fault, &'static str) {
+        let index = match *self.0 {
+            ErrorKind::InvalidArgument { .. } => 0,
+            ErrorKind::ToolNotFound { .. } => 1,
+            ErrorKind::OutOfScope { .. } => 2,
+            ErrorKind::SessionNotFound { .. } => 3,
+            ErrorKind::StateInvalid { .. } => 4,
+            ErrorKind::StateVersion { .. } => 5,
+            ErrorKind::ModelNotFound { .. } => 6,
+            ErrorKind::ModelInvalid { .. } => 7,
+            ErrorKind::RuntimeNotFound { .. } => 8,
+            ErrorKind::EmbeddingFailed { .. } => 9,
+            ErrorKind::Busy { .. } => 10,
+            ErrorKind::Internal { .. } => 11,
+        };
+        CODES[index]
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Self(Box::new(kind))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.0 {
+            ErrorKind::InvalidArgument { path, expected, got } => {
+                write!(f, "{path}: expected {expected}, got {got}")
+            }
+            ErrorKind::ToolNotFound { name, near } if near.is_empty() => {
+                write!(f, "no tool is named {name:?}; set its server first")
+            }
+            ErrorKind::ToolNotFound { name, near } => {
+                write!(f, "no tool is named {name:?}; near names: {}", near.join(", "))
+            }
+            ErrorKind::OutOfScope { name, reason } => {
+                write!(f, "tool {name:?} exists but may not be used here ({reason}); enable it or choose another mode")
+            }
+            ErrorKind::SessionNotFound { session_id } => {
+                write!(f, "session {session_id:?} is closed, evicted or was never opened; open one or restore it from its state")
+            }
+            ErrorKind::StateInvalid { detail } => {
+                write!(f, "the saved session cannot be read ({detail}); open a new session")
+            }
+            ErrorKind::StateVersion { found, supported } => write!(
+                f,
+                "the saved session has version {found} but this package reads up to {supported}; update the package or open a new session"
+            ),
+            ErrorKind::ModelNotFound { path } => {
+                write!(f, "no model file at {path}; install the model package or pass modelDir")
+            }
+            ErrorKind::ModelInvalid { path, detail } => {
+                write!(f, "the model in {path} cannot be used ({detail}); install the model package again or pass another modelDir")
+            }
+            ErrorKind::RuntimeNotFound { path, detail } => {
+                write!(f, "ONNX Runtime cannot be loaded from {path} ({detail}); install the platform package again or pass runtimePath")
+            }
+            ErrorKind::EmbeddingFailed { detail } => write!(f, "embedding failed: {detail}"),
+            ErrorKind::Busy { capacity } => {
+                write!(f, "{capacity} calls are waiting already; try again when earlier calls have settled")
+            }
+            ErrorKind::Internal { detail } => {
+                write!(f, "a defect of tool-router ({detail}); please report it to its maintainers")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Cuts text for a message, at a character boundary, and says that it did.
+pub(crate) fn shorten(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(most).collect();
+    format!("{head}… ({} bytes)", text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_the_field_and_both_values() {
+        let error = Error::invalid("rank.topK", "an integer from 1 to 1000", -1);
+        assert_eq!(error.to_string(), "rank.topK: expected an integer from 1 to 1000, got -1");
+        assert_eq!(error.code(), "ERR_INVALID_ARGUMENT");
+        assert_eq!(error.fault(), Fault::Caller);
+    }
+
+    #[test]
+    fn a_long_value_is_shortened_at_a_character_boundary() {
+        let error = Error::invalid("query", "text", "é".repeat(500));
+        assert!(error.to_string().ends_with("… (1000 bytes)"));
+    }
+
+    #[test]
+    fn every_kind_has_its_own_code_and_says_the_next_step() {
+        let path = || "p".to_owned();
+        let kinds = [
+            ErrorKind::InvalidArgument { path: path(), expected: path(), got: path() },
+            ErrorKind::ToolNotFound { name: path(), near: vec![] },
+            ErrorKind::OutOfScope { name: path(), reason: path() },
+            ErrorKind::SessionNotFound { session_id: path() },
+            ErrorKind::StateInvalid { detail: path() },
+            ErrorKind::StateVersion { found: 2, supported: 1 },
+            ErrorKind::ModelNotFound { path: path() },
+            ErrorKind::ModelInvalid { path: path(), detail: path() },
+            ErrorKind::RuntimeNotFound { path: path(), detail: path() },
+            ErrorKind::EmbeddingFailed { detail: path() },
+            ErrorKind::Busy { capacity: 1 },
+            ErrorKind::Internal { detail: path() },
+        ];
+        assert_eq!(kinds.len(), CODES.len());
+        for (kind, row) in kinds.into_iter().zip(CODES) {
+            let error = Error::from(kind);
+            assert_eq!((error.code(), error.fault()), (row.0, row.1));
+            assert!(!error.to_string().ends_with('.'));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! One generation of the catalogue with everything that ranking needs, immutable once published.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::RwLock;
+
+use crate::catalogue::Catalogue;
+use crate::catalogue::name::Names;
+use crate::catalogue::scope::{Off, Scope};
+use crate::catalogue::tool::{Tool, ToolEntry, ToolId};
+use crate::embedding::service::WantedText;
+use crate::embedding::vectors::{ModelVectors, Vector};
+use crate::ranking::Corpus;
+use crate::ranking::document::ToolDocument;
+use crate::ranking::lexical::LexicalIndex;
+
+/// A tool at its position.
+#[derive(Debug)]
+pub struct IndexedTool {
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// Its provider name.
+    pub name: String,
+    /// Why the configuration keeps it off, if it does.
+    pub off: Option<Off>,
+    /// Whether it is attached to every dynamic selection.
+    pub always_load: bool,
+}
+
+/// A server of this generation.
+#[derive(Debug)]
+pub struct IndexedServer {
+    /// Its name.
+    pub name: String,
+    /// The positions of its tools.
+    pub tools: std::ops::Range<usize>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Index {
+    /// Counts up with each change of the catalogue.
+    pub generation: u64,
+    /// Tools by position: the catalogue's order.
+    pub tools: Vec<IndexedTool>,
+    /// Servers in order.
+    pub servers: Vec<IndexedServer>,
+    names: Names,
+    by_id: HashMap<ToolId, usize>,
+    bm25: (f64, f64),
+    lexical: OnceLock<LexicalIndex>,
+    vectors: RwLock<Option<(Arc<ModelVectors>, Arc<Vec<Vector>>)>>,
+}
+
+impl Index {
+    /// Takes the servers in force. Terms are counted at the first ranking.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue, generation: u64, bm25: (f64, f64)) -> Self {
+        let servers = catalogue.active().map(|server| (server.name.as_str(), server.entries.as_slice()));
+        Self::of_entries(servers, generation, bm25)
+    }
+
+    fn of_entries<'a>(servers: impl Iterator<Item = (&'a str, &'a [ToolEntry])>, generation: u64, bm25: (f64, f64)) -> Self {
+        let mut names = Names::default();
+        let mut tools = Vec::new();
+        let mut by_id = HashMap::new();
+        let mut indexed = Vec::new();
+        for (name, entries) in servers {
+            let start = tools.len();
+            for entry in entries {
+                let id = &entry.tool.id;
+                let name = names.assign(&entry.tool.base_name, &id.server_name, &id.tool_name, tools.len());
+                by_id.insert(id.clone(), tools.len());
+                tools.push(IndexedTool { tool: Arc::clone(&entry.tool), name, off: entry.off, always_load: entry.always_load });
+            }
+            indexed.push(IndexedServer { name: name.to_owned(), tools: start..tools.len() });
+        }
+        Self { generation, tools, servers: indexed, names, by_id, bm25, lexical: OnceLock::new(), vectors: RwLock::default() }
+    }
+
+    /// The position of a tool.
+    #[must_use]
+    pub fn position(&self, id: &ToolId) -> Option<usize> {
+        self.by_id.get(id).copied()
+    }
+
+    /// The position of the tool with a provider name, as a model wrote it.
+    #[must_use]
+    pub fn resolve(&self, name: &str) -> Option<usize> {
+        self.names.resolve(name)
+    }
+
+    /// The positions of tools that are on and in scope, in order.
+    #[must_use]
+    pub fn candidates(&self, scope: &Scope) -> Vec<usize> {
+        let in_scope = self.servers.iter().filter(|server| scope.allows(&server.name));
+        in_scope.flat_map(|server| server.tools.clone()).filter(|position| self.tools[*position].off.is_none()).collect()
+    }
+
+    /// The vectors of all tools, or `None` when one is missing.
+    #[must_use]
+    pub fn vectors(&self, model: &Arc<ModelVectors>) -> Option<Arc<Vec<Vector>>> {
+        if let Some((of, vectors)) = &*self.vectors.read()
+            && Arc::ptr_eq(of, model)
+        {
+            return Some(Arc::clone(vectors));
+        }
+        let vector = |tool: &IndexedTool| model.weighted(tool.tool.document().embedded.iter().map(|text| (&text.hash, text.weight)));
+        let vectors: Option<Vec<Vector>> = self.tools.iter().map(vector).collect();
+        let vectors = Arc::new(vectors?);
+        *self.vectors.write() = Some((Arc::clone(model), Arc::clone(&vectors)));
+        Some(vectors)
+    }
+
+    /// How many tools have all of their vectors.
+    #[must_use]
+    pub fn vector_count(&self, model: &ModelVectors) -> usize {
+        self.tools.iter().filter(|tool| tool.tool.document().embedded.iter().all(|text| model.has(&text.hash))).count()
+    }
+
+    /// The texts to embed.
+    pub fn texts(&self) -> impl Iterator<Item = WantedText> + '_ {
+        let embedded = self.tools.iter().flat_map(|tool| &tool.tool.document().embedded);
+        embedded.map(|text| WantedText { hash: text.hash, text: text.text.as_str().into() })
+    }
+}
+
+impl Corpus for Index {
+    fn lexical(&self) -> &LexicalIndex {
+        self.lexical.get_or_init(|| {
+            LexicalIndex::build(self.tools.iter().map(|tool| tool.tool.document()), self.bm25.0, self.bm25.1)
+        })
+    }
+
+    fn document(&self, position: usize) -> &ToolDocument {
+        self.tools[position].tool.document()
+    }
+
+    fn id(&self, position: usize) -> &ToolId {
+        &self.tools[position].tool.id
+    }
+}

@@ -1,0 +1,4 @@
+//! What a selection cost, and what happened.
+
+pub mod telemetry;
+pub mod tokens;
