@@ -1,6 +1,7 @@
 //! The facade: owns the catalogue, publishes its generations, keeps sessions and the embedder.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -330,6 +331,15 @@ impl ToolRouter {
         Ok(Scope::of_mode(known))
     }
 
+    /// Checks the mode of the host that options name.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unknown one.
+    pub fn check_host_mode(&self, options: &RankOptions, path: &str) -> Result<()> {
+        self.scope_of(options, path).map(|_| ())
+    }
+
     fn candidates(&self, index: &Index, options: &RankOptions, path: &str) -> Result<Vec<usize>> {
         let scope = self.scope_of(options, path)?;
         let mut candidates = index.candidates(&scope);
@@ -611,6 +621,14 @@ impl ToolRouter {
         index.resolve(name).map(|at| index.tools[at].tool.id.clone())
     }
 
+    /// The error for a provider name that no tool has, with near names.
+    #[must_use]
+    pub fn not_found(&self, wanted: &str) -> Error {
+        let index = self.index();
+        let near = name::near(wanted, index.tools.iter().map(|tool| tool.name.as_str()), 3);
+        ErrorKind::ToolNotFound { name: wanted.to_owned(), near }.into()
+    }
+
     /// Counts the tokens of sections of a context and of MCP tools by server: those attached to a
     /// session, or all that are on.
     #[must_use]
@@ -641,6 +659,28 @@ impl ToolRouter {
         if let Some(listener) = self.listener.read().clone() {
             listener(&event());
         }
+    }
+}
+
+/// For a person: the shares, then the terms.
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (ranked, shares) = (&self.tool.ranked, &self.tool.ranked.shares);
+        writeln!(f, "{} is rank {} of {} ({})", self.tool.name, ranked.rank, self.candidate_count, self.ranker.name())?;
+        if let Some(reason) = self.degraded {
+            writeln!(f, "  not by vectors: {}", reason.message())?;
+        }
+        let (score, lexical, boost) = (ranked.score, shares.lexical_share, shares.boost());
+        writeln!(f, "  score {score:.3} = lexical {lexical:.3} + semantic {:.3} + boost {boost:.3}", shares.semantic_share)?;
+        write!(f, "  BM25 {:.3}", shares.lexical)?;
+        if let Some(similarity) = shares.similarity {
+            write!(f, ", cosine {similarity:.3}")?;
+        }
+        writeln!(f, ", named: {}, usage {:.3}", shares.naming.name(), shares.usage)?;
+        for term in &self.terms {
+            writeln!(f, "  {:<20} {:.3} = idf {:.3} x weight {:.3}", term.term, term.score, term.idf, term.weight)?;
+        }
+        Ok(())
     }
 }
 

@@ -44,6 +44,18 @@ impl Degraded {
             Self::DeadlineExceeded => "deadline-exceeded",
         }
     }
+
+    /// The reason for a person, with the next step.
+    #[must_use]
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::ModelNotLoaded => "no model is loaded; call loadModel or setEmbedder",
+            Self::ModelLoading => "the model is being loaded; the next ranking may use it",
+            Self::VectorsPending => "vectors of tools are being made; the next ranking may use them",
+            Self::EmbeddingFailed => "the embedder failed; status.lastError says how",
+            Self::DeadlineExceeded => "the query's vector did not come within deadlineMs",
+        }
+    }
 }
 
 /// Makes an embedder, on the embedding thread: reading a model takes a second.

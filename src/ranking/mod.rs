@@ -66,18 +66,26 @@ pub struct RankedTool {
 pub struct Shares {
     /// BM25, 0 or more.
     pub lexical: f64,
-    /// BM25, standardised over the candidates.
-    pub lexical_standardised: f64,
+    /// BM25, standardised over the candidates and weighted.
+    pub lexical_share: f64,
     /// Cosine with the query, from -1 to 1, when vectors were used.
     pub similarity: Option<f64>,
-    /// The cosine, standardised over the candidates.
-    pub similarity_standardised: f64,
+    /// The cosine, standardised over the candidates and weighted.
+    pub semantic_share: f64,
     /// How the query names the tool.
     pub naming: Naming,
     /// What usage added.
     pub usage: f64,
     /// Whether anything in the query speaks for the tool.
     pub supported: bool,
+}
+
+impl Shares {
+    /// What exact names and usage add to a score.
+    #[must_use]
+    pub fn boost(&self) -> f64 {
+        NAMED_BONUS * f64::from(self.naming as u8) + self.usage
+    }
 }
 
 /// An answer: candidates in order, best first.
@@ -150,17 +158,14 @@ pub fn rank(
             let preferred = if supported && !usage.is_empty() { usage.preference(corpus.id(position)) * USAGE_BONUS } else { 0.0 };
             let shares = Shares {
                 lexical: lexical[at],
-                lexical_standardised: lexical_standardised[at],
+                lexical_share: lexical_weight * lexical_standardised[at],
                 similarity: similarities.as_ref().map(|similarities| similarities[at]),
-                similarity_standardised,
+                semantic_share: semantic_weight * similarity_standardised,
                 naming,
                 usage: preferred,
                 supported,
             };
-            let score = lexical_weight * shares.lexical_standardised
-                + semantic_weight * similarity_standardised
-                + NAMED_BONUS * f64::from(naming as u8)
-                + preferred;
+            let score = shares.lexical_share + shares.semantic_share + shares.boost();
             RankedTool { position, rank: 0, score, shares }
         })
         .collect();

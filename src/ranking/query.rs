@@ -24,6 +24,18 @@ pub enum Naming {
     ServerAndTool,
 }
 
+impl Naming {
+    /// The stable name that callers see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Tool => "tool",
+            Self::ServerAndTool => "server-and-tool",
+        }
+    }
+}
+
 /// How much of a query was read when it was too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueryCut {

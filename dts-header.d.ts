@@ -1,0 +1,229 @@
+/** What every failing call throws or rejects with. Switch on `code`; `message` names the field and both values. */
+export interface ToolRouterError extends Error {
+  name: 'ToolRouterError'
+  code: ToolRouterErrorCode
+}
+
+/** The codes of {@link ToolRouterError}; README says what to do about each. */
+export type ToolRouterErrorCode =
+  | 'ERR_INVALID_ARGUMENT'
+  | 'ERR_TOOL_NOT_FOUND'
+  | 'ERR_OUT_OF_SCOPE'
+  | 'ERR_SESSION_NOT_FOUND'
+  | 'ERR_STATE_INVALID'
+  | 'ERR_STATE_VERSION'
+  | 'ERR_MODEL_NOT_FOUND'
+  | 'ERR_MODEL_INVALID'
+  | 'ERR_RUNTIME_NOT_FOUND'
+  | 'ERR_EMBEDDING_FAILED'
+  | 'ERR_BUSY'
+  | 'ERR_INTERNAL'
+
+/** How tools are ranked: both ways once vectors are there (`auto`), by terms, by vectors, by both. */
+export type RankingMode = 'auto' | 'lexical' | 'semantic' | 'hybrid'
+
+/** Which ranker gave an answer. */
+export type Ranker = 'lexical' | 'semantic' | 'hybrid'
+
+/** Why an answer is lexical although vectors were asked for. */
+export type DegradedReason =
+  | 'model-not-loaded'
+  | 'model-loading'
+  | 'vectors-pending'
+  | 'embedding-failed'
+  | 'deadline-exceeded'
+
+/** Where a server was configured. A project's server hides a global one of the same name. */
+export type ServerSource = 'project' | 'global'
+
+/** JSON as text, or as a plain object that is turned to text once (`JSON.stringify` keeps its order of keys). */
+export type JsonInput = string | Record<string, unknown>
+
+/** One tool, as `tools/list` answers it. Unknown fields are ignored: a tool can be passed as it came. */
+export interface McpTool {
+  /** Its name, 1 to 512 bytes. */
+  name: string
+  title?: string
+  /** At most 256 KiB. */
+  description?: string
+  /** Kept byte by byte when it is text. At most 4 MiB. Absent means no input. */
+  inputSchema?: JsonInput
+  /** Only `readOnlyHint` is read. */
+  annotations?: { readOnlyHint?: boolean; [hint: string]: unknown }
+  /** Only `"anthropic/alwaysLoad": true` is read: the tool asks to be attached always. */
+  _meta?: Record<string, unknown>
+  /** Attach it to every dynamic selection. @default false */
+  alwaysLoad?: boolean
+  /** `false` keeps it from models. @default true */
+  enabledForPrompt?: boolean
+  /** Indexed in place of the description and never shown. */
+  searchDescription?: string
+  [field: string]: unknown
+}
+
+/** One server with its tools. Setting it again replaces it; unchanged tools keep their vectors and counts. */
+export interface McpServer {
+  /** Its name, 1 to 512 bytes. */
+  name: string
+  /** What `tools/list` answered: at most 5,000 tools. */
+  tools: McpTool[]
+  /** @default 'global' */
+  source?: ServerSource
+  /** Keeps all of its tools off. @default false */
+  disabled?: boolean
+  /** What the server says about itself in `initialize`. */
+  instructions?: string
+  /** When not empty, exactly these tools are on, and `disabledTools` is ignored. */
+  onlyAllow?: string[]
+  /** These tools are off. */
+  disabledTools?: string[]
+  /** Tools attached to every dynamic selection: all, or these. */
+  alwaysLoad?: boolean | string[]
+  /** Descriptions by tool name that replace what models see and what is indexed. */
+  toolDescriptionOverrides?: Record<string, string>
+  /** Descriptions by tool name that are indexed and never shown. */
+  searchDescriptions?: Record<string, string>
+  [field: string]: unknown
+}
+
+/** Which servers a mode of the host may use. `allowedMcpServers`, even when empty, wins over `blockedMcpServers`. */
+export interface ModeScope {
+  allowedMcpServers?: string[]
+  blockedMcpServers?: string[]
+}
+
+/** Settings. Each has a default; unknown keys are refused. */
+export interface Settings {
+  /** Scoped tools at or under this count are all attached. 0 to 100,000. @default 50 */
+  threshold?: number
+  /** The model's context in tokens, for `contextShare` and {@link ToolRouter.contextUsage}. */
+  contextWindow?: number
+  /** Scoped definitions under this share of `contextWindow` are all attached; 0 is off. 0 to 1. @default 0 */
+  contextShare?: number
+  /** Tools that the first selection attaches, pins not counted. 1 to 1,000. @default 30 */
+  initialK?: number
+  /** New tools that a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */
+  turnK?: number
+  /** Tools that one `mcp_load` may attach. 1 to 1,000. @default 10 */
+  searchK?: number
+  /** Turns that are ranked; 0 attaches everything (kill switch). 0 to 1,000. @default 7 */
+  searchTurns?: number
+  /** The most tools the model's API takes, `nativeToolCount` and `mcp_load` included. */
+  maxTools?: number
+  /** Tools of its own that the host sends. @default 0 */
+  nativeToolCount?: number
+  /** The most tokens of attached definitions in a dynamic first selection. */
+  tokenBudget?: number
+  /** @default 'auto' */
+  rankingMode?: RankingMode
+  /** BM25's saturation of term frequency. 0 to 10. @default 1.5 */
+  k1?: number
+  /** BM25's normalisation by length. 0 to 1. @default 0.75 */
+  b?: number
+  /** How long a ranking waits for the query's vector, in milliseconds. 0 to 60,000. @default 400 */
+  deadlineMs?: number
+  /** The most tokens of the list of servers in `mcp_load`. 0 to 10,000. @default 200 */
+  serverListTokens?: number
+  /** Scope by mode of the host, by slug. */
+  modes?: Record<string, ModeScope>
+}
+
+/** Options of {@link ToolRouter.setServers}. */
+export interface SetServersOptions {
+  /** Removes every server that is not given. @default false */
+  replace?: boolean
+}
+
+/** Options of {@link ToolRouter.rank} and {@link ToolRouter.explain}. */
+export interface RankOptions {
+  /** 1 to 1,000. @default `settings.searchK` */
+  topK?: number
+  /** @default `settings.rankingMode` */
+  mode?: RankingMode
+  /** A mode of the host, whose scope holds. */
+  hostMode?: string
+  /** Only these servers, within the scope. */
+  servers?: string[]
+  /** @default `settings.deadlineMs` */
+  deadlineMs?: number
+}
+
+/** Options of {@link ToolRouter.loadModel}. */
+export interface LoadModelOptions {
+  /** Folder with `model.onnx`, `tokenizer.json` and `model.json`. @default that of the model package */
+  modelDir?: string
+  /** The ONNX Runtime library. @default the one beside the addon */
+  runtimePath?: string
+  /** Folder for vectors, or `false` for none. @default `zoo-tool-router` in the user's cache folder */
+  cacheDir?: string | false
+  /** Threads of one embedding, 1 to 64. @default 1 */
+  threads?: number
+}
+
+/** Turns texts into vectors, one each, in order, all of one length. */
+export type Embedder = (texts: string[]) => Promise<ArrayLike<number>[]> | ArrayLike<number>[]
+
+/** Options of {@link ToolRouter.setEmbedder}. */
+export interface EmbedderOptions {
+  /** Names the model and its version; with it vectors are kept on disk under `cacheDir`. */
+  modelId?: string
+  /** Folder for vectors; needs `modelId`. @default none */
+  cacheDir?: string
+  /** Texts in one call, 1 to 1,000. @default 32 */
+  batchSize?: number
+  /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
+  timeoutMs?: number
+}
+
+/** Options of {@link ToolRouter.ready}. */
+export interface ReadyOptions {
+  /** 0 to 3,600,000. @default 600000 */
+  timeoutMs?: number
+}
+
+/** Options of {@link ToolRouter.openSession}. */
+export interface SessionOptions {
+  /** An id of the host's choice. @default one of ours */
+  sessionId?: string
+  /** A mode of `settings.modes`, whose scope holds for the task. */
+  hostMode?: string
+  /** Settings that differ from the router's for this task. */
+  settings?: Settings
+}
+
+/** A tool by its server's and its own name. */
+export interface ToolRef {
+  serverName: string
+  toolName: string
+}
+
+/** A tool given in the call of {@link ToolRouter.attachInitial} or {@link ToolRouter.search}. */
+export interface ScopedTool extends ToolRef {
+  description?: string
+}
+
+/** What the model called `mcp_load` with: its arguments as an object, or as the JSON text that the model wrote. */
+export type LoadArgs = { query: string } | string
+
+/** Options of {@link ToolRouter.contextUsage}. */
+export interface ContextUsageOptions {
+  /** Counts the tools attached to this session. @default all tools that are on */
+  sessionId?: string
+  /** What shares refer to. @default `settings.contextWindow`, or the total */
+  contextWindow?: number
+}
+
+/** What a listener of {@link ToolRouter.onTelemetry} receives. Counts and names of states only. */
+export type TelemetryEvent =
+  | { event: 'dynamic_tools.task_start'; sessionId: string; scopedCount: number; attachedCount: number; tokensSaved: number; ranker: Ranker }
+  | { event: 'dynamic_tools.mcp_load_invoked'; sessionId: string; loadedCount: number; alreadyAttachedCount: number; unavailableCount: number; turn: number }
+  | { event: 'dynamic_tools.rolling_window_step'; sessionId: string; turn: number; addedCount: number; attachedCount: number }
+  | { event: 'dynamic_tools.ranker_fallback'; sessionId: string; reason: DegradedReason }
+
+/** The state of a session as JSON: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession} reads. */
+export interface SessionState {
+  version: number
+  sessionId: string
+  [field: string]: unknown
+}
+

@@ -1,0 +1,796 @@
+/** What every failing call throws or rejects with. Switch on `code`; `message` names the field and both values. */
+export interface ToolRouterError extends Error {
+  name: 'ToolRouterError'
+  code: ToolRouterErrorCode
+}
+
+/** The codes of {@link ToolRouterError}; README says what to do about each. */
+export type ToolRouterErrorCode =
+  | 'ERR_INVALID_ARGUMENT'
+  | 'ERR_TOOL_NOT_FOUND'
+  | 'ERR_OUT_OF_SCOPE'
+  | 'ERR_SESSION_NOT_FOUND'
+  | 'ERR_STATE_INVALID'
+  | 'ERR_STATE_VERSION'
+  | 'ERR_MODEL_NOT_FOUND'
+  | 'ERR_MODEL_INVALID'
+  | 'ERR_RUNTIME_NOT_FOUND'
+  | 'ERR_EMBEDDING_FAILED'
+  | 'ERR_BUSY'
+  | 'ERR_INTERNAL'
+
+/** How tools are ranked: both ways once vectors are there (`auto`), by terms, by vectors, by both. */
+export type RankingMode = 'auto' | 'lexical' | 'semantic' | 'hybrid'
+
+/** Which ranker gave an answer. */
+export type Ranker = 'lexical' | 'semantic' | 'hybrid'
+
+/** Why an answer is lexical although vectors were asked for. */
+export type DegradedReason =
+  | 'model-not-loaded'
+  | 'model-loading'
+  | 'vectors-pending'
+  | 'embedding-failed'
+  | 'deadline-exceeded'
+
+/** Where a server was configured. A project's server hides a global one of the same name. */
+export type ServerSource = 'project' | 'global'
+
+/** JSON as text, or as a plain object that is turned to text once (`JSON.stringify` keeps its order of keys). */
+export type JsonInput = string | Record<string, unknown>
+
+/** One tool, as `tools/list` answers it. Unknown fields are ignored: a tool can be passed as it came. */
+export interface McpTool {
+  /** Its name, 1 to 512 bytes. */
+  name: string
+  title?: string
+  /** At most 256 KiB. */
+  description?: string
+  /** Kept byte by byte when it is text. At most 4 MiB. Absent means no input. */
+  inputSchema?: JsonInput
+  /** Only `readOnlyHint` is read. */
+  annotations?: { readOnlyHint?: boolean; [hint: string]: unknown }
+  /** Only `"anthropic/alwaysLoad": true` is read: the tool asks to be attached always. */
+  _meta?: Record<string, unknown>
+  /** Attach it to every dynamic selection. @default false */
+  alwaysLoad?: boolean
+  /** `false` keeps it from models. @default true */
+  enabledForPrompt?: boolean
+  /** Indexed in place of the description and never shown. */
+  searchDescription?: string
+  [field: string]: unknown
+}
+
+/** One server with its tools. Setting it again replaces it; unchanged tools keep their vectors and counts. */
+export interface McpServer {
+  /** Its name, 1 to 512 bytes. */
+  name: string
+  /** What `tools/list` answered: at most 5,000 tools. */
+  tools: McpTool[]
+  /** @default 'global' */
+  source?: ServerSource
+  /** Keeps all of its tools off. @default false */
+  disabled?: boolean
+  /** What the server says about itself in `initialize`. */
+  instructions?: string
+  /** When not empty, exactly these tools are on, and `disabledTools` is ignored. */
+  onlyAllow?: string[]
+  /** These tools are off. */
+  disabledTools?: string[]
+  /** Tools attached to every dynamic selection: all, or these. */
+  alwaysLoad?: boolean | string[]
+  /** Descriptions by tool name that replace what models see and what is indexed. */
+  toolDescriptionOverrides?: Record<string, string>
+  /** Descriptions by tool name that are indexed and never shown. */
+  searchDescriptions?: Record<string, string>
+  [field: string]: unknown
+}
+
+/** Which servers a mode of the host may use. `allowedMcpServers`, even when empty, wins over `blockedMcpServers`. */
+export interface ModeScope {
+  allowedMcpServers?: string[]
+  blockedMcpServers?: string[]
+}
+
+/** Settings. Each has a default; unknown keys are refused. */
+export interface Settings {
+  /** Scoped tools at or under this count are all attached. 0 to 100,000. @default 50 */
+  threshold?: number
+  /** The model's context in tokens, for `contextShare` and {@link ToolRouter.contextUsage}. */
+  contextWindow?: number
+  /** Scoped definitions under this share of `contextWindow` are all attached; 0 is off. 0 to 1. @default 0 */
+  contextShare?: number
+  /** Tools that the first selection attaches, pins not counted. 1 to 1,000. @default 30 */
+  initialK?: number
+  /** New tools that a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */
+  turnK?: number
+  /** Tools that one `mcp_load` may attach. 1 to 1,000. @default 10 */
+  searchK?: number
+  /** Turns that are ranked; 0 attaches everything (kill switch). 0 to 1,000. @default 7 */
+  searchTurns?: number
+  /** The most tools the model's API takes, `nativeToolCount` and `mcp_load` included. */
+  maxTools?: number
+  /** Tools of its own that the host sends. @default 0 */
+  nativeToolCount?: number
+  /** The most tokens of attached definitions in a dynamic first selection. */
+  tokenBudget?: number
+  /** @default 'auto' */
+  rankingMode?: RankingMode
+  /** BM25's saturation of term frequency. 0 to 10. @default 1.5 */
+  k1?: number
+  /** BM25's normalisation by length. 0 to 1. @default 0.75 */
+  b?: number
+  /** How long a ranking waits for the query's vector, in milliseconds. 0 to 60,000. @default 400 */
+  deadlineMs?: number
+  /** The most tokens of the list of servers in `mcp_load`. 0 to 10,000. @default 200 */
+  serverListTokens?: number
+  /** Scope by mode of the host, by slug. */
+  modes?: Record<string, ModeScope>
+}
+
+/** Options of {@link ToolRouter.setServers}. */
+export interface SetServersOptions {
+  /** Removes every server that is not given. @default false */
+  replace?: boolean
+}
+
+/** Options of {@link ToolRouter.rank} and {@link ToolRouter.explain}. */
+export interface RankOptions {
+  /** 1 to 1,000. @default `settings.searchK` */
+  topK?: number
+  /** @default `settings.rankingMode` */
+  mode?: RankingMode
+  /** A mode of the host, whose scope holds. */
+  hostMode?: string
+  /** Only these servers, within the scope. */
+  servers?: string[]
+  /** @default `settings.deadlineMs` */
+  deadlineMs?: number
+}
+
+/** Options of {@link ToolRouter.loadModel}. */
+export interface LoadModelOptions {
+  /** Folder with `model.onnx`, `tokenizer.json` and `model.json`. @default that of the model package */
+  modelDir?: string
+  /** The ONNX Runtime library. @default the one beside the addon */
+  runtimePath?: string
+  /** Folder for vectors, or `false` for none. @default `zoo-tool-router` in the user's cache folder */
+  cacheDir?: string | false
+  /** Threads of one embedding, 1 to 64. @default 1 */
+  threads?: number
+}
+
+/** Turns texts into vectors, one each, in order, all of one length. */
+export type Embedder = (texts: string[]) => Promise<ArrayLike<number>[]> | ArrayLike<number>[]
+
+/** Options of {@link ToolRouter.setEmbedder}. */
+export interface EmbedderOptions {
+  /** Names the model and its version; with it vectors are kept on disk under `cacheDir`. */
+  modelId?: string
+  /** Folder for vectors; needs `modelId`. @default none */
+  cacheDir?: string
+  /** Texts in one call, 1 to 1,000. @default 32 */
+  batchSize?: number
+  /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
+  timeoutMs?: number
+}
+
+/** Options of {@link ToolRouter.ready}. */
+export interface ReadyOptions {
+  /** 0 to 3,600,000. @default 600000 */
+  timeoutMs?: number
+}
+
+/** Options of {@link ToolRouter.openSession}. */
+export interface SessionOptions {
+  /** An id of the host's choice. @default one of ours */
+  sessionId?: string
+  /** A mode of `settings.modes`, whose scope holds for the task. */
+  hostMode?: string
+  /** Settings that differ from the router's for this task. */
+  settings?: Settings
+}
+
+/** A tool by its server's and its own name. */
+export interface ToolRef {
+  serverName: string
+  toolName: string
+}
+
+/** A tool given in the call of {@link ToolRouter.attachInitial} or {@link ToolRouter.search}. */
+export interface ScopedTool extends ToolRef {
+  description?: string
+}
+
+/** What the model called `mcp_load` with: its arguments as an object, or as the JSON text that the model wrote. */
+export type LoadArgs = { query: string } | string
+
+/** Options of {@link ToolRouter.contextUsage}. */
+export interface ContextUsageOptions {
+  /** Counts the tools attached to this session. @default all tools that are on */
+  sessionId?: string
+  /** What shares refer to. @default `settings.contextWindow`, or the total */
+  contextWindow?: number
+}
+
+/** What a listener of {@link ToolRouter.onTelemetry} receives. Counts and names of states only. */
+export type TelemetryEvent =
+  | { event: 'dynamic_tools.task_start'; sessionId: string; scopedCount: number; attachedCount: number; tokensSaved: number; ranker: Ranker }
+  | { event: 'dynamic_tools.mcp_load_invoked'; sessionId: string; loadedCount: number; alreadyAttachedCount: number; unavailableCount: number; turn: number }
+  | { event: 'dynamic_tools.rolling_window_step'; sessionId: string; turn: number; addedCount: number; attachedCount: number }
+  | { event: 'dynamic_tools.ranker_fallback'; sessionId: string; reason: DegradedReason }
+
+/** The state of a session as JSON: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession} reads. */
+export interface SessionState {
+  version: number
+  sessionId: string
+  [field: string]: unknown
+}
+
+/**
+ * The state of one task: which tools are attached, and how many turns are still ranked.
+ *
+ * Get one from {@link ToolRouter.openSession}. Calls of one session are done in the order in which they are made.
+ *
+ * @example
+ * ```ts
+ * const session = ToolRouter.shared().openSession()
+ * const selection = await session.start('List the open issues of acme/web')
+ * const tools = JSON.parse(session.tools())
+ * ```
+ */
+export declare class Session {
+  /** Its id: the host's, or one of ours. */
+  get id(): string
+  /** Whether it was closed, evicted by a thousand later sessions, or replaced by a restored one. */
+  get closed(): boolean
+  /**
+   * Takes the first turn: passes the gate and attaches the first tools.
+   *
+   * Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
+   *
+   * @param taskText - what the user asked for; 32 KiB of it are read
+   * @returns what was attached, and what it costs
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  start(taskText: string): Promise<Selection>
+  /**
+   * Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
+   * new tools are attached; afterwards only {@link Session.load} attaches. Tools are only ever appended, so the
+   * rendered definitions of a turn are a prefix of the next one's.
+   *
+   * @param message - the latest message
+   * @returns what is attached now, and what this turn added
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  turn(message: string): Promise<Selection>
+  /**
+   * Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or a server's
+   * name. What is attached already stays as it is; what cannot be had comes with its reason.
+   *
+   * @param args - the arguments of the call, as an object or as the JSON text that the model wrote
+   * @returns what was attached, what was attached before, and what cannot be had
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  load(args: LoadArgs): Promise<LoadResult>
+  /**
+   * Remembers that a tool was called; it is preferred a little in later rankings of tools that the query speaks for.
+   *
+   * @param tool - the tool by its names, or by the provider name that the model called
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  recordUse(tool: ToolRef | string): Promise<void>
+  /** The last selection; `null` before the first turn. */
+  get selection(): Selection | null
+  /**
+   * The function definitions to send, as the JSON text of an array: `mcp_load` first, then the attached tools in
+   * order. Schemas stand as their servers sent them. A tool whose server is gone is left out and returns to its
+   * place when the server does. Costs a copy of the text.
+   *
+   * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
+   */
+  tools(): string
+  /**
+   * The tool behind a provider name that the model called, whether it wrote `-` or `_`; `null` when there is none.
+   *
+   * @param name - the name, as in `mcp--github--create_issue`
+   */
+  resolveTool(name: string): ToolId | null
+  /**
+   * The state for the host's task history: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession}
+   * reads. It holds names and settings, never what a user or model said.
+   *
+   * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
+   */
+  toJSON(): SessionState
+  /** Forgets the session. Closing twice is fine; every other call fails afterwards. */
+  close(): void
+}
+
+/**
+ * Decides which MCP tools a task gets. One a process, shared by all worker threads.
+ *
+ * Methods that return promises are done on a thread of ours, in the order in which they are called, so a ranking sees
+ * every server that was set before it, awaited or not. They reject with {@link ToolRouterError}.
+ *
+ * @example
+ * ```ts
+ * import { ToolRouter } from '@zoo-code/tool-router'
+ *
+ * const router = ToolRouter.shared()
+ * await router.setServer({
+ *   name: 'github',
+ *   tools: [{ name: 'create_issue', description: 'Create a new issue in a repository' }],
+ * })
+ * const { tools } = await router.rank('file a bug report')
+ * console.log(tools[0].name) // mcp--github--create_issue
+ * ```
+ */
+export declare class ToolRouter {
+  /** The router of this process. Worker threads get the same one. */
+  static shared(): ToolRouter
+  /**
+   * Replaces the settings: what is not given returns to its default. Open sessions keep theirs.
+   *
+   * @param settings - see {@link Settings}
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; nothing is changed then
+   */
+  configure(settings: Settings): void
+  /** The settings in force, with all defaults. */
+  get settings(): Settings
+  /**
+   * Sets a server, in place of the one of its name and source: call it when a server connects, reconnects, or
+   * announces `list_changed`. Unchanged tools keep their terms, vectors and token counts. A tool that cannot be used
+   * is refused alone, with its reason in the answer.
+   *
+   * Costs about 0.3 ms a tool on our thread; the JavaScript thread only hands over the text.
+   *
+   * @param server - the server with what `tools/list` answered
+   * @returns what was added, changed, removed and refused
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed then
+   */
+  setServer(server: McpServer): Promise<CatalogueChange>
+  /**
+   * Sets several servers at once: all of them, or none when one cannot be read.
+   *
+   * @param servers - each name at most once a source
+   * @param options - `replace` removes every other server
+   * @returns what was added, changed, removed and refused
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed then
+   */
+  setServers(servers: McpServer[], options?: SetServersOptions): Promise<CatalogueChange>
+  /**
+   * Removes a server. Sessions keep its tools in their place and stop rendering them. Removing what is not there
+   * changes nothing.
+   *
+   * @param name - the server's name
+   * @param source - only the project's or only the global one; both when left out
+   * @returns what was removed
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  removeServer(name: string, source?: ServerSource): Promise<CatalogueChange>
+  /**
+   * Loads the local model and puts it in force; vectors of tools are then made in the background, one text after
+   * the other, and kept on disk. Until they are there, ranking answers lexically and says so.
+   *
+   * Takes about a second on our threads. Calling it again replaces the model; the ONNX Runtime is loaded once a process.
+   *
+   * @param options - where things are; the packages installed beside this one when left out
+   * @returns the model in force
+   * @throws {ToolRouterError} `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_RUNTIME_NOT_FOUND`; the embedder before
+   * stays in force then
+   */
+  loadModel(options?: LoadModelOptions): Promise<EmbedderInfo>
+  /**
+   * Puts a function of the host's in the place of the local model, for a host that has an embedding service. It is
+   * called from then on with texts of tools, in batches, and with single queries, under the same deadline, checks and
+   * fallback. Its first call is made at once, to learn how long vectors are. It does not keep the process alive.
+   *
+   * @param embedder - the function, or `null` to rank lexically
+   * @param options - see {@link EmbedderOptions}
+   * @returns the embedder in force, or `null`
+   * @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` when the first call throws, rejects, does not settle, or answers
+   * with the wrong count or with what are no vectors; the embedder before stays in force then
+   */
+  setEmbedder(embedder: Embedder | null, options?: EmbedderOptions): Promise<EmbedderInfo | null>
+  /**
+   * Waits until every vector that can be made is made; at once without a model. Rankings need not wait for it.
+   *
+   * @param options - how long to wait
+   * @returns the state then
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  ready(options?: ReadyOptions): Promise<Status>
+  /** The state for an indicator. Costs a look at each tool's vector, a millisecond for thousands of tools. */
+  get status(): Status
+  /**
+   * Ranks the tools in scope for a query. Costs about a millisecond for 3,500 tools, and 5 to 20 ms more for the
+   * query's vector.
+   *
+   * @param query - what a user or model asks for; 32 KiB of it are read
+   * @param options - see {@link RankOptions}
+   * @returns the best tools, what they were ranked by, and why not by more
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  rank(query: string, options?: RankOptions): Promise<Ranking>
+  /**
+   * Says which terms, which cosine and which boosts make a tool's score for a query.
+   *
+   * @param query - as for {@link ToolRouter.rank}
+   * @param tool - the tool by its names, or by its provider name
+   * @param options - as for {@link ToolRouter.rank}; `topK` is ignored
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  explain(query: string, tool: ToolRef | string, options?: RankOptions): Promise<Explanation>
+  /**
+   * Opens a session, one a task.
+   *
+   * @param options - an id, a mode of the host, and settings that differ from the router's
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also for an id that is open
+   */
+  openSession(options?: SessionOptions): Session
+  /**
+   * Opens a session from its saved state: the same tools attached, the same turn, the same `mcp_load`. An open
+   * session of the same id is closed by it.
+   *
+   * @param state - what `JSON.stringify(session)` gave
+   * @throws {ToolRouterError} `ERR_STATE_INVALID`, `ERR_STATE_VERSION`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is
+   * changed then
+   */
+  restoreSession(state: string): Promise<Session>
+  /**
+   * An open session by its id, also from another worker thread.
+   *
+   * @param sessionId - its id
+   * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`, `ERR_INVALID_ARGUMENT`
+   */
+  session(sessionId: string): Session
+  /**
+   * Ranks tools given in the call for a task's first text. The same tools given again cost no new index.
+   *
+   * @param taskText - what the user asked for
+   * @param scopedTools - the tools to choose from
+   * @param k - how many to attach, 1 to 1,000
+   * @returns provider names, best first, as many as `k` or as there are tools
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  attachInitial(taskText: string, scopedTools: ScopedTool[], k: number): Promise<string[]>
+  /**
+   * Like {@link ToolRouter.attachInitial}, for a search of the model's: tools that nothing in the query speaks for
+   * are left out.
+   *
+   * @param query - what the model asks for
+   * @param scopedTools - the tools to choose from
+   * @param k - how many at most, 1 to 1,000
+   * @returns provider names, best first
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  search(query: string, scopedTools: ScopedTool[], k: number): Promise<string[]>
+  /**
+   * The tool behind a provider name, whether a model wrote `-` or `_` in it; `null` when there is none.
+   *
+   * @param name - the name, as in `mcp--github--create_issue`
+   */
+  resolveTool(name: string): ToolId | null
+  /**
+   * Counts the tokens of a text by `o200k_base`, exactly. About 10 MB a second, on our thread.
+   *
+   * @param text - any text
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  countTokens(text: string): Promise<number>
+  /**
+   * Counts what fills a context, for a panel: named sections of text, and MCP tools by server.
+   *
+   * @param sections - texts by name, as in `{ system: '…', conversation: '…' }`
+   * @param options - whose tools count, and what shares refer to
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  contextUsage(sections: Record<string, string>, options?: ContextUsageOptions): Promise<ContextUsage>
+  /**
+   * Remembers that a tool was called; see {@link Session.recordUse}.
+   *
+   * @param tool - the tool by its names, or by its provider name
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  recordUse(tool: ToolRef | string): Promise<void>
+  /**
+   * Sets who hears of events, in place of the listener before. Nothing is sent while a session's mode is `all`, and
+   * never a query's text. What the listener throws is dropped. It does not keep the process alive.
+   *
+   * @param listener - the function, or `null` for nobody
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   */
+  onTelemetry(listener: ((event: TelemetryEvent) => void) | null): void
+}
+
+/** What setting or removing servers changed. */
+export interface CatalogueChange {
+  /** Tools that are new. */
+  added: Array<ToolId>
+  /** Tools whose text or schema differs from before. */
+  changed: Array<ToolId>
+  /** Tools that are gone. */
+  removed: Array<ToolId>
+  /** How many tools stayed as they were and kept their terms, vectors and token counts. */
+  unchanged: number
+  /** Tools that could not be taken in. */
+  refused: Array<RefusedTool>
+}
+
+/** What fills a context, for a panel. */
+export interface ContextUsage {
+  /** All tokens counted. */
+  total: number
+  /** What shares refer to: the context window, or `total` when none is known. */
+  window: number
+  /** The sections, in the order given. */
+  sections: Array<SectionTokens>
+  /** MCP tools by server, in catalogue order. */
+  servers: Array<SectionTokens>
+}
+
+/** Why an answer is lexical although vectors were asked for. */
+export interface Degraded {
+  /** The reason, from a closed set. */
+  code: DegradedReason
+  /** The same for a person. */
+  message: string
+}
+
+/** The embedder in force. */
+export interface EmbedderInfo {
+  /** Names the model and its version; vectors of two ids are never compared. */
+  modelId: string
+  /** Numbers in a vector. */
+  dimensions: number
+}
+
+/** Why a tool stands where it stands. */
+export interface Explanation {
+  /** The tool with its rank among all candidates. */
+  tool: RankedTool
+  /** Terms that it shares with the query, the weightiest first. */
+  terms: Array<TermScore>
+  /** How the query names the tool. */
+  named: 'none' | 'tool' | 'server-and-tool'
+  /** What usage added to the score. */
+  usageBoost: number
+  /** The ranker. */
+  ranker: Ranker
+  /** Why the ranker is not the one asked for. */
+  degraded?: Degraded
+  /** How many tools were ranked. */
+  candidateCount: number
+  /** All of it in a few lines for a person. */
+  text: string
+}
+
+/** A tool that `mcp_load` attached. */
+export interface LoadedTool {
+  /** The name to call it by. */
+  name: string
+  /** The server's name. */
+  serverName: string
+  /** The tool's name. */
+  toolName: string
+  /** What it does, in one line. */
+  description: string
+}
+
+/** The answer to `mcp_load`; `JSON.stringify` of it is a good result for the model. */
+export interface LoadResult {
+  /** Newly attached tools. */
+  loaded: Array<LoadedTool>
+  /** Provider names of tools found that were attached before. */
+  alreadyAttached: Array<string>
+  /** Tools asked for by name that cannot be had. */
+  unavailable: Array<UnavailableTool>
+  /** How many tools matched. */
+  matched: number
+  /** Whether more matched than are named here. */
+  truncated: boolean
+  /** The ranker, when the query was searched for. */
+  ranker: Ranker
+  /** Why the ranker is not the one asked for. */
+  degraded?: Degraded
+  /** Set when the query was too long. */
+  queryCut?: QueryCut
+}
+
+/** A tool that a limit left out of a selection. */
+export interface NotAttached {
+  /** The server's name. */
+  serverName: string
+  /** The tool's name. */
+  toolName: string
+  /** Its provider name. */
+  name: string
+  /** Which limit. */
+  reason: 'over-limit' | 'over-budget'
+}
+
+/** How much of a query was read: it was longer than 32 KiB. */
+export interface QueryCut {
+  /** Bytes that were read. */
+  usedBytes: number
+  /** Bytes that were given. */
+  givenBytes: number
+}
+
+/** One ranked tool. `score` is `lexicalShare + semanticShare + boost`. */
+export interface RankedTool {
+  /** The server's name. */
+  serverName: string
+  /** The tool's name. */
+  toolName: string
+  /** The name that a model's API sees. */
+  name: string
+  /** Its place in the answer, from 1. */
+  rank: number
+  /** What it was ordered by; higher is better. Comparable within one answer only. */
+  score: number
+  /** Its BM25 score, 0 or more. */
+  lexicalScore: number
+  /** Its cosine with the query, from -1 to 1; absent from a lexical answer. */
+  similarity?: number
+  /** What terms added to `score`: the BM25 score, standardised and weighted. */
+  lexicalShare: number
+  /** What vectors added to `score`: the cosine, standardised and weighted. */
+  semanticShare: number
+  /** What exact names and usage added to `score`. */
+  boost: number
+}
+
+/** An answer of {@link ToolRouter.rank}: tools in scope, best first. The order is total, and the same on every run. */
+export interface Ranking {
+  /** The tools. */
+  tools: Array<RankedTool>
+  /** What they were ranked by. */
+  ranker: Ranker
+  /** Why they were not ranked by what was asked for. */
+  degraded?: Degraded
+  /** How many tools were ranked. */
+  candidateCount: number
+  /** How many of them something in the query speaks for. */
+  supportedCount: number
+  /** Set when the query was too long. */
+  queryCut?: QueryCut
+}
+
+/** A tool that was left out of the catalogue, and why; its siblings are in. */
+export interface RefusedTool {
+  /** The server's name. */
+  serverName: string
+  /** The tool's name, empty when it has none that can be read. */
+  toolName: string
+  /** Its place in the server's list, from 0. */
+  position: number
+  /** Why, naming the field and both values. */
+  reason: string
+}
+
+/** Tokens of one part of a context. */
+export interface SectionTokens {
+  /** The section's or server's name. */
+  name: string
+  /** Its tokens. */
+  tokens: number
+  /** Its share of `window`, 0 or more. */
+  share: number
+}
+
+/** What a turn attached, and what everything costs. */
+export interface Selection {
+  /** The session's id. */
+  sessionId: string
+  /** `all`: few tools, all attached. `dynamic`: the best attached, the rest through `mcp_load`. */
+  mode: 'all' | 'dynamic'
+  /** The ranker of this turn; `lexical` when nothing had to be ranked. */
+  ranker: Ranker
+  /** Why the ranker is not the one asked for. */
+  degraded?: Degraded
+  /** Provider names of all tools attached so far, in order. It only ever grows. */
+  attached: Array<string>
+  /** Those that this turn added. */
+  added: Array<string>
+  /** The function definition of `mcp_load` as JSON text; `null` in mode `all`. */
+  mcpLoad: string | null
+  /** How many tools are in scope. */
+  scopedCount: number
+  /** The turn, from 1. */
+  turn: number
+  /** Whether no later turn attaches anything by itself. */
+  frozen: boolean
+  /** Pins and first choices that a limit left out. */
+  notAttached: Array<NotAttached>
+  /** What it cost. */
+  tokens: TokenReceipt
+  /** Set when the message was too long. */
+  queryCut?: QueryCut
+}
+
+/** What definitions of one server cost. */
+export interface ServerTokens {
+  /** The server's name. */
+  serverName: string
+  /** Tokens of all its definitions in scope. */
+  scoped: number
+  /** Tokens of those attached. */
+  attached: number
+  /** How many of its tools are attached. */
+  attachedCount: number
+}
+
+/** The state of the router, for an indicator. */
+export interface Status {
+  /**
+   * `cold`: no model was asked for. `loading`: it is being loaded, or vectors are being made. `ready`: all vectors
+   * are there. `degraded`: it fails; see `lastError`.
+   */
+  state: 'cold' | 'loading' | 'ready' | 'degraded'
+  /** What a ranking in mode `auto` would use now. */
+  ranker: Ranker
+  /** Why not both. */
+  degraded?: Degraded
+  /** The embedder in force. */
+  embedder?: EmbedderInfo
+  /** What the embedder last failed with, until it succeeds again. */
+  lastError?: string
+  /** Servers in force. */
+  serverCount: number
+  /** Their tools, those that are off included. */
+  toolCount: number
+  /** How many of the tools have vectors. */
+  vectorCount: number
+  /** Open sessions. */
+  sessionCount: number
+  /** Counts up with each change of the catalogue. */
+  generation: number
+}
+
+/** What one term of a query gave a tool. */
+export interface TermScore {
+  /** The term, stemmed. */
+  term: string
+  /** How rare it is in the catalogue. */
+  idf: number
+  /** Its saturated frequency in the tool's text. */
+  weight: number
+  /** What it added to the BM25 score. */
+  score: number
+}
+
+/** What a selection cost and what it saved, in tokens of `o200k_base`, counted exactly. */
+export interface TokenReceipt {
+  /** The encoding. */
+  encoding: 'o200k_base'
+  /** All definitions in scope: what static loading costs. */
+  scoped: number
+  /** The definitions attached. */
+  attached: number
+  /** The definition of `mcp_load`. */
+  mcpLoad: number
+  /** `scoped` less `attached` and `mcpLoad`, or 0. */
+  saved: number
+  /** The same by server, in catalogue order. */
+  servers: Array<ServerTokens>
+}
+
+/** A tool by its server's and its own name. */
+export interface ToolId {
+  /** The server's name. */
+  serverName: string
+  /** The tool's name, as its server gave it. */
+  toolName: string
+}
+
+/** A tool that was asked for by name and cannot be had. */
+export interface UnavailableTool {
+  /** The name as asked for. */
+  name: string
+  /** Why. */
+  reason: 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit'
+  /** Provider names that are near an unknown one. */
+  near: Array<string>
+}

@@ -1,0 +1,38 @@
+//! The one way in which an error reaches JavaScript.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use napi::bindgen_prelude::{JsObjectValue, JsValue};
+use napi::{Env, Status};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Builds `Error { name: 'ToolRouterError', code, message }`.
+pub fn to_js(env: &Env, error: &Error) -> napi::Error {
+    let plain = || napi::Error::new(Status::GenericFailure, error.to_string());
+    let build = || -> napi::Result<napi::Error> {
+        let mut object = env.create_error(plain())?;
+        object.set_named_property("name", "ToolRouterError")?;
+        object.set_named_property("code", error.code())?;
+        Ok(napi::Error::from(object.to_unknown()))
+    };
+    build().unwrap_or_else(|_| plain())
+}
+
+/// Runs the body of a synchronous method.
+pub fn sync<T>(env: &Env, body: impl FnOnce() -> Result<T>) -> napi::Result<T> {
+    contain(body).map_err(|error| to_js(env, &error))
+}
+
+/// Turns a panic into `ERR_INTERNAL`.
+pub fn contain<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(ErrorKind::Internal { detail: text.unwrap_or_else(|| "a panic without a text".into()) }.into())
+    })
+}
+
+/// An error of napi itself, while a value was read or written.
+pub fn foreign(error: &napi::Error) -> Error {
+    ErrorKind::Internal { detail: format!("Node-API: {error}") }.into()
+}

@@ -1,0 +1,184 @@
+//! An embedder of the host's: a JavaScript function, called from the embedding thread.
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use napi::bindgen_prelude::{FnArgs, FromNapiValue, Function, JsObjectValue, JsValue, Object, PromiseRaw, Unknown};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi::{Env, Status, ValueType};
+
+use crate::embedding::Embedder;
+use crate::error::{Error, ErrorKind, Result};
+
+type Answer = std::result::Result<Vec<Vec<f32>>, String>;
+/// Weak: an embedder that waits to be called does not keep the process alive.
+type HostFunction = ThreadsafeFunction<Vec<String>, Unknown<'static>, FnArgs<(Vec<String>,)>, Status, false, true>;
+
+/// How the function is to be called.
+pub struct HostOptions {
+    pub model_id: Option<String>,
+    pub batch_size: usize,
+    pub timeout: Duration,
+}
+
+/// See the module.
+pub struct HostEmbedder {
+    function: Arc<HostFunction>,
+    options: HostOptions,
+    id: String,
+    dimensions: usize,
+}
+
+/// Makes the function callable from another thread.
+pub fn callable(function: Unknown<'_>) -> napi::Result<HostFunction> {
+    let function = Function::<FnArgs<(Vec<String>,)>, Unknown<'static>>::from_unknown(function)?;
+    function.build_threadsafe_function::<Vec<String>>().weak::<true>().callee_handled::<false>().build_callback(|call| Ok(FnArgs::from((call.value,))))
+}
+
+impl HostEmbedder {
+    /// Asks for a first vector, which tells how long vectors are. Called on the embedding thread.
+    pub fn probe(function: HostFunction, options: HostOptions, unique: &str) -> Result<Self> {
+        let id = options.model_id.clone().unwrap_or_else(|| format!("host-{unique}"));
+        let mut embedder = Self { function: Arc::new(function), options, id, dimensions: 0 };
+        let vectors = embedder.call(&["search the issues of a repository"])?;
+        embedder.dimensions = match vectors.as_slice() {
+            [vector] if !vector.is_empty() => vector.len(),
+            [_] => return Err(failed("vectors[0]: expected at least one dimension, got 0")),
+            _ => return Err(failed(&format!("expected 1 vectors, got {}", vectors.len()))),
+        };
+        Ok(embedder)
+    }
+
+    fn call(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let (sender, receiver) = channel::<Answer>();
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        let status = self.function.call_with_return_value(texts, ThreadsafeFunctionCallMode::NonBlocking, move |returned, env| {
+            match returned {
+                Ok(value) => settle(&env, value, &sender),
+                Err(error) => answer(&sender, Err(format!("the embedder threw: {}", error.reason))),
+            }
+            Ok(())
+        });
+        if status != Status::Ok {
+            return Err(failed("the JavaScript thread that set the embedder has ended"));
+        }
+        match receiver.recv_timeout(self.options.timeout) {
+            Ok(Ok(vectors)) => Ok(vectors),
+            Ok(Err(detail)) => Err(failed(&detail)),
+            Err(RecvTimeoutError::Timeout) => {
+                Err(failed(&format!("the embedder did not settle within timeoutMs, {} ms", self.options.timeout.as_millis())))
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(failed("the JavaScript thread that set the embedder has ended")),
+        }
+    }
+}
+
+impl Embedder for HostEmbedder {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    fn batch_size(&self) -> usize {
+        self.options.batch_size
+    }
+
+    fn cacheable(&self) -> bool {
+        self.options.model_id.is_some()
+    }
+
+    fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        self.call(texts)
+    }
+}
+
+fn failed(detail: &str) -> Error {
+    ErrorKind::EmbeddingFailed { detail: detail.to_owned() }.into()
+}
+
+fn answer(sender: &Sender<Answer>, value: Answer) {
+    let _ = sender.send(value); // after the time-out nobody listens any more
+}
+
+/// Hands on the vectors now, or when the promise settles.
+fn settle(env: &Env, value: Unknown<'static>, sender: &Sender<Answer>) {
+    if !value.is_promise().unwrap_or(false) {
+        answer(sender, vectors(value));
+        return;
+    }
+    let (on_value, on_error, on_failure) = (sender.clone(), sender.clone(), sender.clone());
+    let attached = PromiseRaw::<Unknown<'static>>::from_unknown(value).and_then(|promise| {
+        let settled = promise.then(move |context| {
+            answer(&on_value, vectors(context.value));
+            Ok(())
+        })?;
+        settled.catch(move |context: napi::bindgen_prelude::CallbackContext<Unknown<'static>>| {
+            answer(&on_error, Err(format!("the embedder rejected: {}", message(context.value))));
+            Ok(())
+        })?;
+        Ok(())
+    });
+    if let Err(error) = attached {
+        answer(&on_failure, Err(format!("the embedder's promise cannot be awaited: {error}")));
+    }
+    let _ = env;
+}
+
+fn message(value: Unknown<'_>) -> String {
+    let text = value.coerce_to_string().and_then(|text| text.into_utf8()).and_then(|text| text.into_owned());
+    text.map_or_else(|_| "without a reason".into(), |text| crate::error::shorten(&text, 200))
+}
+
+/// Reads `ArrayLike<number>[]`.
+fn vectors(value: Unknown<'_>) -> Answer {
+    let expected = |got: &str| Err(format!("expected an array of vectors, got {got}"));
+    if !value.is_array().unwrap_or(false) {
+        return expected("something else");
+    }
+    let read = || -> napi::Result<Answer> {
+        let array = Object::from_unknown(value)?;
+        let mut vectors = Vec::new();
+        for at in 0..array.get_array_length()? {
+            match vector(array.get_element(at)?)? {
+                Some(vector) => vectors.push(vector),
+                None => return Ok(Err(format!("vectors[{at}]: expected an array of numbers, got something else"))),
+            }
+        }
+        Ok(Ok(vectors))
+    };
+    read().unwrap_or_else(|error| Err(format!("the vectors cannot be read: {error}")))
+}
+
+fn vector(value: Unknown<'_>) -> napi::Result<Option<Vec<f32>>> {
+    if value.is_typedarray()? {
+        if let Ok(numbers) = napi::bindgen_prelude::Float32Array::from_unknown(value) {
+            return Ok(Some(numbers.to_vec()));
+        }
+        if let Ok(numbers) = napi::bindgen_prelude::Float64Array::from_unknown(value) {
+            return Ok(Some(numbers.iter().map(|number| narrow(*number)).collect()));
+        }
+        return Ok(None);
+    }
+    if !value.is_array()? {
+        return Ok(None);
+    }
+    let array = Object::from_unknown(value)?;
+    let mut numbers = Vec::new();
+    for at in 0..array.get_array_length()? {
+        let number: Unknown = array.get_element(at)?;
+        if number.get_type()? != ValueType::Number {
+            return Ok(None);
+        }
+        numbers.push(narrow(f64::from_unknown(number)?));
+    }
+    Ok(Some(numbers))
+}
+
+#[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "vectors are f32; the checks refuse what is not finite")]
+fn narrow(number: f64) -> f32 {
+    number as f32
+}

@@ -1,0 +1,242 @@
+//! What callers pass, as the core takes it.
+
+use std::collections::BTreeMap;
+
+use super::input::{Input, MAX_COUNT};
+use crate::catalogue::MAX_SERVER_TOOLS;
+use crate::catalogue::tool::{AlwaysLoad, McpServer, McpTool, RefusedTool, Source, ToolId};
+use crate::error::{Error, Result};
+use crate::router::RankOptions;
+use crate::settings::{MAX_K, ModeScope, RankingMode, Settings};
+
+/// Servers, modes and names in one list: bounds against a runaway caller, far above real ones.
+const MAX_LIST: usize = 100_000;
+
+const SOURCES: [(&str, Source); 2] = [("project", Source::Project), ("global", Source::Global)];
+
+pub fn source(input: &Input<'_, '_>) -> Result<Option<Source>> {
+    if input.is_undefined() { Ok(None) } else { input.one_of(&SOURCES).map(Some) }
+}
+
+/// Changes of settings over others. Unknown keys are refused.
+pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
+    let mut settings = base;
+    if input.is_undefined() {
+        return Ok(settings);
+    }
+    input.only_keys(&[
+        "threshold",
+        "contextWindow",
+        "contextShare",
+        "initialK",
+        "turnK",
+        "searchK",
+        "searchTurns",
+        "maxTools",
+        "nativeToolCount",
+        "tokenBudget",
+        "rankingMode",
+        "k1",
+        "b",
+        "deadlineMs",
+        "serverListTokens",
+        "modes",
+    ])?;
+    let count = |name: &str, least: usize, most: usize, target: &mut usize| -> Result<()> {
+        if let Some(value) = input.field(name, |value| value.count(least, most))? {
+            *target = value;
+        }
+        Ok(())
+    };
+    count("threshold", 0, 100_000, &mut settings.threshold)?;
+    count("initialK", 1, MAX_K, &mut settings.initial_k)?;
+    count("turnK", 0, MAX_K, &mut settings.turn_k)?;
+    count("searchK", 1, MAX_K, &mut settings.search_k)?;
+    count("searchTurns", 0, 1_000, &mut settings.search_turns)?;
+    count("nativeToolCount", 0, 100_000, &mut settings.native_tool_count)?;
+    count("deadlineMs", 0, 60_000, &mut settings.deadline_ms)?;
+    count("serverListTokens", 0, 10_000, &mut settings.server_list_tokens)?;
+    let optional = |name: &str, target: &mut Option<usize>| -> Result<()> {
+        if let Some(value) = input.field(name, |value| value.count(1, MAX_COUNT))? {
+            *target = Some(value);
+        }
+        Ok(())
+    };
+    optional("contextWindow", &mut settings.context_window)?;
+    optional("maxTools", &mut settings.max_tools)?;
+    optional("tokenBudget", &mut settings.token_budget)?;
+    let ratio = |name: &str, most: f64, target: &mut f64| -> Result<()> {
+        if let Some(value) = input.field(name, |value| value.ratio(0.0, most))? {
+            *target = value;
+        }
+        Ok(())
+    };
+    ratio("contextShare", 1.0, &mut settings.context_share)?;
+    ratio("k1", 10.0, &mut settings.k1)?;
+    ratio("b", 1.0, &mut settings.b)?;
+    if let Some(mode) = input.field("rankingMode", |value| value.one_of(&RankingMode::NAMES))? {
+        settings.ranking_mode = mode;
+    }
+    if let Some(modes) = input.field("modes", |value| value.entries(|mode| mode_scope(&mode)))? {
+        settings.modes = modes.into_iter().collect();
+    }
+    Ok(settings)
+}
+
+fn mode_scope(input: &Input<'_, '_>) -> Result<ModeScope> {
+    input.only_keys(&["allowedMcpServers", "blockedMcpServers"])?;
+    Ok(ModeScope {
+        allowed_mcp_servers: input.field("allowedMcpServers", |list| list.texts(MAX_LIST))?,
+        blocked_mcp_servers: input.field("blockedMcpServers", |list| list.texts(MAX_LIST))?,
+    })
+}
+
+pub fn servers(input: &Input<'_, '_>) -> Result<Vec<McpServer>> {
+    input.elements(MAX_LIST, |_, element| server(&element))
+}
+
+/// One server. A tool that cannot be read is refused alone; anything else wrong refuses the call.
+pub fn server(input: &Input<'_, '_>) -> Result<McpServer> {
+    let name = input.required("name", |name| name.name())?;
+    let mut refused = Vec::new();
+    let tools = input.required("tools", |tools| {
+        tools.elements(MAX_SERVER_TOOLS, |position, element| {
+            Ok(match tool(&element) {
+                Ok(tool) => Some(tool),
+                Err(error) => {
+                    let tool_name = element.field("name", |name| name.text()).ok().flatten().unwrap_or_default();
+                    let position = usize::try_from(position).unwrap_or(usize::MAX);
+                    refused.push(RefusedTool { server_name: name.clone(), tool_name, position, reason: error.to_string() });
+                    None
+                }
+            })
+        })
+    })?;
+    Ok(McpServer {
+        name,
+        source: input.field("source", |source| source.one_of(&SOURCES))?.unwrap_or_default(),
+        disabled: input.field("disabled", |disabled| disabled.boolean())?.unwrap_or(false),
+        instructions: input.field("instructions", |text| text.text())?,
+        only_allow: input.field("onlyAllow", |list| list.texts(MAX_LIST))?.unwrap_or_default(),
+        disabled_tools: input.field("disabledTools", |list| list.texts(MAX_LIST))?.unwrap_or_default(),
+        always_load: input.field("alwaysLoad", |value| always_load(&value))?.unwrap_or_default(),
+        tool_description_overrides: input.field("toolDescriptionOverrides", |value| text_map(&value))?.unwrap_or_default(),
+        search_descriptions: input.field("searchDescriptions", |value| text_map(&value))?.unwrap_or_default(),
+        tools: tools.into_iter().flatten().collect(),
+        refused,
+    })
+}
+
+fn always_load(input: &Input<'_, '_>) -> Result<AlwaysLoad> {
+    if input.is_boolean() {
+        return Ok(if input.boolean()? { AlwaysLoad::All } else { AlwaysLoad::None });
+    }
+    if input.is_array() { input.texts(MAX_LIST).map(AlwaysLoad::Tools) } else { Err(input.wrong("true, false or a list of tool names")) }
+}
+
+fn text_map(input: &Input<'_, '_>) -> Result<BTreeMap<String, String>> {
+    Ok(input.entries(|text| text.text())?.into_iter().collect())
+}
+
+fn tool(input: &Input<'_, '_>) -> Result<McpTool> {
+    // MCP allows `null` for none of these, but servers send it; it says as much as nothing.
+    let text = |name: &str| -> Result<Option<String>> {
+        Ok(input.field(name, |value| if value.is_null() { Ok(None) } else { value.text().map(Some) })?.flatten())
+    };
+    let hint = input.field("annotations", |annotations| {
+        if annotations.is_null() { Ok(None) } else { annotations.field("readOnlyHint", |hint| Ok(hint.boolean().unwrap_or(false))) }
+    })?;
+    let meta = input.field("_meta", |meta| {
+        if meta.is_null() { Ok(None) } else { meta.field("anthropic/alwaysLoad", |value| Ok(value.boolean().unwrap_or(false))) }
+    })?;
+    let own = input.field("alwaysLoad", |value| value.boolean())?;
+    Ok(McpTool {
+        name: input.required("name", |name| name.name())?,
+        title: text("title")?,
+        description: text("description")?,
+        input_schema: input.field("inputSchema", |schema| if schema.is_null() { Ok(None) } else { schema.json().map(Some) })?.flatten(),
+        read_only: hint.flatten().unwrap_or(false),
+        always_load: own.unwrap_or(false) || meta.flatten().unwrap_or(false),
+        enabled_for_prompt: input.field("enabledForPrompt", |value| value.boolean())?.unwrap_or(true),
+        search_description: text("searchDescription")?,
+    })
+}
+
+/// Tools given in a call, by server.
+pub fn scoped_tools(input: &Input<'_, '_>) -> Result<Vec<McpServer>> {
+    let mut servers: BTreeMap<String, McpServer> = BTreeMap::new();
+    let tools = input.elements(MAX_LIST, |_, element| {
+        let description = element.field("description", |text| text.text())?;
+        let id = tool_id(&element)?;
+        Ok((id, description))
+    })?;
+    for (id, description) in tools {
+        let server =
+            servers.entry(id.server_name.clone()).or_insert_with(|| McpServer { name: id.server_name.clone(), ..McpServer::default() });
+        // The same tool twice is one tool.
+        if !server.tools.iter().any(|tool| tool.name == id.tool_name) {
+            server.tools.push(McpTool { description, ..McpTool::new(id.tool_name) });
+        }
+    }
+    Ok(servers.into_values().collect())
+}
+
+fn tool_id(input: &Input<'_, '_>) -> Result<ToolId> {
+    Ok(ToolId::new(input.required("serverName", |name| name.name())?, input.required("toolName", |name| name.name())?))
+}
+
+/// A tool by its two names, or by the provider name that `resolve` knows.
+pub enum ToolReference {
+    /// Server and tool.
+    Id(ToolId),
+    /// Provider name.
+    Name(String),
+}
+
+pub fn tool_reference(input: &Input<'_, '_>) -> Result<ToolReference> {
+    if input.is_text() { input.name().map(ToolReference::Name) } else { tool_id(input).map(ToolReference::Id) }
+}
+
+pub fn rank_options(input: &Input<'_, '_>) -> Result<RankOptions> {
+    if input.is_undefined() {
+        return Ok(RankOptions::default());
+    }
+    input.only_keys(&["topK", "mode", "hostMode", "servers", "deadlineMs"])?;
+    Ok(RankOptions {
+        top_k: input.field("topK", |value| value.count(1, MAX_K))?,
+        mode: input.field("mode", |value| value.one_of(&RankingMode::NAMES))?,
+        host_mode: input.field("hostMode", |value| value.text())?,
+        servers: input.field("servers", |value| value.texts(MAX_LIST))?,
+        deadline_ms: input.field("deadlineMs", |value| value.count(0, 60_000))?,
+    })
+}
+
+/// What `mcp_load` was called with: an object, or the JSON text that a model wrote.
+pub fn load_query(input: &Input<'_, '_>) -> Result<String> {
+    if !input.is_text() {
+        return input.required("query", |query| query.text());
+    }
+    let text = input.text()?;
+    let expected = "JSON text of an object with the text \"query\"";
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|_| input.wrong(expected))?;
+    match value.get("query") {
+        Some(serde_json::Value::String(query)) => Ok(query.clone()),
+        Some(other) => Err(Error::invalid(format!("{}.query", input.path), "text", other)),
+        None => Err(input.wrong(expected)),
+    }
+}
+
+/// Options of a session: id, mode of the host, settings over the router's.
+pub fn session_options(input: &Input<'_, '_>, base: Settings) -> Result<(Option<String>, Option<String>, Settings)> {
+    if input.is_undefined() {
+        return Ok((None, None, base));
+    }
+    input.only_keys(&["sessionId", "hostMode", "settings"])?;
+    let id = input.field("sessionId", |value| value.name())?;
+    let host_mode = input.field("hostMode", |value| value.name())?;
+    let settings = match input.field("settings", |value| settings(&value, base.clone()))? {
+        Some(settings) => settings,
+        None => base,
+    };
+    Ok((id, host_mode, settings))
+}
