@@ -160,8 +160,11 @@ export interface LoadModelOptions {
   threads?: number
 }
 
+/** A vector of an {@link Embedder}. */
+export type EmbedderVector = number[] | Float32Array | Float64Array
+
 /** Turns texts into vectors, one each, in order, all of one length. */
-export type Embedder = (texts: string[]) => Promise<ArrayLike<number>[]> | ArrayLike<number>[]
+export type Embedder = (texts: string[]) => Promise<EmbedderVector[]> | EmbedderVector[]
 
 /** Options of {@link ToolRouter.setEmbedder}. */
 export interface EmbedderOptions {

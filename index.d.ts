@@ -160,8 +160,11 @@ export interface LoadModelOptions {
   threads?: number
 }
 
+/** A vector of an {@link Embedder}. */
+export type EmbedderVector = number[] | Float32Array | Float64Array
+
 /** Turns texts into vectors, one each, in order, all of one length. */
-export type Embedder = (texts: string[]) => Promise<ArrayLike<number>[]> | ArrayLike<number>[]
+export type Embedder = (texts: string[]) => Promise<EmbedderVector[]> | EmbedderVector[]
 
 /** Options of {@link ToolRouter.setEmbedder}. */
 export interface EmbedderOptions {
@@ -240,6 +243,7 @@ export interface SessionState {
  * ```
  */
 export declare class Session {
+  private constructor()
   /** Its id: the host's, or one of ours. */
   get id(): string
   /** Whether it was closed, evicted by a thousand later sessions, or replaced by a restored one. */
@@ -327,6 +331,7 @@ export declare class Session {
  * ```
  */
 export declare class ToolRouter {
+  private constructor()
   /** The router of this process. Worker threads get the same one. */
   static shared(): ToolRouter
   /**

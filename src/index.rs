@@ -14,6 +14,7 @@ use crate::embedding::vectors::{ModelVectors, Vector};
 use crate::ranking::Corpus;
 use crate::ranking::document::ToolDocument;
 use crate::ranking::lexical::LexicalIndex;
+use crate::ranking::terms::fold_name;
 
 /// A tool at its position.
 #[derive(Debug)]
@@ -48,6 +49,7 @@ pub struct Index {
     pub servers: Vec<IndexedServer>,
     names: Names,
     by_id: HashMap<ToolId, usize>,
+    by_name: OnceLock<HashMap<String, Vec<usize>>>,
     bm25: (f64, f64),
     lexical: OnceLock<LexicalIndex>,
     vectors: RwLock<Option<(Arc<ModelVectors>, Arc<Vec<Vector>>)>>,
@@ -76,7 +78,7 @@ impl Index {
             }
             indexed.push(IndexedServer { name: name.to_owned(), tools: start..tools.len() });
         }
-        Self { generation, tools, servers: indexed, names, by_id, bm25, lexical: OnceLock::new(), vectors: RwLock::default() }
+        Self { generation, tools, servers: indexed, names, by_id, by_name: OnceLock::new(), bm25, lexical: OnceLock::new(), vectors: RwLock::default() }
     }
 
     /// The position of a tool.
@@ -89,6 +91,27 @@ impl Index {
     #[must_use]
     pub fn resolve(&self, name: &str) -> Option<usize> {
         self.names.resolve(name)
+    }
+
+    /// The positions of all tools that a name stands for, in any spelling: of one server if the
+    /// name says which, exactly as written if there is one, otherwise by letters alone.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Vec<usize> {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+            for (at, tool) in self.tools.iter().enumerate() {
+                let document = tool.tool.document();
+                by_name.entry(format!("{}{}", document.folded_server, document.folded_name)).or_default().push(at);
+                if !document.folded_server.is_empty() {
+                    by_name.entry(document.folded_name.clone()).or_default().push(at);
+                }
+            }
+            by_name
+        });
+        let folded = fold_name(name.strip_prefix("mcp--").unwrap_or(name));
+        let found = by_name.get(&folded).filter(|_| !folded.is_empty()).cloned().unwrap_or_default();
+        let exact: Vec<usize> = found.iter().copied().filter(|at| self.tools[*at].tool.id.tool_name == name).collect();
+        if exact.is_empty() { found } else { exact }
     }
 
     /// The positions of tools that are on and in scope, in order.

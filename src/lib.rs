@@ -13,6 +13,7 @@
 //! # Example
 //!
 //! ```
+//! use tool_router::catalogue::ServerPath;
 //! use tool_router::catalogue::tool::{McpServer, McpTool};
 //! use tool_router::router::{RankOptions, ToolRouter};
 //!
@@ -21,7 +22,7 @@
 //! let server = McpServer { name: "github".into(), tools: vec![tool], ..McpServer::default() };
 //!
 //! let router = ToolRouter::new();
-//! router.set_servers(vec![server], false, "servers")?;
+//! router.set_servers(vec![server], false, ServerPath::List("servers"))?;
 //! let ranking = router.rank("file a bug report issue", &RankOptions::default())?;
 //! assert_eq!(ranking.tools[0].name, "mcp--github--create_issue");
 //! # Ok::<(), tool_router::error::Error>(())
@@ -37,7 +38,7 @@ mod binding;
 pub mod catalogue;
 pub mod embedding;
 pub mod error;
-mod index;
+pub mod index;
 pub mod ranking;
 pub mod report;
 pub mod router;

@@ -11,7 +11,7 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::catalogue::scope::Scope;
 use crate::catalogue::tool::{McpServer, Source, ToolId};
-use crate::catalogue::{Catalogue, CatalogueChange, name};
+use crate::catalogue::{Catalogue, CatalogueChange, ServerPath, name};
 use crate::embedding::service::{Degraded, EmbedderInfo, EmbeddingService, Loader};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
@@ -24,7 +24,7 @@ use crate::report::tokens::{self, ContextUsage};
 use crate::session::Session;
 use crate::session::mcp_load::{LoadResult, Request};
 use crate::session::selection::{GateMode, Selection};
-use crate::settings::{MAX_K, RankingMode, Settings};
+use crate::settings::{RankingMode, Settings};
 
 /// Open sessions; opening one more closes the one opened first. A host has one a task.
 const MAX_SESSIONS: usize = 1_000;
@@ -49,12 +49,12 @@ struct Sessions {
 #[derive(Default)]
 pub struct ToolRouter {
     catalogue: Mutex<Catalogue>,
-    index: RwLock<Option<Arc<Index>>>,
+    index: Arc<RwLock<Option<Arc<Index>>>>,
     settings: RwLock<Arc<Settings>>,
     embedding: EmbeddingService,
     usage: Mutex<UsageMemory>,
     sessions: Mutex<Sessions>,
-    lists: Mutex<VecDeque<(blake3::Hash, Arc<Index>)>>,
+    lists: Arc<Mutex<VecDeque<(blake3::Hash, Arc<Index>)>>>,
     listener: RwLock<Option<TelemetryListener>>,
 }
 
@@ -196,7 +196,7 @@ impl ToolRouter {
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT`; nothing is changed then.
-    pub fn set_servers(&self, servers: Vec<McpServer>, replace: bool, path: &str) -> Result<CatalogueChange> {
+    pub fn set_servers(&self, servers: Vec<McpServer>, replace: bool, path: ServerPath<'_>) -> Result<CatalogueChange> {
         let mut catalogue = self.catalogue.lock();
         let kept: HashSet<(Source, String)> = servers.iter().map(|server| (server.source, server.name.clone())).collect();
         let mut change = catalogue.set(servers, path)?;
@@ -244,23 +244,22 @@ impl ToolRouter {
         self.publish(&self.catalogue.lock())
     }
 
-    /// Puts an embedder in force and has all tools embedded in the background.
+    /// Puts an embedder in force and has all tools embedded in the background. Calls of this and
+    /// of [`ToolRouter::uninstall`] take effect in their order.
     pub fn install(&self, loader: Loader, cache_folder: Option<PathBuf>) -> Receiver<Result<EmbedderInfo>> {
-        self.embedding.install(loader, cache_folder)
+        let (index, lists) = (Arc::clone(&self.index), Arc::clone(&self.lists));
+        let texts = move || {
+            let lists = lists.lock();
+            let indices = index.read().iter().chain(lists.iter().map(|(_, list)| list)).cloned().collect::<Vec<_>>();
+            drop(lists);
+            indices.iter().flat_map(|index| index.texts().collect::<Vec<_>>()).collect()
+        };
+        self.embedding.install(loader, cache_folder, Box::new(texts))
     }
 
-    /// Asks for the vectors of all tools: called once an embedder is in force.
-    pub fn embed_catalogue(&self) {
-        let index = self.index();
-        self.embedding.want(index.texts());
-        for (_, list) in &*self.lists.lock() {
-            self.embedding.want(list.texts());
-        }
-    }
-
-    /// Takes the embedder out of force; ranking is lexical from now on.
-    pub fn uninstall(&self) {
-        self.embedding.uninstall();
+    /// Takes the embedder out of force; ranking is lexical from then on.
+    pub fn uninstall(&self) -> Receiver<()> {
+        self.embedding.uninstall()
     }
 
     /// Waits until all vectors that can be made are made; `false` when the time is over first.
@@ -423,7 +422,7 @@ impl ToolRouter {
             return Ok(Arc::clone(index));
         }
         let mut catalogue = Catalogue::default();
-        let change = catalogue.set(servers, path)?;
+        let change = catalogue.set(servers, ServerPath::List(path))?;
         if let Some(refused) = change.refused.first() {
             let (expected, got) = refused.reason.split_once(", got ").unwrap_or((&refused.reason, ""));
             let (_, expected) = expected.split_once(": expected ").unwrap_or(("", expected));
@@ -567,23 +566,29 @@ impl ToolRouter {
         let index = self.index();
         let (scope, settings, last_message) = {
             let session = session.lock();
+            if session.gate().is_none() {
+                return Err(Error::invalid("load", "a session that has started", "one in turn 0; call start() first"));
+            }
             (session.scope(), session.settings.clone(), session.last_message().to_owned())
         };
         let deadline = Duration::from_millis(settings.deadline_ms as u64);
         let ranked = |candidates: &[usize], text: &str, top_k| self.rank_positions(&index, candidates, text, settings.ranking_mode, deadline, top_k);
-        let result = match Request::read(&index, &scope, query) {
+        let query = Query::new(query);
+        let mut result = match Request::read(&index, &scope, &query.text) {
             Request::Names(names) => session.lock().load_names(&index, &names),
             Request::Server(at) => {
                 let mut candidates = index.candidates(&scope);
                 candidates.retain(|position| index.servers[at].tools.contains(position));
-                let ranking = ranked(&candidates, &last_message, settings.search_k.min(MAX_K));
+                let ranking = ranked(&candidates, &last_message, settings.search_k);
                 session.lock().load_ranked(&index, &ranking, true)
             }
             Request::Text => {
-                let ranking = ranked(&index.candidates(&scope), query, settings.search_k.min(MAX_K));
+                let ranking = ranked(&index.candidates(&scope), &query.text, settings.search_k);
                 session.lock().load_ranked(&index, &ranking, false)
             }
         };
+        result.query_cut = query.cut;
+        session.lock().refresh(&index, &result);
         let (dynamic, session_id, turn) = {
             let session = session.lock();
             (session.gate() == Some(GateMode::Dynamic), session.id.clone(), session.turn())
@@ -641,7 +646,7 @@ impl ToolRouter {
         let positions: HashSet<usize> = positions.into_iter().collect();
         let mut servers = Vec::new();
         for server in &index.servers {
-            let counted: usize = server.tools.clone().filter(|at| positions.contains(at)).map(|at| index.tools[at].tool.token_count()).sum();
+            let counted: usize = server.tools.clone().filter(|at| positions.contains(at)).map(|at| index.tools[at].tool.token_count_as(&index.tools[at].name)).sum();
             if counted > 0 {
                 servers.push((server.name.clone(), counted));
             }

@@ -106,15 +106,81 @@ impl Default for Settings {
 
 /// The largest `k` of any list: no model takes a thousand tools.
 pub const MAX_K: usize = 1000;
+/// The largest count of tools or tokens: what a JavaScript number holds exactly.
+pub const MAX_COUNT: usize = 9_007_199_254_740_991;
+
+/// The least and the most of each whole number, by the name that callers use.
+pub const COUNTS: [(&str, usize, usize); 11] = [
+    ("threshold", 0, 100_000),
+    ("contextWindow", 1, MAX_COUNT),
+    ("initialK", 1, MAX_K),
+    ("turnK", 0, MAX_K),
+    ("searchK", 1, MAX_K),
+    ("searchTurns", 0, 1_000),
+    ("maxTools", 1, MAX_COUNT),
+    ("nativeToolCount", 0, 100_000),
+    ("tokenBudget", 1, MAX_COUNT),
+    ("deadlineMs", 0, 60_000),
+    ("serverListTokens", 0, 10_000),
+];
+/// The most of each other number; the least is 0.
+pub const RATIOS: [(&str, f64); 3] = [("contextShare", 1.0), ("k1", 10.0), ("b", 1.0)];
+
+/// A whole number of the settings.
+#[derive(Debug)]
+pub enum CountField<'s> {
+    /// One that has a default.
+    Required(&'s mut usize),
+    /// One that may be unset.
+    Optional(&'s mut Option<usize>),
+}
 
 impl Settings {
-    /// Checks what no single field can see.
+    /// The whole numbers in the order of [`COUNTS`]; `None` where one is not set.
+    pub fn counts_mut(&mut self) -> [CountField<'_>; 11] {
+        use CountField::{Optional, Required};
+        [
+            Required(&mut self.threshold),
+            Optional(&mut self.context_window),
+            Required(&mut self.initial_k),
+            Required(&mut self.turn_k),
+            Required(&mut self.search_k),
+            Required(&mut self.search_turns),
+            Optional(&mut self.max_tools),
+            Required(&mut self.native_tool_count),
+            Optional(&mut self.token_budget),
+            Required(&mut self.deadline_ms),
+            Required(&mut self.server_list_tokens),
+        ]
+    }
+
+    /// The other numbers in the order of [`RATIOS`].
+    pub fn ratios_mut(&mut self) -> [&mut f64; 3] {
+        [&mut self.context_share, &mut self.k1, &mut self.b]
+    }
+
+    /// Checks all ranges, and what no single field can see.
     ///
     /// # Errors
     ///
-    /// `ERR_INVALID_ARGUMENT` when `max_tools` leaves no room for `mcp_load`, or `context_share`
-    /// is set without `context_window`.
+    /// `ERR_INVALID_ARGUMENT` for a number out of its range, when `max_tools` leaves no room for
+    /// `mcp_load`, or when `context_share` is set without `context_window`.
     pub fn check(&self, path: &str) -> Result<()> {
+        let mut copy = self.clone();
+        for ((name, least, most), field) in COUNTS.into_iter().zip(copy.counts_mut()) {
+            let value = match field {
+                CountField::Required(value) => Some(*value),
+                CountField::Optional(value) => *value,
+            };
+            if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
+                return Err(Error::invalid(format!("{path}.{name}"), format!("an integer from {least} to {most}"), value));
+            }
+        }
+        for ((name, most), value) in RATIOS.into_iter().zip(copy.ratios_mut()) {
+            if !(0.0..=most).contains(value) {
+                return Err(Error::invalid(format!("{path}.{name}"), format!("a number from 0 to {most}"), value));
+            }
+        }
         if let Some(max_tools) = self.max_tools
             && max_tools <= self.native_tool_count
         {
@@ -151,5 +217,17 @@ mod tests {
             settings.check("configure").unwrap_err().to_string(),
             "configure.maxTools: expected at least 21 (nativeToolCount 20 and mcp_load), got 20"
         );
+    }
+
+    #[test]
+    fn a_number_out_of_its_range_is_refused_wherever_it_comes_from() {
+        for (settings, path) in [
+            (Settings { initial_k: 0, ..Settings::default() }, "s.initialK"),
+            (Settings { turn_k: 1001, ..Settings::default() }, "s.turnK"),
+            (Settings { k1: -5.0, ..Settings::default() }, "s.k1"),
+            (Settings { b: f64::NAN, ..Settings::default() }, "s.b"),
+        ] {
+            assert!(settings.check("s").unwrap_err().to_string().starts_with(path));
+        }
     }
 }

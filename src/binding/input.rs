@@ -7,6 +7,7 @@ use napi::{Env, ValueType};
 
 use super::error::foreign;
 use crate::error::{Error, Result, shorten};
+use crate::settings::MAX_COUNT;
 
 /// Where a value stands; written out only when it is wrong.
 #[derive(Clone, Copy)]
@@ -54,9 +55,6 @@ pub struct Input<'r, 'env> {
     pub path: Path<'r>,
 }
 
-/// The largest whole number that a JavaScript number holds exactly.
-pub const MAX_COUNT: usize = 9_007_199_254_740_991;
-
 impl<'env> Input<'_, 'env> {
     fn kind(&self) -> Result<ValueType> {
         self.value.get_type().map_err(|error| foreign(&error))
@@ -72,7 +70,7 @@ impl<'env> Input<'_, 'env> {
             Ok(ValueType::Undefined) => "undefined".into(),
             Ok(ValueType::Null) => "null".into(),
             Ok(ValueType::Boolean) => bool::from_unknown(self.value).map_or_else(|_| "a boolean".into(), |value| value.to_string()),
-            Ok(ValueType::Number) => f64::from_unknown(self.value).map_or_else(|_| "a number".into(), |value| value.to_string()),
+            Ok(ValueType::Number) => f64::from_unknown(self.value).map_or_else(|_| "a number".into(), written),
             Ok(ValueType::String) => {
                 String::from_unknown(self.value).map_or_else(|_| "a string".into(), |text| format!("{:?}", shorten(&text, 80)))
             }
@@ -140,7 +138,7 @@ impl<'env> Input<'_, 'env> {
     /// A whole number within bounds.
     pub fn count(&self, least: usize, most: usize) -> Result<usize> {
         let number = self.number();
-        let whole = number.filter(|number| number.fract() == 0.0 && *number >= 0.0 && *number <= 9_007_199_254_740_991.0);
+        let whole = number.map(|number| number + 0.0).filter(|number| number.fract() == 0.0 && *number >= 0.0 && *number <= 9_007_199_254_740_991.0);
         let count = whole.and_then(|number| format!("{number:.0}").parse::<usize>().ok());
         count.filter(|count| (least..=most).contains(count)).ok_or_else(|| {
             let range = if most == MAX_COUNT { format!("an integer of at least {least}") } else { format!("an integer from {least} to {most}") };
@@ -204,7 +202,11 @@ impl<'env> Input<'_, 'env> {
     }
 
     fn keys(&self) -> Result<Vec<String>> {
-        Object::keys(&self.object()?).map_err(|_| self.threw("(keys)"))
+        let keys = Object::keys(&self.object()?).map_err(|_| self.threw("(keys)"))?;
+        match keys.iter().find(|key| key.contains('\0')) {
+            Some(key) => Err(Error::invalid(self.path.to_string(), "keys without U+0000", format!("the key {key:?}"))),
+            None => Ok(keys),
+        }
     }
 
     /// Reads each property.
@@ -253,4 +255,9 @@ impl<'env> Input<'_, 'env> {
     pub fn function(&self) -> Result<Unknown<'env>> {
         if matches!(self.kind(), Ok(ValueType::Function)) { Ok(self.value) } else { Err(self.wrong("a function")) }
     }
+}
+
+/// A number as JavaScript writes it.
+fn written(number: f64) -> String {
+    if number.is_infinite() { if number > 0.0 { "Infinity".into() } else { "-Infinity".into() } } else { number.to_string() }
 }

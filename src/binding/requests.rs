@@ -1,13 +1,13 @@
 //! What callers pass, as the core takes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use super::input::{Input, MAX_COUNT};
+use super::input::Input;
 use crate::catalogue::MAX_SERVER_TOOLS;
 use crate::catalogue::tool::{AlwaysLoad, McpServer, McpTool, RefusedTool, Source, ToolId};
 use crate::error::{Error, Result};
 use crate::router::RankOptions;
-use crate::settings::{MAX_K, ModeScope, RankingMode, Settings};
+use crate::settings::{COUNTS, CountField, MAX_K, ModeScope, RATIOS, RankingMode, Settings};
 
 /// Servers, modes and names in one list: bounds against a runaway caller, far above real ones.
 const MAX_LIST: usize = 100_000;
@@ -24,56 +24,21 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     if input.is_undefined() {
         return Ok(settings);
     }
-    input.only_keys(&[
-        "threshold",
-        "contextWindow",
-        "contextShare",
-        "initialK",
-        "turnK",
-        "searchK",
-        "searchTurns",
-        "maxTools",
-        "nativeToolCount",
-        "tokenBudget",
-        "rankingMode",
-        "k1",
-        "b",
-        "deadlineMs",
-        "serverListTokens",
-        "modes",
-    ])?;
-    let count = |name: &str, least: usize, most: usize, target: &mut usize| -> Result<()> {
+    let known: Vec<&str> = COUNTS.map(|(name, ..)| name).into_iter().chain(RATIOS.map(|(name, _)| name)).chain(["rankingMode", "modes"]).collect();
+    input.only_keys(&known)?;
+    for ((name, least, most), target) in COUNTS.into_iter().zip(settings.counts_mut()) {
         if let Some(value) = input.field(name, |value| value.count(least, most))? {
-            *target = value;
+            match target {
+                CountField::Required(field) => *field = value,
+                CountField::Optional(field) => *field = Some(value),
+            }
         }
-        Ok(())
-    };
-    count("threshold", 0, 100_000, &mut settings.threshold)?;
-    count("initialK", 1, MAX_K, &mut settings.initial_k)?;
-    count("turnK", 0, MAX_K, &mut settings.turn_k)?;
-    count("searchK", 1, MAX_K, &mut settings.search_k)?;
-    count("searchTurns", 0, 1_000, &mut settings.search_turns)?;
-    count("nativeToolCount", 0, 100_000, &mut settings.native_tool_count)?;
-    count("deadlineMs", 0, 60_000, &mut settings.deadline_ms)?;
-    count("serverListTokens", 0, 10_000, &mut settings.server_list_tokens)?;
-    let optional = |name: &str, target: &mut Option<usize>| -> Result<()> {
-        if let Some(value) = input.field(name, |value| value.count(1, MAX_COUNT))? {
-            *target = Some(value);
-        }
-        Ok(())
-    };
-    optional("contextWindow", &mut settings.context_window)?;
-    optional("maxTools", &mut settings.max_tools)?;
-    optional("tokenBudget", &mut settings.token_budget)?;
-    let ratio = |name: &str, most: f64, target: &mut f64| -> Result<()> {
+    }
+    for ((name, most), target) in RATIOS.into_iter().zip(settings.ratios_mut()) {
         if let Some(value) = input.field(name, |value| value.ratio(0.0, most))? {
             *target = value;
         }
-        Ok(())
-    };
-    ratio("contextShare", 1.0, &mut settings.context_share)?;
-    ratio("k1", 10.0, &mut settings.k1)?;
-    ratio("b", 1.0, &mut settings.b)?;
+    }
     if let Some(mode) = input.field("rankingMode", |value| value.one_of(&RankingMode::NAMES))? {
         settings.ranking_mode = mode;
     }
@@ -101,11 +66,11 @@ pub fn server(input: &Input<'_, '_>) -> Result<McpServer> {
     let mut refused = Vec::new();
     let tools = input.required("tools", |tools| {
         tools.elements(MAX_SERVER_TOOLS, |position, element| {
+            let position = usize::try_from(position).unwrap_or(usize::MAX);
             Ok(match tool(&element) {
-                Ok(tool) => Some(tool),
+                Ok(tool) => Some(McpTool { position: Some(position), ..tool }),
                 Err(error) => {
                     let tool_name = element.field("name", |name| name.text()).ok().flatten().unwrap_or_default();
-                    let position = usize::try_from(position).unwrap_or(usize::MAX);
                     refused.push(RefusedTool { server_name: name.clone(), tool_name, position, reason: error.to_string() });
                     None
                 }
@@ -139,42 +104,45 @@ fn text_map(input: &Input<'_, '_>) -> Result<BTreeMap<String, String>> {
 }
 
 fn tool(input: &Input<'_, '_>) -> Result<McpTool> {
-    // MCP allows `null` for none of these, but servers send it; it says as much as nothing.
+    // MCP allows `null` for none of these, but servers send it; it says as much as nothing. Hints of
+    // a wrong shape are no reason to lose a tool either.
     let text = |name: &str| -> Result<Option<String>> {
         Ok(input.field(name, |value| if value.is_null() { Ok(None) } else { value.text().map(Some) })?.flatten())
     };
-    let hint = input.field("annotations", |annotations| {
-        if annotations.is_null() { Ok(None) } else { annotations.field("readOnlyHint", |hint| Ok(hint.boolean().unwrap_or(false))) }
-    })?;
-    let meta = input.field("_meta", |meta| {
-        if meta.is_null() { Ok(None) } else { meta.field("anthropic/alwaysLoad", |value| Ok(value.boolean().unwrap_or(false))) }
-    })?;
+    let hinted = |object: &str, hint: &str| -> Result<bool> {
+        let read = |object: Input<'_, '_>| Ok(object.field(hint, |hint| Ok(hint.boolean().unwrap_or(false))).ok().flatten());
+        Ok(input.field(object, read)?.flatten().unwrap_or(false))
+    };
+    let read_only = hinted("annotations", "readOnlyHint")?;
+    let asks_for_load = hinted("_meta", "anthropic/alwaysLoad")?;
     let own = input.field("alwaysLoad", |value| value.boolean())?;
     Ok(McpTool {
         name: input.required("name", |name| name.name())?,
-        title: text("title")?,
+        title: input.field("title", |title| Ok(title.text().ok()))?.flatten(),
         description: text("description")?,
         input_schema: input.field("inputSchema", |schema| if schema.is_null() { Ok(None) } else { schema.json().map(Some) })?.flatten(),
-        read_only: hint.flatten().unwrap_or(false),
-        always_load: own.unwrap_or(false) || meta.flatten().unwrap_or(false),
+        read_only,
+        always_load: own.unwrap_or(false) || asks_for_load,
         enabled_for_prompt: input.field("enabledForPrompt", |value| value.boolean())?.unwrap_or(true),
         search_description: text("searchDescription")?,
+        position: None,
     })
 }
 
 /// Tools given in a call, by server.
 pub fn scoped_tools(input: &Input<'_, '_>) -> Result<Vec<McpServer>> {
     let mut servers: BTreeMap<String, McpServer> = BTreeMap::new();
+    let mut seen = HashSet::new();
     let tools = input.elements(MAX_LIST, |_, element| {
         let description = element.field("description", |text| text.text())?;
         let id = tool_id(&element)?;
         Ok((id, description))
     })?;
     for (id, description) in tools {
-        let server =
-            servers.entry(id.server_name.clone()).or_insert_with(|| McpServer { name: id.server_name.clone(), ..McpServer::default() });
         // The same tool twice is one tool.
-        if !server.tools.iter().any(|tool| tool.name == id.tool_name) {
+        if seen.insert(id.clone()) {
+            let new = || McpServer { name: id.server_name.clone(), ..McpServer::default() };
+            let server = servers.entry(id.server_name.clone()).or_insert_with(new);
             server.tools.push(McpTool { description, ..McpTool::new(id.tool_name) });
         }
     }

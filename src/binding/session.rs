@@ -5,7 +5,6 @@ use std::sync::Arc;
 use napi::bindgen_prelude::{Object, Unknown};
 use napi::{Either, Env};
 use napi_derive::napi;
-use parking_lot::Mutex;
 
 use super::error::sync;
 use super::input::Reader;
@@ -29,25 +28,12 @@ use crate::router::{SharedSession, ToolRouter};
 pub struct Session {
     inner: SharedSession,
     id: String,
-    selection: Arc<Mutex<Option<crate::session::selection::Selection>>>,
 }
 
 impl Session {
     pub(super) fn new(inner: SharedSession) -> Self {
         let id = inner.lock().id.clone();
-        Self { inner, id, selection: Arc::default() }
-    }
-
-    /// Works the selection out of a state that was restored.
-    pub(super) fn restored(router: &ToolRouter, inner: SharedSession) -> Self {
-        let session = Self::new(inner);
-        let state = session.inner.lock();
-        if state.turn() > 0 {
-            let before = state.attached().len();
-            *session.selection.lock() = Some(state.selection(&router.index(), before, Vec::new()));
-        }
-        drop(state);
-        session
+        Self { inner, id }
     }
 
     fn check_open(&self) -> Result<()> {
@@ -58,7 +44,7 @@ impl Session {
         on_worker(env, || {
             let text = Reader::new(env)?.root(text, name).text()?;
             self.check_open()?;
-            let (inner, id, last) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.selection));
+            let (inner, id) = (Arc::clone(&self.inner), self.id.clone());
             Ok(move |router: &ToolRouter| {
                 router.check_open(&id, &inner)?;
                 let turn = inner.lock().turn();
@@ -68,9 +54,7 @@ impl Session {
                 if !first && turn == 0 {
                     return Err(Error::invalid("turn", "a session that has started", "one in turn 0; call start() first"));
                 }
-                let selection = router.advance(&inner, &text);
-                *last.lock() = Some(selection.clone());
-                Ok(Selection::from(selection))
+                Ok(Selection::from(router.advance(&inner, &text)))
             })
         })
     }
@@ -125,17 +109,10 @@ impl Session {
         on_worker(env, || {
             let query = requests::load_query(&Reader::new(env)?.root(args, "load"))?;
             self.check_open()?;
-            let (inner, id, last) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.selection));
+            let (inner, id) = (Arc::clone(&self.inner), self.id.clone());
             Ok(move |router: &ToolRouter| {
                 router.check_open(&id, &inner)?;
-                let before = inner.lock().attached().len();
-                let result = router.load(&inner, &query)?;
-                let mut last = last.lock();
-                if let Some(selection) = last.as_mut() {
-                    let now = inner.lock().selection(&router.index(), before, Vec::new());
-                    *selection = crate::session::selection::Selection { ranker: result.ranker, degraded: result.degraded, ..now };
-                }
-                Ok(LoadResult::from(result))
+                Ok(LoadResult::from(router.load(&inner, &query)?))
             })
         })
     }
@@ -166,7 +143,7 @@ impl Session {
     /// The last selection; `null` before the first turn.
     #[napi(getter, catch_unwind, ts_return_type = "Selection | null")]
     pub fn selection(&self) -> Either<Selection, napi::bindgen_prelude::Null> {
-        let last = self.selection.lock().clone();
+        let last = self.inner.lock().last_selection(&router().index());
         last.map_or(Either::B(napi::bindgen_prelude::Null), |selection| Either::A(selection.into()))
     }
 

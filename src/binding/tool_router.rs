@@ -12,18 +12,19 @@ use napi_derive::napi;
 
 use super::error::{foreign, sync};
 use super::host_embedder::{HostEmbedder, HostOptions, callable};
-use super::input::{Input, MAX_COUNT, Reader};
+use super::input::{Input, Reader};
 use super::requests::{self, ToolReference};
 use super::session::Session;
 use super::types::{CatalogueChange, ContextUsage, EmbedderInfo, Explanation, Ranking, Status, ToolId};
 use super::worker::{on_worker, on_worker_later, router, wait_apart};
 use super::assets;
+use crate::catalogue::ServerPath;
 use crate::embedding::onnx::{OnnxEmbedder, OnnxOptions};
 use crate::embedding::service::Loader;
 use crate::error::{Error, ErrorKind, Result};
 use crate::report::tokens;
-use crate::router::{RankOptions, ToolRouter as Core};
-use crate::settings::{MAX_K, Settings};
+use crate::router::ToolRouter as Core;
+use crate::settings::{MAX_COUNT, MAX_K, Settings};
 
 /// Decides which MCP tools a task gets. One a process, shared by all worker threads.
 ///
@@ -103,7 +104,7 @@ impl ToolRouter {
         on_worker(env, || {
             let reader = Reader::new(env)?;
             let server = requests::server(&reader.root(server, "setServer"))?;
-            Ok(move |core: &Core| Ok(CatalogueChange::from(core.set_servers(vec![server], false, "setServer")?)))
+            Ok(move |core: &Core| Ok(CatalogueChange::from(core.set_servers(vec![server], false, ServerPath::One("setServer"))?)))
         })
     }
 
@@ -129,7 +130,7 @@ impl ToolRouter {
                 options.only_keys(&["replace"])?;
                 options.field("replace", |replace| replace.boolean())?.unwrap_or(false)
             };
-            Ok(move |core: &Core| Ok(CatalogueChange::from(core.set_servers(servers, replace, "setServers")?)))
+            Ok(move |core: &Core| Ok(CatalogueChange::from(core.set_servers(servers, replace, ServerPath::List("setServers"))?)))
         })
     }
 
@@ -207,8 +208,11 @@ impl ToolRouter {
             },
             |core, embedder, promise| match embedder {
                 None => {
-                    core.uninstall();
-                    promise.settle(Ok(Either::B(Null)));
+                    let uninstalled = core.uninstall();
+                    wait_apart(promise, move || {
+                        let _ = uninstalled.recv(); // the thread has ended: nothing is in force either
+                        Ok(Either::B(Null))
+                    });
                 }
                 Some((loader, cache_folder)) => {
                     let installed = core.install(loader, cache_folder);
@@ -265,7 +269,7 @@ impl ToolRouter {
             let reader = Reader::new(env)?;
             let query = reader.root(query, "rank.query").text()?;
             let options = requests::rank_options(&reader.root(options, "rank"))?;
-            check_host_mode(self.core, &options, "rank.hostMode")?;
+            self.core.check_host_mode(&options, "rank.hostMode")?;
             Ok(move |core: &Core| Ok(Ranking::from(core.rank(&query, &options)?)))
         })
     }
@@ -324,7 +328,7 @@ impl ToolRouter {
     pub fn restore_session<'env>(&self, env: &'env Env, state: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let state = Reader::new(env)?.root(state, "restoreSession.state").text()?;
-            Ok(move |core: &Core| Ok(Session::restored(core, core.restore_session(&state)?)))
+            Ok(move |core: &Core| Ok(Session::new(core.restore_session(&state)?)))
         })
     }
 
@@ -493,13 +497,7 @@ fn install_answer(
     installed: &std::sync::mpsc::Receiver<Result<crate::embedding::service::EmbedderInfo>>,
 ) -> Result<EmbedderInfo> {
     let gone = |_| Error::from(ErrorKind::Internal { detail: "the embedding thread has ended".into() });
-    let info = installed.recv().map_err(gone)??;
-    router().embed_catalogue();
-    Ok(info.into())
-}
-
-fn check_host_mode(core: &Core, options: &RankOptions, path: &str) -> Result<()> {
-    core.check_host_mode(options, path)
+    Ok(installed.recv().map_err(gone)??.into())
 }
 
 fn resolve(core: &Core, tool: ToolReference) -> Result<crate::catalogue::tool::ToolId> {

@@ -40,6 +40,24 @@ impl CatalogueChange {
     }
 }
 
+/// Where servers stood in a call, for messages.
+#[derive(Debug, Clone, Copy)]
+pub enum ServerPath<'p> {
+    /// The one server of a call.
+    One(&'p str),
+    /// A server of a list.
+    List(&'p str),
+}
+
+impl ServerPath<'_> {
+    fn of(self, position: usize) -> String {
+        match self {
+            Self::One(path) => path.to_owned(),
+            Self::List(path) => format!("{path}[{position}]"),
+        }
+    }
+}
+
 /// A server of the catalogue.
 #[derive(Debug, Clone)]
 pub struct Server {
@@ -67,29 +85,29 @@ impl Catalogue {
     ///
     /// `ERR_INVALID_ARGUMENT` for an empty or too long name, the same server twice, or too many
     /// tools; nothing is changed then. Single unusable tools are refused in the result instead.
-    pub fn set(&mut self, servers: Vec<McpServer>, path: &str) -> Result<CatalogueChange> {
+    pub fn set(&mut self, servers: Vec<McpServer>, path: ServerPath<'_>) -> Result<CatalogueChange> {
         let mut seen = HashMap::new();
         for (position, server) in servers.iter().enumerate() {
-            let at = |field: &str| format!("{path}[{position}].{field}");
+            let at = |field: &str| format!("{}.{field}", path.of(position));
             check_name(&server.name).map_err(|why| {
                 let (expected, got) = why.split_once(", got ").unwrap_or((&why, ""));
                 Error::invalid(at("name"), expected.trim_start_matches("expected "), got)
             })?;
             if let Some(first) = seen.insert((server.source, server.name.as_str()), position) {
-                return Err(Error::invalid(at("name"), format!("a server other than {path}[{first}]"), format!("{:?} again", server.name)));
+                return Err(Error::invalid(at("name"), format!("a server other than {}", path.of(first)), format!("{:?} again", server.name)));
             }
             if server.tools.len() > MAX_SERVER_TOOLS {
                 return Err(Error::invalid(at("tools"), format!("at most {MAX_SERVER_TOOLS} tools"), server.tools.len()));
             }
         }
         let mut change = CatalogueChange::default();
-        for server in servers {
-            change.extend(self.set_one(server));
+        for (position, server) in servers.into_iter().enumerate() {
+            change.extend(self.set_one(server, &path.of(position)));
         }
         Ok(change)
     }
 
-    fn set_one(&mut self, mut server: McpServer) -> CatalogueChange {
+    fn set_one(&mut self, mut server: McpServer, path: &str) -> CatalogueChange {
         let mut change = CatalogueChange { refused: std::mem::take(&mut server.refused), ..CatalogueChange::default() };
         let key = (server.source, server.name.clone());
         let mut before: HashMap<String, Arc<Tool>> = self
@@ -99,7 +117,8 @@ impl Catalogue {
             .unwrap_or_default();
         let mut names = HashSet::new();
         let mut entries = Vec::with_capacity(server.tools.len());
-        for (position, sent) in std::mem::take(&mut server.tools).into_iter().enumerate() {
+        for (at, sent) in std::mem::take(&mut server.tools).into_iter().enumerate() {
+            let position = sent.position.unwrap_or(at);
             let tool_name = sent.name.clone();
             let off = off(&server, &sent);
             let always_load = sent.always_load
@@ -109,9 +128,9 @@ impl Catalogue {
                     AlwaysLoad::Tools(tools) => tools.contains(&tool_name),
                 };
             let read = if names.contains(&tool_name) {
-                Err(format!("tools[{position}].name: expected a name that no tool before has, got {tool_name:?} again"))
+                Err(format!("{path}.tools[{position}].name: expected a name that no tool before has, got {tool_name:?} again"))
             } else {
-                Tool::new(&server, sent, position)
+                Tool::new(&server, sent, &format!("{path}.tools[{position}]"))
             };
             match read {
                 Err(reason) => {
@@ -137,6 +156,7 @@ impl Catalogue {
                 }
             }
         }
+        change.refused.sort_by_key(|tool| tool.position);
         change.removed = before.into_values().map(|tool| tool.id.clone()).collect();
         change.removed.sort();
         self.servers.insert(key, Server { name: server.name, instructions: server.instructions.map(Into::into), entries });
@@ -196,9 +216,9 @@ mod tests {
     #[test]
     fn setting_again_reports_exactly_what_changed_and_keeps_the_rest() {
         let mut catalogue = Catalogue::default();
-        catalogue.set(vec![server("s", &[("a", "1"), ("b", "1"), ("c", "1")])], "servers").unwrap();
+        catalogue.set(vec![server("s", &[("a", "1"), ("b", "1"), ("c", "1")])], ServerPath::List("servers")).unwrap();
         let kept = Arc::clone(&catalogue.active().next().unwrap().entries[0].tool);
-        let change = catalogue.set(vec![server("s", &[("a", "1"), ("b", "2"), ("d", "1")])], "servers").unwrap();
+        let change = catalogue.set(vec![server("s", &[("a", "1"), ("b", "2"), ("d", "1")])], ServerPath::List("servers")).unwrap();
         assert_eq!((change.added, change.changed, change.removed, change.unchanged), (vec![id("d")], vec![id("b")], vec![id("c")], 1));
         assert!(Arc::ptr_eq(&kept, &catalogue.active().next().unwrap().entries[0].tool));
     }
@@ -206,7 +226,7 @@ mod tests {
     #[test]
     fn the_same_server_twice_in_one_call_changes_nothing() {
         let mut catalogue = Catalogue::default();
-        let error = catalogue.set(vec![server("s", &[]), server("s", &[])], "servers").unwrap_err();
+        let error = catalogue.set(vec![server("s", &[]), server("s", &[])], ServerPath::List("servers")).unwrap_err();
         assert_eq!(error.to_string(), r#"servers[1].name: expected a server other than servers[0], got "s" again"#);
         assert_eq!(catalogue.active().count(), 0);
     }
@@ -215,7 +235,7 @@ mod tests {
     fn a_project_server_hides_the_global_one_until_it_is_removed() {
         let mut catalogue = Catalogue::default();
         let project = McpServer { source: Source::Project, ..server("s", &[("mine", "")]) };
-        catalogue.set(vec![server("s", &[("theirs", "")]), project], "servers").unwrap();
+        catalogue.set(vec![server("s", &[("theirs", "")]), project], ServerPath::List("servers")).unwrap();
         let tools = |catalogue: &Catalogue| -> Vec<String> {
             catalogue.active().flat_map(|server| server.entries.iter().map(|entry| entry.tool.id.tool_name.clone())).collect()
         };
@@ -227,12 +247,12 @@ mod tests {
     #[test]
     fn an_unusable_tool_is_refused_alone() {
         let mut catalogue = Catalogue::default();
-        let change = catalogue.set(vec![server("s", &[("a", ""), (" ", ""), ("a", "")])], "servers").unwrap();
+        let change = catalogue.set(vec![server("s", &[("a", ""), (" ", ""), ("a", "")])], ServerPath::List("servers")).unwrap();
         assert_eq!(change.added, [id("a")]);
         let reasons: Vec<_> = change.refused.iter().map(|refused| refused.reason.as_str()).collect();
         assert_eq!(
             reasons,
-            [r#"tools[1].name: expected a name, got " ""#, r#"tools[2].name: expected a name that no tool before has, got "a" again"#]
+            [r#"servers[0].tools[1].name: expected a name, got " ""#, r#"servers[0].tools[2].name: expected a name that no tool before has, got "a" again"#]
         );
     }
 }

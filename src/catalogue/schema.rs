@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn odd_schemas_are_read_as_far_as_they_go() {
         for odd in ["{}", r#"{"properties":[]}"#, r#"{"properties":{"a":true}}"#, r#"{"enum":[]}"#, "not json"] {
-            SchemaText::read(odd);
+            let _ = SchemaText::read(odd);
         }
         assert_eq!(SchemaText::read(r#"{"properties":{"a":true}}"#).names, ["a"]);
     }

@@ -104,6 +104,8 @@ pub struct McpTool {
     pub enabled_for_prompt: bool,
     /// Text that is indexed and never shown.
     pub search_description: Option<String>,
+    /// Its place in what `tools/list` answered, where that differs from its place here.
+    pub position: Option<usize>,
 }
 
 impl McpTool {
@@ -119,6 +121,7 @@ impl McpTool {
             always_load: false,
             enabled_for_prompt: true,
             search_description: None,
+            position: None,
         }
     }
 }
@@ -173,8 +176,8 @@ impl Tool {
     /// # Errors
     ///
     /// The reason why it cannot be used at all.
-    pub(crate) fn new(server: &McpServer, tool: McpTool, position: usize) -> Result<Self, String> {
-        let at = |field: &str| format!("tools[{position}].{field}");
+    pub(crate) fn new(server: &McpServer, tool: McpTool, path: &str) -> Result<Self, String> {
+        let at = |field: &str| format!("{path}.{field}");
         check_name(&tool.name).map_err(|why| format!("{}: {why}", at("name")))?;
         let shown = server.tool_description_overrides.get(&tool.name).cloned();
         let sent = tool.description.unwrap_or_default();
@@ -235,10 +238,15 @@ impl Tool {
         [r#"{"type":"function","function":{"name":""#, name, tail].concat()
     }
 
-    /// Tokens of the definition under its base name, counted at the first call. A suffix that
-    /// tells a collision apart adds a few tokens that are not counted.
+    /// Tokens of the definition under its base name, counted at the first call.
     pub fn token_count(&self) -> usize {
         *self.token_count.get_or_init(|| tokens::count(&self.definition(&self.base_name)))
+    }
+
+    /// Tokens of the definition under a name: counted each time for a name with a suffix.
+    #[must_use]
+    pub fn token_count_as(&self, name: &str) -> usize {
+        if name == self.base_name { self.token_count() } else { tokens::count(&self.definition(name)) }
     }
 
     /// The first line of the description, for answers to a model.
@@ -305,7 +313,7 @@ mod tests {
         let mut tool = McpTool::new("read");
         tool.input_schema = schema.map(str::to_owned);
         tool.description = Some("Reads. Then stops.".into());
-        Tool::new(&McpServer { name: "files".into(), ..McpServer::default() }, tool, 3)
+        Tool::new(&McpServer { name: "files".into(), ..McpServer::default() }, tool, "tools[3]")
     }
 
     #[test]

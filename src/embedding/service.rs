@@ -4,6 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -61,6 +62,9 @@ impl Degraded {
 /// Makes an embedder, on the embedding thread: reading a model takes a second.
 pub type Loader = Box<dyn FnOnce() -> Result<Box<dyn Embedder>> + Send>;
 
+/// Says what to embed once an embedder is in force.
+pub type Texts = Box<dyn FnOnce() -> Vec<WantedText> + Send>;
+
 /// What an embedder is, once it is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbedderInfo {
@@ -71,8 +75,9 @@ pub struct EmbedderInfo {
 }
 
 enum Job {
-    Install { loader: Loader, cache_folder: Option<PathBuf>, answer: SyncSender<Result<EmbedderInfo>> },
-    Query { text: String, answer: SyncSender<Result<Vector>> },
+    Install { loader: Loader, cache_folder: Option<PathBuf>, texts: Texts, answer: SyncSender<Result<EmbedderInfo>> },
+    Uninstall { answer: SyncSender<()> },
+    Query { text: String, done: Arc<AtomicBool>, answer: SyncSender<Result<Vector>> },
 }
 
 /// A text to embed, by hash.
@@ -100,6 +105,32 @@ struct Queue {
     late: bool,
     last_error: Option<String>,
     failures: u32,
+}
+
+impl Queue {
+    fn add(&mut self, vectors: &ModelVectors, texts: impl Iterator<Item = WantedText>) {
+        self.given_up.clear();
+        for wanted in texts {
+            if !vectors.has(&wanted.hash) && self.queued.insert(wanted.hash) {
+                self.wanted.push_back(wanted);
+            }
+        }
+    }
+
+    /// Forgets all that belongs to the embedder before.
+    fn reset(&mut self) {
+        self.wanted.clear();
+        self.queued.clear();
+        self.given_up.clear();
+        self.last_error = None;
+        self.failures = 0;
+        self.late = false;
+    }
+
+    /// To be called when a change of the embedder is done.
+    fn changed(&mut self) {
+        self.loading = self.jobs.iter().any(|job| !matches!(job, Job::Query { .. }));
+    }
 }
 
 #[derive(Default)]
@@ -140,39 +171,36 @@ impl EmbeddingService {
         self.shared.queue.lock().last_error.clone()
     }
 
-    /// Puts an embedder in force once `loader` has made it and it has embedded a first text. Until
-    /// then, and when either fails, the one before stays.
-    pub fn install(&self, loader: Loader, cache_folder: Option<PathBuf>) -> Receiver<Result<EmbedderInfo>> {
+    /// Puts an embedder in force once `loader` has made it and it has embedded a first text, and
+    /// has `texts` embedded. Until then, and when it fails, the one before stays. Installing and
+    /// uninstalling take effect in the order of the calls.
+    pub fn install(&self, loader: Loader, cache_folder: Option<PathBuf>, texts: Texts) -> Receiver<Result<EmbedderInfo>> {
         let (answer, receiver) = sync_channel(1);
-        let mut queue = self.shared.queue.lock();
-        queue.loading = true;
-        queue.jobs.push_front(Job::Install { loader, cache_folder, answer });
-        self.start(&mut queue);
+        self.change(Job::Install { loader, cache_folder, texts, answer });
         receiver
     }
 
     /// Takes the embedder out of force.
-    pub fn uninstall(&self) {
+    pub fn uninstall(&self) -> Receiver<()> {
+        let (answer, receiver) = sync_channel(1);
+        self.change(Job::Uninstall { answer });
+        receiver
+    }
+
+    /// Queues a change of the embedder: after the changes that wait, before the queries.
+    fn change(&self, job: Job) {
         let mut queue = self.shared.queue.lock();
-        *self.shared.vectors.write() = None;
-        queue.wanted.clear();
-        queue.queued.clear();
-        queue.given_up.clear();
-        queue.last_error = None;
-        queue.late = false;
-        self.shared.settled.notify_all();
+        queue.loading = true;
+        let place = queue.jobs.iter().position(|job| matches!(job, Job::Query { .. })).unwrap_or(queue.jobs.len());
+        queue.jobs.insert(place, job);
+        self.start(&mut queue);
     }
 
     /// Asks for vectors of texts in the background. What is there or queued costs nothing.
     pub fn want(&self, texts: impl Iterator<Item = WantedText>) {
         let Some(vectors) = self.vectors() else { return };
         let mut queue = self.shared.queue.lock();
-        queue.given_up.clear();
-        for wanted in texts {
-            if vectors.document(&wanted.hash).is_none() && queue.queued.insert(wanted.hash) {
-                queue.wanted.push_back(wanted);
-            }
-        }
+        queue.add(&vectors, texts);
         self.start(&mut queue);
     }
 
@@ -187,19 +215,22 @@ impl EmbeddingService {
             return Ok(vector);
         }
         let (answer, receiver) = sync_channel(1);
+        let done = Arc::new(AtomicBool::new(false));
         {
             let mut queue = self.shared.queue.lock();
             if queue.late {
                 return Err(Degraded::DeadlineExceeded);
             }
-            queue.jobs.push_back(Job::Query { text: text.to_owned(), answer });
+            queue.jobs.push_back(Job::Query { text: text.to_owned(), done: Arc::clone(&done), answer });
             self.start(&mut queue);
         }
         match receiver.recv_timeout(deadline) {
             Ok(Ok(vector)) => Ok(vector),
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(Degraded::EmbeddingFailed),
             Err(RecvTimeoutError::Timeout) => {
-                self.shared.queue.lock().late = true;
+                let mut queue = self.shared.queue.lock();
+                // It may have come between the time-out and the lock.
+                queue.late |= !done.load(Ordering::Relaxed);
                 Err(Degraded::DeadlineExceeded)
             }
         }
@@ -247,28 +278,35 @@ fn serve(shared: &Shared) {
     loop {
         match next(shared, embedder.as_ref().map(|embedder| embedder.batch_size()), pause.take()) {
             Work::Stop => return,
-            Work::Job(Job::Install { loader, cache_folder, answer }) => {
+            Work::Job(Job::Install { loader, cache_folder, texts, answer }) => {
                 let installed = contained(|| install(loader));
-                let mut queue = shared.queue.lock();
-                queue.loading = queue.jobs.iter().any(|job| matches!(job, Job::Install { .. }));
                 let answered = installed.map(|(new, info)| {
                     let cache = cache_folder.filter(|_| new.cacheable());
-                    let vectors = ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref());
-                    *shared.vectors.write() = Some(Arc::new(vectors));
+                    let vectors = Arc::new(ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref()));
+                    // In force first, asked for the texts afterwards: a server that is set between
+                    // the two is asked for twice, never left out.
+                    *shared.vectors.write() = Some(Arc::clone(&vectors));
                     embedder = Some(new);
-                    queue.wanted.clear();
-                    queue.queued.clear();
-                    queue.given_up.clear();
-                    queue.last_error = None;
-                    queue.failures = 0;
-                    queue.late = false;
+                    shared.queue.lock().reset();
+                    let texts = texts();
+                    shared.queue.lock().add(&vectors, texts.into_iter());
                     info
                 });
-                drop(queue);
+                shared.queue.lock().changed();
                 shared.settled.notify_all();
                 let _ = answer.send(answered); // nobody waits any more: nothing is lost
             }
-            Work::Job(Job::Query { text, answer }) => {
+            Work::Job(Job::Uninstall { answer }) => {
+                embedder = None;
+                *shared.vectors.write() = None;
+                let mut queue = shared.queue.lock();
+                queue.reset();
+                queue.changed();
+                drop(queue);
+                shared.settled.notify_all();
+                let _ = answer.send(());
+            }
+            Work::Job(Job::Query { text, done, answer }) => {
                 let vectors = shared.vectors.read().clone();
                 let embedded = match (embedder.as_mut(), vectors) {
                     (Some(embedder), Some(vectors)) => embed_all(&mut **embedder, &[&text]).map(|mut made| {
@@ -279,6 +317,7 @@ fn serve(shared: &Shared) {
                     _ => Err(ErrorKind::EmbeddingFailed { detail: "no embedder is set any more".into() }.into()),
                 };
                 let mut queue = shared.queue.lock();
+                done.store(true, Ordering::Relaxed);
                 queue.late = false;
                 queue.last_error = embedded.as_ref().err().map(Error::to_string);
                 drop(queue);
@@ -425,7 +464,7 @@ mod tests {
     fn service(answers: &[fn(&[&str]) -> Result<Vec<Vec<f32>>>]) -> EmbeddingService {
         let service = EmbeddingService::default();
         let script = Script { answers: answers.iter().copied().collect() };
-        service.install(Box::new(|| Ok(Box::new(script))), None).recv().unwrap().unwrap();
+        service.install(Box::new(|| Ok(Box::new(script))), None, Box::new(Vec::new)).recv().unwrap().unwrap();
         service
     }
 
@@ -439,7 +478,7 @@ mod tests {
     fn an_embedder_that_fails_its_first_text_is_never_in_force() {
         let service = EmbeddingService::default();
         let script = Script { answers: [bad as fn(&[&str]) -> _].into() };
-        let error = service.install(Box::new(|| Ok(Box::new(script))), None).recv().unwrap().unwrap_err();
+        let error = service.install(Box::new(|| Ok(Box::new(script))), None, Box::new(Vec::new)).recv().unwrap().unwrap_err();
         assert_eq!(error.code(), "ERR_EMBEDDING_FAILED");
         assert!(service.vectors().is_none());
         assert!(!service.loading());
@@ -448,8 +487,8 @@ mod tests {
     #[test]
     fn a_failing_install_keeps_the_embedder_before() {
         let service = EmbeddingService::default();
-        service.install(Box::new(|| Ok(Box::new(HashedEmbedder))), None).recv().unwrap().unwrap();
-        let failed = service.install(Box::new(|| Err(ErrorKind::ModelNotFound { path: "x".into() }.into())), None).recv().unwrap();
+        service.install(Box::new(|| Ok(Box::new(HashedEmbedder))), None, Box::new(Vec::new)).recv().unwrap().unwrap();
+        let failed = service.install(Box::new(|| Err(ErrorKind::ModelNotFound { path: "x".into() }.into())), None, Box::new(Vec::new)).recv().unwrap();
         assert_eq!(failed.unwrap_err().code(), "ERR_MODEL_NOT_FOUND");
         assert_eq!(service.vectors().unwrap().model_id, "hashed-64");
         assert!(service.query("text", LONG).is_ok());
@@ -488,5 +527,33 @@ mod tests {
         }
         assert!(service.query("a", LONG).is_ok());
         assert!(service.query("b", LONG).is_ok());
+    }
+
+    #[test]
+    fn the_last_change_of_embedders_wins_whatever_each_takes() {
+        let service = EmbeddingService::default();
+        let slowly = || -> Loader {
+            Box::new(|| {
+                std::thread::sleep(Duration::from_millis(30));
+                Ok(Box::new(HashedEmbedder))
+            })
+        };
+        let first = service.install(slowly(), None, Box::new(Vec::new));
+        let second = service.install(Box::new(|| Ok(Box::new(Script { answers: VecDeque::new() }))), None, Box::new(Vec::new));
+        assert_eq!(first.recv().unwrap().unwrap().model_id, "hashed-64");
+        second.recv().unwrap().unwrap();
+        assert_eq!(service.vectors().unwrap().model_id, "script");
+        let _third = service.install(slowly(), None, Box::new(Vec::new));
+        service.uninstall().recv().unwrap();
+        assert!(service.vectors().is_none());
+    }
+
+    #[test]
+    fn an_install_is_not_idle_before_its_texts_are_embedded() {
+        let service = EmbeddingService::default();
+        let installed = service.install(Box::new(|| Ok(Box::new(HashedEmbedder))), None, Box::new(|| vec![wanted("a")]));
+        assert!(service.wait_idle(LONG));
+        assert!(service.vectors().unwrap().has(&wanted("a").hash));
+        installed.recv().unwrap().unwrap();
     }
 }

@@ -127,7 +127,7 @@ mod tests {
         tool.description = Some("Produces objects".into());
         tool.input_schema = Some(r#"{"properties":{"colour":{"description":"shade","enum":["crimson"]}}}"#.into());
         tool.read_only = true;
-        let tool = Tool::new(&McpServer { name: "workshop".into(), ..McpServer::default() }, tool, 0).unwrap();
+        let tool = Tool::new(&McpServer { name: "workshop".into(), ..McpServer::default() }, tool, "tool").unwrap();
         let terms: Vec<&str> = tool.document().all_terms.lines().collect();
         for term in ["workshop", "make", "thing", "makething", "maker", "produc", "object", "colour", "shade", "crimson", "readonly"] {
             assert!(terms.contains(&term), "{term} in {terms:?}");
@@ -141,7 +141,7 @@ mod tests {
         let mut tool = McpTool::new("x");
         tool.description = Some("shown".into());
         tool.search_description = Some("hidden".into());
-        let tool = Tool::new(&McpServer { name: "s".into(), ..McpServer::default() }, tool, 0).unwrap();
+        let tool = Tool::new(&McpServer { name: "s".into(), ..McpServer::default() }, tool, "tool").unwrap();
         assert!(tool.document().all_terms.contains("hidden") && !tool.document().all_terms.contains("shown"));
         assert!(tool.definition("x").contains("shown") && !tool.definition("x").contains("hidden"));
     }

@@ -146,7 +146,7 @@ mod tests {
         let server = McpServer { name: "s".into(), ..McpServer::default() };
         let tool = |(at, text): (usize, &String)| {
             let sent = McpTool { description: Some(text.clone()), ..McpTool::new(format!("t{at}")) };
-            Tool::new(&server, sent, at).unwrap()
+            Tool::new(&server, sent, "tool").unwrap()
         };
         texts.iter().enumerate().map(tool).collect()
     }

@@ -123,7 +123,7 @@ mod tests {
 
     fn naming(query: &str, server: &str, tool: &str) -> Naming {
         let server = McpServer { name: server.into(), ..McpServer::default() };
-        let tool = Tool::new(&server, McpTool::new(tool), 0).unwrap();
+        let tool = Tool::new(&server, McpTool::new(tool), "tool").unwrap();
         Query::new(query).naming(tool.document())
     }
 

@@ -17,8 +17,6 @@ use crate::report::tokens;
 
 /// Near names offered for one that does not exist.
 const NEAR_NAMES: usize = 3;
-/// Names looked at in one request: no model asks for more at once.
-const MAX_NAMES: usize = 100;
 
 /// Why a tool that was asked for cannot be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +116,6 @@ impl Request {
             .split(separators)
             .map(|name| name.trim_matches(['"', '\'', '`']).to_owned())
             .filter(|name| !name.is_empty())
-            .take(MAX_NAMES)
             .collect();
         let named = |name: &String| is_name_shaped(name) || !find(index, name).is_empty();
         if !names.is_empty() && names.iter().all(named) { Self::Names(names) } else { Self::Text }
@@ -135,24 +132,7 @@ fn find(index: &Index, wanted: &str) -> Vec<usize> {
     if let Some(at) = index.resolve(wanted) {
         return vec![at];
     }
-    let matching = |fits: &dyn Fn(&ToolId) -> bool| -> Vec<usize> {
-        index.tools.iter().enumerate().filter(|(_, tool)| fits(&tool.tool.id)).map(|(at, _)| at).collect()
-    };
-    let exact = matching(&|id| id.tool_name == wanted);
-    if !exact.is_empty() {
-        return exact;
-    }
-    let folded = fold_name(wanted.strip_prefix("mcp--").unwrap_or(wanted));
-    if folded.is_empty() {
-        return Vec::new();
-    }
-    let of = |at: &usize| index.tools[*at].tool.document();
-    let all: Vec<usize> = (0..index.tools.len()).collect();
-    let with_server: Vec<usize> = all.iter().filter(|at| format!("{}{}", of(at).folded_server, of(at).folded_name) == folded).copied().collect();
-    if !with_server.is_empty() {
-        return with_server;
-    }
-    all.iter().filter(|at| of(at).folded_name == folded).copied().collect()
+    index.named(wanted)
 }
 
 impl Session {

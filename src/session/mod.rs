@@ -4,7 +4,7 @@ pub mod mcp_load;
 pub mod selection;
 pub mod state;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
@@ -41,6 +41,7 @@ pub struct Session {
     turn: usize,
     mcp_load: Option<String>,
     last_message: String,
+    last_selection: Option<Selection>,
 }
 
 impl Session {
@@ -58,6 +59,7 @@ impl Session {
             turn: 0,
             mcp_load: None,
             last_message: String::new(),
+            last_selection: None,
         }
     }
 
@@ -97,6 +99,20 @@ impl Session {
         &self.last_message
     }
 
+    /// The last selection; after restoring, what it would be.
+    #[must_use]
+    pub fn last_selection(&self, index: &Index) -> Option<Selection> {
+        let restored = || (self.turn > 0).then(|| self.selection(index, self.attached.len(), Vec::new()));
+        self.last_selection.clone().or_else(restored)
+    }
+
+    /// Brings the last selection up to date after `mcp_load` attached something.
+    pub(crate) fn refresh(&mut self, index: &Index, loaded: &mcp_load::LoadResult) {
+        let before = self.attached.len() - loaded.loaded.len();
+        let now = self.selection(index, before, Vec::new());
+        self.last_selection = Some(Selection { ranker: loaded.ranker, degraded: loaded.degraded, query_cut: loaded.query_cut, ..now });
+    }
+
     /// Whether no later turn attaches anything by itself.
     #[must_use]
     pub fn frozen(&self) -> bool {
@@ -127,9 +143,9 @@ impl Session {
         let candidates = index.candidates(&self.scope());
         let before = self.attached.len();
         let mut not_attached = Vec::new();
-        // Without an attached tool no prefix can break, so the gate is passed again: a task may
+        // While nothing was rendered no prefix can break, so the gate is passed again: a task may
         // start before its servers are connected.
-        if self.attached.is_empty() {
+        if self.attached.is_empty() && self.gate != Some(GateMode::Dynamic) {
             let gate = self.gate_of(index, candidates.len());
             self.gate = Some(gate);
             self.mcp_load = (gate == GateMode::Dynamic).then(|| mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
@@ -148,6 +164,7 @@ impl Session {
             selection.degraded = ranking.degraded;
             selection.query_cut = ranking.query_cut;
         }
+        self.last_selection = Some(selection.clone());
         selection
     }
 
@@ -236,7 +253,7 @@ impl Session {
             if !seen.insert(at) {
                 continue;
             }
-            let tokens = index.tools[at].tool.token_count();
+            let tokens = index.tools[at].tool.token_count_as(&index.tools[at].name);
             if self.attached.len() >= room {
                 // Only pins are reported: what a limit leaves of the ranking is what K leaves.
                 if pinned {
@@ -330,16 +347,15 @@ impl Session {
 
     fn receipt(&self, index: &Index, candidates: &[usize]) -> tokens::TokenReceipt {
         let scope = self.scope();
-        let attached: HashSet<usize> = self.usable(index).map(|(_, at)| at).collect();
+        let attached: HashMap<usize, &str> = self.usable(index).map(|(attached, at)| (at, attached.name.as_str())).collect();
         let mut receipt = tokens::TokenReceipt { mcp_load: self.mcp_load.as_deref().map_or(0, tokens::count), ..Default::default() };
         let in_scope: HashSet<usize> = candidates.iter().copied().collect();
         for server in index.servers.iter().filter(|server| scope.allows(&server.name)) {
             let mut row = tokens::ServerTokens { server_name: server.name.clone(), scoped: 0, attached: 0, attached_count: 0 };
             for at in server.tools.clone().filter(|at| in_scope.contains(at)) {
-                let count = index.tools[at].tool.token_count();
-                row.scoped += count;
-                if attached.contains(&at) {
-                    row.attached += count;
+                row.scoped += index.tools[at].tool.token_count_as(&index.tools[at].name);
+                if let Some(name) = attached.get(&at) {
+                    row.attached += index.tools[at].tool.token_count_as(name);
                     row.attached_count += 1;
                 }
             }
