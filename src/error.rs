@@ -199,10 +199,16 @@ impl fmt::Display for Error {
                 write!(f, "no model file at {path}; install the model package or pass modelDir")
             }
             ErrorKind::ModelInvalid { path, detail } => {
-                write!(f, "the model in {path} cannot be used ({detail}); install the model package again or pass another modelDir")
+                write!(
+                    f,
+                    "the model in {path} cannot be used ({detail}); install the model package again or pass another modelDir"
+                )
             }
             ErrorKind::RuntimeNotFound { path, detail } => {
-                write!(f, "ONNX Runtime cannot be loaded from {path} ({detail}); install the platform package again or pass runtimePath")
+                write!(
+                    f,
+                    "ONNX Runtime cannot be loaded from {path} ({detail}); install the platform package again or pass runtimePath"
+                )
             }
             ErrorKind::EmbeddingFailed { detail } => write!(f, "embedding failed: {detail}"),
             ErrorKind::Busy { capacity } => {

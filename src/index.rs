@@ -38,6 +38,9 @@ pub struct IndexedServer {
     pub tools: std::ops::Range<usize>,
 }
 
+/// The vectors of all tools, of one model.
+type VectorsOf = (Arc<ModelVectors>, Arc<Vec<Vector>>);
+
 /// See the module.
 #[derive(Debug)]
 pub struct Index {
@@ -52,7 +55,7 @@ pub struct Index {
     by_name: OnceLock<HashMap<String, Vec<usize>>>,
     bm25: (f64, f64),
     lexical: OnceLock<LexicalIndex>,
-    vectors: RwLock<Option<(Arc<ModelVectors>, Arc<Vec<Vector>>)>>,
+    vectors: RwLock<Option<VectorsOf>>,
 }
 
 impl Index {
@@ -78,7 +81,17 @@ impl Index {
             }
             indexed.push(IndexedServer { name: name.to_owned(), tools: start..tools.len() });
         }
-        Self { generation, tools, servers: indexed, names, by_id, by_name: OnceLock::new(), bm25, lexical: OnceLock::new(), vectors: RwLock::default() }
+        Self {
+            generation,
+            tools,
+            servers: indexed,
+            names,
+            by_id,
+            by_name: OnceLock::new(),
+            bm25,
+            lexical: OnceLock::new(),
+            vectors: RwLock::default(),
+        }
     }
 
     /// The position of a tool.
@@ -129,7 +142,8 @@ impl Index {
         {
             return Some(Arc::clone(vectors));
         }
-        let vector = |tool: &IndexedTool| model.weighted(tool.tool.document().embedded.iter().map(|text| (&text.hash, text.weight)));
+        let vector =
+            |tool: &IndexedTool| model.weighted(tool.tool.document().embedded.iter().map(|text| (&text.hash, text.weight)));
         let vectors: Option<Vec<Vector>> = self.tools.iter().map(vector).collect();
         let vectors = Arc::new(vectors?);
         *self.vectors.write() = Some((Arc::clone(model), Arc::clone(&vectors)));
@@ -151,9 +165,8 @@ impl Index {
 
 impl Corpus for Index {
     fn lexical(&self) -> &LexicalIndex {
-        self.lexical.get_or_init(|| {
-            LexicalIndex::build(self.tools.iter().map(|tool| tool.tool.document()), self.bm25.0, self.bm25.1)
-        })
+        self.lexical
+            .get_or_init(|| LexicalIndex::build(self.tools.iter().map(|tool| tool.tool.document()), self.bm25.0, self.bm25.1))
     }
 
     fn document(&self, position: usize) -> &ToolDocument {

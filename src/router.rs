@@ -34,6 +34,9 @@ const KEPT_LISTS: usize = 8;
 /// Receives events. Called on whichever thread works for the session.
 pub type TelemetryListener = Arc<dyn Fn(&TelemetryEvent) + Send + Sync>;
 
+/// Lists of tools given in calls, by hash, latest first.
+type Lists = VecDeque<(blake3::Hash, Arc<Index>)>;
+
 /// A session that several threads may hold.
 pub type SharedSession = Arc<Mutex<Session>>;
 
@@ -54,7 +57,7 @@ pub struct ToolRouter {
     embedding: EmbeddingService,
     usage: Mutex<UsageMemory>,
     sessions: Mutex<Sessions>,
-    lists: Arc<Mutex<VecDeque<(blake3::Hash, Arc<Index>)>>>,
+    lists: Arc<Mutex<Lists>>,
     listener: RwLock<Option<TelemetryListener>>,
 }
 
@@ -262,6 +265,17 @@ impl ToolRouter {
         self.embedding.uninstall()
     }
 
+    /// Begins no further embedding and waits for the one begun, until [`ToolRouter::resume`].
+    #[must_use]
+    pub fn pause(&self, limit: Duration) -> bool {
+        self.embedding.pause(limit)
+    }
+
+    /// Goes on after a pause.
+    pub fn resume(&self) {
+        self.embedding.resume();
+    }
+
     /// Waits until all vectors that can be made are made; `false` when the time is over first.
     #[must_use]
     pub fn wait_ready(&self, limit: Duration) -> bool {
@@ -306,7 +320,15 @@ impl ToolRouter {
         })
     }
 
-    fn rank_positions(&self, index: &Index, candidates: &[usize], text: &str, mode: RankingMode, deadline: Duration, top_k: usize) -> Ranking {
+    fn rank_positions(
+        &self,
+        index: &Index,
+        candidates: &[usize],
+        text: &str,
+        mode: RankingMode,
+        deadline: Duration,
+        top_k: usize,
+    ) -> Ranking {
         let query = Query::new(text);
         let usage = self.usage.lock().clone();
         let lexically = || rank(index, candidates, &query, None, &usage, top_k);
@@ -359,7 +381,8 @@ impl ToolRouter {
         let settings = self.settings();
         let deadline = Duration::from_millis(options.deadline_ms.unwrap_or(settings.deadline_ms) as u64);
         let mode = options.mode.unwrap_or(settings.ranking_mode);
-        let mut ranking = self.rank_positions(&index, &candidates, query, mode, deadline, options.top_k.unwrap_or(settings.search_k));
+        let mut ranking =
+            self.rank_positions(&index, &candidates, query, mode, deadline, options.top_k.unwrap_or(settings.search_k));
         let tools = std::mem::take(&mut ranking.tools).into_iter().map(|ranked| named(&index, ranked)).collect();
         Ok(NamedRanking { tools, ranking })
     }
@@ -374,7 +397,8 @@ impl ToolRouter {
         let position = find(&index, tool)?;
         let candidates = self.candidates(&index, options, "explain.hostMode")?;
         if !candidates.contains(&position) {
-            let reason = index.tools[position].off.map_or_else(|| "the scope leaves its server out".to_owned(), |off| off.to_string());
+            let reason =
+                index.tools[position].off.map_or_else(|| "the scope leaves its server out".to_owned(), |off| off.to_string());
             return Err(ErrorKind::OutOfScope { name: index.tools[position].name.clone(), reason }.into());
         }
         let settings = self.settings();
@@ -397,7 +421,14 @@ impl ToolRouter {
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for a tool without a name.
-    pub fn rank_list(&self, query: &str, servers: Vec<McpServer>, k: usize, supported_only: bool, path: &str) -> Result<Vec<String>> {
+    pub fn rank_list(
+        &self,
+        query: &str,
+        servers: Vec<McpServer>,
+        k: usize,
+        supported_only: bool,
+        path: &str,
+    ) -> Result<Vec<String>> {
         let index = self.list_index(servers, path)?;
         let candidates = index.candidates(&Scope::All);
         let settings = self.settings();
@@ -454,8 +485,16 @@ impl ToolRouter {
         if let Some(id) = id.as_ref().filter(|id| sessions.open.contains_key(*id)) {
             return Err(Error::invalid("openSession.sessionId", "an id that is not open", format!("{id:?}")));
         }
-        sessions.opened += 1;
-        let id = id.unwrap_or_else(|| format!("session-{}-{}", std::process::id(), sessions.opened));
+        let id = id.unwrap_or_else(|| {
+            // A restored session may have an id of ours, from an earlier process.
+            loop {
+                sessions.opened += 1;
+                let id = format!("session-{}-{}", std::process::id(), sessions.opened);
+                if !sessions.open.contains_key(&id) {
+                    break id;
+                }
+            }
+        });
         Ok(Self::keep(&mut sessions, Session::new(id, host_mode, settings)))
     }
 
@@ -572,7 +611,9 @@ impl ToolRouter {
             (session.scope(), session.settings.clone(), session.last_message().to_owned())
         };
         let deadline = Duration::from_millis(settings.deadline_ms as u64);
-        let ranked = |candidates: &[usize], text: &str, top_k| self.rank_positions(&index, candidates, text, settings.ranking_mode, deadline, top_k);
+        let ranked = |candidates: &[usize], text: &str, top_k| {
+            self.rank_positions(&index, candidates, text, settings.ranking_mode, deadline, top_k)
+        };
         let query = Query::new(query);
         let mut result = match Request::read(&index, &scope, &query.text) {
             Request::Names(names) => session.lock().load_names(&index, &names),
@@ -637,16 +678,24 @@ impl ToolRouter {
     /// Counts the tokens of sections of a context and of MCP tools by server: those attached to a
     /// session, or all that are on.
     #[must_use]
-    pub fn context_usage(&self, sections: &[(String, String)], session: Option<&SharedSession>, window: Option<usize>) -> ContextUsage {
+    pub fn context_usage(
+        &self,
+        sections: &[(String, String)],
+        session: Option<&SharedSession>,
+        window: Option<usize>,
+    ) -> ContextUsage {
         let index = self.index();
-        let positions: Vec<usize> = session.map_or_else(
-            || index.candidates(&Scope::All),
-            |session| session.lock().usable(&index).map(|(_, at)| at).collect(),
-        );
+        let positions: Vec<usize> = session
+            .map_or_else(|| index.candidates(&Scope::All), |session| session.lock().usable(&index).map(|(_, at)| at).collect());
         let positions: HashSet<usize> = positions.into_iter().collect();
         let mut servers = Vec::new();
         for server in &index.servers {
-            let counted: usize = server.tools.clone().filter(|at| positions.contains(at)).map(|at| index.tools[at].tool.token_count_as(&index.tools[at].name)).sum();
+            let counted: usize = server
+                .tools
+                .clone()
+                .filter(|at| positions.contains(at))
+                .map(|at| index.tools[at].tool.token_count_as(&index.tools[at].name))
+                .sum();
             if counted > 0 {
                 servers.push((server.name.clone(), counted));
             }
@@ -703,12 +752,17 @@ fn named(index: &Index, ranked: RankedTool) -> NamedTool {
 fn find(index: &Index, tool: &ToolId) -> Result<usize> {
     index.position(tool).ok_or_else(|| {
         let names = index.tools.iter().map(|known| known.tool.id.tool_name.as_str());
-        ErrorKind::ToolNotFound { name: format!("{}::{}", tool.server_name, tool.tool_name), near: name::near(&tool.tool_name, names, 3) }.into()
+        ErrorKind::ToolNotFound {
+            name: format!("{}::{}", tool.server_name, tool.tool_name),
+            near: name::near(&tool.tool_name, names, 3),
+        }
+        .into()
     })
 }
 
 fn unknown_mode(settings: &Settings, mode: &str, path: &str) -> Error {
     let known: Vec<&str> = settings.modes.keys().map(String::as_str).collect();
-    let expected = if known.is_empty() { "a mode, but settings.modes has none".to_owned() } else { format!("one of {}", known.join(", ")) };
+    let expected =
+        if known.is_empty() { "a mode, but settings.modes has none".to_owned() } else { format!("one of {}", known.join(", ")) };
     Error::invalid(path, expected, format!("{mode:?}"))
 }

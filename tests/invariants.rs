@@ -34,7 +34,8 @@ fn catalogue() -> impl Strategy<Value = Vec<McpServer>> {
             .into_iter()
             .map(|(name, tools)| {
                 let tools: BTreeMap<_, _> = tools.into_iter().collect();
-                let tool = |(name, description): (String, String)| McpTool { description: Some(description), ..McpTool::new(name) };
+                let tool =
+                    |(name, description): (String, String)| McpTool { description: Some(description), ..McpTool::new(name) };
                 McpServer { name, tools: tools.into_iter().map(tool).collect(), ..McpServer::default() }
             })
             .collect()

@@ -27,7 +27,8 @@ pub fn sync<T>(env: &Env, body: impl FnOnce() -> Result<T>) -> napi::Result<T> {
 /// Turns a panic into `ERR_INTERNAL`.
 pub fn contain<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| panic.downcast_ref::<String>().cloned());
+        let text =
+            panic.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| panic.downcast_ref::<String>().cloned());
         Err(ErrorKind::Internal { detail: text.unwrap_or_else(|| "a panic without a text".into()) }.into())
     })
 }

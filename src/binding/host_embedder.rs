@@ -33,7 +33,11 @@ pub struct HostEmbedder {
 /// Makes the function callable from another thread.
 pub fn callable(function: Unknown<'_>) -> napi::Result<HostFunction> {
     let function = Function::<FnArgs<(Vec<String>,)>, Unknown<'static>>::from_unknown(function)?;
-    function.build_threadsafe_function::<Vec<String>>().weak::<true>().callee_handled::<false>().build_callback(|call| Ok(FnArgs::from((call.value,))))
+    function
+        .build_threadsafe_function::<Vec<String>>()
+        .weak::<true>()
+        .callee_handled::<false>()
+        .build_callback(|call| Ok(FnArgs::from((call.value,))))
 }
 
 impl HostEmbedder {
@@ -53,13 +57,14 @@ impl HostEmbedder {
     fn call(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         let (sender, receiver) = channel::<Answer>();
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        let status = self.function.call_with_return_value(texts, ThreadsafeFunctionCallMode::NonBlocking, move |returned, env| {
-            match returned {
-                Ok(value) => settle(&env, value, &sender),
-                Err(error) => answer(&sender, Err(format!("the embedder threw: {}", error.reason))),
-            }
-            Ok(())
-        });
+        let status =
+            self.function.call_with_return_value(texts, ThreadsafeFunctionCallMode::NonBlocking, move |returned, env| {
+                match returned {
+                    Ok(value) => settle(&env, value, &sender),
+                    Err(error) => answer(&sender, Err(format!("the embedder threw: {}", error.reason))),
+                }
+                Ok(())
+            });
         if status != Status::Ok {
             return Err(failed("the JavaScript thread that set the embedder has ended"));
         }
@@ -107,13 +112,13 @@ fn answer(sender: &Sender<Answer>, value: Answer) {
 /// Hands on the vectors now, or when the promise settles.
 fn settle(env: &Env, value: Unknown<'static>, sender: &Sender<Answer>) {
     if !value.is_promise().unwrap_or(false) {
-        answer(sender, vectors(value));
+        answer(sender, vectors(env, value));
         return;
     }
     let (on_value, on_error, on_failure) = (sender.clone(), sender.clone(), sender.clone());
     let attached = PromiseRaw::<Unknown<'static>>::from_unknown(value).and_then(|promise| {
         let settled = promise.then(move |context| {
-            answer(&on_value, vectors(context.value));
+            answer(&on_value, vectors(&context.env, context.value));
             Ok(())
         })?;
         settled.catch(move |context: napi::bindgen_prelude::CallbackContext<Unknown<'static>>| {
@@ -125,16 +130,37 @@ fn settle(env: &Env, value: Unknown<'static>, sender: &Sender<Answer>) {
     if let Err(error) = attached {
         answer(&on_failure, Err(format!("the embedder's promise cannot be awaited: {error}")));
     }
-    let _ = env;
 }
 
+/// The text of what was thrown. Only of an `Error` or a text: turning anything else to text runs
+/// code of the host's, which may throw again.
 fn message(value: Unknown<'_>) -> String {
-    let text = value.coerce_to_string().and_then(|text| text.into_utf8()).and_then(|text| text.into_owned());
-    text.map_or_else(|_| "without a reason".into(), |text| crate::error::shorten(&text, 200))
+    let text = match value.get_type() {
+        Ok(ValueType::String) => String::from_unknown(value).ok(),
+        Ok(ValueType::Object) if value.is_error().unwrap_or(false) => own_message(value),
+        _ => None,
+    };
+    text.map_or_else(|| "without a text".into(), |text| crate::error::shorten(&text, 200))
 }
 
-/// Reads `ArrayLike<number>[]`.
-fn vectors(value: Unknown<'_>) -> Answer {
+/// `error.message` where it is a plain property of its own, as `new Error(text)` makes it.
+fn own_message(value: Unknown<'_>) -> Option<String> {
+    let object = Object::from_unknown(value).ok()?;
+    if !object.has_own_property("message").ok()? {
+        return None;
+    }
+    let message: Unknown = object.get_named_property("message").ok()?;
+    matches!(message.get_type(), Ok(ValueType::String)).then(|| String::from_unknown(message).ok()).flatten()
+}
+
+/// Takes out an exception that reading a value left behind: pending, it would end the process. Any
+/// call of a function takes it out.
+fn clear_exception(env: &Env) {
+    let _ = env.run_script::<_, Unknown>("undefined");
+}
+
+/// Reads vectors.
+fn vectors(env: &Env, value: Unknown<'_>) -> Answer {
     let expected = |got: &str| Err(format!("expected an array of vectors, got {got}"));
     if !value.is_array().unwrap_or(false) {
         return expected("something else");
@@ -150,7 +176,10 @@ fn vectors(value: Unknown<'_>) -> Answer {
         }
         Ok(Ok(vectors))
     };
-    read().unwrap_or_else(|error| Err(format!("the vectors cannot be read: {error}")))
+    read().unwrap_or_else(|_| {
+        clear_exception(env);
+        Err("the vectors cannot be read: an element throws".into())
+    })
 }
 
 fn vector(value: Unknown<'_>) -> napi::Result<Option<Vec<f32>>> {
@@ -178,7 +207,11 @@ fn vector(value: Unknown<'_>) -> napi::Result<Option<Vec<f32>>> {
     Ok(Some(numbers))
 }
 
-#[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "vectors are f32; the checks refuse what is not finite")]
+#[expect(
+    clippy::as_conversions,
+    clippy::cast_possible_truncation,
+    reason = "vectors are f32; the checks refuse what is not finite"
+)]
 fn narrow(number: f64) -> f32 {
     number as f32
 }

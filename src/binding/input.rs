@@ -1,5 +1,6 @@
 //! Values from JavaScript, read with their path.
 
+use std::cell::OnceCell;
 use std::fmt;
 
 use napi::bindgen_prelude::{FromNapiValue, Function, JsObjectValue, JsValue, Object, Unknown};
@@ -37,13 +38,14 @@ pub struct Reader<'env> {
 
 impl<'env> Reader<'env> {
     pub fn new(env: &'env Env) -> Result<Self> {
-        let json: Object = env.get_global().and_then(|global| global.get_named_property("JSON")).map_err(|error| foreign(&error))?;
+        let json: Object =
+            env.get_global().and_then(|global| global.get_named_property("JSON")).map_err(|error| foreign(&error))?;
         Ok(Self { stringify: json.get_named_property("stringify").map_err(|error| foreign(&error))? })
     }
 
     /// An argument to read.
     pub fn root<'r>(&'r self, value: Unknown<'env>, name: &'r str) -> Input<'r, 'env> {
-        Input { reader: self, value, path: Path::Root(name) }
+        Input { reader: self, value, path: Path::Root(name), as_object: OnceCell::new() }
     }
 }
 
@@ -53,6 +55,8 @@ pub struct Input<'r, 'env> {
     value: Unknown<'env>,
     /// Where it stands.
     pub path: Path<'r>,
+    /// The value as an object, once it was asked for a property.
+    as_object: OnceCell<Object<'env>>,
 }
 
 impl<'env> Input<'_, 'env> {
@@ -69,7 +73,9 @@ impl<'env> Input<'_, 'env> {
         match self.kind() {
             Ok(ValueType::Undefined) => "undefined".into(),
             Ok(ValueType::Null) => "null".into(),
-            Ok(ValueType::Boolean) => bool::from_unknown(self.value).map_or_else(|_| "a boolean".into(), |value| value.to_string()),
+            Ok(ValueType::Boolean) => {
+                bool::from_unknown(self.value).map_or_else(|_| "a boolean".into(), |value| value.to_string())
+            }
             Ok(ValueType::Number) => f64::from_unknown(self.value).map_or_else(|_| "a number".into(), written),
             Ok(ValueType::String) => {
                 String::from_unknown(self.value).map_or_else(|_| "a string".into(), |text| format!("{:?}", shorten(&text, 80)))
@@ -111,12 +117,17 @@ impl<'env> Input<'_, 'env> {
         let text = String::from_unknown(self.value).map_err(|error| foreign(&error))?;
         // Node replaces a lone surrogate by U+FFFD; only then a second look is needed.
         if text.contains('\u{fffd}') {
-            let units = napi::JsString::from_unknown(self.value).and_then(napi::JsString::into_utf16).map_err(|error| foreign(&error))?;
+            let units =
+                napi::JsString::from_unknown(self.value).and_then(napi::JsString::into_utf16).map_err(|error| foreign(&error))?;
             let units = units.as_slice();
             let units = units.strip_suffix(&[0]).unwrap_or(units);
             if let Some(Err(lone)) = char::decode_utf16(units.iter().copied()).find(std::result::Result::is_err) {
                 let expected = "text that UTF-8 can hold";
-                return Err(Error::invalid(self.path.to_string(), expected, format!("the lone surrogate U+{:04X}", lone.unpaired_surrogate())));
+                return Err(Error::invalid(
+                    self.path.to_string(),
+                    expected,
+                    format!("the lone surrogate U+{:04X}", lone.unpaired_surrogate()),
+                ));
             }
         }
         Ok(text)
@@ -138,17 +149,25 @@ impl<'env> Input<'_, 'env> {
     /// A whole number within bounds.
     pub fn count(&self, least: usize, most: usize) -> Result<usize> {
         let number = self.number();
-        let whole = number.map(|number| number + 0.0).filter(|number| number.fract() == 0.0 && *number >= 0.0 && *number <= 9_007_199_254_740_991.0);
+        let whole = number
+            .map(|number| number + 0.0)
+            .filter(|number| number.fract() == 0.0 && *number >= 0.0 && *number <= 9_007_199_254_740_991.0);
         let count = whole.and_then(|number| format!("{number:.0}").parse::<usize>().ok());
         count.filter(|count| (least..=most).contains(count)).ok_or_else(|| {
-            let range = if most == MAX_COUNT { format!("an integer of at least {least}") } else { format!("an integer from {least} to {most}") };
+            let range = if most == MAX_COUNT {
+                format!("an integer of at least {least}")
+            } else {
+                format!("an integer from {least} to {most}")
+            };
             self.wrong(range)
         })
     }
 
     /// A number within bounds.
     pub fn ratio(&self, least: f64, most: f64) -> Result<f64> {
-        self.number().filter(|number| (least..=most).contains(number)).ok_or_else(|| self.wrong(format!("a number from {least} to {most}")))
+        self.number()
+            .filter(|number| (least..=most).contains(number))
+            .ok_or_else(|| self.wrong(format!("a number from {least} to {most}")))
     }
 
     fn number(&self) -> Option<f64> {
@@ -166,23 +185,27 @@ impl<'env> Input<'_, 'env> {
     }
 
     fn object(&self) -> Result<Object<'env>> {
+        if let Some(object) = self.as_object.get() {
+            return Ok(*object);
+        }
         if !matches!(self.kind(), Ok(ValueType::Object)) || self.is_array() {
             return Err(self.wrong("an object"));
         }
-        Object::from_unknown(self.value).map_err(|error| foreign(&error))
+        let object = Object::from_unknown(self.value).map_err(|error| foreign(&error))?;
+        Ok(*self.as_object.get_or_init(|| object))
     }
 
     /// Reads a property and hands it on; `None` when it is undefined.
     pub fn field<T>(&self, name: &str, read: impl FnOnce(Input<'_, 'env>) -> Result<T>) -> Result<Option<T>> {
         let value: Unknown = self.object()?.get_named_property(name).map_err(|_| self.threw(name))?;
-        let input = Input { reader: self.reader, value, path: Path::Key(&self.path, name) };
+        let input = Input { reader: self.reader, value, path: Path::Key(&self.path, name), as_object: OnceCell::new() };
         if input.is_undefined() { Ok(None) } else { read(input).map(Some) }
     }
 
     /// Reads a property that must be there.
     pub fn required<T>(&self, name: &str, read: impl FnOnce(Input<'_, 'env>) -> Result<T>) -> Result<T> {
         let value: Unknown = self.object()?.get_named_property(name).map_err(|_| self.threw(name))?;
-        read(Input { reader: self.reader, value, path: Path::Key(&self.path, name) })
+        read(Input { reader: self.reader, value, path: Path::Key(&self.path, name), as_object: OnceCell::new() })
     }
 
     /// A getter or proxy threw: its exception is still pending, and any call takes it out.
@@ -195,7 +218,11 @@ impl<'env> Input<'_, 'env> {
     pub fn only_keys(&self, known: &[&str]) -> Result<()> {
         for key in self.keys()? {
             if !known.contains(&key.as_str()) {
-                return Err(Error::invalid(self.path.to_string(), format!("only the keys {}", known.join(", ")), format!("the key {key:?}")));
+                return Err(Error::invalid(
+                    self.path.to_string(),
+                    format!("only the keys {}", known.join(", ")),
+                    format!("the key {key:?}"),
+                ));
             }
         }
         Ok(())
@@ -227,7 +254,7 @@ impl<'env> Input<'_, 'env> {
         (0..length)
             .map(|at| {
                 let value: Unknown = array.get_element(at).map_err(|_| self.threw("(element)"))?;
-                read(at, Input { reader: self.reader, value, path: Path::Element(&self.path, at) })
+                read(at, Input { reader: self.reader, value, path: Path::Element(&self.path, at), as_object: OnceCell::new() })
             })
             .collect()
     }
@@ -245,7 +272,7 @@ impl<'env> Input<'_, 'env> {
                 let text = self.reader.stringify.call(self.value).map_err(|error| {
                     Error::invalid(self.path.to_string(), "a value that JSON.stringify takes", shorten(&error.reason, 80))
                 })?;
-                Input { reader: self.reader, value: text, path: self.path }.text()
+                Input { reader: self.reader, value: text, path: self.path, as_object: OnceCell::new() }.text()
             }
             _ => Err(self.wrong("JSON as text or as an object")),
         }

@@ -24,7 +24,8 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     if input.is_undefined() {
         return Ok(settings);
     }
-    let known: Vec<&str> = COUNTS.map(|(name, ..)| name).into_iter().chain(RATIOS.map(|(name, _)| name)).chain(["rankingMode", "modes"]).collect();
+    let known: Vec<&str> =
+        COUNTS.map(|(name, ..)| name).into_iter().chain(RATIOS.map(|(name, _)| name)).chain(["rankingMode", "modes"]).collect();
     input.only_keys(&known)?;
     for ((name, least, most), target) in COUNTS.into_iter().zip(settings.counts_mut()) {
         if let Some(value) = input.field(name, |value| value.count(least, most))? {
@@ -96,7 +97,11 @@ fn always_load(input: &Input<'_, '_>) -> Result<AlwaysLoad> {
     if input.is_boolean() {
         return Ok(if input.boolean()? { AlwaysLoad::All } else { AlwaysLoad::None });
     }
-    if input.is_array() { input.texts(MAX_LIST).map(AlwaysLoad::Tools) } else { Err(input.wrong("true, false or a list of tool names")) }
+    if input.is_array() {
+        input.texts(MAX_LIST).map(AlwaysLoad::Tools)
+    } else {
+        Err(input.wrong("true, false or a list of tool names"))
+    }
 }
 
 fn text_map(input: &Input<'_, '_>) -> Result<BTreeMap<String, String>> {
@@ -120,7 +125,9 @@ fn tool(input: &Input<'_, '_>) -> Result<McpTool> {
         name: input.required("name", |name| name.name())?,
         title: input.field("title", |title| Ok(title.text().ok()))?.flatten(),
         description: text("description")?,
-        input_schema: input.field("inputSchema", |schema| if schema.is_null() { Ok(None) } else { schema.json().map(Some) })?.flatten(),
+        input_schema: input
+            .field("inputSchema", |schema| if schema.is_null() { Ok(None) } else { schema.json().map(Some) })?
+            .flatten(),
         read_only,
         always_load: own.unwrap_or(false) || asks_for_load,
         enabled_for_prompt: input.field("enabledForPrompt", |value| value.boolean())?.unwrap_or(true),

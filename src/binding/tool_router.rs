@@ -10,14 +10,14 @@ use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi::{Either, Env};
 use napi_derive::napi;
 
+use super::assets;
 use super::error::{foreign, sync};
 use super::host_embedder::{HostEmbedder, HostOptions, callable};
 use super::input::{Input, Reader};
 use super::requests::{self, ToolReference};
 use super::session::Session;
 use super::types::{CatalogueChange, ContextUsage, EmbedderInfo, Explanation, Ranking, Status, ToolId};
-use super::worker::{on_worker, on_worker_later, router, wait_apart};
-use super::assets;
+use super::worker::{enter, on_worker, on_worker_later, router, wait_apart};
 use crate::catalogue::ServerPath;
 use crate::embedding::onnx::{OnnxEmbedder, OnnxOptions};
 use crate::embedding::service::Loader;
@@ -104,7 +104,9 @@ impl ToolRouter {
         on_worker(env, || {
             let reader = Reader::new(env)?;
             let server = requests::server(&reader.root(server, "setServer"))?;
-            Ok(move |core: &Core| Ok(CatalogueChange::from(core.set_servers(vec![server], false, ServerPath::One("setServer"))?)))
+            Ok(move |core: &Core| {
+                Ok(CatalogueChange::from(core.set_servers(vec![server], false, ServerPath::One("setServer"))?))
+            })
         })
     }
 
@@ -119,7 +121,12 @@ impl ToolRouter {
         ts_args_type = "servers: McpServer[], options?: SetServersOptions",
         ts_return_type = "Promise<CatalogueChange>"
     )]
-    pub fn set_servers<'env>(&self, env: &'env Env, servers: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+    pub fn set_servers<'env>(
+        &self,
+        env: &'env Env,
+        servers: Unknown<'env>,
+        options: Unknown<'env>,
+    ) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let reader = Reader::new(env)?;
             let servers = requests::servers(&reader.root(servers, "setServers"))?;
@@ -130,7 +137,9 @@ impl ToolRouter {
                 options.only_keys(&["replace"])?;
                 options.field("replace", |replace| replace.boolean())?.unwrap_or(false)
             };
-            Ok(move |core: &Core| Ok(CatalogueChange::from(core.set_servers(servers, replace, ServerPath::List("setServers"))?)))
+            Ok(move |core: &Core| {
+                Ok(CatalogueChange::from(core.set_servers(servers, replace, ServerPath::List("setServers"))?))
+            })
         })
     }
 
@@ -191,7 +200,12 @@ impl ToolRouter {
         ts_args_type = "embedder: Embedder | null, options?: EmbedderOptions",
         ts_return_type = "Promise<EmbedderInfo | null>"
     )]
-    pub fn set_embedder<'env>(&self, env: &'env Env, embedder: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+    pub fn set_embedder<'env>(
+        &self,
+        env: &'env Env,
+        embedder: Unknown<'env>,
+        options: Unknown<'env>,
+    ) -> napi::Result<Object<'env>> {
         on_worker_later(
             env,
             || {
@@ -363,7 +377,12 @@ impl ToolRouter {
         scoped_tools: Unknown<'env>,
         k: Unknown<'env>,
     ) -> napi::Result<Object<'env>> {
-        rank_list(env, [task_text, scoped_tools, k], ["attachInitial.taskText", "attachInitial.scopedTools", "attachInitial.k"], false)
+        rank_list(
+            env,
+            [task_text, scoped_tools, k],
+            ["attachInitial.taskText", "attachInitial.scopedTools", "attachInitial.k"],
+            false,
+        )
     }
 
     /// Like {@link ToolRouter.attachInitial}, for a search of the model's: tools that nothing in the query speaks for
@@ -422,7 +441,12 @@ impl ToolRouter {
         ts_args_type = "sections: Record<string, string>, options?: ContextUsageOptions",
         ts_return_type = "Promise<ContextUsage>"
     )]
-    pub fn context_usage<'env>(&self, env: &'env Env, sections: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+    pub fn context_usage<'env>(
+        &self,
+        env: &'env Env,
+        sections: Unknown<'env>,
+        options: Unknown<'env>,
+    ) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let reader = Reader::new(env)?;
             let sections = reader.root(sections, "contextUsage.sections").entries(|text| text.text())?;
@@ -507,7 +531,12 @@ fn resolve(core: &Core, tool: ToolReference) -> Result<crate::catalogue::tool::T
     }
 }
 
-fn rank_list<'env>(env: &'env Env, args: [Unknown<'env>; 3], names: [&'static str; 3], supported_only: bool) -> napi::Result<Object<'env>> {
+fn rank_list<'env>(
+    env: &'env Env,
+    args: [Unknown<'env>; 3],
+    names: [&'static str; 3],
+    supported_only: bool,
+) -> napi::Result<Object<'env>> {
     let ([query, tools, k], [query_name, tools_name, k_name]) = (args, names);
     on_worker(env, || {
         let reader = Reader::new(env)?;
@@ -536,7 +565,11 @@ fn model_options(input: &Input<'_, '_>) -> Result<(OnnxOptions, Option<PathBuf>)
             if value.is_boolean() && !value.boolean()? {
                 return Ok(None);
             }
-            if value.is_text() { value.name().map(|folder| Some(PathBuf::from(folder))) } else { Err(value.wrong("a folder or false")) }
+            if value.is_text() {
+                value.name().map(|folder| Some(PathBuf::from(folder)))
+            } else {
+                Err(value.wrong("a folder or false"))
+            }
         })?;
         if let Some(cache) = cache {
             cache_folder = cache;
@@ -565,15 +598,15 @@ fn embedder_options(input: &Input<'_, '_>) -> Result<(HostOptions, Option<PathBu
     Ok((options, cache_folder))
 }
 
-/// Tells where the runtime and the model are. Called by the loader alone.
+/// Tells where the runtime and the model are. Called by the loader alone, once an environment.
 #[napi(catch_unwind, skip_typescript, js_name = "__setAssetFolders")]
-pub fn set_asset_folders(runtime: Option<String>, model: Option<String>) {
+pub fn set_asset_folders(env: &Env, runtime: Option<String>, model: Option<String>) -> napi::Result<()> {
     assets::set(runtime, model);
+    enter(env)
 }
 
 /// Panics on the worker: the test of what a defect of ours looks like. Not passed on by the loader.
 #[napi(catch_unwind, skip_typescript, js_name = "__panic")]
-#[expect(clippy::panic, reason = "its purpose")]
 pub fn panic_for_test(env: &Env) -> napi::Result<Object<'_>> {
     on_worker(env, || Ok(|_: &Core| -> Result<()> { panic!("asked for by a test") }))
 }

@@ -219,7 +219,12 @@ impl From<core::router::Explanation> for Explanation {
     fn from(explanation: core::router::Explanation) -> Self {
         let text = explanation.to_string();
         let shares = explanation.tool.ranked.shares;
-        let term = |term: core::ranking::lexical::TermScore| TermScore { term: term.term, idf: term.idf, weight: term.weight, score: term.score };
+        let term = |term: core::ranking::lexical::TermScore| TermScore {
+            term: term.term,
+            idf: term.idf,
+            weight: term.weight,
+            score: term.score,
+        };
         Self {
             named: shares.naming.name().into(),
             usage_boost: shares.usage,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::time::Duration;
 
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, JsDeferred};
@@ -90,7 +91,9 @@ fn enqueue<T: ToNapiValue + Send + 'static>(promise: Promise<T>, begin: impl FnO
     let refused = match QUEUE.as_ref().map(|queue| queue.try_send(work)) {
         Some(Ok(())) => return,
         Some(Err(TrySendError::Full(_))) => ErrorKind::Busy { capacity: QUEUE_CAPACITY },
-        Some(Err(TrySendError::Disconnected(_))) | None => ErrorKind::Internal { detail: "the thread of tool-router did not start".into() },
+        Some(Err(TrySendError::Disconnected(_))) | None => {
+            ErrorKind::Internal { detail: "the thread of tool-router did not start".into() }
+        }
     };
     if let Some(promise) = slot.lock().take() {
         promise.settle(Err(refused.into()));
@@ -114,4 +117,22 @@ pub fn wait_apart<T: ToNapiValue + Send + 'static>(promise: Promise<T>, wait: im
     if spawned.is_err() {
         WAITERS.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+static ENVIRONMENTS: AtomicUsize = AtomicUsize::new(0);
+
+/// How long the end of the process waits for an embedding in hand: fifty times what one takes.
+const LAST_EMBEDDING: Duration = Duration::from_secs(1);
+
+/// Counts the JavaScript environments, main thread and workers, that use the addon. When the last
+/// one ends, so does the process, most likely: nothing may compute while its libraries go.
+pub fn enter(env: &Env) -> napi::Result<()> {
+    ENVIRONMENTS.fetch_add(1, Ordering::SeqCst);
+    ROUTER.resume();
+    env.add_env_cleanup_hook((), |()| {
+        if ENVIRONMENTS.fetch_sub(1, Ordering::SeqCst) == 1 {
+            let _ = ROUTER.pause(LAST_EMBEDDING); // longer than that it must not hold up the end
+        }
+    })?;
+    Ok(())
 }

@@ -94,7 +94,11 @@ impl Catalogue {
                 Error::invalid(at("name"), expected.trim_start_matches("expected "), got)
             })?;
             if let Some(first) = seen.insert((server.source, server.name.as_str()), position) {
-                return Err(Error::invalid(at("name"), format!("a server other than {}", path.of(first)), format!("{:?} again", server.name)));
+                return Err(Error::invalid(
+                    at("name"),
+                    format!("a server other than {}", path.of(first)),
+                    format!("{:?} again", server.name),
+                ));
             }
             if server.tools.len() > MAX_SERVER_TOOLS {
                 return Err(Error::invalid(at("tools"), format!("at most {MAX_SERVER_TOOLS} tools"), server.tools.len()));
@@ -204,7 +208,10 @@ mod tests {
     fn server(name: &str, tools: &[(&str, &str)]) -> McpServer {
         McpServer {
             name: name.into(),
-            tools: tools.iter().map(|(name, text)| McpTool { description: Some((*text).into()), ..McpTool::new(*name) }).collect(),
+            tools: tools
+                .iter()
+                .map(|(name, text)| McpTool { description: Some((*text).into()), ..McpTool::new(*name) })
+                .collect(),
             ..McpServer::default()
         }
     }
@@ -218,8 +225,12 @@ mod tests {
         let mut catalogue = Catalogue::default();
         catalogue.set(vec![server("s", &[("a", "1"), ("b", "1"), ("c", "1")])], ServerPath::List("servers")).unwrap();
         let kept = Arc::clone(&catalogue.active().next().unwrap().entries[0].tool);
-        let change = catalogue.set(vec![server("s", &[("a", "1"), ("b", "2"), ("d", "1")])], ServerPath::List("servers")).unwrap();
-        assert_eq!((change.added, change.changed, change.removed, change.unchanged), (vec![id("d")], vec![id("b")], vec![id("c")], 1));
+        let change =
+            catalogue.set(vec![server("s", &[("a", "1"), ("b", "2"), ("d", "1")])], ServerPath::List("servers")).unwrap();
+        assert_eq!(
+            (change.added, change.changed, change.removed, change.unchanged),
+            (vec![id("d")], vec![id("b")], vec![id("c")], 1)
+        );
         assert!(Arc::ptr_eq(&kept, &catalogue.active().next().unwrap().entries[0].tool));
     }
 
@@ -252,7 +263,10 @@ mod tests {
         let reasons: Vec<_> = change.refused.iter().map(|refused| refused.reason.as_str()).collect();
         assert_eq!(
             reasons,
-            [r#"servers[0].tools[1].name: expected a name, got " ""#, r#"servers[0].tools[2].name: expected a name that no tool before has, got "a" again"#]
+            [
+                r#"servers[0].tools[1].name: expected a name, got " ""#,
+                r#"servers[0].tools[2].name: expected a name that no tool before has, got "a" again"#
+            ]
         );
     }
 }

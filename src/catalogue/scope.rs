@@ -83,7 +83,8 @@ mod tests {
 
     fn verdict(only_allow: &[&str], disabled_tools: &[&str], disabled: bool, for_prompt: bool) -> Option<Off> {
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let server = McpServer { only_allow: list(only_allow), disabled_tools: list(disabled_tools), disabled, ..McpServer::default() };
+        let server =
+            McpServer { only_allow: list(only_allow), disabled_tools: list(disabled_tools), disabled, ..McpServer::default() };
         off(&server, &McpTool { enabled_for_prompt: for_prompt, ..McpTool::new("a") })
     }
 

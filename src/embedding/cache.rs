@@ -42,7 +42,7 @@ impl VectorCache {
             return None;
         }
         let (check, numbers) = body.split_at(CHECK_BYTES);
-        if check != self.check(text_hash, numbers) {
+        if check != Self::check(text_hash, numbers) {
             return None;
         }
         let number = |bytes: &[u8]| bytes.try_into().map(f32::from_le_bytes).ok();
@@ -56,15 +56,16 @@ impl VectorCache {
         let Some(folder) = file.parent() else { return };
         let number = NEXT_TEMPORARY.fetch_add(1, Ordering::Relaxed);
         let temporary = folder.join(format!(".{}-{number}", std::process::id()));
-        let bytes = [MAGIC.as_slice(), &self.check(text_hash, &numbers), &numbers].concat();
-        let written = fs::create_dir_all(folder).and_then(|()| fs::write(&temporary, bytes)).and_then(|()| fs::rename(&temporary, &file));
+        let bytes = [MAGIC.as_slice(), &Self::check(text_hash, &numbers), &numbers].concat();
+        let written =
+            fs::create_dir_all(folder).and_then(|()| fs::write(&temporary, bytes)).and_then(|()| fs::rename(&temporary, &file));
         if written.is_err() {
             let _ = fs::remove_file(&temporary);
         }
     }
 
     /// The text's hash is part of the check: a file under another file's name is foreign.
-    fn check(&self, text_hash: &[u8; 32], numbers: &[u8]) -> Vec<u8> {
+    fn check(text_hash: &[u8; 32], numbers: &[u8]) -> Vec<u8> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(text_hash).update(numbers);
         hasher.finalize().as_bytes()[..CHECK_BYTES].to_vec()

@@ -99,7 +99,7 @@ mod tests {
     struct Fixed(Vec<Vec<f32>>);
 
     impl Embedder for Fixed {
-        fn id(&self) -> &str {
+        fn id(&self) -> &'static str {
             "fixed"
         }
         fn dimensions(&self) -> usize {
@@ -131,8 +131,8 @@ mod tests {
 
     #[test]
     fn similarity_equals_the_plain_sum_of_products() {
-        let a: Vec<f32> = (0..19).map(|at| at as f32 / 19.0).collect();
-        let b: Vec<f32> = (0..19).map(|at| (at * at % 7) as f32 / 7.0).collect();
+        let a: Vec<f32> = (0_u8..19).map(|at| f32::from(at) / 19.0).collect();
+        let b: Vec<f32> = (0_u16..19).map(|at| f32::from(at * at % 7) / 7.0).collect();
         let plain: f64 = a.iter().zip(&b).map(|(x, y)| f64::from(x * y)).sum();
         assert!((similarity(&a, &b) - plain).abs() < 1e-5);
     }

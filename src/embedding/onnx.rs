@@ -86,7 +86,9 @@ impl OnnxEmbedder {
             tokenizer_file,
             config_file: b"{}".to_vec(),
             special_tokens_map_file: b"{}".to_vec(),
-            tokenizer_config_file: serde_json::json!({ "model_max_length": manifest.max_tokens, "pad_token": pad_token }).to_string().into_bytes(),
+            tokenizer_config_file: serde_json::json!({ "model_max_length": manifest.max_tokens, "pad_token": pad_token })
+                .to_string()
+                .into_bytes(),
         };
         let model = UserDefinedEmbeddingModel::new(model_file, files).with_pooling(pooling);
         let settings = InitOptionsUserDefined::new()

@@ -90,6 +90,7 @@ pub struct WantedText {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent: each may be true with each other")]
 struct Queue {
     jobs: VecDeque<Job>,
     wanted: VecDeque<WantedText>,
@@ -97,6 +98,8 @@ struct Queue {
     /// Texts that failed for good under this embedder.
     given_up: HashSet<[u8; 32]>,
     loading: bool,
+    /// Whether the thread is at work.
+    busy: bool,
     /// Texts taken off the queue and not settled yet.
     in_hand: usize,
     started: bool,
@@ -105,6 +108,10 @@ struct Queue {
     late: bool,
     last_error: Option<String>,
     failures: u32,
+    /// How many of the next texts are embedded one at a time.
+    alone: usize,
+    /// The process is ending: nothing new is begun.
+    paused: bool,
 }
 
 impl Queue {
@@ -124,6 +131,7 @@ impl Queue {
         self.given_up.clear();
         self.last_error = None;
         self.failures = 0;
+        self.alone = 0;
         self.late = false;
     }
 
@@ -249,6 +257,28 @@ impl EmbeddingService {
         true
     }
 
+    /// Begins nothing new, and waits for what is begun: a process that unloads ONNX Runtime while
+    /// it computes may crash. `false` when the time is over first.
+    #[must_use]
+    pub fn pause(&self, limit: Duration) -> bool {
+        let until = Instant::now() + limit;
+        let mut queue = self.shared.queue.lock();
+        queue.paused = true;
+        self.shared.work.notify_all();
+        while queue.busy {
+            if self.shared.settled.wait_until(&mut queue, until).timed_out() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Goes on after a pause.
+    pub fn resume(&self) {
+        self.shared.queue.lock().paused = false;
+        self.shared.work.notify_all();
+    }
+
     /// Lets the thread end. Nothing else is served afterwards.
     pub fn close(&self) {
         self.shared.queue.lock().closed = true;
@@ -308,7 +338,7 @@ fn serve(shared: &Shared) {
             }
             Work::Job(Job::Query { text, done, answer }) => {
                 let vectors = shared.vectors.read().clone();
-                let embedded = match (embedder.as_mut(), vectors) {
+                let made = match (embedder.as_mut(), vectors) {
                     (Some(embedder), Some(vectors)) => embed_all(&mut **embedder, &[&text]).map(|mut made| {
                         let vector: Vector = made.remove(0).into();
                         vectors.keep_query(text, Arc::clone(&vector));
@@ -319,11 +349,11 @@ fn serve(shared: &Shared) {
                 let mut queue = shared.queue.lock();
                 done.store(true, Ordering::Relaxed);
                 queue.late = false;
-                queue.last_error = embedded.as_ref().err().map(Error::to_string);
+                queue.last_error = made.as_ref().err().map(Error::to_string);
                 drop(queue);
-                let _ = answer.send(embedded);
+                let _ = answer.send(made);
             }
-            Work::Texts(texts) => pause = serve_texts(shared, embedder.as_mut(), texts),
+            Work::Texts(texts) => pause = serve_texts(shared, embedder.as_mut(), &texts),
         }
     }
 }
@@ -335,14 +365,24 @@ fn next(shared: &Shared, batch_size: Option<usize>, pause: Option<Duration>) -> 
         if queue.closed {
             return Work::Stop;
         }
+        queue.busy = false;
+        if queue.paused {
+            shared.settled.notify_all();
+            shared.work.wait(&mut queue);
+            continue;
+        }
         if let Some(job) = queue.jobs.pop_front() {
+            queue.busy = true;
             return Work::Job(job);
         }
         let paused = resume.is_some_and(|resume| Instant::now() < resume);
         if let (false, false, Some(batch_size)) = (paused, queue.wanted.is_empty(), batch_size) {
-            let count = batch_size.max(1).min(queue.wanted.len());
+            // After a failure one at a time: a text that is refused must not take others with it.
+            let count = if queue.alone > 0 { 1 } else { batch_size.max(1).min(queue.wanted.len()) };
+            queue.alone = queue.alone.saturating_sub(count);
             let texts: Vec<WantedText> = queue.wanted.drain(..count).collect();
             queue.in_hand = texts.len();
+            queue.busy = true;
             return Work::Texts(texts);
         }
         match resume {
@@ -355,7 +395,7 @@ fn next(shared: &Shared, batch_size: Option<usize>, pause: Option<Duration>) -> 
 }
 
 /// Embeds a batch of tools' texts. Answers how long to pause when that failed.
-fn serve_texts(shared: &Shared, embedder: Option<&mut Box<dyn Embedder>>, texts: Vec<WantedText>) -> Option<Duration> {
+fn serve_texts(shared: &Shared, embedder: Option<&mut Box<dyn Embedder>>, texts: &[WantedText]) -> Option<Duration> {
     let vectors = shared.vectors.read().clone();
     let mut failure = None;
     let mut missing = Vec::new();
@@ -379,11 +419,19 @@ fn serve_texts(shared: &Shared, embedder: Option<&mut Box<dyn Embedder>>, texts:
     if let Some(error) = failure {
         queue.failures += 1;
         queue.last_error = Some(error.to_string());
-        if queue.failures >= MAX_FAILURES {
+        if missing.len() > 1 {
+            queue.alone = missing.len();
+            queue.failures = 0;
+            pause = Some(FIRST_PAUSE);
+            for wanted in missing.into_iter().rev() {
+                queue.wanted.push_front(wanted);
+            }
+        } else if queue.failures >= MAX_FAILURES {
             queue.given_up.extend(missing.iter().map(|wanted| wanted.hash));
             queue.failures = 0;
         } else {
             pause = Some(FIRST_PAUSE * 2_u32.pow(queue.failures - 1));
+            queue.alone += missing.len();
             for wanted in missing.into_iter().rev() {
                 queue.wanted.push_front(wanted);
             }
@@ -395,7 +443,7 @@ fn serve_texts(shared: &Shared, embedder: Option<&mut Box<dyn Embedder>>, texts:
         }
     }
     let waiting: HashSet<[u8; 32]> = queue.wanted.iter().map(|wanted| wanted.hash).collect();
-    for wanted in &texts {
+    for wanted in texts {
         if !waiting.contains(&wanted.hash) {
             queue.queued.remove(&wanted.hash);
         }
@@ -418,9 +466,8 @@ fn embed_all(embedder: &mut dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>
 
 /// A panic of a model or of a host's embedder is a failed embedding, not the end of the thread.
 fn contained<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(ErrorKind::EmbeddingFailed { detail: "the embedder panicked".into() }.into())
-    })
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(ErrorKind::EmbeddingFailed { detail: "the embedder panicked".into() }.into()))
 }
 
 #[cfg(test)]
@@ -428,8 +475,10 @@ mod tests {
     use super::*;
     use crate::embedding::hashed::HashedEmbedder;
 
+    type Answer = fn(&[&str]) -> Result<Vec<Vec<f32>>>;
+
     struct Script {
-        answers: VecDeque<fn(&[&str]) -> Result<Vec<Vec<f32>>>>,
+        answers: VecDeque<Answer>,
     }
 
     impl Embedder for Script {
@@ -444,6 +493,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "an answer of a script")]
     fn good(texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         Ok(texts.iter().map(|_| vec![1.0]).collect())
     }
@@ -461,7 +511,7 @@ mod tests {
         good(texts)
     }
 
-    fn service(answers: &[fn(&[&str]) -> Result<Vec<Vec<f32>>>]) -> EmbeddingService {
+    fn service(answers: &[Answer]) -> EmbeddingService {
         let service = EmbeddingService::default();
         let script = Script { answers: answers.iter().copied().collect() };
         service.install(Box::new(|| Ok(Box::new(script))), None, Box::new(Vec::new)).recv().unwrap().unwrap();
@@ -477,7 +527,7 @@ mod tests {
     #[test]
     fn an_embedder_that_fails_its_first_text_is_never_in_force() {
         let service = EmbeddingService::default();
-        let script = Script { answers: [bad as fn(&[&str]) -> _].into() };
+        let script = Script { answers: [bad as Answer].into() };
         let error = service.install(Box::new(|| Ok(Box::new(script))), None, Box::new(Vec::new)).recv().unwrap().unwrap_err();
         assert_eq!(error.code(), "ERR_EMBEDDING_FAILED");
         assert!(service.vectors().is_none());
@@ -488,7 +538,10 @@ mod tests {
     fn a_failing_install_keeps_the_embedder_before() {
         let service = EmbeddingService::default();
         service.install(Box::new(|| Ok(Box::new(HashedEmbedder))), None, Box::new(Vec::new)).recv().unwrap().unwrap();
-        let failed = service.install(Box::new(|| Err(ErrorKind::ModelNotFound { path: "x".into() }.into())), None, Box::new(Vec::new)).recv().unwrap();
+        let failed = service
+            .install(Box::new(|| Err(ErrorKind::ModelNotFound { path: "x".into() }.into())), None, Box::new(Vec::new))
+            .recv()
+            .unwrap();
         assert_eq!(failed.unwrap_err().code(), "ERR_MODEL_NOT_FOUND");
         assert_eq!(service.vectors().unwrap().model_id, "hashed-64");
         assert!(service.query("text", LONG).is_ok());
@@ -555,5 +608,44 @@ mod tests {
         assert!(service.wait_idle(LONG));
         assert!(service.vectors().unwrap().has(&wanted("a").hash));
         installed.recv().unwrap().unwrap();
+    }
+
+    #[test]
+    fn a_refused_text_takes_no_other_of_its_batch_with_it() {
+        struct Batches;
+        impl Embedder for Batches {
+            fn id(&self) -> &'static str {
+                "batches"
+            }
+            fn dimensions(&self) -> usize {
+                1
+            }
+            fn batch_size(&self) -> usize {
+                10
+            }
+            fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+                if texts.contains(&"poison") { bad(texts) } else { good(texts) }
+            }
+        }
+        let service = EmbeddingService::default();
+        let texts = || ["a", "poison", "b", "c"].map(wanted).to_vec();
+        service.install(Box::new(|| Ok(Box::new(Batches))), None, Box::new(texts)).recv().unwrap().unwrap();
+        assert!(service.wait_idle(LONG));
+        let vectors = service.vectors().unwrap();
+        let there = ["a", "poison", "b", "c"].map(|text| vectors.has(&wanted(text).hash));
+        assert_eq!(there, [true, false, true, true]);
+    }
+
+    #[test]
+    fn a_pause_waits_for_the_text_in_hand_and_begins_no_other() {
+        let service = service(&[good, slow]);
+        service.want(["a", "b"].map(wanted).into_iter());
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(service.pause(LONG));
+        let vectors = service.vectors().unwrap();
+        assert!(!vectors.has(&wanted("b").hash));
+        service.resume();
+        assert!(service.wait_idle(LONG));
+        assert!(vectors.has(&wanted("b").hash));
     }
 }

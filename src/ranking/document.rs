@@ -100,7 +100,9 @@ fn first_sentence(text: &str) -> String {
         let spaced = matches!(chars[at], '.' | '!' | '?')
             && chars.get(at + 1).is_none_or(|next| *next == ' ')
             && at > 0
-            && (chars[at - 1].is_ascii_lowercase() || chars[at - 1].is_ascii_digit() || matches!(chars[at - 1], ')' | '"' | '\'' | '`'));
+            && (chars[at - 1].is_ascii_lowercase()
+                || chars[at - 1].is_ascii_digit()
+                || matches!(chars[at - 1], ')' | '"' | '\'' | '`'));
         spaced || matches!(chars[at], '。' | '！' | '？')
     };
     let end = (MIN_SENTENCE_CHARS..chars.len()).find(|at| ends(*at)).map_or(chars.len(), |at| at + 1);
@@ -129,7 +131,9 @@ mod tests {
         tool.read_only = true;
         let tool = Tool::new(&McpServer { name: "workshop".into(), ..McpServer::default() }, tool, "tool").unwrap();
         let terms: Vec<&str> = tool.document().all_terms.lines().collect();
-        for term in ["workshop", "make", "thing", "makething", "maker", "produc", "object", "colour", "shade", "crimson", "readonly"] {
+        for term in
+            ["workshop", "make", "thing", "makething", "maker", "produc", "object", "colour", "shade", "crimson", "readonly"]
+        {
             assert!(terms.contains(&term), "{term} in {terms:?}");
         }
         let embedded: Vec<&str> = tool.document().embedded.iter().map(|text| text.text.as_str()).collect();
@@ -150,7 +154,10 @@ mod tests {
     fn a_first_sentence_ends_at_a_full_stop_that_ends_one() {
         assert_eq!(first_sentence("Lists files, e.g. in src. Then more."), "Lists files, e.g. in src.");
         assert_eq!(first_sentence("Search.  Finds issues in a repository. Then more."), "Search.  Finds issues in a repository.");
-        assert_eq!(first_sentence("列出所有的文件和文件夹以及它们的大小和修改时间。然后"), "列出所有的文件和文件夹以及它们的大小和修改时间。");
+        assert_eq!(
+            first_sentence("列出所有的文件和文件夹以及它们的大小和修改时间。然后"),
+            "列出所有的文件和文件夹以及它们的大小和修改时间。"
+        );
         assert_eq!(first_sentence(&"x".repeat(500)).len(), MAX_SENTENCE_CHARS);
     }
 }

@@ -155,7 +155,8 @@ pub fn rank(
             let naming = query.naming(corpus.document(position));
             let similarity_standardised = similarities_standardised.get(at).copied().unwrap_or(0.0);
             let supported = lexical[at] > 0.0 || naming != Naming::None || similarity_standardised >= SUPPORTING_DEVIATIONS;
-            let preferred = if supported && !usage.is_empty() { usage.preference(corpus.id(position)) * USAGE_BONUS } else { 0.0 };
+            let preferred =
+                if supported && !usage.is_empty() { usage.preference(corpus.id(position)) * USAGE_BONUS } else { 0.0 };
             let shares = Shares {
                 lexical: lexical[at],
                 lexical_share: lexical_weight * lexical_standardised[at],

@@ -144,7 +144,13 @@ mod tests {
 
     #[test]
     fn a_name_with_its_server_is_known_in_any_spelling() {
-        for query in ["mcp--meteo--get_weather", "meteo.get_weather", "meteo::getWeather", "use meteo get weather", "mcp__meteo__get_weather"] {
+        for query in [
+            "mcp--meteo--get_weather",
+            "meteo.get_weather",
+            "meteo::getWeather",
+            "use meteo get weather",
+            "mcp__meteo__get_weather",
+        ] {
             assert_eq!(naming(query, "meteo", "get_weather"), Naming::ServerAndTool, "{query}");
         }
     }

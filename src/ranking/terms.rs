@@ -143,7 +143,10 @@ fn is_cjk(c: char) -> bool {
 /// Whether the character joins the words on both of its sides into one identifier.
 fn joins(text: &[char], at: usize) -> bool {
     matches!(text[at], '_' | '-' | '.') && at > 0 && is_word(text[at - 1]) && text.get(at + 1).is_some_and(|c| is_word(*c))
-        || text[at] == '_' && at > 0 && (is_word(text[at - 1]) || text[at - 1] == '_') && text.get(at + 1).is_some_and(|c| is_word(*c) || *c == '_')
+        || text[at] == '_'
+            && at > 0
+            && (is_word(text[at - 1]) || text[at - 1] == '_')
+            && text.get(at + 1).is_some_and(|c| is_word(*c) || *c == '_')
 }
 
 fn identifier(run: &[char]) -> Word {

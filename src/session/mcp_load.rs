@@ -107,7 +107,9 @@ impl Request {
     pub fn read(index: &Index, scope: &Scope, query: &str) -> Self {
         let query = query.trim().trim_start_matches("select:").trim();
         let folded = fold_name(query);
-        let is_server = |server: &crate::index::IndexedServer| server.name == query || (!folded.is_empty() && fold_name(&server.name) == folded);
+        let is_server = |server: &crate::index::IndexedServer| {
+            server.name == query || (!folded.is_empty() && fold_name(&server.name) == folded)
+        };
         if let Some(at) = index.servers.iter().position(|server| scope.allows(&server.name) && is_server(server)) {
             return Self::Server(at);
         }
@@ -117,8 +119,8 @@ impl Request {
             .map(|name| name.trim_matches(['"', '\'', '`']).to_owned())
             .filter(|name| !name.is_empty())
             .collect();
-        let named = |name: &String| is_name_shaped(name) || !find(index, name).is_empty();
-        if !names.is_empty() && names.iter().all(named) { Self::Names(names) } else { Self::Text }
+        let fits = |name: &String| is_name_shaped(name) || !find(index, name).is_empty();
+        if !names.is_empty() && names.iter().all(fits) { Self::Names(names) } else { Self::Text }
     }
 }
 
@@ -142,8 +144,11 @@ impl Session {
         let scope = self.scope();
         for name in names {
             let found = find(index, name);
-            let usable: Vec<usize> =
-                found.iter().copied().filter(|at| index.tools[*at].off.is_none() && scope.allows(&index.tools[*at].tool.id.server_name)).collect();
+            let usable: Vec<usize> = found
+                .iter()
+                .copied()
+                .filter(|at| index.tools[*at].off.is_none() && scope.allows(&index.tools[*at].tool.id.server_name))
+                .collect();
             if usable.is_empty() {
                 let (reason, near) = self.why_not(index, &scope, name, &found);
                 result.unavailable.push(UnavailableTool { name: name.clone(), reason, near });
@@ -172,7 +177,10 @@ impl Session {
         let candidates = index.candidates(scope);
         let bare = |at: &usize| index.tools[*at].tool.id.tool_name.as_str();
         let near_bare = name::near(wanted, candidates.iter().map(bare), NEAR_NAMES);
-        let by_bare = near_bare.iter().filter_map(|near| candidates.iter().find(|at| bare(at) == near)).map(|at| index.tools[*at].name.clone());
+        let by_bare = near_bare
+            .iter()
+            .filter_map(|near| candidates.iter().find(|at| bare(at) == near))
+            .map(|at| index.tools[*at].name.clone());
         let by_name = name::near(wanted, candidates.iter().map(|at| index.tools[*at].name.as_str()), NEAR_NAMES);
         let mut seen = HashSet::new();
         (Unavailable::Unknown, by_bare.chain(by_name).filter(|name| seen.insert(name.clone())).take(NEAR_NAMES).collect())
@@ -231,7 +239,9 @@ impl LoadResult {
 /// The definition of `mcp_load`: says what is behind it, within a number of tokens for the list.
 #[must_use]
 pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize) -> String {
-    let usable = |server: &&crate::index::IndexedServer| scope.allows(&server.name) && server.tools.clone().any(|at| index.tools[at].off.is_none());
+    let usable = |server: &&crate::index::IndexedServer| {
+        scope.allows(&server.name) && server.tools.clone().any(|at| index.tools[at].off.is_none())
+    };
     let names: Vec<String> = index.servers.iter().filter(usable).map(|server| printable(&server.name)).collect();
     let mut listed = String::new();
     for (at, name) in names.iter().enumerate() {

@@ -110,7 +110,8 @@ impl Session {
     pub(crate) fn refresh(&mut self, index: &Index, loaded: &mcp_load::LoadResult) {
         let before = self.attached.len() - loaded.loaded.len();
         let now = self.selection(index, before, Vec::new());
-        self.last_selection = Some(Selection { ranker: loaded.ranker, degraded: loaded.degraded, query_cut: loaded.query_cut, ..now });
+        self.last_selection =
+            Some(Selection { ranker: loaded.ranker, degraded: loaded.degraded, query_cut: loaded.query_cut, ..now });
     }
 
     /// Whether no later turn attaches anything by itself.
@@ -148,7 +149,8 @@ impl Session {
         if self.attached.is_empty() && self.gate != Some(GateMode::Dynamic) {
             let gate = self.gate_of(index, candidates.len());
             self.gate = Some(gate);
-            self.mcp_load = (gate == GateMode::Dynamic).then(|| mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
+            self.mcp_load =
+                (gate == GateMode::Dynamic).then(|| mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
         }
         match self.gate {
             Some(GateMode::All) if before == 0 || self.gate_of(index, candidates.len()) == GateMode::All => {
@@ -243,7 +245,8 @@ impl Session {
         let mut budget = self.settings.token_budget.unwrap_or(usize::MAX);
         let pins = candidates.iter().map(|at| (*at, index.tools[*at].always_load)).filter(|(_, pinned)| *pinned);
         let named = |naming: Naming| naming != Naming::None;
-        let ranked = ranking.into_iter().flat_map(|ranking| ranking.tools.iter().map(|tool| (tool.position, named(tool.shares.naming))));
+        let ranked =
+            ranking.into_iter().flat_map(|ranking| ranking.tools.iter().map(|tool| (tool.position, named(tool.shares.naming))));
         let mut seen = HashSet::new();
         let mut counted = 0;
         for (at, pinned) in pins.chain(ranked) {
@@ -291,7 +294,9 @@ impl Session {
         let mut added = 0;
         for tool in ranking.into_iter().flat_map(|ranking| &ranking.tools) {
             let named = tool.shares.naming != Naming::None;
-            if self.is_attached(&index.tools[tool.position].tool.id) || (!named && (added >= self.settings.turn_k || !tool.shares.supported)) {
+            if self.is_attached(&index.tools[tool.position].tool.id)
+                || (!named && (added >= self.settings.turn_k || !tool.shares.supported))
+            {
                 continue;
             }
             if !self.has_room() {
@@ -348,7 +353,8 @@ impl Session {
     fn receipt(&self, index: &Index, candidates: &[usize]) -> tokens::TokenReceipt {
         let scope = self.scope();
         let attached: HashMap<usize, &str> = self.usable(index).map(|(attached, at)| (at, attached.name.as_str())).collect();
-        let mut receipt = tokens::TokenReceipt { mcp_load: self.mcp_load.as_deref().map_or(0, tokens::count), ..Default::default() };
+        let mut receipt =
+            tokens::TokenReceipt { mcp_load: self.mcp_load.as_deref().map_or(0, tokens::count), ..Default::default() };
         let in_scope: HashSet<usize> = candidates.iter().copied().collect();
         for server in index.servers.iter().filter(|server| scope.allows(&server.name)) {
             let mut row = tokens::ServerTokens { server_name: server.name.clone(), scoped: 0, attached: 0, attached_count: 0 };

@@ -6,7 +6,7 @@ use super::selection::GateMode;
 use super::{Attached, Session};
 use crate::catalogue::name::MAX_PROVIDER_NAME;
 use crate::catalogue::tool::ToolId;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, shorten};
 use crate::settings::Settings;
 
 /// The version that is written, and the newest that is read.
@@ -76,12 +76,25 @@ impl Session {
         if versioned.version > STATE_VERSION {
             return Err(ErrorKind::StateVersion { found: versioned.version, supported: STATE_VERSION }.into());
         }
-        let saved: SavedSession = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+        // serde takes a list for a struct; a state of ours has none.
+        let value: serde_json::Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+        let tools = value["attached"].as_array().into_iter().flatten();
+        if !tools.chain([&value, &value["settings"]]).all(serde_json::Value::is_object) {
+            return Err(invalid("expected objects, got a list".into()));
+        }
+        let saved: SavedSession = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
         if saved.session_id.is_empty() {
             return Err(invalid("sessionId: expected text, got \"\"".into()));
         }
-        if let Some(tool) = saved.attached.iter().find(|tool| tool.name.is_empty() || tool.name.len() > MAX_PROVIDER_NAME) {
-            return Err(invalid(format!("attached: expected names of 1 to {MAX_PROVIDER_NAME} characters, got {}", tool.name.len())));
+        let is_name = |name: &str| {
+            (1..=MAX_PROVIDER_NAME).contains(&name.len())
+                && name.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-'))
+        };
+        if let Some(tool) = saved.attached.iter().find(|tool| !is_name(&tool.name)) {
+            return Err(invalid(format!(
+                "attached: expected 1 to {MAX_PROVIDER_NAME} letters, digits, _ or -, got {:?}",
+                shorten(&tool.name, 80)
+            )));
         }
         if saved.gate == Some(GateMode::Dynamic) && !saved.mcp_load.as_deref().is_some_and(is_definition) {
             return Err(invalid("mcpLoad: expected the definition of mcp_load in dynamic mode".into()));
@@ -91,7 +104,10 @@ impl Session {
         session.gate = saved.gate;
         session.turn = saved.turn;
         session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
-        let attached = saved.attached.into_iter().map(|tool| Attached { id: ToolId::new(tool.server_name, tool.tool_name), name: tool.name });
+        let attached = saved
+            .attached
+            .into_iter()
+            .map(|tool| Attached { id: ToolId::new(tool.server_name, tool.tool_name), name: tool.name });
         session.restore_attached(attached.collect()).map_err(invalid)?;
         Ok(session)
     }
