@@ -1,14 +1,16 @@
 //! An embedder of the host's: a JavaScript function, called from the embedding thread.
 
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use napi::bindgen_prelude::{FnArgs, FromNapiValue, Function, JsObjectValue, JsValue, Object, PromiseRaw, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Status, ValueType};
 
-use crate::embedding::Embedder;
+use parking_lot::Mutex;
+
+use crate::embedding::{Embedder, Interrupter};
 use crate::error::{Error, ErrorKind, Result};
 
 type Answer = std::result::Result<Vec<Vec<f32>>, String>;
@@ -28,6 +30,8 @@ pub struct HostEmbedder {
     options: HostOptions,
     id: String,
     dimensions: usize,
+    /// Where the call that is going on is answered.
+    waiting: Arc<Mutex<Option<Sender<Answer>>>>,
 }
 
 /// Makes the function callable from another thread.
@@ -44,7 +48,7 @@ impl HostEmbedder {
     /// Asks for a first vector, which tells how long vectors are. Called on the embedding thread.
     pub fn probe(function: HostFunction, options: HostOptions, unique: &str) -> Result<Self> {
         let id = options.model_id.clone().unwrap_or_else(|| format!("host-{unique}"));
-        let mut embedder = Self { function: Arc::new(function), options, id, dimensions: 0 };
+        let mut embedder = Self { function: Arc::new(function), options, id, dimensions: 0, waiting: Arc::default() };
         let vectors = embedder.call(&["search the issues of a repository"])?;
         embedder.dimensions = match vectors.as_slice() {
             [vector] if !vector.is_empty() => vector.len(),
@@ -56,6 +60,13 @@ impl HostEmbedder {
 
     fn call(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         let (sender, receiver) = channel::<Answer>();
+        *self.waiting.lock() = Some(sender.clone());
+        let answered = self.call_and_wait(texts, sender, &receiver);
+        *self.waiting.lock() = None;
+        answered
+    }
+
+    fn call_and_wait(&self, texts: &[&str], sender: Sender<Answer>, receiver: &Receiver<Answer>) -> Result<Vec<Vec<f32>>> {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         let status =
             self.function.call_with_return_value(texts, ThreadsafeFunctionCallMode::NonBlocking, move |returned, env| {
@@ -94,6 +105,15 @@ impl Embedder for HostEmbedder {
 
     fn cacheable(&self) -> bool {
         self.options.model_id.is_some()
+    }
+
+    fn interrupter(&self) -> Option<Interrupter> {
+        let waiting = Arc::clone(&self.waiting);
+        Some(Arc::new(move || {
+            if let Some(sender) = waiting.lock().take() {
+                answer(&sender, Err("the embedder was replaced meanwhile".into()));
+            }
+        }))
     }
 
     fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {

@@ -121,8 +121,9 @@ pub fn wait_apart<T: ToNapiValue + Send + 'static>(promise: Promise<T>, wait: im
 
 static ENVIRONMENTS: AtomicUsize = AtomicUsize::new(0);
 
-/// How long the end of the process waits for an embedding in hand: fifty times what one takes.
-const LAST_EMBEDDING: Duration = Duration::from_secs(1);
+/// How long the end of the process waits for what the model is doing: a text takes 20 ms, loading a
+/// model about a second, on a busy machine more. Ending under either crashes.
+const LAST_EMBEDDING: Duration = Duration::from_secs(5);
 
 /// Counts the JavaScript environments, main thread and workers, that use the addon. When the last
 /// one ends, so does the process, most likely: nothing may compute while its libraries go.

@@ -10,6 +10,9 @@ pub mod vectors;
 
 use crate::error::{Error, ErrorKind, Result};
 
+/// See [`Embedder::interrupter`].
+pub type Interrupter = std::sync::Arc<dyn Fn() + Send + Sync>;
+
 /// Turns texts into vectors. Called on the embedding thread alone, one call at a time.
 pub trait Embedder: Send {
     /// Names the model and its version: vectors of two ids are never compared.
@@ -26,6 +29,12 @@ pub trait Embedder: Send {
     /// Whether vectors may be kept on disk under [`Embedder::id`].
     fn cacheable(&self) -> bool {
         true
+    }
+
+    /// Ends a call that is going on, from another thread, because the embedder is being replaced.
+    /// `None` for one whose calls are short.
+    fn interrupter(&self) -> Option<Interrupter> {
+        None
     }
 
     /// One vector a text, in order. Any length but zero: the caller makes them unit vectors.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex, RwLock};
 
 use super::vectors::{ModelVectors, Vector};
-use super::{Embedder, embed_checked};
+use super::{Embedder, Interrupter, embed_checked};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Why an answer is lexical although vectors were asked for.
@@ -147,6 +147,7 @@ struct Shared {
     work: Condvar,
     settled: Condvar,
     vectors: RwLock<Option<Arc<ModelVectors>>>,
+    interrupter: Mutex<Option<Interrupter>>,
 }
 
 /// See the module. Cheap to clone; all clones share one thread.
@@ -202,6 +203,11 @@ impl EmbeddingService {
         let place = queue.jobs.iter().position(|job| matches!(job, Job::Query { .. })).unwrap_or(queue.jobs.len());
         queue.jobs.insert(place, job);
         self.start(&mut queue);
+        drop(queue);
+        // An embedder that hangs must not hold up the one that replaces it.
+        if let Some(interrupt) = self.shared.interrupter.lock().clone() {
+            interrupt();
+        }
     }
 
     /// Asks for vectors of texts in the background. What is there or queued costs nothing.
@@ -316,6 +322,7 @@ fn serve(shared: &Shared) {
                     // In force first, asked for the texts afterwards: a server that is set between
                     // the two is asked for twice, never left out.
                     *shared.vectors.write() = Some(Arc::clone(&vectors));
+                    *shared.interrupter.lock() = new.interrupter();
                     embedder = Some(new);
                     shared.queue.lock().reset();
                     let texts = texts();
@@ -328,6 +335,7 @@ fn serve(shared: &Shared) {
             }
             Work::Job(Job::Uninstall { answer }) => {
                 embedder = None;
+                *shared.interrupter.lock() = None;
                 *shared.vectors.write() = None;
                 let mut queue = shared.queue.lock();
                 queue.reset();

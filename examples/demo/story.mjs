@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The demo: one task of a coding assistant with many MCP servers, from what all of their tools
+// would cost to what the task is billed. Each chapter prints what the router answered.
+
+import fs from 'node:fs'
+import path from 'node:path'
+
+import { bold, count, cut, dim, green, heading, percent, plural, Progress, say, table, warn, wrap } from './format.mjs'
+
+export const DEFAULT_TASK =
+  'Read the text files in the notes directory and open a GitHub issue in acme/web for each open point.'
+/** Later messages of the user, each about something that the task did not speak of. */
+const FOLLOW_UPS = [
+  'Post a summary to the Slack channel #team-web.',
+  'The login page looks broken too. Take a screenshot of it in the browser and note the console errors.',
+]
+/** What the model finds out that it needs, in its own words: some of it is attached by then. */
+const MISSING = 'reply in a thread on Slack'
+
+/** The context window that costs are compared with. */
+const CONTEXT_WINDOW = 200_000
+/** Under these the demo says little about many servers. */
+const ENOUGH = { servers: 8, tools: 300 }
+/** Rows of the longest table. */
+const ROWS = 15
+/** What a ranker goes by. */
+const HOW = { lexical: 'by terms', semantic: 'by meaning', hybrid: 'by terms and by meaning' }
+/** What the file holds that the model reads. */
+const TODO = [
+  '# Web',
+  '',
+  '- [ ] login page: the button does nothing',
+  '- [ ] footer: wrong year',
+  '- [x] new logo',
+  '',
+]
+
+/**
+ * Plays the demo.
+ *
+ * @param {import('../../index.js').ToolRouter} router
+ * @param {import('./servers.mjs').RunningServers} running
+ * @param {import('./servers.mjs').ServerDefinition[]} definitions
+ * @param {{ taskText: string, signal: AbortSignal }} options `signal` stops it between two chapters
+ */
+export async function play(router, running, definitions, { taskText, signal }) {
+  const chapter = (work) => {
+    signal.throwIfAborted()
+    return work()
+  }
+  const clients = await chapter(() => connect(router, running, definitions))
+  await chapter(() => prepareRanking(router))
+  await chapter(() => showStaticCost(router))
+
+  const session = router.openSession()
+  try {
+    const first = await chapter(() => startTask(router, session, taskText))
+    const firstTools = session.tools()
+    for (const [at, message] of FOLLOW_UPS.entries()) await chapter(() => followUp(session, message, at + 2))
+    await chapter(() => loadMissing(session))
+    await chapter(() => callReadTool(session, running, clients))
+    await chapter(() => showReceipt(router, session, first, firstTools))
+  } finally {
+    session.close()
+  }
+}
+
+async function connect(router, running, definitions) {
+  heading(1, `Starting ${plural(definitions.length, 'MCP server')}`)
+  const columns = [
+    { title: 'server', width: 20 },
+    { title: 'tools', width: 6, right: true },
+    { title: 'ms', width: 6, right: true },
+    { title: 'remark', width: 58 },
+  ]
+  const [titles] = table(columns, []).split('\n')
+  say(titles)
+  const clients = new Map()
+  let tools = 0
+  await running.startAll(definitions, async (server) => {
+    const row = (...cells) => say(table(columns, [cells]).split('\n')[1])
+    if (server.reason !== undefined) {
+      row(server.name, '-', server.elapsedMs, `skipped: ${server.reason}`)
+      return
+    }
+    const { name, client, instructions } = server
+    const change = await router.setServer({ name, tools: server.tools, instructions })
+    clients.set(name, client)
+    tools += change.added.length
+    const refused =
+      change.refused.length === 0 ? '' : `${plural(change.refused.length, 'tool')} refused: ${change.refused[0].reason}`
+    row(name, change.added.length, server.elapsedMs, refused)
+  })
+  say(`  ${plural(clients.size, 'server')}, ${plural(tools, 'tool')} in the catalogue`)
+  if (clients.size === 0) throw new Error('no MCP server could be started; the table says why')
+  if (clients.size < ENOUGH.servers || tools < ENOUGH.tools) {
+    warn(
+      `fewer than ${ENOUGH.servers} servers or ${ENOUGH.tools} tools: the numbers below say little about many servers. ` +
+        'The table says what could not be started.',
+    )
+  }
+  return clients
+}
+
+async function prepareRanking(router) {
+  heading(2, 'Loading the model')
+  let model
+  try {
+    model = await router.loadModel()
+  } catch (error) {
+    warn(`${error.code}: ${error.message}.`)
+    say(
+      wrap(
+        'Ranking is lexical: words of the query against words of the tools. `node scripts/assets.mjs` fetches the model.',
+      ),
+    )
+    return
+  }
+  say(`  ${model.modelId}, ${model.dimensions} dimensions, on this machine`)
+  const progress = new Progress()
+  const show = () => {
+    const { vectorCount, toolCount } = router.status
+    progress.show(`vectors ${count(vectorCount)} of ${count(toolCount)}`)
+  }
+  const timer = setInterval(show, 200)
+  try {
+    await router.ready()
+  } finally {
+    clearInterval(timer)
+    progress.end()
+  }
+  const { state, ranker, vectorCount, toolCount, degraded, lastError } = router.status
+  say(
+    `  vectors for ${count(vectorCount)} of ${plural(toolCount, 'tool')}, kept on disk for the next run; ranker: ${ranker}`,
+  )
+  if (state !== 'ready') warn(`the model is ${state}: ${lastError ?? degraded?.message ?? 'no reason given'}`)
+}
+
+async function showStaticCost(router) {
+  heading(3, 'What static loading would cost')
+  const usage = await router.contextUsage({}, { contextWindow: CONTEXT_WINDOW })
+  const { toolCount, serverCount } = router.status
+  const window = `${count(CONTEXT_WINDOW / 1000)}k window`
+  say(
+    `  ${bold(`${count(usage.total)} tokens`)} for ${plural(toolCount, 'tool')} of ${plural(serverCount, 'server')} in every request: ` +
+      `${percent(usage.total / CONTEXT_WINDOW)} of a ${window}`,
+  )
+  const largest = usage.servers.toSorted((a, b) => b.tokens - a.tokens).slice(0, 5)
+  const columns = [
+    { title: 'largest servers', width: 20 },
+    { title: 'tokens', width: 9, right: true },
+    { title: window, width: 12, right: true },
+  ]
+  say(
+    table(
+      columns,
+      largest.map(({ name, tokens, share }) => [name, count(tokens), percent(share)]),
+    ),
+  )
+}
+
+async function startTask(router, session, taskText) {
+  heading(4, 'A task')
+  say(wrap(`user: ${taskText}`))
+  const selection = await session.start(taskText)
+  sayDegraded(selection)
+  if (selection.mode === 'all') {
+    say(`\n  ${plural(selection.scopedCount, 'tool')} are few enough: all are attached, and nothing is ranked`)
+  } else {
+    await showWhy(router, taskText, selection)
+  }
+  const { tokens } = selection
+  const cost = tokens.attached + tokens.mcpLoad
+  say(
+    `\n  static loading ${count(tokens.scoped)} tokens, now ${bold(count(cost))} ` +
+      `(${count(tokens.attached)} of attached tools, ${count(tokens.mcpLoad)} of mcp_load)`,
+  )
+  say(
+    `  ${green(`saved ${percent(tokens.saved / tokens.scoped)}`)} of the tokens of tool definitions, in every request`,
+  )
+  return selection
+}
+
+async function showWhy(router, taskText, selection) {
+  // As many as one ranking may answer with: a tool that the task names is attached from any rank.
+  const ranking = await router.rank(taskText, { topK: 1000 })
+  const ranked = new Map(ranking.tools.map((tool) => [tool.name, tool]))
+  const total = `${count(selection.attached.length)} of ${plural(selection.scopedCount, 'tool')}`
+  say(`\n  attached ${bold(total)}, ranked ${HOW[selection.ranker]}:`)
+  const columns = [
+    { title: 'rank', width: 4, right: true },
+    { title: 'tool, as the model sees it', width: 52 },
+    { title: 'score', width: 8, right: true },
+    { title: 'lexical', width: 8, right: true },
+    { title: 'semantic', width: 8, right: true },
+    { title: 'boost', width: 7, right: true },
+  ]
+  const rows = selection.attached.map((name) => {
+    const tool = ranked.get(name)
+    if (!tool) return ['-', name, '-', '-', '-', 'pinned']
+    return [
+      tool.rank,
+      name,
+      tool.score.toFixed(2),
+      tool.lexicalShare.toFixed(2),
+      tool.similarity === undefined ? '-' : tool.semanticShare.toFixed(2),
+      tool.boost === 0 ? '-' : tool.boost.toFixed(2),
+    ]
+  })
+  say(table(columns, rows.slice(0, ROWS)))
+  if (rows.length > ROWS) say(dim(`        … and ${count(rows.length - ROWS)} more`))
+}
+
+async function followUp(session, message, turn) {
+  heading(turn + 3, `Turn ${turn}: the subject drifts`)
+  say(wrap(`user: ${message}`))
+  const selection = await session.turn(message)
+  sayDegraded(selection)
+  sayNames(`added, ${count(selection.attached.length)} attached now`, selection.added)
+}
+
+async function loadMissing(session) {
+  heading(7, 'The model asks for more')
+  if (session.selection.mode === 'all') {
+    say('  everything is attached, so there is no mcp_load')
+    return
+  }
+  const args = JSON.stringify({ query: MISSING })
+  say(`  model: mcp_load ${args}`)
+  const result = await session.load(args)
+  sayDegraded(result)
+  const rows = result.loaded.map(({ name, description }) => [name, description])
+  const columns = [
+    { title: `loaded ${plural(rows.length, 'tool')} of ${count(result.matched)} that match`, width: 50 },
+    { title: 'what the model is told', width: 44 },
+  ]
+  say(table(columns, rows))
+  sayNames('already attached', result.alreadyAttached)
+}
+
+async function callReadTool(session, running, clients) {
+  heading(8, 'A real tools/call')
+  const name = 'mcp--filesystem--read_text_file'
+  if (!clients.has('filesystem')) {
+    say('  skipped: the filesystem server did not start')
+    return
+  }
+  if (!session.tools().includes(`"${name}"`)) {
+    await session.load({ query: name })
+    say(`  model: mcp_load {"query":"${name}"}, since the task did not attach it`)
+  }
+  const folder = path.join(running.folderOf('filesystem'), 'notes')
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(path.join(folder, 'todo.md'), TODO.join('\n'))
+
+  const tool = session.resolveTool(name)
+  const args = { path: 'notes/todo.md' }
+  say(`  model: ${name} ${JSON.stringify(args)}`)
+  say(`  router: tool ${tool.toolName} of server ${tool.serverName}`)
+  const answer = await clients.get(tool.serverName).callTool({ name: tool.toolName, arguments: args })
+  await session.recordUse(tool)
+  const text = answer.content.map((part) => part.text ?? `(${part.type})`).join('\n')
+  for (const line of text.split('\n').filter(Boolean)) say(dim(`  | ${cut(line, 94)}`))
+  if (answer.isError) throw new Error(`${name} answered with an error`)
+}
+
+async function showReceipt(router, session, first, firstTools) {
+  heading(9, 'Receipt')
+  const tools = session.tools()
+  const stable = tools.startsWith(firstTools.slice(0, -1))
+  if (!stable) throw new Error('tools() of turn 1 is no prefix of tools() now: a defect of the router')
+  say(`  prompt cache: the ${count(firstTools.length)} characters of tools() of turn 1 still begin tools() now`)
+
+  const usage = await router.contextUsage({}, { sessionId: session.id })
+  const { mcpLoad, scoped } = session.selection.tokens
+  const start = first.tokens.attached + mcpLoad
+  const now = usage.total + mcpLoad
+  const columns = [
+    { title: '', width: 32 },
+    { title: 'tools', width: 7, right: true },
+    { title: 'tokens', width: 9, right: true },
+    { title: 'saved', width: 9, right: true },
+  ]
+  const definitions = JSON.parse(tools).length - (mcpLoad > 0 ? 1 : 0)
+  const rows = [
+    ['static loading', count(first.scopedCount), count(scoped), '-'],
+    ['at the start of the task', count(first.attached.length), count(start), percent(1 - start / scoped)],
+    ['after three turns and mcp_load', count(definitions), count(now), percent(1 - now / scoped)],
+  ]
+  say(table(columns, rows))
+  say(dim(`  tokens of ${first.tokens.encoding}; mcp_load (${count(mcpLoad)} tokens) is counted in the last two lines`))
+}
+
+function sayDegraded({ degraded }) {
+  if (degraded) say(dim(`  ranked by terms only: ${degraded.code}`))
+}
+
+function sayNames(title, names) {
+  say(`  ${title}:${names.length === 0 ? ' none' : ''}`)
+  for (const name of names) say(`    ${cut(name, 90)}`)
+}

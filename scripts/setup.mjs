@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes a fresh clone ready to run, step by step; a step that is done is skipped.
+//
+//   node scripts/setup.mjs
+//
+// `npm run demo` and `npm test` begin with it. Nothing goes through a shell, so
+// that paths with spaces and Windows need no care.
+
+import { spawn, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const onWindows = process.platform === 'win32'
+
+/** The oldest Node that the tests run on: ava 7 needs 20.19. */
+const OLDEST_NODE = [20, 19]
+/** A line of progress this often: a first release build takes minutes. */
+const PROGRESS_MS = 15_000
+/** How long an interrupted command may take to end: npm finishes what it is at, which may be all. */
+const GRACE_MS = 2_000
+/** Lines of a failed command that are shown: enough for one compiler error. */
+const SHOWN_LINES = 30
+
+/** A step that failed. The message says what is missing, `nextStep` what to do about it. */
+export class SetupError extends Error {
+  constructor(message, nextStep) {
+    super(message)
+    this.name = 'SetupError'
+    this.nextStep = nextStep
+  }
+}
+
+/**
+ * Brings the work tree to where examples and tests run.
+ *
+ * @param {object} [wanted]
+ * @param {boolean} [wanted.servers] the packages of examples/servers
+ * @param {boolean} [wanted.assets] the model and ONNX Runtime; without them ranking is lexical
+ * @param {boolean} [wanted.build] the native addon
+ * @param {AbortSignal} [wanted.signal] ends what is running, children included
+ * @param {(line: string) => void} [wanted.say]
+ * @returns {Promise<void>}
+ * @throws {SetupError}
+ */
+export async function ensure({ servers = true, assets = true, build = true, signal, say = printLine } = {}) {
+  const step = { say, signal }
+  checkNode(step)
+  await ensurePackages(step, 'packages', root, [])
+  if (servers) await ensurePackages(step, 'example servers', path.join(root, 'examples', 'servers'), ['--omit=dev'])
+  if (assets) await ensureAssets(step)
+  if (build) await ensureAddon(step)
+}
+
+function printLine(line) {
+  process.stdout.write(`${line}\n`)
+}
+
+function report({ say }, what, text) {
+  say(`setup  ${what.padEnd(16)} ${text}`)
+}
+
+function checkNode(step) {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = OLDEST_NODE
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    throw new SetupError(
+      `Node ${process.versions.node} is too old: ${OLDEST_NODE.join('.')} or later is needed`,
+      'install a current Node from https://nodejs.org',
+    )
+  }
+  report(step, 'node', `${process.versions.node}, ready`)
+}
+
+// --- npm packages ---------------------------------------------------------------------------
+
+async function ensurePackages(step, what, folder, options) {
+  const shown = path.relative(root, folder) || 'the project root'
+  const lock = modifiedAt(path.join(folder, 'package-lock.json'))
+  if (lock === undefined) {
+    throw new SetupError(`package-lock.json is missing in ${shown}`, 'restore it: git checkout -- package-lock.json')
+  }
+  // npm writes this file last, so it is there only when an installation went through.
+  const installed = modifiedAt(path.join(folder, 'node_modules', '.package-lock.json'))
+  if (installed !== undefined && installed >= lock) {
+    report(step, what, 'ready')
+    return
+  }
+  const npm = findNpm()
+  report(step, what, `installing with npm ci in ${shown}`)
+  // Without install scripts: none of these packages needs one, and none should run unasked.
+  const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...options]
+  const { exitCode, lines, seconds } = await run(step, what, npm[0], [...npm.slice(1), ...flags], { cwd: folder })
+  if (exitCode !== 0) throw npmFailure(shown, exitCode, lines)
+  report(step, what, `ready after ${seconds} s`)
+}
+
+/** The command that runs npm without a shell: `npm.cmd` would need one on Windows. */
+function findNpm() {
+  const beside = path.dirname(process.execPath)
+  const candidates = [
+    // Set by `npm run`; another package manager sets it to its own program.
+    /npm-cli\.c?js$/.test(process.env.npm_execpath ?? '') ? process.env.npm_execpath : undefined,
+    path.join(beside, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    path.join(beside, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+  ]
+  const script = candidates.find((file) => file !== undefined && fs.existsSync(file))
+  if (script !== undefined) return [process.execPath, script]
+  if (!onWindows && spawnSync('npm', ['--version'], { stdio: 'ignore' }).status === 0) return ['npm']
+  throw new SetupError(
+    'npm was not found',
+    'run this through npm (npm run demo), or install the npm that comes with Node',
+  )
+}
+
+function npmFailure(shown, exitCode, lines) {
+  const output = lines.join('\n')
+  const causes = [
+    [/ENOSPC/, 'the disk is full', 'free some space and run this again'],
+    [/EACCES|EPERM|EROFS/, `npm may not write in ${shown}`, 'check who owns the folder, then run this again'],
+    [
+      /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ERR_SOCKET_TIMEOUT|network/i,
+      'npm cannot reach its registry',
+      'check the network, the proxy and `npm config get registry`, then run this again',
+    ],
+    [/EINTEGRITY/, 'a package is not the one that package-lock.json names', 'run `npm cache verify`, then this again'],
+    [
+      /in sync|EUSAGE/,
+      `package.json and package-lock.json in ${shown} do not fit each other`,
+      'run `npm install` there',
+    ],
+  ]
+  const [, cause, nextStep] = causes.find(([pattern]) => pattern.test(output)) ?? [
+    undefined,
+    `npm ci failed in ${shown} (exit code ${exitCode})`,
+    'read the lines above, then run this again',
+  ]
+  // npm says what is wrong first, and how it is used last.
+  return new SetupError(`${indented(lines.slice(0, SHOWN_LINES / 2))}${cause}`, nextStep)
+}
+
+// --- model and ONNX Runtime ------------------------------------------------------------------
+
+async function ensureAssets(step) {
+  const script = path.join(root, 'scripts', 'assets.mjs')
+  const ready = () =>
+    spawnSync(process.execPath, [script, '--check'], { stdio: 'ignore', windowsHide: true }).status === 0
+  if (ready()) {
+    report(step, 'model', 'ready')
+    return
+  }
+  report(step, 'model', 'fetching the model and ONNX Runtime (Python 3 with pip, about 45 MB)')
+  // It says by itself what is missing, Python included, and takes no half files for whole ones.
+  const { exitCode } = await run(step, 'model', process.execPath, [script, '--optional'], { cwd: root, inherit: true })
+  if (exitCode !== 0)
+    throw new SetupError(
+      `scripts/assets.mjs failed (exit code ${exitCode})`,
+      'read the lines above, then run this again',
+    )
+  report(step, 'model', ready() ? 'ready' : 'not all of it is there: ranking will be lexical only')
+}
+
+// --- the addon -------------------------------------------------------------------------------
+
+async function ensureAddon(step) {
+  const addon = path.join(root, addonName())
+  const built = fs.existsSync(path.join(root, 'index.js')) ? modifiedAt(addon) : undefined
+  const sources = ['src', 'Cargo.toml', 'Cargo.lock', 'build.rs'].map((name) => newest(path.join(root, name)))
+  if (built !== undefined && built >= Math.max(...sources)) {
+    report(step, 'addon', `ready, ${path.basename(addon)}`)
+    return
+  }
+  const env = cargoEnvironment()
+  checkCargo(env)
+  const npm = findNpm()
+  const reason = built === undefined ? 'it is not built yet' : 'its sources have changed'
+  report(step, 'addon', `building: ${reason}; the first time takes minutes`)
+  let compiled = 0
+  let crate
+  const { exitCode, lines, seconds } = await run(step, 'addon', npm[0], [...npm.slice(1), 'run', 'build'], {
+    cwd: root,
+    env,
+    onLine(line) {
+      const found = /^\s*Compiling (\S+) v/.exec(line)
+      if (found) [compiled, crate] = [compiled + 1, found[1]]
+    },
+    progress: () => (crate === undefined ? 'cargo is starting' : `${compiled} crates begun, now ${crate}`),
+  })
+  if (exitCode !== 0) {
+    throw new SetupError(
+      `${indented(lines.slice(-SHOWN_LINES))}the build failed (exit code ${exitCode})`,
+      'read the lines above, then run this again',
+    )
+  }
+  if (!fs.existsSync(addon)) {
+    throw new SetupError(`the build left no ${path.basename(addon)}`, 'look at the script "build" in package.json')
+  }
+  const now = new Date()
+  fs.utimesSync(addon, now, now) // some systems copy a file with its old time
+  report(step, 'addon', `ready after ${seconds} s`)
+}
+
+/** The file that index.js loads on this machine, in napi's naming of platforms. */
+function addonName() {
+  const { napi } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const { platform, arch } = process
+  let target = `${platform}-${arch}`
+  if (onWindows) target += '-msvc'
+  if (platform === 'linux') {
+    process.report.excludeNetwork = true // else the report may wait for name look-ups
+    target += process.report.getReport().header.glibcVersionRuntime ? '-gnu' : '-musl'
+  }
+  return `${napi.binaryName}.${target}.node`
+}
+
+/** The environment with rustup's folder on the path: a shell opened before its installation lacks it. */
+function cargoEnvironment() {
+  const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH'
+  const folder = path.join(process.env.CARGO_HOME ?? path.join(os.homedir(), '.cargo'), 'bin')
+  return { ...process.env, [name]: [process.env[name], folder].filter(Boolean).join(path.delimiter) }
+}
+
+function checkCargo(env) {
+  const manifest = fs.readFileSync(path.join(root, 'Cargo.toml'), 'utf8')
+  const oldest = /^rust-version\s*=\s*"([\d.]+)"/m.exec(manifest)?.[1] ?? '1.85'
+  const install = `install Rust ${oldest} or later from https://rustup.rs, then run this again`
+  const { status, stdout } = spawnSync('cargo', ['--version'], { cwd: root, env, encoding: 'utf8', windowsHide: true })
+  if (status !== 0) throw new SetupError('the addon must be built, and cargo was not found', install)
+  const [major, minor] = (/(\d+)\.(\d+)/.exec(stdout) ?? [0, 0, 0]).slice(1).map(Number)
+  const [oldestMajor, oldestMinor] = oldest.split('.').map(Number)
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    throw new SetupError(
+      `the addon must be built, and ${stdout.trim()} is too old`,
+      `run \`rustup update\`, or ${install}`,
+    )
+  }
+}
+
+// --- files and processes -----------------------------------------------------------------------
+
+function modifiedAt(file) {
+  return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
+}
+
+/** When a file, or the newest file under a folder, was changed; 0 when there is none. */
+function newest(file) {
+  const found = fs.statSync(file, { throwIfNoEntry: false })
+  if (!found) return 0
+  if (!found.isDirectory()) return found.mtimeMs
+  // The folder's own time tells of files that were removed.
+  return Math.max(found.mtimeMs, ...fs.readdirSync(file).map((name) => newest(path.join(file, name))))
+}
+
+function indented(lines) {
+  return lines.map((line) => `    ${line}\n`).join('')
+}
+
+/** Runs a command to its end. Its output is kept, or with `inherit` shown as it comes. */
+function run(step, what, command, args, { cwd, env = process.env, inherit = false, onLine, progress }) {
+  const { signal } = step
+  const interrupted = () => new SetupError(`interrupted during: ${what}`, 'run this again; it goes on from there')
+  if (signal?.aborted) return Promise.reject(interrupted())
+  return new Promise((resolve, reject) => {
+    const started = Date.now()
+    const seconds = () => Math.round((Date.now() - started) / 1000)
+    const stdio = inherit ? 'inherit' : ['ignore', 'pipe', 'pipe']
+    // A group of its own, so that cargo and all compilers under npm can be ended together.
+    const grouped = !inherit && !onWindows
+    const child = spawn(command, args, { cwd, env, stdio, windowsHide: true, detached: grouped })
+    const lines = []
+    for (const stream of inherit ? [] : [child.stdout, child.stderr]) {
+      let rest = ''
+      stream.setEncoding('utf8').on('data', (text) => {
+        const parts = (rest + text).split(/\r?\n/)
+        rest = parts.pop()
+        for (const line of parts) {
+          lines.push(line)
+          onLine?.(line)
+        }
+        lines.splice(0, lines.length - 10 * SHOWN_LINES) // no more than a failure may show
+      })
+      stream.on('close', () => rest && lines.push(rest))
+    }
+    const timer = inherit
+      ? undefined
+      : setInterval(() => report(step, what, [`${seconds()} s`, progress?.()].filter(Boolean).join(', ')), PROGRESS_MS)
+    const kill = () => stopTree(child, grouped, 'SIGKILL')
+    let lastResort
+    const stop = () => {
+      stopTree(child, grouped, 'SIGTERM')
+      if (!inherit) lastResort = setTimeout(kill, GRACE_MS)
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+    process.once('exit', kill) // a second interruption does not wait
+    const end = () => {
+      clearInterval(timer)
+      clearTimeout(lastResort)
+      signal?.removeEventListener('abort', stop)
+      process.off('exit', kill)
+    }
+    child.on('error', (error) => {
+      end()
+      reject(
+        new SetupError(`${command} cannot be started (${error.message})`, 'check that it is installed and on the path'),
+      )
+    })
+    child.on('close', (exitCode) => {
+      end()
+      if (signal?.aborted) reject(interrupted())
+      else resolve({ exitCode, lines, seconds: seconds() })
+    })
+  })
+}
+
+/** Ends a command with all that it started. */
+function stopTree(child, grouped, signal) {
+  if (!child.pid) return
+  try {
+    if (onWindows)
+      spawnSync('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true })
+    else process.kill(grouped ? -child.pid : child.pid, signal)
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Prints what failed and what to do, for scripts that begin with {@link ensure}. */
+export function explainFailure(error) {
+  if (!(error instanceof SetupError)) throw error
+  process.stderr.write(`\nsetup failed\n${error.message}\nnext step: ${error.nextStep}\n`)
+}
+
+if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => controller.abort())
+  try {
+    await ensure({ signal: controller.signal })
+  } catch (error) {
+    explainFailure(error)
+    process.exitCode = 1
+  }
+}
