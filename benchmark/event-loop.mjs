@@ -87,6 +87,7 @@ await timed('setServers, all at once, unchanged', () => router.setServers([...se
 const status = router.status
 console.log(`${status.toolCount} tools of ${status.serverCount} servers; ${status.vectorCount} had vectors at the end`)
 console.table(Object.fromEntries([...worst].map(([label, { own, loop, calls }]) => [label, { calls, 'own ms, worst': Number(own.toFixed(2)), 'loop delay ms, worst': Number(loop.toFixed(2)) }])))
+await router.setEmbedder(null) // nothing writes into the folder any more
 rmSync(cacheDir, { recursive: true, force: true })
 const blocked = Math.max(...[...worst].filter(([label]) => !label.startsWith('setServers')).map(([, { own }]) => own))
 console.log(`longest single call: ${blocked.toFixed(1)} ms; longest delay of the loop: ${settleWorst.ms.toFixed(1)} ms (${settleWorst.during}); limit ${limit} ms`)

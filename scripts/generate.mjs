@@ -81,6 +81,8 @@ function modelFolder() {
 
 const { addon, runtime } = load()
 addon.__setAssetFolders(runtime, modelFolder())
+// Ending the process under a computation of the model would crash it.
+process.once('exit', () => addon.__leave())
 
 module.exports.ToolRouter = addon.ToolRouter
 module.exports.Session = addon.Session

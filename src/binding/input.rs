@@ -43,9 +43,14 @@ impl<'env> Reader<'env> {
         Ok(Self { stringify: json.get_named_property("stringify").map_err(|error| foreign(&error))? })
     }
 
+    /// JSON of a value that was put aside.
+    pub fn late_json(&self, value: Unknown<'env>, path: &str) -> Result<String> {
+        Input::new(self, value, Path::Root(path)).json()
+    }
+
     /// An argument to read.
     pub fn root<'r>(&'r self, value: Unknown<'env>, name: &'r str) -> Input<'r, 'env> {
-        Input { reader: self, value, path: Path::Root(name), as_object: OnceCell::new() }
+        Input::new(self, value, Path::Root(name))
     }
 }
 
@@ -55,50 +60,52 @@ pub struct Input<'r, 'env> {
     value: Unknown<'env>,
     /// Where it stands.
     pub path: Path<'r>,
+    kind: ValueType,
     /// The value as an object, once it was asked for a property.
     as_object: OnceCell<Object<'env>>,
 }
 
-impl<'env> Input<'_, 'env> {
-    fn kind(&self) -> Result<ValueType> {
-        self.value.get_type().map_err(|error| foreign(&error))
+impl<'r, 'env> Input<'r, 'env> {
+    fn new(reader: &'r Reader<'env>, value: Unknown<'env>, path: Path<'r>) -> Self {
+        // Asked for once: each question to the environment costs as much as reading a short text.
+        Self { reader, value, path, kind: value.get_type().unwrap_or(ValueType::Unknown), as_object: OnceCell::new() }
     }
+}
 
+impl<'env> Input<'_, 'env> {
     /// An error at this path.
     pub fn wrong(&self, expected: impl Into<String>) -> Error {
         Error::invalid(self.path.to_string(), expected, self.describe())
     }
 
     fn describe(&self) -> String {
-        match self.kind() {
-            Ok(ValueType::Undefined) => "undefined".into(),
-            Ok(ValueType::Null) => "null".into(),
-            Ok(ValueType::Boolean) => {
-                bool::from_unknown(self.value).map_or_else(|_| "a boolean".into(), |value| value.to_string())
-            }
-            Ok(ValueType::Number) => f64::from_unknown(self.value).map_or_else(|_| "a number".into(), written),
-            Ok(ValueType::String) => {
+        match self.kind {
+            ValueType::Undefined => "undefined".into(),
+            ValueType::Null => "null".into(),
+            ValueType::Boolean => bool::from_unknown(self.value).map_or_else(|_| "a boolean".into(), |value| value.to_string()),
+            ValueType::Number => f64::from_unknown(self.value).map_or_else(|_| "a number".into(), written),
+            ValueType::String => {
                 String::from_unknown(self.value).map_or_else(|_| "a string".into(), |text| format!("{:?}", shorten(&text, 80)))
             }
-            Ok(ValueType::Object) if self.value.is_array().unwrap_or(false) => "an array".into(),
-            Ok(ValueType::Object) => "an object".into(),
-            Ok(ValueType::Function) => "a function".into(),
-            Ok(ValueType::Symbol) => "a symbol".into(),
-            Ok(ValueType::BigInt) => "a bigint".into(),
+            ValueType::Object if self.value.is_array().unwrap_or(false) => "an array".into(),
+            ValueType::Object => "an object".into(),
+            ValueType::Function => "a function".into(),
+            ValueType::Symbol => "a symbol".into(),
+            ValueType::BigInt => "a bigint".into(),
             _ => "something else".into(),
         }
     }
 
     pub fn is_undefined(&self) -> bool {
-        matches!(self.kind(), Ok(ValueType::Undefined))
+        self.kind == ValueType::Undefined
     }
 
     pub fn is_null(&self) -> bool {
-        matches!(self.kind(), Ok(ValueType::Null))
+        self.kind == ValueType::Null
     }
 
     pub fn is_text(&self) -> bool {
-        matches!(self.kind(), Ok(ValueType::String))
+        self.kind == ValueType::String
     }
 
     pub fn is_array(&self) -> bool {
@@ -106,7 +113,7 @@ impl<'env> Input<'_, 'env> {
     }
 
     pub fn is_boolean(&self) -> bool {
-        matches!(self.kind(), Ok(ValueType::Boolean))
+        self.kind == ValueType::Boolean
     }
 
     /// Text without lone surrogates, which UTF-8 cannot hold.
@@ -171,7 +178,7 @@ impl<'env> Input<'_, 'env> {
     }
 
     fn number(&self) -> Option<f64> {
-        matches!(self.kind(), Ok(ValueType::Number)).then(|| f64::from_unknown(self.value).ok()).flatten()
+        (self.kind == ValueType::Number).then(|| f64::from_unknown(self.value).ok()).flatten()
     }
 
     /// One of a few names.
@@ -188,7 +195,7 @@ impl<'env> Input<'_, 'env> {
         if let Some(object) = self.as_object.get() {
             return Ok(*object);
         }
-        if !matches!(self.kind(), Ok(ValueType::Object)) || self.is_array() {
+        if self.kind != ValueType::Object || self.is_array() {
             return Err(self.wrong("an object"));
         }
         let object = Object::from_unknown(self.value).map_err(|error| foreign(&error))?;
@@ -198,14 +205,14 @@ impl<'env> Input<'_, 'env> {
     /// Reads a property and hands it on; `None` when it is undefined.
     pub fn field<T>(&self, name: &str, read: impl FnOnce(Input<'_, 'env>) -> Result<T>) -> Result<Option<T>> {
         let value: Unknown = self.object()?.get_named_property(name).map_err(|_| self.threw(name))?;
-        let input = Input { reader: self.reader, value, path: Path::Key(&self.path, name), as_object: OnceCell::new() };
+        let input = Input::new(self.reader, value, Path::Key(&self.path, name));
         if input.is_undefined() { Ok(None) } else { read(input).map(Some) }
     }
 
     /// Reads a property that must be there.
     pub fn required<T>(&self, name: &str, read: impl FnOnce(Input<'_, 'env>) -> Result<T>) -> Result<T> {
         let value: Unknown = self.object()?.get_named_property(name).map_err(|_| self.threw(name))?;
-        read(Input { reader: self.reader, value, path: Path::Key(&self.path, name), as_object: OnceCell::new() })
+        read(Input::new(self.reader, value, Path::Key(&self.path, name)))
     }
 
     /// A getter or proxy threw: its exception is still pending, and any call takes it out.
@@ -254,7 +261,7 @@ impl<'env> Input<'_, 'env> {
         (0..length)
             .map(|at| {
                 let value: Unknown = array.get_element(at).map_err(|_| self.threw("(element)"))?;
-                read(at, Input { reader: self.reader, value, path: Path::Element(&self.path, at), as_object: OnceCell::new() })
+                read(at, Input::new(self.reader, value, Path::Element(&self.path, at)))
             })
             .collect()
     }
@@ -264,15 +271,25 @@ impl<'env> Input<'_, 'env> {
         self.elements(most, |_, element| element.text())
     }
 
+    /// Whether it is an object, which takes long to turn to text.
+    pub fn is_object(&self) -> bool {
+        self.kind == ValueType::Object
+    }
+
+    /// The value as it is.
+    pub fn value(&self) -> Unknown<'env> {
+        self.value
+    }
+
     /// JSON as text, or as a value that is turned to text once; `JSON.stringify` keeps its order.
     pub fn json(&self) -> Result<String> {
-        match self.kind()? {
+        match self.kind {
             ValueType::String => self.text(),
             ValueType::Object => {
                 let text = self.reader.stringify.call(self.value).map_err(|error| {
                     Error::invalid(self.path.to_string(), "a value that JSON.stringify takes", shorten(&error.reason, 80))
                 })?;
-                Input { reader: self.reader, value: text, path: self.path, as_object: OnceCell::new() }.text()
+                Input::new(self.reader, text, self.path).text()
             }
             _ => Err(self.wrong("JSON as text or as an object")),
         }
@@ -280,7 +297,7 @@ impl<'env> Input<'_, 'env> {
 
     /// The function itself.
     pub fn function(&self) -> Result<Unknown<'env>> {
-        if matches!(self.kind(), Ok(ValueType::Function)) { Ok(self.value) } else { Err(self.wrong("a function")) }
+        if self.kind == ValueType::Function { Ok(self.value) } else { Err(self.wrong("a function")) }
     }
 }
 

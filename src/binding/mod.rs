@@ -38,6 +38,7 @@ mod host_embedder;
 mod input;
 mod requests;
 mod session;
+mod slices;
 mod tool_router;
 mod types;
 mod worker;

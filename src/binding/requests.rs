@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::input::Input;
+use super::slices::{LateText, Later, Place};
 use crate::catalogue::MAX_SERVER_TOOLS;
 use crate::catalogue::tool::{AlwaysLoad, McpServer, McpTool, RefusedTool, Source, ToolId};
 use crate::error::{Error, Result};
@@ -57,18 +58,22 @@ fn mode_scope(input: &Input<'_, '_>) -> Result<ModeScope> {
     })
 }
 
-pub fn servers(input: &Input<'_, '_>) -> Result<Vec<McpServer>> {
-    input.elements(MAX_LIST, |_, element| server(&element))
+pub fn servers<'env>(input: &Input<'_, 'env>, later: &Later<'env>) -> Result<Vec<McpServer>> {
+    let mut at = 0;
+    input.elements(MAX_LIST, |_, element| {
+        at += 1;
+        server(&element, at - 1, later)
+    })
 }
 
 /// One server. A tool that cannot be read is refused alone; anything else wrong refuses the call.
-pub fn server(input: &Input<'_, '_>) -> Result<McpServer> {
+pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: &Later<'env>) -> Result<McpServer> {
     let name = input.required("name", |name| name.name())?;
     let mut refused = Vec::new();
     let tools = input.required("tools", |tools| {
         tools.elements(MAX_SERVER_TOOLS, |position, element| {
             let position = usize::try_from(position).unwrap_or(usize::MAX);
-            Ok(match tool(&element) {
+            Ok(match tool(&element, &|path| Place { server: at, tool: position, path }, later) {
                 Ok(tool) => Some(McpTool { position: Some(position), ..tool }),
                 Err(error) => {
                     let tool_name = element.field("name", |name| name.text()).ok().flatten().unwrap_or_default();
@@ -108,7 +113,7 @@ fn text_map(input: &Input<'_, '_>) -> Result<BTreeMap<String, String>> {
     Ok(input.entries(|text| text.text())?.into_iter().collect())
 }
 
-fn tool(input: &Input<'_, '_>) -> Result<McpTool> {
+fn tool<'env>(input: &Input<'_, 'env>, place: &dyn Fn(String) -> Place, later: &Later<'env>) -> Result<McpTool> {
     // MCP allows `null` for none of these, but servers send it; it says as much as nothing. Hints of
     // a wrong shape are no reason to lose a tool either.
     let text = |name: &str| -> Result<Option<String>> {
@@ -125,15 +130,42 @@ fn tool(input: &Input<'_, '_>) -> Result<McpTool> {
         name: input.required("name", |name| name.name())?,
         title: input.field("title", |title| Ok(title.text().ok()))?.flatten(),
         description: text("description")?,
-        input_schema: input
-            .field("inputSchema", |schema| if schema.is_null() { Ok(None) } else { schema.json().map(Some) })?
-            .flatten(),
+        input_schema: input.field("inputSchema", |schema| schema_text(&schema, place, later))?.flatten(),
         read_only,
         always_load: own.unwrap_or(false) || asks_for_load,
         enabled_for_prompt: input.field("enabledForPrompt", |value| value.boolean())?.unwrap_or(true),
         search_description: text("searchDescription")?,
         position: None,
     })
+}
+
+/// A schema as text; put aside when it is an object and the call has taken long enough.
+fn schema_text<'env>(schema: &Input<'_, 'env>, place: &dyn Fn(String) -> Place, later: &Later<'env>) -> Result<Option<String>> {
+    if schema.is_null() {
+        return Ok(None);
+    }
+    if schema.is_object() && later.is_late() {
+        later.put(place(schema.path.to_string()), schema.value());
+        return Ok(None);
+    }
+    schema.json().map(Some)
+}
+
+/// Fills in the schemas that were put aside. A tool whose schema cannot be read is refused alone.
+pub fn fill_in(servers: &mut [McpServer], texts: impl IntoIterator<Item = LateText>) {
+    for (place, text) in texts {
+        let Some(server) = servers.get_mut(place.server) else { continue };
+        let Some(at) = server.tools.iter().position(|tool| tool.position == Some(place.tool)) else { continue };
+        match (text, server.tools.get_mut(at)) {
+            (Ok(text), Some(tool)) => tool.input_schema = Some(text),
+            (Err(error), _) => {
+                let tool_name = server.tools.remove(at).name;
+                let server_name = server.name.clone();
+                server.refused.push(RefusedTool { server_name, tool_name, position: place.tool, reason: error.to_string() });
+            }
+            (Ok(_), None) => {}
+        }
+    }
 }
 
 /// Tools given in a call, by server.

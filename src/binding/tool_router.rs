@@ -16,8 +16,9 @@ use super::host_embedder::{HostEmbedder, HostOptions, callable};
 use super::input::{Input, Reader};
 use super::requests::{self, ToolReference};
 use super::session::Session;
+use super::slices::Later;
 use super::types::{CatalogueChange, ContextUsage, EmbedderInfo, Explanation, Ranking, Status, ToolId};
-use super::worker::{enter, on_worker, on_worker_later, router, wait_apart};
+use super::worker::{enter, leave, on_worker, on_worker_later, router, wait_apart};
 use crate::catalogue::ServerPath;
 use crate::embedding::onnx::{OnnxEmbedder, OnnxOptions};
 use crate::embedding::service::Loader;
@@ -94,7 +95,9 @@ impl ToolRouter {
     /// announces `list_changed`. Unchanged tools keep their terms, vectors and token counts. A tool that cannot be used
     /// is refused alone, with its reason in the answer.
     ///
-    /// Costs about 0.3 ms a tool on our thread; the JavaScript thread only hands over the text.
+    /// Costs about 0.3 ms a tool on our thread. The JavaScript thread only hands over the text; schemas given as
+    /// objects are turned to text there, at most 5 ms in one turn of the event loop, so leave them as they are until
+    /// the promise settles.
     ///
     /// @param server - the server with what `tools/list` answered
     /// @returns what was added, changed, removed and refused
@@ -103,9 +106,12 @@ impl ToolRouter {
     pub fn set_server<'env>(&self, env: &'env Env, server: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let reader = Reader::new(env)?;
-            let server = requests::server(&reader.root(server, "setServer"))?;
+            let later = Later::new();
+            let mut servers = vec![requests::server(&reader.root(server, "setServer"), 0, &later)?];
+            let late = later.begin(env)?;
             Ok(move |core: &Core| {
-                Ok(CatalogueChange::from(core.set_servers(vec![server], false, ServerPath::One("setServer"))?))
+                requests::fill_in(&mut servers, late.into_iter().flatten());
+                Ok(CatalogueChange::from(core.set_servers(servers, false, ServerPath::One("setServer"))?))
             })
         })
     }
@@ -129,7 +135,6 @@ impl ToolRouter {
     ) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let reader = Reader::new(env)?;
-            let servers = requests::servers(&reader.root(servers, "setServers"))?;
             let options = reader.root(options, "setServers.options");
             let replace = if options.is_undefined() {
                 false
@@ -137,7 +142,11 @@ impl ToolRouter {
                 options.only_keys(&["replace"])?;
                 options.field("replace", |replace| replace.boolean())?.unwrap_or(false)
             };
+            let later = Later::new();
+            let mut servers = requests::servers(&reader.root(servers, "setServers"), &later)?;
+            let late = later.begin(env)?;
             Ok(move |core: &Core| {
+                requests::fill_in(&mut servers, late.into_iter().flatten());
                 Ok(CatalogueChange::from(core.set_servers(servers, replace, ServerPath::List("setServers"))?))
             })
         })
@@ -342,7 +351,7 @@ impl ToolRouter {
     pub fn restore_session<'env>(&self, env: &'env Env, state: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let state = Reader::new(env)?.root(state, "restoreSession.state").text()?;
-            Ok(move |core: &Core| Ok(Session::new(core.restore_session(&state)?)))
+            Ok(move |core: &Core| Ok(Session::restored(core, core.restore_session(&state)?)))
         })
     }
 
@@ -603,6 +612,12 @@ fn embedder_options(input: &Input<'_, '_>) -> Result<(HostOptions, Option<PathBu
 pub fn set_asset_folders(env: &Env, runtime: Option<String>, model: Option<String>) -> napi::Result<()> {
     assets::set(runtime, model);
     enter(env)
+}
+
+/// Says that this environment ends. Called by the loader alone.
+#[napi(catch_unwind, skip_typescript, js_name = "__leave")]
+pub fn leave_environment() {
+    leave();
 }
 
 /// Panics on the worker: the test of what a defect of ours looks like. Not passed on by the loader.

@@ -1,5 +1,6 @@
 //! The thread `tool-router`: one bounded queue, promises settled from it.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -125,15 +126,27 @@ static ENVIRONMENTS: AtomicUsize = AtomicUsize::new(0);
 /// model about a second, on a busy machine more. Ending under either crashes.
 const LAST_EMBEDDING: Duration = Duration::from_secs(5);
 
+thread_local! {
+    /// Whether this thread's environment is counted.
+    static ENTERED: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Counts the JavaScript environments, main thread and workers, that use the addon. When the last
 /// one ends, so does the process, most likely: nothing may compute while its libraries go.
 pub fn enter(env: &Env) -> napi::Result<()> {
-    ENVIRONMENTS.fetch_add(1, Ordering::SeqCst);
+    if !ENTERED.replace(true) {
+        ENVIRONMENTS.fetch_add(1, Ordering::SeqCst);
+        // A worker that is terminated ends without an event; its environment is torn down.
+        env.add_env_cleanup_hook((), |()| leave())?;
+    }
     ROUTER.resume();
-    env.add_env_cleanup_hook((), |()| {
-        if ENVIRONMENTS.fetch_sub(1, Ordering::SeqCst) == 1 {
-            let _ = ROUTER.pause(LAST_EMBEDDING); // longer than that it must not hold up the end
-        }
-    })?;
     Ok(())
+}
+
+/// The end of this environment. `process.exit` of the main thread tears no environment down: there
+/// the loader calls this, on the event.
+pub fn leave() {
+    if ENTERED.replace(false) && ENVIRONMENTS.fetch_sub(1, Ordering::SeqCst) == 1 {
+        let _ = ROUTER.pause(LAST_EMBEDDING); // longer than that it must not hold up the end
+    }
 }

@@ -167,6 +167,9 @@ pub struct Tool {
     definition_tail: OnceLock<Box<str>>,
 }
 
+/// What a definition begins with, up to its name.
+const DEFINITION_HEAD: &str = r#"{"type":"function","function":{"name":""#;
+
 /// What stands in for a schema that a server left out.
 const NO_INPUT: &str = r#"{"type":"object","properties":{}}"#;
 
@@ -230,12 +233,29 @@ impl Tool {
     /// The function definition as the model's API takes it, under the given provider name.
     #[must_use]
     pub fn definition(&self, name: &str) -> String {
-        let tail = self.definition_tail.get_or_init(|| {
+        let mut text = String::with_capacity(self.definition_bytes(name));
+        self.push_definition(name, &mut text);
+        text
+    }
+
+    /// Appends the definition to a text.
+    pub fn push_definition(&self, name: &str, text: &mut String) {
+        text.push_str(DEFINITION_HEAD);
+        text.push_str(name); // a provider name has no character that JSON escapes
+        text.push_str(self.definition_tail());
+    }
+
+    /// How long the definition is.
+    #[must_use]
+    pub fn definition_bytes(&self, name: &str) -> usize {
+        DEFINITION_HEAD.len() + name.len() + self.definition_tail().len()
+    }
+
+    fn definition_tail(&self) -> &str {
+        self.definition_tail.get_or_init(|| {
             let description = serde_json::Value::from(self.description.as_str());
             format!(r#"","description":{description},"parameters":{}}}}}"#, self.input_schema).into()
-        });
-        // A provider name has no character that JSON escapes.
-        [r#"{"type":"function","function":{"name":""#, name, tail].concat()
+        })
     }
 
     /// Tokens of the definition under its base name, counted at the first call.

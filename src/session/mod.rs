@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
-use crate::catalogue::tool::ToolId;
+use crate::catalogue::tool::{Tool, ToolId};
 use crate::index::Index;
 use crate::ranking::Ranking;
 use crate::ranking::query::Naming;
@@ -345,9 +345,22 @@ impl Session {
     /// The array of function definitions as JSON text: `mcp_load` first, then tools in order.
     #[must_use]
     pub fn tools(&self, index: &Index) -> String {
-        let attached = self.usable(index).map(|(attached, at)| index.tools[at].tool.definition(&attached.name));
-        let definitions: Vec<String> = self.mcp_load.iter().cloned().chain(attached).collect();
-        format!("[{}]", definitions.join(","))
+        let usable: Vec<(&str, &Tool)> =
+            self.usable(index).map(|(attached, at)| (attached.name.as_str(), &*index.tools[at].tool)).collect();
+        let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name) + 1).sum::<usize>();
+        let mut text = String::with_capacity(size + self.mcp_load.as_deref().map_or(0, str::len) + 3);
+        text.push('[');
+        if let Some(mcp_load) = &self.mcp_load {
+            text.push_str(mcp_load);
+        }
+        for (name, tool) in usable {
+            if text.len() > 1 {
+                text.push(',');
+            }
+            tool.push_definition(name, &mut text);
+        }
+        text.push(']');
+        text
     }
 
     fn receipt(&self, index: &Index, candidates: &[usize]) -> tokens::TokenReceipt {
