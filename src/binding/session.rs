@@ -213,7 +213,7 @@ impl Session {
             return env.create_string_utf16(&rendered.units);
         }
         let text = session.tools(&index);
-        if text.is_ascii() { env.create_string_latin1(text.as_bytes()) } else { env.create_string_utf16(&to_utf16(&text)) }
+        if text.is_ascii() { env.create_string_latin1(text.as_bytes()) } else { env.create_string_utf16(to_utf16(&text)) }
     }
 
     /// The tool behind a provider name that the model called, whether it wrote `-` or `_`; `null` when there is none.

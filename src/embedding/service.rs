@@ -271,6 +271,10 @@ impl EmbeddingService {
         let mut queue = self.shared.queue.lock();
         queue.paused = true;
         self.shared.work.notify_all();
+        // A call into the host waits for the very thread that may be waiting here.
+        if let Some(interrupt) = self.shared.interrupter.lock().clone() {
+            interrupt();
+        }
         while queue.busy {
             if self.shared.settled.wait_until(&mut queue, until).timed_out() {
                 return false;

@@ -1,0 +1,46 @@
+// The addon as a host loads it, and a router as it was when the process began.
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
+export const { ToolRouter, Session } = require('../../index.js')
+
+/** Where the addon's loader lies, for child processes and workers. */
+export const ADDON = require.resolve('../../index.js')
+
+export const router = ToolRouter.shared()
+
+/** The router is one a process, so each test starts by emptying it. Usage memory stays: it has no reset. */
+export async function fresh(servers = [], settings = {}) {
+  router.configure(settings)
+  router.onTelemetry(null)
+  await router.setEmbedder(null)
+  return router.setServers(servers, { replace: true })
+}
+
+/** Opens a session, takes its first turn, and gives both. */
+export async function started(taskText, settings = {}, options = {}) {
+  const session = router.openSession({ ...options, settings })
+  return { session, selection: await session.start(taskText) }
+}
+
+/** What a failing call throws or rejects with; the test fails when it does neither. */
+export async function failure(t, call, message) {
+  try {
+    await call()
+  } catch (error) {
+    return error
+  }
+  return t.fail(message ?? 'expected an error')
+}
+
+/** Asserts the one error shape and the code, and gives the error. */
+export async function refused(t, code, call, message) {
+  const error = await failure(t, call, message)
+  if (!error) return undefined
+  t.true(error instanceof Error, message)
+  t.deepEqual({ name: error.name, code: error.code }, { name: 'ToolRouterError', code }, `${message ?? ''} ${error.message}`)
+  return error
+}
+
+/** Names of an answer, best first. */
+export const names = ({ tools }) => tools.map(({ name }) => name)

@@ -1,0 +1,280 @@
+// Checked by tsc, never run: what must compile, and what must not.
+import { Session, ToolRouter } from '../index.js'
+import type {
+  CatalogueChange,
+  ContextUsage,
+  Degraded,
+  DegradedReason,
+  Embedder,
+  EmbedderInfo,
+  Explanation,
+  LoadModelOptions,
+  LoadResult,
+  McpServer,
+  McpTool,
+  RankOptions,
+  RankedTool,
+  Ranker,
+  Ranking,
+  RankingMode,
+  ScopedTool,
+  Selection,
+  ServerSource,
+  SessionState,
+  Settings,
+  Status,
+  TelemetryEvent,
+  TokenReceipt,
+  ToolId,
+  ToolRef,
+  ToolRouterError,
+  ToolRouterErrorCode,
+} from '../index.js'
+
+/** Fails to compile unless both are the same type. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const same = <A, B>(_: Same<A, B>): void => {}
+
+// --- what every method answers ---
+
+same<ReturnType<typeof ToolRouter.shared>, ToolRouter>(true)
+same<ToolRouter['settings'], Settings>(true)
+same<ToolRouter['status'], Status>(true)
+same<ReturnType<ToolRouter['configure']>, void>(true)
+same<ReturnType<ToolRouter['setServer']>, Promise<CatalogueChange>>(true)
+same<ReturnType<ToolRouter['setServers']>, Promise<CatalogueChange>>(true)
+same<ReturnType<ToolRouter['removeServer']>, Promise<CatalogueChange>>(true)
+same<ReturnType<ToolRouter['loadModel']>, Promise<EmbedderInfo>>(true)
+same<ReturnType<ToolRouter['setEmbedder']>, Promise<EmbedderInfo | null>>(true)
+same<ReturnType<ToolRouter['ready']>, Promise<Status>>(true)
+same<ReturnType<ToolRouter['rank']>, Promise<Ranking>>(true)
+same<ReturnType<ToolRouter['explain']>, Promise<Explanation>>(true)
+same<ReturnType<ToolRouter['openSession']>, Session>(true)
+same<ReturnType<ToolRouter['session']>, Session>(true)
+same<ReturnType<ToolRouter['restoreSession']>, Promise<Session>>(true)
+same<ReturnType<ToolRouter['attachInitial']>, Promise<string[]>>(true)
+same<ReturnType<ToolRouter['search']>, Promise<string[]>>(true)
+same<ReturnType<ToolRouter['resolveTool']>, ToolId | null>(true)
+same<ReturnType<ToolRouter['countTokens']>, Promise<number>>(true)
+same<ReturnType<ToolRouter['contextUsage']>, Promise<ContextUsage>>(true)
+same<ReturnType<ToolRouter['recordUse']>, Promise<void>>(true)
+same<ReturnType<ToolRouter['onTelemetry']>, void>(true)
+same<Session['id'], string>(true)
+same<Session['closed'], boolean>(true)
+same<Session['selection'], Selection | null>(true)
+same<ReturnType<Session['start']>, Promise<Selection>>(true)
+same<ReturnType<Session['turn']>, Promise<Selection>>(true)
+same<ReturnType<Session['load']>, Promise<LoadResult>>(true)
+same<ReturnType<Session['recordUse']>, Promise<void>>(true)
+same<ReturnType<Session['tools']>, string>(true)
+same<ReturnType<Session['toJSON']>, SessionState>(true)
+same<ReturnType<Session['close']>, void>(true)
+
+// --- closed sets ---
+
+same<Ranker, 'lexical' | 'semantic' | 'hybrid'>(true)
+same<RankingMode, 'auto' | Ranker>(true)
+same<ServerSource, 'project' | 'global'>(true)
+same<Degraded['code'], DegradedReason>(true)
+same<Status['state'], 'cold' | 'loading' | 'ready' | 'degraded'>(true)
+same<Selection['mode'], 'all' | 'dynamic'>(true)
+same<Selection['mcpLoad'], string | null>(true)
+same<TokenReceipt['encoding'], 'o200k_base'>(true)
+same<Selection['notAttached'][number]['reason'], 'over-limit' | 'over-budget'>(true)
+same<LoadResult['unavailable'][number]['reason'], 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit'>(true)
+same<Explanation['named'], 'none' | 'tool' | 'server-and-tool'>(true)
+same<RankedTool['similarity'], number | undefined>(true)
+same<Ranking['degraded'], Degraded | undefined>(true)
+same<ToolRouterError['code'], ToolRouterErrorCode>(true)
+same<ToolRouterError['name'], 'ToolRouterError'>(true)
+
+// --- right uses ---
+
+const router = ToolRouter.shared()
+
+export async function rightUses(): Promise<void> {
+  router.configure({})
+  router.configure({ threshold: 1, maxTools: 128, rankingMode: 'hybrid', modes: { code: { allowedMcpServers: ['a'] }, ask: {} } })
+  router.configure(router.settings)
+  router.configure({ threshold: undefined })
+
+  // A tool as the MCP SDK types it: readonly hints, a schema object, unknown fields.
+  const fromSdk = { name: 'a', inputSchema: { type: 'object' as const, properties: { x: {} }, required: ['x'] }, annotations: { readOnlyHint: true, title: 'T' }, _meta: { 'anthropic/alwaysLoad': true }, execution: { taskSupport: 'optional' as const } }
+  const tool: McpTool = fromSdk
+  const server: McpServer = { name: 's', tools: [tool, fromSdk, { name: 'b' }], alwaysLoad: ['a'], source: 'project', status: 'connected' }
+  const change: CatalogueChange = await router.setServer(server)
+  change.refused.map(({ position, reason }) => `${position.toFixed()} ${reason.trim()}`)
+  await router.setServers([server, { name: 't', tools: [] }], { replace: true })
+  await router.removeServer('s')
+  await router.removeServer('s', 'global')
+
+  await router.loadModel()
+  await router.loadModel({ cacheDir: false, threads: 2 } satisfies LoadModelOptions)
+  const embedder: Embedder = async (texts) => texts.map(() => new Float32Array(3))
+  await router.setEmbedder(embedder, { modelId: 'm', cacheDir: '/tmp' })
+  await router.setEmbedder((texts) => texts.map((text) => [text.length, 1]))
+  await router.setEmbedder((texts) => texts.map(() => new Float64Array(2)))
+  await router.setEmbedder(null)
+  const status: Status = await router.ready({ timeoutMs: 5 })
+  const reason: DegradedReason | undefined = status.degraded?.code
+  switch (reason) {
+    case undefined:
+    case 'model-not-loaded':
+    case 'model-loading':
+    case 'vectors-pending':
+    case 'embedding-failed':
+    case 'deadline-exceeded':
+      break
+    default:
+      reason satisfies never
+  }
+
+  const options: RankOptions = { topK: 5, mode: 'semantic', servers: ['s'], hostMode: 'code', deadlineMs: 1 }
+  const { tools } = await router.rank('query', options)
+  const first: RankedTool | undefined = tools[0]
+  first?.score.toFixed()
+  await router.explain('query', { serverName: 's', toolName: 'a' })
+  await router.explain('query', 'mcp--s--a', options)
+  if (first) await router.recordUse(first)
+
+  const scoped: ScopedTool[] = [{ serverName: 's', toolName: 'a' }]
+  const names: string[] = [...(await router.attachInitial('x', scoped, 3)), ...(await router.search('x', scoped, 3))]
+  const id: ToolId | null = router.resolveTool(names[0] ?? '')
+  const reference: ToolRef | undefined = id ?? undefined
+  if (reference) await router.recordUse(reference)
+
+  const session: Session = router.openSession({ sessionId: 'x', hostMode: 'code', settings: { initialK: 3 } })
+  const selection = await session.start('task')
+  selection.tokens.servers.map(({ serverName, attachedCount }) => serverName.repeat(attachedCount))
+  await session.turn('more')
+  const result = await session.load({ query: 'x' })
+  await session.load('{"query":"x"}')
+  result.loaded.map(({ name, description }) => `${name}: ${description}`)
+  JSON.parse(session.tools()) satisfies unknown
+  const state: SessionState = session.toJSON()
+  const restored: Session = await router.restoreSession(JSON.stringify(session))
+  restored.close()
+  state.version.toFixed()
+
+  const usage = await router.contextUsage({ system: 'text' }, { sessionId: session.id, contextWindow: 1000 })
+  usage.sections.map(({ share, tokens }) => share * tokens)
+
+  router.onTelemetry((event: TelemetryEvent) => {
+    switch (event.event) {
+      case 'dynamic_tools.task_start':
+        event.tokensSaved.toFixed()
+        break
+      case 'dynamic_tools.mcp_load_invoked':
+        event.unavailableCount.toFixed()
+        break
+      case 'dynamic_tools.rolling_window_step':
+        event.addedCount.toFixed()
+        break
+      case 'dynamic_tools.ranker_fallback':
+        event.reason satisfies DegradedReason
+        break
+      default:
+        event satisfies never
+    }
+  })
+  router.onTelemetry(null)
+
+  try {
+    await router.rank('x')
+  } catch (error) {
+    const { code } = error as ToolRouterError
+    switch (code) {
+      case 'ERR_INVALID_ARGUMENT':
+      case 'ERR_TOOL_NOT_FOUND':
+      case 'ERR_OUT_OF_SCOPE':
+      case 'ERR_SESSION_NOT_FOUND':
+      case 'ERR_STATE_INVALID':
+      case 'ERR_STATE_VERSION':
+      case 'ERR_MODEL_NOT_FOUND':
+      case 'ERR_MODEL_INVALID':
+      case 'ERR_RUNTIME_NOT_FOUND':
+      case 'ERR_EMBEDDING_FAILED':
+      case 'ERR_BUSY':
+      case 'ERR_INTERNAL':
+        break
+      default:
+        code satisfies never
+    }
+  }
+}
+
+// --- wrong uses ---
+
+export async function wrongUses(session: Session): Promise<void> {
+  // @ts-expect-error there is one router, which shared() gives
+  new ToolRouter()
+  // @ts-expect-error sessions come from openSession
+  new Session()
+  // @ts-expect-error a misspelt setting
+  router.configure({ tresholds: 1 })
+  // @ts-expect-error settings must be given
+  router.configure()
+  // @ts-expect-error an unknown mode
+  router.configure({ rankingMode: 'fast' })
+  // @ts-expect-error a number, not text
+  router.configure({ initialK: '5' })
+  // @ts-expect-error null is no default
+  router.configure({ initialK: null })
+  // @ts-expect-error an unknown rule of a mode
+  router.configure({ modes: { code: { servers: [] } } })
+  // @ts-expect-error settings cannot be assigned
+  router.settings = {}
+  // @ts-expect-error a server has a name
+  await router.setServer({ tools: [] })
+  // @ts-expect-error a server has tools
+  await router.setServer({ name: 's' })
+  // @ts-expect-error a tool has a name
+  await router.setServer({ name: 's', tools: [{ description: 'x' }] })
+  // @ts-expect-error an unknown source
+  await router.setServer({ name: 's', tools: [], source: 'user' })
+  // @ts-expect-error a schema is text or an object
+  await router.setServer({ name: 's', tools: [{ name: 'a', inputSchema: 5 }] })
+  // @ts-expect-error one server is no list
+  await router.setServers({ name: 's', tools: [] })
+  // @ts-expect-error an unknown option
+  await router.setServers([], { replaces: true })
+  // @ts-expect-error a query must be given
+  await router.rank()
+  // @ts-expect-error a misspelt option
+  await router.rank('x', { topk: 5 })
+  // @ts-expect-error 'fast' is no mode
+  await router.rank('x', { mode: 'fast' })
+  // @ts-expect-error both names are needed
+  await router.explain('x', { toolName: 'a' })
+  // @ts-expect-error true is no folder
+  await router.loadModel({ cacheDir: true })
+  // @ts-expect-error an embedder or null must be given
+  await router.setEmbedder()
+  // @ts-expect-error an embedder answers with vectors
+  await router.setEmbedder((texts) => texts)
+  // @ts-expect-error one vector a text, not one vector
+  await router.setEmbedder(async () => new Float32Array(3))
+  // @ts-expect-error k must be given
+  await router.attachInitial('x', [])
+  // @ts-expect-error state is text
+  await router.restoreSession({ version: 1, sessionId: 'x' })
+  // @ts-expect-error sections are texts
+  await router.contextUsage({ a: 5 })
+  // @ts-expect-error a listener or null must be given
+  router.onTelemetry()
+  // @ts-expect-error arguments hold a query
+  await session.load({})
+  // @ts-expect-error arguments are an object or text
+  await session.load(5)
+  // @ts-expect-error the id cannot be assigned
+  session.id = 'y'
+  // @ts-expect-error answers are promises
+  router.rank('x').tools
+  // @ts-expect-error a selection may be null
+  session.selection.mode
+  // @ts-expect-error a mode all has no mcp_load
+  ;((await session.start('x')).mcpLoad satisfies string)
+  // @ts-expect-error similarity may be absent
+  ;((await router.rank('x')).tools[0]!.similarity satisfies number)
+}
+

@@ -1,0 +1,341 @@
+// What processes and threads do at their end: nothing hangs, nothing crashes, nothing is kept alive.
+import { Worker } from 'node:worker_threads'
+import test from 'ava'
+import { endedWell, runScript } from './helpers/child.mjs'
+import { bulk, servers } from './helpers/catalogue.mjs'
+import { ADDON, fresh, refused, router } from './helpers/router.mjs'
+
+// --- a process ends by itself ---
+
+const ENDS = {
+  'having done nothing': '',
+  'after a ranking': `await router.setServer(thousand('s', 50)); say((await router.rank('number 7')).tools.length)`,
+  'with a session open': `await router.setServer(thousand('s', 60)); const session = router.openSession(); await session.start('x'); say(session.selection.mode)`,
+  'with vectors still pending': `await router.setServer(thousand('s', 3000)); say((await router.loadModel({ cacheDir: false })).dimensions)`,
+  'with an embedder set': `await router.setEmbedder((texts) => texts.map(() => [1, 2])); await router.ready(); say(router.status.state)`,
+  'with an embedder set and texts pending': `await router.setEmbedder(async (texts) => { await sleep(5); return texts.map(() => [1, 2]) }, { batchSize: 1 }); await router.setServer(thousand('s', 2000)); say(1)`,
+  'with a telemetry listener set': `router.onTelemetry(() => {}); await router.setServer(thousand('s', 60)); await router.openSession().start('x'); say(1)`,
+  'with a listener, an embedder and a model': `router.onTelemetry(() => {}); await router.loadModel({ cacheDir: false }); await router.setEmbedder((texts) => texts.map(() => [1, 2])); say(1)`,
+  'with an embedder that hangs on a query': `let isHung = false; await router.setEmbedder((texts) => isHung ? new Promise(() => {}) : texts.map(() => [1, 2])); await router.ready(); isHung = true; say((await router.rank('x', { deadlineMs: 5 })).ranker)`,
+  'after errors of every kind': `for (const call of [() => router.rank(5), () => router.session('x'), () => router.loadModel({ modelDir: '/nowhere' }), () => router.setEmbedder(() => { throw 1 })]) { try { await call() } catch ({ code }) { say({ code }) } }`,
+  'after a panic of ours': `const { stderr } = process; const addon = require(Object.keys(require.cache).find((file) => file.endsWith('.node'))); await addon.__panic().catch(({ code }) => say({ code })); say((await router.rank('x')).candidateCount)`,
+}
+
+for (const [what, source] of Object.entries(ENDS)) {
+  test(`a process ends by itself ${what}`, async (t) => {
+    const { code, signal, hung, said, stderr } = await runScript(source)
+    t.deepEqual({ code, signal, hung }, { code: 0, signal: null, hung: false }, stderr)
+    t.is(said.length > 0, source !== '')
+  })
+}
+
+test('a call that nobody awaits is still done before the process ends', async (t) => {
+  t.deepEqual(endedWell(t, await runScript(`
+    router.setServer(thousand('s', 500))
+    router.rank('number 7', { topK: 1 }).then(({ candidateCount }) => say(candidateCount))
+  `)), [500])
+})
+
+// --- a process that is ended ---
+
+const UNDER_WAY = {
+  'a ranking': `await router.setServers([thousand('a', 4000), thousand('b', 4000)]); for (let at = 0; at < 200; at += 1) router.rank('thing of number ' + at)`,
+  'servers being set': `for (let at = 0; at < 10; at += 1) router.setServer(thousand('s' + at, 3000))`,
+  'a model being loaded': `router.loadModel({ cacheDir: false }); await sleep(Number(process.env.WAIT))`,
+  'vectors being made': `await router.setServer(thousand('s', 2000)); await router.loadModel({ cacheDir: false }); router.ready(); await sleep(Number(process.env.WAIT))`,
+  'a wait for an embedder': `await router.setEmbedder((texts) => texts.length > 0 && global.isHung ? new Promise(() => {}) : texts.map(() => [1, 2])); await router.ready(); global.isHung = true; router.rank('x', { deadlineMs: 60000 }); router.setServer(thousand('s', 10)); router.ready(); await sleep(50)`,
+  'an embedder being asked for the first time': `router.setEmbedder(() => new Promise(() => {}), { timeoutMs: 600000 }); await sleep(50)`,
+  'an embedder that blocks': `router.setEmbedder((texts) => { process.exit(0) })
+    await sleep(10000)`,
+  'tokens being counted': `router.countTokens('word '.repeat(4000000)); await sleep(5)`,
+  'a session taking turns': `await router.setServer(thousand('s', 3000)); const session = router.openSession(); session.start('x'); for (let at = 0; at < 100; at += 1) session.turn('thing ' + at); session.load({ query: 'thing' })`,
+}
+
+for (const [what, source] of Object.entries(UNDER_WAY)) {
+  for (const WAIT of what.includes('being made') || what.includes('loaded') ? ['0', '150', '900'] : ['']) {
+    test(`process.exit during ${what} ends well${WAIT && `, ${WAIT} ms in`}`, async (t) => {
+      t.deepEqual(endedWell(t, await runScript(`${source}\nsay('exit'); process.exit(0)`, { env: { WAIT } })), what.includes('blocks') ? [] : ['exit'])
+    })
+  }
+}
+
+test('an uncaught error during a call ends the process with its own code, not with a crash', async (t) => {
+  const { code, signal } = await runScript(`await router.setServer(thousand('s', 2000)); router.rank('x'); setImmediate(() => { throw new Error('of the host') }); await sleep(100000)`)
+  t.deepEqual([code, signal], [1, null])
+})
+
+test('what an embedder throws never becomes an uncaught error of the process', async (t) => {
+  const said = endedWell(t, await runScript(`
+    const hostile = { toString() { throw new Error('ha') } }
+    const embedders = [() => { throw new Error('x') }, () => { throw undefined }, () => { throw hostile }, async () => { throw new Error('x') }, () => Promise.reject(), () => Promise.reject(hostile), async () => [Object.defineProperty([1], 0, { get() { throw new Error('x') } })], async () => new Proxy([], { get() { throw new Error('x') } })]
+    for (const embedder of embedders) await router.setEmbedder(embedder).then(() => say('set'), ({ code }) => say({ code }))
+    await sleep(50)
+  `))
+  t.deepEqual(said, Array.from({ length: 8 }, () => ({ code: 'ERR_EMBEDDING_FAILED' })))
+})
+
+test('what a listener throws never becomes an uncaught error of the process', async (t) => {
+  t.deepEqual(endedWell(t, await runScript(`
+    await router.setServer(thousand('s', 60))
+    for (const thrown of [new Error('x'), undefined, null, { toString() { throw new Error('ha') } }]) {
+      router.onTelemetry(() => { throw thrown })
+      await router.openSession().start('x')
+      await sleep(20)
+    }
+    say('alive')
+  `)), ['alive'])
+})
+
+test('two copies of the loader in one process share one router', async (t) => {
+  t.deepEqual(endedWell(t, await runScript(`
+    await router.setServer(thousand('s', 5))
+    delete require.cache[ADDON]
+    const again = require(ADDON).ToolRouter.shared()
+    say(again.status.toolCount)
+  `)), [5])
+})
+
+// --- worker threads ---
+
+const PRELUDE = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { ToolRouter } = require(${JSON.stringify(ADDON)})
+const router = ToolRouter.shared()
+const say = (value) => parentPort.postMessage(value)
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+`
+
+function worker(source, workerData) {
+  const thread = new Worker(`${PRELUDE}\n;(async () => {\n${source}\n})().catch(({ name, code, message }) => say({ name, code, message }))`, { eval: true, workerData })
+  const said = []
+  thread.on('message', (value) => said.push(value))
+  const ended = new Promise((resolve, reject) => {
+    thread.on('error', reject)
+    thread.on('exit', (code) => resolve({ code, said }))
+  })
+  const first = new Promise((resolve) => thread.once('message', resolve))
+  return { thread, ended, first }
+}
+
+test.serial('a worker ranks what the main thread set, and the other way round', async (t) => {
+  await fresh(servers())
+  const { ended } = worker(`
+    say((await router.rank('list_issues', { topK: 1 })).tools[0].name)
+    await router.setServer({ name: 'from_worker', tools: [{ name: 'walrus', description: 'Feeds the walrus' }] })
+  `)
+  t.deepEqual(await ended, { code: 0, said: ['mcp--codehub--list_issues'] })
+  t.is((await router.rank('walrus')).tools[0].name, 'mcp--from_worker--walrus')
+})
+
+test.serial('several workers share one router and give the same answers', async (t) => {
+  await fresh(servers())
+  const expected = JSON.stringify((await router.rank('search the issues', { topK: 50 })).tools)
+  const workers = Array.from({ length: 4 }, (_, at) => worker(`
+    for (let round = 0; round < 20; round += 1) {
+      say(JSON.stringify((await router.rank('search the issues', { topK: 50 })).tools))
+      await router.recordUse('mcp--weatherly--marine')
+      const session = router.openSession({ sessionId: 'w' + workerData + '-' + round })
+      await session.start('x')
+      session.close()
+    }
+  `, at))
+  for (const { ended } of workers) {
+    const { code, said } = await ended
+    t.is(code, 0)
+    t.deepEqual([...new Set(said)], [expected])
+  }
+})
+
+test.serial('a session is found by its id from another thread, and its turns add up', async (t) => {
+  await fresh(servers())
+  const session = router.openSession({ sessionId: 'shared', settings: { initialK: 2, turnK: 1 } })
+  await session.start('deploy')
+  const { ended } = worker(`
+    const session = router.session('shared')
+    say((await session.turn('weather forecast')).turn)
+    say(session.tools())
+    say((await session.load({ query: 'vacuum' })).loaded.length)
+  `)
+  const { said: [turn, text, loaded] } = await ended
+  t.deepEqual([turn, loaded], [2, 1])
+  t.true(session.tools().startsWith(text.slice(0, -1)))
+  t.is((await session.turn('merge')).turn, 3)
+  session.close()
+})
+
+test.serial('settings are those of the process', async (t) => {
+  await fresh([], { searchK: 3 })
+  const { said } = await worker(`say(router.settings.searchK); router.configure({ searchK: 4 })`).ended
+  t.deepEqual([said, router.settings.searchK], [[3], 4])
+  router.configure({})
+})
+
+test.serial('errors have their shape in a worker too', async (t) => {
+  const { said: [error] } = await worker(`await router.rank(5)`).ended
+  t.deepEqual([error.name, error.code], ['ToolRouterError', 'ERR_INVALID_ARGUMENT'])
+})
+
+const MID_CALL = {
+  'ranking': `const loop = async () => { for (;;) await router.rank('thing ' + Math.random(), { topK: 5 }) }; loop(); loop(); await router.rank('x'); say('going')`,
+  'setting servers': `say('going'); for (;;) await router.setServer({ name: 'w', tools: Array.from({ length: 300 }, (_, at) => ({ name: 't' + at, description: String(Math.random()) })) })`,
+  'with many calls waiting': `say('going'); for (let at = 0; at < 300; at += 1) router.countTokens('word '.repeat(5000))`,
+  'waiting for ready': `router.ready(); say('going'); await new Promise(() => {})`,
+  'taking turns': `const session = router.openSession(); await session.start('x'); say('going'); for (;;) await session.turn('weather ' + Math.random())`,
+}
+
+for (const [what, source] of Object.entries(MID_CALL)) {
+  test.serial(`workers terminated while ${what} harm nobody`, async (t) => {
+    await fresh(servers())
+    for (let round = 0; round < 12; round += 1) {
+      const { thread, first, ended } = worker(source)
+      await first
+      if (round % 3 > 0) await new Promise((resolve) => setTimeout(resolve, round))
+      await thread.terminate()
+      await ended
+    }
+    await fresh(servers())
+    t.is((await router.rank('list_issues')).tools[0].toolName, 'list_issues')
+  })
+}
+
+test.serial('a worker that calls process.exit in the middle of a call ends alone', async (t) => {
+  await fresh(servers())
+  for (let round = 0; round < 5; round += 1) {
+    const { ended } = worker(`
+      await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
+      router.onTelemetry(() => {})
+      for (let at = 0; at < 50; at += 1) router.rank('thing ' + at)
+      router.openSession().start('x')
+      process.exit(${round})
+    `)
+    t.is((await ended).code, round)
+    t.is((await router.rank(`weather ${round}`, { mode: 'lexical' })).candidateCount, 58)
+  }
+  await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
+  t.is((await router.ready()).state, 'ready')
+})
+
+test.serial('a worker terminated at once, before it has loaded the addon, harms nobody', async (t) => {
+  await Promise.all(Array.from({ length: 10 }, async () => {
+    const { thread, ended } = worker(`router.rank('x'); router.setEmbedder(() => [[1]])`)
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 60))
+    await thread.terminate()
+    await ended
+  }))
+  await fresh(servers())
+  t.is((await router.rank('x')).candidateCount, 58)
+})
+
+test.serial('when the worker that set the embedder ends, rankings are lexical and say so, and a new embedder works', async (t) => {
+  for (const isTerminated of [false, true]) {
+    await fresh(servers())
+    const { thread, first, ended } = worker(`
+      await router.setEmbedder((texts) => texts.map((text) => [1, text.length]), { modelId: 'of a worker' })
+      await router.ready()
+      say(router.status.state)
+      ${isTerminated ? 'await new Promise((resolve) => setTimeout(resolve, 1e6))' : ''}
+    `)
+    t.is(await first, 'ready')
+    if (isTerminated) await thread.terminate()
+    await ended
+    const answer = await router.rank(`weather ${isTerminated}`, { deadlineMs: 30_000 })
+    t.deepEqual([answer.ranker, answer.degraded?.code], ['lexical', 'embedding-failed'])
+    t.true(router.status.lastError.includes('ended'), router.status.lastError)
+    await router.setServer({ name: 'late', tools: [{ name: 'x', description: 'y' }] })
+    await router.ready()
+    await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
+    t.is((await router.ready()).state, 'ready')
+    t.is((await router.rank(`weather again ${isTerminated}`, { deadlineMs: 30_000 })).ranker, 'hybrid')
+  }
+})
+
+test.serial('a worker terminated while its embedder is being asked harms nobody', async (t) => {
+  await fresh(servers())
+  for (let round = 0; round < 8; round += 1) {
+    const { thread, first, ended } = worker(`
+      let asked = 0
+      router.setEmbedder(async (texts) => { if ((asked += 1) === 3) say('asked'); await sleep(asked > 2 ? 50 : 0); return texts.map((text) => [1, text.length]) }, { batchSize: 5, timeoutMs: 2000 })
+      setInterval(() => {}, 1000)
+    `)
+    await first
+    await new Promise((resolve) => setTimeout(resolve, round * 3))
+    await thread.terminate()
+    await ended
+    t.is((await router.rank(`weather ${round}`, { deadlineMs: 10 })).ranker, 'lexical')
+  }
+  await fresh(servers())
+  await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
+  t.is((await router.ready()).state, 'ready')
+})
+
+test.serial('when the worker that set the telemetry listener ends, nobody is told and sessions go on', async (t) => {
+  for (const isTerminated of [false, true]) {
+    await fresh(servers())
+    const { thread, first, ended } = worker(`
+      router.onTelemetry(({ event }) => say(event))
+      await router.openSession().start('weather')
+      ${isTerminated ? 'setInterval(() => {}, 1000)' : 'await sleep(100)'}
+    `)
+    t.is(await first, 'dynamic_tools.task_start')
+    if (isTerminated) await thread.terminate()
+    await ended
+    const session = router.openSession()
+    t.is((await session.start('weather')).mode, 'dynamic')
+    t.truthy(await session.load({ query: 'vacuum' }))
+    const told = []
+    router.onTelemetry((event) => told.push(event))
+    await session.load({ query: 'marine' })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    t.true(told.length > 0)
+    session.close()
+  }
+})
+
+test.serial('an embedder of the main thread serves rankings of a worker', async (t) => {
+  await fresh(servers())
+  await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
+  await router.ready()
+  t.deepEqual((await worker(`say((await router.rank('weather in a worker', { deadlineMs: 30000 })).ranker)`).ended).said, ['hybrid'])
+})
+
+test.serial('a worker ends by itself with a session, an embedder and a listener', async (t) => {
+  await fresh(servers())
+  const { ended } = worker(`
+    router.onTelemetry(() => {})
+    await router.setEmbedder((texts) => texts.map(() => [1, 2]))
+    await router.openSession({ sessionId: 'orphan' }).start('x')
+  `)
+  t.is((await ended).code, 0)
+  router.session('orphan').close()
+  await refused(t, 'ERR_SESSION_NOT_FOUND', () => router.session('orphan'))
+})
+
+test('a process whose workers use the router ends by itself, and process.exit ends it with them', async (t) => {
+  for (const end of ['', 'process.exit(0)']) {
+    t.deepEqual(endedWell(t, await runScript(`
+      const { Worker } = require('node:worker_threads')
+      const source = 'const { ToolRouter } = require(' + JSON.stringify(ADDON) + '); const router = ToolRouter.shared(); router.onTelemetry(() => {}); router.setEmbedder((texts) => texts.map(() => [1, 2])).catch(() => {}); router.rank("x").catch(() => {}); require("node:worker_threads").parentPort.postMessage(1)'
+      await router.setServer(thousand('s', 500))
+      const workers = Array.from({ length: 4 }, () => new Worker(source, { eval: true }))
+      await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))))
+      say('up')
+      ${end}
+    `)), ['up'])
+  }
+})
+
+// --- the JavaScript thread ---
+
+test.serial('while much is being done the JavaScript thread goes on', async (t) => {
+  await fresh()
+  let beats = 0
+  const timer = setInterval(() => (beats += 1), 1)
+  const [first, ...rest] = [router.setServers(Array.from({ length: 4 }, (_, at) => bulk(`server${at}`, 2500))), router.rank('invoice', { topK: 5 }), router.countTokens('word '.repeat(500_000))]
+  const { status } = router
+  t.truthy(status)
+  beats = 0
+  await Promise.all([first, ...rest])
+  clearInterval(timer)
+  t.true(beats > 3, `${beats} beats`)
+  await fresh()
+})

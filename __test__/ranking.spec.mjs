@@ -1,0 +1,428 @@
+// Query to order, by terms alone: the order, the scores, the names, the explanation.
+import test from 'ava'
+import fc from 'fast-check'
+import { fresh, names, refused, router } from './helpers/router.mjs'
+import { QUERIES, bulk, servers } from './helpers/catalogue.mjs'
+
+const ALL = { topK: 1000 }
+const bytes = async (options = ALL) => JSON.stringify(await Promise.all(QUERIES.map((query) => router.rank(query, options))))
+const shuffled = (list, seed) => list.map((value, at) => [Math.sin(seed * 100 + at * 7) % 1, value]).sort(([a], [b]) => a - b).map(([, value]) => value)
+const close = (t, actual, expected, message) => t.true(Math.abs(actual - expected) <= 1e-4 * Math.max(1, Math.abs(expected)), `${message}: ${actual} for ${expected}`)
+
+// --- order ---
+
+test.serial('the same query gives the same bytes on every run', async (t) => {
+  await fresh([...servers(), bulk('ledgers', 300)])
+  const seen = new Set()
+  for (let run = 0; run < 30; run += 1) seen.add(await bytes())
+  t.is(seen.size, 1)
+})
+
+test.serial('the order in which servers were set changes no ranking', async (t) => {
+  const seen = new Set()
+  for (let seed = 1; seed <= 12; seed += 1) {
+    await fresh()
+    for (const server of shuffled(servers(), seed)) await router.setServer(server)
+    seen.add(await bytes())
+  }
+  await fresh(servers())
+  seen.add(await bytes())
+  t.is(seen.size, 1)
+})
+
+test.serial('removing a server and adding it again restores the ranking', async (t) => {
+  await fresh(servers())
+  const before = await bytes()
+  for (const server of servers()) {
+    await router.removeServer(server.name)
+    t.not(await bytes(), before)
+    await router.setServer(server)
+    t.is(await bytes(), before, server.name)
+  }
+})
+
+test.serial('the order is total: score, then project before global, server name, place in the server', async (t) => {
+  const list = [...servers(), { name: 'codehub', source: 'project', tools: servers()[0].tools }, { name: 'twins', tools: ['b', 'a', 'c'].map((name) => ({ name: `same_${name}`, description: 'Same words' })) }]
+  await fresh(list)
+  const place = ({ serverName, toolName }) => {
+    const server = list.findLast(({ name }) => name === serverName)
+    return [server.source === 'project' ? 0 : 1, serverName, server.tools.findIndex(({ name }) => name === toolName)]
+  }
+  const compare = (a, b) => {
+    const [x, y] = [place(a), place(b)]
+    return b.score - a.score || x[0] - y[0] || (x[1] < y[1] ? -1 : x[1] > y[1] ? 1 : 0) || x[2] - y[2]
+  }
+  for (const query of QUERIES) {
+    const { tools } = await router.rank(query, ALL)
+    t.deepEqual(names({ tools }), names({ tools: shuffled(tools, 3).sort(compare) }), query)
+  }
+})
+
+test.serial('scores never increase down the list, ranks count from 1, and no tool stands twice', async (t) => {
+  await fresh([...servers(), bulk('ledgers', 300)])
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.constantFrom(...QUERIES), fc.string(), fc.string({ unit: 'grapheme' }), fc.lorem()), fc.integer({ min: 1, max: 1000 }), async (query, topK) => {
+      const { tools, candidateCount, supportedCount } = await router.rank(query, { topK })
+      t.is(candidateCount, 358)
+      t.is(tools.length, Math.min(topK, candidateCount))
+      t.true(supportedCount >= 0 && supportedCount <= candidateCount)
+      tools.forEach((tool, at) => {
+        t.is(tool.rank, at + 1)
+        if (at > 0) t.true(tool.score <= tools[at - 1].score)
+      })
+      t.is(new Set(names({ tools })).size, tools.length)
+    }),
+    { numRuns: 80 },
+  )
+})
+
+test.serial('a score is exactly the sum of its shares and its boost', async (t) => {
+  await fresh(servers())
+  for (const query of QUERIES) {
+    for (const tool of (await router.rank(query, ALL)).tools) {
+      t.is(tool.score, tool.lexicalShare + tool.semanticShare + tool.boost)
+      t.is(tool.semanticShare, 0)
+      t.false('similarity' in tool && tool.similarity !== undefined)
+      t.true(tool.lexicalScore >= 0)
+    }
+  }
+})
+
+test.serial('the first K are the first K of all', async (t) => {
+  await fresh([...servers(), bulk('ledgers', 300)])
+  for (const query of QUERIES) {
+    const all = (await router.rank(query, ALL)).tools
+    for (const topK of [1, 2, 7, 30, 357, 358]) t.deepEqual((await router.rank(query, { topK })).tools, all.slice(0, topK))
+  }
+})
+
+test.serial('topK defaults to searchK', async (t) => {
+  await fresh(servers(), { searchK: 4 })
+  t.is((await router.rank('list')).tools.length, 4)
+  await fresh(servers())
+  t.is((await router.rank('list')).tools.length, 10)
+})
+
+test.serial('an empty catalogue gives an empty answer', async (t) => {
+  await fresh()
+  t.deepEqual(await router.rank('anything', { mode: 'lexical' }), { tools: [], ranker: 'lexical', candidateCount: 0, supportedCount: 0 })
+})
+
+// --- scope ---
+
+test.serial('results stay within the mode and the servers, and are ordered as without', async (t) => {
+  const all = servers().map(({ name }) => name)
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...QUERIES), fc.subarray(all), fc.option(fc.subarray(all), { nil: undefined }), fc.option(fc.subarray(all), { nil: undefined }), async (query, wanted, allowedMcpServers, blockedMcpServers) => {
+      const mode = { ...(allowedMcpServers && { allowedMcpServers }), ...(blockedMcpServers && { blockedMcpServers }) }
+      await fresh(servers(), { modes: { m: mode } })
+      const inScope = (name) => (allowedMcpServers ? allowedMcpServers.includes(name) : !blockedMcpServers?.includes(name))
+      const { tools, candidateCount } = await router.rank(query, { ...ALL, hostMode: 'm', servers: wanted })
+      const expected = all.filter((name) => wanted.includes(name) && inScope(name))
+      t.deepEqual([...new Set(tools.map(({ serverName }) => serverName))].sort(), [...expected].sort())
+      t.is(candidateCount, servers().filter(({ name }) => expected.includes(name)).reduce((sum, { tools }) => sum + tools.length, 0))
+      // Scores are standardised over the candidates, so only the order of what is left stays.
+      const full = (await router.rank(query, ALL)).tools.filter(({ serverName }) => expected.includes(serverName))
+      t.deepEqual(names({ tools }), names({ tools: full }))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test.serial('no server, an unknown server, and a server named twice', async (t) => {
+  await fresh(servers())
+  t.is((await router.rank('list', { servers: [] })).candidateCount, 0)
+  t.is((await router.rank('list', { servers: ['nobody'] })).candidateCount, 0)
+  t.is((await router.rank('list', { servers: ['codehub', 'codehub'] })).candidateCount, 7)
+})
+
+// --- BM25, against a naive one ---
+
+const WORDS = ['kappa', 'zeta', 'omega', 'lambda', 'sigma', 'delta']
+
+/** BM25 as it stands in the books; names count half as much again. */
+function naiveScores(tools, query, { k1 = 1.5, b = 0.75 } = {}) {
+  const fields = tools.map(({ name, description }) => {
+    const head = ['shelf', name]
+    return { head, all: [...head, ...description.split(' ').filter(Boolean)] }
+  })
+  const mean = (field) => fields.reduce((sum, document) => sum + document[field].length, 0) / fields.length
+  const weight = (document, field, term) => {
+    const frequency = document[field].filter((word) => word === term).length
+    if (frequency === 0) return 0
+    return (frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * document[field].length) / mean(field)))
+  }
+  return fields.map((document) => {
+    let score = 0
+    for (const term of new Set(query.split(' ').filter(Boolean))) {
+      const holding = fields.filter(({ all }) => all.includes(term)).length
+      const idf = Math.log(1 + (fields.length - holding + 0.5) / (holding + 0.5))
+      if (document.all.includes(term)) score += idf * (weight(document, 'all', term) + 0.5 * weight(document, 'head', term))
+    }
+    return score
+  })
+}
+
+test.serial('lexical scores equal a naive BM25, and shares are they standardised', async (t) => {
+  const text = fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(' '))
+  const query = fc.array(fc.constantFrom(...WORDS, 'shelf', 'nowhere'), { maxLength: 6 }).map((words) => words.join(' '))
+  const tools = fc.array(text, { minLength: 1, maxLength: 8 }).map((texts) => texts.map((description, at) => ({ name: WORDS[at] ?? `quux${'abcdefgh'[at]}zzz`, description })))
+  const parameters = fc.constantFrom({}, { k1: 0.5, b: 0.25 }, { k1: 0, b: 0 }, { k1: 10, b: 1 })
+  await fc.assert(
+    fc.asyncProperty(tools, query, parameters, async (list, query, settings) => {
+      await fresh([{ name: 'shelf', tools: list }], settings)
+      const { tools: ranked, supportedCount } = await router.rank(query, ALL)
+      const expected = naiveScores(list, query, settings)
+      const mean = expected.reduce((sum, score) => sum + score, 0) / expected.length
+      const deviation = Math.sqrt(expected.reduce((sum, score) => sum + (score - mean) ** 2, 0) / expected.length)
+      t.is(supportedCount, expected.filter((score) => score > 0).length)
+      for (const tool of ranked) {
+        const at = list.findIndex(({ name }) => name === tool.toolName)
+        close(t, tool.lexicalScore, expected[at], `${query} for ${list[at].description}`)
+        if (deviation > 1e-3) close(t, tool.lexicalShare, (expected[at] - mean) / deviation, 'share')
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test.serial('a term counts once however often the query repeats it', async (t) => {
+  await fresh(servers())
+  t.deepEqual((await router.rank('issue issue issues ISSUE', ALL)).tools, (await router.rank('issue', ALL)).tools)
+})
+
+const FOUND_BY = [
+  ['its name', 'escalate'],
+  ['a piece of its snake_case name', 'ticket', 'issue.desk'],
+  ['a piece of its camelCase name', 'reaction', 'Chat Room'],
+  ['a piece of its kebab-case name', 'screenshot', 'browser-pilot'],
+  ['a word of its description', 'bases', undefined, ['merge_pull_request', 'run_query', 'create_branch']],
+  ['a parameter name', 'destination', undefined, ['move_file']],
+  ['a parameter description', 'latitude', undefined, ['marine']],
+  ['an enum value', 'squash', undefined, ['merge_pull_request']],
+  ['its server name', 'weatherly', 'weatherly'],
+  ['Chinese text', '绘制', undefined, ['create_shape']],
+  ['another form of the word', 'deploying', undefined, ['deploy_service']],
+  ['a word in capitals with accents', 'RÉMIND', undefined, ['set_reminder']],
+]
+
+for (const [what, query, serverName, tools] of FOUND_BY) {
+  test.serial(`a tool is found by ${what}`, async (t) => {
+    await fresh(servers())
+    const { tools: [first] } = await router.rank(query)
+    t.true(first.lexicalScore > 0)
+    if (serverName) t.is(first.serverName, serverName)
+    if (tools) t.true(tools.includes(first.toolName), first.toolName)
+  })
+}
+
+// --- names ---
+
+const NAMED = [
+  ['take-screenshot', 'tool'],
+  ['take_screenshot', 'tool'],
+  ['takeScreenshot', 'tool'],
+  ['TAKE_SCREENSHOT', 'tool'],
+  ['take screenshot', 'tool'],
+  ['take.screenshot', 'tool'],
+  ['please call take_screenshot to list issues and create files', 'tool'],
+  ['use the take screenshot tool to search for issues', 'tool'],
+  ['mcp--browser-pilot--take-screenshot', 'server-and-tool'],
+  ['mcp__browser_pilot__take_screenshot', 'server-and-tool'],
+  ['mcp--browser_pilot--take_screenshot', 'server-and-tool'],
+  ['browser-pilot.take-screenshot', 'server-and-tool'],
+  ['browser-pilot/take-screenshot', 'server-and-tool'],
+  ['browser-pilot::takeScreenshot', 'server-and-tool'],
+  ['browserPilot take screenshot', 'server-and-tool'],
+  ['list_issues is wrong, I want `browser-pilot` `take-screenshot`', 'server-and-tool'],
+]
+
+for (const [query, named] of NAMED) {
+  test.serial(`an exact name comes first: ${query}`, async (t) => {
+    await fresh([...servers(), { name: 'decoys', tools: [{ name: 'taking', description: 'take screenshot take screenshot' }, { name: 'shots', description: query.repeat(3).replace(/[^a-z]/gi, ' ') }] }])
+    const { tools } = await router.rank(query)
+    const { named: said } = await router.explain(query, { serverName: 'browser-pilot', toolName: 'take-screenshot' })
+    t.is(said, named)
+    const place = tools.findIndex(({ toolName }) => toolName === 'take-screenshot')
+    t.true(place === 0 || (place === 1 && query.includes('list_issues')), names({ tools }).join(' '))
+  })
+}
+
+test.serial('a name with its server stands above the same name of another server', async (t) => {
+  await fresh(servers())
+  for (const serverName of ['weatherly', 'issue.desk']) {
+    const { tools } = await router.rank(`${serverName} search`)
+    t.deepEqual([tools[0].serverName, tools[0].toolName], [serverName, 'search'])
+  }
+})
+
+test.serial('words of prose that happen to be a name do not name a tool', async (t) => {
+  await fresh(servers())
+  for (const query of ['we should list issues that are open', 'I would like to search for a comment in the history of this city']) {
+    for (const tool of (await router.rank(query, ALL)).tools) t.is(tool.boost, 0, `${query}: ${tool.name}`)
+  }
+})
+
+test.serial('six names in one query are the first six', async (t) => {
+  await fresh([...servers(), bulk('ledgers', 300)])
+  const wanted = ['create_issue', 'read_file', 'run_query', 'postMessage', 'fill-form', 'deploy_service']
+  for (const separator of [', ', ' ', '\n', '; ', ' and then ']) {
+    const { tools } = await router.rank(wanted.join(separator))
+    t.deepEqual(tools.slice(0, 6).map(({ toolName }) => toolName).sort(), [...wanted].sort(), separator)
+  }
+})
+
+test.serial('any tool is first when its provider name is the query', async (t) => {
+  await fresh([...servers(), bulk('ledgers', 100)])
+  for (const { name } of (await router.rank('', ALL)).tools) {
+    for (const query of [name, name.replaceAll('-', '_'), name.toUpperCase()]) t.is((await router.rank(query, { topK: 1 })).tools[0].name, name, query)
+  }
+})
+
+// --- degraded ---
+
+test.serial('a degraded answer equals the lexical answer, and says so', async (t) => {
+  await fresh(servers())
+  for (const query of QUERIES) {
+    const { degraded: none, ...lexical } = await router.rank(query, { ...ALL, mode: 'lexical' })
+    t.is(none, undefined)
+    t.is(lexical.ranker, 'lexical')
+    for (const mode of ['auto', 'hybrid', 'semantic']) {
+      const { degraded, ...answer } = await router.rank(query, { ...ALL, mode })
+      t.is(degraded.code, 'model-not-loaded')
+      t.true(degraded.message.length > 10)
+      t.deepEqual(answer, lexical)
+    }
+  }
+})
+
+test.serial('in lexical mode nothing is degraded, whether asked for in the call or in the settings', async (t) => {
+  await fresh(servers(), { rankingMode: 'lexical' })
+  t.is((await router.rank('list')).degraded, undefined)
+  t.is((await router.explain('list', 'mcp--codehub--list_issues')).degraded, undefined)
+  t.is((await router.rank('list', { mode: 'hybrid' })).degraded.code, 'model-not-loaded')
+  t.is(router.status.state, 'cold')
+})
+
+// --- explain ---
+
+test.serial('an explanation agrees with the ranking, and its terms sum to the lexical score', async (t) => {
+  await fresh(servers())
+  for (const query of QUERIES) {
+    const ranking = await router.rank(query, ALL)
+    for (const tool of ranking.tools.filter((_, at) => at % 6 === 0)) {
+      for (const reference of [tool.name, tool.name.replaceAll('-', '_'), { serverName: tool.serverName, toolName: tool.toolName }]) {
+        const { tool: explained, terms, ranker, candidateCount, text, usageBoost, named, degraded } = await router.explain(query, reference)
+        t.deepEqual(explained, tool)
+        t.deepEqual({ ranker, candidateCount, degraded }, { ranker: ranking.ranker, candidateCount: 58, degraded: ranking.degraded })
+        close(t, terms.reduce((sum, { score }) => sum + score, 0), tool.lexicalScore, 'sum of terms')
+        for (const term of terms) close(t, term.score, term.idf * term.weight, term.term)
+        t.deepEqual(terms.map(({ score }) => score), terms.map(({ score }) => score).sort((a, b) => b - a))
+        t.is(tool.boost, usageBoost + { none: 0, tool: 1000, 'server-and-tool': 2000 }[named])
+        t.true(text.includes(tool.name) && terms.every(({ term }) => text.includes(term)))
+      }
+    }
+  }
+})
+
+test.serial('an explanation within a scope agrees with the ranking within it', async (t) => {
+  await fresh(servers(), { modes: { code: { allowedMcpServers: ['codehub', 'filesystem'] } } })
+  const options = { hostMode: 'code', servers: ['codehub'], topK: 1 }
+  const { tools: [best] } = await router.rank('merge', options)
+  t.deepEqual((await router.explain('merge', best.name, options)).tool, best)
+  await refused(t, 'ERR_OUT_OF_SCOPE', () => router.explain('merge', 'mcp--filesystem--read_file', options))
+  await refused(t, 'ERR_OUT_OF_SCOPE', () => router.explain('merge', 'mcp--weatherly--search', { hostMode: 'code' }))
+})
+
+// --- tools given in the call ---
+
+const scoped = () => servers().flatMap(({ name, tools }) => tools.map((tool) => ({ serverName: name, toolName: tool.name, description: tool.description })))
+
+test.serial('attachInitial gives as many provider names as k or as there are tools, best first', async (t) => {
+  await fresh()
+  const list = scoped()
+  for (const k of [1, 5, 58, 1000]) {
+    const attached = await router.attachInitial('take a screenshot of the page', list, k)
+    t.is(attached.length, Math.min(k, list.length))
+    t.is(attached[0], 'mcp--browser-pilot--take-screenshot')
+    t.is(new Set(attached).size, attached.length)
+  }
+  t.deepEqual(await router.attachInitial('anything', [], 5), [])
+})
+
+test.serial('search leaves out what nothing in the query speaks for', async (t) => {
+  await fresh()
+  t.deepEqual(await router.search('zzzz qqqq', scoped(), 10), [])
+  t.deepEqual(await router.search('', scoped(), 10), [])
+  t.deepEqual(await router.search('screenshot', scoped(), 10), ['mcp--browser-pilot--take-screenshot'])
+  const found = await router.search('weather', scoped(), 3)
+  t.true(found.length > 0 && found.length <= 3)
+})
+
+test.serial('the same list given again, or in another order, gives the same answer', async (t) => {
+  await fresh()
+  const list = scoped()
+  for (const query of QUERIES) {
+    const first = await router.attachInitial(query, list, 20)
+    t.deepEqual(await router.attachInitial(query, structuredClone(list), 20), first)
+    t.deepEqual(await router.search(query, list, 20), first.slice(0, (await router.search(query, list, 20)).length))
+  }
+})
+
+test.serial('ranking a list does not touch the catalogue, nor does the catalogue touch it', async (t) => {
+  await fresh([{ name: 'other', tools: [{ name: 'screenshot', description: 'screenshot' }] }])
+  const { generation } = router.status
+  t.deepEqual(await router.search('screenshot', scoped(), 10), ['mcp--browser-pilot--take-screenshot'])
+  t.deepEqual([router.status.generation, router.status.toolCount], [generation, 1])
+})
+
+test.serial('a tool given twice is one tool, and names that collide are told apart', async (t) => {
+  await fresh()
+  const tool = (serverName, toolName) => ({ serverName, toolName, description: 'word' })
+  t.deepEqual(await router.attachInitial('word', [tool('s', 'a'), tool('s', 'a')], 5), ['mcp--s--a'])
+  t.is(new Set(await router.attachInitial('word', [tool('a b', 'x'), tool('a_b', 'x'), tool('a-b', 'x')], 5)).size, 3)
+})
+
+test.serial('more lists than are kept give right answers still', async (t) => {
+  await fresh()
+  for (let round = 0; round < 2; round += 1) {
+    for (let at = 0; at < 12; at += 1) t.deepEqual(await router.search(`word${at}`, [{ serverName: 's', toolName: 'a', description: `word${at}` }, { serverName: 's', toolName: 'b', description: 'else' }], 5), ['mcp--s--a'])
+  }
+})
+
+// --- usage, last: the memory has no reset ---
+
+test.serial('usage lifts a tool among equals that the query speaks for', async (t) => {
+  await fresh([{ name: 'twins', tools: ['first', 'second', 'third'].map((name) => ({ name: `twin_${name}`, description: 'Polishes mirrors' })) }])
+  const order = async () => (await router.rank('polish mirrors')).tools.map(({ toolName }) => toolName)
+  t.deepEqual(await order(), ['twin_first', 'twin_second', 'twin_third'])
+  await router.recordUse({ serverName: 'twins', toolName: 'twin_third' })
+  t.deepEqual(await order(), ['twin_third', 'twin_first', 'twin_second'])
+  for (let use = 0; use < 3; use += 1) await router.recordUse('mcp--twins--twin_second')
+  t.deepEqual(await order(), ['twin_second', 'twin_third', 'twin_first'])
+  const { usageBoost, tool } = await router.explain('polish mirrors', 'mcp--twins--twin_second')
+  t.true(usageBoost > 0 && usageBoost === tool.boost)
+})
+
+test.serial('usage never lifts a tool that nothing in the query supports, however often it was used', async (t) => {
+  await fresh(servers())
+  const used = ['mcp--designer--comment', 'mcp--weatherly--marine', 'mcp--codehub--create_issue', 'mcp--postgrid--vacuum']
+  for (let use = 0; use < 100; use += 1) await Promise.all(used.map((name) => router.recordUse(name)))
+  for (const query of QUERIES) {
+    const { tools, supportedCount } = await router.rank(query, ALL)
+    tools.forEach(({ lexicalScore, boost, name }, at) => {
+      const isSupported = lexicalScore > 0 || boost >= 1000
+      t.is(isSupported, at < supportedCount, `${query}: ${name}`)
+      if (!isSupported) t.is(boost, 0, name)
+      t.true(boost % 1000 < 0.25, name)
+    })
+  }
+  t.deepEqual(await router.search('screenshot', scoped(), 10), ['mcp--browser-pilot--take-screenshot'])
+})
+
+test.serial('use of a tool that is not there is an error that offers near names', async (t) => {
+  await fresh(servers())
+  const error = await refused(t, 'ERR_TOOL_NOT_FOUND', () => router.recordUse('mcp--codehub--creat_issue'))
+  t.true(error.message.includes('mcp--codehub--create_issue'), error.message)
+  await refused(t, 'ERR_TOOL_NOT_FOUND', () => router.recordUse({ serverName: 'codehub', toolName: 'nope' }))
+})
