@@ -10,6 +10,7 @@ use napi::{Env, Status, ValueType};
 
 use parking_lot::Mutex;
 
+use super::input::Reader;
 use crate::embedding::{Embedder, Interrupter};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -173,18 +174,14 @@ fn own_message(value: Unknown<'_>) -> Option<String> {
     matches!(message.get_type(), Ok(ValueType::String)).then(|| String::from_unknown(message).ok()).flatten()
 }
 
-/// Takes out an exception that reading a value left behind: pending, it would end the process. Any
-/// call of a function takes it out.
-fn clear_exception(env: &Env) {
-    let _ = env.run_script::<_, Unknown>("undefined");
-}
-
 /// Reads vectors.
 fn vectors(env: &Env, value: Unknown<'_>) -> Answer {
     let expected = |got: &str| Err(format!("expected an array of vectors, got {got}"));
     if !value.is_array().unwrap_or(false) {
         return expected("something else");
     }
+    // Taken before anything can throw: it takes the exception out.
+    let Ok(reader) = Reader::new(env) else { return expected("an environment that has ended") };
     let read = || -> napi::Result<Answer> {
         let array = Object::from_unknown(value)?;
         let mut vectors = Vec::new();
@@ -197,7 +194,8 @@ fn vectors(env: &Env, value: Unknown<'_>) -> Answer {
         Ok(Ok(vectors))
     };
     read().unwrap_or_else(|_| {
-        clear_exception(env);
+        // Pending, it would end the process.
+        reader.clear_exception(value);
         Err("the vectors cannot be read: an element throws".into())
     })
 }

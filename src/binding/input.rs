@@ -43,6 +43,11 @@ impl<'env> Reader<'env> {
         Ok(Self { stringify: json.get_named_property("stringify").map_err(|error| foreign(&error))? })
     }
 
+    /// Takes out an exception that reading a value left pending: any call of a function does.
+    pub fn clear_exception(&self, value: Unknown<'env>) {
+        let _ = self.stringify.call(value);
+    }
+
     /// JSON of a value that was put aside.
     pub fn late_json(&self, value: Unknown<'env>, path: &str) -> Result<String> {
         Input::new(self, value, Path::Root(path)).json()
@@ -217,7 +222,7 @@ impl<'env> Input<'_, 'env> {
 
     /// A getter or proxy threw: its exception is still pending, and any call takes it out.
     fn threw(&self, name: &str) -> Error {
-        let _ = self.reader.stringify.call(self.value);
+        self.reader.clear_exception(self.value);
         Error::invalid(Path::Key(&self.path, name).to_string(), "a value that can be read", "a getter that throws")
     }
 
