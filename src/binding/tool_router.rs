@@ -1,6 +1,5 @@
 //! `ToolRouter`: convert, call, convert.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,16 +10,17 @@ use napi::{Either, Env};
 use napi_derive::napi;
 
 use super::assets;
+use super::embedders;
 use super::error::{foreign, sync};
-use super::host_embedder::{HostEmbedder, HostOptions, callable};
-use super::input::{Input, Reader};
+use super::host_embedder::{HostEmbedder, callable};
+use super::input::Reader;
 use super::requests::{self, ToolReference};
 use super::session::Session;
 use super::slices::Later;
 use super::types::{CatalogueChange, ContextUsage, EmbedderInfo, Explanation, Ranking, Status, ToolId};
 use super::worker::{enter, leave, on_worker, on_worker_later, router, wait_apart};
 use crate::catalogue::ServerPath;
-use crate::embedding::onnx::{OnnxEmbedder, OnnxOptions};
+use crate::embedding::onnx::OnnxEmbedder;
 use crate::embedding::service::Loader;
 use crate::error::{Error, ErrorKind, Result};
 use crate::report::tokens;
@@ -184,7 +184,7 @@ impl ToolRouter {
             env,
             || {
                 let reader = Reader::new(env)?;
-                let (options, cache_folder) = model_options(&reader.root(options, "loadModel"))?;
+                let (options, cache_folder) = embedders::model_options(&reader.root(options, "loadModel"))?;
                 let loader: Loader = Box::new(move || Ok(Box::new(OnnxEmbedder::load(&options)?)));
                 Ok((loader, cache_folder))
             },
@@ -220,7 +220,7 @@ impl ToolRouter {
             || {
                 let reader = Reader::new(env)?;
                 let embedder = reader.root(embedder, "setEmbedder.embedder");
-                let (options, cache_folder) = embedder_options(&reader.root(options, "setEmbedder.options"))?;
+                let (options, cache_folder) = embedders::embedder_options(&reader.root(options, "setEmbedder.options"))?;
                 if embedder.is_null() {
                     return Ok(None);
                 }
@@ -554,57 +554,6 @@ fn rank_list<'env>(
         let k = reader.root(k, k_name).count(1, MAX_K)?;
         Ok(move |core: &Core| core.rank_list(&query, servers, k, supported_only, tools_name))
     })
-}
-
-fn model_options(input: &Input<'_, '_>) -> Result<(OnnxOptions, Option<PathBuf>)> {
-    let mut options = OnnxOptions { model_dir: assets::model_folder(), runtime_path: assets::runtime_file(), threads: 1 };
-    let mut cache_folder = assets::cache_folder();
-    if !input.is_undefined() {
-        input.only_keys(&["modelDir", "runtimePath", "cacheDir", "threads"])?;
-        if let Some(folder) = input.field("modelDir", |value| value.name())? {
-            options.model_dir = folder.into();
-        }
-        if let Some(file) = input.field("runtimePath", |value| value.name())? {
-            options.runtime_path = file.into();
-        }
-        if let Some(threads) = input.field("threads", |value| value.count(1, 64))? {
-            options.threads = threads;
-        }
-        let cache = input.field("cacheDir", |value| {
-            if value.is_boolean() && !value.boolean()? {
-                return Ok(None);
-            }
-            if value.is_text() {
-                value.name().map(|folder| Some(PathBuf::from(folder)))
-            } else {
-                Err(value.wrong("a folder or false"))
-            }
-        })?;
-        if let Some(cache) = cache {
-            cache_folder = cache;
-        }
-    }
-    Ok((options, cache_folder))
-}
-
-fn embedder_options(input: &Input<'_, '_>) -> Result<(HostOptions, Option<PathBuf>)> {
-    let mut options = HostOptions { model_id: None, batch_size: 32, timeout: Duration::from_secs(30) };
-    let mut cache_folder = None;
-    if !input.is_undefined() {
-        input.only_keys(&["modelId", "cacheDir", "batchSize", "timeoutMs"])?;
-        options.model_id = input.field("modelId", |value| value.name())?;
-        cache_folder = input.field("cacheDir", |value| value.name())?.map(PathBuf::from);
-        if cache_folder.is_some() && options.model_id.is_none() {
-            return Err(Error::invalid("setEmbedder.options.modelId", "a name, because cacheDir is given", "undefined"));
-        }
-        if let Some(size) = input.field("batchSize", |value| value.count(1, 1_000))? {
-            options.batch_size = size;
-        }
-        if let Some(timeout) = input.field("timeoutMs", |value| value.count(1, 600_000))? {
-            options.timeout = Duration::from_millis(u64::try_from(timeout).unwrap_or(u64::MAX));
-        }
-    }
-    Ok((options, cache_folder))
 }
 
 /// Tells where the runtime and the model are. Called by the loader alone, once an environment.
