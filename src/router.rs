@@ -329,7 +329,7 @@ impl ToolRouter {
         deadline: Duration,
         top_k: usize,
     ) -> Ranking {
-        let query = Query::new(text);
+        let query = Query::prepare(text);
         let usage = self.usage.lock().clone();
         let lexically = || rank(index, candidates, &query, None, &usage, top_k);
         if mode == RankingMode::Lexical {
@@ -408,7 +408,7 @@ impl ToolRouter {
         let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);
         let ranked = ranked.ok_or_else(|| Error::from(ErrorKind::Internal { detail: "a candidate was not ranked".into() }))?;
         Ok(Explanation {
-            terms: index.lexical().explain(&Query::new(query).terms, position),
+            terms: index.lexical().explain(&Query::prepare(query).terms, position),
             tool: named(&index, ranked),
             ranker: ranking.ranker,
             degraded: ranking.degraded,

@@ -5,6 +5,7 @@ pub mod fusion;
 pub mod lexical;
 pub mod query;
 pub mod semantic;
+pub mod synonyms;
 pub mod terms;
 pub mod usage;
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::document::ToolDocument;
+use super::synonyms::add_synonyms;
 use super::terms::{Word, word_terms, words};
 
 /// The most text of a query that is read; a pasted log may be longer.
@@ -70,10 +71,17 @@ impl Query {
         let cut = (end < text.len()).then_some(QueryCut { used_bytes: end, given_bytes: text.len() });
         let text = &text[..end];
         let words = words(text);
-        let mut seen = HashSet::new();
-        let terms = words.iter().flat_map(word_terms).filter(|term| seen.insert(term.clone())).map(|term| (term, 1.0)).collect();
+        let terms = distinct_terms(&words);
         let (names, spans) = names(&words);
         Self { text: text.to_owned(), cut, terms, names, spans }
+    }
+
+    /// Analyses a text for a ranking: what [`Query::new`] gives, with synonyms.
+    #[must_use]
+    pub fn prepare(text: &str) -> Self {
+        let mut query = Self::new(text);
+        add_synonyms(&mut query.terms);
+        query
     }
 
     /// How the query names a tool.
@@ -87,6 +95,11 @@ impl Query {
         }
         if self.names.contains(&tool.folded_name) { Naming::Tool } else { Naming::None }
     }
+}
+
+fn distinct_terms(words: &[Word]) -> Vec<(String, f64)> {
+    let mut seen = HashSet::new();
+    words.iter().flat_map(word_terms).filter(|term| seen.insert(term.clone())).map(|term| (term, 1.0)).collect()
 }
 
 /// Names written as such, and all runs of words joined. In prose "list issues" is no name, but
