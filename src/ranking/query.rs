@@ -1,7 +1,9 @@
 //! A query, analysed once: its terms, and the tools that it names.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
+use super::clauses::clauses;
 use super::document::ToolDocument;
 use super::synonyms::add_synonyms;
 use super::terms::{Word, word_terms, words};
@@ -46,6 +48,15 @@ pub struct QueryCut {
     pub given_bytes: usize,
 }
 
+/// A part of a query that asks for something of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clause {
+    /// Its bytes in the text.
+    pub range: Range<usize>,
+    /// Its terms with their weights.
+    pub terms: Vec<(String, f64)>,
+}
+
 /// See the module.
 #[derive(Debug, Clone)]
 pub struct Query {
@@ -56,6 +67,8 @@ pub struct Query {
     /// Terms with their weights, in the order of their first place. A term counts once however
     /// often it stands there: a pasted log repeats itself (+0.6 points of recall at 10).
     pub terms: Vec<(String, f64)>,
+    /// Its clauses, when it asks for several things and was prepared for a ranking.
+    pub clauses: Vec<Clause>,
     names: HashSet<String>,
     spans: HashSet<String>,
 }
@@ -73,14 +86,20 @@ impl Query {
         let words = words(text);
         let terms = distinct_terms(&words);
         let (names, spans) = names(&words);
-        Self { text: text.to_owned(), cut, terms, names, spans }
+        Self { text: text.to_owned(), cut, terms, clauses: Vec::new(), names, spans }
     }
 
-    /// Analyses a text for a ranking: what [`Query::new`] gives, with synonyms.
+    /// Analyses a text for a ranking: what [`Query::new`] gives, with synonyms and clauses.
     #[must_use]
     pub fn prepare(text: &str) -> Self {
         let mut query = Self::new(text);
         add_synonyms(&mut query.terms);
+        let clause = |range: Range<usize>| {
+            let mut terms = distinct_terms(&words(&query.text[range.clone()]));
+            add_synonyms(&mut terms);
+            Clause { range, terms }
+        };
+        query.clauses = clauses(&query.text).into_iter().map(clause).collect();
         query
     }
 
