@@ -335,10 +335,11 @@ impl ToolRouter {
         if mode == RankingMode::Lexical {
             return lexically();
         }
-        let vectors = self.semantic_state(index).and_then(|tools| Ok((tools, self.embedding.query(&query.text, deadline)?)));
+        let of_query = || self.embedding.query(&query.text, &query.clause_ranges(), deadline);
+        let vectors = self.semantic_state(index).and_then(|tools| Ok((tools, of_query()?)));
         match vectors {
-            Ok((tools, vector)) => {
-                let input = SemanticInput { query: &vector, tools: &tools, alone: mode == RankingMode::Semantic };
+            Ok((tools, vectors)) => {
+                let input = SemanticInput { query: &vectors, tools: &tools, alone: mode == RankingMode::Semantic };
                 rank(index, candidates, &query, Some(input), &usage, top_k)
             }
             Err(reason) => Ranking { degraded: Some(reason), ..lexically() },

@@ -15,7 +15,7 @@ use super::terms::is_cjk;
 /// A part of fewer words joins the part before it. 3 is 0.1 points worse.
 const MIN_WORDS: usize = 5;
 /// Each clause costs a pass over all tools; a request with more of them is a pasted text, and gets
-/// longer clauses.
+/// as many longer ones.
 const MAX_CLAUSES: usize = 16;
 
 /// Words between two clauses, after white space.
@@ -46,20 +46,18 @@ const AFTER_COMMA: [&str; 17] =
 #[must_use]
 pub fn clauses(text: &str) -> Vec<Range<usize>> {
     let parts: Vec<Range<usize>> =
-        sentences(text).into_iter().flat_map(|sentence| merged(text, parts_of(text, sentence), MIN_WORDS)).collect();
-    let mut shortest = MIN_WORDS;
-    let mut clauses = merged(text, parts, shortest);
-    while clauses.len() > MAX_CLAUSES {
-        shortest *= 2;
-        clauses = merged(text, clauses, shortest);
-    }
+        sentences(text).into_iter().flat_map(|sentence| merged(text, parts_of(text, sentence))).collect();
+    let clauses = merged(text, parts);
+    let together = clauses.len().div_ceil(MAX_CLAUSES).max(1);
+    let clauses: Vec<Range<usize>> =
+        clauses.chunks(together).map(|run| run[0].start..run.last().unwrap_or(&run[0]).end).collect();
     if clauses.len() > 1 { clauses } else { Vec::new() }
 }
 
 /// Joins what is too short with what stands before it; a short first part with the second.
-fn merged(text: &str, parts: Vec<Range<usize>>, shortest: usize) -> Vec<Range<usize>> {
+fn merged(text: &str, parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(parts.len());
-    let short = |part: &Range<usize>| word_count(&text[part.clone()]) < shortest;
+    let short = |part: &Range<usize>| word_count(&text[part.clone()]) < MIN_WORDS;
     for part in parts {
         match merged.last_mut() {
             Some(last) if short(&part) || short(last) => last.end = part.end,
@@ -121,7 +119,8 @@ fn parts_of(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
             0
         };
         if after_comma || skipped > 0 {
-            parts.extend(trimmed(text, start..words[at - 1].end));
+            // Two joiners in a row have nothing between them.
+            parts.extend(trimmed(text, start..words[at - 1].end.max(start)));
             start = words.get(at + skipped).map_or(sentence.end, |word| word.start);
         }
         at += skipped.max(1);

@@ -12,7 +12,7 @@ pub mod usage;
 
 use crate::catalogue::tool::ToolId;
 use crate::embedding::service::Degraded;
-use crate::embedding::vectors::Vector;
+use crate::embedding::vectors::{QueryVectors, Vector};
 use document::ToolDocument;
 use fusion::{LEXICAL_WEIGHT, SEMANTIC_WEIGHT, standardise, standardise_by};
 use lexical::LexicalIndex;
@@ -125,8 +125,8 @@ pub trait Corpus {
 /// Vectors of a query and of all tools of a corpus.
 #[derive(Debug, Clone, Copy)]
 pub struct SemanticInput<'a> {
-    /// The query's vector.
-    pub query: &'a [f32],
+    /// The query's vectors.
+    pub query: &'a QueryVectors,
     /// One vector a tool, by position.
     pub tools: &'a [Vector],
     /// Whether to leave the lexical arm out.
@@ -149,8 +149,8 @@ pub fn rank(
         Some(_) => (Ranker::Hybrid, Weights { lexical: LEXICAL_WEIGHT, semantic: SEMANTIC_WEIGHT, clause: CLAUSE_WEIGHT }),
     };
     let lexical = lexical_scores(corpus, candidates, &query.terms);
-    let similarities = semantic.map(|input| semantic::similarities(input.query, input.tools, candidates));
-    let (whole, clauses) = parts(corpus, candidates, query, &lexical, similarities.as_deref());
+    let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
+    let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
     let mut tools: Vec<RankedTool> = candidates
         .iter()
         .enumerate()
@@ -229,16 +229,24 @@ fn parts(
     candidates: &[usize],
     query: &Query,
     lexical: &[f64],
-    similarities: Option<&[f64]>,
+    semantic: Option<(SemanticInput<'_>, &[f64])>,
 ) -> (Part, Vec<Part>) {
-    let mut whole = Part { lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default().to_vec() };
+    let similarities = semantic.map(|(_, similarities)| similarities.to_vec());
+    let mut whole = Part { lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default() };
     let unit = standardise_by(&mut whole.lexical, 0.0);
     standardise(&mut whole.semantic);
-    let clause = |clause: &query::Clause| {
+    let clause = |(at, clause): (usize, &query::Clause)| {
         let mut lexical = lexical_scores(corpus, candidates, &clause.terms);
         standardise_by(&mut lexical, unit);
-        Part { lexical, semantic: whole.semantic.clone() }
+        let vector = semantic.and_then(|(input, _)| Some((input, input.query.clauses.get(at)?)));
+        let own = vector.map(|(input, vector)| {
+            let mut similarities = semantic::similarities(vector, input.tools, candidates);
+            standardise(&mut similarities);
+            similarities
+        });
+        // An embedder that gives one vector a text: the clause is told apart by its words.
+        Part { lexical, semantic: own.unwrap_or_else(|| whole.semantic.clone()) }
     };
-    let clauses = query.clauses.iter().map(clause).collect();
+    let clauses = query.clauses.iter().enumerate().map(clause).collect();
     (whole, clauses)
 }

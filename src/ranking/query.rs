@@ -103,6 +103,12 @@ impl Query {
         query
     }
 
+    /// The byte ranges of its clauses.
+    #[must_use]
+    pub fn clause_ranges(&self) -> Vec<Range<usize>> {
+        self.clauses.iter().map(|clause| clause.range.clone()).collect()
+    }
+
     /// How the query names a tool.
     #[must_use]
     pub fn naming(&self, tool: &ToolDocument) -> Naming {
