@@ -329,16 +329,17 @@ impl ToolRouter {
         deadline: Duration,
         top_k: usize,
     ) -> Ranking {
-        let query = Query::new(text);
+        let query = Query::prepare(text);
         let usage = self.usage.lock().clone();
         let lexically = || rank(index, candidates, &query, None, &usage, top_k);
         if mode == RankingMode::Lexical {
             return lexically();
         }
-        let vectors = self.semantic_state(index).and_then(|tools| Ok((tools, self.embedding.query(&query.text, deadline)?)));
+        let of_query = || self.embedding.query(&query.text, &query.clause_ranges(), deadline);
+        let vectors = self.semantic_state(index).and_then(|tools| Ok((tools, of_query()?)));
         match vectors {
-            Ok((tools, vector)) => {
-                let input = SemanticInput { query: &vector, tools: &tools, alone: mode == RankingMode::Semantic };
+            Ok((tools, vectors)) => {
+                let input = SemanticInput { query: &vectors, tools: &tools, alone: mode == RankingMode::Semantic };
                 rank(index, candidates, &query, Some(input), &usage, top_k)
             }
             Err(reason) => Ranking { degraded: Some(reason), ..lexically() },
@@ -408,7 +409,7 @@ impl ToolRouter {
         let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);
         let ranked = ranked.ok_or_else(|| Error::from(ErrorKind::Internal { detail: "a candidate was not ranked".into() }))?;
         Ok(Explanation {
-            terms: index.lexical().explain(&Query::new(query).terms, position),
+            terms: index.lexical().explain(&Query::prepare(query).terms, position),
             tool: named(&index, ranked),
             ranker: ranking.ranker,
             degraded: ranking.degraded,

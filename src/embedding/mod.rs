@@ -8,6 +8,8 @@ pub mod onnx;
 pub mod service;
 pub mod vectors;
 
+use std::ops::Range;
+
 use crate::error::{Error, ErrorKind, Result};
 
 /// See [`Embedder::interrupter`].
@@ -43,6 +45,17 @@ pub trait Embedder: Send {
     ///
     /// `ERR_EMBEDDING_FAILED` when the model refuses.
     fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
+
+    /// The vector of a text, equal to what [`Embedder::embed`] gives, and then one for each of its
+    /// parts, given as byte ranges, from the same run of the model. `None` for an embedder that
+    /// gives one vector a text only: its parts are then ranked by their words.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_EMBEDDING_FAILED` when the model refuses.
+    fn embed_parts(&mut self, _text: &str, _parts: &[Range<usize>]) -> Result<Option<Vec<Vec<f32>>>> {
+        Ok(None)
+    }
 }
 
 /// Embeds and checks: as many vectors as texts, each of the right length, finite, not zero. The
@@ -52,14 +65,33 @@ pub trait Embedder: Send {
 ///
 /// `ERR_EMBEDDING_FAILED` naming what was expected and what came.
 pub fn embed_checked(embedder: &mut dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
-    let mut vectors = embedder.embed(texts)?;
+    let vectors = embedder.embed(texts)?;
+    checked(vectors, texts.len(), embedder.dimensions())
+}
+
+/// Embeds a query with its parts and checks as [`embed_checked`] does: the query's vector, then one
+/// a part, or none for parts when the embedder has none.
+///
+/// # Errors
+///
+/// `ERR_EMBEDDING_FAILED` naming what was expected and what came.
+pub fn embed_parts_checked(embedder: &mut dyn Embedder, text: &str, parts: &[Range<usize>]) -> Result<Vec<Vec<f32>>> {
+    if !parts.is_empty()
+        && let Some(vectors) = embedder.embed_parts(text, parts)?
+    {
+        return checked(vectors, parts.len() + 1, embedder.dimensions());
+    }
+    embed_checked(embedder, &[text])
+}
+
+fn checked(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: usize) -> Result<Vec<Vec<f32>>> {
     let failed = |detail: String| Err(Error::from(ErrorKind::EmbeddingFailed { detail }));
-    if vectors.len() != texts.len() {
-        return failed(format!("expected {} vectors, got {}", texts.len(), vectors.len()));
+    if vectors.len() != count {
+        return failed(format!("expected {count} vectors, got {}", vectors.len()));
     }
     for (at, vector) in vectors.iter_mut().enumerate() {
-        if vector.len() != embedder.dimensions() {
-            return failed(format!("vectors[{at}]: expected {} dimensions, got {}", embedder.dimensions(), vector.len()));
+        if vector.len() != dimensions {
+            return failed(format!("vectors[{at}]: expected {dimensions} dimensions, got {}", vector.len()));
         }
         if let Some(place) = vector.iter().position(|number| !number.is_finite()) {
             return failed(format!("vectors[{at}][{place}]: expected a finite number, got {}", vector[place]));

@@ -1,6 +1,7 @@
 //! The local model: `fastembed` over ONNX Runtime, which is loaded from a file at run time.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use fastembed::{InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel};
@@ -54,7 +55,14 @@ pub struct OnnxEmbedder {
     id: String,
     dimensions: usize,
     model: TextEmbedding,
+    /// Whether a vector is the mean of its tokens': only then parts have vectors.
+    mean: bool,
 }
+
+/// How far a part's vector is moved away from the whole's: tokens carry their neighbours' meaning,
+/// and without it every part says much of what the whole says. 1 to 2 are alike, 0 finds 0.2
+/// points fewer complete answers.
+const SHARPENING: f32 = 1.5;
 
 static ENVIRONMENT: OnceCell<ort::environment::Environment> = OnceCell::new();
 
@@ -90,6 +98,7 @@ impl OnnxEmbedder {
                 .to_string()
                 .into_bytes(),
         };
+        let mean = matches!(pooling, Pooling::Mean);
         let model = UserDefinedEmbeddingModel::new(model_file, files).with_pooling(pooling);
         let settings = InitOptionsUserDefined::new()
             .with_environment(environment)
@@ -103,7 +112,7 @@ impl OnnxEmbedder {
         {
             return Err(invalid(format!("model.json says {expected} dimensions, the model gives {dimensions}")));
         }
-        Ok(Self { id, dimensions, model })
+        Ok(Self { id, dimensions, model, mean })
     }
 }
 
@@ -118,8 +127,60 @@ impl Embedder for OnnxEmbedder {
 
     fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         // One text a run: the vectors of a quantised model depend on their neighbours.
-        self.model.embed(texts, Some(1)).map_err(|error| ErrorKind::EmbeddingFailed { detail: error.to_string() }.into())
+        self.model.embed(texts, Some(1)).map_err(failed)
     }
+
+    /// One run for all: each part is the mean of its own tokens, sharpened. As good as a run for
+    /// each part (93.5 and 93.7 complete answers in 30), at the price of one.
+    fn embed_parts(&mut self, text: &str, parts: &[Range<usize>]) -> Result<Option<Vec<Vec<f32>>>> {
+        if !self.mean {
+            return Ok(None);
+        }
+        let encoding = self.model.tokenizer.encode(text, true).map_err(failed)?;
+        let offsets = encoding.get_offsets();
+        let outputs = self.model.transform([text], Some(1)).map_err(failed)?.into_raw();
+        let Some((_, hidden)) = outputs.first().and_then(|batch| batch.outputs.iter().find(|(name, _)| name == HIDDEN)) else {
+            return Ok(None); // a model that pools by itself
+        };
+        let (_, hidden) = hidden.try_extract_tensor::<f32>().map_err(failed)?;
+        if offsets.is_empty() || hidden.len() != offsets.len() * self.dimensions {
+            return Ok(None);
+        }
+        let tokens: Vec<&[f32]> = hidden.chunks_exact(self.dimensions).collect();
+        let whole = mean(tokens.iter().copied(), self.dimensions);
+        let part = |part: &Range<usize>| {
+            let inside = |(start, end): (usize, usize)| start < end && start >= part.start && end <= part.end;
+            let own: Vec<&[f32]> =
+                tokens.iter().zip(offsets).filter(|(_, offset)| inside(**offset)).map(|(token, _)| *token).collect();
+            if own.is_empty() {
+                return whole.clone(); // past the end of what the model reads
+            }
+            let sharpened = mean(own.into_iter(), self.dimensions).into_iter().zip(&whole);
+            sharpened.map(|(part, whole)| part + SHARPENING * (part - whole)).collect()
+        };
+        let parts: Vec<Vec<f32>> = parts.iter().map(part).collect();
+        Ok(Some([whole].into_iter().chain(parts).collect()))
+    }
+}
+
+/// The output of transformer models that holds a vector a token.
+const HIDDEN: &str = "last_hidden_state";
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+fn failed(error: impl ToString) -> Error {
+    ErrorKind::EmbeddingFailed { detail: error.to_string() }.into()
+}
+
+fn mean<'a>(vectors: impl ExactSizeIterator<Item = &'a [f32]>, dimensions: usize) -> Vec<f32> {
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred tokens")]
+    let share = 1.0 / vectors.len().max(1) as f32;
+    let mut mean = vec![0.0; dimensions];
+    for vector in vectors {
+        for (total, number) in mean.iter_mut().zip(vector) {
+            *total += number;
+        }
+    }
+    mean.into_iter().map(|total: f32| total * share).collect()
 }
 
 fn read_manifest(folder: &Path) -> Result<Manifest> {
@@ -156,4 +217,27 @@ fn environment(library: &Path) -> Result<ort::environment::Environment> {
             builder.with_telemetry(false).build().map_err(|error| not_found(error.to_string()))
         })
         .cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedding::{embed_checked, embed_parts_checked, similarity};
+
+    #[test]
+    #[ignore = "needs the model and the runtime: node scripts/assets.mjs"]
+    fn a_text_with_parts_has_the_vector_that_it_has_alone() {
+        let npm = Path::new(env!("CARGO_MANIFEST_DIR")).join("npm");
+        let runtime_path = npm.join("linux-x64-gnu/libonnxruntime.so");
+        let options = OnnxOptions { model_dir: npm.join("model"), runtime_path, threads: 1 };
+        let mut embedder = OnnxEmbedder::load(&options).unwrap();
+        let text = "Résumé the failing build of today 🙂, then tell the team in Slack";
+        let at = text.find("tell").unwrap();
+        let apart = embed_checked(&mut embedder, &[text, "tell the team in Slack"]).unwrap();
+        let parts = embed_parts_checked(&mut embedder, text, &[0..at, at..text.len()]).unwrap();
+        assert!(similarity(&parts[0], &apart[0]) > 0.9999);
+        assert!(similarity(&parts[2], &apart[1]) > similarity(&parts[1], &apart[1]) + 0.2);
+        let past = embed_parts_checked(&mut embedder, &format!("{text}{}", " more".repeat(900)), &[0..9, 4000..4004]).unwrap();
+        assert!(similarity(&past[2], &past[0]) > 0.9999);
+    }
 }

@@ -1,6 +1,7 @@
 //! The embedding thread: owns the embedder, serves queries before tools, counts failures.
 
 use std::collections::{HashSet, VecDeque};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex, RwLock};
 
-use super::vectors::{ModelVectors, Vector};
-use super::{Embedder, Interrupter, embed_checked};
+use super::vectors::{ModelVectors, QueryVectors};
+use super::{Embedder, Interrupter, embed_checked, embed_parts_checked};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Why an answer is lexical although vectors were asked for.
@@ -77,7 +78,7 @@ pub struct EmbedderInfo {
 enum Job {
     Install { loader: Loader, cache_folder: Option<PathBuf>, texts: Texts, answer: SyncSender<Result<EmbedderInfo>> },
     Uninstall { answer: SyncSender<()> },
-    Query { text: String, done: Arc<AtomicBool>, answer: SyncSender<Result<Vector>> },
+    Query { text: String, clauses: Vec<Range<usize>>, done: Arc<AtomicBool>, answer: SyncSender<Result<QueryVectors>> },
 }
 
 /// A text to embed, by hash.
@@ -218,15 +219,16 @@ impl EmbeddingService {
         self.start(&mut queue);
     }
 
-    /// The vector of a query, waiting for it until the deadline at most.
+    /// The vectors of a query and of its clauses, which are byte ranges that depend on the text
+    /// alone, waiting for them until the deadline at most.
     ///
     /// # Errors
     ///
     /// The reason why there is none in time.
-    pub fn query(&self, text: &str, deadline: Duration) -> std::result::Result<Vector, Degraded> {
+    pub fn query(&self, text: &str, clauses: &[Range<usize>], deadline: Duration) -> std::result::Result<QueryVectors, Degraded> {
         let vectors = self.vectors().ok_or(Degraded::ModelNotLoaded)?;
-        if let Some(vector) = vectors.query(text) {
-            return Ok(vector);
+        if let Some(known) = vectors.query(text) {
+            return Ok(known);
         }
         let (answer, receiver) = sync_channel(1);
         let done = Arc::new(AtomicBool::new(false));
@@ -235,11 +237,12 @@ impl EmbeddingService {
             if queue.late {
                 return Err(Degraded::DeadlineExceeded);
             }
-            queue.jobs.push_back(Job::Query { text: text.to_owned(), done: Arc::clone(&done), answer });
+            let (text, clauses, done) = (text.to_owned(), clauses.to_vec(), Arc::clone(&done));
+            queue.jobs.push_back(Job::Query { text, clauses, done, answer });
             self.start(&mut queue);
         }
         match receiver.recv_timeout(deadline) {
-            Ok(Ok(vector)) => Ok(vector),
+            Ok(Ok(vectors)) => Ok(vectors),
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(Degraded::EmbeddingFailed),
             Err(RecvTimeoutError::Timeout) => {
                 let mut queue = self.shared.queue.lock();
@@ -348,13 +351,11 @@ fn serve(shared: &Shared) {
                 shared.settled.notify_all();
                 let _ = answer.send(());
             }
-            Work::Job(Job::Query { text, done, answer }) => {
+            Work::Job(Job::Query { text, clauses, done, answer }) => {
                 let vectors = shared.vectors.read().clone();
                 let made = match (embedder.as_mut(), vectors) {
-                    (Some(embedder), Some(vectors)) => embed_all(&mut **embedder, &[&text]).map(|mut made| {
-                        let vector: Vector = made.remove(0).into();
-                        vectors.keep_query(text, Arc::clone(&vector));
-                        vector
+                    (Some(embedder), Some(vectors)) => embed_query(&mut **embedder, &text, &clauses).inspect(|made| {
+                        vectors.keep_query(text, made.clone());
                     }),
                     _ => Err(ErrorKind::EmbeddingFailed { detail: "no embedder is set any more".into() }.into()),
                 };
@@ -476,6 +477,11 @@ fn embed_all(embedder: &mut dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>
     contained(|| embed_checked(embedder, texts))
 }
 
+fn embed_query(embedder: &mut dyn Embedder, text: &str, clauses: &[Range<usize>]) -> Result<QueryVectors> {
+    let made = contained(|| embed_parts_checked(embedder, text, clauses))?;
+    QueryVectors::new(made).ok_or_else(|| ErrorKind::EmbeddingFailed { detail: "no vector came".into() }.into())
+}
+
 /// A panic of a model or of a host's embedder is a failed embedding, not the end of the thread.
 fn contained<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work))
@@ -556,7 +562,7 @@ mod tests {
             .unwrap();
         assert_eq!(failed.unwrap_err().code(), "ERR_MODEL_NOT_FOUND");
         assert_eq!(service.vectors().unwrap().model_id, "hashed-64");
-        assert!(service.query("text", LONG).is_ok());
+        assert!(service.query("text", &[], LONG).is_ok());
     }
 
     #[test]
@@ -585,13 +591,41 @@ mod tests {
     #[test]
     fn a_late_query_degrades_at_its_deadline_and_the_next_does_not_wait() {
         let service = service(&[good, slow]);
-        assert_eq!(service.query("a", Duration::from_millis(10)), Err(Degraded::DeadlineExceeded));
-        assert_eq!(service.query("b", LONG), Err(Degraded::DeadlineExceeded));
+        assert_eq!(service.query("a", &[], Duration::from_millis(10)), Err(Degraded::DeadlineExceeded));
+        assert_eq!(service.query("b", &[], LONG), Err(Degraded::DeadlineExceeded));
         while service.vectors().unwrap().query("a").is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        assert!(service.query("a", LONG).is_ok());
-        assert!(service.query("b", LONG).is_ok());
+        assert!(service.query("a", &[], LONG).is_ok());
+        assert!(service.query("b", &[], LONG).is_ok());
+    }
+
+    #[test]
+    fn clauses_have_vectors_of_their_own_where_the_embedder_has_them() {
+        struct Parts;
+        impl Embedder for Parts {
+            fn id(&self) -> &'static str {
+                "parts"
+            }
+            fn dimensions(&self) -> usize {
+                2
+            }
+            fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+                Ok(texts.iter().map(|_| vec![1.0, 0.0]).collect())
+            }
+            fn embed_parts(&mut self, _: &str, parts: &[Range<usize>]) -> Result<Option<Vec<Vec<f32>>>> {
+                let parts = parts.iter().map(|_| vec![0.0, 1.0]);
+                Ok(Some([vec![1.0, 0.0]].into_iter().chain(parts).collect()))
+            }
+        }
+        let clauses = [0..1, 2..3];
+        let service = EmbeddingService::default();
+        service.install(Box::new(|| Ok(Box::new(Parts))), None, Box::new(Vec::new)).recv().unwrap().unwrap();
+        let vectors = service.query("a b", &clauses, LONG).unwrap();
+        assert_eq!((&*vectors.whole, vectors.clauses.len()), ([1.0, 0.0].as_slice(), 2));
+        assert_eq!(service.vectors().unwrap().query("a b"), Some(vectors));
+        service.install(Box::new(|| Ok(Box::new(HashedEmbedder))), None, Box::new(Vec::new)).recv().unwrap().unwrap();
+        assert!(service.query("a b", &clauses, LONG).unwrap().clauses.is_empty());
     }
 
     #[test]

@@ -11,6 +11,23 @@ use super::cache::VectorCache;
 /// A unit vector.
 pub type Vector = Arc<[f32]>;
 
+/// The vectors of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryVectors {
+    /// Of the whole query.
+    pub whole: Vector,
+    /// Of its clauses, in order; empty when the embedder gives one vector a text.
+    pub clauses: Vec<Vector>,
+}
+
+impl QueryVectors {
+    /// Takes the whole query's vector, then those of its clauses.
+    pub(super) fn new(vectors: Vec<Vec<f32>>) -> Option<Self> {
+        let mut vectors = vectors.into_iter().map(Vector::from);
+        Some(Self { whole: vectors.next()?, clauses: vectors.collect() })
+    }
+}
+
 /// Queries whose vectors are kept: a session ranks the same message more than once.
 const KEPT_QUERIES: usize = 256;
 /// Vectors kept for tools that may be gone: three times the largest catalogue measured. Past it,
@@ -25,7 +42,7 @@ pub struct ModelVectors {
     /// Numbers in a vector.
     pub dimensions: usize,
     documents: RwLock<HashMap<[u8; 32], Vector>>,
-    queries: RwLock<(HashMap<String, Vector>, VecDeque<String>)>,
+    queries: RwLock<(HashMap<String, QueryVectors>, VecDeque<String>)>,
     cache: Option<VectorCache>,
 }
 
@@ -88,16 +105,16 @@ impl ModelVectors {
         documents.insert(text_hash, vector.into());
     }
 
-    /// The vector of a query that was asked before.
+    /// The vectors of a query that was asked before.
     #[must_use]
-    pub fn query(&self, text: &str) -> Option<Vector> {
+    pub fn query(&self, text: &str) -> Option<QueryVectors> {
         self.queries.read().0.get(text).cloned()
     }
 
-    pub(super) fn keep_query(&self, text: String, vector: Vector) {
+    pub(super) fn keep_query(&self, text: String, vectors: QueryVectors) {
         let mut queries = self.queries.write();
         let (by_text, order) = &mut *queries;
-        if by_text.insert(text.clone(), vector).is_none() {
+        if by_text.insert(text.clone(), vectors).is_none() {
             order.push_back(text);
         }
         if order.len() > KEPT_QUERIES
@@ -116,7 +133,7 @@ mod tests {
     fn only_the_last_queries_are_kept() {
         let vectors = ModelVectors::new("m", 1, None);
         for at in 0..=KEPT_QUERIES {
-            vectors.keep_query(at.to_string(), vec![1.0].into());
+            vectors.keep_query(at.to_string(), QueryVectors::new(vec![vec![1.0]]).unwrap());
         }
         assert!(vectors.query("0").is_none());
         assert!(vectors.query("1").is_some());

@@ -11,18 +11,26 @@ pub const SEMANTIC_WEIGHT: f64 = 0.55;
 
 /// Makes scores zero mean and unit variance. Equal scores all become 0.
 pub fn standardise(scores: &mut [f64]) {
+    standardise_by(scores, 0.0);
+}
+
+/// Makes scores zero mean, and unit variance or less: in units of their own standard deviation or
+/// of `least`, whichever is more. The result is their own deviation.
+pub fn standardise_by(scores: &mut [f64], least: f64) -> f64 {
     if scores.is_empty() {
-        return;
+        return 0.0;
     }
     #[expect(clippy::cast_precision_loss, reason = "counts of tools are far below 2^52")]
     let count = scores.len() as f64;
     let mean = scores.iter().sum::<f64>() / count;
     let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / count;
-    let deviation = variance.sqrt();
+    let own = variance.sqrt();
+    let deviation = own.max(least);
     for score in scores {
         // Rounding leaves a tiny deviation where all scores are equal.
         *score = if deviation > 1e-12 { (*score - mean) / deviation } else { 0.0 };
     }
+    own
 }
 
 #[cfg(test)]
@@ -36,6 +44,17 @@ mod tests {
         let mean = scores.iter().sum::<f64>() / 4.0;
         let variance = scores.iter().map(|score| score * score).sum::<f64>() / 4.0;
         assert!(mean.abs() < 1e-12 && (variance - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_larger_unit_makes_scores_smaller_and_a_smaller_one_does_nothing() {
+        let scores = vec![1.0, 2.0, 3.0, 10.0];
+        let (mut own, mut small, mut large) = (scores.clone(), scores.clone(), scores);
+        let deviation = standardise_by(&mut own, 0.0);
+        standardise_by(&mut small, deviation / 2.0);
+        standardise_by(&mut large, deviation * 2.0);
+        assert_eq!(own, small);
+        assert!(own.iter().zip(&large).all(|(own, large)| (own - 2.0 * large).abs() < 1e-12));
     }
 
     #[test]

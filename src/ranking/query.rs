@@ -1,8 +1,11 @@
 //! A query, analysed once: its terms, and the tools that it names.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
+use super::clauses::clauses;
 use super::document::ToolDocument;
+use super::synonyms::add_synonyms;
 use super::terms::{Word, word_terms, words};
 
 /// The most text of a query that is read; a pasted log may be longer.
@@ -45,6 +48,15 @@ pub struct QueryCut {
     pub given_bytes: usize,
 }
 
+/// A part of a query that asks for something of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clause {
+    /// Its bytes in the text.
+    pub range: Range<usize>,
+    /// Its terms with their weights.
+    pub terms: Vec<(String, f64)>,
+}
+
 /// See the module.
 #[derive(Debug, Clone)]
 pub struct Query {
@@ -55,6 +67,8 @@ pub struct Query {
     /// Terms with their weights, in the order of their first place. A term counts once however
     /// often it stands there: a pasted log repeats itself (+0.6 points of recall at 10).
     pub terms: Vec<(String, f64)>,
+    /// Its clauses, when it asks for several things and was prepared for a ranking.
+    pub clauses: Vec<Clause>,
     names: HashSet<String>,
     spans: HashSet<String>,
 }
@@ -70,10 +84,29 @@ impl Query {
         let cut = (end < text.len()).then_some(QueryCut { used_bytes: end, given_bytes: text.len() });
         let text = &text[..end];
         let words = words(text);
-        let mut seen = HashSet::new();
-        let terms = words.iter().flat_map(word_terms).filter(|term| seen.insert(term.clone())).map(|term| (term, 1.0)).collect();
+        let terms = distinct_terms(&words);
         let (names, spans) = names(&words);
-        Self { text: text.to_owned(), cut, terms, names, spans }
+        Self { text: text.to_owned(), cut, terms, clauses: Vec::new(), names, spans }
+    }
+
+    /// Analyses a text for a ranking: what [`Query::new`] gives, with synonyms and clauses.
+    #[must_use]
+    pub fn prepare(text: &str) -> Self {
+        let mut query = Self::new(text);
+        add_synonyms(&mut query.terms);
+        let clause = |range: Range<usize>| {
+            let mut terms = distinct_terms(&words(&query.text[range.clone()]));
+            add_synonyms(&mut terms);
+            Clause { range, terms }
+        };
+        query.clauses = clauses(&query.text).into_iter().map(clause).collect();
+        query
+    }
+
+    /// The byte ranges of its clauses.
+    #[must_use]
+    pub fn clause_ranges(&self) -> Vec<Range<usize>> {
+        self.clauses.iter().map(|clause| clause.range.clone()).collect()
     }
 
     /// How the query names a tool.
@@ -87,6 +120,11 @@ impl Query {
         }
         if self.names.contains(&tool.folded_name) { Naming::Tool } else { Naming::None }
     }
+}
+
+fn distinct_terms(words: &[Word]) -> Vec<(String, f64)> {
+    let mut seen = HashSet::new();
+    words.iter().flat_map(word_terms).filter(|term| seen.insert(term.clone())).map(|term| (term, 1.0)).collect()
 }
 
 /// Names written as such, and all runs of words joined. In prose "list issues" is no name, but

@@ -132,7 +132,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() && !is_cjk(c)
 }
 
-fn is_cjk(c: char) -> bool {
+pub(super) fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' // Hiragana and Katakana
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' // Han
