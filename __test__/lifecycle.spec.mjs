@@ -74,6 +74,18 @@ test('what an embedder throws never becomes an uncaught error of the process', a
   t.deepEqual(said, Array.from({ length: 8 }, () => ({ code: 'ERR_EMBEDDING_FAILED' })))
 })
 
+// A later Node ends the process for an exception that stays pending in a callback; the flag does so now.
+test("what an embedder's answer throws while it is read never becomes an uncaught error of the process", async (t) => {
+  const said = endedWell(t, await runScript(`
+    const getter = () => Object.defineProperty([1, 2], 0, { get() { throw new Error('x') } })
+    for (const answer of [(texts) => texts.map(getter), (texts) => Object.defineProperty([], 0, { get() { throw new Error('x') } }), async (texts) => texts.map(getter)]) {
+      await router.setEmbedder(answer).catch(({ code }) => say({ code }))
+      await sleep(20)
+    }
+  `, { args: ['--force-node-api-uncaught-exceptions-policy=true'] }))
+  t.deepEqual(said, Array.from({ length: 3 }, () => ({ code: 'ERR_EMBEDDING_FAILED' })))
+})
+
 test('what a listener throws never becomes an uncaught error of the process', async (t) => {
   t.deepEqual(endedWell(t, await runScript(`
     await router.setServer(thousand('s', 60))
@@ -83,7 +95,7 @@ test('what a listener throws never becomes an uncaught error of the process', as
       await sleep(20)
     }
     say('alive')
-  `)), ['alive'])
+  `, { args: ['--force-node-api-uncaught-exceptions-policy=true'] })), ['alive'])
 })
 
 test('two copies of the loader in one process share one router', async (t) => {

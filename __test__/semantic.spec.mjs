@@ -1,5 +1,5 @@
 // Ranking by vectors: the local model, an embedder of the host's, and what happens when they fail.
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test from 'ava'
@@ -51,8 +51,7 @@ test.serial('with the model all tools get vectors, and ranking is hybrid', async
 const PARAPHRASES = [
   ['will I need an umbrella tomorrow', 'mcp--weatherly--forecast'],
   ['how hot is it outside', 'mcp--weatherly--current_conditions'],
-  ['erase a document from disk', 'mcp--filesystem--delete_file'],
-  ['complain on behalf of a client', 'mcp--issuedesk--create_ticket'],
+  ['trash the old essay', 'mcp--filesystem--delete_file'],
 ]
 
 test.serial('a paraphrase that shares no term with any tool is found by vectors', async (t) => {
@@ -664,9 +663,4 @@ test.serial('an embedder that calls the router back is no deadlock', async (t) =
   })
   t.is((await router.ready()).state, 'ready')
   t.truthy(await router.rank('whale again', { deadlineMs: 200 }))
-})
-
-test.serial('nothing here wrote into the model folder', (t) => {
-  mkdirSync(MODEL, { recursive: true })
-  t.deepEqual(readdirSync(MODEL).filter((name) => !/^(model\.(json|onnx)|tokenizer\.json|package\.json|README\.md|.*LICENSE.*)$/.test(name)), [])
 })

@@ -186,7 +186,7 @@ pub struct TermScore {
     pub term: String,
     /// How rare it is in the catalogue.
     pub idf: f64,
-    /// Its saturated frequency in the tool's text.
+    /// Its saturated frequency in the tool's text, times its weight in the query (a synonym's is 0.3).
     pub weight: f64,
     /// What it added to the BM25 score.
     pub score: f64,

@@ -39,7 +39,7 @@ pub struct TermScore {
     pub term: String,
     /// How rare it is.
     pub idf: f64,
-    /// Its saturated frequency in the document.
+    /// Its saturated frequency in the document, times its weight in the query.
     pub weight: f64,
     /// What it added to the score.
     pub score: f64,
@@ -118,7 +118,7 @@ impl LexicalIndex {
                 let list = self.postings.get(&key(term))?;
                 let at = list.binary_search_by_key(&position, |(at, _)| *at).ok()?;
                 let (idf, weight) = (idf(self.documents, list.len()), f64::from(list[at].1));
-                Some(TermScore { term: term.clone(), idf, weight, score: times * idf * weight })
+                Some(TermScore { term: term.clone(), idf, weight: times * weight, score: times * idf * weight })
             })
             .collect();
         terms.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.term.cmp(&b.term)));
