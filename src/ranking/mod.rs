@@ -4,6 +4,7 @@ pub mod clauses;
 pub mod document;
 pub mod fusion;
 pub mod lexical;
+pub mod lexicon;
 pub mod query;
 pub mod semantic;
 pub mod spelling;

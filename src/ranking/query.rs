@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::clauses::clauses;
 use super::document::ToolDocument;
+use super::lexicon::gloss;
 use super::spelling::corrected;
 use super::synonyms::add_synonyms;
 use super::terms::{Word, word_terms, words};
@@ -64,7 +65,8 @@ pub struct Clause {
 pub struct Query {
     /// The text that was read.
     pub text: String,
-    /// The text that is ranked, by words and by vectors: the same, or with spelling corrected.
+    /// The text that is ranked, by words and by vectors: the same, or with spelling corrected, or
+    /// with a line of English for one in another language.
     pub ranked: String,
     /// Set when the text was cut.
     pub cut: Option<QueryCut>,
@@ -94,12 +96,20 @@ impl Query {
     }
 
     /// Analyses a text for a ranking of tools that the words are of: misspelt words are corrected,
-    /// terms have synonyms, clauses stand apart. Tools are named by the text as it was given.
+    /// other languages glossed, terms have synonyms, clauses stand apart. Tools are named by the text as it was given.
     #[must_use]
     pub fn prepare(text: &str, vocabulary: &Vocabulary) -> Self {
         let mut query = Self::new(text);
-        if let Some(corrected) = corrected(&query.text, vocabulary) {
-            query.ranked = corrected;
+        let changed = corrected(&query.text, vocabulary);
+        let said = gloss(changed.as_ref().unwrap_or(&query.text), vocabulary);
+        if let Some(changed) = changed {
+            query.ranked = changed;
+        }
+        if let Some(said) = said {
+            query.ranked.push('\n');
+            query.ranked.push_str(&said);
+        }
+        if query.ranked != query.text {
             query.terms = distinct_terms(&words(&query.ranked));
         }
         add_synonyms(&mut query.terms);
@@ -229,6 +239,14 @@ mod tests {
         assert!(query.clauses[1].terms.contains(&("dashboard".to_owned(), 1.0)));
         assert!(query.terms.iter().any(|(_, weight)| *weight < 1.0));
         assert_eq!(Query::prepare("use the creaet tool", &vocabulary).naming(other.document()), Naming::Tool);
+    }
+
+    #[test]
+    fn a_query_in_another_language_has_its_gloss_as_a_clause() {
+        let query = Query::prepare("Lösche bitte die alten Dateien auf dem Server der Firma", &Vocabulary::default());
+        assert!(query.ranked.starts_with(&format!("{}\n", query.text)));
+        assert!(query.terms.contains(&("delet".to_owned(), 1.0)));
+        assert!(query.clause_ranges().len() != 1);
     }
 
     #[test]

@@ -127,8 +127,8 @@ fn protected(text: &str) -> Vec<Range<usize>> {
     while let Some(found) = text[at..].find(['`', '"', '\'']) {
         let start = at + found;
         let rest = &text[start..];
-        let end = if rest.starts_with("```") {
-            rest[3..].find("```").map_or(text.len(), |end| start + 3 + end + 3)
+        let end = if let Some(code) = rest.strip_prefix("```") {
+            code.find("```").map_or(text.len(), |end| start + 3 + end + 3)
         } else {
             start + quotation(text, start)
         };
