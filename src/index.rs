@@ -15,6 +15,7 @@ use crate::ranking::Corpus;
 use crate::ranking::document::ToolDocument;
 use crate::ranking::lexical::LexicalIndex;
 use crate::ranking::terms::fold_name;
+use crate::ranking::vocabulary::Vocabulary;
 
 /// A tool at its position.
 #[derive(Debug)]
@@ -55,6 +56,7 @@ pub struct Index {
     by_name: OnceLock<HashMap<String, Vec<usize>>>,
     bm25: (f64, f64),
     lexical: OnceLock<LexicalIndex>,
+    vocabulary: OnceLock<Vocabulary>,
     vectors: RwLock<Option<VectorsOf>>,
 }
 
@@ -90,6 +92,7 @@ impl Index {
             by_name: OnceLock::new(),
             bm25,
             lexical: OnceLock::new(),
+            vocabulary: OnceLock::new(),
             vectors: RwLock::default(),
         }
     }
@@ -132,6 +135,11 @@ impl Index {
     pub fn candidates(&self, scope: &Scope) -> Vec<usize> {
         let in_scope = self.servers.iter().filter(|server| scope.allows(&server.name));
         in_scope.flat_map(|server| server.tools.clone()).filter(|position| self.tools[*position].off.is_none()).collect()
+    }
+
+    /// The words of all tools, for correcting a query's. Collected at the first ranking.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        self.vocabulary.get_or_init(|| Vocabulary::build(self.tools.iter().map(|tool| tool.tool.document())))
     }
 
     /// The vectors of all tools, or `None` when one is missing.

@@ -329,13 +329,13 @@ impl ToolRouter {
         deadline: Duration,
         top_k: usize,
     ) -> Ranking {
-        let query = Query::prepare(text);
+        let query = Query::prepare(text, index.vocabulary());
         let usage = self.usage.lock().clone();
         let lexically = || rank(index, candidates, &query, None, &usage, top_k);
         if mode == RankingMode::Lexical {
             return lexically();
         }
-        let of_query = || self.embedding.query(&query.text, &query.clause_ranges(), deadline);
+        let of_query = || self.embedding.query(&query.ranked, &query.clause_ranges(), deadline);
         let vectors = self.semantic_state(index).and_then(|tools| Ok((tools, of_query()?)));
         match vectors {
             Ok((tools, vectors)) => {
@@ -409,7 +409,7 @@ impl ToolRouter {
         let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);
         let ranked = ranked.ok_or_else(|| Error::from(ErrorKind::Internal { detail: "a candidate was not ranked".into() }))?;
         Ok(Explanation {
-            terms: index.lexical().explain(&Query::prepare(query).terms, position),
+            terms: index.lexical().explain(&Query::prepare(query, index.vocabulary()).terms, position),
             tool: named(&index, ranked),
             ranker: ranking.ranker,
             degraded: ranking.degraded,

@@ -41,6 +41,10 @@ pub struct ToolDocument {
     pub(crate) all_terms: String,
     /// Terms of server, name and title alone.
     pub(crate) head_terms: String,
+    /// The words of server and name, once each, as they are written but for case and marks.
+    pub(crate) name_words: String,
+    /// Further words of title, description and parameter names.
+    pub(crate) other_words: String,
     /// The texts that are embedded. The tool's vector is the unit vector of their weighted sum.
     pub embedded: Vec<EmbeddedText>,
     /// The tool's name folded, for exact names.
@@ -64,7 +68,14 @@ impl ToolDocument {
             }
         }
         all_terms.truncate(MAX_TERMS);
+        let mut seen = HashSet::new();
+        let name_words = distinct_words(&head[..2], &mut seen);
+        let mut others = vec![head[2], described];
+        others.extend(schema.names.iter().map(String::as_str));
+        let other_words = distinct_words(&others, &mut seen);
         Self {
+            name_words,
+            other_words,
             all_terms: all_terms.join("\n"),
             head_terms: head_terms.join("\n"),
             embedded: embedded_texts(&tool.id.server_name, &tool.id.tool_name, described, &schema.names),
@@ -72,6 +83,12 @@ impl ToolDocument {
             folded_server: fold_name(&tool.id.server_name),
         }
     }
+}
+
+/// The words of texts that were not seen before, one a line.
+fn distinct_words(texts: &[&str], seen: &mut HashSet<String>) -> String {
+    let words = texts.iter().flat_map(|text| words(text)).filter(|word| !word.cjk).flat_map(|word| word.pieces);
+    words.take(MAX_TERMS).filter(|word| seen.insert(word.clone())).collect::<Vec<_>>().join("\n")
 }
 
 /// Three texts: what the tool is for in a sentence with its parameters, the whole description, the
@@ -136,6 +153,8 @@ mod tests {
         {
             assert!(terms.contains(&term), "{term} in {terms:?}");
         }
+        assert_eq!(tool.document().name_words, "workshop\nmake\nthing");
+        assert_eq!(tool.document().other_words, "maker\nproduces\nobjects\ncolour");
         let embedded: Vec<&str> = tool.document().embedded.iter().map(|text| text.text.as_str()).collect();
         assert_eq!(embedded, ["workshop make thing: Produces objects (colour)", "Produces objects", "workshop make thing"]);
     }

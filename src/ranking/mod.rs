@@ -4,11 +4,15 @@ pub mod clauses;
 pub mod document;
 pub mod fusion;
 pub mod lexical;
+pub mod lexicon;
 pub mod query;
 pub mod semantic;
+pub mod spelling;
 pub mod synonyms;
 pub mod terms;
 pub mod usage;
+pub mod vocabulary;
+pub mod words;
 
 use crate::catalogue::tool::ToolId;
 use crate::embedding::service::Degraded;

@@ -5,8 +5,11 @@ use std::ops::Range;
 
 use super::clauses::clauses;
 use super::document::ToolDocument;
+use super::lexicon::gloss;
+use super::spelling::corrected;
 use super::synonyms::add_synonyms;
 use super::terms::{Word, word_terms, words};
+use super::vocabulary::Vocabulary;
 
 /// The most text of a query that is read; a pasted log may be longer.
 pub const MAX_QUERY_BYTES: usize = 32 * 1024;
@@ -51,7 +54,7 @@ pub struct QueryCut {
 /// A part of a query that asks for something of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clause {
-    /// Its bytes in the text.
+    /// Its bytes in the ranked text.
     pub range: Range<usize>,
     /// Its terms with their weights.
     pub terms: Vec<(String, f64)>,
@@ -62,6 +65,9 @@ pub struct Clause {
 pub struct Query {
     /// The text that was read.
     pub text: String,
+    /// The text that is ranked, by words and by vectors: the same, or with spelling corrected, or
+    /// with a line of English for one in another language.
+    pub ranked: String,
     /// Set when the text was cut.
     pub cut: Option<QueryCut>,
     /// Terms with their weights, in the order of their first place. A term counts once however
@@ -86,20 +92,33 @@ impl Query {
         let words = words(text);
         let terms = distinct_terms(&words);
         let (names, spans) = names(&words);
-        Self { text: text.to_owned(), cut, terms, clauses: Vec::new(), names, spans }
+        Self { text: text.to_owned(), ranked: text.to_owned(), cut, terms, clauses: Vec::new(), names, spans }
     }
 
-    /// Analyses a text for a ranking: what [`Query::new`] gives, with synonyms and clauses.
+    /// Analyses a text for a ranking of tools that the words are of: misspelt words are corrected,
+    /// other languages glossed, terms have synonyms, clauses stand apart. Tools are named by the text as it was given.
     #[must_use]
-    pub fn prepare(text: &str) -> Self {
+    pub fn prepare(text: &str, vocabulary: &Vocabulary) -> Self {
         let mut query = Self::new(text);
+        let changed = corrected(&query.text, vocabulary);
+        let said = gloss(changed.as_ref().unwrap_or(&query.text), vocabulary);
+        if let Some(changed) = changed {
+            query.ranked = changed;
+        }
+        if let Some(said) = said {
+            query.ranked.push('\n');
+            query.ranked.push_str(&said);
+        }
+        if query.ranked != query.text {
+            query.terms = distinct_terms(&words(&query.ranked));
+        }
         add_synonyms(&mut query.terms);
         let clause = |range: Range<usize>| {
-            let mut terms = distinct_terms(&words(&query.text[range.clone()]));
+            let mut terms = distinct_terms(&words(&query.ranked[range.clone()]));
             add_synonyms(&mut terms);
             Clause { range, terms }
         };
-        query.clauses = clauses(&query.text).into_iter().map(clause).collect();
+        query.clauses = clauses(&query.ranked).into_iter().map(clause).collect();
         query
     }
 
@@ -205,6 +224,29 @@ mod tests {
         let query = Query::new(&"é".repeat(1 << 19));
         assert_eq!(query.cut, Some(QueryCut { used_bytes: MAX_QUERY_BYTES, given_bytes: 1 << 20 }));
         assert_eq!(query.text.len(), MAX_QUERY_BYTES);
+    }
+
+    #[test]
+    fn a_prepared_query_is_corrected_and_has_clauses_and_names_tools_as_it_was_given() {
+        let server = McpServer { name: "s".into(), ..McpServer::default() };
+        let tool = |name: &str| Tool::new(&server, McpTool::new(name), "tool").unwrap();
+        let (known, other) = (tool("create_dashboard"), tool("creaet"));
+        let vocabulary = Vocabulary::build([&known].map(Tool::document).into_iter());
+        let query = Query::prepare("show me the weather in Paris, and creaet a new dahsboard of it", &vocabulary);
+        assert_eq!(query.ranked, "show me the weather in Paris, and create a new dashboard of it");
+        let clauses: Vec<&str> = query.clause_ranges().into_iter().map(|range| &query.ranked[range]).collect();
+        assert_eq!(clauses, ["show me the weather in Paris", "create a new dashboard of it"]);
+        assert!(query.clauses[1].terms.contains(&("dashboard".to_owned(), 1.0)));
+        assert!(query.terms.iter().any(|(_, weight)| *weight < 1.0));
+        assert_eq!(Query::prepare("use the creaet tool", &vocabulary).naming(other.document()), Naming::Tool);
+    }
+
+    #[test]
+    fn a_query_in_another_language_has_its_gloss_as_a_clause() {
+        let query = Query::prepare("Lösche bitte die alten Dateien auf dem Server der Firma", &Vocabulary::default());
+        assert!(query.ranked.starts_with(&format!("{}\n", query.text)));
+        assert!(query.terms.contains(&("delet".to_owned(), 1.0)));
+        assert!(query.clause_ranges().len() != 1);
     }
 
     #[test]

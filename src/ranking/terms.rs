@@ -112,6 +112,12 @@ pub fn fold_name(name: &str) -> String {
     words(name).iter().map(Word::joined).collect()
 }
 
+/// Text in lower case, NFKC, Latin without diacritics: as terms are, but not split.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    text.nfkc().flat_map(without_diacritic).flat_map(char::to_lowercase).collect()
+}
+
 fn without_diacritic(c: char) -> impl Iterator<Item = char> {
     // Latin only: elsewhere a mark may be half of the letter.
     let latin = matches!(c, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
