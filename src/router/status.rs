@@ -1,0 +1,87 @@
+//! The state of a router, for an indicator.
+
+use super::ToolRouter;
+use crate::embedding::service::{Degraded, EmbedderInfo};
+use crate::ranking::Ranker;
+
+/// The state of a router, for an indicator.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Status {
+    /// Where the model stands.
+    pub state: ModelState,
+    /// What a ranking in mode `auto` would use now.
+    pub ranker: Ranker,
+    /// Why not hybrid.
+    pub degraded: Option<Degraded>,
+    /// The embedder in force.
+    pub embedder: Option<EmbedderInfo>,
+    /// What the embedder last failed with.
+    pub last_error: Option<String>,
+    /// Servers in force.
+    pub server_count: usize,
+    /// Their tools, those that are off included.
+    pub tool_count: usize,
+    /// How many of the tools have vectors.
+    pub vector_count: usize,
+    /// Open sessions.
+    pub session_count: usize,
+    /// Counts up with each change of the catalogue.
+    pub generation: u64,
+}
+
+/// Where the model stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelState {
+    /// None was asked for.
+    Cold,
+    /// It is being loaded, or vectors are being made.
+    Loading,
+    /// All vectors are there.
+    Ready,
+    /// It fails.
+    Degraded,
+}
+
+impl ModelState {
+    /// The stable name that callers see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cold => "cold",
+            Self::Loading => "loading",
+            Self::Ready => "ready",
+            Self::Degraded => "degraded",
+        }
+    }
+}
+
+impl ToolRouter {
+    /// The state for an indicator. Never waits for a ranking.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let index = self.index();
+        let vectors = self.embedding.vectors();
+        let vector_count = vectors.as_ref().map_or(0, |vectors| index.vector_count(vectors));
+        let degraded = self.semantic_state(&index).err();
+        let last_error = self.embedding.last_error();
+        let state = match degraded {
+            _ if self.embedding.loading() => ModelState::Loading,
+            Some(Degraded::ModelNotLoaded) => ModelState::Cold,
+            None => ModelState::Ready,
+            Some(_) if last_error.is_some() => ModelState::Degraded,
+            Some(_) => ModelState::Loading,
+        };
+        Status {
+            state,
+            ranker: if degraded.is_none() { Ranker::Hybrid } else { Ranker::Lexical },
+            degraded,
+            embedder: vectors.map(|vectors| EmbedderInfo { model_id: vectors.model_id.clone(), dimensions: vectors.dimensions }),
+            last_error,
+            server_count: index.servers.len(),
+            tool_count: index.tools.len(),
+            vector_count,
+            session_count: self.sessions.lock().open.len(),
+            generation: index.generation,
+        }
+    }
+}
