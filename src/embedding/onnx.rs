@@ -228,7 +228,8 @@ mod tests {
     #[ignore = "needs the model and the runtime: node scripts/assets.mjs"]
     fn a_text_with_parts_has_the_vector_that_it_has_alone() {
         let npm = Path::new(env!("CARGO_MANIFEST_DIR")).join("npm");
-        let runtime_path = npm.join("linux-x64-gnu/libonnxruntime.so");
+        let runtime_path =
+            std::env::var("TOOL_ROUTER_RUNTIME").map_or_else(|_| npm.join("linux-x64-gnu/libonnxruntime.so"), PathBuf::from);
         let options = OnnxOptions { model_dir: npm.join("model"), runtime_path, threads: 1 };
         let mut embedder = OnnxEmbedder::load(&options).unwrap();
         let text = "Résumé the failing build of today 🙂, then tell the team in Slack";
