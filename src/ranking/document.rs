@@ -41,6 +41,8 @@ pub struct ToolDocument {
     pub(crate) all_terms: String,
     /// Terms of server, name and title alone.
     pub(crate) head_terms: String,
+    /// The words of the server's name.
+    pub(crate) server_words: String,
     /// The words of server and name, once each, as they are written but for case and marks.
     pub(crate) name_words: String,
     /// Further words of title, description and parameter names.
@@ -68,12 +70,14 @@ impl ToolDocument {
             }
         }
         all_terms.truncate(MAX_TERMS);
+        let server_words = distinct_words(&head[..1], &mut HashSet::new());
         let mut seen = HashSet::new();
         let name_words = distinct_words(&head[..2], &mut seen);
         let mut others = vec![head[2], described];
         others.extend(schema.names.iter().map(String::as_str));
         let other_words = distinct_words(&others, &mut seen);
         Self {
+            server_words,
             name_words,
             other_words,
             all_terms: all_terms.join("\n"),

@@ -5,6 +5,8 @@ pub mod document;
 pub mod fusion;
 pub mod lexical;
 pub mod lexicon;
+pub mod negation;
+pub mod pasted;
 pub mod query;
 pub mod semantic;
 pub mod spelling;
@@ -14,12 +16,15 @@ pub mod usage;
 pub mod vocabulary;
 pub mod words;
 
+use std::collections::HashMap;
+
 use crate::catalogue::tool::ToolId;
 use crate::embedding::service::Degraded;
 use crate::embedding::vectors::{QueryVectors, Vector};
 use document::ToolDocument;
 use fusion::{LEXICAL_WEIGHT, SEMANTIC_WEIGHT, standardise, standardise_by};
 use lexical::LexicalIndex;
+use negation::NEGATED_PENALTY;
 use query::{Naming, Query, QueryCut};
 use usage::UsageMemory;
 
@@ -85,17 +90,29 @@ pub struct Shares {
     pub semantic_share: f64,
     /// How the query names the tool.
     pub naming: Naming,
+    /// Whether it is the best of the tools of its name, where a query names several.
+    pub first_of_name: bool,
     /// What usage added.
     pub usage: f64,
+    /// Whether the query says that it does not want the tool's product.
+    pub negated: bool,
     /// Whether anything in the query speaks for the tool.
     pub supported: bool,
 }
 
 impl Shares {
-    /// What exact names and usage add to a score.
+    /// What a tool is ordered by.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        self.lexical_share + self.semantic_share + self.boost()
+    }
+
+    /// What exact names, usage and negation add to a score.
     #[must_use]
     pub fn boost(&self) -> f64 {
-        NAMED_BONUS * f64::from(self.naming as u8) + self.usage
+        let first = if self.first_of_name { NAMED_BONUS / 2.0 } else { 0.0 };
+        let penalty = if self.negated { NEGATED_PENALTY } else { 0.0 };
+        NAMED_BONUS * f64::from(self.naming as u8) + first + self.usage - penalty
     }
 }
 
@@ -162,16 +179,27 @@ pub fn rank(
             let naming = query.naming(corpus.document(position));
             let (lexical_share, semantic_share) = weights.shares(&whole, &clauses, at);
             let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
-            let supported = lexical[at] > 0.0 || naming != Naming::None || near(&whole) || clauses.iter().any(near);
+            let negated = naming == Naming::None && query.negated.covers(corpus.document(position));
+            let spoken_for = lexical[at] > 0.0 || naming != Naming::None || near(&whole) || clauses.iter().any(near);
+            let supported = spoken_for && !negated;
             let preferred =
                 if supported && !usage.is_empty() { usage.preference(corpus.id(position)) * USAGE_BONUS } else { 0.0 };
             let similarity = similarities.as_ref().map(|similarities| similarities[at]);
-            let shares =
-                Shares { lexical: lexical[at], lexical_share, similarity, semantic_share, naming, usage: preferred, supported };
-            let score = shares.lexical_share + shares.semantic_share + shares.boost();
-            RankedTool { position, rank: 0, score, shares }
+            let shares = Shares {
+                lexical: lexical[at],
+                lexical_share,
+                similarity,
+                semantic_share,
+                naming,
+                first_of_name: false,
+                usage: preferred,
+                negated,
+                supported,
+            };
+            RankedTool { position, rank: 0, score: shares.score(), shares }
         })
         .collect();
+    lift_first_of_names(corpus, &mut tools);
     let supported_count = tools.iter().filter(|tool| tool.shares.supported).count();
     let by_score = |a: &RankedTool, b: &RankedTool| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position));
     if top_k < tools.len() && top_k > 0 {
@@ -184,6 +212,24 @@ pub fn rank(
         tool.rank = at + 1;
     }
     Ranking { tools, ranker, degraded: None, candidate_count: candidates.len(), supported_count, query_cut: query.cut }
+}
+
+/// Where a query names several tools, the best of each name comes before a second one of any: six
+/// names that five servers share would fill a list with twins of the first.
+fn lift_first_of_names(corpus: &dyn Corpus, tools: &mut [RankedTool]) {
+    let mut best: HashMap<String, usize> = HashMap::new();
+    for (at, tool) in tools.iter().enumerate().filter(|(_, tool)| tool.shares.naming == Naming::Tool) {
+        let first = best.entry(corpus.document(tool.position).folded_name.clone()).or_insert(at);
+        if tool.score > tools[*first].score {
+            *first = at;
+        }
+    }
+    if best.len() > 1 {
+        for at in best.into_values() {
+            tools[at].shares.first_of_name = true;
+            tools[at].score = tools[at].shares.score();
+        }
+    }
 }
 
 /// Standardised scores of a query or of one of its clauses, by candidate.

@@ -6,15 +6,19 @@ use std::ops::Range;
 use super::clauses::clauses;
 use super::document::ToolDocument;
 use super::lexicon::gloss;
+use super::negation::{Negated, negated};
+use super::pasted::prose;
 use super::spelling::corrected;
 use super::synonyms::add_synonyms;
-use super::terms::{Word, word_terms, words};
+use super::terms::{Word, fold_name, word_terms, words};
 use super::vocabulary::Vocabulary;
 
 /// The most text of a query that is read; a pasted log may be longer.
 pub const MAX_QUERY_BYTES: usize = 32 * 1024;
 /// Names are looked for in this many words from the start.
 const NAMED_WORDS: usize = 400;
+/// Fewer names are a sentence with a comma.
+const FEWEST_LISTED: usize = 3;
 /// The longest name that is looked for, in words.
 const LONGEST_NAME: usize = 10;
 
@@ -70,6 +74,10 @@ pub struct Query {
     pub ranked: String,
     /// Set when the text was cut.
     pub cut: Option<QueryCut>,
+    /// Bytes of pasted code and logs that are not ranked.
+    pub pasted_bytes: usize,
+    /// Products that it does not want.
+    pub negated: Negated,
     /// Terms with their weights, in the order of their first place. A term counts once however
     /// often it stands there: a pasted log repeats itself (+0.6 points of recall at 10).
     pub terms: Vec<(String, f64)>,
@@ -92,20 +100,36 @@ impl Query {
         let words = words(text);
         let terms = distinct_terms(&words);
         let (names, spans) = names(&words);
-        Self { text: text.to_owned(), ranked: text.to_owned(), cut, terms, clauses: Vec::new(), names, spans }
+        Self {
+            text: text.to_owned(),
+            ranked: text.to_owned(),
+            cut,
+            pasted_bytes: 0,
+            negated: Negated::default(),
+            terms,
+            clauses: Vec::new(),
+            names,
+            spans,
+        }
     }
 
-    /// Analyses a text for a ranking of tools that the words are of: misspelt words are corrected,
-    /// other languages glossed, terms have synonyms, clauses stand apart. Tools are named by the text as it was given.
+    /// Analyses a text for a ranking of tools that the words are of: pasted code and logs are left out,
+    /// misspelt words corrected, other languages glossed, terms have synonyms, clauses stand apart.
+    /// Tools are named by what a person wrote, in the spelling that was given.
     #[must_use]
     pub fn prepare(text: &str, vocabulary: &Vocabulary) -> Self {
         let mut query = Self::new(text);
-        let changed = corrected(&query.text, vocabulary);
-        let said = gloss(changed.as_ref().unwrap_or(&query.text), vocabulary);
-        if let Some(changed) = changed {
+        if let Some(asked) = prose(&query.text) {
+            query = Self { cut: query.cut, pasted_bytes: query.text.len() - asked.len(), ..Self::new(&asked) };
+        }
+        query.names.extend(listed_names(&query.text, vocabulary));
+        if let Some(changed) = corrected(&query.text, vocabulary) {
             query.ranked = changed;
         }
-        if let Some(said) = said {
+        if let Some((kept, negated)) = negated(&query.ranked, vocabulary) {
+            (query.ranked, query.negated) = (kept, negated);
+        }
+        if let Some(said) = gloss(&query.ranked, vocabulary) {
             query.ranked.push('\n');
             query.ranked.push_str(&said);
         }
@@ -171,6 +195,20 @@ fn names(words: &[Word]) -> (HashSet<String>, HashSet<String>) {
         }
     }
     (names, spans)
+}
+
+/// Names of tools that stand in a list, in any spelling: "list issues, get weather and navigate".
+/// Most items must be names, so that "search, filter and export the orders" is no list of names.
+fn listed_names(text: &str, vocabulary: &Vocabulary) -> Vec<String> {
+    let items: Vec<String> = text
+        .split([',', ';', '\n', ':', '、', '，'])
+        .flat_map(|part| part.split(" and "))
+        .take(NAMED_WORDS)
+        .map(fold_name)
+        .filter(|item| !item.is_empty())
+        .collect();
+    let named: Vec<String> = items.iter().filter(|item| vocabulary.is_tool_name(item)).cloned().collect();
+    if named.len() >= FEWEST_LISTED && named.len() * 2 > items.len() { named } else { Vec::new() }
 }
 
 #[cfg(test)]

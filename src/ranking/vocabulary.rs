@@ -4,9 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::document::ToolDocument;
 use super::terms::stem;
+use super::words::is_english_form;
 
 /// A shorter word is near too many others.
 pub(super) const SHORTEST_CANDIDATE: usize = 4;
+/// A shorter word of a server's name ("ea", "go") is no product's.
+const SHORTEST_PRODUCT: usize = 3;
+/// Words of servers' names that say what kind of thing they are, and are no product's.
+const KINDS: [&str; 12] = ["mcp", "server", "tools", "tool", "dev", "api", "ref", "the", "for", "docs", "local", "remote"];
 
 /// A word that a misspelt one may become.
 #[derive(Debug)]
@@ -23,6 +28,8 @@ pub struct Candidate {
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     words: HashSet<String>,
+    products: HashSet<String>,
+    tool_names: HashSet<String>,
     stems: HashSet<String>,
     /// By length and first letter, in the order of the alphabet.
     candidates: HashMap<(usize, u8), Vec<Candidate>>,
@@ -33,7 +40,18 @@ impl Vocabulary {
     /// misspelt words are.
     pub fn build<'a>(documents: impl Iterator<Item = &'a ToolDocument>) -> Self {
         let mut counts: HashMap<&str, (usize, bool)> = HashMap::new();
+        let mut products = HashSet::new();
+        let mut tool_names = HashSet::new();
         for document in documents {
+            tool_names.insert(document.folded_name.clone());
+            products.insert(document.folded_server.clone());
+            products.extend(
+                document
+                    .server_words
+                    .lines()
+                    .filter(|word| word.len() >= SHORTEST_PRODUCT && !KINDS.contains(word))
+                    .map(str::to_owned),
+            );
             let names = document.name_words.lines().map(|word| (word, true));
             for (word, in_name) in names.chain(document.other_words.lines().map(|word| (word, false))) {
                 let count = counts.entry(word).or_default();
@@ -41,7 +59,13 @@ impl Vocabulary {
                 count.1 |= in_name;
             }
         }
+        let named =
+            counts.iter().filter(|(word, (_, in_name))| *in_name && word.len() >= SHORTEST_CANDIDATE && !is_english_form(word));
+        products.extend(named.map(|(word, _)| (*word).to_owned()));
+        products.remove("");
         let mut vocabulary = Self {
+            products,
+            tool_names,
             words: counts.keys().map(|word| (*word).to_owned()).collect(),
             stems: counts.keys().map(|word| stem(word)).collect(),
             candidates: HashMap::new(),
@@ -64,6 +88,19 @@ impl Vocabulary {
     #[must_use]
     pub fn contains(&self, word: &str) -> bool {
         self.words.contains(word)
+    }
+
+    /// Whether a folded name is a product's: a server's name, a word of one, or a word of a tool's
+    /// name that is no English.
+    #[must_use]
+    pub fn is_product(&self, name: &str) -> bool {
+        self.products.contains(name)
+    }
+
+    /// Whether a folded name is a tool's.
+    #[must_use]
+    pub fn is_tool_name(&self, name: &str) -> bool {
+        self.tool_names.contains(name)
     }
 
     /// Whether the word or another form of it stands in the catalogue.

@@ -1,0 +1,242 @@
+//! Products that a request does not want: "a ticket, but not in Jira".
+//!
+//! To words and vectors alike, "not Jira" is a request about Jira. So the phrase is left out of what
+//! is ranked, and the tools that carry the name are lowered. Only names of products are negated
+//! (words of servers' names, and words of tools' names that are no English): "why is the build not
+//! running" says nothing about tools that run builds.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::document::ToolDocument;
+use super::terms::fold_name;
+use super::vocabulary::Vocabulary;
+
+/// What a tool of a negated product loses, in units of fused standard deviations: the best of a
+/// ranking stand 3 to 6 above the mean, so it falls behind whatever else was asked for.
+pub const NEGATED_PENALTY: f64 = 6.0;
+/// The longest name of a product, in words.
+const LONGEST_PRODUCT: usize = 3;
+/// Words between the negation and the name: "not in the company's Jira".
+const MOST_FILLERS: usize = 3;
+/// A request that has fewer words left asked about the product itself.
+const FEWEST_WORDS: usize = 2;
+
+/// Words that negate what follows, in the ten languages of the lexicon; longest first.
+const NEGATIONS: [&[&str]; 32] = [
+    &["do", "not", "use"],
+    &["don't", "use"],
+    &["dont", "use"],
+    &["instead", "of"],
+    &["rather", "than"],
+    &["other", "than"],
+    &["anything", "but"],
+    &["no", "uses"],
+    &["sin", "usar"],
+    &["en", "vez", "de"],
+    &["em", "vez", "de"],
+    &["au", "lieu", "de"],
+    &["invece", "di"],
+    &["pas", "avec"],
+    &["pas", "dans"],
+    &["pas", "sur"],
+    &["не", "в"],
+    &["not"],
+    &["without"],
+    &["except"],
+    &["avoid"],
+    &["never"],
+    &["nicht"],
+    &["ohne"],
+    &["statt"],
+    &["sans"],
+    &["sin"],
+    &["sem"],
+    &["senza"],
+    &["pas"],
+    &["не"],
+    &["без"],
+];
+/// Words that may stand between a negation and a name.
+const FILLERS: [&str; 40] = [
+    "the",
+    "a",
+    "an",
+    "in",
+    "on",
+    "to",
+    "use",
+    "using",
+    "with",
+    "via",
+    "from",
+    "through",
+    "into",
+    "our",
+    "my",
+    "at",
+    "any",
+    "of",
+    "touching",
+    "opening",
+    "involving",
+    "by",
+    "im",
+    "in",
+    "mit",
+    "über",
+    "auf",
+    "den",
+    "die",
+    "das",
+    "en",
+    "el",
+    "la",
+    "le",
+    "les",
+    "con",
+    "avec",
+    "sur",
+    "na",
+    "no",
+];
+/// Words that go on with the list of what is not wanted.
+const JOINERS: [&str; 6] = ["or", "nor", "and", "oder", "ou", "o"];
+
+/// What a request does not want.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Negated {
+    /// Folded names of products.
+    pub products: HashSet<String>,
+}
+
+impl Negated {
+    /// Whether a tool is of a negated product: by its server's name, or by a word of either name.
+    #[must_use]
+    pub fn covers(&self, tool: &ToolDocument) -> bool {
+        !self.products.is_empty()
+            && (self.products.contains(&tool.folded_server) || tool.name_words.lines().any(|word| self.products.contains(word)))
+    }
+}
+
+/// The text without what it does not want, and what that is; `None` when it wants all it names.
+#[must_use]
+pub fn negated(text: &str, vocabulary: &Vocabulary) -> Option<(String, Negated)> {
+    let words = words(text);
+    let lower: Vec<String> = words.iter().map(|word| text[word.clone()].to_lowercase().replace('’', "'")).collect();
+    let mut negated = Negated::default();
+    let mut left_out: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let Some(end) = phrase(&lower, at, vocabulary, &mut negated) else {
+            at += 1;
+            continue;
+        };
+        left_out.push(words[at].start..words[end - 1].end);
+        at = end;
+    }
+    let left: usize = words.len() - words.iter().filter(|word| left_out.iter().any(|range| range.contains(&word.start))).count();
+    if left_out.is_empty() || left < FEWEST_WORDS {
+        return None;
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut done = 0;
+    for range in left_out {
+        kept.push_str(&text[done..range.start]);
+        done = range.end;
+    }
+    kept.push_str(&text[done..]);
+    Some((kept, negated))
+}
+
+/// Reads a negation with the products it names; the place after it.
+fn phrase(lower: &[String], at: usize, vocabulary: &Vocabulary, negated: &mut Negated) -> Option<usize> {
+    let begins = |words: &&&[&str]| lower[at..].len() > words.len() && words.iter().zip(&lower[at..]).all(|(a, b)| a == b);
+    let mut place = at + NEGATIONS.iter().find(begins)?.len();
+    let mut end = None;
+    loop {
+        let fillers = lower[place..].iter().take(MOST_FILLERS).take_while(|word| FILLERS.contains(&word.as_str())).count();
+        let start = place + fillers;
+        let longest = LONGEST_PRODUCT.min(lower.len() - start);
+        let product = (1..=longest).rev().find_map(|length| {
+            let name = fold_name(&lower[start..start + length].concat());
+            vocabulary.is_product(&name).then_some((name, start + length))
+        });
+        let Some((name, after)) = product else { return end };
+        negated.products.insert(name);
+        end = Some(after);
+        if !lower.get(after).is_some_and(|word| JOINERS.contains(&word.as_str())) {
+            return end;
+        }
+        place = after + 1;
+    }
+}
+
+/// Words with their places; an apostrophe or hyphen inside belongs to one.
+fn words(text: &str) -> Vec<Range<usize>> {
+    let mut words: Vec<Range<usize>> = Vec::new();
+    for (at, c) in text.char_indices() {
+        let inside = c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '_');
+        match words.last_mut() {
+            Some(last) if inside && last.end == at => last.end = at + c.len_utf8(),
+            _ if c.is_alphanumeric() => words.push(at..at + c.len_utf8()),
+            _ => {}
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::tool::{McpServer, McpTool, Tool};
+
+    fn vocabulary() -> Vocabulary {
+        let tool = |server: &str, tool: &str| {
+            Tool::new(&McpServer { name: server.into(), ..McpServer::default() }, McpTool::new(tool), "tool").unwrap()
+        };
+        let tools = [
+            tool("github", "create_issue"),
+            tool("atlassian", "jira_create_issue"),
+            tool("browser-tools", "run_audit"),
+            tool("slack", "post_message"),
+        ];
+        Vocabulary::build(tools.iter().map(Tool::document))
+    }
+
+    fn read(text: &str) -> Option<(String, Vec<String>)> {
+        negated(text, &vocabulary()).map(|(kept, negated)| {
+            let mut products: Vec<String> = negated.products.into_iter().collect();
+            products.sort_unstable();
+            (kept, products)
+        })
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_left_out_and_known() {
+        for (text, kept, products) in [
+            ("open a ticket, but not in Jira", "open a ticket, but ", &["jira"][..]),
+            ("file an issue without GitHub or Slack please", "file an issue  please", &["github", "slack"]),
+            ("use Slack instead of the browser tools", "use Slack ", &["browsertools"]),
+            ("Don't use GitHub. Open an issue in Jira", ". Open an issue in Jira", &["github"]),
+            ("ein Ticket anlegen, aber nicht in Jira", "ein Ticket anlegen, aber ", &["jira"]),
+        ] {
+            let products = products.iter().map(|product| (*product).to_owned()).collect();
+            assert_eq!(read(text), Some((kept.to_owned(), products)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_negation_of_anything_else_changes_nothing() {
+        for text in [
+            "why is the build not running",
+            "Jira is not loading",
+            "not Jira",
+            "create an issue without assignee",
+            "messages that were never read",
+            "",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}
