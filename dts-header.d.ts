@@ -100,8 +100,11 @@ export interface Settings {
   contextWindow?: number
   /** Scoped definitions under this share of `contextWindow` are all attached; 0 is off. 0 to 1. @default 0 */
   contextShare?: number
-  /** Tools that the first selection attaches, pins not counted. 1 to 1,000. @default 30 */
-  initialK?: number
+  /**
+   * Tools that the first selection attaches, pins not counted. 1 to 1,000; or `'auto'`: as many as the ranking has
+   * evidence for, from 8 to 20. @default 30
+   */
+  initialK?: number | 'auto'
   /** New tools that a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */
   turnK?: number
   /** Tools that one `mcp_load` may attach. 1 to 1,000. @default 10 */

@@ -27,6 +27,48 @@ impl RankingMode {
         [("auto", Self::Auto), ("lexical", Self::Lexical), ("semantic", Self::Semantic), ("hybrid", Self::Hybrid)];
 }
 
+/// How many tools the first selection attaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "WrittenK", try_from = "WrittenK")]
+pub enum InitialK {
+    /// This many.
+    Fixed(usize),
+    /// As many as the ranking has evidence for.
+    Auto,
+}
+
+/// [`InitialK`] as it is written: a number or a word.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum WrittenK {
+    Number(usize),
+    Word(String),
+}
+
+impl From<InitialK> for WrittenK {
+    fn from(k: InitialK) -> Self {
+        match k {
+            InitialK::Fixed(count) => Self::Number(count),
+            InitialK::Auto => Self::Word(AUTO.to_owned()),
+        }
+    }
+}
+
+impl TryFrom<WrittenK> for InitialK {
+    type Error = String;
+
+    fn try_from(written: WrittenK) -> std::result::Result<Self, String> {
+        match written {
+            WrittenK::Number(count) => Ok(Self::Fixed(count)),
+            WrittenK::Word(word) if word == AUTO => Ok(Self::Auto),
+            WrittenK::Word(word) => Err(format!("initialK: expected a number or {AUTO:?}, got {word:?}")),
+        }
+    }
+}
+
+/// What a number may be instead, for `initialK`.
+pub const AUTO: &str = "auto";
+
 /// Which servers a mode of the host may use.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -52,7 +94,7 @@ pub struct Settings {
     pub context_share: f64,
     /// How many tools the first selection attaches. 30: models choose worse past 15 to 20 tools,
     /// and on multi-tool tasks 20 leaves a third of the needed tools out.
-    pub initial_k: usize,
+    pub initial_k: InitialK,
     /// How many new tools a later turn may attach; 0 turns the rolling window off. 3: with it,
     /// ten tools and three turns cover as much as forty tools at once.
     pub turn_k: usize,
@@ -87,7 +129,7 @@ impl Default for Settings {
             threshold: 50,
             context_window: None,
             context_share: 0.0,
-            initial_k: 30,
+            initial_k: InitialK::Fixed(30),
             turn_k: 3,
             search_k: 10,
             search_turns: 7,
@@ -110,10 +152,9 @@ pub const MAX_K: usize = 1000;
 pub const MAX_COUNT: usize = 9_007_199_254_740_991;
 
 /// The least and the most of each whole number, by the name that callers use.
-pub const COUNTS: [(&str, usize, usize); 11] = [
+pub const COUNTS: [(&str, usize, usize); 10] = [
     ("threshold", 0, 100_000),
     ("contextWindow", 1, MAX_COUNT),
-    ("initialK", 1, MAX_K),
     ("turnK", 0, MAX_K),
     ("searchK", 1, MAX_K),
     ("searchTurns", 0, 1_000),
@@ -137,12 +178,11 @@ pub enum CountField<'s> {
 
 impl Settings {
     /// The whole numbers in the order of [`COUNTS`]; `None` where one is not set.
-    pub fn counts_mut(&mut self) -> [CountField<'_>; 11] {
+    pub fn counts_mut(&mut self) -> [CountField<'_>; 10] {
         use CountField::{Optional, Required};
         [
             Required(&mut self.threshold),
             Optional(&mut self.context_window),
-            Required(&mut self.initial_k),
             Required(&mut self.turn_k),
             Required(&mut self.search_k),
             Required(&mut self.search_turns),
@@ -175,6 +215,11 @@ impl Settings {
             if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
                 return Err(Error::invalid(format!("{path}.{name}"), format!("an integer from {least} to {most}"), value));
             }
+        }
+        if let InitialK::Fixed(value) = self.initial_k
+            && !(1..=MAX_K).contains(&value)
+        {
+            return Err(Error::invalid(format!("{path}.initialK"), format!("an integer from 1 to {MAX_K}, or 'auto'"), value));
         }
         for ((name, most), value) in RATIOS.into_iter().zip(copy.ratios_mut()) {
             if !(0.0..=most).contains(value) {
@@ -222,7 +267,7 @@ mod tests {
     #[test]
     fn a_number_out_of_its_range_is_refused_wherever_it_comes_from() {
         for (settings, path) in [
-            (Settings { initial_k: 0, ..Settings::default() }, "s.initialK"),
+            (Settings { initial_k: InitialK::Fixed(0), ..Settings::default() }, "s.initialK"),
             (Settings { turn_k: 1001, ..Settings::default() }, "s.turnK"),
             (Settings { k1: -5.0, ..Settings::default() }, "s.k1"),
             (Settings { b: f64::NAN, ..Settings::default() }, "s.b"),

@@ -10,7 +10,7 @@ use tool_router::embedding::service::Degraded;
 use tool_router::ranking::Ranker;
 use tool_router::router::{NamedRanking, RankOptions, ToolRouter};
 use tool_router::session::selection::GateMode;
-use tool_router::settings::{ModeScope, RankingMode, Settings};
+use tool_router::settings::{InitialK, ModeScope, RankingMode, Settings};
 
 const WORDS: [&str; 12] =
     ["create", "issue", "list", "file", "read", "search", "page", "deploy", "message", "branch", "query", "delete"];
@@ -64,7 +64,7 @@ fn ids(ranking: &NamedRanking) -> Vec<ToolId> {
 }
 
 fn dynamic(settings: Settings) -> Settings {
-    Settings { threshold: 0, initial_k: 3, turn_k: 2, ..settings }
+    Settings { threshold: 0, initial_k: InitialK::Fixed(3), turn_k: 2, ..settings }
 }
 
 proptest! {

@@ -8,7 +8,7 @@ use crate::catalogue::MAX_SERVER_TOOLS;
 use crate::catalogue::tool::{AlwaysLoad, McpServer, McpTool, RefusedTool, Source, ToolId};
 use crate::error::{Error, Result};
 use crate::router::RankOptions;
-use crate::settings::{COUNTS, CountField, MAX_K, ModeScope, RATIOS, RankingMode, Settings};
+use crate::settings::{AUTO, COUNTS, CountField, InitialK, MAX_K, ModeScope, RATIOS, RankingMode, Settings};
 
 /// Servers, modes and names in one list: bounds against a runaway caller, far above real ones.
 const MAX_LIST: usize = 100_000;
@@ -25,8 +25,12 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     if input.is_undefined() {
         return Ok(settings);
     }
-    let known: Vec<&str> =
-        COUNTS.map(|(name, ..)| name).into_iter().chain(RATIOS.map(|(name, _)| name)).chain(["rankingMode", "modes"]).collect();
+    let known: Vec<&str> = COUNTS
+        .map(|(name, ..)| name)
+        .into_iter()
+        .chain(RATIOS.map(|(name, _)| name))
+        .chain(["initialK", "rankingMode", "modes"])
+        .collect();
     input.only_keys(&known)?;
     for ((name, least, most), target) in COUNTS.into_iter().zip(settings.counts_mut()) {
         if let Some(value) = input.field(name, |value| value.count(least, most))? {
@@ -41,6 +45,9 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
             *target = value;
         }
     }
+    if let Some(k) = input.field("initialK", |value| initial_k(&value))? {
+        settings.initial_k = k;
+    }
     if let Some(mode) = input.field("rankingMode", |value| value.one_of(&RankingMode::NAMES))? {
         settings.ranking_mode = mode;
     }
@@ -48,6 +55,10 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
         settings.modes = modes.into_iter().collect();
     }
     Ok(settings)
+}
+
+fn initial_k(input: &Input<'_, '_>) -> Result<InitialK> {
+    if input.is_text() { input.one_of(&[(AUTO, InitialK::Auto)]) } else { input.count(1, MAX_K).map(InitialK::Fixed) }
 }
 
 fn mode_scope(input: &Input<'_, '_>) -> Result<ModeScope> {

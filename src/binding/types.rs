@@ -211,6 +211,15 @@ pub struct Explanation {
     pub degraded: Option<Degraded>,
     /// How many tools were ranked.
     pub candidate_count: u32,
+    /// The text that was ranked: spelling corrected, a line of English behind another language,
+    /// pasted code and unwanted products left out.
+    pub ranked_text: String,
+    /// Bytes of pasted code and logs that were left out.
+    pub pasted_bytes: u32,
+    /// Products that the query does not want ("not in Jira"); their tools are lowered.
+    pub negated: Vec<String>,
+    /// The part of the query that suits the tool best, when the query asks for several things.
+    pub clause: Option<String>,
     /// All of it in a few lines for a person.
     pub text: String,
 }
@@ -233,6 +242,10 @@ impl From<core::router::Explanation> for Explanation {
             ranker: explanation.ranker.name().into(),
             degraded: explanation.degraded.map(Into::into),
             candidate_count: small(explanation.candidate_count),
+            ranked_text: explanation.ranked_text,
+            pasted_bytes: small(explanation.pasted_bytes),
+            negated: explanation.negated,
+            clause: explanation.clause,
             text,
         }
     }

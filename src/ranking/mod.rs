@@ -88,6 +88,8 @@ pub struct Shares {
     pub similarity: Option<f64>,
     /// The cosine, standardised over the candidates and weighted.
     pub semantic_share: f64,
+    /// Which clause of the query suits the tool best, when there are several.
+    pub clause: Option<usize>,
     /// How the query names the tool.
     pub naming: Naming,
     /// Whether it is the best of the tools of its name, where a query names several.
@@ -177,7 +179,7 @@ pub fn rank(
         .enumerate()
         .map(|(at, &position)| {
             let naming = query.naming(corpus.document(position));
-            let (lexical_share, semantic_share) = weights.shares(&whole, &clauses, at);
+            let (lexical_share, semantic_share, clause) = weights.shares(&whole, &clauses, at);
             let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
             let negated = naming == Naming::None && query.negated.covers(corpus.document(position));
             let spoken_for = lexical[at] > 0.0 || naming != Naming::None || near(&whole) || clauses.iter().any(near);
@@ -190,6 +192,7 @@ pub fn rank(
                 lexical_share,
                 similarity,
                 semantic_share,
+                clause,
                 naming,
                 first_of_name: false,
                 usage: preferred,
@@ -253,14 +256,17 @@ impl Weights {
     }
 
     /// The shares of a candidate: the mean of the whole and of the clause that suits it best.
-    fn shares(self, whole: &Part, clauses: &[Part], at: usize) -> (f64, f64) {
+    fn shares(self, whole: &Part, clauses: &[Part], at: usize) -> (f64, f64, Option<usize>) {
         let whole = self.of(whole, at);
-        let of_clauses = clauses.iter().map(|clause| self.of(clause, at));
-        let Some(best) = of_clauses.reduce(|best, other| if other.0 + other.1 > best.0 + best.1 { other } else { best }) else {
-            return whole;
+        let of_clauses = clauses.iter().map(|clause| self.of(clause, at)).enumerate();
+        let better = |best: (usize, (f64, f64)), other: (usize, (f64, f64))| {
+            if other.1.0 + other.1.1 > best.1.0 + best.1.1 { other } else { best }
+        };
+        let Some((clause, best)) = of_clauses.reduce(better) else {
+            return (whole.0, whole.1, None);
         };
         let mean = |whole: f64, clause: f64| (whole + self.clause * clause) / (1.0 + self.clause);
-        (mean(whole.0, best.0), mean(whole.1, best.1))
+        (mean(whole.0, best.0), mean(whole.1, best.1), Some(clause))
     }
 }
 

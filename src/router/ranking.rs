@@ -10,7 +10,7 @@ use crate::catalogue::tool::{McpServer, ToolId};
 use crate::catalogue::{Catalogue, ServerPath};
 use crate::embedding::service::Degraded;
 use crate::embedding::vectors::Vector;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, shorten};
 use crate::index::Index;
 use crate::ranking::lexical::TermScore;
 use crate::ranking::query::Query;
@@ -19,6 +19,8 @@ use crate::settings::{RankingMode, Settings};
 
 /// Lists of tools given in a call that stay indexed: one a mode of the host, with room.
 const KEPT_LISTS: usize = 8;
+/// How much of a text an explanation shows: a line of a terminal or two.
+const SHOWN_CHARS: usize = 160;
 
 /// What limits a ranking.
 #[derive(Debug, Clone, Default)]
@@ -68,6 +70,17 @@ pub struct Explanation {
     pub degraded: Option<Degraded>,
     /// How many tools were ranked.
     pub candidate_count: usize,
+    /// The text that was ranked: with spelling corrected, a line of English for another language,
+    /// and without what was left out.
+    pub ranked_text: String,
+    /// Whether that differs from the query.
+    pub rewritten: bool,
+    /// Bytes of pasted code and logs that were left out.
+    pub pasted_bytes: usize,
+    /// Products that the query does not want, in the order of the alphabet.
+    pub negated: Vec<String>,
+    /// The part of the query that suits the tool best, when it has parts.
+    pub clause: Option<String>,
 }
 
 /// For a person: the shares, then the terms.
@@ -77,6 +90,19 @@ impl fmt::Display for Explanation {
         writeln!(f, "{} is rank {} of {} ({})", self.tool.name, ranked.rank, self.candidate_count, self.ranker.name())?;
         if let Some(reason) = self.degraded {
             writeln!(f, "  not by vectors: {}", reason.message())?;
+        }
+        if self.rewritten {
+            writeln!(f, "  read as: {:?}", shorten(&self.ranked_text, SHOWN_CHARS))?;
+        }
+        if self.pasted_bytes > 0 {
+            writeln!(f, "  left out: {} bytes of pasted code or output", self.pasted_bytes)?;
+        }
+        if !self.negated.is_empty() {
+            let here = if shares.negated { ", which this tool is of" } else { "" };
+            writeln!(f, "  not wanted: {}{here}", self.negated.join(", "))?;
+        }
+        if let Some(clause) = &self.clause {
+            writeln!(f, "  best part: {:?}", shorten(clause, SHOWN_CHARS))?;
         }
         let (score, lexical, boost) = (ranked.score, shares.lexical_share, shares.boost());
         writeln!(f, "  score {score:.3} = lexical {lexical:.3} + semantic {:.3} + boost {boost:.3}", shares.semantic_share)?;
@@ -190,12 +216,21 @@ impl ToolRouter {
         let ranking = self.rank_positions(&index, &candidates, query, mode, deadline, candidates.len());
         let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);
         let ranked = ranked.ok_or_else(|| Error::from(ErrorKind::Internal { detail: "a candidate was not ranked".into() }))?;
+        let read = Query::prepare(query, index.vocabulary());
+        let mut negated: Vec<String> = read.negated.products.iter().cloned().collect();
+        negated.sort_unstable();
+        let clause = ranked.shares.clause.and_then(|at| read.clauses.get(at));
         Ok(Explanation {
-            terms: index.lexical().explain(&Query::prepare(query, index.vocabulary()).terms, position),
+            terms: index.lexical().explain(&read.terms, position),
+            rewritten: read.ranked != query,
+            pasted_bytes: read.pasted_bytes,
+            negated,
+            clause: clause.map(|clause| read.ranked[clause.range.clone()].to_owned()),
             tool: named(&index, ranked),
             ranker: ranking.ranker,
             degraded: ranking.degraded,
             candidate_count: candidates.len(),
+            ranked_text: read.ranked,
         })
     }
 

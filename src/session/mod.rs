@@ -1,5 +1,6 @@
 //! One task: its attached tools, which only ever grow, and its window of ranked turns.
 
+pub mod evidence;
 pub mod mcp_load;
 pub mod selection;
 pub mod state;
@@ -13,7 +14,7 @@ use crate::index::Index;
 use crate::ranking::Ranking;
 use crate::ranking::query::Naming;
 use crate::report::tokens;
-use crate::settings::Settings;
+use crate::settings::{InitialK, Settings};
 use selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 
 /// A tool that a session attached, under the name that the model was told.
@@ -247,10 +248,14 @@ impl Session {
         let named = |naming: Naming| naming != Naming::None;
         let ranked =
             ranking.into_iter().flat_map(|ranking| ranking.tools.iter().map(|tool| (tool.position, named(tool.shares.naming))));
+        let most = match self.settings.initial_k {
+            InitialK::Fixed(most) => most,
+            InitialK::Auto => ranking.map_or(0, evidence::supported_count),
+        };
         let mut seen = HashSet::new();
         let mut counted = 0;
         for (at, pinned) in pins.chain(ranked) {
-            if !pinned && counted >= self.settings.initial_k {
+            if !pinned && counted >= most {
                 break;
             }
             if !seen.insert(at) {
@@ -270,7 +275,7 @@ impl Session {
                 self.attach(index, at);
             }
             if self.attached.len() >= room && !pinned {
-                let cut = self.settings.initial_k - counted;
+                let cut = most - counted;
                 if cut > 0 {
                     self.report_cut(index, ranking, cut, left);
                 }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tunes the embedding model: adds the low-rank changes of npm/model/adapter.safetensors (trained by
+// training/train.py) to weights of the ONNX file that pip brings. The result is the same bytes on
+// every machine, and assets.lock.json pins its checksum.
+//
+// A weight W of the file is int8, with one scale for each column. For each pair A, B of the adapter:
+//   W' = W * scale + strength * A x B,  scale' = max |column| / 127,  stored = round(W' / scale')
+// (LoRA: E. Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021.)
+
+/** Field numbers of onnx.proto3 that are read here. */
+const MODEL_GRAPH = 7
+const GRAPH_INITIALIZER = 5
+const TENSOR_NAME = 8
+const TENSOR_RAW_DATA = 9
+/** Wire types of protobuf. */
+const VARINT = 0
+const FIXED64 = 1
+const LENGTH_DELIMITED = 2
+const FIXED32 = 5
+
+const QUANTISED_MOST = 127
+
+function varint(bytes, start) {
+  let value = 0
+  let at = start
+  for (let factor = 1; ; factor *= 128) {
+    const byte = bytes[at++]
+    if (byte === undefined || at - start > 10) throw new Error('the model is no ONNX file: a number that does not end')
+    value += (byte & 127) * factor
+    if (byte < 128) return [value, at]
+  }
+}
+
+/** The length-delimited fields of a message, with their places in the file. */
+function* fields(bytes, start, end) {
+  let at = start
+  while (at < end) {
+    let key
+    ;[key, at] = varint(bytes, at)
+    const [field, wire] = [Math.floor(key / 8), key % 8]
+    if (wire === VARINT) [, at] = varint(bytes, at)
+    else if (wire === FIXED64) at += 8
+    else if (wire === FIXED32) at += 4
+    else if (wire === LENGTH_DELIMITED) {
+      let length
+      ;[length, at] = varint(bytes, at)
+      yield { field, start: at, end: at + length }
+      at += length
+    } else throw new Error(`the model is no ONNX file: wire type ${wire}`)
+    if (at > end) throw new Error('the model is no ONNX file: a field goes past its end')
+  }
+}
+
+/** Where the raw data of each weight stands. */
+function weightsOf(model) {
+  const weights = new Map()
+  for (const graph of fields(model, 0, model.length)) {
+    if (graph.field !== MODEL_GRAPH) continue
+    for (const tensor of fields(model, graph.start, graph.end)) {
+      if (tensor.field !== GRAPH_INITIALIZER) continue
+      let name
+      let data
+      for (const part of fields(model, tensor.start, tensor.end)) {
+        if (part.field === TENSOR_NAME) name = model.toString('utf8', part.start, part.end)
+        if (part.field === TENSOR_RAW_DATA) data = part
+      }
+      if (name !== undefined && data) weights.set(name, data)
+    }
+  }
+  return weights
+}
+
+/** Half-precision float (IEEE 754 binary16). */
+function half(bits) {
+  const sign = bits & 0x8000 ? -1 : 1
+  const exponent = (bits >> 10) & 31
+  const fraction = bits & 1023
+  if (exponent === 0) return sign * fraction * 2 ** -24
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
+}
+
+/** The tensors of a safetensors file of half-precision floats, and its metadata. */
+export function readAdapter(file) {
+  const headerBytes = Number(file.readBigUInt64LE(0))
+  const header = JSON.parse(file.toString('utf8', 8, 8 + headerBytes))
+  const tensors = new Map()
+  for (const [name, { dtype, shape, data_offsets: [start, end] }] of Object.entries(header)) {
+    if (name === '__metadata__') continue
+    const [rows, columns] = shape
+    if (dtype !== 'F16' || end - start !== rows * columns * 2) throw new Error(`adapter: ${name} is no matrix of half-precision floats`)
+    const values = new Float64Array(rows * columns)
+    for (let at = 0; at < values.length; at++) values[at] = half(file.readUInt16LE(8 + headerBytes + start + 2 * at))
+    tensors.set(name, { rows, columns, values })
+  }
+  return { tensors, metadata: header.__metadata__ ?? {} }
+}
+
+/** Adds rows x rank times rank x columns to a weight and quantises it again. Arithmetic is in double precision, in a fixed order. */
+function tune(model, quantised, scales, a, b, strength) {
+  const { rows, columns: rank } = a
+  const { columns } = b
+  const [q, s] = [model.subarray(quantised.start, quantised.end), model.subarray(scales.start, scales.end)]
+  if (q.length !== rows * columns || s.length !== columns * 4 || b.rows !== rank) throw new Error('adapter: shapes differ from those of the model')
+  const changed = new Float64Array(rows)
+  for (let column = 0; column < columns; column++) {
+    const scale = s.readFloatLE(column * 4)
+    let most = 0
+    for (let row = 0; row < rows; row++) {
+      let sum = 0
+      for (let at = 0; at < rank; at++) sum += a.values[row * rank + at] * b.values[at * columns + column]
+      changed[row] = q.readInt8(row * columns + column) * scale + strength * sum
+      most = Math.max(most, Math.abs(changed[row]))
+    }
+    const newScale = Math.fround(most / QUANTISED_MOST)
+    s.writeFloatLE(newScale, column * 4)
+    for (let row = 0; row < rows; row++) {
+      const value = newScale === 0 ? 0 : Math.round(changed[row] / newScale)
+      q.writeInt8(Math.max(-QUANTISED_MOST, Math.min(QUANTISED_MOST, value)), row * columns + column)
+    }
+  }
+}
+
+/**
+ * The tuned model: a copy of `base`, as long as it.
+ *
+ * @param {Buffer} base the ONNX file as pip brings it
+ * @param {Buffer} adapterFile npm/model/adapter.safetensors
+ * @returns {Buffer}
+ */
+export function tuned(base, adapterFile) {
+  const model = Buffer.from(base)
+  const { tensors, metadata } = readAdapter(adapterFile)
+  const weights = weightsOf(model)
+  const strength = Number(metadata.strength ?? 1)
+  for (const [name, a] of tensors) {
+    if (!name.endsWith('.A')) continue
+    const weight = name.slice(0, -2)
+    const [quantised, scales, b] = [weights.get(`${weight}_q`), weights.get(`${weight}_scale`), tensors.get(`${weight}.B`)]
+    if (!quantised || !scales || !b) throw new Error(`adapter: the model has no weight ${weight}`)
+    tune(model, quantised, scales, a, b, strength)
+  }
+  return model
+}
