@@ -236,7 +236,7 @@ test.serial('what nothing offers is INCOMPLETE with what is missing, and attache
   session.close()
 })
 
-test.serial('tools of a tried server that are not attached are the last resort', async (t) => {
+test.serial('a tried server is left out, unless a tool of its that is not attached fits best of all', async (t) => {
   const session = await started()
   const answer = await session.reroute(signal('rename or move files'))
   t.is(answer.status, 'CONTINUE')
