@@ -33,11 +33,13 @@
 #![cfg_attr(test, allow(dead_code, reason = "see the comment above"))]
 
 mod assets;
+mod curation;
 mod embedders;
 mod error;
 mod host_embedder;
 mod input;
 mod requests;
+mod servers;
 mod session;
 mod slices;
 mod tool_router;

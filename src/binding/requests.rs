@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::curation::curation;
 use super::input::Input;
+use super::servers::server_entry;
 use super::slices::{LateText, Later, Place};
 use crate::catalogue::MAX_SERVER_TOOLS;
 use crate::catalogue::tool::{AlwaysLoad, McpServer, McpTool, RefusedTool, Source, ToolId};
 use crate::error::{Error, Result};
 use crate::router::RankOptions;
-use crate::settings::{AUTO, COUNTS, CountField, InitialK, MAX_K, ModeScope, RATIOS, RankingMode, Settings};
+use crate::settings::{AUTO, COUNTS, CountField, InitialK, MAX_K, ModeScope, Policy, RATIOS, RankingMode, ScopeBy, Settings};
 
 /// Servers, modes and names in one list: bounds against a runaway caller, far above real ones.
 const MAX_LIST: usize = 100_000;
@@ -29,7 +31,7 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
         .map(|(name, ..)| name)
         .into_iter()
         .chain(RATIOS.map(|(name, _)| name))
-        .chain(["initialK", "rankingMode", "modes"])
+        .chain(["initialK", "rankingMode", "policy", "curation", "scopeBy", "modes"])
         .collect();
     input.only_keys(&known)?;
     for ((name, least, most), target) in COUNTS.into_iter().zip(settings.counts_mut()) {
@@ -50,6 +52,15 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     }
     if let Some(mode) = input.field("rankingMode", |value| value.one_of(&RankingMode::NAMES))? {
         settings.ranking_mode = mode;
+    }
+    if let Some(policy) = input.field("policy", |value| value.one_of(&Policy::NAMES))? {
+        settings.policy = policy;
+    }
+    if let Some(changed) = input.field("curation", |value| curation(&value, settings.curation.clone()))? {
+        settings.curation = changed;
+    }
+    if let Some(scope_by) = input.field("scopeBy", |value| value.one_of(&ScopeBy::NAMES))? {
+        settings.scope_by = scope_by;
     }
     if let Some(modes) = input.field("modes", |value| value.entries(|mode| mode_scope(&mode)))? {
         settings.modes = modes.into_iter().collect();
@@ -104,6 +115,7 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: &Later<'env>) -> 
         always_load: input.field("alwaysLoad", |value| always_load(&value))?.unwrap_or_default(),
         tool_description_overrides: input.field("toolDescriptionOverrides", |value| text_map(&value))?.unwrap_or_default(),
         search_descriptions: input.field("searchDescriptions", |value| text_map(&value))?.unwrap_or_default(),
+        registry: input.field("registry", |entry| server_entry(&entry))?,
         tools: tools.into_iter().flatten().collect(),
         refused,
     })
@@ -219,7 +231,12 @@ pub fn rank_options(input: &Input<'_, '_>) -> Result<RankOptions> {
     if input.is_undefined() {
         return Ok(RankOptions::default());
     }
-    input.only_keys(&["topK", "mode", "hostMode", "servers", "deadlineMs"])?;
+    rank_options_with(input, &[])
+}
+
+/// Options of a ranking, beside further ones.
+pub fn rank_options_with(input: &Input<'_, '_>, further: &[&str]) -> Result<RankOptions> {
+    input.only_keys(&[&["topK", "mode", "hostMode", "servers", "deadlineMs"], further].concat())?;
     Ok(RankOptions {
         top_k: input.field("topK", |value| value.count(1, MAX_K))?,
         mode: input.field("mode", |value| value.one_of(&RankingMode::NAMES))?,

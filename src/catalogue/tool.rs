@@ -18,6 +18,12 @@ pub const MAX_DESCRIPTION_BYTES: usize = 256 * 1024;
 /// The longest input schema. The largest real one is 100 KB.
 pub const MAX_SCHEMA_BYTES: usize = 4 * 1024 * 1024;
 
+/// A description of fewer words says next to nothing ("Azure storage operations"); what its server
+/// says of itself is indexed with it.
+const THIN_WORDS: usize = 8;
+/// How much of that: what a server is for stands at the start.
+const HINT_WORDS: usize = 60;
+
 /// What a tool is known by: never the provider name, which may be cut or carry a suffix.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -79,6 +85,8 @@ pub struct McpServer {
     pub tool_description_overrides: BTreeMap<String, String>,
     /// Descriptions by tool name that are indexed and never shown.
     pub search_descriptions: BTreeMap<String, String>,
+    /// What a registry says of it; `None` keeps the entry that is there.
+    pub registry: Option<super::entry::ServerEntry>,
     /// What `tools/list` answered.
     pub tools: Vec<McpTool>,
     /// Tools that could not even be read, with the reason.
@@ -152,6 +160,8 @@ pub struct Tool {
     pub original_description: Option<String>,
     /// Text that is indexed instead of the description and never shown.
     pub search_description: Option<String>,
+    /// What its server says of itself, for a tool that says next to nothing.
+    pub server_hint: Option<Box<str>>,
     /// Its input schema as sent.
     pub input_schema: Box<str>,
     /// Whether it only reads.
@@ -172,6 +182,10 @@ const DEFINITION_HEAD: &str = r#"{"type":"function","function":{"name":""#;
 
 /// What stands in for a schema that a server left out.
 const NO_INPUT: &str = r#"{"type":"object","properties":{}}"#;
+
+fn first_words(text: &str, most: usize) -> String {
+    text.split_whitespace().take(most).collect::<Vec<_>>().join(" ")
+}
 
 impl Tool {
     /// Checks a tool and takes it in.
@@ -195,6 +209,10 @@ impl Tool {
             Some(shown) => (shown, Some(sent)),
             None => (sent, None),
         };
+        let described = search_description.as_deref().unwrap_or(&description);
+        let thin = described.split_whitespace().count() < THIN_WORDS;
+        let server_hint: Option<Box<str>> =
+            if thin { server.instructions.as_deref().map(|text| first_words(text, HINT_WORDS).into()) } else { None };
         let mut hasher = blake3::Hasher::new();
         for part in [
             server.name.as_str(),
@@ -202,6 +220,7 @@ impl Tool {
             tool.title.as_deref().unwrap_or("\u{0}"),
             &description,
             search_description.as_deref().unwrap_or("\u{0}"),
+            server_hint.as_deref().unwrap_or("\u{0}"),
             input_schema,
             if tool.read_only { "r" } else { "w" },
         ] {
@@ -216,6 +235,7 @@ impl Tool {
             description,
             original_description,
             search_description,
+            server_hint,
             input_schema: input_schema.into(),
             read_only: tool.read_only,
             content_hash: *hasher.finalize().as_bytes(),

@@ -1,6 +1,8 @@
 //! The facade: owns the catalogue, publishes its generations, keeps sessions and the embedder.
 
+mod curation;
 mod ranking;
+mod servers;
 mod status;
 mod tasks;
 
@@ -22,7 +24,9 @@ use crate::ranking::usage::UsageMemory;
 use crate::report::telemetry::TelemetryEvent;
 use crate::report::tokens::{self, ContextUsage};
 use crate::settings::Settings;
+pub use curation::{Curated, CuratedFunction, KeptFunction, UseHistory};
 pub use ranking::{Explanation, NamedRanking, NamedTool, RankOptions};
+pub use servers::{NamedServer, ServerRankOptions, ServerRanking};
 pub use status::{ModelState, Status};
 use tasks::Sessions;
 pub use tasks::SharedSession;
@@ -42,6 +46,7 @@ pub struct ToolRouter {
     settings: RwLock<Arc<Settings>>,
     embedding: EmbeddingService,
     usage: Mutex<UsageMemory>,
+    uses: Mutex<curation::UseStore>,
     sessions: Mutex<Sessions>,
     lists: Arc<Mutex<Lists>>,
     listener: RwLock<Option<TelemetryListener>>,
@@ -120,6 +125,9 @@ impl ToolRouter {
             tool.tool.document();
             tool.tool.token_count();
         }
+        for server in &index.servers {
+            server.profile.document();
+        }
         self.embedding.want(index.texts());
     }
 
@@ -175,6 +183,7 @@ impl ToolRouter {
     pub fn record_use(&self, tool: &ToolId) -> Result<()> {
         find(&self.index(), tool)?;
         self.usage.lock().record(tool);
+        self.log_use(tool);
         Ok(())
     }
 

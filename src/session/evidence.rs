@@ -8,14 +8,13 @@
 
 use crate::ranking::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
+use crate::settings::AUTO_MOST;
 
 /// A tool with less than this share of the best tool's score is not taken. Shares of 0.4 to 0.6
 /// trade tools for coverage alike (23.7, 21.3 and 18.8 tools for 94, 92 and 91 of 100 needed ones).
 const LEAST_SHARE: f64 = 0.5;
 /// Fewer are never taken: a ranking may be wrong about its first.
 const FEWEST: usize = 8;
-/// More are never taken: models choose worse past 15 to 20 tools, and later turns add what is missing.
-const MOST: usize = 20;
 
 /// How many of the ranking's tools, pins and named ones aside, to attach.
 #[must_use]
@@ -24,7 +23,7 @@ pub fn supported_count(ranking: &Ranking) -> usize {
     let best = ranking.tools.iter().map(score).fold(0.0, f64::max);
     let named = |tool: &RankedTool| tool.shares.naming != Naming::None;
     let supported = ranking.tools.iter().take_while(|tool| named(tool) || score(tool) >= LEAST_SHARE * best);
-    supported.filter(|tool| !named(tool)).count().clamp(FEWEST, MOST)
+    supported.filter(|tool| !named(tool)).count().clamp(FEWEST, AUTO_MOST)
 }
 
 #[cfg(test)]
@@ -55,7 +54,7 @@ mod tests {
         scores.extend([1.0; 30]);
         assert_eq!(supported_count(&ranking(&scores)), 12);
         assert_eq!(supported_count(&ranking(&[9.0, 1.0, 1.0])), FEWEST);
-        assert_eq!(supported_count(&ranking(&[2.0; 60])), MOST);
+        assert_eq!(supported_count(&ranking(&[2.0; 60])), AUTO_MOST);
         assert_eq!(supported_count(&ranking(&[])), FEWEST);
     }
 }
