@@ -115,7 +115,7 @@ export interface ModeScope {
 
 /** How many MCP tools curation keeps. */
 export interface Curation {
-  /** `top_k`: the best `k` of each turn. `off`: all of them. @default 'top_k' */
+  /** `top_k` (the default): the best `k` of each turn. `off`: all of them. */
   kind?: 'top_k' | 'off'
   /** 1 to 1,000. @default 15 */
   k?: number
@@ -169,7 +169,8 @@ export interface Settings {
   /**
    * By which rule tools are chosen: by terms and vectors, as `rankingMode` says, or by keywords, recent uses and rescue
    * tools, as `curation` says. With `curator` a first selection attaches `curation.k` tools, and all of them when there
-   * are no more. @default 'auto'
+   * are no more; `mcp_load`, {@link ToolRouter.rankServers} and {@link ToolRouter.explain} go by terms and vectors all
+   * the same. @default 'auto'
    */
   policy?: 'auto' | 'curator'
   /** How the policy `curator` and {@link ToolRouter.curate} choose. */
@@ -283,7 +284,7 @@ export interface MissingCapability {
   status?: 'MISSING_CAPABILITY'
   /** What the user asked for. */
   originalQuery: string
-  /** Servers whose tools were tried: looked through last. */
+  /** Servers whose tools were tried: left out, unless one of their other tools fits best of all. */
   attemptedServers?: string[]
   /** What is done already; comes back in the answer. */
   completedSteps?: string[]
@@ -391,8 +392,8 @@ export declare class Session {
   load(args: LoadArgs): Promise<LoadResult>
   /**
    * Answers a model that says what it cannot do with the tools it has: looks for the missing capability among tools
-   * that are not attached, of servers that were not tried first, and attaches up to `settings.searchK` of them. What
-   * is attached stays. Every signal counts, and after `settings.maxReroutes` none is looked for, so a task that
+   * that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried are left out, unless
+   * a tool of theirs that is not attached fits best of all. What is attached stays. Every signal counts, and after `settings.maxReroutes` none is looked for, so a task that
    * signals in a circle ends. The count is part of the session's state.
    *
    * @param signal - the signal as an object, or as the JSON text that the model wrote
@@ -512,6 +513,13 @@ export declare class ToolRouter {
    */
   setServerEntry(serverName: string, entry: ServerEntry | null): Promise<void>
   /**
+   * What the registry says of a server, set already or not; `null` when it says nothing.
+   *
+   * @param serverName - the server's name
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  serverEntry(serverName: string): Promise<ServerEntry | null>
+  /**
    * Sets the registry entries of a JSON file: one document or an array of them, each with `mcp_id` (the server's
    * name), and `name`, `description`, `capabilities`, `synthetic_queries`. Other fields are ignored; entries of
    * servers that are not in the file stay.
@@ -628,7 +636,7 @@ export declare class ToolRouter {
   get status(): Status
   /**
    * Ranks the tools in scope for a query. Costs about a millisecond for 3,500 tools, and 5 to 20 ms more for the
-   * query's vector.
+   * query's vector. With `settings.policy` `curator` and no `mode` it ranks by the curator's score.
    *
    * @param query - what a user or model asks for; 32 KiB of it are read
    * @param options - see {@link RankOptions}

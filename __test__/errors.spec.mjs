@@ -36,6 +36,7 @@ const REACH = {
   ERR_SESSION_NOT_FOUND: () => router.session('nobody'),
   ERR_STATE_INVALID: () => router.restoreSession('{'),
   ERR_STATE_VERSION: () => router.restoreSession('{"version":9}'),
+  ERR_CONFIG_INVALID: () => router.loadRegistry('/nowhere/at/all.json'),
   ERR_MODEL_NOT_FOUND: () => router.loadModel({ modelDir: '/nowhere/at/all' }),
   ERR_MODEL_INVALID: (t) => router.loadModel({ modelDir: brokenModel(t), cacheDir: false }),
   ERR_EMBEDDING_FAILED: () => router.setEmbedder(() => { throw new Error('no') }),
@@ -106,7 +107,7 @@ test('the codes are a closed set: those in index.d.ts are those of the sources',
   if (!existsSync(source)) return t.pass('installed without its sources')
   const table = /CODES: [\s\S]*?\];/.exec(readFileSync(source, 'utf8'))[0]
   t.deepEqual([...table.matchAll(/"(ERR_[A-Z_]+)"/g)].map(([, code]) => code).sort(), [...CODES].sort())
-  t.is(CODES.length, 12)
+  t.is(CODES.length, 13)
   return undefined
 })
 
@@ -318,7 +319,9 @@ test.serial('undefined means the default, everywhere', async (t) => {
 test.serial('configure replaces: what is not given returns to its default', async (t) => {
   await fresh()
   const defaults = router.settings
-  t.deepEqual(defaults, { threshold: 50, contextShare: 0, initialK: 30, turnK: 3, searchK: 10, searchTurns: 7, nativeToolCount: 0, rankingMode: 'auto', k1: 1.5, b: 0.75, deadlineMs: 400, serverListTokens: 200, modes: {} })
+  const curation = { kind: 'top_k', k: 15, rescue: ['Read', 'Grep', 'Glob', 'Edit', 'Write', 'Bash'] }
+  const serversAsUnit = { maxReroutes: 3, scopeBy: 'tool', focusServers: 5, focusK: 15, policy: 'auto', curation }
+  t.deepEqual(defaults, { threshold: 50, contextShare: 0, initialK: 30, turnK: 3, searchK: 10, searchTurns: 7, nativeToolCount: 0, rankingMode: 'auto', k1: 1.5, b: 0.75, deadlineMs: 400, serverListTokens: 200, ...serversAsUnit, modes: {} })
   router.configure({ threshold: 1, maxTools: 9, modes: { m: { allowedMcpServers: [] } } })
   t.deepEqual(router.settings, { ...defaults, threshold: 1, maxTools: 9, modes: { m: { allowedMcpServers: [] } } })
   router.configure({ initialK: 2 })

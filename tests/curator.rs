@@ -19,11 +19,14 @@ fn text(most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(WORDS.as_slice()), 0..most).prop_map(|words| words.join(" "))
 }
 
+/// Tools by name, and the synthetic queries of an entry.
+type ServerParts = (BTreeMap<String, String>, Option<Vec<String>>);
+
 fn catalogue() -> impl Strategy<Value = Vec<McpServer>> {
     let tools = prop::collection::btree_map("[a-d]{1,2}|Read|Bash", text(8), 1..8);
     let entry = prop::option::of(prop::collection::vec("[a-z]{4,8}( [a-z]{4,8}){0,4}", 0..4));
     prop::collection::btree_map("[a-z]{2,5}", (tools, entry), 1..6).prop_map(|servers: BTreeMap<_, _>| {
-        let server = |(name, (tools, queries)): (String, (BTreeMap<String, String>, Option<Vec<String>>))| McpServer {
+        let server = |(name, (tools, queries)): (String, ServerParts)| McpServer {
             name,
             registry: queries.map(|queries| ServerEntry { synthetic_queries: queries, ..ServerEntry::default() }),
             tools: tools.into_iter().map(|(name, text)| McpTool { description: Some(text), ..McpTool::new(name) }).collect(),
