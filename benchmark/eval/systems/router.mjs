@@ -34,7 +34,8 @@ export async function openRouter({ name, tools }, { vectors = true, say = () => 
     const serverName = server || NAMELESS
     if (!servers.has(serverName)) servers.set(serverName, { name: serverName, tools: [] })
     servers.get(serverName).tools.push({ name: toolName, title, description, inputSchema, annotations })
-    ids.set(key(serverName, toolName), id)
+    // Of two tools of one name the router takes the first.
+    if (!ids.has(key(serverName, toolName))) ids.set(key(serverName, toolName), id)
   }
   router.configure({})
   const { refused } = await router.setServers([...servers.values()], { replace: true })
