@@ -10,7 +10,8 @@ import { SPELLINGS, TOGETHER } from './names.mjs'
 const percent = (share) => (100 * share).toFixed(1)
 const signed = (share) => `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`
 const row = (cells) => `| ${cells.join(' | ')} |`
-const table = (head, rows) => [row(head), row(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n')
+/** The first columns are text, the others figures. */
+const table = (texts, head, rows) => [row(head), row(head.map((_, at) => (at < texts ? '---' : '---:'))), ...rows.map(row)].join('\n')
 
 /**
  * The whole document.
@@ -39,13 +40,14 @@ export function renderReport(results, { versions, command, plot, environment }) 
 }
 
 function setsTable({ sets }) {
-  return table(['set', 'tools', 'requests', 'of them need a tool', 'hash'], sets.map(({ name, tools, requests, scored, hash }) => [name, tools, requests, scored, `\`${hash}\``]))
+  return table(1, ['set', 'tools', 'requests', 'of them need a tool', 'hash'], sets.map(({ name, tools, requests, scored, hash }) => [name, tools, requests, scored, `\`${hash}\``]))
 }
 
 function mainTable({ sets, systems, mean }) {
   const pair = (get) => `${get('R@10')} / ${get('C@30')}`
   const withInterval = ({ value, low, high }, show) => `${show(value)} [${show(low)}, ${show(high)}]`
   return table(
+    1,
     ['system', ...sets.map(({ name }) => name), 'mean', 'less the weighted sum'],
     systems.map(({ id, title, ours }) => [
       ours ? `**${title}**` : title,
@@ -58,12 +60,13 @@ function mainTable({ sets, systems, mean }) {
 
 function metricsTable({ systems, mean }) {
   const metrics = ['R@1', 'R@10', 'R@30', 'C@30', 'nDCG@10', 'MRR']
-  return table(['system', ...metrics], systems.map(({ id, title }) => [title, ...metrics.map((metric) => percent(mean[`${id} ${metric}`].value))]))
+  return table(1, ['system', ...metrics], systems.map(({ id, title }) => [title, ...metrics.map((metric) => percent(mean[`${id} ${metric}`].value))]))
 }
 
 function kindsTable({ kinds, systems }) {
   if (kinds.length === 0) return 'No set of this run tells kinds apart.'
   return table(
+    2,
     ['set', 'kind', 'requests', ...systems.map(({ id }) => `\`${id}\``)],
     kinds.map(({ set, kind, requests, figures }) => [
       set, kind, requests, ...systems.map(({ id }) => `${percent(figures[`${id} R@10`])} / ${percent(figures[`${id} C@30`])}`),
@@ -75,6 +78,7 @@ function namesTable({ names, systems }) {
   const columns = [...Object.keys(SPELLINGS), `${TOGETHER.names} names`]
   const titles = new Map(systems.map(({ id, title }) => [id, title]))
   return table(
+    2,
     ['set', 'system', ...columns],
     names.map(({ set, system, shares }) => [set, titles.get(system), ...columns.map((column) => (column in shares ? percent(shares[column]) : ''))]),
   )
@@ -84,20 +88,26 @@ function sessionsTable({ sessions }) {
   if (sessions.length === 0) return 'No set of this run has requests that need several tools.'
   const whole = (number) => Math.round(number).toLocaleString('en')
   return table(
-    ['set', 'sessions', '`initialK`', 'after the first turn', 'in the end', 'tools attached', 'tokens attached', 'of the catalogue'],
+    3,
+    ['set', 'tasks', '`initialK`', 'after the first turn', 'in the end', 'tools attached', 'tokens attached', 'of the catalogue'],
     sessions.map(({ set, sessions: count, derived, initialK, first, covered, tools, tokens, scoped }) => [
-      set, `${count}${derived ? '' : ', own steps'}`, initialK, percent(first), percent(covered), tools.toFixed(1), whole(tokens), `${percent(tokens / scoped)} %`,
+      set, `${count}, ${derived ? 'split' : 'with steps'}`, initialK, percent(first), percent(covered), tools.toFixed(1), whole(tokens), `${percent(tokens / scoped)} %`,
     ]),
   )
 }
 
 function systemsTable({ systems }, versions) {
-  return table(['system', 'name here', 'version'], systems.map(({ id, title, package: name }) => [title, `\`${id}\``, name ? `${name} ${versions[name]}` : 'of this checkout']))
+  return table(3, ['system', 'name here', 'version'], systems.map(({ id, title, package: name }) => [title, `\`${id}\``, name ? `${name} ${versions[name]}` : 'of this checkout']))
 }
 
 function latencyTable({ latency, systems }) {
+  const times = (factor) => `${factor.toFixed(2)} x`
   return table(
-    ['system', 'median', '95th percentile'],
-    systems.map(({ id, title }) => [title, `${latency[id].median.toFixed(2)} x`, `${latency[id].p95.toFixed(2)} x`]),
+    1,
+    ['system', 'median', '95th percentile', 'median, ms'],
+    systems.map(({ id, title }) => {
+      const { median, p95, ms } = latency[id]
+      return [title, times(median), times(p95), ms.toFixed(1)]
+    }),
   )
 }

@@ -9,7 +9,7 @@ import { interval, resampledMeans, sample, seeded } from './bootstrap.mjs'
 import { relativeTimes, timeSystems } from './latency.mjs'
 import { DEPTH, mean, measure, METRICS } from './metrics.mjs'
 import { measureNames, nameRequests } from './names.mjs'
-import { INITIAL_KS, playSessions, sessionsOf } from './sessions.mjs'
+import { INITIAL_KS, playSessions, tasksOf } from './sessions.mjs'
 
 /** The system that the others are compared with: the simplest one that uses both terms and vectors. */
 export const REFERENCE = 'weighted'
@@ -122,14 +122,16 @@ async function namesOf(set, systems, opened, { seed, say }) {
 }
 
 async function sessionsTable(set, { seed, say }) {
-  const sessions = sample(sessionsOf(set), PLAYED_SESSIONS, seeded(seed, set.name, 'sessions'))
-  if (sessions.length < MIN_KIND) return []
   const rows = []
-  for (const initialK of INITIAL_KS) {
-    say(`${set.name}: ${sessions.length} sessions, initialK ${initialK}`)
-    const figures = await playSessions(set, sessions, initialK, say)
-    if (figures) rows.push({ set: set.name, sessions: sessions.length, derived: set.sessions.length === 0, initialK, ...figures })
-    else say(`${set.name}: this addon has no initialK "${initialK}"; skipped`)
+  for (const { derived, tasks } of tasksOf(set)) {
+    const chosen = sample(tasks, PLAYED_SESSIONS, seeded(seed, set.name, 'sessions'))
+    if (chosen.length < MIN_KIND) continue
+    for (const initialK of INITIAL_KS) {
+      say(`${set.name}: ${chosen.length} sessions, initialK ${initialK}`)
+      const figures = await playSessions(set, chosen, initialK, say)
+      if (figures) rows.push({ set: set.name, sessions: chosen.length, derived, initialK, ...figures })
+      else say(`${set.name}: this addon has no initialK "${initialK}"; skipped`)
+    }
   }
   return rows
 }

@@ -22,10 +22,13 @@ export function stepsOf(query) {
   return steps.length > 1 ? steps : [query]
 }
 
-/** The sessions of a set: its own, or those of its requests that need several tools. */
-export function sessionsOf({ requests, sessions }) {
-  if (sessions.length > 0) return sessions
-  return requests.filter(({ gold }) => gold.length > 1).map((request) => ({ ...request, steps: stepsOf(request.query) }))
+/** The tasks of a set: those with steps of their own, and its requests that need several tools, split into steps. */
+export function tasksOf({ requests, sessions }) {
+  const several = requests.filter(({ gold }) => gold.length > 1)
+  return [
+    { derived: false, tasks: sessions },
+    { derived: true, tasks: several.map((request) => ({ ...request, steps: stepsOf(request.query) })) },
+  ]
 }
 
 /**
