@@ -102,7 +102,7 @@ async function readOwn(say) {
     await running.startAll(readDefinitions(), ({ name, tools: listed, reason }) => {
       if (reason !== undefined) throw new SetError(`the server ${name} did not start (${reason}); run \`node examples/servers/check.mjs ${name}\``)
       say(`${name}: ${listed.length} tools`)
-      tools.push(...listed.map((tool) => ({ ...tool, id: `${name}::${tool.name}`, server: name })))
+      tools.push(...withoutFolder(listed, running.folder).map((tool) => ({ ...tool, id: `${name}::${tool.name}`, server: name })))
     })
   } finally {
     await running.close()
@@ -110,6 +110,11 @@ async function readOwn(say) {
   const files = ['queries.jsonl', 'sessions.jsonl'].map((file) => readIfThere(path.join(ownFolder, file)))
   const listed = tools.map(({ id, title, description, inputSchema }) => JSON.stringify([id, title, description, inputSchema]))
   return labelled(OWN, hashOf([...listed, ...files]), tools, ownFolder)
+}
+
+/** Some servers describe tools with the folder that they were started in, which has another name every time. */
+function withoutFolder(tools, folder) {
+  return JSON.parse(JSON.stringify(tools).replaceAll(JSON.stringify(folder).slice(1, -1), '/srv'))
 }
 
 function labelled(name, hash, tools, folder) {
