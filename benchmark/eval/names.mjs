@@ -4,6 +4,7 @@
 
 import { sample, seeded } from './bootstrap.mjs'
 import { mean, ranksOf } from './metrics.mjs'
+import { OWN } from './sets.mjs'
 import { splitIdentifier } from './systems/texts.mjs'
 
 /** Names in one request, how many such requests, and among how many first tools all of them must be. */
@@ -12,8 +13,8 @@ export const TOGETHER = { names: 6, requests: 200, first: 8 }
 const wordsOf = (name) => splitIdentifier(name).toLowerCase().split(' ').filter(Boolean)
 const capital = (word) => word[0].toUpperCase() + word.slice(1)
 
-/** Tools of a set that are asked for, at the most: all of a set of usual size. */
-export const NAMED_TOOLS = 1200
+/** Tools of a set that are asked for, at the most; of our own set all are, since the claim is about every tool. */
+const NAMED_TOOLS = 400
 
 /** Spellings by what they are called in the report. */
 export const SPELLINGS = {
@@ -31,7 +32,7 @@ export function nameRequests({ name: setName, tools }, seed) {
   for (const tool of tools) namesakes.set(letters(tool), [...(namesakes.get(letters(tool)) ?? []), tool.id])
   const anyOf = (tool) => ({ gold: [tool.id], alts: { [tool.id]: namesakes.get(letters(tool)) } })
   const random = seeded(seed, setName, 'names')
-  const chosenTools = sample(tools, NAMED_TOOLS, random)
+  const chosenTools = setName === OWN ? tools : sample(tools, NAMED_TOOLS, random)
   const asked = {}
   for (const [spelling, write] of Object.entries(SPELLINGS)) {
     const named = spelling === 'with its server' ? chosenTools.filter(({ server }) => server !== '') : chosenTools

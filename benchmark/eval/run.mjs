@@ -14,7 +14,7 @@ import { INITIAL_KS, playSessions, tasksOf } from './sessions.mjs'
 /** The system that the others are compared with: the simplest one that uses both terms and vectors. */
 export const REFERENCE = 'weighted'
 /** Sessions of one set that are played: each costs a ranking a turn, five times. */
-const PLAYED_SESSIONS = 100
+const PLAYED_SESSIONS = 60
 /** A line of progress after so many requests. */
 const PROGRESS_REQUESTS = 500
 /** Requests of a kind, at the least, for a row of its own. */

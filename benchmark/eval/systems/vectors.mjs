@@ -69,7 +69,7 @@ export class Vectors {
   }
 
   #start() {
-    this.say('starting examples/embed.rs, which makes vectors for the baselines; the first time it is built, for minutes')
+    this.say('starting examples/embed.rs, which makes vectors for the baselines; its first build takes minutes')
     const cargo = ['run', '--release', '--quiet', '--example', 'embed', '--no-default-features', '--features', 'onnx', '--']
     return LineProcess.start('cargo', [...cargo, modelFolder, runtimeLibrary()], { cwd: root })
   }
