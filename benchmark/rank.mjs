@@ -51,7 +51,8 @@ for await (const { id, server, name, title, description, inputSchema, annotation
   const serverName = server || NAMELESS
   if (!servers.has(serverName)) servers.set(serverName, { name: serverName, tools: [] })
   servers.get(serverName).tools.push({ name, title, description, inputSchema, annotations })
-  ids.set(key(serverName, name), id)
+  // Of two tools of one name the router takes the first.
+  if (!ids.has(key(serverName, name))) ids.set(key(serverName, name), id)
 }
 
 const router = ToolRouter.shared()

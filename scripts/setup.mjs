@@ -42,16 +42,18 @@ export class SetupError extends Error {
  * @param {boolean} [wanted.servers] the packages of examples/servers
  * @param {boolean} [wanted.assets] the model and ONNX Runtime; without them ranking is lexical
  * @param {boolean} [wanted.build] the native addon
+ * @param {boolean} [wanted.evaluation] the packages of benchmark/eval
  * @param {AbortSignal} [wanted.signal] ends what is running, children included
  * @param {(line: string) => void} [wanted.say]
  * @returns {Promise<void>}
  * @throws {SetupError}
  */
-export async function ensure({ servers = true, assets = true, build = true, signal, say = printLine } = {}) {
+export async function ensure({ servers = true, assets = true, build = true, evaluation = false, signal, say = printLine } = {}) {
   const step = { say, signal }
   checkNode(step)
   await ensurePackages(step, 'packages', root, [])
   if (servers) await ensurePackages(step, 'example servers', path.join(root, 'examples', 'servers'), ['--omit=dev'])
+  if (evaluation) await ensurePackages(step, 'peers', path.join(root, 'benchmark', 'eval'), [])
   if (assets) await ensureAssets(step)
   if (build) await ensureAddon(step)
 }

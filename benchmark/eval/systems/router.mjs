@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The router under test, through its public API.
+
+import { createRequire } from 'node:module'
+import path from 'node:path'
+
+const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
+
+/** Stands for the nameless server: a name is required, and this one has no letters to match. */
+const NAMELESS = '_'
+/** Vectors of tools, kept between runs. */
+const cacheDir = path.join(import.meta.dirname, '..', '..', '..', '.cache', 'eval', 'tools')
+/** How long one wait for vectors may take before a line of progress. */
+const PROGRESS_MS = 10_000
+/** So that no answer is cut short: quality is measured here, not patience. */
+const DEADLINE_MS = 60_000
+
+const router = ToolRouter.shared()
+const key = (serverName, toolName) => JSON.stringify([serverName, toolName])
+let modelLoaded = false
+
+/**
+ * Puts a set's tools into the router, in place of what was there, with all vectors made.
+ *
+ * @param {import('../sets.mjs').LabelledSet} set
+ * @param {{ vectors?: boolean, say?: (line: string) => void }} [options]
+ * @returns {Promise<{ router: ToolRouter, idOf: (tool: { serverName: string, toolName: string }) => string }>}
+ */
+export async function openRouter({ name, tools }, { vectors = true, say = () => {} } = {}) {
+  const servers = new Map()
+  const ids = new Map()
+  for (const { id, server, name: toolName, title, description, inputSchema, annotations } of tools) {
+    const serverName = server || NAMELESS
+    if (!servers.has(serverName)) servers.set(serverName, { name: serverName, tools: [] })
+    servers.get(serverName).tools.push({ name: toolName, title, description, inputSchema, annotations })
+    // Of two tools of one name the router takes the first.
+    if (!ids.has(key(serverName, toolName))) ids.set(key(serverName, toolName), id)
+  }
+  router.configure({})
+  const { refused } = await router.setServers([...servers.values()], { replace: true })
+  for (const { serverName, toolName, reason } of refused) say(`${name}: refused ${serverName} ${toolName}: ${reason}`)
+  if (vectors) await makeVectors(name, say)
+  return { router, idOf: ({ serverName, toolName }) => ids.get(key(serverName, toolName)) }
+}
+
+async function makeVectors(name, say) {
+  if (!modelLoaded) await router.loadModel({ cacheDir })
+  modelLoaded = true
+  for (;;) {
+    const { state, vectorCount, toolCount, lastError, degraded } = await router.ready({ timeoutMs: PROGRESS_MS })
+    if (state === 'ready') return
+    if (state !== 'loading') throw new Error(`set ${name}: the model is ${state} (${lastError ?? degraded?.message}); run \`npm run assets\``)
+    say(`${name}: ${vectorCount} of ${toolCount} tools have vectors`)
+  }
+}
+
+/**
+ * One ranking mode of the router as a system.
+ *
+ * @param {string} mode whatever the router takes as `rank.mode`
+ * @param {(line: string) => void} say
+ */
+export function routerMode(mode, say) {
+  return {
+    id: mode,
+    title: `tool-router, \`${mode}\``,
+    ours: true,
+    usesVectors: mode === 'semantic',
+    async open(set) {
+      const needsVectors = mode !== 'lexical'
+      const opened = await openRouter(set, { vectors: needsVectors, say })
+      return {
+        async rank(query, count) {
+          const { tools, degraded } = await opened.router.rank(query, { topK: count, mode, deadlineMs: DEADLINE_MS })
+          if (degraded) throw new Error(`mode ${mode}: the answer is degraded (${degraded.code}: ${degraded.message})`)
+          return tools.map(opened.idOf)
+        },
+      }
+    },
+  }
+}
+
+/** Empties the router and lets go of the model, for a process that goes on. */
+export async function closeRouter() {
+  await router.setServers([], { replace: true })
+  await router.setEmbedder(null)
+  modelLoaded = false
+}
