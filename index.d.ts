@@ -131,8 +131,11 @@ export interface Settings {
   contextWindow?: number
   /** Scoped definitions under this share of `contextWindow` are all attached; 0 is off. 0 to 1. @default 0 */
   contextShare?: number
-  /** Tools that the first selection attaches, pins not counted. 1 to 1,000. @default 30 */
-  initialK?: number
+  /**
+   * Tools that the first selection attaches, pins not counted. 1 to 1,000; or `'auto'`: as many as the ranking has
+   * evidence for, from 8 to 20. @default 30
+   */
+  initialK?: number | 'auto'
   /** New tools that a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */
   turnK?: number
   /** Tools that one `mcp_load` may attach. 1 to 1,000. @default 10 */
@@ -827,6 +830,17 @@ export interface Explanation {
   degraded?: Degraded
   /** How many tools were ranked. */
   candidateCount: number
+  /**
+   * The text that was ranked: spelling corrected, a line of English behind another language,
+   * pasted code and unwanted products left out.
+   */
+  rankedText: string
+  /** Bytes of pasted code and logs that were left out. */
+  pastedBytes: number
+  /** Products that the query does not want ("not in Jira"); their tools are lowered. */
+  negated: Array<string>
+  /** The part of the query that suits the tool best, when the query asks for several things. */
+  clause?: string
   /** All of it in a few lines for a person. */
   text: string
 }
