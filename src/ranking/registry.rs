@@ -139,8 +139,8 @@ pub fn rank_servers(
     candidates: Vec<ServerCandidate<'_>>,
     vectors: Option<&QueryVectors>,
 ) -> Vec<RankedServer> {
-    let mut names = names(query);
-    names.remove("");
+    let mut called = names(query);
+    called.remove("");
     let server_terms = lexical.scores(&query.terms);
     let nearest: Vec<Option<(usize, f64)>> =
         candidates.iter().map(|server| vectors.and_then(|query| nearest(query, &server.vectors))).collect();
@@ -159,7 +159,7 @@ pub fn rank_servers(
         standardise(scores);
     }
     let rank_one = |(at, server): (usize, ServerCandidate<'_>)| {
-        let named = if names.contains(&server.document.folded_name) { NAMED_BONUS } else { 0.0 };
+        let named = if called.contains(&server.document.folded_name) { NAMED_BONUS } else { 0.0 };
         let boost = server.tools.iter().map(|tool| tool.shares.boost()).fold(0.0, f64::max) + named;
         let evidence_share = TERMS_WEIGHT * terms[at] + SIMILARITY_WEIGHT * similarities[at];
         let speaks = named > 0.0
