@@ -85,8 +85,9 @@ export function readAdapter(file) {
   const headerBytes = Number(file.readBigUInt64LE(0))
   const header = JSON.parse(file.toString('utf8', 8, 8 + headerBytes))
   const tensors = new Map()
-  for (const [name, { dtype, shape, data_offsets: [start, end] }] of Object.entries(header)) {
+  for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries(header)) {
     if (name === '__metadata__') continue
+    const [start, end] = offsets
     const [rows, columns] = shape
     if (dtype !== 'F16' || end - start !== rows * columns * 2) throw new Error(`adapter: ${name} is no matrix of half-precision floats`)
     const values = new Float64Array(rows * columns)
