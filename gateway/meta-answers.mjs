@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the meta tools do. Their answers are JSON for the model.
+
+import { plain } from './errors.mjs'
+import { readArguments } from './meta-tools.mjs'
+import { selectMode } from './modes.mjs'
+import { listModules, loadModule, unloadModule } from './modules.mjs'
+import { rankServers } from './rank-servers.mjs'
+import { parameterNames } from './rendering.mjs'
+
+/** How long an answer waits for servers that are still starting; the rest is named in it. */
+export const STARTING_MS = 5_000
+/** Best tools named for each server that search_mcps finds. */
+const NAMED_TOOLS = 5
+/** Characters of a description in an answer. */
+const SUMMARY = 160
+
+/**
+ * @param {import('./client-session.mjs').ClientSession} session
+ * @param {string} name a meta tool that is offered
+ * @param {unknown} args as the model wrote them
+ * @param {(call: { name: string, arguments: object }) => Promise<object>} callTool
+ */
+export async function answerMetaTool(session, name, args, callTool) {
+  const read = readArguments(name, args)
+  if (name === 'call_tool') return callTool({ name: read.name, arguments: read.args })
+  const starting = await session.catalogue.settled(STARTING_MS)
+  const answer = await ANSWERS[name](session, read)
+  if (starting.length > 0) answer.still_starting = starting
+  return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
+}
+
+const ANSWERS = {
+  mcp_load: load,
+  search_mcps: search,
+  select_mode: selectMode,
+  manage_modules: (session, { action, module }) =>
+    ({ list: listModules, load: loadModule, unload: unloadModule })[action](session, module),
+}
+
+async function load(session, { query, schemas }) {
+  const { loaded, alreadyAttached, unavailable, matched, truncated, degraded } = await session.load(query)
+  // Names of the router's session: what was unloaded here is still attached there.
+  const names = [...loaded.map(({ name }) => name), ...alreadyAttached]
+  const tools = names.map((name) => session.catalogue.find(name)).filter(Boolean)
+  const { added, already, overLimit } = session.attach(tools)
+  return {
+    loaded: describe(session, added, { schemas }),
+    alreadyAttached: already,
+    unavailable: [...unavailable, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
+    matched,
+    truncated,
+    ...(degraded && { degraded: degraded.code }),
+  }
+}
+
+async function search(session, { query, topK }) {
+  const { catalogue, router } = session
+  const found = await rankServers(router, query, { topK, servers: catalogue.serverNames })
+  const servers = await Promise.all(
+    found.map(async ({ server, score }) => {
+      const { definition, names, downstream } = catalogue.entries.get(server)
+      const { tools } = await router.rank(query, { servers: [server], topK: NAMED_TOOLS })
+      return {
+        server,
+        score: Number(score.toFixed(3)),
+        ...(definition.description && { description: plain(definition.description, SUMMARY) }),
+        tool_count: names.size,
+        best_tools: tools.map(({ name }) => name),
+        ...(downstream.state === 'waiting' && { state: 'unavailable' }),
+      }
+    }),
+  )
+  return { servers, next_step: 'mcp_load with tool names or a need attaches tools; manage_modules loads a whole server' }
+}
+
+/** Attached tools for an answer: what each does, and how it is called. */
+export function describe(session, names, { schemas = false } = {}) {
+  const wanted = new Set(names)
+  return session
+    .tools()
+    .filter(({ name }) => wanted.has(name))
+    .map((tool) => ({
+      name: tool.name,
+      description: plain(tool.description ?? '', SUMMARY),
+      ...(schemas ? { inputSchema: tool.inputSchema } : { parameters: parameterNames(tool) }),
+      ...(stateOf(session, tool.name) === 'waiting' && { state: 'unavailable' }),
+    }))
+}
+
+function stateOf(session, name) {
+  const { serverName } = session.attached.get(name)
+  return session.catalogue.entries.get(serverName)?.downstream.state
+}

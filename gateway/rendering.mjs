@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A tool of a server as the gateway lists it. One tool that a client's SDK refuses would cost the whole list, so what
+// does not fit the protocol is left out field by field.
+
+import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
+
+/** Characters of `_meta` and `annotations`: hints, not documents. */
+const MAX_HINTS = 4_096
+/** Parameters named in an answer to the model. */
+const MAX_PARAMETERS = 30
+
+/**
+ * @param {string} name the provider name
+ * @param {object} tool as its server listed it
+ * @param {{ toolDescriptionOverrides: Map<string, string> }} definition
+ * @param {{ outputSchemas: boolean }} settings
+ */
+export function renderTool(name, tool, definition, { outputSchemas }) {
+  const rendered = { name }
+  const add = (key, value) => {
+    if (value === undefined) return
+    const more = { ...rendered, inputSchema: rendered.inputSchema ?? { type: 'object' }, [key]: value }
+    if (ToolSchema.safeParse(more).success) rendered[key] = value
+  }
+  add('title', tool.title)
+  add('description', definition.toolDescriptionOverrides.get(tool.name) ?? tool.description)
+  add('inputSchema', objectSchema(tool.inputSchema))
+  rendered.inputSchema ??= { type: 'object' }
+  if (outputSchemas) add('outputSchema', tool.outputSchema)
+  for (const key of ['annotations', '_meta']) {
+    if (JSON.stringify(tool[key] ?? null).length <= MAX_HINTS) add(key, tool[key])
+  }
+  return rendered
+}
+
+/** The schema as it came when it is one of an object; with the `type` that the protocol asks for when it has none. */
+function objectSchema(schema) {
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return undefined
+  return schema.type === 'object' ? schema : { ...schema, type: 'object' }
+}
+
+/** Names of a tool's parameters; those that may be left out end in `?`. */
+export function parameterNames({ inputSchema }) {
+  const required = Array.isArray(inputSchema.required) ? inputSchema.required : []
+  const names = Object.keys(inputSchema.properties ?? {})
+  return names.slice(0, MAX_PARAMETERS).map((name) => (required.includes(name) ? name : `${name}?`))
+}
