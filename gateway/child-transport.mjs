@@ -183,17 +183,24 @@ class ChildTransport {
   }
 
   #pump() {
-    this.#pumping ??= this.#handWaiting().finally(() => (this.#pumping = undefined))
+    this.#pumping ??= this.#handWaiting()
     return this.#pumping
   }
 
   async #handWaiting() {
+    await undefined // so that the end below comes after the assignment above
     for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
-      this.onmessage?.(message)
+      try {
+        this.onmessage?.(message)
+      } catch (error) {
+        this.onerror?.(error)
+      }
       // The SDK handles a notification some microtasks later and a response at once: a progress that came just before
       // its result would find nobody. One turn of the event loop lets it through first.
       if (!('id' in message)) await new Promise((resolve) => setImmediate(resolve))
     }
+    // In the same breath as the last look at what waits: a message that comes later begins anew.
+    this.#pumping = undefined
     this.#child.stdout.resume()
   }
 }

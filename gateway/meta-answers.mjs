@@ -7,14 +7,12 @@ import { readArguments } from './meta-tools.mjs'
 import { selectMode } from './modes.mjs'
 import { listModules, loadModule, unloadModule } from './modules.mjs'
 import { rankServers } from './rank-servers.mjs'
-import { parameterNames } from './rendering.mjs'
+import { describe, SUMMARY } from './rendering.mjs'
 
 /** How long an answer waits for servers that are still starting; the rest is named in it. */
-export const STARTING_MS = 5_000
+const STARTING_MS = 5_000
 /** Best tools named for each server that search_mcps finds. */
 const NAMED_TOOLS = 5
-/** Characters of a description in an answer. */
-const SUMMARY = 160
 
 /**
  * @param {import('./client-session.mjs').ClientSession} session
@@ -73,23 +71,4 @@ async function search(session, { query, topK }) {
     }),
   )
   return { servers, next_step: 'mcp_load with tool names or a need attaches tools; manage_modules loads a whole server' }
-}
-
-/** Attached tools for an answer: what each does, and how it is called. */
-export function describe(session, names, { schemas = false } = {}) {
-  const wanted = new Set(names)
-  return session
-    .tools()
-    .filter(({ name }) => wanted.has(name))
-    .map((tool) => ({
-      name: tool.name,
-      description: plain(tool.description ?? '', SUMMARY),
-      ...(schemas ? { inputSchema: tool.inputSchema } : { parameters: parameterNames(tool) }),
-      ...(stateOf(session, tool.name) === 'waiting' && { state: 'unavailable' }),
-    }))
-}
-
-function stateOf(session, name) {
-  const { serverName } = session.attached.get(name)
-  return session.catalogue.entries.get(serverName)?.downstream.state
 }

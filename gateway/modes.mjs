@@ -2,9 +2,9 @@
 //
 // select_mode: from the description of a task to the mode that suits it, and to that mode's focused tools.
 
-import { describe } from './meta-answers.mjs'
 import { modulesOf, toolsOf } from './modules.mjs'
 import { rankServers } from './rank-servers.mjs'
+import { describe } from './rendering.mjs'
 
 /** How wide the set of tools is, in parts of `focusK`: from 10 tools of 12 to 15. */
 const WIDTH = { exploring: 1.25, low: 1.15, medium: 1, high: 0.85 }

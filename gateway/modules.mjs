@@ -4,11 +4,10 @@
 // unloading takes them away, at the price of the prompt cache.
 
 import { invalid, plain } from './errors.mjs'
-import { describe } from './meta-answers.mjs'
+import { describe, SUMMARY } from './rendering.mjs'
 
 /** Modules in one answer: more would cost what they are there to save. */
 const MAX_LISTED = 100
-const SUMMARY = 160
 
 /** All modules, groups of the configuration first. */
 export function modulesOf({ config, catalogue }) {

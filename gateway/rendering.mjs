@@ -5,8 +5,12 @@
 
 import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
 
+import { plain } from './errors.mjs'
+
 /** Characters of `_meta` and `annotations`: hints, not documents. */
 const MAX_HINTS = 4_096
+/** Characters of a description in an answer. */
+export const SUMMARY = 160
 /** Parameters named in an answer to the model. */
 const MAX_PARAMETERS = 30
 
@@ -40,8 +44,24 @@ function objectSchema(schema) {
   return schema.type === 'object' ? schema : { ...schema, type: 'object' }
 }
 
+/** Attached tools for an answer to the model: what each does, and how it is called. */
+export function describe(session, names, { schemas = false } = {}) {
+  const wanted = new Set(names)
+  const { attached, catalogue } = session
+  const isDown = (name) => catalogue.entries.get(attached.get(name).serverName)?.downstream.state === 'waiting'
+  return session
+    .tools()
+    .filter(({ name }) => wanted.has(name))
+    .map((tool) => ({
+      name: tool.name,
+      description: plain(tool.description ?? '', SUMMARY),
+      ...(schemas ? { inputSchema: tool.inputSchema } : { parameters: parameterNames(tool) }),
+      ...(isDown(tool.name) && { state: 'unavailable' }),
+    }))
+}
+
 /** Names of a tool's parameters; those that may be left out end in `?`. */
-export function parameterNames({ inputSchema }) {
+function parameterNames({ inputSchema }) {
   const required = Array.isArray(inputSchema.required) ? inputSchema.required : []
   const names = Object.keys(inputSchema.properties ?? {})
   return names.slice(0, MAX_PARAMETERS).map((name) => (required.includes(name) ? name : `${name}?`))
