@@ -61,6 +61,24 @@ export interface McpTool {
   [field: string]: unknown
 }
 
+/**
+ * What a registry says of a server, beside what its tools say themselves: how people speak of it. All of it is indexed
+ * and never shown to a model.
+ */
+export interface ServerEntry {
+  /** Its name for people. At most 512 bytes. */
+  name?: string
+  /** What it is for. At most 16 KiB. */
+  description?: string
+  /** Tags of what it can do: at most 100, of at most 200 bytes. */
+  capabilities?: string[]
+  /**
+   * Requests as a user would write them that need this server: at most 100, of at most 1,000 bytes. They raise how
+   * often it is found most of all.
+   */
+  syntheticQueries?: string[]
+}
+
 /** One server with its tools. Setting it again replaces it; unchanged tools keep their vectors and counts. */
 export interface McpServer {
   /** Its name, 1 to 512 bytes. */
@@ -83,6 +101,8 @@ export interface McpServer {
   toolDescriptionOverrides?: Record<string, string>
   /** Descriptions by tool name that are indexed and never shown. */
   searchDescriptions?: Record<string, string>
+  /** As in {@link ToolRouter.setServerEntry}; left out, the entry that is there stays. */
+  registry?: ServerEntry
   [field: string]: unknown
 }
 
@@ -146,6 +166,22 @@ export interface RankOptions {
   servers?: string[]
   /** @default `settings.deadlineMs` */
   deadlineMs?: number
+}
+
+/** Options of {@link ToolRouter.rankServers}. */
+export interface ServerRankOptions {
+  /** Servers to answer with, 1 to 1,000. @default 5 */
+  topK?: number
+  /** @default `settings.rankingMode` */
+  mode?: RankingMode
+  /** A mode of the host, whose scope holds. */
+  hostMode?: string
+  /** Only these servers, within the scope. */
+  servers?: string[]
+  /** @default `settings.deadlineMs` */
+  deadlineMs?: number
+  /** Tools of each server to answer with, 0 to 1,000. @default 5 */
+  toolsPerServer?: number
 }
 
 /** Options of {@link ToolRouter.loadModel}. */

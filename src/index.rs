@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::RwLock;
 
 use crate::catalogue::Catalogue;
+use crate::catalogue::entry::ServerProfile;
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::{Off, Scope};
-use crate::catalogue::tool::{Tool, ToolEntry, ToolId};
+use crate::catalogue::tool::{Tool, ToolId};
 use crate::embedding::service::WantedText;
 use crate::embedding::vectors::{ModelVectors, Vector};
 use crate::ranking::Corpus;
@@ -37,6 +38,8 @@ pub struct IndexedServer {
     pub name: String,
     /// The positions of its tools.
     pub tools: std::ops::Range<usize>,
+    /// What ranking of servers reads of it.
+    pub profile: Arc<ServerProfile>,
 }
 
 /// The vectors of all tools, of one model.
@@ -56,6 +59,7 @@ pub struct Index {
     by_name: OnceLock<HashMap<String, Vec<usize>>>,
     bm25: (f64, f64),
     lexical: OnceLock<LexicalIndex>,
+    server_lexical: OnceLock<LexicalIndex>,
     vocabulary: OnceLock<Vocabulary>,
     vectors: RwLock<Option<VectorsOf>>,
 }
@@ -64,24 +68,20 @@ impl Index {
     /// Takes the servers in force. Terms are counted at the first ranking.
     #[must_use]
     pub fn new(catalogue: &Catalogue, generation: u64, bm25: (f64, f64)) -> Self {
-        let servers = catalogue.active().map(|server| (server.name.as_str(), server.entries.as_slice()));
-        Self::of_entries(servers, generation, bm25)
-    }
-
-    fn of_entries<'a>(servers: impl Iterator<Item = (&'a str, &'a [ToolEntry])>, generation: u64, bm25: (f64, f64)) -> Self {
         let mut names = Names::default();
         let mut tools = Vec::new();
         let mut by_id = HashMap::new();
         let mut indexed = Vec::new();
-        for (name, entries) in servers {
+        for server in catalogue.active() {
             let start = tools.len();
-            for entry in entries {
+            for entry in &server.entries {
                 let id = &entry.tool.id;
                 let name = names.assign(&entry.tool.base_name, &id.server_name, &id.tool_name, tools.len());
                 by_id.insert(id.clone(), tools.len());
                 tools.push(IndexedTool { tool: Arc::clone(&entry.tool), name, off: entry.off, always_load: entry.always_load });
             }
-            indexed.push(IndexedServer { name: name.to_owned(), tools: start..tools.len() });
+            let profile = Arc::clone(&server.profile);
+            indexed.push(IndexedServer { name: server.name.clone(), tools: start..tools.len(), profile });
         }
         Self {
             generation,
@@ -92,6 +92,7 @@ impl Index {
             by_name: OnceLock::new(),
             bm25,
             lexical: OnceLock::new(),
+            server_lexical: OnceLock::new(),
             vocabulary: OnceLock::new(),
             vectors: RwLock::default(),
         }
@@ -164,9 +165,18 @@ impl Index {
         self.tools.iter().filter(|tool| tool.tool.document().embedded.iter().all(|text| model.has(&text.hash))).count()
     }
 
-    /// The texts to embed.
+    /// BM25 over servers: their names, entries and instructions. Counted at the first ranking.
+    pub fn server_lexical(&self) -> &LexicalIndex {
+        self.server_lexical.get_or_init(|| {
+            let documents = self.servers.iter().map(|server| &server.profile.document().terms);
+            LexicalIndex::build(documents, self.bm25.0, self.bm25.1)
+        })
+    }
+
+    /// The texts to embed: of tools, then of registry entries.
     pub fn texts(&self) -> impl Iterator<Item = WantedText> + '_ {
-        let embedded = self.tools.iter().flat_map(|tool| &tool.tool.document().embedded);
+        let of_tools = self.tools.iter().flat_map(|tool| &tool.tool.document().embedded);
+        let embedded = of_tools.chain(self.servers.iter().flat_map(|server| &server.profile.document().embedded));
         embedded.map(|text| WantedText { hash: text.hash, text: text.text.as_str().into() })
     }
 }

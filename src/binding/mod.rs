@@ -38,6 +38,7 @@ mod error;
 mod host_embedder;
 mod input;
 mod requests;
+mod servers;
 mod session;
 mod slices;
 mod tool_router;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::input::Input;
+use super::servers::server_entry;
 use super::slices::{LateText, Later, Place};
 use crate::catalogue::MAX_SERVER_TOOLS;
 use crate::catalogue::tool::{AlwaysLoad, McpServer, McpTool, RefusedTool, Source, ToolId};
@@ -93,6 +94,7 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: &Later<'env>) -> 
         always_load: input.field("alwaysLoad", |value| always_load(&value))?.unwrap_or_default(),
         tool_description_overrides: input.field("toolDescriptionOverrides", |value| text_map(&value))?.unwrap_or_default(),
         search_descriptions: input.field("searchDescriptions", |value| text_map(&value))?.unwrap_or_default(),
+        registry: input.field("registry", |entry| server_entry(&entry))?,
         tools: tools.into_iter().flatten().collect(),
         refused,
     })
@@ -208,7 +210,12 @@ pub fn rank_options(input: &Input<'_, '_>) -> Result<RankOptions> {
     if input.is_undefined() {
         return Ok(RankOptions::default());
     }
-    input.only_keys(&["topK", "mode", "hostMode", "servers", "deadlineMs"])?;
+    rank_options_with(input, &[])
+}
+
+/// Options of a ranking, beside further ones.
+pub fn rank_options_with(input: &Input<'_, '_>, further: &[&str]) -> Result<RankOptions> {
+    input.only_keys(&[&["topK", "mode", "hostMode", "servers", "deadlineMs"], further].concat())?;
     Ok(RankOptions {
         top_k: input.field("topK", |value| value.count(1, MAX_K))?,
         mode: input.field("mode", |value| value.one_of(&RankingMode::NAMES))?,

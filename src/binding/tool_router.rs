@@ -46,7 +46,7 @@ use crate::settings::{MAX_COUNT, MAX_K, Settings};
 /// ```
 #[napi]
 pub struct ToolRouter {
-    core: &'static Arc<Core>,
+    pub(super) core: &'static Arc<Core>,
 }
 
 static NEXT_EMBEDDER: AtomicU64 = AtomicU64::new(1);

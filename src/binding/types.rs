@@ -47,7 +47,7 @@ pub struct CatalogueChange {
     pub refused: Vec<RefusedTool>,
 }
 
-fn small(count: usize) -> u32 {
+pub(super) fn small(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 

@@ -1,5 +1,6 @@
 //! What exists: servers, their tools, and what changed when a server is set again.
 
+pub mod entry;
 pub mod name;
 pub mod schema;
 pub mod scope;
@@ -9,11 +10,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use entry::{ServerEntry, ServerProfile};
 use scope::off;
 use tool::{AlwaysLoad, McpServer, RefusedTool, Source, Tool, ToolEntry, ToolId, check_name};
 
 /// The most tools one server may have: ten times the largest real one.
 pub const MAX_SERVER_TOOLS: usize = 5_000;
+/// The most registry entries: a hundred times the servers of the largest catalogue measured.
+pub const MAX_ENTRIES: usize = 10_000;
 
 /// What setting or removing servers changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,6 +71,8 @@ pub struct Server {
     pub instructions: Option<Arc<str>>,
     /// Its tools, in its own order.
     pub entries: Vec<ToolEntry>,
+    /// What ranking of servers reads of it.
+    pub profile: Arc<ServerProfile>,
 }
 
 /// All servers. A project's server hides a global one of the same name.
@@ -76,6 +82,8 @@ pub struct Server {
 #[derive(Debug, Default)]
 pub struct Catalogue {
     servers: BTreeMap<(Source, String), Server>,
+    /// By server name. An entry stays when its server goes, and may be there before it.
+    registry: BTreeMap<String, ServerEntry>,
 }
 
 impl Catalogue {
@@ -104,11 +112,57 @@ impl Catalogue {
                 return Err(Error::invalid(at("tools"), format!("at most {MAX_SERVER_TOOLS} tools"), server.tools.len()));
             }
         }
+        let entries = servers.iter().filter(|server| server.registry.is_some()).map(|server| server.name.as_str());
+        self.check_room(entries, &path.of(0))?;
         let mut change = CatalogueChange::default();
         for (position, server) in servers.into_iter().enumerate() {
             change.extend(self.set_one(server, &path.of(position)));
         }
         Ok(change)
+    }
+
+    fn check_room<'a>(&self, names: impl Iterator<Item = &'a str>, path: &str) -> Result<()> {
+        let new: HashSet<&str> = names.filter(|name| !self.registry.contains_key(*name)).collect();
+        let count = self.registry.len() + new.len();
+        if count > MAX_ENTRIES {
+            return Err(Error::invalid(path, format!("at most {MAX_ENTRIES} registry entries"), count));
+        }
+        Ok(())
+    }
+
+    /// Sets registry entries by server name, or removes one with `None`. An entry holds for the
+    /// server of its name, there already or set later. All or nothing.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unusable name or too many entries; nothing is changed then.
+    pub fn set_entries(&mut self, entries: Vec<(String, Option<ServerEntry>)>, path: &str) -> Result<()> {
+        for (name, _) in &entries {
+            check_name(name).map_err(|why| {
+                let (expected, got) = why.split_once(", got ").unwrap_or((&why, ""));
+                Error::invalid(path, expected.trim_start_matches("expected "), got)
+            })?;
+        }
+        let set = entries.iter().filter(|(_, entry)| entry.is_some()).map(|(name, _)| name.as_str());
+        self.check_room(set, path)?;
+        for (name, entry) in entries {
+            for source in [Source::Project, Source::Global] {
+                if let Some(server) = self.servers.get_mut(&(source, name.clone())) {
+                    server.profile = Arc::new(server.profile.with_entry(entry.clone()));
+                }
+            }
+            match entry {
+                Some(entry) => self.registry.insert(name, entry),
+                None => self.registry.remove(&name),
+            };
+        }
+        Ok(())
+    }
+
+    /// The registry's entry for a server, there or not.
+    #[must_use]
+    pub fn entry(&self, name: &str) -> Option<&ServerEntry> {
+        self.registry.get(name)
     }
 
     fn set_one(&mut self, mut server: McpServer, path: &str) -> CatalogueChange {
@@ -163,7 +217,14 @@ impl Catalogue {
         change.refused.sort_by_key(|tool| tool.position);
         change.removed = before.into_values().map(|tool| tool.id.clone()).collect();
         change.removed.sort();
-        self.servers.insert(key, Server { name: server.name, instructions: server.instructions.map(Into::into), entries });
+        if let Some(entry) = server.registry {
+            self.registry.insert(server.name.clone(), entry);
+        }
+        let entry = self.registry.get(&server.name).cloned();
+        let tool_names = entries.iter().map(|entry| entry.tool.id.tool_name.clone()).collect();
+        let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), tool_names));
+        self.servers
+            .insert(key, Server { name: server.name, instructions: server.instructions.map(Into::into), entries, profile });
         change
     }
 

@@ -79,6 +79,8 @@ pub struct McpServer {
     pub tool_description_overrides: BTreeMap<String, String>,
     /// Descriptions by tool name that are indexed and never shown.
     pub search_descriptions: BTreeMap<String, String>,
+    /// What a registry says of it; `None` keeps the entry that is there.
+    pub registry: Option<super::entry::ServerEntry>,
     /// What `tools/list` answered.
     pub tools: Vec<McpTool>,
     /// Tools that could not even be read, with the reason.

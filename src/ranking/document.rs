@@ -29,7 +29,7 @@ pub struct EmbeddedText {
 }
 
 impl EmbeddedText {
-    fn new(text: String, weight: f32) -> Self {
+    pub(crate) fn new(text: String, weight: f32) -> Self {
         Self { hash: *blake3::hash(text.as_bytes()).as_bytes(), text, weight }
     }
 }
@@ -81,6 +81,25 @@ impl ToolDocument {
             embedded: embedded_texts(&tool.id.server_name, &tool.id.tool_name, described, &schema.names),
             folded_name: fold_name(&tool.id.tool_name),
             folded_server: fold_name(&tool.id.server_name),
+        }
+    }
+}
+
+impl ToolDocument {
+    /// Indexes texts that are no tool's: terms alone, no vectors and no exact names.
+    pub(crate) fn of_texts<'t>(head: impl Iterator<Item = &'t str>, body: impl Iterator<Item = &'t str>) -> Self {
+        let head_terms: Vec<String> = head.flat_map(terms).collect();
+        let mut all_terms = head_terms.clone();
+        all_terms.extend(body.flat_map(terms));
+        all_terms.truncate(MAX_TERMS);
+        Self {
+            all_terms: all_terms.join("\n"),
+            head_terms: head_terms.join("\n"),
+            name_words: String::new(),
+            other_words: String::new(),
+            embedded: Vec::new(),
+            folded_name: String::new(),
+            folded_server: String::new(),
         }
     }
 }

@@ -6,6 +6,7 @@ pub mod fusion;
 pub mod lexical;
 pub mod lexicon;
 pub mod query;
+pub mod registry;
 pub mod semantic;
 pub mod spelling;
 pub mod synonyms;
@@ -48,7 +49,7 @@ impl Ranker {
 
 /// What is added to the score of a tool that the query names. Standardised scores of n tools stay
 /// under the square root of n, so this stands above all scores of a million tools.
-const NAMED_BONUS: f64 = 1000.0;
+pub(crate) const NAMED_BONUS: f64 = 1000.0;
 /// The most that usage adds: about the distance between neighbours among the first ten.
 const USAGE_BONUS: f64 = 0.25;
 /// What the best clause weighs beside the whole query: as much with vectors, half without, where a

@@ -1,6 +1,7 @@
 //! The facade: owns the catalogue, publishes its generations, keeps sessions and the embedder.
 
 mod ranking;
+mod servers;
 mod status;
 mod tasks;
 
@@ -23,6 +24,7 @@ use crate::report::telemetry::TelemetryEvent;
 use crate::report::tokens::{self, ContextUsage};
 use crate::settings::Settings;
 pub use ranking::{Explanation, NamedRanking, NamedTool, RankOptions};
+pub use servers::{NamedServer, ServerRankOptions, ServerRanking};
 pub use status::{ModelState, Status};
 use tasks::Sessions;
 pub use tasks::SharedSession;
@@ -119,6 +121,9 @@ impl ToolRouter {
         for tool in &index.tools {
             tool.tool.document();
             tool.tool.token_count();
+        }
+        for server in &index.servers {
+            server.profile.document();
         }
         self.embedding.want(index.texts());
     }

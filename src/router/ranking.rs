@@ -252,7 +252,7 @@ impl ToolRouter {
     }
 }
 
-fn named(index: &Index, ranked: RankedTool) -> NamedTool {
+pub(super) fn named(index: &Index, ranked: RankedTool) -> NamedTool {
     let tool = &index.tools[ranked.position];
     NamedTool { id: tool.tool.id.clone(), name: tool.name.clone(), ranked }
 }

@@ -1,0 +1,183 @@
+//! Servers as the unit: their registry, and rankings of them.
+
+use std::time::Duration;
+
+use super::ranking::named;
+use super::{NamedTool, RankOptions, ToolRouter};
+use crate::catalogue::entry::ServerEntry;
+use crate::embedding::service::Degraded;
+use crate::error::Result;
+use crate::index::Index;
+use crate::ranking::query::{Query, QueryCut};
+use crate::ranking::registry::{RankedServer, ServerCandidate, rank_servers};
+use crate::ranking::{Ranker, Ranking};
+use crate::settings::RankingMode;
+
+/// Servers of a ranking when the caller does not say how many.
+pub const DEFAULT_TOP_K: usize = 5;
+/// Best tools of each server when the caller does not say how many.
+pub const DEFAULT_TOOLS_PER_SERVER: usize = 5;
+
+/// What limits a ranking of servers.
+#[derive(Debug, Clone, Default)]
+pub struct ServerRankOptions {
+    /// How many servers, and everything that limits a ranking of tools.
+    pub rank: RankOptions,
+    /// How many of each server's tools to answer with.
+    pub tools_per_server: Option<usize>,
+}
+
+/// A ranked server by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedServer {
+    /// Its name.
+    pub name: String,
+    /// How many of its tools are in scope.
+    pub tool_count: usize,
+    /// Its best tools, best first.
+    pub tools: Vec<NamedTool>,
+    /// The synthetic query nearest to the query, when one is nearer than the description.
+    pub nearest_query: Option<String>,
+    /// Its rank, score and shares; its own `tools` is empty.
+    pub ranked: RankedServer,
+}
+
+impl NamedServer {
+    /// Why it stands where it stands, in a line for a person.
+    #[must_use]
+    pub fn why(&self) -> String {
+        let ranked = &self.ranked;
+        let mut parts = Vec::new();
+        if ranked.boost >= crate::ranking::NAMED_BONUS {
+            parts.push("named in the query".to_owned());
+        }
+        if let Some(best) = self.tools.first() {
+            parts.push(format!("best tool {}, order of tools {:+.2}", best.id.tool_name, ranked.tool_share));
+        }
+        match (&self.nearest_query, ranked.similarity) {
+            (Some(query), Some(similarity)) => parts.push(format!("like {query:?} (cosine {similarity:.2})")),
+            (None, Some(similarity)) => parts.push(format!("like its description (cosine {similarity:.2})")),
+            _ => {}
+        }
+        parts.push(format!("terms and vectors {:+.2}", ranked.evidence_share));
+        parts.join("; ")
+    }
+}
+
+/// A ranking of servers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServerRanking {
+    /// The servers, best first.
+    pub servers: Vec<NamedServer>,
+    /// What they were ranked by.
+    pub ranker: Ranker,
+    /// Why they were not ranked by what was asked for.
+    pub degraded: Option<Degraded>,
+    /// How many servers were ranked.
+    pub candidate_count: usize,
+    /// How many of them something in the query speaks for.
+    pub supported_count: usize,
+    /// Set when the query was too long.
+    pub query_cut: Option<QueryCut>,
+}
+
+impl ToolRouter {
+    /// Sets registry entries by server name, or removes one with `None`.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT`; nothing is changed then.
+    pub fn set_server_entries(&self, entries: Vec<(String, Option<ServerEntry>)>, path: &str) -> Result<()> {
+        let mut catalogue = self.catalogue.lock();
+        catalogue.set_entries(entries, path)?;
+        let index = self.publish(&catalogue);
+        drop(catalogue);
+        self.embedding.want(index.texts());
+        Ok(())
+    }
+
+    /// Ranks the servers in scope for a query: by their best tools and by their entries.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host.
+    pub fn rank_servers(&self, query: &str, options: &ServerRankOptions) -> Result<ServerRanking> {
+        let index = self.index();
+        let candidates = self.candidates(&index, &options.rank, "rankServers.hostMode")?;
+        let settings = self.settings();
+        let deadline = Duration::from_millis(options.rank.deadline_ms.unwrap_or(settings.deadline_ms) as u64);
+        let mode = options.rank.mode.unwrap_or(settings.ranking_mode);
+        let (ranking, ranked) = self.ranked_servers(&index, &candidates, query, mode, deadline);
+        let tools_per_server = options.tools_per_server.unwrap_or(DEFAULT_TOOLS_PER_SERVER);
+        Ok(ServerRanking {
+            candidate_count: ranked.len(),
+            supported_count: ranked.iter().filter(|server| server.supported).count(),
+            servers: ranked
+                .into_iter()
+                .take(options.rank.top_k.unwrap_or(DEFAULT_TOP_K))
+                .map(|server| named_server(&index, server, tools_per_server))
+                .collect(),
+            ranker: ranking.ranker,
+            degraded: ranking.degraded,
+            query_cut: ranking.query_cut,
+        })
+    }
+
+    /// Ranks candidates, and the servers they belong to. The ranking's own `tools` is empty: the
+    /// tools stand with their servers.
+    pub(super) fn ranked_servers(
+        &self,
+        index: &Index,
+        candidates: &[usize],
+        text: &str,
+        mode: RankingMode,
+        deadline: Duration,
+    ) -> (Ranking, Vec<RankedServer>) {
+        // Vectors of entries come after those of tools; without them the answer is the lexical one.
+        let pending = self.embedding.vectors().filter(|model| index.vectors(model).is_some()).is_some_and(|model| {
+            index.servers.iter().flat_map(|server| &server.profile.document().embedded).any(|text| !model.has(&text.hash))
+        });
+        let (asked, late) = if pending && mode != RankingMode::Lexical {
+            (RankingMode::Lexical, Some(Degraded::VectorsPending))
+        } else {
+            (mode, None)
+        };
+        let mut ranking = self.rank_positions(index, candidates, text, asked, deadline, candidates.len());
+        ranking.degraded = ranking.degraded.or(late);
+        let query = Query::prepare(text, index.vocabulary());
+        let model = self.embedding.vectors().filter(|_| ranking.ranker != Ranker::Lexical);
+        let vectors = model.as_ref().and_then(|model| model.query(&query.ranked));
+        let mut tools: Vec<Vec<_>> = index.servers.iter().map(|_| Vec::new()).collect();
+        let server_of: Vec<usize> =
+            index.servers.iter().enumerate().flat_map(|(at, server)| server.tools.clone().map(move |_| at)).collect();
+        for tool in std::mem::take(&mut ranking.tools) {
+            tools[server_of[tool.position]].push(tool);
+        }
+        let candidates = tools.into_iter().enumerate().filter(|(_, tools)| !tools.is_empty()).map(|(position, tools)| {
+            let document = index.servers[position].profile.document();
+            let vector = |hash| model.as_ref().and_then(|model| model.document(hash));
+            let vectors = document.embedded.iter().map_while(|text| vector(&text.hash)).collect();
+            ServerCandidate { position, document, tools, vectors }
+        });
+        let ranked = rank_servers(&query, index.server_lexical(), candidates.collect(), vectors.as_ref());
+        (ranking, ranked)
+    }
+}
+
+fn named_server(index: &Index, mut ranked: RankedServer, tools_per_server: usize) -> NamedServer {
+    let server = &index.servers[ranked.position];
+    let tools = std::mem::take(&mut ranked.tools);
+    let tool_count = tools.len();
+    let numbered = tools.into_iter().take(tools_per_server).enumerate().map(|(at, mut tool)| {
+        tool.rank = at + 1;
+        named(index, tool)
+    });
+    let queries = server.profile.entry.as_ref().map(|entry| entry.synthetic_queries.as_slice()).unwrap_or_default();
+    NamedServer {
+        name: server.name.clone(),
+        tool_count,
+        tools: numbered.collect(),
+        nearest_query: ranked.nearest_query.and_then(|at| queries.get(at)).cloned(),
+        ranked,
+    }
+}
