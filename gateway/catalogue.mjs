@@ -135,9 +135,11 @@ export class Catalogue extends EventEmitter {
       onlyAllow: definition.onlyAllow,
       toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
       searchDescriptions: Object.fromEntries(definition.searchDescriptions),
-      description: definition.description,
-      capabilities: definition.capabilities,
-      syntheticQueries: definition.syntheticQueries,
+      registry: {
+        description: definition.description,
+        capabilities: definition.capabilities,
+        syntheticQueries: definition.syntheticQueries,
+      },
     })
     if (change.refused.length > 0) this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
     const names = await this.#namesOf(name, tools.length)

@@ -21,6 +21,12 @@ const MAX_LIST = 5_000
 const MAX_NAME = 128
 /** Characters of any other text. */
 const MAX_TEXT = 32_768
+/** What the router takes of a registry entry, were each character three bytes long. */
+const REGISTRY = {
+  description: 5_000,
+  capability: { entries: 100, characters: 66 },
+  syntheticQuery: { entries: 100, characters: 333 },
+}
 /** Seconds a call may take when nothing is said: what other MCP clients use. */
 const DEFAULT_TIMEOUT_S = 60
 
@@ -125,15 +131,15 @@ export function readServer(name, entry, { folder = process.cwd(), env = process.
     lazy: flag(server.lazy, `${at}.lazy`),
     essential: flag(server.essential, `${at}.essential`),
     timeoutMs: 1000 * integer(server.timeout, `${at}.timeout`, 1, 3_600, DEFAULT_TIMEOUT_S),
-    description: server.description === undefined ? undefined : text(server.description, `${at}.description`),
+    description: server.description === undefined ? undefined : text(server.description, `${at}.description`, REGISTRY.description),
     disabledTools: names(server.disabledTools, `${at}.disabledTools`),
     onlyAllow: names(server.onlyAllow, `${at}.onlyAllow`),
     alwaysLoad:
       typeof server.alwaysLoad === 'boolean' ? server.alwaysLoad : names(server.alwaysLoad, `${at}.alwaysLoad`),
     toolDescriptionOverrides: texts(server.toolDescriptionOverrides, `${at}.toolDescriptionOverrides`),
     searchDescriptions: texts(server.searchDescriptions, `${at}.searchDescriptions`),
-    capabilities: names(server.capabilities, `${at}.capabilities`),
-    syntheticQueries: names(server.syntheticQueries, `${at}.syntheticQueries`),
+    capabilities: names(server.capabilities, `${at}.capabilities`, REGISTRY.capability),
+    syntheticQueries: names(server.syntheticQueries, `${at}.syntheticQueries`, REGISTRY.syntheticQuery),
   }
 }
 
@@ -223,9 +229,9 @@ function known(value, at, keys) {
   return value
 }
 
-function text(value, at) {
-  if (typeof value !== 'string' || value === '' || value.length > MAX_TEXT || value.includes('\0')) {
-    throw invalid(at, `text of 1 to ${MAX_TEXT} characters`, typeof value === 'string' ? `${value.length} characters` : value)
+function text(value, at, most = MAX_TEXT) {
+  if (typeof value !== 'string' || value === '' || value.length > most || value.includes('\0')) {
+    throw invalid(at, `text of 1 to ${most} characters`, typeof value === 'string' ? `${value.length} characters` : value)
   }
   return value
 }
@@ -237,14 +243,14 @@ function readName(value, at) {
   }
 }
 
-function list(value, at) {
+function list(value, at, most = MAX_LIST) {
   if (value === undefined) return []
-  if (!Array.isArray(value) || value.length > MAX_LIST) throw invalid(at, `an array of at most ${MAX_LIST}`, value)
+  if (!Array.isArray(value) || value.length > most) throw invalid(at, `an array of at most ${most}`, value)
   return value
 }
 
-function names(value, at) {
-  return list(value, at).map((name, index) => text(name, `${at}[${index}]`))
+function names(value, at, { entries = MAX_LIST, characters = MAX_TEXT } = {}) {
+  return list(value, at, entries).map((name, index) => text(name, `${at}[${index}]`, characters))
 }
 
 /** An object of texts as a Map: whatever its keys are called, `__proto__` included. Values are never shown. */

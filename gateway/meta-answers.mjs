@@ -55,20 +55,19 @@ async function load(session, { query, schemas }) {
 
 async function search(session, { query, topK }) {
   const { catalogue, router } = session
-  const found = await rankServers(router, query, { topK, servers: catalogue.serverNames })
-  const servers = await Promise.all(
-    found.map(async ({ server, score }) => {
-      const { definition, names, downstream } = catalogue.entries.get(server)
-      const { tools } = await router.rank(query, { servers: [server], topK: NAMED_TOOLS })
+  const found = await rankServers(router, query, { topK, servers: catalogue.serverNames, toolsPerServer: NAMED_TOOLS })
+  const servers = found
+    .filter(({ serverName }) => catalogue.entries.has(serverName))
+    .map(({ serverName, score, toolCount, tools }) => {
+      const { definition, downstream } = catalogue.entries.get(serverName)
       return {
-        server,
+        server: serverName,
         score: Number(score.toFixed(3)),
         ...(definition.description && { description: plain(definition.description, SUMMARY) }),
-        tool_count: names.size,
+        tool_count: toolCount,
         best_tools: tools.map(({ name }) => name),
         ...(downstream.state === 'waiting' && { state: 'unavailable' }),
       }
-    }),
-  )
+    })
   return { servers, next_step: 'mcp_load with tool names or a need attaches tools; manage_modules loads a whole server' }
 }

@@ -68,8 +68,8 @@ async function bestServer({ router, catalogue }, query) {
   const servers = catalogue.serverNames
   const [best] = await rankServers(router, query, { topK: 1, servers })
   if (best === undefined) return undefined
-  const { server } = best
-  return { name: server, servers: [server], modules: [], tools: [], reasoning: `Of ${servers.length} servers, ${server} suits the task best.` }
+  const { serverName: name } = best
+  return { name, servers: [name], modules: [], tools: [], reasoning: `Of ${servers.length} servers, ${name} suits the task best.` }
 }
 
 /** What the mode names, then the tools of its servers that suit the task, up to `most`. */
