@@ -8,7 +8,7 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { Unavailable } from './downstream.mjs'
 import { invalid, passedOn, plain } from './errors.mjs'
 import { answerMetaTool } from './meta-answers.mjs'
-import { metaTools } from './meta-tools.mjs'
+import { metaTools, readArguments } from './meta-tools.mjs'
 import { renderTool } from './rendering.mjs'
 
 /** How long the first list waits for servers whose tools must stand in it. */
@@ -44,6 +44,7 @@ export class ClientSession {
   #version = 0
   #told = 0
   #listed = 0
+  #initialized = false
   #sending = false
   #answering = 0
   #timer
@@ -63,6 +64,10 @@ export class ClientSession {
     // Not a handler for each method: those parse and drop what this version of the SDK does not know, and a gateway
     // passes on what came.
     this.#server.fallbackRequestHandler = (request, extra) => this.#answer(request, extra)
+    this.#server.oninitialized = () => {
+      this.#initialized = true
+      void this.#tell()
+    }
     this.#server.onclose = () => this.#end()
     this.#on('tools', () => void this.#pin().then(() => this.#touch()))
     this.#on('servers', () => this.#leaveRouterSession())
@@ -93,6 +98,10 @@ export class ClientSession {
 
   /** Serves a client over a transport of the SDK, until the transport ends. */
   async connect(transport) {
+    await this.#pin()
+    // Nothing has been listed yet, so nothing of this has changed for the client.
+    clearTimeout(this.#timer)
+    this.#told = this.#version
     await this.#server.connect(transport)
   }
 
@@ -211,9 +220,10 @@ export class ClientSession {
    * @param {(notification: object) => Promise<void>} [send] over the answer to a request, which reaches the client also
    * when it listens to nothing else
    */
-  async #tell(send = (notification) => this.#server.notification(notification)) {
-    // The request that made the change tells of it, before its answer.
-    if (this.#answering > 0 || this.#sending) return
+  async #tell(send) {
+    // The request that made the change tells of it, before its answer; and before the handshake nobody is told.
+    if (this.#answering > 0 || this.#sending || (send === undefined && !this.#initialized)) return
+    send ??= (notification) => this.#server.notification(notification)
     this.#sending = true
     try {
       while (this.#told < this.#version && !this.#closed) {
@@ -235,7 +245,7 @@ export class ClientSession {
   }
 
   async #notify(method, params) {
-    if (!this.#closed) await this.#server.notification({ method, params }).catch(() => {})
+    if (this.#initialized && !this.#closed) await this.#server.notification({ method, params }).catch(() => {})
   }
 
   resourceUpdated(uri) {
@@ -264,12 +274,20 @@ export class ClientSession {
     const { name } = params
     if (typeof name !== 'string' || name.length > MAX_NAME) throw invalidParams(invalid('tools/call.name', `text of at most ${MAX_NAME} characters`, name))
     if (!this.#metaTools.some((tool) => tool.name === name)) return this.#callServer(params, extra)
-    this.#answering += 1
     try {
-      return await answerMetaTool(this, name, params.arguments, (call) => this.#callServer({ ...params, ...call }, extra))
+      const args = readArguments(name, params.arguments)
+      if (name === 'call_tool') return await this.#callServer({ ...params, name: args.name, arguments: args.args }, extra)
+      return await this.#answerMetaTool(name, args, extra)
     } catch (error) {
       if (error.name !== 'ToolRouterError') throw error
       return failed(error.message)
+    }
+  }
+
+  async #answerMetaTool(name, args, extra) {
+    this.#answering += 1
+    try {
+      return await answerMetaTool(this, name, args)
     } finally {
       this.#answering -= 1
       await this.#tell(extra.signal.aborted ? undefined : extra.sendNotification)

@@ -3,7 +3,6 @@
 // What the meta tools do. Their answers are JSON for the model.
 
 import { plain } from './errors.mjs'
-import { readArguments } from './meta-tools.mjs'
 import { selectMode } from './modes.mjs'
 import { listModules, loadModule, unloadModule } from './modules.mjs'
 import { rankServers } from './rank-servers.mjs'
@@ -16,15 +15,12 @@ const NAMED_TOOLS = 5
 
 /**
  * @param {import('./client-session.mjs').ClientSession} session
- * @param {string} name a meta tool that is offered
- * @param {unknown} args as the model wrote them
- * @param {(call: { name: string, arguments: object }) => Promise<object>} callTool
+ * @param {string} name a meta tool that is offered, other than call_tool
+ * @param {object} args as `readArguments` gave them
  */
-export async function answerMetaTool(session, name, args, callTool) {
-  const read = readArguments(name, args)
-  if (name === 'call_tool') return callTool({ name: read.name, arguments: read.args })
+export async function answerMetaTool(session, name, args) {
   const starting = await session.catalogue.settled(STARTING_MS)
-  const answer = await ANSWERS[name](session, read)
+  const answer = await ANSWERS[name](session, args)
   if (starting.length > 0) answer.still_starting = starting
   return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
 }
