@@ -12,6 +12,7 @@ export type ToolRouterErrorCode =
   | 'ERR_SESSION_NOT_FOUND'
   | 'ERR_STATE_INVALID'
   | 'ERR_STATE_VERSION'
+  | 'ERR_CONFIG_INVALID'
   | 'ERR_MODEL_NOT_FOUND'
   | 'ERR_MODEL_INVALID'
   | 'ERR_RUNTIME_NOT_FOUND'
@@ -112,6 +113,16 @@ export interface ModeScope {
   blockedMcpServers?: string[]
 }
 
+/** How many MCP tools curation keeps. */
+export interface Curation {
+  /** `top_k`: the best `k` of each turn. `off`: all of them. @default 'top_k' */
+  kind?: 'top_k' | 'off'
+  /** 1 to 1,000. @default 15 */
+  k?: number
+  /** Names of tools that come first whatever the message says. @default Read, Grep, Glob, Edit, Write, Bash */
+  rescue?: string[]
+}
+
 /** Settings. Each has a default; unknown keys are refused. */
 export interface Settings {
   /** Scoped tools at or under this count are all attached. 0 to 100,000. @default 50 */
@@ -144,6 +155,25 @@ export interface Settings {
   deadlineMs?: number
   /** The most tokens of the list of servers in `mcp_load`. 0 to 10,000. @default 200 */
   serverListTokens?: number
+  /** Missing-capability signals of a task that are looked for, 1 to 10. @default 3 */
+  maxReroutes?: number
+  /**
+   * `server`: a turn ranks servers first and attaches tools of the best ones alone. The first one attaches `focusK`
+   * tools in place of `initialK`. @default 'tool'
+   */
+  scopeBy?: 'tool' | 'server'
+  /** With `scopeBy: 'server'`: servers that are chosen, 1 to 1,000. @default 5 */
+  focusServers?: number
+  /** With `scopeBy: 'server'`: tools of the first selection, 1 to 1,000. @default 15 */
+  focusK?: number
+  /**
+   * By which rule tools are chosen: by terms and vectors, as `rankingMode` says, or by keywords, recent uses and rescue
+   * tools, as `curation` says. With `curator` a first selection attaches `curation.k` tools, and all of them when there
+   * are no more. @default 'auto'
+   */
+  policy?: 'auto' | 'curator'
+  /** How the policy `curator` and {@link ToolRouter.curate} choose. */
+  curation?: Curation
   /** Scope by mode of the host, by slug. */
   modes?: Record<string, ModeScope>
 }
@@ -243,6 +273,52 @@ export interface ScopedTool extends ToolRef {
 
 /** What the model called `mcp_load` with: its arguments as an object, or as the JSON text that the model wrote. */
 export type LoadArgs = { query: string } | string
+
+/**
+ * What a model cannot do with the tools it has. In the JSON text of a model the names may be written with `_` too, and
+ * `attempted_mcps` for `attemptedServers`. At most 256 KiB.
+ */
+export interface MissingCapability {
+  /** What marks the signal; may be left out. */
+  status?: 'MISSING_CAPABILITY'
+  /** What the user asked for. */
+  originalQuery: string
+  /** Servers whose tools were tried: looked through last. */
+  attemptedServers?: string[]
+  /** What is done already; comes back in the answer. */
+  completedSteps?: string[]
+  /** Where to go on from; comes back as it is. At most 64 KiB. */
+  checkpoint?: string
+  /** What is missing, in a few words: what is looked for. At most 2,000 bytes. */
+  missingCapability: string
+  /** Why the model thinks so. Not looked for: it names what was tried. */
+  reasoning?: string
+}
+
+/**
+ * A function for {@link ToolRouter.curate}: as OpenAI's API takes it, or with `name` and `description` at the top, or a
+ * bare name, whose description is then the catalogue's.
+ */
+export type CuratedFunction =
+  | string
+  | { name: string; description?: string; [field: string]: unknown }
+  | { function: { name: string; description?: string; [field: string]: unknown }; [field: string]: unknown }
+
+/** Options of {@link ToolRouter.curate}. */
+export interface CurateOptions {
+  /** What differs from `settings.curation`. */
+  curation?: Curation
+  /** Recent uses by name, fractions too, in place of those that {@link ToolRouter.recordUse} remembers. */
+  recentUses?: Record<string, number>
+}
+
+/** Files of {@link ToolRouter.loadCuration}. */
+export interface CurationFiles {
+  /** For all projects. */
+  globalPath?: string
+  /** Overrides the global one, key by key. */
+  projectPath?: string
+}
 
 /** Options of {@link ToolRouter.contextUsage}. */
 export interface ContextUsageOptions {

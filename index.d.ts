@@ -12,6 +12,7 @@ export type ToolRouterErrorCode =
   | 'ERR_SESSION_NOT_FOUND'
   | 'ERR_STATE_INVALID'
   | 'ERR_STATE_VERSION'
+  | 'ERR_CONFIG_INVALID'
   | 'ERR_MODEL_NOT_FOUND'
   | 'ERR_MODEL_INVALID'
   | 'ERR_RUNTIME_NOT_FOUND'
@@ -112,6 +113,16 @@ export interface ModeScope {
   blockedMcpServers?: string[]
 }
 
+/** How many MCP tools curation keeps. */
+export interface Curation {
+  /** `top_k`: the best `k` of each turn. `off`: all of them. @default 'top_k' */
+  kind?: 'top_k' | 'off'
+  /** 1 to 1,000. @default 15 */
+  k?: number
+  /** Names of tools that come first whatever the message says. @default Read, Grep, Glob, Edit, Write, Bash */
+  rescue?: string[]
+}
+
 /** Settings. Each has a default; unknown keys are refused. */
 export interface Settings {
   /** Scoped tools at or under this count are all attached. 0 to 100,000. @default 50 */
@@ -144,6 +155,25 @@ export interface Settings {
   deadlineMs?: number
   /** The most tokens of the list of servers in `mcp_load`. 0 to 10,000. @default 200 */
   serverListTokens?: number
+  /** Missing-capability signals of a task that are looked for, 1 to 10. @default 3 */
+  maxReroutes?: number
+  /**
+   * `server`: a turn ranks servers first and attaches tools of the best ones alone. The first one attaches `focusK`
+   * tools in place of `initialK`. @default 'tool'
+   */
+  scopeBy?: 'tool' | 'server'
+  /** With `scopeBy: 'server'`: servers that are chosen, 1 to 1,000. @default 5 */
+  focusServers?: number
+  /** With `scopeBy: 'server'`: tools of the first selection, 1 to 1,000. @default 15 */
+  focusK?: number
+  /**
+   * By which rule tools are chosen: by terms and vectors, as `rankingMode` says, or by keywords, recent uses and rescue
+   * tools, as `curation` says. With `curator` a first selection attaches `curation.k` tools, and all of them when there
+   * are no more. @default 'auto'
+   */
+  policy?: 'auto' | 'curator'
+  /** How the policy `curator` and {@link ToolRouter.curate} choose. */
+  curation?: Curation
   /** Scope by mode of the host, by slug. */
   modes?: Record<string, ModeScope>
 }
@@ -244,6 +274,52 @@ export interface ScopedTool extends ToolRef {
 /** What the model called `mcp_load` with: its arguments as an object, or as the JSON text that the model wrote. */
 export type LoadArgs = { query: string } | string
 
+/**
+ * What a model cannot do with the tools it has. In the JSON text of a model the names may be written with `_` too, and
+ * `attempted_mcps` for `attemptedServers`. At most 256 KiB.
+ */
+export interface MissingCapability {
+  /** What marks the signal; may be left out. */
+  status?: 'MISSING_CAPABILITY'
+  /** What the user asked for. */
+  originalQuery: string
+  /** Servers whose tools were tried: looked through last. */
+  attemptedServers?: string[]
+  /** What is done already; comes back in the answer. */
+  completedSteps?: string[]
+  /** Where to go on from; comes back as it is. At most 64 KiB. */
+  checkpoint?: string
+  /** What is missing, in a few words: what is looked for. At most 2,000 bytes. */
+  missingCapability: string
+  /** Why the model thinks so. Not looked for: it names what was tried. */
+  reasoning?: string
+}
+
+/**
+ * A function for {@link ToolRouter.curate}: as OpenAI's API takes it, or with `name` and `description` at the top, or a
+ * bare name, whose description is then the catalogue's.
+ */
+export type CuratedFunction =
+  | string
+  | { name: string; description?: string; [field: string]: unknown }
+  | { function: { name: string; description?: string; [field: string]: unknown }; [field: string]: unknown }
+
+/** Options of {@link ToolRouter.curate}. */
+export interface CurateOptions {
+  /** What differs from `settings.curation`. */
+  curation?: Curation
+  /** Recent uses by name, fractions too, in place of those that {@link ToolRouter.recordUse} remembers. */
+  recentUses?: Record<string, number>
+}
+
+/** Files of {@link ToolRouter.loadCuration}. */
+export interface CurationFiles {
+  /** For all projects. */
+  globalPath?: string
+  /** Overrides the global one, key by key. */
+  projectPath?: string
+}
+
 /** Options of {@link ToolRouter.contextUsage}. */
 export interface ContextUsageOptions {
   /** Counts the tools attached to this session. @default all tools that are on */
@@ -314,6 +390,19 @@ export declare class Session {
    */
   load(args: LoadArgs): Promise<LoadResult>
   /**
+   * Answers a model that says what it cannot do with the tools it has: looks for the missing capability among tools
+   * that are not attached, of servers that were not tried first, and attaches up to `settings.searchK` of them. What
+   * is attached stays. Every signal counts, and after `settings.maxReroutes` none is looked for, so a task that
+   * signals in a circle ends. The count is part of the session's state.
+   *
+   * @param signal - the signal as an object, or as the JSON text that the model wrote
+   * @returns `CONTINUE` with the checkpoint and what was attached, `INCOMPLETE` with what is missing, or
+   * `MAX_REROUTES_EXCEEDED`
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`;
+   * nothing is changed or counted then
+   */
+  reroute(signal: MissingCapability | string): Promise<RerouteResult>
+  /**
    * Remembers that a tool was called; it is preferred a little in later rankings of tools that the query speaks for.
    *
    * @param tool - the tool by its names, or by the provider name that the model called
@@ -369,6 +458,40 @@ export declare class Session {
 export declare class ToolRouter {
   private constructor()
   /**
+   * Leaves MCP tools that a message does not need out of a list of functions: the best `k` stay, and everything that
+   * is no MCP tool (by the prefix `mcp--` or `mcp__`) stays, all in its place. A tool's score is 10 for each word of
+   * the message, of four characters or more, that stands in its description, 0.5 for each recent use, and 100 for a
+   * rescue tool. Nothing is unregistered: the next message is curated from all of them again.
+   *
+   * @param functions - the functions of a request: MCP tools and the host's own
+   * @param message - the user's message
+   * @param options - what differs from `settings.curation`
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  curate(functions: CuratedFunction[], message: string, options?: CurateOptions): Promise<Curated>
+  /**
+   * Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
+   * `curation = { kind = "off" }`, and `rescue`, a list of names. A project's file overrides the global one key by
+   * key; what neither says has its default; a file that is not there says nothing. Anything else in the files is
+   * left alone. Open sessions keep their settings.
+   *
+   * @param files - where the files are
+   * @returns the curation now in force
+   * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
+   * nothing is changed then
+   */
+  loadCuration(files: CurationFiles): Promise<Curation>
+  /**
+   * Keeps what {@link ToolRouter.recordUse} remembers in a file, across restarts: the last 500 uses, tool names
+   * alone, written anew and renamed into place with each use. Uses that the file holds count as earlier ones. A
+   * damaged file is read as empty, with a warning. Of two processes with one file the last writer wins.
+   *
+   * @param file - the file, or `null` to keep uses in memory alone
+   * @returns how many uses are remembered now, and a warning
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  persistUses(file: string | null): Promise<UseHistory>
+  /**
    * Ranks the servers in scope for a query: by their best tools, and by their names, instructions and registry
    * entries. Costs what {@link ToolRouter.rank} costs, and about a millisecond more for a hundred servers.
    *
@@ -388,6 +511,43 @@ export declare class ToolRouter {
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed then
    */
   setServerEntry(serverName: string, entry: ServerEntry | null): Promise<void>
+  /**
+   * Sets the registry entries of a JSON file: one document or an array of them, each with `mcp_id` (the server's
+   * name), and `name`, `description`, `capabilities`, `synthetic_queries`. Other fields are ignored; entries of
+   * servers that are not in the file stay.
+   *
+   * @param file - the file
+   * @returns the names of its servers, set already or not
+   * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
+   * nothing is changed then
+   */
+  loadRegistry(file: string): Promise<string[]>
+  /**
+   * What to ask a language model, of the host's choice, for synthetic queries of a server: 15 to 20 requests as
+   * people would make them. What server and tools say of themselves stands in it as data, in bounded single lines.
+   *
+   * @param serverName - a server that is set
+   * @returns the prompt
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  syntheticQueryPrompt(serverName: string): Promise<string>
+  /**
+   * Reads what a model answered to {@link ToolRouter.syntheticQueryPrompt}, for
+   * {@link ToolRouter.setServerEntry}: a JSON array of strings, bare or in one code fence, 1 to 100 of at most 1,000
+   * bytes. Requests that differ in case and spacing alone are taken once. Anything else is refused.
+   *
+   * @param text - the answer
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   */
+  parseSyntheticQueries(text: string): string[]
+  /**
+   * Says whether routing pays for the catalogue as it is: the tokens of all definitions against those of a first
+   * selection, of `mcp_load` and of one call of it; and from how many tools of this size on it does. Counts each new
+   * tool once.
+   *
+   * @throws {ToolRouterError} `ERR_BUSY`
+   */
+  advise(): Promise<Advice>
   /** The router of this process. Worker threads get the same one. */
   static shared(): ToolRouter
   /**
@@ -567,6 +727,32 @@ export declare class ToolRouter {
   onTelemetry(listener: ((event: TelemetryEvent) => void) | null): void
 }
 
+/** Whether routing pays for a catalogue, in tokens of one request. */
+export interface Advice {
+  /** Whether it costs fewer tokens than sending every definition. */
+  pays: boolean
+  /** Servers with a tool that is on. */
+  serverCount: number
+  /** Their tools that are on. */
+  toolCount: number
+  /** Tokens of all definitions. */
+  catalogueTokens: number
+  /** Tokens of a definition, on average. */
+  meanToolTokens: number
+  /** Tokens of the definitions that a first selection attaches, at that average. */
+  attachedTokens: number
+  /** Tokens of routing itself: the definition of `mcp_load`, and 500 for one call of it and its answer. */
+  routingTokens: number
+  /** `catalogueTokens` less the other two, or 0. */
+  savedTokens: number
+  /** From how many tools of this average on routing pays; 0 without tools. */
+  breakEvenTools: number
+  /** The same in servers of this average. */
+  breakEvenServers: number
+  /** All of it in a sentence for a person. */
+  text: string
+}
+
 /** What setting or removing servers changed. */
 export interface CatalogueChange {
   /** Tools that are new. */
@@ -591,6 +777,14 @@ export interface ContextUsage {
   sections: Array<SectionTokens>
   /** MCP tools by server, in catalogue order. */
   servers: Array<SectionTokens>
+}
+
+/** An answer of {@link ToolRouter.curate}. */
+export interface Curated {
+  /** What stays, in the order in which it was given. */
+  kept: Array<KeptFunction>
+  /** Names of MCP tools that are left out of this turn. They are registered as before. */
+  dropped: Array<string>
 }
 
 /** Why an answer is lexical although vectors were asked for. */
@@ -627,6 +821,18 @@ export interface Explanation {
   candidateCount: number
   /** All of it in a few lines for a person. */
   text: string
+}
+
+/** A function that {@link ToolRouter.curate} keeps. */
+export interface KeptFunction {
+  /** Its name. */
+  name: string
+  /** Its place among those given, from 0: `functions[position]` is the one. */
+  position: number
+  /** Its place by score among the MCP tools, from 1; absent from what is not curated. */
+  rank?: number
+  /** Its score; absent from what is not curated. */
+  score?: number
 }
 
 /** A tool that `mcp_load` attached. */
@@ -757,6 +963,37 @@ export interface RefusedTool {
   position: number
   /** Why, naming the field and both values. */
   reason: string
+}
+
+/** The answer to {@link Session.reroute}; `JSON.stringify` of it is a good result for the model. */
+export interface RerouteResult {
+  /**
+   * `CONTINUE`: tools were attached, go on from the checkpoint. `INCOMPLETE`: nothing new was found.
+   * `MAX_REROUTES_EXCEEDED`: the task has signalled too often.
+   */
+  status: 'CONTINUE' | 'INCOMPLETE' | 'MAX_REROUTES_EXCEEDED'
+  /** The signal's checkpoint, as it came. */
+  checkpoint?: string
+  /** What is still missing; absent from `CONTINUE`. */
+  missingCapability?: string
+  /** Newly attached tools, best first. */
+  loaded: Array<LoadedTool>
+  /** Their servers, best first. */
+  servers: Array<string>
+  /** How many tools were found that the model's API has no room for. */
+  overLimit: number
+  /** What the signal says is done, as it came. */
+  completedSteps: Array<string>
+  /** How many signals of this task were looked for, this one included. */
+  rerouteCount: number
+  /** How many may be: `settings.maxReroutes`. */
+  maxReroutes: number
+  /** The ranker. */
+  ranker: Ranker
+  /** Why the ranker is not the one asked for. */
+  degraded?: Degraded
+  /** What to do now, in a sentence. */
+  message: string
 }
 
 /** Tokens of one part of a context. */
@@ -901,4 +1138,12 @@ export interface UnavailableTool {
   reason: 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit'
   /** Provider names that are near an unknown one. */
   near: Array<string>
+}
+
+/** What {@link ToolRouter.persistUses} found. */
+export interface UseHistory {
+  /** Uses that are remembered now. */
+  useCount: number
+  /** Why the file was read as empty, or cannot be written. */
+  warning?: string
 }

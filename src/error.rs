@@ -64,6 +64,13 @@ pub enum ErrorKind {
         /// The newest version that is understood.
         supported: u64,
     },
+    /// A configuration file that cannot be read.
+    ConfigInvalid {
+        /// The file, with line and column where they are known.
+        place: String,
+        /// What is wrong there.
+        detail: String,
+    },
     /// Model files that are not where they should be.
     ModelNotFound {
         /// The file or folder that is missing.
@@ -101,13 +108,14 @@ pub enum ErrorKind {
 }
 
 /// Code, fault and advice of every kind of error: the table that README repeats.
-pub const CODES: [(&str, Fault, &str); 12] = [
+pub const CODES: [(&str, Fault, &str); 13] = [
     ("ERR_INVALID_ARGUMENT", Fault::Caller, "correct the value named at the start of the message"),
     ("ERR_TOOL_NOT_FOUND", Fault::Caller, "use one of the near names, or set the server first"),
     ("ERR_OUT_OF_SCOPE", Fault::Caller, "enable the tool or its server, or choose another mode"),
     ("ERR_SESSION_NOT_FOUND", Fault::Caller, "open a session, or restore it from its saved state"),
     ("ERR_STATE_INVALID", Fault::Caller, "open a new session; the saved text is damaged"),
     ("ERR_STATE_VERSION", Fault::Caller, "update this package, or open a new session"),
+    ("ERR_CONFIG_INVALID", Fault::Caller, "correct the file at the line and column named"),
     ("ERR_MODEL_NOT_FOUND", Fault::Environment, "install the model package, or pass modelDir"),
     ("ERR_MODEL_INVALID", Fault::Environment, "install the model package again, or pass another modelDir"),
     ("ERR_RUNTIME_NOT_FOUND", Fault::Environment, "install the platform package again, or pass runtimePath"),
@@ -153,12 +161,13 @@ impl Error {
             ErrorKind::SessionNotFound { .. } => 3,
             ErrorKind::StateInvalid { .. } => 4,
             ErrorKind::StateVersion { .. } => 5,
-            ErrorKind::ModelNotFound { .. } => 6,
-            ErrorKind::ModelInvalid { .. } => 7,
-            ErrorKind::RuntimeNotFound { .. } => 8,
-            ErrorKind::EmbeddingFailed { .. } => 9,
-            ErrorKind::Busy { .. } => 10,
-            ErrorKind::Internal { .. } => 11,
+            ErrorKind::ConfigInvalid { .. } => 6,
+            ErrorKind::ModelNotFound { .. } => 7,
+            ErrorKind::ModelInvalid { .. } => 8,
+            ErrorKind::RuntimeNotFound { .. } => 9,
+            ErrorKind::EmbeddingFailed { .. } => 10,
+            ErrorKind::Busy { .. } => 11,
+            ErrorKind::Internal { .. } => 12,
         };
         CODES[index]
     }
@@ -195,6 +204,7 @@ impl fmt::Display for Error {
                 f,
                 "the saved session has version {found} but this package reads up to {supported}; update the package or open a new session"
             ),
+            ErrorKind::ConfigInvalid { place, detail } => write!(f, "{place}: {detail}; correct the file"),
             ErrorKind::ModelNotFound { path } => {
                 write!(f, "no model file at {path}; install the model package or pass modelDir")
             }
@@ -260,6 +270,7 @@ mod tests {
             ErrorKind::SessionNotFound { session_id: path() },
             ErrorKind::StateInvalid { detail: path() },
             ErrorKind::StateVersion { found: 2, supported: 1 },
+            ErrorKind::ConfigInvalid { place: path(), detail: path() },
             ErrorKind::ModelNotFound { path: path() },
             ErrorKind::ModelInvalid { path: path(), detail: path() },
             ErrorKind::RuntimeNotFound { path: path(), detail: path() },

@@ -36,6 +36,7 @@
 #[cfg(feature = "node")]
 mod binding;
 pub mod catalogue;
+pub mod curation;
 pub mod embedding;
 pub mod error;
 pub mod index;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::curation::Curation;
 use crate::error::{Error, Result};
 
 /// How ranking is done.
@@ -25,6 +26,38 @@ impl RankingMode {
     /// All modes by the name that callers use.
     pub const NAMES: [(&'static str, Self); 4] =
         [("auto", Self::Auto), ("lexical", Self::Lexical), ("semantic", Self::Semantic), ("hybrid", Self::Hybrid)];
+}
+
+/// By which rule tools are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Policy {
+    /// By terms and vectors, as `ranking_mode` says.
+    #[default]
+    Auto,
+    /// By keywords, recent uses and rescue tools, as `curation` says.
+    Curator,
+}
+
+impl Policy {
+    /// Both by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 2] = [("auto", Self::Auto), ("curator", Self::Curator)];
+}
+
+/// What is chosen first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScopeBy {
+    /// Tools, of whichever servers.
+    #[default]
+    Tool,
+    /// Servers, and then tools of theirs.
+    Server,
+}
+
+impl ScopeBy {
+    /// Both by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 2] = [("tool", Self::Tool), ("server", Self::Server)];
 }
 
 /// Which servers a mode of the host may use.
@@ -77,6 +110,19 @@ pub struct Settings {
     pub deadline_ms: usize,
     /// The most tokens of `mcp_load`'s list of servers. 200: names of about fifty servers.
     pub server_list_tokens: usize,
+    /// How many missing-capability signals of a task are answered. 3, as the fifth source.
+    pub max_reroutes: usize,
+    /// Whether servers are chosen before tools.
+    pub scope_by: ScopeBy,
+    /// With `scope_by` server: how many servers are chosen. 5, as the fifth source.
+    pub focus_servers: usize,
+    /// With `scope_by` server: how many tools the first selection attaches. 15: the upper end of
+    /// the focused set of the fifth source, under what models choose well from.
+    pub focus_k: usize,
+    /// By which rule tools are chosen.
+    pub policy: Policy,
+    /// How the policy `curator` chooses.
+    pub curation: Curation,
     /// Scope by mode of the host, by slug.
     pub modes: BTreeMap<String, ModeScope>,
 }
@@ -99,6 +145,12 @@ impl Default for Settings {
             b: 0.75,
             deadline_ms: 400,
             server_list_tokens: 200,
+            max_reroutes: 3,
+            scope_by: ScopeBy::Tool,
+            focus_servers: 5,
+            focus_k: 15,
+            policy: Policy::Auto,
+            curation: Curation::default(),
             modes: BTreeMap::new(),
         }
     }
@@ -110,7 +162,7 @@ pub const MAX_K: usize = 1000;
 pub const MAX_COUNT: usize = 9_007_199_254_740_991;
 
 /// The least and the most of each whole number, by the name that callers use.
-pub const COUNTS: [(&str, usize, usize); 11] = [
+pub const COUNTS: [(&str, usize, usize); 14] = [
     ("threshold", 0, 100_000),
     ("contextWindow", 1, MAX_COUNT),
     ("initialK", 1, MAX_K),
@@ -122,6 +174,9 @@ pub const COUNTS: [(&str, usize, usize); 11] = [
     ("tokenBudget", 1, MAX_COUNT),
     ("deadlineMs", 0, 60_000),
     ("serverListTokens", 0, 10_000),
+    ("maxReroutes", 1, 10),
+    ("focusServers", 1, MAX_K),
+    ("focusK", 1, MAX_K),
 ];
 /// The most of each other number; the least is 0.
 pub const RATIOS: [(&str, f64); 3] = [("contextShare", 1.0), ("k1", 10.0), ("b", 1.0)];
@@ -137,7 +192,7 @@ pub enum CountField<'s> {
 
 impl Settings {
     /// The whole numbers in the order of [`COUNTS`]; `None` where one is not set.
-    pub fn counts_mut(&mut self) -> [CountField<'_>; 11] {
+    pub fn counts_mut(&mut self) -> [CountField<'_>; 14] {
         use CountField::{Optional, Required};
         [
             Required(&mut self.threshold),
@@ -151,12 +206,25 @@ impl Settings {
             Optional(&mut self.token_budget),
             Required(&mut self.deadline_ms),
             Required(&mut self.server_list_tokens),
+            Required(&mut self.max_reroutes),
+            Required(&mut self.focus_servers),
+            Required(&mut self.focus_k),
         ]
     }
 
     /// The other numbers in the order of [`RATIOS`].
     pub fn ratios_mut(&mut self) -> [&mut f64; 3] {
         [&mut self.context_share, &mut self.k1, &mut self.b]
+    }
+
+    /// How many tools a first selection attaches, pins not counted.
+    #[must_use]
+    pub fn first_k(&self) -> usize {
+        match (self.policy, self.scope_by) {
+            (Policy::Curator, _) => self.curation.k,
+            (Policy::Auto, ScopeBy::Tool) => self.initial_k,
+            (Policy::Auto, ScopeBy::Server) => self.focus_k,
+        }
     }
 
     /// Checks all ranges, and what no single field can see.
@@ -181,6 +249,7 @@ impl Settings {
                 return Err(Error::invalid(format!("{path}.{name}"), format!("a number from 0 to {most}"), value));
             }
         }
+        self.curation.check(&format!("{path}.curation"))?;
         if let Some(max_tools) = self.max_tools
             && max_tools <= self.native_tool_count
         {

@@ -33,6 +33,7 @@
 #![cfg_attr(test, allow(dead_code, reason = "see the comment above"))]
 
 mod assets;
+mod curation;
 mod embedders;
 mod error;
 mod host_embedder;

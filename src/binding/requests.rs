@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::curation::curation;
 use super::input::Input;
 use super::servers::server_entry;
 use super::slices::{LateText, Later, Place};
@@ -9,7 +10,7 @@ use crate::catalogue::MAX_SERVER_TOOLS;
 use crate::catalogue::tool::{AlwaysLoad, McpServer, McpTool, RefusedTool, Source, ToolId};
 use crate::error::{Error, Result};
 use crate::router::RankOptions;
-use crate::settings::{COUNTS, CountField, MAX_K, ModeScope, RATIOS, RankingMode, Settings};
+use crate::settings::{COUNTS, CountField, MAX_K, ModeScope, Policy, RATIOS, RankingMode, ScopeBy, Settings};
 
 /// Servers, modes and names in one list: bounds against a runaway caller, far above real ones.
 const MAX_LIST: usize = 100_000;
@@ -26,8 +27,12 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     if input.is_undefined() {
         return Ok(settings);
     }
-    let known: Vec<&str> =
-        COUNTS.map(|(name, ..)| name).into_iter().chain(RATIOS.map(|(name, _)| name)).chain(["rankingMode", "modes"]).collect();
+    let known: Vec<&str> = COUNTS
+        .map(|(name, ..)| name)
+        .into_iter()
+        .chain(RATIOS.map(|(name, _)| name))
+        .chain(["rankingMode", "policy", "curation", "scopeBy", "modes"])
+        .collect();
     input.only_keys(&known)?;
     for ((name, least, most), target) in COUNTS.into_iter().zip(settings.counts_mut()) {
         if let Some(value) = input.field(name, |value| value.count(least, most))? {
@@ -44,6 +49,15 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     }
     if let Some(mode) = input.field("rankingMode", |value| value.one_of(&RankingMode::NAMES))? {
         settings.ranking_mode = mode;
+    }
+    if let Some(policy) = input.field("policy", |value| value.one_of(&Policy::NAMES))? {
+        settings.policy = policy;
+    }
+    if let Some(changed) = input.field("curation", |value| curation(&value, settings.curation.clone()))? {
+        settings.curation = changed;
+    }
+    if let Some(scope_by) = input.field("scopeBy", |value| value.one_of(&ScopeBy::NAMES))? {
+        settings.scope_by = scope_by;
     }
     if let Some(modes) = input.field("modes", |value| value.entries(|mode| mode_scope(&mode)))? {
         settings.modes = modes.into_iter().collect();

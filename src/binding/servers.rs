@@ -1,16 +1,20 @@
 //! Servers as the unit: what callers pass and get, and the methods of `ToolRouter` for it.
 
+use std::path::PathBuf;
+
 use napi::Env;
 use napi::bindgen_prelude::{Object, Unknown};
 use napi_derive::napi;
 
+use super::error::sync;
 use super::input::{Input, Reader};
 use super::requests::rank_options_with;
 use super::tool_router::ToolRouter;
-use super::types::{Degraded, QueryCut, RankedTool, small};
+use super::types::{Degraded, LoadedTool, QueryCut, RankedTool, small};
 use super::worker::on_worker;
 use crate as core;
 use crate::catalogue::entry::ServerEntry;
+use crate::catalogue::registry::parse_queries;
 use crate::error::Result;
 use crate::router::{ServerRankOptions, ToolRouter as Core};
 use crate::settings::MAX_K;
@@ -123,6 +127,104 @@ impl From<core::router::ServerRanking> for ServerRanking {
     }
 }
 
+/// The answer to {@link Session.reroute}; `JSON.stringify` of it is a good result for the model.
+#[napi(object, object_from_js = false)]
+pub struct RerouteResult {
+    /// `CONTINUE`: tools were attached, go on from the checkpoint. `INCOMPLETE`: nothing new was found.
+    /// `MAX_REROUTES_EXCEEDED`: the task has signalled too often.
+    #[napi(ts_type = "'CONTINUE' | 'INCOMPLETE' | 'MAX_REROUTES_EXCEEDED'")]
+    pub status: String,
+    /// The signal's checkpoint, as it came.
+    pub checkpoint: Option<String>,
+    /// What is still missing; absent from `CONTINUE`.
+    pub missing_capability: Option<String>,
+    /// Newly attached tools, best first.
+    pub loaded: Vec<LoadedTool>,
+    /// Their servers, best first.
+    pub servers: Vec<String>,
+    /// How many tools were found that the model's API has no room for.
+    pub over_limit: u32,
+    /// What the signal says is done, as it came.
+    pub completed_steps: Vec<String>,
+    /// How many signals of this task were looked for, this one included.
+    pub reroute_count: u32,
+    /// How many may be: `settings.maxReroutes`.
+    pub max_reroutes: u32,
+    /// The ranker.
+    #[napi(ts_type = "Ranker")]
+    pub ranker: String,
+    /// Why the ranker is not the one asked for.
+    pub degraded: Option<Degraded>,
+    /// What to do now, in a sentence.
+    pub message: String,
+}
+
+impl From<core::session::reroute::RerouteResult> for RerouteResult {
+    fn from(result: core::session::reroute::RerouteResult) -> Self {
+        let message = result.message();
+        Self {
+            status: result.status.name().into(),
+            checkpoint: result.checkpoint,
+            missing_capability: result.missing_capability,
+            loaded: result.loaded.into_iter().map(Into::into).collect(),
+            servers: result.servers,
+            over_limit: small(result.over_limit),
+            completed_steps: result.completed_steps,
+            reroute_count: small(result.reroute_count),
+            max_reroutes: small(result.max_reroutes),
+            ranker: result.ranker.name().into(),
+            degraded: result.degraded.map(Into::into),
+            message,
+        }
+    }
+}
+
+/// Whether routing pays for a catalogue, in tokens of one request.
+#[napi(object, object_from_js = false)]
+pub struct Advice {
+    /// Whether it costs fewer tokens than sending every definition.
+    pub pays: bool,
+    /// Servers with a tool that is on.
+    pub server_count: u32,
+    /// Their tools that are on.
+    pub tool_count: u32,
+    /// Tokens of all definitions.
+    pub catalogue_tokens: u32,
+    /// Tokens of a definition, on average.
+    pub mean_tool_tokens: f64,
+    /// Tokens of the definitions that a first selection attaches, at that average.
+    pub attached_tokens: u32,
+    /// Tokens of routing itself: the definition of `mcp_load`, and 500 for one call of it and its answer.
+    pub routing_tokens: u32,
+    /// `catalogueTokens` less the other two, or 0.
+    pub saved_tokens: u32,
+    /// From how many tools of this average on routing pays; 0 without tools.
+    pub break_even_tools: u32,
+    /// The same in servers of this average.
+    pub break_even_servers: u32,
+    /// All of it in a sentence for a person.
+    pub text: String,
+}
+
+impl From<core::report::advice::Advice> for Advice {
+    fn from(advice: core::report::advice::Advice) -> Self {
+        let text = advice.text();
+        Self {
+            pays: advice.pays,
+            server_count: small(advice.server_count),
+            tool_count: small(advice.tool_count),
+            catalogue_tokens: small(advice.catalogue_tokens),
+            mean_tool_tokens: advice.mean_tool_tokens,
+            attached_tokens: small(advice.attached_tokens),
+            routing_tokens: small(advice.routing_tokens),
+            saved_tokens: small(advice.saved_tokens),
+            break_even_tools: small(advice.break_even_tools),
+            break_even_servers: small(advice.break_even_servers),
+            text,
+        }
+    }
+}
+
 #[napi]
 impl ToolRouter {
     /// Ranks the servers in scope for a query: by their best tools, and by their names, instructions and registry
@@ -164,5 +266,59 @@ impl ToolRouter {
             let entry = if entry.is_null() { None } else { Some(server_entry(&entry)?) };
             Ok(move |core: &Core| core.set_server_entries(vec![(name, entry)], "setServerEntry.serverName"))
         })
+    }
+
+    /// Sets the registry entries of a JSON file: one document or an array of them, each with `mcp_id` (the server's
+    /// name), and `name`, `description`, `capabilities`, `synthetic_queries`. Other fields are ignored; entries of
+    /// servers that are not in the file stay.
+    ///
+    /// @param file - the file
+    /// @returns the names of its servers, set already or not
+    /// @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
+    /// nothing is changed then
+    #[napi(catch_unwind, ts_args_type = "file: string", ts_return_type = "Promise<string[]>")]
+    pub fn load_registry<'env>(&self, env: &'env Env, file: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let file = PathBuf::from(Reader::new(env)?.root(file, "loadRegistry.file").name()?);
+            Ok(move |core: &Core| core.load_registry(&file))
+        })
+    }
+
+    /// What to ask a language model, of the host's choice, for synthetic queries of a server: 15 to 20 requests as
+    /// people would make them. What server and tools say of themselves stands in it as data, in bounded single lines.
+    ///
+    /// @param serverName - a server that is set
+    /// @returns the prompt
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "serverName: string", ts_return_type = "Promise<string>")]
+    pub fn synthetic_query_prompt<'env>(&self, env: &'env Env, server_name: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let name = Reader::new(env)?.root(server_name, "syntheticQueryPrompt.serverName").name()?;
+            Ok(move |core: &Core| core.synthetic_query_prompt(&name))
+        })
+    }
+
+    /// Reads what a model answered to {@link ToolRouter.syntheticQueryPrompt}, for
+    /// {@link ToolRouter.setServerEntry}: a JSON array of strings, bare or in one code fence, 1 to 100 of at most 1,000
+    /// bytes. Requests that differ in case and spacing alone are taken once. Anything else is refused.
+    ///
+    /// @param text - the answer
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+    #[napi(catch_unwind, ts_args_type = "text: string", ts_return_type = "string[]")]
+    pub fn parse_synthetic_queries<'env>(&self, env: &'env Env, text: Unknown<'env>) -> napi::Result<Vec<String>> {
+        sync(env, || {
+            let name = "parseSyntheticQueries.text";
+            parse_queries(&Reader::new(env)?.root(text, name).text()?, name)
+        })
+    }
+
+    /// Says whether routing pays for the catalogue as it is: the tokens of all definitions against those of a first
+    /// selection, of `mcp_load` and of one call of it; and from how many tools of this size on it does. Counts each new
+    /// tool once.
+    ///
+    /// @throws {ToolRouterError} `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "", ts_return_type = "Promise<Advice>")]
+    pub fn advise<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        on_worker(env, || Ok(|core: &Core| Ok(Advice::from(core.advise()))))
     }
 }

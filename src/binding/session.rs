@@ -11,10 +11,12 @@ use parking_lot::Mutex;
 use super::error::sync;
 use super::input::Reader;
 use super::requests::{self, ToolReference};
+use super::servers::RerouteResult;
 use super::types::{LoadResult, Selection, ToolId};
 use super::worker::{on_worker, router};
 use crate::error::{Error, ErrorKind, Result};
 use crate::router::{SharedSession, ToolRouter};
+use crate::session::reroute::Signal;
 
 /// The state of one task: which tools are attached, and how many turns are still ranked.
 ///
@@ -160,6 +162,31 @@ impl Session {
                 let result = router.load(&inner, &query)?;
                 render(router, &inner, &rendered);
                 Ok(LoadResult::from(result))
+            })
+        })
+    }
+
+    /// Answers a model that says what it cannot do with the tools it has: looks for the missing capability among tools
+    /// that are not attached, of servers that were not tried first, and attaches up to `settings.searchK` of them. What
+    /// is attached stays. Every signal counts, and after `settings.maxReroutes` none is looked for, so a task that
+    /// signals in a circle ends. The count is part of the session's state.
+    ///
+    /// @param signal - the signal as an object, or as the JSON text that the model wrote
+    /// @returns `CONTINUE` with the checkpoint and what was attached, `INCOMPLETE` with what is missing, or
+    /// `MAX_REROUTES_EXCEEDED`
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`;
+    /// nothing is changed or counted then
+    #[napi(catch_unwind, ts_args_type = "signal: MissingCapability | string", ts_return_type = "Promise<RerouteResult>")]
+    pub fn reroute<'env>(&self, env: &'env Env, signal: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let signal = Signal::read(&Reader::new(env)?.root(signal, "reroute").json()?)?;
+            self.check_open()?;
+            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            Ok(move |router: &ToolRouter| {
+                router.check_open(&id, &inner)?;
+                let result = router.reroute(&inner, signal)?;
+                render(router, &inner, &rendered);
+                Ok(RerouteResult::from(result))
             })
         })
     }

@@ -409,21 +409,22 @@ pub struct LoadResult {
     pub query_cut: Option<QueryCut>,
 }
 
+impl From<core::session::mcp_load::LoadedTool> for LoadedTool {
+    fn from(tool: core::session::mcp_load::LoadedTool) -> Self {
+        let (server_name, tool_name) = (tool.id.server_name, tool.id.tool_name);
+        Self { name: tool.name, server_name, tool_name, description: tool.description }
+    }
+}
+
 impl From<core::session::mcp_load::LoadResult> for LoadResult {
     fn from(result: core::session::mcp_load::LoadResult) -> Self {
-        let loaded = |tool: core::session::mcp_load::LoadedTool| LoadedTool {
-            name: tool.name,
-            server_name: tool.id.server_name,
-            tool_name: tool.id.tool_name,
-            description: tool.description,
-        };
         let unavailable = |tool: core::session::mcp_load::UnavailableTool| UnavailableTool {
             name: tool.name,
             reason: tool.reason.name().into(),
             near: tool.near,
         };
         Self {
-            loaded: result.loaded.into_iter().map(loaded).collect(),
+            loaded: result.loaded.into_iter().map(Into::into).collect(),
             already_attached: result.already_attached,
             unavailable: result.unavailable.into_iter().map(unavailable).collect(),
             matched: small(result.matched),

@@ -89,6 +89,12 @@ impl ServerProfile {
         Self::new(&self.name, entry, self.instructions.clone(), self.tool_names.clone())
     }
 
+    /// What the server says about itself.
+    #[must_use]
+    pub fn instructions(&self) -> Option<&str> {
+        self.instructions.as_deref()
+    }
+
     /// What ranking reads of it, worked out at the first call.
     pub fn document(&self) -> &ServerDocument {
         self.document

@@ -2,6 +2,7 @@
 
 pub mod entry;
 pub mod name;
+pub mod registry;
 pub mod schema;
 pub mod scope;
 pub mod tool;

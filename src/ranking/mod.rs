@@ -1,6 +1,7 @@
 //! Query to order: lexical and semantic scores, their fusion, exact names, usage.
 
 pub mod clauses;
+pub mod curator;
 pub mod document;
 pub mod fusion;
 pub mod lexical;

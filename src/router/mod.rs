@@ -1,5 +1,6 @@
 //! The facade: owns the catalogue, publishes its generations, keeps sessions and the embedder.
 
+mod curation;
 mod ranking;
 mod servers;
 mod status;
@@ -23,6 +24,7 @@ use crate::ranking::usage::UsageMemory;
 use crate::report::telemetry::TelemetryEvent;
 use crate::report::tokens::{self, ContextUsage};
 use crate::settings::Settings;
+pub use curation::{Curated, CuratedFunction, KeptFunction, UseHistory};
 pub use ranking::{Explanation, NamedRanking, NamedTool, RankOptions};
 pub use servers::{NamedServer, ServerRankOptions, ServerRanking};
 pub use status::{ModelState, Status};
@@ -44,6 +46,7 @@ pub struct ToolRouter {
     settings: RwLock<Arc<Settings>>,
     embedding: EmbeddingService,
     usage: Mutex<UsageMemory>,
+    uses: Mutex<curation::UseStore>,
     sessions: Mutex<Sessions>,
     lists: Arc<Mutex<Lists>>,
     listener: RwLock<Option<TelemetryListener>>,
@@ -180,6 +183,7 @@ impl ToolRouter {
     pub fn record_use(&self, tool: &ToolId) -> Result<()> {
         find(&self.index(), tool)?;
         self.usage.lock().record(tool);
+        self.log_use(tool);
         Ok(())
     }
 

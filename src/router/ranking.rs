@@ -15,7 +15,7 @@ use crate::index::Index;
 use crate::ranking::lexical::TermScore;
 use crate::ranking::query::Query;
 use crate::ranking::{Corpus, RankedTool, Ranker, Ranking, SemanticInput, rank};
-use crate::settings::{RankingMode, Settings};
+use crate::settings::{Policy, RankingMode, Settings};
 
 /// Lists of tools given in a call that stay indexed: one a mode of the host, with room.
 const KEPT_LISTS: usize = 8;
@@ -164,8 +164,13 @@ impl ToolRouter {
         let settings = self.settings();
         let deadline = Duration::from_millis(options.deadline_ms.unwrap_or(settings.deadline_ms) as u64);
         let mode = options.mode.unwrap_or(settings.ranking_mode);
-        let mut ranking =
-            self.rank_positions(&index, &candidates, query, mode, deadline, options.top_k.unwrap_or(settings.search_k));
+        let top_k = options.top_k.unwrap_or(settings.search_k);
+        // Who asks for a mode asks for that ranking, whatever the policy of tasks is.
+        let mut ranking = if settings.policy == Policy::Curator && options.mode.is_none() {
+            self.rank_by_curator(&index, &candidates, query, &settings.curation, top_k)
+        } else {
+            self.rank_positions(&index, &candidates, query, mode, deadline, top_k)
+        };
         let tools = std::mem::take(&mut ranking.tools).into_iter().map(|ranked| named(&index, ranked)).collect();
         Ok(NamedRanking { tools, ranking })
     }

@@ -1,16 +1,24 @@
 //! Servers as the unit: their registry, and rankings of them.
 
+use std::collections::HashSet;
+use std::path::Path;
 use std::time::Duration;
 
 use super::ranking::named;
 use super::{NamedTool, RankOptions, ToolRouter};
 use crate::catalogue::entry::ServerEntry;
+use crate::catalogue::registry;
+use crate::catalogue::scope::Scope;
+use crate::curation::read_file;
 use crate::embedding::service::Degraded;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::ranking::query::{Query, QueryCut};
 use crate::ranking::registry::{RankedServer, ServerCandidate, rank_servers};
 use crate::ranking::{Ranker, Ranking};
+use crate::report::advice::Advice;
+use crate::report::tokens;
+use crate::session::mcp_load;
 use crate::settings::RankingMode;
 
 /// Servers of a ranking when the caller does not say how many.
@@ -94,6 +102,59 @@ impl ToolRouter {
         drop(catalogue);
         self.embedding.want(index.texts());
         Ok(())
+    }
+
+    /// Sets the entries of a file of registry documents; those of other servers stay. The answer is
+    /// the names, in the file's order.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_CONFIG_INVALID` for a file that is missing or malformed, with its line and column;
+    /// nothing is changed then.
+    pub fn load_registry(&self, file: &Path) -> Result<Vec<String>> {
+        let place = || file.display().to_string();
+        let missing = || Error::from(ErrorKind::ConfigInvalid { place: place(), detail: "there is no such file".into() });
+        let text = read_file(file)?.ok_or_else(missing)?;
+        let entries = registry::read_documents(&text, &place())?;
+        let names = entries.iter().map(|(name, _)| name.clone()).collect();
+        let entries = entries.into_iter().map(|(name, entry)| (name, Some(entry))).collect();
+        self.set_server_entries(entries, "loadRegistry.file")?;
+        Ok(names)
+    }
+
+    /// The registry's entry for a server.
+    #[must_use]
+    pub fn server_entry(&self, name: &str) -> Option<ServerEntry> {
+        self.catalogue.lock().entry(name).cloned()
+    }
+
+    /// What to ask a model for synthetic queries of a server.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a server that the catalogue lacks.
+    pub fn synthetic_query_prompt(&self, name: &str) -> Result<String> {
+        let index = self.index();
+        let Some(server) = index.servers.iter().find(|server| server.name == name) else {
+            let expected = "the name of a server that is set";
+            return Err(Error::invalid("syntheticQueryPrompt.serverName", expected, format!("{name:?}")));
+        };
+        let entry = server.profile.entry.as_ref();
+        let described = entry.and_then(|entry| entry.description.as_deref()).or(server.profile.instructions());
+        let usable = server.tools.clone().filter(|at| index.tools[*at].off.is_none());
+        Ok(registry::query_prompt(name, described.unwrap_or("none"), usable.map(|at| &*index.tools[at].tool)))
+    }
+
+    /// Says whether routing pays for the catalogue as it is.
+    #[must_use]
+    pub fn advise(&self) -> Advice {
+        let (index, settings) = (self.index(), self.settings());
+        let candidates = index.candidates(&Scope::All);
+        let servers: HashSet<&str> = candidates.iter().map(|at| index.tools[*at].tool.id.server_name.as_str()).collect();
+        let counts: Vec<usize> =
+            candidates.iter().map(|at| index.tools[*at].tool.token_count_as(&index.tools[*at].name)).collect();
+        let mcp_load = mcp_load::definition(&index, &Scope::All, settings.server_list_tokens);
+        Advice::new(servers.len(), &counts, tokens::count(&mcp_load), settings.first_k())
     }
 
     /// Ranks the servers in scope for a query: by their best tools and by their entries.

@@ -1,6 +1,6 @@
 //! Sessions: opened, restored, taken from turn to turn, closed.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,12 +9,16 @@ use parking_lot::Mutex;
 use super::ToolRouter;
 use super::ranking::unknown_mode;
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::Index;
 use crate::ranking::query::Query;
+use crate::ranking::terms::fold_name;
+use crate::ranking::{RankedTool, Ranking};
 use crate::report::telemetry::TelemetryEvent;
 use crate::session::Session;
 use crate::session::mcp_load::{LoadResult, Request};
+use crate::session::reroute::{RerouteResult, Signal};
 use crate::session::selection::{GateMode, Selection};
-use crate::settings::Settings;
+use crate::settings::{Policy, ScopeBy, Settings};
 
 /// Open sessions; opening one more closes the one opened first. A host has one a task.
 const MAX_SESSIONS: usize = 1_000;
@@ -121,12 +125,30 @@ impl ToolRouter {
         };
         let ranking = wanted.map(|top_k| {
             let candidates = index.candidates(&scope);
-            let deadline = Duration::from_millis(settings.deadline_ms as u64);
-            self.rank_positions(&index, &candidates, message, settings.ranking_mode, deadline, top_k)
+            self.rank_for(&index, &settings, &candidates, message, top_k)
         });
         let selection = session.lock().advance(&index, message, ranking.as_ref());
         self.report_turn(&selection);
         selection
+    }
+
+    /// Ranks tools as the settings of a task say.
+    fn rank_for(&self, index: &Index, settings: &Settings, candidates: &[usize], text: &str, top_k: usize) -> Ranking {
+        if settings.policy == Policy::Curator {
+            return self.rank_by_curator(index, candidates, text, &settings.curation, top_k);
+        }
+        let deadline = Duration::from_millis(settings.deadline_ms as u64);
+        match settings.scope_by {
+            ScopeBy::Tool => self.rank_positions(index, candidates, text, settings.ranking_mode, deadline, top_k),
+            ScopeBy::Server => {
+                let (ranking, servers) = self.ranked_servers(index, candidates, text, settings.ranking_mode, deadline);
+                let chosen = servers.into_iter().take(settings.focus_servers);
+                let mut tools: Vec<RankedTool> = chosen.flat_map(|server| server.tools).collect();
+                tools.sort_by_key(|tool| tool.rank);
+                tools.truncate(top_k);
+                Ranking { tools, ..ranking }
+            }
+        }
     }
 
     fn report_turn(&self, selection: &Selection) {
@@ -191,7 +213,7 @@ impl ToolRouter {
             }
         };
         result.query_cut = query.cut;
-        session.lock().refresh(&index, &result);
+        session.lock().refresh_loaded(&index, &result);
         let (dynamic, session_id, turn) = {
             let session = session.lock();
             (session.gate() == Some(GateMode::Dynamic), session.id.clone(), session.turn())
@@ -209,5 +231,56 @@ impl ToolRouter {
             }
         }
         Ok(result)
+    }
+
+    /// Answers a missing-capability signal: looks for it among tools that are not attached, of
+    /// servers that were not tried first, and attaches what it finds.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a session that has not started.
+    pub fn reroute(&self, session: &SharedSession, signal: Signal) -> Result<RerouteResult> {
+        let index = self.index();
+        let (scope, settings) = {
+            let session = session.lock();
+            if session.gate().is_none() {
+                return Err(Error::invalid("reroute", "a session that has started", "one in turn 0; call start() first"));
+            }
+            if !session.may_reroute() {
+                return Ok(session.refuse_reroute(signal));
+            }
+            (session.scope(), session.settings.clone())
+        };
+        let mut untried = index.candidates(&scope);
+        {
+            let session = session.lock();
+            untried.retain(|at| !session.is_attached(&index.tools[*at].tool.id));
+        }
+        let tried: HashSet<String> = signal.attempted_servers.iter().map(|name| fold_name(name)).collect();
+        let (of_tried, of_others): (Vec<usize>, Vec<usize>) =
+            untried.into_iter().partition(|at| tried.contains(&index.tools[*at].tool.document().folded_server));
+        let mut ranking = self.rank_missing(&index, &settings, &of_others, &signal);
+        // A server that was tried may have tools that were not: only some of them are attached.
+        if ranking.tools.is_empty() && !of_tried.is_empty() {
+            ranking = self.rank_missing(&index, &settings, &of_tried, &signal);
+        }
+        let result = {
+            let mut session = session.lock();
+            let result = session.reroute(&index, signal, &ranking);
+            session.refresh(&index, result.loaded.len(), &ranking);
+            result
+        };
+        Ok(result)
+    }
+
+    /// The tools that the missing capability itself speaks for, in the order of the enriched query:
+    /// the request around it must not bring back what was done already.
+    fn rank_missing(&self, index: &Index, settings: &Settings, candidates: &[usize], signal: &Signal) -> Ranking {
+        let ranked = |text: &str| self.rank_for(index, settings, candidates, text, candidates.len());
+        let missing = ranked(&signal.missing_capability).tools.into_iter().filter(|tool| tool.shares.supported);
+        let missing: HashSet<usize> = missing.map(|tool| tool.position).collect();
+        let mut ranking = ranked(&signal.enriched_query());
+        ranking.tools.retain(|tool| missing.contains(&tool.position));
+        ranking
     }
 }

@@ -201,6 +201,15 @@ impl Session {
         result
     }
 
+    /// Attaches tools by position, in this order.
+    pub(super) fn load_positions(&mut self, index: &Index, positions: impl Iterator<Item = usize>) -> LoadResult {
+        let mut result = LoadResult::empty();
+        for at in positions {
+            self.load_one(index, at, &index.tools[at].name, &mut result);
+        }
+        result
+    }
+
     fn load_one(&mut self, index: &Index, at: usize, asked: &str, result: &mut LoadResult) {
         let tool = &index.tools[at].tool;
         if self.is_attached(&tool.id) {

@@ -1,6 +1,7 @@
 //! One task: its attached tools, which only ever grow, and its window of ranked turns.
 
 pub mod mcp_load;
+pub mod reroute;
 pub mod selection;
 pub mod state;
 
@@ -13,7 +14,7 @@ use crate::index::Index;
 use crate::ranking::Ranking;
 use crate::ranking::query::Naming;
 use crate::report::tokens;
-use crate::settings::Settings;
+use crate::settings::{Policy, Settings};
 use selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 
 /// A tool that a session attached, under the name that the model was told.
@@ -42,6 +43,7 @@ pub struct Session {
     mcp_load: Option<String>,
     last_message: String,
     last_selection: Option<Selection>,
+    reroute_count: usize,
 }
 
 impl Session {
@@ -60,6 +62,7 @@ impl Session {
             mcp_load: None,
             last_message: String::new(),
             last_selection: None,
+            reroute_count: 0,
         }
     }
 
@@ -107,11 +110,17 @@ impl Session {
     }
 
     /// Brings the last selection up to date after `mcp_load` attached something.
-    pub(crate) fn refresh(&mut self, index: &Index, loaded: &mcp_load::LoadResult) {
-        let before = self.attached.len() - loaded.loaded.len();
-        let now = self.selection(index, before, Vec::new());
+    pub(crate) fn refresh_loaded(&mut self, index: &Index, loaded: &mcp_load::LoadResult) {
+        let now = self.selection(index, self.attached.len() - loaded.loaded.len(), Vec::new());
         self.last_selection =
             Some(Selection { ranker: loaded.ranker, degraded: loaded.degraded, query_cut: loaded.query_cut, ..now });
+    }
+
+    /// The same after a ranking attached `added` tools outside a turn.
+    pub(crate) fn refresh(&mut self, index: &Index, added: usize, ranking: &Ranking) {
+        let now = self.selection(index, self.attached.len() - added, Vec::new());
+        let Ranking { ranker, degraded, query_cut, .. } = *ranking;
+        self.last_selection = Some(Selection { ranker, degraded, query_cut, ..now });
     }
 
     /// Whether no later turn attaches anything by itself.
@@ -172,7 +181,12 @@ impl Session {
 
     fn gate_of(&self, index: &Index, count: usize) -> GateMode {
         let settings = &self.settings;
-        let few = count <= settings.threshold || settings.search_turns == 0;
+        // A curator keeps k tools or all of them: there is no other threshold.
+        let threshold = match settings.policy {
+            Policy::Auto => settings.threshold,
+            Policy::Curator => settings.curation.limit().unwrap_or(usize::MAX),
+        };
+        let few = count <= threshold || settings.search_turns == 0;
         if few {
             return GateMode::All;
         }
@@ -250,7 +264,7 @@ impl Session {
         let mut seen = HashSet::new();
         let mut counted = 0;
         for (at, pinned) in pins.chain(ranked) {
-            if !pinned && counted >= self.settings.initial_k {
+            if !pinned && counted >= self.settings.first_k() {
                 break;
             }
             if !seen.insert(at) {
@@ -270,7 +284,7 @@ impl Session {
                 self.attach(index, at);
             }
             if self.attached.len() >= room && !pinned {
-                let cut = self.settings.initial_k - counted;
+                let cut = self.settings.first_k() - counted;
                 if cut > 0 {
                     self.report_cut(index, ranking, cut, left);
                 }

@@ -31,7 +31,14 @@ struct SavedSession {
     turn: usize,
     mcp_load: Option<String>,
     attached: Vec<SavedTool>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    reroute_count: usize,
     settings: Settings,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 #[derive(Deserialize)]
@@ -60,6 +67,7 @@ impl Session {
             turn: self.turn,
             mcp_load: self.mcp_load.clone(),
             attached: attached.collect(),
+            reroute_count: self.reroute_count,
             settings: self.settings.clone(),
         };
         serde_json::to_value(saved).unwrap_or_default()
@@ -103,6 +111,7 @@ impl Session {
         let mut session = Self::new(saved.session_id, saved.host_mode, saved.settings);
         session.gate = saved.gate;
         session.turn = saved.turn;
+        session.reroute_count = saved.reroute_count;
         session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
         let attached = saved
             .attached

@@ -1,0 +1,284 @@
+//! The missing-capability loop: a model says what it cannot do, and gets tools for it or a clear end.
+//!
+//! Each signal of a task counts, found or not, so a model that signals in a circle comes to an end.
+
+use serde::Deserialize;
+
+use super::Session;
+use super::mcp_load::{LoadedTool, Unavailable};
+use crate::embedding::service::Degraded;
+use crate::error::{Error, Result, shorten};
+use crate::index::Index;
+use crate::ranking::{Ranker, Ranking};
+
+/// What a signal says of itself.
+pub const MISSING_CAPABILITY: &str = "MISSING_CAPABILITY";
+/// The longest signal: ten times the longest texts of it.
+pub const MAX_SIGNAL_BYTES: usize = 256 * 1024;
+/// The longest name of a capability: it is a phrase.
+const MAX_CAPABILITY_BYTES: usize = 2_000;
+/// The longest checkpoint. It is kept for the host, and comes back as it went in.
+const MAX_CHECKPOINT_BYTES: usize = 64 * 1024;
+/// The most servers or steps in a signal.
+const MAX_LIST: usize = 1_000;
+/// How much of the original request is added to the missing capability for a ranking.
+const MAX_ORIGINAL_CHARS: usize = 2_000;
+
+/// What a model cannot do with the tools it has. Field names as a host or as a model writes them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Signal {
+    /// Always [`MISSING_CAPABILITY`], when it is there.
+    #[serde(default)]
+    pub status: Option<String>,
+    /// What the user asked for.
+    #[serde(alias = "original_query")]
+    pub original_query: String,
+    /// Servers whose tools were tried.
+    #[serde(default, alias = "attempted_servers", alias = "attempted_mcps")]
+    pub attempted_servers: Vec<String>,
+    /// What is done already.
+    #[serde(default, alias = "completed_steps")]
+    pub completed_steps: Vec<String>,
+    /// Where to go on from.
+    #[serde(default)]
+    pub checkpoint: Option<String>,
+    /// What is missing, in a few words.
+    #[serde(alias = "missing_capability")]
+    pub missing_capability: String,
+    /// Why the model thinks so.
+    #[serde(default)]
+    pub reasoning: Option<String>,
+}
+
+impl Signal {
+    /// Reads a signal from JSON text. Unknown fields are ignored: a model may write more.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for text that is no signal, or one that is too large.
+    pub fn read(text: &str) -> Result<Self> {
+        if text.len() > MAX_SIGNAL_BYTES {
+            return Err(Error::invalid("reroute", format!("at most {MAX_SIGNAL_BYTES} bytes of JSON"), text.len()));
+        }
+        if !text.trim_start().starts_with('{') {
+            return Err(Error::invalid("reroute", "a JSON object", shorten(text, 80)));
+        }
+        let signal: Self = serde_json::from_str(text)
+            .map_err(|error| Error::invalid("reroute", format!("a {MISSING_CAPABILITY} signal"), error))?;
+        signal.check()?;
+        Ok(signal)
+    }
+
+    /// Checks what its types cannot say.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` naming the field and both values.
+    pub fn check(&self) -> Result<()> {
+        if let Some(status) = self.status.as_ref().filter(|status| *status != MISSING_CAPABILITY) {
+            return Err(Error::invalid("reroute.status", format!("{MISSING_CAPABILITY:?}"), format!("{status:?}")));
+        }
+        if self.missing_capability.trim().is_empty() {
+            let got = format!("{:?}", self.missing_capability);
+            return Err(Error::invalid("reroute.missingCapability", "what is missing, in a few words", got));
+        }
+        let checkpoint = self.checkpoint.as_deref().unwrap_or("");
+        for (field, bytes, most) in [
+            ("missingCapability", self.missing_capability.len(), MAX_CAPABILITY_BYTES),
+            ("checkpoint", checkpoint.len(), MAX_CHECKPOINT_BYTES),
+        ] {
+            if bytes > most {
+                return Err(Error::invalid(format!("reroute.{field}"), format!("at most {most} bytes"), bytes));
+            }
+        }
+        for (field, count) in [("attemptedServers", self.attempted_servers.len()), ("completedSteps", self.completed_steps.len())]
+        {
+            if count > MAX_LIST {
+                return Err(Error::invalid(format!("reroute.{field}"), format!("at most {MAX_LIST} elements"), count));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is looked for: the missing capability, and the request that it is missing for. What was
+    /// tried and done is left out: its words would find the same tools again.
+    #[must_use]
+    pub fn enriched_query(&self) -> String {
+        let original: String = self.original_query.trim().chars().take(MAX_ORIGINAL_CHARS).collect();
+        format!("{}\n{original}", self.missing_capability.trim()).trim_end().to_owned()
+    }
+}
+
+/// How a signal was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RerouteStatus {
+    /// Tools were attached: go on from the checkpoint.
+    Continue,
+    /// Nothing new was found.
+    Incomplete,
+    /// The task has signalled too often.
+    MaxReroutesExceeded,
+}
+
+impl RerouteStatus {
+    /// The stable name that callers and models see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Continue => "CONTINUE",
+            Self::Incomplete => "INCOMPLETE",
+            Self::MaxReroutesExceeded => "MAX_REROUTES_EXCEEDED",
+        }
+    }
+}
+
+/// The answer to a signal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RerouteResult {
+    /// How it was answered.
+    pub status: RerouteStatus,
+    /// The signal's checkpoint, as it came.
+    pub checkpoint: Option<String>,
+    /// What is still missing, unless tools were found for it.
+    pub missing_capability: Option<String>,
+    /// Newly attached tools, best first.
+    pub loaded: Vec<LoadedTool>,
+    /// Their servers, best first.
+    pub servers: Vec<String>,
+    /// How many tools were found that the model's API has no room for.
+    pub over_limit: usize,
+    /// What the signal says is done, as it came.
+    pub completed_steps: Vec<String>,
+    /// How many signals of this task were answered, this one included.
+    pub reroute_count: usize,
+    /// How many may be.
+    pub max_reroutes: usize,
+    /// The ranker.
+    pub ranker: Ranker,
+    /// Why the ranker is not the one asked for.
+    pub degraded: Option<Degraded>,
+}
+
+impl RerouteResult {
+    /// A sentence for the model.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let missing = self.missing_capability.as_deref().unwrap_or("");
+        match self.status {
+            RerouteStatus::Continue => format!("{} tools attached; go on from the checkpoint", self.loaded.len()),
+            RerouteStatus::Incomplete if self.over_limit > 0 => {
+                format!("{} tools were found for {missing:?} and there is no room for them", self.over_limit)
+            }
+            RerouteStatus::Incomplete => format!("no server offers {missing:?}; finish with what is done"),
+            RerouteStatus::MaxReroutesExceeded => {
+                format!("{} signals were answered, no more are; finish with what is done", self.max_reroutes)
+            }
+        }
+    }
+}
+
+impl Session {
+    /// How many signals were answered.
+    #[must_use]
+    pub fn reroute_count(&self) -> usize {
+        self.reroute_count
+    }
+
+    /// Whether the task may signal once more.
+    #[must_use]
+    pub fn may_reroute(&self) -> bool {
+        self.reroute_count < self.settings.max_reroutes
+    }
+
+    /// Answers a signal that comes after the last one allowed.
+    #[must_use]
+    pub fn refuse_reroute(&self, signal: Signal) -> RerouteResult {
+        self.answer(signal, RerouteStatus::MaxReroutesExceeded)
+    }
+
+    /// Attaches the best of a ranking of tools that are not attached and that the signal speaks for.
+    pub fn reroute(&mut self, index: &Index, signal: Signal, ranking: &Ranking) -> RerouteResult {
+        self.reroute_count += 1;
+        let found = ranking.tools.iter().map(|tool| tool.position).take(self.settings.search_k);
+        let loaded = self.load_positions(index, found);
+        let mut servers: Vec<String> = Vec::new();
+        for tool in &loaded.loaded {
+            if !servers.contains(&tool.id.server_name) {
+                servers.push(tool.id.server_name.clone());
+            }
+        }
+        let found = !loaded.loaded.is_empty();
+        let status = if found { RerouteStatus::Continue } else { RerouteStatus::Incomplete };
+        let over_limit = loaded.unavailable.iter().filter(|tool| tool.reason == Unavailable::OverLimit).count();
+        let mut answer = self.answer(signal, status);
+        answer.missing_capability = answer.missing_capability.filter(|_| !found);
+        let (ranker, degraded) = (ranking.ranker, ranking.degraded);
+        RerouteResult { loaded: loaded.loaded, servers, over_limit, ranker, degraded, ..answer }
+    }
+
+    fn answer(&self, signal: Signal, status: RerouteStatus) -> RerouteResult {
+        RerouteResult {
+            status,
+            checkpoint: signal.checkpoint,
+            missing_capability: Some(signal.missing_capability),
+            loaded: Vec::new(),
+            servers: Vec::new(),
+            over_limit: 0,
+            completed_steps: signal.completed_steps,
+            reroute_count: self.reroute_count,
+            max_reroutes: self.settings.max_reroutes,
+            ranker: Ranker::Lexical,
+            degraded: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_is_read_as_a_model_writes_it_and_as_a_host_does() {
+        let model = r#"{"status":"MISSING_CAPABILITY","original_query":"q","attempted_mcps":["a"],"completed_steps":["s"],"checkpoint":"c","missing_capability":"m","reasoning":"r","more":1}"#;
+        let host = r#"{"originalQuery":"q","attemptedServers":["a"],"completedSteps":["s"],"checkpoint":"c","missingCapability":"m","reasoning":"r"}"#;
+        let (model, host) = (Signal::read(model).unwrap(), Signal::read(host).unwrap());
+        assert_eq!(Signal { status: None, ..model }, host);
+    }
+
+    #[test]
+    fn what_is_no_signal_is_refused_by_field() {
+        for (text, message) in [
+            ("[]", "reroute: expected a JSON object, got []"),
+            (r#"{"originalQuery":"q"}"#, "missing field `missingCapability`"),
+            (r#"{"originalQuery":"q","missingCapability":" "}"#, "reroute.missingCapability: expected what is missing"),
+            (
+                r#"{"status":"DONE","originalQuery":"q","missingCapability":"m"}"#,
+                r#"reroute.status: expected "MISSING_CAPABILITY", got "DONE""#,
+            ),
+            (r#"{"originalQuery":"q","missingCapability":7}"#, "invalid type"),
+            ("{", "EOF"),
+        ] {
+            let error = Signal::read(text).unwrap_err();
+            assert_eq!(error.code(), "ERR_INVALID_ARGUMENT");
+            assert!(error.to_string().contains(message), "{error}");
+        }
+        let wide = format!(r#"{{"originalQuery":"q","missingCapability":"{}"}}"#, "m".repeat(3_000));
+        assert!(Signal::read(&wide).unwrap_err().to_string().ends_with("at most 2000 bytes, got 3000"));
+        assert!(Signal::read(&format!("{{{}", " ".repeat(MAX_SIGNAL_BYTES))).is_err());
+    }
+
+    #[test]
+    fn the_enriched_query_leaves_out_what_was_tried_and_done() {
+        let signal = Signal {
+            status: None,
+            original_query: "mail the report".into(),
+            attempted_servers: vec!["salesforce".into()],
+            completed_steps: vec!["fetched pipeline".into()],
+            checkpoint: None,
+            missing_capability: "sending email".into(),
+            reasoning: Some("salesforce cannot".into()),
+        };
+        assert_eq!(signal.enriched_query(), "sending email\nmail the report");
+    }
+}
