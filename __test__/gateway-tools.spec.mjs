@@ -340,3 +340,30 @@ test('methods that the gateway does not have are refused by the code of the prot
     t.is((await t.throwsAsync(client.request({ method: 'tools/call', params }, ResultSchema))).code, -32602)
   }
 })
+
+test('a missing capability is looked for among servers that were not tried, until the signals are too many', async (t) => {
+  const [one, two] = [unique('odd'), unique('late')]
+  const opened = await gateway(t, { mcpServers: { [one]: odd(), [two]: late() }, gateway: { metaTools: ['manage_modules', 'report_missing_capability'] } })
+  const client = await inProcess(t, opened)
+  await client.ask('manage_modules', { action: 'load', module: one })
+  const signal = { original_query: 'draw the weather', attempted_mcps: [one], completed_steps: ['drew the frame'], checkpoint: 'frame drawn', missing_capability: 'describe the weather forecast', reasoning: 'only drawing' }
+  const found = await client.ask('report_missing_capability', signal)
+  t.like(found, { status: 'CONTINUE', checkpoint: 'frame drawn', completed_steps: ['drew the frame'] })
+  t.true(found.servers.includes(two))
+  t.true((await client.names()).includes(`mcp--${two}--reword`))
+  t.is(client.changes, 2)
+  const none = await client.ask('report_missing_capability', { ...signal, missing_capability: 'zzzz qqqq' })
+  t.is(none.status, 'INCOMPLETE')
+  await client.ask('report_missing_capability', { ...signal, missing_capability: 'zzzz qqqq' })
+  t.is((await client.ask('report_missing_capability', signal)).status, 'MAX_REROUTES_EXCEEDED')
+})
+
+test('calls of one client do not wait for each other, and notifications not for a long call', async (t) => {
+  const { client, tool } = await oddGateway(t)
+  const long = client.use('call_tool', { name: tool('slow_report'), arguments: { ms: 60_000 } }, { timeout: 120_000 }).catch((error) => error)
+  await client.ask('mcp_load', { query: 'tell_pid' })
+  await client.use(tool('reword'))
+  await until(t, () => client.changes === 2, 'both changes are told while the long call runs')
+  await client.close()
+  t.true((await long) instanceof Error)
+})

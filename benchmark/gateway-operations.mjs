@@ -100,7 +100,7 @@ class Lane {
 export async function runOperations({ operations, seed, servers = ['filesystem', 'memory', 'everything', 'sequential-thinking', 'github', 'slack', 'airtable', 'notion'], lanes = 6, onProgress = () => {} }) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tool-router-operations-'))
   const gateway = await createGateway({ config: configuration(folder, servers) })
-  const result = { operations: 0, calls: 0, answered: 0, unavailable: 0, registrations: 0, registered: 0, kills: 0, reconnects: 0, lost: [], wrong: [], untold: [], left: [] }
+  const result = { operations: 0, calls: 0, answered: 0, unavailable: 0, registrations: 0, registered: 0, limited: 0, kills: 0, reconnects: 0, lost: [], wrong: [], untold: [], left: [] }
   const seen = new Set()
   const note = () => gateway.servers.forEach(({ pid }) => pid && seen.add(pid))
   try {
@@ -120,7 +120,8 @@ export async function runOperations({ operations, seed, servers = ['filesystem',
             await OPERATIONS[kind](lane, result, gateway)
           } catch (error) {
             // The rate limit is an answer; anything else that throws is a call without one.
-            result.lost.push(`${kind}: ${error.message}`)
+            if (error.code === 429) result.limited += 1
+            else result.lost.push(`${kind}: ${error.message}`)
           }
           note()
         }

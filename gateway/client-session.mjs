@@ -10,6 +10,7 @@ import { invalid, passedOn, plain } from './errors.mjs'
 import { answerMetaTool } from './meta-answers.mjs'
 import { metaTools, readArguments } from './meta-tools.mjs'
 import { renderTool } from './rendering.mjs'
+import { RouterSession } from './router-session.mjs'
 
 /** How long the first list waits for servers whose tools must stand in it. */
 const PINS_MS = 5_000
@@ -27,19 +28,17 @@ const CAPABILITIES = {
   completions: {},
 }
 
-/** Scope of the router's session: the process has one catalogue, and not all of it is this gateway's. */
-const OWN_SERVERS = 'gateway'
-
 const INSTRUCTIONS =
   'A gateway to many MCP servers. Their tools are not listed at first: ask for them with the meta tools, then list again.'
 
 export class ClientSession {
   /** Attached tools by provider name, in order. `pinned` ones were there from the start and stay. */
   attached = new Map()
+  /** Searches for tools that are not attached. */
+  search
   #gateway
   #server
   #metaTools
-  #routerSession
   #listText = ''
   #version = 0
   #told = 0
@@ -58,6 +57,7 @@ export class ClientSession {
     this.#gateway = gateway
     const { catalogue, config, clientInfo } = gateway
     // Fixed for the life of the session, so that a list only ever grows at its end.
+    this.search = new RouterSession(this)
     this.#metaTools = metaTools(config.settings.metaTools, catalogue.serverNames)
     this.#server = new Server(clientInfo, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS })
     this.#server.onerror = () => {}
@@ -70,7 +70,7 @@ export class ClientSession {
     }
     this.#server.onclose = () => this.#end()
     this.#on('tools', () => void this.#pin().then(() => this.#touch()))
-    this.#on('servers', () => this.#leaveRouterSession())
+    this.#on('servers', () => this.search.close())
     this.#on('listed', (kind) => void this.#notify(`notifications/${kind}/list_changed`))
     this.#listText = this.#render()
   }
@@ -116,7 +116,7 @@ export class ClientSession {
     clearTimeout(this.#timer)
     for (const [event, listener] of this.#listeners) this.catalogue.off(event, listener)
     this.#gateway.passthrough.forget(this)
-    this.#leaveRouterSession()
+    this.search.close()
     this.#gateway.ended(this)
   }
 
@@ -167,6 +167,8 @@ export class ClientSession {
   /** Takes tools out of the list: the one thing that shortens it. @returns {string[]} those that were attached */
   detach(names) {
     const gone = names.filter((name) => this.attached.get(name)?.pinned === false && this.attached.delete(name))
+    // In the router's session they are attached for good; a new one begins with the next question.
+    if (gone.length > 0) this.search.close()
     this.#touch()
     return gone
   }
@@ -322,43 +324,6 @@ export class ClientSession {
     const pass = (progress) =>
       void extra.sendNotification({ method: 'notifications/progress', params: { ...progress, progressToken } }).catch(() => {})
     return { signal: extra.signal, onprogress: progressToken === undefined ? undefined : pass }
-  }
-
-  // --- the router's session ----------------------------------------------------------------------------
-
-  /**
-   * Asks the router's session for tools, as `mcp_load` does.
-   *
-   * @param {string} query
-   * @returns {Promise<import('../index.js').LoadResult>}
-   */
-  async load(query) {
-    const session = await this.#openRouterSession()
-    return session.load({ query })
-  }
-
-  async #openRouterSession() {
-    if (this.#routerSession && !this.#routerSession.closed) return this.#routerSession
-    const { searchK } = this.config.settings
-    const session = this.router.openSession({
-      hostMode: OWN_SERVERS,
-      settings: {
-        modes: { [OWN_SERVERS]: { allowedMcpServers: this.catalogue.serverNames } },
-        searchK,
-        // Nothing is attached but what is asked for: no gate, and no tool fits a budget of one token.
-        threshold: 0,
-        tokenBudget: 1,
-        turnK: 0,
-      },
-    })
-    this.#routerSession = session
-    await session.start('')
-    return session
-  }
-
-  #leaveRouterSession() {
-    this.#routerSession?.close()
-    this.#routerSession = undefined
   }
 }
 

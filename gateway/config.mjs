@@ -9,7 +9,7 @@ import path from 'node:path'
 import process from 'node:process'
 
 import { invalid, routerError, shown } from './errors.mjs'
-import { META_TOOL_NAMES } from './meta-tools.mjs'
+import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from './meta-tools.mjs'
 
 /** Bytes of a configuration file: far more than anybody writes, far less than memory. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024
@@ -35,7 +35,7 @@ const TRANSPORTS = { stdio: 'stdio', http: 'http', 'streamable-http': 'http', st
 /** The gateway's settings, each with its default. */
 const DEFAULTS = {
   /** The meta tools that are offered, in this order. */
-  metaTools: META_TOOL_NAMES,
+  metaTools: DEFAULT_META_TOOLS,
   /** Tools that one `mcp_load` attaches. */
   searchK: 10,
   /** Tools of a focused set: models choose worse past 15, and a task needs several. */

@@ -29,19 +29,17 @@ const ANSWERS = {
   mcp_load: load,
   search_mcps: search,
   select_mode: selectMode,
+  report_missing_capability: reroute,
   manage_modules: (session, { action, module }) =>
     ({ list: listModules, load: loadModule, unload: unloadModule })[action](session, module),
 }
 
 async function load(session, { query, schemas }) {
-  const { loaded, alreadyAttached, unavailable, matched, truncated, degraded } = await session.load(query)
-  // Names of the router's session: what was unloaded here is still attached there.
-  const names = [...loaded.map(({ name }) => name), ...alreadyAttached]
-  const tools = names.map((name) => session.catalogue.find(name)).filter(Boolean)
-  const { added, already, overLimit } = session.attach(tools)
+  const { loaded, alreadyAttached, unavailable, matched, truncated, degraded } = await session.search.load(query)
+  const { added, overLimit } = session.attach(found(session, loaded))
   return {
     loaded: describe(session, added, { schemas }),
-    alreadyAttached: already,
+    alreadyAttached,
     unavailable: [...unavailable, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
     matched,
     truncated,
@@ -49,10 +47,31 @@ async function load(session, { query, schemas }) {
   }
 }
 
+/** The missing-capability loop: the router counts the signals of a session, so that it ends. */
+async function reroute(session, signal) {
+  const { status, checkpoint, completedSteps, loaded, servers, message, missingCapability } = await session.search.reroute(signal)
+  const { added, overLimit } = session.attach(found(session, loaded))
+  return {
+    status,
+    message,
+    checkpoint,
+    missing_capability: missingCapability,
+    completed_steps: completedSteps,
+    servers,
+    loaded: describe(session, added),
+    ...(overLimit.length > 0 && { over_limit: overLimit }),
+  }
+}
+
+/** Tools that the router loaded, as the catalogue has them. */
+function found({ catalogue }, loaded) {
+  return loaded.map((tool) => catalogue.tool(tool)).filter(Boolean)
+}
+
 async function search(session, { query, topK }) {
   const { catalogue, router } = session
-  const found = await rankServers(router, query, { topK, servers: catalogue.serverNames, toolsPerServer: NAMED_TOOLS })
-  const servers = found
+  const ranked = await rankServers(router, query, { topK, servers: catalogue.serverNames, toolsPerServer: NAMED_TOOLS })
+  const servers = ranked
     .filter(({ serverName }) => catalogue.entries.has(serverName))
     .map(({ serverName, score, toolCount, tools }) => {
       const { definition, downstream } = catalogue.entries.get(serverName)

@@ -5,8 +5,10 @@
 
 import { invalid } from './errors.mjs'
 
-/** All meta tools, in the order in which they are listed. */
-export const META_TOOL_NAMES = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool']
+/** The meta tools that are offered when nothing is said, in this order. */
+export const DEFAULT_META_TOOLS = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool']
+/** All of them. The last one is for hosts that teach their model the signal of a missing capability. */
+export const META_TOOL_NAMES = [...DEFAULT_META_TOOLS, 'report_missing_capability']
 
 /** How sure the model is of what the task needs; less sure means a wider set of tools. */
 export const CONFIDENCE_LEVELS = ['exploring', 'low', 'medium', 'high']
@@ -15,6 +17,8 @@ export const CONFIDENCE_LEVELS = ['exploring', 'low', 'medium', 'high']
 const SERVER_LIST = 500
 /** Characters of a text argument. The router reads 32 KiB of a query. */
 const MAX_TEXT = 32_768
+/** Servers tried and steps done that a signal names. */
+const MAX_ENTRIES = 100
 /** Files and characters of a file's path that select_mode looks at. */
 const MAX_FILES = 100
 const MAX_PATH = 1_024
@@ -66,6 +70,22 @@ const DEFINITIONS = {
     description: 'Call any MCP tool by name, also one that your list of tools does not show yet.',
     inputSchema: object({ name: string('As answered by mcp_load.'), arguments: { type: 'object' } }, ['name']),
   }),
+  report_missing_capability: () => ({
+    description:
+      'Say that the tools you have cannot do what is missing. Other servers are looked through. CONTINUE: go on from the ' +
+      'checkpoint with the new tools. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
+    inputSchema: object(
+      {
+        original_query: string('What the user asked for.'),
+        missing_capability: string('What is missing, in a few words.'),
+        attempted_mcps: { type: 'array', items: { type: 'string' }, description: 'Servers you tried.' },
+        completed_steps: { type: 'array', items: { type: 'string' } },
+        checkpoint: string('Where to go on from.'),
+        reasoning: string('Why you think so.'),
+      },
+      ['original_query', 'missing_capability'],
+    ),
+  }),
 }
 
 /** The definitions to list, for the servers that there are when a session begins. */
@@ -104,6 +124,18 @@ const READERS = {
     name: text(name, 'call_tool.name'),
     args: record(args, 'call_tool.arguments'),
   }),
+  report_missing_capability: (args) => {
+    const at = (key) => `report_missing_capability.${key}`
+    const optional = (key) => (args[key] === undefined ? undefined : text(args[key], at(key)))
+    return {
+      originalQuery: text(args.original_query, at('original_query')),
+      missingCapability: text(args.missing_capability, at('missing_capability')),
+      attemptedServers: texts(args.attempted_mcps, at('attempted_mcps')),
+      completedSteps: texts(args.completed_steps, at('completed_steps')),
+      checkpoint: optional('checkpoint'),
+      reasoning: optional('reasoning'),
+    }
+  },
 }
 
 /** Reads the arguments of a meta tool. @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, for the model to correct */
@@ -131,6 +163,11 @@ function integer(value, at, least, most) {
 function oneOf(value, at, choices) {
   if (!choices.includes(value)) throw invalid(at, `one of ${choices.join(', ')}`, value)
   return value
+}
+
+function texts(value = [], at) {
+  if (!Array.isArray(value) || value.length > MAX_ENTRIES) throw invalid(at, `an array of at most ${MAX_ENTRIES}`, value)
+  return value.map((entry, index) => text(entry, `${at}[${index}]`))
 }
 
 function paths(value, at) {
