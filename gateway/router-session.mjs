@@ -20,15 +20,13 @@ export class RouterSession {
   }
 
   /** Finds tools as the model asks `mcp_load` for them. @returns {Promise<import('../index.js').LoadResult>} */
-  async load(query) {
-    const session = await this.#inStep()
-    return this.#remember(await session.load({ query }))
+  load(query) {
+    return this.#ask((session) => session.load({ query }))
   }
 
   /** Looks for a missing capability. @returns {Promise<import('../index.js').RerouteResult>} */
-  async reroute(signal) {
-    const session = await this.#inStep()
-    return this.#remember(await session.reroute(signal))
+  reroute(signal) {
+    return this.#ask((session) => session.reroute(signal))
   }
 
   /** Forgets what is attached; the next question begins anew. For a list that got shorter, and for other servers. */
@@ -37,9 +35,16 @@ export class RouterSession {
     this.#session = undefined
   }
 
-  #remember(result) {
-    for (const { name } of result.loaded) this.#attached.add(name)
-    return result
+  async #ask(question, again = true) {
+    try {
+      const result = await question(await this.#inStep())
+      for (const { name } of result.loaded) this.#attached.add(name)
+      return result
+    } catch (error) {
+      // Closed by an unload of the same client in the meantime.
+      if (error.code === 'ERR_SESSION_NOT_FOUND' && again) return this.#ask(question, false)
+      throw error
+    }
   }
 
   /** The session, in which all is attached that is attached here: modules attach without asking it. */
