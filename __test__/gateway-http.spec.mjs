@@ -87,6 +87,7 @@ test('a request of a web page is refused, whatever token it has', async (t) => {
     t.is((await send(endpoint, { headers: { Origin: origin } })).status, 403, origin)
   }
   t.is((await send(endpoint, { headers: { Origin: `http://127.0.0.1:${port}` } })).status, 200)
+  for (const site of ['cross-site', 'same-site']) t.is((await send(endpoint, { method: 'GET', headers: { 'Sec-Fetch-Site': site } })).status, 403)
   const preflight = await send(endpoint, { method: 'OPTIONS', headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }, token: '' })
   t.is(preflight.status, 403)
   t.is(preflight.headers['access-control-allow-origin'], undefined)
@@ -150,9 +151,12 @@ test('what is no JSON, no message, or no session is refused without being repeat
 
 test('too many requests are told to slow down, and the gateway goes on', async (t) => {
   const { endpoint } = await listening(t)
-  const answers = await Promise.all(Array.from({ length: 600 }, () => send(endpoint, { token: '' })))
+  const answers = await Promise.all(Array.from({ length: 1_500 }, () => send(endpoint, { token: '' })))
   const statuses = new Set(answers.map(({ status }) => status))
   t.deepEqual([...statuses].sort(), [401, 429])
+  t.is((await send(endpoint)).status, 200, 'who has the token does not wait for those who have not')
+  const own = await Promise.all(Array.from({ length: 1_500 }, () => send(endpoint, { body: '{}' })))
+  t.deepEqual([...new Set(own.map(({ status }) => status))].sort(), [400, 429])
   await until(t, async () => (await send(endpoint)).status === 200, 'a moment later it answers')
 })
 
@@ -259,8 +263,9 @@ test('a downstream over HTTP gets its headers, and is found again after it was a
   t.is((await client.use(tool)).content[0].text, String(first.child.pid))
   first.child.kill('SIGKILL')
   const second = await start(first.port)
-  // The gateway's session is unknown to it: the first call may say so, and a later one works.
+  // It does not know the gateway's session; the call is made once more in a new one.
   await until(t, async () => (await client.use(tool)).content[0].text === String(second.child.pid), 'the new server answers')
+  t.is(opened.servers[0].state, 'ready')
 })
 
 test('a gateway that is closed listens no more', async (t) => {

@@ -135,6 +135,18 @@ test('package.json names the program, and the program can be run', (t) => {
   t.true(readFileSync(CLI, 'utf8').startsWith('#!/usr/bin/env node\n'))
 })
 
+test('a gateway whose configuration names itself comes to an end', async (t) => {
+  const place = folder(t)
+  const file = path.join(place, 'mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers: { odd: odd(), self: { command: process.execPath, args: [CLI, 'gateway', '--config', file, '--lexical'] } }, gateway: { cacheDir: false } }))
+  const client = await overStdio(t, JSON.parse(readFileSync(file, 'utf8')))
+  await client.ask('mcp_load', { query: 'mcp--odd--tell_pid' })
+  t.false((await client.use('mcp--odd--tell_pid')).isError ?? false)
+  const started = startCli(t, ['gateway', '--config', file, '--lexical'], { env: { ZOO_TOOL_ROUTER_DEPTH: '3' } })
+  t.is((await started.ended).code, 1)
+  t.regex(started.stderr, /more than 3 gateways behind each other/)
+})
+
 // The inspector weighs 110 MB and asks for a newer Node than this package, so it is no dependency; its folder may be
 // named, or it may be installed beside: MCP_INSPECTOR=… npx ava __test__/gateway-stdio.spec.mjs
 const INSPECTOR = process.env.MCP_INSPECTOR ?? installed('@modelcontextprotocol/inspector')

@@ -367,3 +367,65 @@ test('calls of one client do not wait for each other, and notifications not for 
   await client.close()
   t.true((await long) instanceof Error)
 })
+
+test('two tools whose names are alike are both reachable, whichever server was there first', async (t) => {
+  const base = unique('twin')
+  const [first, second] = [`${base}_x`, `${base} x`]
+  const opened = await gateway(t, { mcpServers: { [first]: odd() } })
+  const client = await inProcess(t, opened)
+  await client.ask('manage_modules', { action: 'load', module: first })
+  const before = await client.names()
+  opened.addServer(second, odd())
+  await opened.ready()
+  const { loaded } = await client.ask('manage_modules', { action: 'load', module: second })
+  t.is(loaded.length, 21)
+  const after = await client.names()
+  t.deepEqual(after.slice(0, before.length), before)
+  t.is(new Set(after).size, after.length)
+  const pids = await Promise.all(after.filter((name) => name.includes('tell_pid')).map(async (name) => (await client.use(name)).content[0].text))
+  t.deepEqual(new Set(pids.map(Number)), new Set(opened.servers.map(({ pid }) => pid)))
+})
+
+test('subscriptions live on when their server is started again', async (t) => {
+  const { client, opened, tool } = await oddGateway(t)
+  const updated = []
+  client.fallbackNotificationHandler = async ({ method, params }) => void (method.endsWith('updated') && updated.push(params.uri))
+  await client.subscribeResource({ uri: 'odd://notes/1' })
+  await client.use(tool('die'))
+  await until(t, async () => (await client.use(tool('list_subscribed'))).content[0].text === '["odd://notes/1"]', 'it is subscribed again')
+  await client.use(tool('touch_note'))
+  await until(t, () => updated.length === 1, 'the update arrives')
+  t.is(opened.servers[0].state, 'ready')
+})
+
+test('a client that reads slowly is told of the last change, and in between not of each', async (t) => {
+  const { InMemoryTransport } = await import('@modelcontextprotocol/sdk/inMemory.js')
+  const { opened, tool } = await oddGateway(t)
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  // Writing does not come to its end while the client does not read, as on a full pipe.
+  let release = () => {}
+  let reads = Promise.resolve()
+  const send = theirs.send.bind(theirs)
+  theirs.send = async (message, options) => {
+    if (message.method === 'notifications/tools/list_changed') await reads
+    return send(message, options)
+  }
+  await opened.connect(theirs)
+  const { connectClient } = await import('./helpers/gateway.mjs')
+  const client = await connectClient(ours)
+  t.teardown(() => client.close())
+  await client.ask('mcp_load', { query: 'tell_pid' })
+  await client.names()
+  t.is(client.changes, 1)
+  reads = new Promise((resolve) => (release = resolve))
+  const described = () => [...opened.catalogue.entries.values()].find(({ names }) => names.get('tell_pid') === tool('tell_pid')).tools.get('tell_pid').description
+  for (let at = 1; at <= 5; at++) {
+    await client.use(tool('reword'))
+    await until(t, () => described().includes(`(${at})`), 'the change is known')
+  }
+  t.is(client.changes, 1)
+  release()
+  await until(t, () => client.changes >= 2, 'it is told')
+  t.true(client.changes <= 3, 'of the first change, and of all others together')
+  t.true((await client.listTools()).tools.at(-1).description.includes('(5)'))
+})

@@ -27,8 +27,8 @@ const taken = new Set()
  */
 
 /**
- * Emits `tools` (server name) when a list of tools changed, `listed` (`resources` or `prompts`), `updated` (uri) and
- * `servers` when one was added or removed.
+ * Emits `tools` (server name) when a list of tools changed, `listed` (`resources` or `prompts`), `updated` (uri),
+ * `ready` (server name) when one was started, and `servers` when one was added or removed.
  */
 export class Catalogue extends EventEmitter {
   /** @type {Map<string, Entry>} */
@@ -109,11 +109,12 @@ export class Catalogue extends EventEmitter {
         if (entry.definition.lazy) await writeList(this.#settings.cacheDir, entry.definition, list)
       },
       onListChanged: (kind) => this.emit('listed', kind),
-      onResourceUpdated: (uri) => this.emit('updated', uri, name),
+      onResourceUpdated: (uri) => this.emit('updated', uri),
       onState: (state, reason) => {
         if (state === 'waiting') this.#log(`server ${name}: ${reason}; it is started again`)
         if (state !== 'ready') return
         this.#log(`server ${name}: ready, ${entry.names.size} tools in scope`)
+        this.emit('ready', name)
         // What it offers besides tools is known from now on.
         for (const kind of ['resources', 'prompts']) if (entry.downstream.capabilities[kind]) this.emit('listed', kind)
       },
@@ -148,7 +149,22 @@ export class Catalogue extends EventEmitter {
     entry.tools = new Map(tools.toReversed().filter((tool) => typeof tool?.name === 'string').map((tool) => [tool.name, tool]))
     entry.names = new Map([...new Set(tools.map((tool) => tool?.name))].filter((tool) => names.has(tool)).map((tool) => [tool, names.get(tool)]))
     entry.listText = listText
+    await this.#checkNames(entry)
     this.emit('tools', name)
+  }
+
+  /** Two tools whose provider names are alike are told apart by a suffix, and which one gets it depends on both. */
+  async #checkNames(changed) {
+    for (const entry of this.entries.values()) {
+      const { name } = entry.definition
+      const isSame = ([toolName, providerName]) => {
+        const id = this.#router.resolveTool(providerName)
+        return id?.serverName === name && id.toolName === toolName
+      }
+      if (entry === changed || [...entry.names].every(isSame)) continue
+      const names = await this.#namesOf(name, entry.tools.size)
+      entry.names = new Map([...entry.names.keys()].filter((tool) => names.has(tool)).map((tool) => [tool, names.get(tool)]))
+    }
   }
 
   /** Provider names of a server's tools that are in scope. */

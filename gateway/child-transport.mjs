@@ -44,8 +44,9 @@ export function childTransport(definition, onStderr) {
 
 /** What a server is started with: a few variables that any program needs, and its own. */
 function environment(own) {
+  const { ZOO_TOOL_ROUTER_DEPTH: depth } = process.env // see cli.mjs
   // A Map may hold `__proto__`; fromEntries defines it as a plain key.
-  return { ...getDefaultEnvironment(), ...Object.fromEntries(own) }
+  return { ...getDefaultEnvironment(), ...(depth && { ZOO_TOOL_ROUTER_DEPTH: depth }), ...Object.fromEntries(own) }
 }
 
 /** @implements {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} */
@@ -208,7 +209,7 @@ class ChildTransport {
 /** On Windows the SDK finds `npx.cmd` and its like; only the end of the process tree is ours. */
 class WindowsChildTransport extends StdioClientTransport {
   constructor({ command, args, env, cwd }, onStderr) {
-    super({ command, args, env: Object.fromEntries(env), cwd, stderr: onStderr ? 'pipe' : 'ignore', maxBufferSize: MAX_MESSAGE_BYTES })
+    super({ command, args, env: environment(env), cwd, stderr: onStderr ? 'pipe' : 'ignore', maxBufferSize: MAX_MESSAGE_BYTES })
     if (onStderr) this.stderr?.on('data', onStderr)
   }
 

@@ -23,6 +23,10 @@ Serves all MCP servers of a configuration as one, with few tools at first.
 Environment: ZOO_TOOL_ROUTER_TOKEN is the bearer token for --http; one is made and printed when it is not set.
 `
 
+/** Counts gateways that start gateways. */
+const DEPTH = 'ZOO_TOOL_ROUTER_DEPTH'
+/** One before another is a use; more are a circle. */
+const MAX_DEPTH = 3
 /** How long servers may take to end after a signal: twice the grace that each of them has. */
 const CLOSE_MS = 8_000
 
@@ -61,6 +65,10 @@ async function main() {
     process.exitCode = 2
     return undefined
   }
+  // Servers get the depth with their variables: a gateway whose configuration names itself would start for ever.
+  const depth = Number(process.env[DEPTH] ?? 0)
+  if (depth >= MAX_DEPTH) throw new Error(`more than ${MAX_DEPTH} gateways behind each other; does the configuration name its own gateway?`)
+  process.env[DEPTH] = String(depth + 1)
   const { createGateway } = await import('./index.mjs')
   const address = values.http === undefined ? undefined : readAddress(values.http)
   gateway = await createGateway({ configFile: values.config, log: values.quiet ? undefined : say })
@@ -73,10 +81,10 @@ async function main() {
 async function serveStdio() {
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
   // The client has gone: its input ends, or nobody reads any more.
-  process.stdin.on('end', () => void end(0)).on('close', () => void end(0))
-  process.stdout.on('error', () => void end(0))
-  const session = await gateway.connect(new StdioServerTransport())
-  return session
+  const leave = () => ending || void end(0)
+  process.stdin.on('end', leave).on('close', leave)
+  process.stdout.on('error', leave)
+  await gateway.connect(new StdioServerTransport())
 }
 
 async function serveHttp({ host, port }) {

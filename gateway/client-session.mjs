@@ -21,6 +21,9 @@ const MAX_UNDER_WAY = 256
 /** Bytes of a tool's name, as the router bounds it with its server's. */
 const MAX_NAME = 1_100
 
+/** Characters of a name that gets a number: with it the name stays within the 64 that model APIs take. */
+const NUMBERED = 58
+
 const CAPABILITIES = {
   tools: { listChanged: true },
   resources: { listChanged: true, subscribe: true },
@@ -152,7 +155,8 @@ export class ClientSession {
     const already = []
     const overLimit = []
     const room = () => this.#metaTools.length + this.attached.size < this.config.settings.maxTools
-    for (const { serverName, toolName, name } of tools) {
+    for (const { serverName, toolName, name: wanted } of tools) {
+      const name = this.#nameFor({ serverName, toolName }, wanted)
       if (this.attached.has(name)) already.push(name)
       else if (!room()) overLimit.push(name)
       else {
@@ -162,6 +166,17 @@ export class ClientSession {
     }
     this.#touch()
     return { added, already, overLimit }
+  }
+
+  /** A tool keeps the name it was attached by; a name that another one was attached by meanwhile gets a number. */
+  #nameFor({ serverName, toolName }, wanted) {
+    const holds = (name) => {
+      const id = this.attached.get(name)
+      return id === undefined || (id.serverName === serverName && id.toolName === toolName)
+    }
+    let name = wanted
+    for (let number = 2; !holds(name); number++) name = `${wanted.slice(0, NUMBERED)}_${number}`
+    return name
   }
 
   /** Takes tools out of the list: the one thing that shortens it. @returns {string[]} those that were attached */

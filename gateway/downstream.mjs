@@ -22,6 +22,13 @@ const START_MS = 60_000
 /** Pages and entries of one list: a cursor that never ends is not followed for ever. */
 const MAX_PAGES = 100
 const MAX_ENTRIES = 5_000
+/** Characters of one list: catalogues of hundreds of servers are smaller. */
+const MAX_LIST = 64 * 1024 * 1024
+/** Between two looks at a list that changes all the time, and how long an answer waits for it. */
+const REFRESH_PAUSE_MS = 100
+const REFRESH_WAIT_MS = 1_000
+/** Notifications of progress of one call that are passed on. */
+const MAX_PROGRESS = 10_000
 /** The first pause before a restart; each further one is twice as long, up to the last. */
 const FIRST_PAUSE_MS = 250
 const LAST_PAUSE_MS = 60_000
@@ -151,25 +158,25 @@ export class Downstream {
   }
 
   #listen(client) {
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void this.#refresh(client))
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#refresh(client))
     client.setNotificationHandler(ResourceListChangedNotificationSchema, () => this.#hooks.onListChanged('resources'))
     client.setNotificationHandler(PromptListChangedNotificationSchema, () => this.#hooks.onListChanged('prompts'))
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => this.#hooks.onResourceUpdated(params.uri))
   }
 
   /** Asks for the tools again. While it asks, further announcements lead to one more time, not to many. */
-  async #refresh(client) {
+  #refresh(client) {
     this.#refreshAgain = true
     this.#refreshing ??= (async () => {
       while (this.#refreshAgain && this.#client === client) {
         this.#refreshAgain = false
         const tools = await this.#listTools(client)
         if (this.#client === client) await this.#hooks.onTools({ tools, instructions: client.getInstructions() })
+        if (this.#refreshAgain) await settled(new Promise(() => {}), REFRESH_PAUSE_MS)
       }
     })()
       .catch(() => {}) // it died, or answers nonsense: the list before stays in force
       .finally(() => (this.#refreshing = undefined))
-    await this.#refreshing
   }
 
   async #listTools(client) {
@@ -178,11 +185,14 @@ export class Downstream {
 
   async #pages(client, method, key) {
     const entries = []
+    let size = 0
     let cursor
     for (let page = 0; page < MAX_PAGES && entries.length < MAX_ENTRIES; page++) {
       const params = cursor === undefined ? {} : { cursor }
       const answer = await client.request({ method, params }, ResultSchema, { timeout: START_MS })
       if (!Array.isArray(answer[key])) throw new Error(`${method} answered without ${key}`)
+      size += JSON.stringify(answer[key]).length
+      if (size > MAX_LIST) throw new Error(`${method} answered more than ${MAX_LIST} characters`)
       for (const entry of answer[key]) entries.push(entry)
       if (typeof answer.nextCursor !== 'string' || answer.nextCursor === cursor) break
       cursor = answer.nextCursor
@@ -190,9 +200,9 @@ export class Downstream {
     return entries.slice(0, MAX_ENTRIES)
   }
 
-  /** Settles when a list of tools that it announced has been asked for. Never rejects. */
+  /** Settles when a list of tools that it announced was asked for, or soon when it announces without end. */
   async refreshed() {
-    await this.#refreshing
+    if (this.#refreshing) await settled(this.#refreshing, REFRESH_WAIT_MS)
   }
 
   /** A list of a server that can be asked for it: resources, their templates, prompts. Empty when it cannot. */
@@ -217,21 +227,36 @@ export class Downstream {
     const client = await this.#connected()
     signal?.throwIfAborted()
     const { timeoutMs } = this.definition
+    let progresses = 0
+    const options = {
+      signal,
+      onprogress: onprogress && ((progress) => (progresses += 1) <= MAX_PROGRESS && onprogress(progress)),
+      timeout: timeoutMs,
+      resetTimeoutOnProgress: true,
+      maxTotalTimeout: timeoutMs * PROGRESS_FACTOR,
+    }
     this.#calls += 1
     clearTimeout(this.#idleTimer)
     try {
-      return await client.request({ method, params }, ResultSchema, {
-        signal,
-        onprogress,
-        timeout: timeoutMs,
-        resetTimeoutOnProgress: true,
-        maxTotalTimeout: timeoutMs * PROGRESS_FACTOR,
-      })
+      return await this.#send(client, { method, params }, options)
     } catch (error) {
       throw this.#failed(client, error, signal)
     } finally {
       this.#calls -= 1
       this.#rest()
+    }
+  }
+
+  async #send(client, request, options) {
+    try {
+      return await client.request(request, ResultSchema, options)
+    } catch (error) {
+      // An HTTP server that was started again does not know the session, and has done nothing: once more, in a new one.
+      if (!(error instanceof StreamableHTTPError) || error.code !== 404) throw error
+      this.#pauses = 0
+      this.#lost(client, 'it has forgotten the session')
+      this.#retryAt = 0
+      return (await this.#connected()).request(request, ResultSchema, options)
     }
   }
 

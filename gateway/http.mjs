@@ -62,8 +62,9 @@ export class HttpEndpoint {
   /** `{ session, transport, usedAt, streams }` by session id. */
   #sessions = new Map()
   #opening = 0
-  #allowance = BURST
-  #allowedAt = Date.now()
+  /** Of those with the token, and of all others: a page that floods the port takes nothing from clients. */
+  #clients = new Bucket()
+  #strangers = new Bucket()
   #sweep
   #closed = false
 
@@ -83,7 +84,7 @@ export class HttpEndpoint {
 
   async listen(host, port) {
     const { maxSessions, sessionIdleMs } = this.#gateway.config.settings
-    const server = http.createServer((request, response) => {
+    const server = http.createServer({ connectionsCheckingInterval: HEADERS_MS / 2 }, (request, response) => {
       this.#answer(request, response).catch(() => response.destroy())
     })
     server.headersTimeout = HEADERS_MS
@@ -104,13 +105,17 @@ export class HttpEndpoint {
   async #answer(request, response) {
     response.setHeader('Cache-Control', 'no-store')
     response.setHeader('X-Content-Type-Options', 'nosniff')
-    const { host, origin, authorization } = request.headers
+    const { host, origin, authorization, 'sec-fetch-site': site } = request.headers
     if (!this.#hosts.includes(host?.toLowerCase())) return refuse(request, response, 403, 'this host name is not served')
-    if (origin !== undefined && !this.#hosts.includes(origin.toLowerCase().replace(/^http:\/\//, ''))) {
+    const isOurs = origin === undefined || this.#hosts.some((own) => origin.toLowerCase() === `http://${own}`)
+    // A picture's address sends no origin, but browsers say where the request comes from.
+    if (!isOurs || site === 'cross-site' || site === 'same-site') {
       return refuse(request, response, 403, 'requests of web pages are not served')
     }
-    if (!this.#allowed()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
-    if (!timingSafeEqual(digest(authorization ?? ''), this.#digest)) {
+    const isClient = timingSafeEqual(digest(authorization ?? ''), this.#digest)
+    const bucket = isClient ? this.#clients : this.#strangers
+    if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
+    if (!isClient) {
       return refuse(request, response, 401, 'the bearer token is missing or wrong', { 'WWW-Authenticate': 'Bearer' })
     }
     if (new URL(request.url, 'http://x').pathname !== PATH) return refuse(request, response, 404, `the only path is ${PATH}`)
@@ -120,16 +125,6 @@ export class HttpEndpoint {
       return found ? this.#pass(found, request, response) : refuse(request, response, 404, 'no such session; initialize again')
     }
     return refuse(request, response, 405, 'only GET, POST and DELETE', { Allow: 'GET, POST, DELETE' })
-  }
-
-  /** A bucket that fills by time. One for all clients: they share this machine anyway. */
-  #allowed() {
-    const now = Date.now()
-    this.#allowance = Math.min(BURST, this.#allowance + ((now - this.#allowedAt) / 1000) * REQUESTS_PER_SECOND)
-    this.#allowedAt = now
-    if (this.#allowance < 1) return false
-    this.#allowance -= 1
-    return true
   }
 
   #found(request) {
@@ -222,6 +217,21 @@ export class HttpEndpoint {
 }
 
 class TooLarge extends Error {}
+
+/** Fills by time; each request takes one. */
+class Bucket {
+  #content = BURST
+  #filledAt = Date.now()
+
+  take() {
+    const now = Date.now()
+    this.#content = Math.min(BURST, this.#content + ((now - this.#filledAt) / 1000) * REQUESTS_PER_SECOND)
+    this.#filledAt = now
+    if (this.#content < 1) return false
+    this.#content -= 1
+    return true
+  }
+}
 
 /** Nothing of it is open and no answer is under way. */
 function idle({ streams, session }) {

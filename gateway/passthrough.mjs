@@ -22,16 +22,19 @@ export class Passthrough {
   #catalogue
   #owners = new Map()
   #templates = []
-  /** Sessions by address. */
-  #subscribers = new Map()
+  /** `{ server, sessions }` by address. */
+  #subscribed = new Map()
 
   constructor(catalogue) {
     this.#catalogue = catalogue
     catalogue.on('updated', (uri) => {
-      for (const session of this.#subscribers.get(uri) ?? []) session.resourceUpdated(uri)
+      for (const session of this.#subscribed.get(uri)?.sessions ?? []) session.resourceUpdated(uri)
     })
-    // A server that was started again knows of no subscription.
     catalogue.on('listed', () => this.#owners.clear())
+    // A server that was started again knows of no subscription.
+    catalogue.on('ready', (name) => {
+      for (const [uri, { server }] of this.#subscribed) if (server === name) void this.#ask(server, 'resources/subscribe', { uri }).catch(() => {})
+    })
   }
 
   /** Answers a request of a client that is not about tools. */
@@ -62,7 +65,7 @@ export class Passthrough {
 
   /** Ends what a client that has gone was subscribed to. */
   forget(session) {
-    for (const uri of this.#subscribers.keys()) void this.#unsubscribe(session, uri).catch(() => {})
+    for (const uri of this.#subscribed.keys()) void this.#unsubscribe(session, uri).catch(() => {})
   }
 
   /** Asks all servers at once; a list of theirs stands in the order of the servers. */
@@ -109,22 +112,27 @@ export class Passthrough {
   }
 
   async #subscribe(session, uri, options) {
-    const { downstream } = await this.#ownerOf(uri)
-    const held = [...this.#subscribers.values()].filter((sessions) => sessions.has(session)).length
+    const { definition } = await this.#ownerOf(uri)
+    const held = [...this.#subscribed.values()].filter(({ sessions }) => sessions.has(session)).length
     if (held >= MAX_SUBSCRIBED) throw new McpError(ErrorCode.InvalidParams, `at most ${MAX_SUBSCRIBED} subscriptions a client`)
-    const result = await downstream.request('resources/subscribe', { uri }, options)
-    const sessions = this.#subscribers.get(uri) ?? new Set()
-    this.#subscribers.set(uri, sessions.add(session))
+    const result = await this.#ask(definition.name, 'resources/subscribe', { uri }, options)
+    const { sessions } = this.#subscribed.get(uri) ?? { sessions: new Set() }
+    // A client that has gone meanwhile would be held for ever.
+    if (!session.closed) this.#subscribed.set(uri, { server: definition.name, sessions: sessions.add(session) })
     return result
   }
 
   async #unsubscribe(session, uri) {
-    const sessions = this.#subscribers.get(uri)
+    const { server, sessions } = this.#subscribed.get(uri) ?? {}
     if (!sessions?.delete(session) || sessions.size > 0) return {}
-    this.#subscribers.delete(uri)
+    this.#subscribed.delete(uri)
     // Only of a server that runs: one that does not has nothing to forget.
-    const { downstream } = await this.#ownerOf(uri)
-    return downstream.state === 'ready' ? downstream.request('resources/unsubscribe', { uri }) : {}
+    const isReady = this.#catalogue.entries.get(server)?.downstream.state === 'ready'
+    return isReady ? this.#ask(server, 'resources/unsubscribe', { uri }) : {}
+  }
+
+  #ask(server, method, params, options) {
+    return this.#catalogue.entries.get(server).downstream.request(method, params, options)
   }
 
   async #prompts() {

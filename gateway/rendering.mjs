@@ -14,28 +14,40 @@ export const SUMMARY = 160
 /** Parameters named in an answer to the model. */
 const MAX_PARAMETERS = 30
 
+/** Rendered tools by the tool as it was listed: checking one against the protocol takes longer than all else here. */
+const rendered = new WeakMap()
+
+/** A tool as the gateway lists it. */
+export function renderTool(name, tool, definition, settings) {
+  const kept = rendered.get(tool)
+  if (kept?.name === name) return kept
+  const made = render(name, tool, definition, settings)
+  rendered.set(tool, made)
+  return made
+}
+
 /**
  * @param {string} name the provider name
  * @param {object} tool as its server listed it
  * @param {{ toolDescriptionOverrides: Map<string, string> }} definition
  * @param {{ outputSchemas: boolean }} settings
  */
-export function renderTool(name, tool, definition, { outputSchemas }) {
-  const rendered = { name }
+function render(name, tool, definition, { outputSchemas }) {
+  const fitting = { name }
   const add = (key, value) => {
     if (value === undefined) return
-    const more = { ...rendered, inputSchema: rendered.inputSchema ?? { type: 'object' }, [key]: value }
-    if (ToolSchema.safeParse(more).success) rendered[key] = value
+    const more = { ...fitting, inputSchema: fitting.inputSchema ?? { type: 'object' }, [key]: value }
+    if (ToolSchema.safeParse(more).success) fitting[key] = value
   }
   add('title', tool.title)
   add('description', definition.toolDescriptionOverrides.get(tool.name) ?? tool.description)
   add('inputSchema', objectSchema(tool.inputSchema))
-  rendered.inputSchema ??= { type: 'object' }
+  fitting.inputSchema ??= { type: 'object' }
   if (outputSchemas) add('outputSchema', tool.outputSchema)
   for (const key of ['annotations', '_meta']) {
     if (JSON.stringify(tool[key] ?? null).length <= MAX_HINTS) add(key, tool[key])
   }
-  return rendered
+  return fitting
 }
 
 /** The schema as it came when it is one of an object; with the `type` that the protocol asks for when it has none. */
