@@ -152,6 +152,12 @@ test.serial('every tool of every server can be reached: nothing is lost against 
   t.deepEqual(unreachable, [])
 })
 
+test.serial('a tool that only runs as a task can be called by a client that knows of none', async (t) => {
+  const { content, isError } = await client.use('mcp--everything--simulate-research-query', { topic: 'tea' })
+  t.falsy(isError)
+  t.regex(content[0].text, /Research Report: tea/)
+})
+
 test.serial('registration succeeds in at least 99.9 % of 1,000 loads and unloads, and each is told', async (t) => {
   let [failures, changes] = [0, 0]
   for (let round = 0; round < 500; round++) {

@@ -318,7 +318,9 @@ export class ClientSession {
     const { entry, serverName, toolName } = tool
     const params = { name: toolName, ...(args !== undefined && { arguments: args }) }
     try {
-      const result = await entry.downstream.request('tools/call', withMeta(params, _meta), this.#options({ _meta }, extra))
+      const asTask = entry.tools.get(toolName).execution?.taskSupport === 'required'
+      const options = { ...this.#options({ _meta }, extra), asTask }
+      const result = await entry.downstream.request('tools/call', withMeta(params, _meta), options)
       void this.router.recordUse({ serverName, toolName }).catch(() => {})
       return result
     } catch (error) {

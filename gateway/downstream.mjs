@@ -220,10 +220,11 @@ export class Downstream {
    *
    * @param {string} method
    * @param {object} params
-   * @param {{ signal?: AbortSignal, onprogress?: (progress: object) => void }} [options]
+   * @param {{ signal?: AbortSignal, onprogress?: (progress: object) => void, asTask?: boolean }} [options] `asTask`: for a
+   * tool that only runs as a task of the protocol; the task is waited for
    * @throws {Unavailable} when it cannot be reached, ended, or took too long; otherwise what the server answered
    */
-  async request(method, params, { signal, onprogress } = {}) {
+  async request(method, params, { signal, onprogress, asTask = false } = {}) {
     const client = await this.#connected()
     signal?.throwIfAborted()
     const { timeoutMs } = this.definition
@@ -238,7 +239,7 @@ export class Downstream {
     this.#calls += 1
     clearTimeout(this.#idleTimer)
     try {
-      return await this.#send(client, { method, params }, options)
+      return await (asTask ? this.#runTask : this.#send).call(this, client, { method, params }, options)
     } catch (error) {
       throw this.#failed(client, error, signal)
     } finally {
@@ -257,6 +258,24 @@ export class Downstream {
       this.#lost(client, 'it has forgotten the session')
       this.#retryAt = 0
       return (await this.#connected()).request(request, ResultSchema, options)
+    }
+  }
+
+  /** Runs a request as a task of the protocol and waits for its result, for clients that know of none. */
+  async #runTask(client, request, { signal, timeout, maxTotalTimeout }) {
+    const { tasks } = client.experimental
+    const late = AbortSignal.timeout(maxTotalTimeout)
+    const either = signal ? AbortSignal.any([signal, late]) : late
+    let taskId
+    try {
+      for await (const message of tasks.requestStream(request, ResultSchema, { signal: either, timeout, task: {} })) {
+        if (message.type === 'taskCreated') taskId = message.task.taskId
+        if (message.type === 'result') return message.result
+        if (message.type === 'error') throw message.error
+      }
+      throw new Error('the task ended without a result')
+    } finally {
+      if (either.aborted && taskId !== undefined) void tasks.cancelTask(taskId).catch(() => {})
     }
   }
 
