@@ -37,6 +37,11 @@ test('while a server is away its tools keep their place, and a call says when to
   const { client, tool, name, status } = await oddGateway(t)
   await client.ask('mcp_load', { query: 'tell_pid' })
   const listed = await client.names()
+  // Each death doubles the pause; after some the test has time to look.
+  for (let round = 0; round < 3; round++) {
+    await client.use(tool('die'))
+    await until(t, () => status().state === 'ready', 'it is back')
+  }
   await client.use(tool('die_quietly'))
   await until(t, () => status().state === 'waiting', 'it has died')
   const answer = await client.use(tool('tell_pid'))
@@ -48,7 +53,8 @@ test('while a server is away its tools keep their place, and a call says when to
 })
 
 test('a server that is away is marked in the answers of the meta tools', async (t) => {
-  const { client, name, status } = await oddGateway(t)
+  // A lazy one stays away until somebody calls it.
+  const { client, name, status } = await oddGateway(t, { server: { lazy: true } })
   process.kill(status().pid, 'SIGKILL')
   await until(t, () => status().state === 'waiting', 'it has died')
   const [{ modules }, { servers }, { loaded }] = await Promise.all([
@@ -231,4 +237,17 @@ test('a host that ends without close leaves no child', async (t) => {
   const { stdout } = await run(['--input-type=module', '-e', source])
   t.true(Number(stdout) > 0)
   await until(t, () => !lives(Number(stdout)), 'the server has ended')
+})
+
+test('what a server answers on failure is not in the log: it may repeat what it was sent', async (t) => {
+  const { default: http } = await import('node:http')
+  const echo = http.createServer((request, response) => response.writeHead(500).end(`no: ${request.headers.authorization}`))
+  await new Promise((resolve) => echo.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => echo.close())
+  const lines = []
+  const name = unique('echo')
+  const url = `http://127.0.0.1:${echo.address().port}/mcp`
+  const opened = await gateway(t, { mcpServers: { [name]: { url, headers: { Authorization: 'Bearer secret' } } } }, { log: (line) => lines.push(line) })
+  t.regex(lines[0], /HTTP status 500/)
+  t.notRegex(lines.join() + opened.servers[0].reason, /secret/)
 })

@@ -429,3 +429,9 @@ test('a client that reads slowly is told of the last change, and in between not 
   t.true(client.changes <= 3, 'of the first change, and of all others together')
   t.true((await client.listTools()).tools.at(-1).description.includes('(5)'))
 })
+
+test('what a server says of its use comes with the first tools of it, and once', async (t) => {
+  const { client, name } = await oddGateway(t)
+  t.deepEqual((await client.ask('mcp_load', { query: 'tell_pid' })).server_instructions, { [name]: 'An odd server.' })
+  t.is((await client.ask('mcp_load', { query: 'draw_picture' })).server_instructions, undefined)
+})

@@ -23,6 +23,7 @@ const taken = new Set()
  * @property {Downstream} downstream
  * @property {Map<string, object>} tools as the server listed them, by name
  * @property {Map<string, string>} names provider names of the tools in scope, by tool name, in the server's order
+ * @property {string} [instructions] what the server says of its use
  * @property {Promise<void>} known settles when its tools were asked for once
  */
 
@@ -62,7 +63,7 @@ export class Catalogue extends EventEmitter {
       throw routerError('ERR_INVALID_ARGUMENT', `mcpServers: expected names that no other gateway of this process has, got ${JSON.stringify(name)}; rename the server or close the other gateway`)
     }
     taken.add(name)
-    const entry = { definition, tools: new Map(), names: new Map(), listText: undefined }
+    const entry = { definition, tools: new Map(), names: new Map(), instructions: undefined, listText: undefined }
     entry.downstream = new Downstream(definition, this.#hooks(entry), this.#options)
     entry.known = new Promise((resolve) => this.#queue.push({ entry, resolve }))
     this.entries.set(name, entry)
@@ -148,6 +149,7 @@ export class Catalogue extends EventEmitter {
     // The first of a name counts, as in the router.
     entry.tools = new Map(tools.toReversed().filter((tool) => typeof tool?.name === 'string').map((tool) => [tool.name, tool]))
     entry.names = new Map([...new Set(tools.map((tool) => tool?.name))].filter((tool) => names.has(tool)).map((tool) => [tool, names.get(tool)]))
+    entry.instructions = typeof instructions === 'string' && instructions.trim() !== '' ? instructions : undefined
     entry.listText = listText
     await this.#checkNames(entry)
     this.emit('tools', name)

@@ -21,6 +21,8 @@ const MAX_UNDER_WAY = 256
 /** Bytes of a tool's name, as the router bounds it with its server's. */
 const MAX_NAME = 1_100
 
+/** Characters of what a server says of its use. */
+const MAX_INSTRUCTIONS = 1_000
 /** Characters of a name that gets a number: with it the name stays within the 64 that model APIs take. */
 const NUMBERED = 58
 
@@ -50,7 +52,11 @@ export class ClientSession {
   #sending = false
   #answering = 0
   #timer
-  #pinning
+  /** Timers by kind of list. */
+  #otherLists = new Map()
+  /** Servers whose instructions the client has been given. */
+  #introduced = new Set()
+  #pinning = Promise.resolve()
   #underWay = 0
   #closed = false
   #listeners = []
@@ -74,7 +80,7 @@ export class ClientSession {
     this.#server.onclose = () => this.#end()
     this.#on('tools', () => void this.#pin().then(() => this.#touch()))
     this.#on('servers', () => this.search.close())
-    this.#on('listed', (kind) => void this.#notify(`notifications/${kind}/list_changed`))
+    this.#on('listed', (kind) => this.#otherListChanged(kind))
     this.#listText = this.#render()
   }
 
@@ -117,6 +123,7 @@ export class ClientSession {
     if (this.#closed) return
     this.#closed = true
     clearTimeout(this.#timer)
+    for (const timer of this.#otherLists.values()) clearTimeout(timer)
     for (const [event, listener] of this.#listeners) this.catalogue.off(event, listener)
     this.#gateway.passthrough.forget(this)
     this.search.close()
@@ -138,6 +145,18 @@ export class ClientSession {
       return tool && renderTool(name, tool.entry.tools.get(toolName), tool.entry.definition, settings)
     })
     return [...this.#metaTools, ...found.filter(Boolean)]
+  }
+
+  /** What servers say of their use, once each, when tools of theirs are attached: a client of theirs would know it. */
+  introduce() {
+    const told = {}
+    for (const { serverName } of this.attached.values()) {
+      const instructions = this.catalogue.entries.get(serverName)?.instructions
+      if (instructions === undefined || this.#introduced.has(serverName)) continue
+      this.#introduced.add(serverName)
+      Object.defineProperty(told, serverName, { value: instructions.slice(0, MAX_INSTRUCTIONS), enumerable: true })
+    }
+    return told
   }
 
   #render() {
@@ -190,7 +209,8 @@ export class ClientSession {
 
   /** Attaches what must be there from the start, as far as `initialTokens` goes. */
   #pin() {
-    this.#pinning = (this.#pinning ?? Promise.resolve()).then(async () => {
+    const before = this.#pinning.catch(() => {}) // a failure is told of once
+    this.#pinning = before.then(async () => {
       const wanted = this.#gateway.pins().filter(({ name }) => !this.attached.has(name))
       if (wanted.length === 0 || this.#closed) return
       const { settings } = this.config
@@ -263,6 +283,16 @@ export class ClientSession {
 
   async #notify(method, params) {
     if (this.#initialized && !this.#closed) await this.#server.notification({ method, params }).catch(() => {})
+  }
+
+  /** Other lists than that of the tools: one notification for all servers that come at once. */
+  #otherListChanged(kind) {
+    if (this.#otherLists.has(kind)) return
+    const timer = setTimeout(() => {
+      this.#otherLists.delete(kind)
+      void this.#notify(`notifications/${kind}/list_changed`)
+    }, COALESCE_MS)
+    this.#otherLists.set(kind, timer.unref())
   }
 
   resourceUpdated(uri) {

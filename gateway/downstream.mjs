@@ -2,6 +2,8 @@
 //
 // One server behind the gateway: connected, asked for its tools, called, started again when it dies.
 
+import { setTimeout as pause } from 'node:timers/promises'
+
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import {
@@ -73,6 +75,7 @@ export class Downstream {
   #retryTimer
   #idleTimer
   #calls = 0
+  #learnt = Promise.resolve()
   #refreshing
   #refreshAgain = false
 
@@ -138,8 +141,7 @@ export class Downstream {
       client.onclose = () => this.#lost(client, 'it has ended')
       this.capabilities = client.getServerCapabilities() ?? {}
       this.#listen(client)
-      const tools = await this.#listTools(client)
-      await this.#hooks.onTools({ tools, instructions: client.getInstructions() })
+      await this.#learn(client)
       if (this.#client !== client) throw new Unavailable(`server ${this.name} ended while it was starting`)
       this.#since = Date.now()
       this.#reason = undefined
@@ -167,20 +169,30 @@ export class Downstream {
   /** Asks for the tools again. While it asks, further announcements lead to one more time, not to many. */
   #refresh(client) {
     this.#refreshAgain = true
-    this.#refreshing ??= (async () => {
-      while (this.#refreshAgain && this.#client === client) {
-        this.#refreshAgain = false
-        const tools = await this.#listTools(client)
-        if (this.#client === client) await this.#hooks.onTools({ tools, instructions: client.getInstructions() })
-        if (this.#refreshAgain) await settled(new Promise(() => {}), REFRESH_PAUSE_MS)
-      }
-    })()
-      .catch(() => {}) // it died, or answers nonsense: the list before stays in force
-      .finally(() => (this.#refreshing = undefined))
+    this.#refreshing ??= this.#refreshWhileAnnounced(client).finally(() => {
+      this.#refreshing = undefined
+      // Announced by a connection that has begun since.
+      if (this.#refreshAgain && this.#client && this.#client !== client) this.#refresh(this.#client)
+    })
   }
 
-  async #listTools(client) {
-    return this.capabilities.tools ? this.#pages(client, 'tools/list', 'tools') : []
+  async #refreshWhileAnnounced(client) {
+    while (this.#refreshAgain && this.#client === client) {
+      this.#refreshAgain = false
+      // When it dies or answers nonsense the list before stays in force.
+      await this.#learn(client).catch(() => {})
+      if (this.#refreshAgain) await pause(REFRESH_PAUSE_MS, undefined, { ref: false })
+    }
+  }
+
+  /** Asks for the tools and hands them on, one time after the other: an older list never replaces a newer one. */
+  #learn(client) {
+    const learnt = this.#learnt.then(async () => {
+      const tools = this.capabilities.tools ? await this.#pages(client, 'tools/list', 'tools') : []
+      if (this.#client === client) await this.#hooks.onTools({ tools, instructions: client.getInstructions() })
+    })
+    this.#learnt = learnt.catch(() => {})
+    return learnt
   }
 
   async #pages(client, method, key) {
@@ -310,13 +322,13 @@ export class Downstream {
     const most = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#pauses)
     this.#pauses += 1
     // Servers that died together do not all come back in the same moment.
-    const pause = most * (0.75 + Math.random() / 4)
-    this.#retryAt = Date.now() + pause
+    const waitMs = most * (0.75 + Math.random() / 4)
+    this.#retryAt = Date.now() + waitMs
     this.#enter('waiting')
     clearTimeout(this.#retryTimer)
     // A lazy server comes back when it is used.
     if (this.definition.lazy) return
-    this.#retryTimer = setTimeout(() => void this.connect(), pause + 1)
+    this.#retryTimer = setTimeout(() => void this.connect(), waitMs + 1)
     this.#retryTimer.unref()
   }
 

@@ -2,7 +2,8 @@
 //
 // Errors of the gateway in the one shape of this package, and what of a foreign error may be told.
 
-import { McpError } from '@modelcontextprotocol/sdk/types.js'
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 
 /** Characters of a foreign text that stand in a message of ours. */
 const SHOWN = 200
@@ -45,10 +46,18 @@ export function plain(text, most = SHOWN) {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`
 }
 
-/** What went wrong with a server, in a few words, without the prefix that the SDK adds. */
+/** Codes that the SDK gives to what happened on this side: their messages are its own. */
+const OWN_CODES = new Set([ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout])
+
+/**
+ * What went wrong with a server, in a few words of ours or of the SDK's. What the server answered is left out: this goes
+ * into logs, and a server may repeat what it was sent.
+ */
 export function reasonOf(error) {
+  if (error instanceof StreamableHTTPError) return `it answered with HTTP status ${error.code}`
+  if (error instanceof McpError && !OWN_CODES.has(error.code)) return `it answered with error ${error.code}`
   const message = error instanceof Error ? error.message : String(error)
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.code ?? error.cause.message})` : ''
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.code ?? error.cause.name})` : ''
   return plain(withoutPrefix(message) + cause)
 }
 

@@ -21,6 +21,8 @@ const NAMED_TOOLS = 5
 export async function answerMetaTool(session, name, args) {
   const starting = await session.catalogue.settled(STARTING_MS)
   const answer = await ANSWERS[name](session, args)
+  const instructions = session.introduce()
+  if (Object.keys(instructions).length > 0) answer.server_instructions = instructions
   if (starting.length > 0) answer.still_starting = starting
   return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
 }
