@@ -283,7 +283,7 @@ export interface MissingCapability {
   status?: 'MISSING_CAPABILITY'
   /** What the user asked for. */
   originalQuery: string
-  /** Servers whose tools were tried: looked through last. */
+  /** Servers whose tools were tried: left out, unless one of their other tools fits best of all. */
   attemptedServers?: string[]
   /** What is done already; comes back in the answer. */
   completedSteps?: string[]

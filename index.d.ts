@@ -283,7 +283,7 @@ export interface MissingCapability {
   status?: 'MISSING_CAPABILITY'
   /** What the user asked for. */
   originalQuery: string
-  /** Servers whose tools were tried: looked through last. */
+  /** Servers whose tools were tried: left out, unless one of their other tools fits best of all. */
   attemptedServers?: string[]
   /** What is done already; comes back in the answer. */
   completedSteps?: string[]
@@ -391,8 +391,8 @@ export declare class Session {
   load(args: LoadArgs): Promise<LoadResult>
   /**
    * Answers a model that says what it cannot do with the tools it has: looks for the missing capability among tools
-   * that are not attached, of servers that were not tried first, and attaches up to `settings.searchK` of them. What
-   * is attached stays. Every signal counts, and after `settings.maxReroutes` none is looked for, so a task that
+   * that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried are left out, unless
+   * a tool of theirs that is not attached fits best of all. What is attached stays. Every signal counts, and after `settings.maxReroutes` none is looked for, so a task that
    * signals in a circle ends. The count is part of the session's state.
    *
    * @param signal - the signal as an object, or as the JSON text that the model wrote

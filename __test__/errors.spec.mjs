@@ -36,6 +36,7 @@ const REACH = {
   ERR_SESSION_NOT_FOUND: () => router.session('nobody'),
   ERR_STATE_INVALID: () => router.restoreSession('{'),
   ERR_STATE_VERSION: () => router.restoreSession('{"version":9}'),
+  ERR_CONFIG_INVALID: () => router.loadRegistry('/nowhere/at/all.json'),
   ERR_MODEL_NOT_FOUND: () => router.loadModel({ modelDir: '/nowhere/at/all' }),
   ERR_MODEL_INVALID: (t) => router.loadModel({ modelDir: brokenModel(t), cacheDir: false }),
   ERR_EMBEDDING_FAILED: () => router.setEmbedder(() => { throw new Error('no') }),
@@ -106,7 +107,7 @@ test('the codes are a closed set: those in index.d.ts are those of the sources',
   if (!existsSync(source)) return t.pass('installed without its sources')
   const table = /CODES: [\s\S]*?\];/.exec(readFileSync(source, 'utf8'))[0]
   t.deepEqual([...table.matchAll(/"(ERR_[A-Z_]+)"/g)].map(([, code]) => code).sort(), [...CODES].sort())
-  t.is(CODES.length, 12)
+  t.is(CODES.length, 13)
   return undefined
 })
 

@@ -1,8 +1,12 @@
 // Checked by tsc, never run: what must compile, and what must not.
 import { Session, ToolRouter } from '../index.js'
 import type {
+  Advice,
   CatalogueChange,
   ContextUsage,
+  Curated,
+  CuratedFunction,
+  Curation,
   Degraded,
   DegradedReason,
   Embedder,
@@ -12,13 +16,19 @@ import type {
   LoadResult,
   McpServer,
   McpTool,
+  MissingCapability,
   RankOptions,
+  RankedServer,
   RankedTool,
   Ranker,
   Ranking,
   RankingMode,
+  RerouteResult,
   ScopedTool,
   Selection,
+  ServerEntry,
+  ServerRankOptions,
+  ServerRanking,
   ServerSource,
   SessionState,
   Settings,
@@ -29,6 +39,7 @@ import type {
   ToolRef,
   ToolRouterError,
   ToolRouterErrorCode,
+  UseHistory,
 } from '../index.js'
 
 /** Fails to compile unless both are the same type. */
@@ -59,6 +70,16 @@ same<ReturnType<ToolRouter['countTokens']>, Promise<number>>(true)
 same<ReturnType<ToolRouter['contextUsage']>, Promise<ContextUsage>>(true)
 same<ReturnType<ToolRouter['recordUse']>, Promise<void>>(true)
 same<ReturnType<ToolRouter['onTelemetry']>, void>(true)
+same<ReturnType<ToolRouter['rankServers']>, Promise<ServerRanking>>(true)
+same<ReturnType<ToolRouter['setServerEntry']>, Promise<void>>(true)
+same<ReturnType<ToolRouter['loadRegistry']>, Promise<string[]>>(true)
+same<ReturnType<ToolRouter['syntheticQueryPrompt']>, Promise<string>>(true)
+same<ReturnType<ToolRouter['parseSyntheticQueries']>, string[]>(true)
+same<ReturnType<ToolRouter['advise']>, Promise<Advice>>(true)
+same<ReturnType<ToolRouter['curate']>, Promise<Curated>>(true)
+same<ReturnType<ToolRouter['loadCuration']>, Promise<Curation>>(true)
+same<ReturnType<ToolRouter['persistUses']>, Promise<UseHistory>>(true)
+same<ReturnType<Session['reroute']>, Promise<RerouteResult>>(true)
 same<Session['id'], string>(true)
 same<Session['closed'], boolean>(true)
 same<Session['selection'], Selection | null>(true)
@@ -83,6 +104,10 @@ same<TokenReceipt['encoding'], 'o200k_base'>(true)
 same<Selection['notAttached'][number]['reason'], 'over-limit' | 'over-budget'>(true)
 same<LoadResult['unavailable'][number]['reason'], 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit'>(true)
 same<Explanation['named'], 'none' | 'tool' | 'server-and-tool'>(true)
+same<RerouteResult['status'], 'CONTINUE' | 'INCOMPLETE' | 'MAX_REROUTES_EXCEEDED'>(true)
+same<RankedServer['nearestQuery'], string | undefined>(true)
+same<Settings['policy'], 'auto' | 'curator' | undefined>(true)
+same<Settings['scopeBy'], 'tool' | 'server' | undefined>(true)
 same<RankedTool['similarity'], number | undefined>(true)
 same<Ranking['degraded'], Degraded | undefined>(true)
 same<ToolRouterError['code'], ToolRouterErrorCode>(true)
@@ -107,6 +132,22 @@ export async function rightUses(): Promise<void> {
   await router.setServers([server, { name: 't', tools: [] }], { replace: true })
   await router.removeServer('s')
   await router.removeServer('s', 'global')
+
+  const entry: ServerEntry = { name: 'S', capabilities: ['crm'], syntheticQueries: router.parseSyntheticQueries('["a"]') }
+  await router.setServerEntry('s', entry)
+  await router.setServerEntry('s', null)
+  await router.setServer({ ...server, registry: entry })
+  const { servers: ranked } = await router.rankServers('x', { topK: 5, toolsPerServer: 1 } satisfies ServerRankOptions)
+  ranked.map(({ serverName, tools: [best], why }) => `${serverName} ${best.name} ${why}`)
+
+  const functions: CuratedFunction[] = ['a', { name: 'mcp--a--b' }, { type: 'function', function: { name: 'c', description: 'd', parameters: {} } }]
+  const { kept, dropped }: Curated = await router.curate(functions, 'message', { curation: { k: 3 }, recentUses: { a: 0.5 } })
+  functions.filter((_, at) => kept.some(({ position }) => position === at)).concat(dropped)
+  await router.loadCuration({ globalPath: 'a.toml' })
+  await router.persistUses(null)
+  const signal: MissingCapability = { originalQuery: 'q', missingCapability: 'm' }
+  await router.openSession({ settings: { scopeBy: 'server', policy: 'curator', maxReroutes: 1 } }).reroute(signal)
+  await router.session('s').reroute(JSON.stringify(signal))
 
   await router.loadModel()
   await router.loadModel({ cacheDir: false, threads: 2 } satisfies LoadModelOptions)

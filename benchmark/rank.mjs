@@ -2,7 +2,7 @@
 // Ranks labelled queries through the public API, for a scorer.
 //
 //   node benchmark/rank.mjs --tools tools.jsonl --queries queries.jsonl --out rankings.jsonl
-//                           [--mode auto|lexical|semantic|hybrid] [--top 30] [--cache folder]
+//                           [--mode auto|lexical|semantic|hybrid|curator] [--top 30] [--cache folder]
 //
 // tools.jsonl:    {"id","server","name","title"?,"description","inputSchema"?,"annotations"?} a line; an empty server is
 //                 one nameless server.
@@ -17,7 +17,8 @@ import { once } from 'node:events'
 
 const { ToolRouter } = createRequire(import.meta.url)('../index.js')
 
-const MODES = ['auto', 'lexical', 'semantic', 'hybrid']
+/** The last is a policy of its own: keywords, recent uses and rescue tools. */
+const MODES = ['auto', 'lexical', 'semantic', 'hybrid', 'curator']
 /** Stands for the nameless server: a name is required, and this one has no letters to match. */
 const NAMELESS = '_'
 
@@ -33,7 +34,7 @@ const { values: options } = parseArgs({
 })
 const topK = Number(options.top)
 if (!options.tools || !options.queries || !options.out || !MODES.includes(options.mode) || !(topK >= 1)) {
-  console.error('usage: rank.mjs --tools <tools.jsonl> --queries <queries.jsonl> --out <rankings.jsonl> [--mode auto|lexical|semantic|hybrid] [--top 30] [--cache <folder>]')
+  console.error('usage: rank.mjs --tools <tools.jsonl> --queries <queries.jsonl> --out <rankings.jsonl> [--mode auto|lexical|semantic|hybrid|curator] [--top 30] [--cache <folder>]')
   process.exit(2)
 }
 
@@ -58,7 +59,9 @@ const change = await router.setServers([...servers.values()], { replace: true })
 console.error(`${change.added.length} tools of ${servers.size} servers`)
 for (const { serverName, toolName, reason } of change.refused) console.error(`refused: ${serverName} ${toolName}: ${reason}`)
 
-if (options.mode !== 'lexical') {
+const isCurator = options.mode === 'curator'
+if (isCurator) router.configure({ policy: 'curator' })
+else if (options.mode !== 'lexical') {
   await router.loadModel(options.cache ? { cacheDir: options.cache } : {})
   let status
   do {
@@ -73,7 +76,7 @@ let done = 0
 let degraded = 0
 const started = performance.now()
 for await (const { id, query } of lines(options.queries)) {
-  const ranking = await router.rank(query, { topK, mode: options.mode, deadlineMs: 60000 })
+  const ranking = await router.rank(query, isCurator ? { topK } : { topK, mode: options.mode, deadlineMs: 60000 })
   if (ranking.degraded) degraded++
   const ranked = ranking.tools.map(({ serverName, toolName }) => ids.get(key(serverName, toolName)))
   if (!out.write(`${JSON.stringify({ id, ranked })}\n`)) await once(out, 'drain')

@@ -167,8 +167,8 @@ impl Session {
     }
 
     /// Answers a model that says what it cannot do with the tools it has: looks for the missing capability among tools
-    /// that are not attached, of servers that were not tried first, and attaches up to `settings.searchK` of them. What
-    /// is attached stays. Every signal counts, and after `settings.maxReroutes` none is looked for, so a task that
+    /// that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried are left out, unless
+    /// a tool of theirs that is not attached fits best of all. What is attached stays. Every signal counts, and after `settings.maxReroutes` none is looked for, so a task that
     /// signals in a circle ends. The count is part of the session's state.
     ///
     /// @param signal - the signal as an object, or as the JSON text that the model wrote

@@ -1,7 +1,7 @@
 //! Whether routing pays for a catalogue: what it saves against what it costs, in tokens.
 
-/// What one call of `mcp_load` and its answer cost beside the definitions that it attaches: ten
-/// tools with a line each, as on 19 real servers.
+/// What one call of `mcp_load` and its answer cost beside the definitions that it attaches: on 19
+/// real servers 487 on average, 641 at most.
 pub const LOAD_CALL_TOKENS: usize = 500;
 
 /// See the module.

@@ -233,8 +233,8 @@ impl ToolRouter {
         Ok(result)
     }
 
-    /// Answers a missing-capability signal: looks for it among tools that are not attached, of
-    /// servers that were not tried first, and attaches what it finds.
+    /// Answers a missing-capability signal: looks for it among tools that are not attached, leaves
+    /// out servers that were tried unless one of theirs is the best, and attaches what it finds.
     ///
     /// # Errors
     ///
@@ -257,12 +257,12 @@ impl ToolRouter {
             untried.retain(|at| !session.is_attached(&index.tools[*at].tool.id));
         }
         let tried: HashSet<String> = signal.attempted_servers.iter().map(|name| fold_name(name)).collect();
-        let (of_tried, of_others): (Vec<usize>, Vec<usize>) =
-            untried.into_iter().partition(|at| tried.contains(&index.tools[*at].tool.document().folded_server));
-        let mut ranking = self.rank_missing(&index, &settings, &of_others, &signal);
-        // A server that was tried may have tools that were not: only some of them are attached.
-        if ranking.tools.is_empty() && !of_tried.is_empty() {
-            ranking = self.rank_missing(&index, &settings, &of_tried, &signal);
+        let is_tried = |at: usize| tried.contains(&index.tools[at].tool.document().folded_server);
+        let mut ranking = self.rank_missing(&index, &settings, &untried, &signal);
+        // A server that was tried may have the very tool that is missing, because only some of its
+        // tools are attached. Unless it is the best of all, tried servers are left out.
+        if ranking.tools.first().is_some_and(|best| !is_tried(best.position)) {
+            ranking.tools.retain(|tool| !is_tried(tool.position));
         }
         let result = {
             let mut session = session.lock();
