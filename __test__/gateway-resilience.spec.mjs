@@ -191,7 +191,7 @@ test('a damaged list on disk costs a start and nothing else', async (t) => {
   await (await gateway(t, config)).close()
   const [file] = fs.readdirSync(cacheDir)
   t.is(fs.statSync(path.join(cacheDir, file)).mode & 0o077, 0, 'for the user alone')
-  for (const text of ['', '{', '{"version":1,"tools":7}', '{"version":99,"tools":[]}', '[]', 'null']) {
+  for (const text of ['', '{', '{"version":1,"tools":7}', '{"version":99,"tools":[]}', '[]', 'null', JSON.stringify({ version: 1, tools: Array.from({ length: 6_000 }, () => 7) })]) {
     fs.writeFileSync(path.join(cacheDir, file), text)
     const opened = await gateway(t, config)
     t.is(opened.servers[0].scopedCount, 21, text)

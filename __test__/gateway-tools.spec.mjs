@@ -435,3 +435,15 @@ test('what a server says of its use comes with the first tools of it, and once',
   t.deepEqual((await client.ask('mcp_load', { query: 'tell_pid' })).server_instructions, { [name]: 'An odd server.' })
   t.is((await client.ask('mcp_load', { query: 'draw_picture' })).server_instructions, undefined)
 })
+
+test.serial('what the host of the process has set for its own tasks does not hold for clients of the gateway', async (t) => {
+  const { client, opened, tool } = await oddGateway(t)
+  t.teardown(() => opened.router.configure({}))
+  for (const settings of [{ searchTurns: 0 }, { maxTools: 1 }, { policy: 'curator' }, { scopeBy: 'server' }, { threshold: 0, initialK: 1 }]) {
+    opened.router.configure(settings)
+    const other = await inProcess(t, opened)
+    const { loaded } = await other.ask('mcp_load', { query: 'draw_picture, tell_pid, echo' })
+    t.is(loaded.length, 3, JSON.stringify(settings))
+  }
+  t.false((await client.names()).includes(tool('echo')))
+})

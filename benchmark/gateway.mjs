@@ -50,12 +50,20 @@ async function latency() {
     console.log(`${gateway.servers.length} servers, ${count} tools, ranker ${gateway.router.status.ranker}`)
     console.log(`first list: ${shown} of ${all} tokens, ${(100 * (1 - shown / all)).toFixed(1)} % less`)
 
+    // By turns, so that what else the machine does falls on both.
     const echo = { message: 'hello' }
-    const alone = await timed((at) => direct.callTool({ name: 'echo', arguments: { ...echo, at } }))
-    const through = await timed((at) => client.callTool({ name: 'mcp--everything--echo', arguments: { ...echo, at } }))
-    report('call, straight to the server', alone)
-    report('call, through the gateway', through)
-    console.log(`added to a call, median: ${(median(through) - median(alone)).toFixed(2)} ms`)
+    const [alone, through] = [[], []]
+    for (let at = -WARM_UP; at < ROUNDS; at++) {
+      const timeAlone = await once(() => direct.callTool({ name: 'echo', arguments: echo }))
+      const timeThrough = await once(() => client.callTool({ name: 'mcp--everything--echo', arguments: echo }))
+      if (at >= 0) {
+        alone.push(timeAlone)
+        through.push(timeThrough)
+      }
+    }
+    report('call, straight to the server', sorted(alone))
+    report('call, through the gateway', sorted(through))
+    console.log(`added to a call, median: ${(median(sorted(through)) - median(sorted(alone))).toFixed(2)} ms`)
     report('mcp_load', await timed((at) => client.callTool({ name: 'mcp_load', arguments: { query: `${TASKS[at % TASKS.length]} ${at}` } })))
     report('search_mcps', await timed((at) => client.callTool({ name: 'search_mcps', arguments: { query: `${TASKS[at % TASKS.length]} ${at}` } })))
     report('select_mode', await timed((at) => client.callTool({ name: 'select_mode', arguments: { task_description: `${TASKS[at % TASKS.length]} ${at}` } })))
@@ -71,13 +79,17 @@ async function latency() {
 async function timed(work) {
   for (let at = 0; at < WARM_UP; at++) await work(ROUNDS + at)
   const times = []
-  for (let at = 0; at < ROUNDS; at++) {
-    const started = performance.now()
-    await work(at)
-    times.push(performance.now() - started)
-  }
-  return times.sort((a, b) => a - b)
+  for (let at = 0; at < ROUNDS; at++) times.push(await once(() => work(at)))
+  return sorted(times)
 }
+
+async function once(work) {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+const sorted = (times) => times.toSorted((a, b) => a - b)
 
 const median = (times) => times[Math.floor(times.length / 2)]
 

@@ -98,8 +98,9 @@ export class Catalogue extends EventEmitter {
   async #learn(entry) {
     const { definition, downstream } = entry
     const list = definition.lazy ? await readList(this.#settings.cacheDir, definition) : undefined
-    if (list === undefined) return downstream.connect()
-    return this.#set(entry, list)
+    // A list on disk that the router does not take is as good as none.
+    const isSet = list !== undefined && (await this.#set(entry, list).then(() => true, () => false))
+    if (!isSet) await downstream.connect()
   }
 
   #hooks(entry) {
@@ -137,11 +138,7 @@ export class Catalogue extends EventEmitter {
       onlyAllow: definition.onlyAllow,
       toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
       searchDescriptions: Object.fromEntries(definition.searchDescriptions),
-      registry: {
-        description: definition.description,
-        capabilities: definition.capabilities,
-        syntheticQueries: definition.syntheticQueries,
-      },
+      registry: registryEntry(definition),
     })
     if (change.refused.length > 0) this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
     const names = await this.#namesOf(name, tools.length)
@@ -217,4 +214,10 @@ export class Catalogue extends EventEmitter {
     }
     this.removeAllListeners()
   }
+}
+
+/** What the configuration says of a server; undefined when it says nothing, so that an entry of the host's stays. */
+function registryEntry({ description, capabilities, syntheticQueries }) {
+  const isEmpty = description === undefined && capabilities.length === 0 && syntheticQueries.length === 0
+  return isEmpty ? undefined : { description, capabilities, syntheticQueries }
 }

@@ -146,7 +146,9 @@ export class HttpEndpoint {
     if (!isInitializeRequest(body)) return refuse(request, response, 400, 'a request without a session must be initialize')
     const opened = await this.#open()
     if (!opened) return refuse(request, response, 503, 'too many sessions; end one', { 'Retry-After': '10' })
-    return this.#pass(opened, request, response, body)
+    await this.#pass(opened, request, response, body)
+    // Refused by the transport, for its headers say: nobody knows this session.
+    return response.statusCode < 400 ? undefined : opened.session.close()
   }
 
   /** A new session; undefined when there are too many and none of them is idle. */

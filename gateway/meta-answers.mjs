@@ -38,10 +38,12 @@ const ANSWERS = {
 
 async function load(session, { query, schemas }) {
   const { loaded, alreadyAttached, unavailable, matched, truncated, degraded } = await session.search.load(query)
-  const { added, overLimit } = session.attach(found(session, loaded))
+  // What the router's session has and the client's list has not is new to the client.
+  const hidden = alreadyAttached.filter((name) => !session.attached.has(name)).map((name) => session.catalogue.find(name))
+  const { added, overLimit } = session.attach([...found(session, loaded), ...hidden.filter(Boolean)])
   return {
     loaded: describe(session, added, { schemas }),
-    alreadyAttached,
+    alreadyAttached: alreadyAttached.filter((name) => !added.includes(name)),
     unavailable: [...unavailable, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
     matched,
     truncated,

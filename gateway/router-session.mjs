@@ -5,6 +5,8 @@
 
 /** Scope of the session: the process has one catalogue, and not all of it is this gateway's. */
 const OWN_SERVERS = 'gateway'
+/** The gateway counts what it lists by itself. */
+const NO_LIMIT = 100_000
 /** Names in one question to the session: of 64 characters each, far under its 32 KiB. */
 const AT_ONCE = 200
 
@@ -72,6 +74,13 @@ export class RouterSession {
         threshold: 0,
         tokenBudget: 1,
         turnK: 0,
+        // What a host of the same process has set for its own tasks does not hold here.
+        contextShare: 0,
+        searchTurns: 1,
+        scopeBy: 'tool',
+        policy: 'auto',
+        maxTools: NO_LIMIT,
+        nativeToolCount: 0,
       },
     })
     this.#session = session
