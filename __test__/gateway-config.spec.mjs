@@ -90,3 +90,19 @@ test('a mistake in a secret does not show it', (t) => {
     t.notRegex(error.message, /123456|hunter2/)
   }
 })
+
+test('a file that is no JSON, is too large or is not there is refused by its own code, without its text', (t) => {
+  const place = folder(t)
+  const file = path.join(place, 'mcp.json')
+  const refused = (text) => {
+    writeFileSync(file, text)
+    return t.throws(() => readConfigFile(file))
+  }
+  for (const text of ['', '{', '{"mcpServers": {"a": "hunter2" oops}}', '// hunter2']) {
+    const error = refused(text)
+    t.deepEqual([error.name, error.code], ['ToolRouterError', 'ERR_CONFIG_INVALID'])
+    t.notRegex(error.message, /hunter2/)
+  }
+  t.regex(refused(' '.repeat(5 * 1024 * 1024)).message, /at most 4194304 bytes, got 5242880/)
+  t.throws(() => readConfigFile(path.join(place, 'none.json')), { code: 'ERR_INVALID_ARGUMENT', message: /ENOENT/ })
+})

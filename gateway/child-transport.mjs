@@ -19,6 +19,8 @@ const MAX_WAITING = 1_000
 const GRACE_MS = 2_000
 /** How long what a server started may take to end after it: most ends by itself. */
 const ORPHAN_GRACE_MS = 500
+/** How long what a server said last may take to arrive: megabytes may wait in the pipe. */
+const LAST_WORDS_MS = 1_000
 /** How often it is looked whether a group has ended. */
 const LOOK_MS = 20
 
@@ -107,11 +109,13 @@ class ChildTransport {
   /** After the server has ended: takes what it still said, ends what it started, and tells of the end once. */
   #reap(child) {
     this.#ended ??= (async () => {
-      await settled(new Promise((resolve) => child.once('close', resolve)), 4 * LOOK_MS)
+      const closed = new Promise((resolve) => child.once('close', resolve))
+      const groupEnded = endGroup(child.pid)
+      await settled(closed, LAST_WORDS_MS)
       await this.#pump()
       this.#parts = []
       this.onclose?.()
-      await endGroup(child.pid)
+      await groupEnded
       living.delete(child.pid)
       for (const stream of child.stdio) stream?.destroy()
     })()

@@ -60,7 +60,8 @@ const DEFAULTS = {
  * Reads a configuration file.
  *
  * @param {string} file
- * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` that names the field, what was expected and what came
+ * @throws {ToolRouterError} `ERR_CONFIG_INVALID` for what is no JSON; `ERR_INVALID_ARGUMENT` that names the field, what
+ * was expected and what came
  */
 export function readConfigFile(file) {
   let text
@@ -79,7 +80,7 @@ export function readConfigFile(file) {
     // V8 quotes the text in its message, and this file may hold tokens.
     const at = /position (\d+)/.exec(error.message)?.[1]
     const line = at === undefined ? '' : ` in line ${text.slice(0, Number(at)).split('\n').length}`
-    throw routerError('ERR_INVALID_ARGUMENT', `config: expected JSON, got a syntax error${line}`)
+    throw routerError('ERR_CONFIG_INVALID', `config: expected JSON, got a syntax error${line}`)
   }
   return readConfig(json, { folder: path.dirname(path.resolve(file)) })
 }

@@ -222,7 +222,7 @@ export interface Gateway {
  *
  * @param options - the configuration, or the file that holds it
  * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` that names the field, what was expected and what came; also when
- * another gateway of the process has a server of the same name
+ * another gateway of the process has a server of the same name; `ERR_CONFIG_INVALID` for a file that is no JSON
  * @example
  * ```ts
  * import { createGateway } from '@zoo-code/tool-router/gateway'
