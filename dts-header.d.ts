@@ -115,7 +115,7 @@ export interface ModeScope {
 
 /** How many MCP tools curation keeps. */
 export interface Curation {
-  /** `top_k`: the best `k` of each turn. `off`: all of them. @default 'top_k' */
+  /** `top_k` (the default): the best `k` of each turn. `off`: all of them. */
   kind?: 'top_k' | 'off'
   /** 1 to 1,000. @default 15 */
   k?: number
@@ -169,7 +169,8 @@ export interface Settings {
   /**
    * By which rule tools are chosen: by terms and vectors, as `rankingMode` says, or by keywords, recent uses and rescue
    * tools, as `curation` says. With `curator` a first selection attaches `curation.k` tools, and all of them when there
-   * are no more. @default 'auto'
+   * are no more; `mcp_load`, {@link ToolRouter.rankServers} and {@link ToolRouter.explain} go by terms and vectors all
+   * the same. @default 'auto'
    */
   policy?: 'auto' | 'curator'
   /** How the policy `curator` and {@link ToolRouter.curate} choose. */

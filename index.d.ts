@@ -115,7 +115,7 @@ export interface ModeScope {
 
 /** How many MCP tools curation keeps. */
 export interface Curation {
-  /** `top_k`: the best `k` of each turn. `off`: all of them. @default 'top_k' */
+  /** `top_k` (the default): the best `k` of each turn. `off`: all of them. */
   kind?: 'top_k' | 'off'
   /** 1 to 1,000. @default 15 */
   k?: number
@@ -169,7 +169,8 @@ export interface Settings {
   /**
    * By which rule tools are chosen: by terms and vectors, as `rankingMode` says, or by keywords, recent uses and rescue
    * tools, as `curation` says. With `curator` a first selection attaches `curation.k` tools, and all of them when there
-   * are no more. @default 'auto'
+   * are no more; `mcp_load`, {@link ToolRouter.rankServers} and {@link ToolRouter.explain} go by terms and vectors all
+   * the same. @default 'auto'
    */
   policy?: 'auto' | 'curator'
   /** How the policy `curator` and {@link ToolRouter.curate} choose. */
@@ -512,6 +513,13 @@ export declare class ToolRouter {
    */
   setServerEntry(serverName: string, entry: ServerEntry | null): Promise<void>
   /**
+   * What the registry says of a server, set already or not; `null` when it says nothing.
+   *
+   * @param serverName - the server's name
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  serverEntry(serverName: string): Promise<ServerEntry | null>
+  /**
    * Sets the registry entries of a JSON file: one document or an array of them, each with `mcp_id` (the server's
    * name), and `name`, `description`, `capabilities`, `synthetic_queries`. Other fields are ignored; entries of
    * servers that are not in the file stay.
@@ -628,7 +636,7 @@ export declare class ToolRouter {
   get status(): Status
   /**
    * Ranks the tools in scope for a query. Costs about a millisecond for 3,500 tools, and 5 to 20 ms more for the
-   * query's vector.
+   * query's vector. With `settings.policy` `curator` and no `mode` it ranks by the curator's score.
    *
    * @param query - what a user or model asks for; 32 KiB of it are read
    * @param options - see {@link RankOptions}

@@ -319,7 +319,9 @@ test.serial('undefined means the default, everywhere', async (t) => {
 test.serial('configure replaces: what is not given returns to its default', async (t) => {
   await fresh()
   const defaults = router.settings
-  t.deepEqual(defaults, { threshold: 50, contextShare: 0, initialK: 30, turnK: 3, searchK: 10, searchTurns: 7, nativeToolCount: 0, rankingMode: 'auto', k1: 1.5, b: 0.75, deadlineMs: 400, serverListTokens: 200, modes: {} })
+  const curation = { kind: 'top_k', k: 15, rescue: ['Read', 'Grep', 'Glob', 'Edit', 'Write', 'Bash'] }
+  const serversAsUnit = { maxReroutes: 3, scopeBy: 'tool', focusServers: 5, focusK: 15, policy: 'auto', curation }
+  t.deepEqual(defaults, { threshold: 50, contextShare: 0, initialK: 30, turnK: 3, searchK: 10, searchTurns: 7, nativeToolCount: 0, rankingMode: 'auto', k1: 1.5, b: 0.75, deadlineMs: 400, serverListTokens: 200, ...serversAsUnit, modes: {} })
   router.configure({ threshold: 1, maxTools: 9, modes: { m: { allowedMcpServers: [] } } })
   t.deepEqual(router.settings, { ...defaults, threshold: 1, maxTools: 9, modes: { m: { allowedMcpServers: [] } } })
   router.configure({ initialK: 2 })

@@ -72,6 +72,7 @@ same<ReturnType<ToolRouter['recordUse']>, Promise<void>>(true)
 same<ReturnType<ToolRouter['onTelemetry']>, void>(true)
 same<ReturnType<ToolRouter['rankServers']>, Promise<ServerRanking>>(true)
 same<ReturnType<ToolRouter['setServerEntry']>, Promise<void>>(true)
+same<ReturnType<ToolRouter['serverEntry']>, Promise<ServerEntry | null>>(true)
 same<ReturnType<ToolRouter['loadRegistry']>, Promise<string[]>>(true)
 same<ReturnType<ToolRouter['syntheticQueryPrompt']>, Promise<string>>(true)
 same<ReturnType<ToolRouter['parseSyntheticQueries']>, string[]>(true)
@@ -231,7 +232,8 @@ export async function rightUses(): Promise<void> {
       case 'ERR_SESSION_NOT_FOUND':
       case 'ERR_STATE_INVALID':
       case 'ERR_STATE_VERSION':
-      case 'ERR_MODEL_NOT_FOUND':
+      case 'ERR_CONFIG_INVALID':
+    case 'ERR_MODEL_NOT_FOUND':
       case 'ERR_MODEL_INVALID':
       case 'ERR_RUNTIME_NOT_FOUND':
       case 'ERR_EMBEDDING_FAILED':
@@ -255,6 +257,12 @@ export async function wrongUses(session: Session): Promise<void> {
   router.configure({ tresholds: 1 })
   // @ts-expect-error settings must be given
   router.configure()
+  // @ts-expect-error an unknown policy
+  router.configure({ policy: 'best' })
+  // @ts-expect-error a signal says what is missing
+  void router.session('s').reroute({ originalQuery: 'q' })
+  // @ts-expect-error names as the source writes them belong in JSON text
+  void router.setServerEntry('s', { synthetic_queries: [] })
   // @ts-expect-error an unknown mode
   router.configure({ rankingMode: 'fast' })
   // @ts-expect-error a number, not text

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { readDefinitions, RunningServers } from '../examples/demo/servers.mjs'
-import { endedWell, runScript } from './helpers/child.mjs'
+import { endedWell, run, runScript } from './helpers/child.mjs'
 import { refused, router } from './helpers/router.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
@@ -249,4 +249,13 @@ test.serial('wrong input is refused by field', async (t) => {
     const { message } = await refused(t, 'ERR_INVALID_ARGUMENT', call, path)
     t.true(message.startsWith(`${path}: expected `), message)
   }
+})
+
+test('the example runs on real servers: curated by its file, and uses count', async (t) => {
+  t.timeout(120_000)
+  const ended = await run([new URL('../examples/curation/curation.mjs', import.meta.url).pathname], { limit: 120_000 })
+  endedWell(t, ended)
+  t.regex(ended.stdout, /top_k with k = 5/)
+  t.regex(ended.stdout, /20\.0 {2}mcp--filesystem--create_directory/)
+  t.regex(ended.stdout, /0\.5 {2}mcp--filesystem--create_directory/)
 })

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { readDefinitions, RunningServers } from '../examples/demo/servers.mjs'
+import { endedWell, run } from './helpers/child.mjs'
 import { refused, router } from './helpers/router.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
@@ -61,9 +62,11 @@ test.serial('a server that is set with an entry needs nothing else, and keeps it
   await router.setServer({ name: 'crm', tools, registry: { name: 'Sales', capabilities: ['pipeline', 'leads'] } })
   t.is(found(await router.rankServers('what is in our pipeline', { topK: 1 }))[0], 'crm')
   await router.setServer({ name: 'crm', tools })
+  t.deepEqual(await router.serverEntry('crm'), { name: 'Sales', capabilities: ['pipeline', 'leads'], syntheticQueries: [] })
   t.is(found(await router.rankServers('what is in our pipeline', { topK: 1 }))[0], 'crm')
   await router.removeServer('crm')
   await router.setServerEntry('crm', null)
+  t.is(await router.serverEntry('crm'), null)
 })
 
 test.serial('a wrong entry is refused by field and changes nothing', async (t) => {
@@ -303,4 +306,32 @@ test.serial('advise says whether routing pays, and from how many tools on', asyn
   t.is(advice.routingTokens, mcpLoad + 500)
   t.true(advice.breakEvenTools > 30 && advice.breakEvenTools < 60)
   t.regex(advice.text, /^routing (pays|does not pay): 36 tools of 3 servers/)
+})
+
+test.serial('routing costs under 2,000 tokens, and pays from six to eight servers of five tools on', async (t) => {
+  // Tools of about 400 tokens, the mean of real ones.
+  const properties = Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`field_${at}`, { type: 'string', description: `The value of field number ${at}` }]))
+  const server = (at) => ({ name: `server${at}`, tools: Array.from({ length: 5 }, (_, tool) => ({ name: `tool_${tool}`, description: 'Does the thing', inputSchema: { type: 'object', properties } })) })
+  const before = readDefinitions(NAMES).map(({ name }) => ({ name, tools: servers.get(name).tools, instructions: servers.get(name).instructions }))
+  t.teardown(() => router.setServers(before, { replace: true }))
+  const adviseFor = async (count) => {
+    await router.setServers(Array.from({ length: count }, (_, at) => server(at)), { replace: true })
+    return router.advise()
+  }
+  const { meanToolTokens, routingTokens, breakEvenServers } = await adviseFor(10)
+  t.true(meanToolTokens >= 300 && meanToolTokens <= 500, `${meanToolTokens}`)
+  t.true(routingTokens < 2000)
+  t.true(breakEvenServers >= 6 && breakEvenServers <= 8, `${breakEvenServers}`)
+  t.false((await adviseFor(breakEvenServers - 1)).pays)
+  t.true((await adviseFor(breakEvenServers)).pays)
+})
+
+test('the example runs on real servers: found by its registry, focused, and re-routed', async (t) => {
+  t.timeout(120_000)
+  const file = new URL('../examples/just-in-time/just-in-time.mjs', import.meta.url).pathname
+  const ended = await run([file], { limit: 120_000 })
+  endedWell(t, ended)
+  t.regex(ended.stdout, /needs \(hybrid\):\n {2}hubspot: /)
+  t.regex(ended.stdout, /attached 15 tools/)
+  t.regex(ended.stdout, /CONTINUE from leads_found: .*mcp--slack--slack_post_message/)
 })

@@ -268,6 +268,26 @@ impl ToolRouter {
         })
     }
 
+    /// What the registry says of a server, set already or not; `null` when it says nothing.
+    ///
+    /// @param serverName - the server's name
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "serverName: string", ts_return_type = "Promise<ServerEntry | null>")]
+    pub fn server_entry<'env>(&self, env: &'env Env, server_name: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let name = Reader::new(env)?.root(server_name, "serverEntry.serverName").name()?;
+            let written = |entry: ServerEntry| {
+                let mut object = serde_json::Map::new();
+                let texts = [("name", entry.title), ("description", entry.description)];
+                object.extend(texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))));
+                object.insert("capabilities".into(), entry.capabilities.into());
+                object.insert("syntheticQueries".into(), entry.synthetic_queries.into());
+                serde_json::Value::Object(object)
+            };
+            Ok(move |core: &Core| Ok(core.server_entry(&name).map_or(serde_json::Value::Null, written)))
+        })
+    }
+
     /// Sets the registry entries of a JSON file: one document or an array of them, each with `mcp_id` (the server's
     /// name), and `name`, `description`, `capabilities`, `synthetic_queries`. Other fields are ignored; entries of
     /// servers that are not in the file stay.

@@ -280,7 +280,7 @@ impl ToolRouter {
     }
 
     /// Ranks the tools in scope for a query. Costs about a millisecond for 3,500 tools, and 5 to 20 ms more for the
-    /// query's vector.
+    /// query's vector. With `settings.policy` `curator` and no `mode` it ranks by the curator's score.
     ///
     /// @param query - what a user or model asks for; 32 KiB of it are read
     /// @param options - see {@link RankOptions}
