@@ -128,6 +128,19 @@ test('lines that are no messages, and messages of megabytes, do not end a server
   t.is(await say('fail_politely'), 'no such city')
 })
 
+test('a result that is nested too deeply to be passed on is answered as such', async (t) => {
+  const { client, tool } = await oddGateway(t)
+  t.falsy((await client.use(tool('write_deep'), { levels: 500 })).isError)
+  for (const levels of [2_000, 100_000]) {
+    const answer = await client.use(tool('write_deep'), { levels })
+    t.true(answer.isError)
+    t.regex(answer.content[0].text, /nested deeper than 1000/)
+  }
+  let args = []
+  for (let at = 0; at < 3_000; at++) args = [args]
+  t.is((await client.use(tool('count_calls'), { args })).isError, undefined)
+})
+
 test('a message without end ends the server, not the gateway', async (t) => {
   const { client, tool, status } = await oddGateway(t)
   const answer = await client.use(tool('write_much'), { characters: 40_000_000 })
@@ -168,13 +181,13 @@ test('a lazy server is known without being started, starts on its first call, an
   const name = unique('lazy')
   const config = { mcpServers: { [name]: odd({ lazy: true }) }, gateway: { cacheDir, serverIdleS: 1 } }
   const first = await gateway(t, config) // nothing is known: it is asked once
-  t.is(first.servers[0].scopedCount, 21)
+  t.is(first.servers[0].scopedCount, 22)
   await until(t, () => fs.readdirSync(cacheDir).length === 1, 'the list is kept')
   await first.close()
 
   const opened = await gateway(t, config)
   const client = await inProcess(t, opened)
-  t.deepEqual([opened.servers[0].state, opened.servers[0].pid, opened.servers[0].scopedCount], ['idle', null, 21])
+  t.deepEqual([opened.servers[0].state, opened.servers[0].pid, opened.servers[0].scopedCount], ['idle', null, 22])
   const { loaded } = await client.ask('mcp_load', { query: 'tell_pid' })
   t.is(loaded.length, 1)
   t.is(opened.servers[0].state, 'idle')
@@ -194,7 +207,7 @@ test('a damaged list on disk costs a start and nothing else', async (t) => {
   for (const text of ['', '{', '{"version":1,"tools":7}', '{"version":99,"tools":[]}', '[]', 'null', JSON.stringify({ version: 1, tools: Array.from({ length: 6_000 }, () => 7) })]) {
     fs.writeFileSync(path.join(cacheDir, file), text)
     const opened = await gateway(t, config)
-    t.is(opened.servers[0].scopedCount, 21, text)
+    t.is(opened.servers[0].scopedCount, 22, text)
     await opened.close()
   }
 })

@@ -378,7 +378,7 @@ test('two tools whose names are alike are both reachable, whichever server was t
   opened.addServer(second, odd())
   await opened.ready()
   const { loaded } = await client.ask('manage_modules', { action: 'load', module: second })
-  t.is(loaded.length, 21)
+  t.is(loaded.length, 22)
   const after = await client.names()
   t.deepEqual(after.slice(0, before.length), before)
   t.is(new Set(after).size, after.length)

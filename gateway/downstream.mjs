@@ -31,6 +31,8 @@ const REFRESH_PAUSE_MS = 100
 const REFRESH_WAIT_MS = 1_000
 /** Notifications of progress of one call that are passed on. */
 const MAX_PROGRESS = 10_000
+/** Levels of a result. At some thousands `JSON.stringify` gives up, and the answer to the client would be lost. */
+const MAX_DEPTH = 1_000
 /** The first pause before a restart; each further one is twice as long, up to the last. */
 const FIRST_PAUSE_MS = 250
 const LAST_PAUSE_MS = 60_000
@@ -251,7 +253,9 @@ export class Downstream {
     this.#calls += 1
     clearTimeout(this.#idleTimer)
     try {
-      return await (asTask ? this.#runTask : this.#send).call(this, client, { method, params }, options)
+      const result = await (asTask ? this.#runTask : this.#send).call(this, client, { method, params }, options)
+      if (isDeep(result)) throw new Unavailable(`server ${this.name} answered what is nested deeper than ${MAX_DEPTH}; it was dropped`)
+      return result
     } catch (error) {
       throw this.#failed(client, error, signal)
     } finally {
@@ -293,7 +297,7 @@ export class Downstream {
 
   /** What a failed request means: an answer of the server, or that none can come. */
   #failed(client, error, signal) {
-    if (signal?.aborted) return error
+    if (signal?.aborted || error instanceof Unavailable) return error
     if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
       return new Unavailable(`server ${this.name} did not answer within ${this.definition.timeoutMs / 1000} s; the call was cancelled`)
     }
@@ -378,4 +382,14 @@ export class Downstream {
     await this.#transport?.close().catch(() => {})
     await settled(starting.catch(() => {}), START_MS)
   }
+}
+
+/** Whether a parsed value is nested deeper than {@link MAX_DEPTH}; without recursion, for the same reason. */
+function isDeep(value) {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true
+    level = level.flatMap((each) => Object.values(each)).filter((each) => each !== null && typeof each === 'object')
+  }
+  return false
 }
