@@ -988,6 +988,8 @@ export interface RerouteResult {
   loaded: Array<LoadedTool>
   /** Their servers, best first. */
   servers: Array<string>
+  /** Provider names of tools that were attached before and are among the five that fit best. */
+  alreadyAttached: Array<string>
   /** How many tools were found that the model's API has no room for. */
   overLimit: number
   /** What the signal says is done, as it came. */

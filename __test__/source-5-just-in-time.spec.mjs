@@ -247,6 +247,14 @@ test.serial('a tried server is left out, unless a tool of its that is not attach
   session.close()
 })
 
+test.serial('a tool that is attached already and fits is named, so that the model sees it', async (t) => {
+  const session = await started()
+  const { alreadyAttached } = await session.reroute(signal('list a directory', { attemptedServers: [] }))
+  t.true(alreadyAttached.length > 0)
+  t.true(alreadyAttached.every((name) => session.selection.attached.slice(0, 3).includes(name)), alreadyAttached.join())
+  session.close()
+})
+
 test.serial('after three signals every other is MAX_REROUTES_EXCEEDED, also in a session that was restored', async (t) => {
   const session = await started()
   for (let at = 1; at <= 3; at += 1) t.is((await session.reroute(signal('quantum teleportation'))).rerouteCount, at)

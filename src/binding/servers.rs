@@ -142,6 +142,8 @@ pub struct RerouteResult {
     pub loaded: Vec<LoadedTool>,
     /// Their servers, best first.
     pub servers: Vec<String>,
+    /// Provider names of tools that were attached before and are among the five that fit best.
+    pub already_attached: Vec<String>,
     /// How many tools were found that the model's API has no room for.
     pub over_limit: u32,
     /// What the signal says is done, as it came.
@@ -168,6 +170,7 @@ impl From<core::session::reroute::RerouteResult> for RerouteResult {
             missing_capability: result.missing_capability,
             loaded: result.loaded.into_iter().map(Into::into).collect(),
             servers: result.servers,
+            already_attached: result.already_attached,
             over_limit: small(result.over_limit),
             completed_steps: result.completed_steps,
             reroute_count: small(result.reroute_count),

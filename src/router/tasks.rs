@@ -23,6 +23,9 @@ use crate::settings::{Policy, ScopeBy, Settings};
 /// Open sessions; opening one more closes the one opened first. A host has one a task.
 const MAX_SESSIONS: usize = 1_000;
 
+/// Attached tools among this many that fit a signal best are named in its answer.
+const BEST_OF_SIGNAL: usize = 5;
+
 /// A session that several threads may hold.
 pub type SharedSession = Arc<Mutex<Session>>;
 
@@ -251,14 +254,14 @@ impl ToolRouter {
             }
             (session.scope(), session.settings.clone())
         };
-        let mut untried = index.candidates(&scope);
-        {
-            let session = session.lock();
-            untried.retain(|at| !session.is_attached(&index.tools[*at].tool.id));
-        }
         let tried: HashSet<String> = signal.attempted_servers.iter().map(|name| fold_name(name)).collect();
         let is_tried = |at: usize| tried.contains(&index.tools[at].tool.document().folded_server);
-        let mut ranking = self.rank_missing(&index, &settings, &untried, &signal);
+        let mut ranking = self.rank_missing(&index, &settings, &index.candidates(&scope), &signal);
+        let attached: HashSet<usize> = session.lock().attached().iter().filter_map(|tool| index.position(&tool.id)).collect();
+        // What is among the best is there already: the model may have overlooked it.
+        let best = ranking.tools.iter().take(BEST_OF_SIGNAL).map(|tool| tool.position);
+        let known: Vec<usize> = best.filter(|at| attached.contains(at)).collect();
+        ranking.tools.retain(|tool| !attached.contains(&tool.position));
         // A server that was tried may have the very tool that is missing, because only some of its
         // tools are attached. Unless it is the best of all, tried servers are left out.
         if ranking.tools.first().is_some_and(|best| !is_tried(best.position)) {
@@ -266,7 +269,7 @@ impl ToolRouter {
         }
         let result = {
             let mut session = session.lock();
-            let result = session.reroute(&index, signal, &ranking);
+            let result = session.reroute(&index, signal, &ranking, &known);
             session.refresh(&index, result.loaded.len(), &ranking);
             result
         };

@@ -146,6 +146,8 @@ pub struct RerouteResult {
     pub loaded: Vec<LoadedTool>,
     /// Their servers, best first.
     pub servers: Vec<String>,
+    /// Provider names of tools that were attached before and are among the five that fit best.
+    pub already_attached: Vec<String>,
     /// How many tools were found that the model's API has no room for.
     pub over_limit: usize,
     /// What the signal says is done, as it came.
@@ -169,6 +171,9 @@ impl RerouteResult {
             RerouteStatus::Continue => format!("{} tools attached; go on from the checkpoint", self.loaded.len()),
             RerouteStatus::Incomplete if self.over_limit > 0 => {
                 format!("{} tools were found for {missing:?} and there is no room for them", self.over_limit)
+            }
+            RerouteStatus::Incomplete if !self.already_attached.is_empty() => {
+                format!("nothing new was found for {missing:?}; look at {}", self.already_attached.join(", "))
             }
             RerouteStatus::Incomplete => format!("no server offers {missing:?}; finish with what is done"),
             RerouteStatus::MaxReroutesExceeded => {
@@ -198,7 +203,8 @@ impl Session {
     }
 
     /// Attaches the best of a ranking of tools that are not attached and that the signal speaks for.
-    pub fn reroute(&mut self, index: &Index, signal: Signal, ranking: &Ranking) -> RerouteResult {
+    /// `known` are attached tools that fit.
+    pub fn reroute(&mut self, index: &Index, signal: Signal, ranking: &Ranking, known: &[usize]) -> RerouteResult {
         self.reroute_count += 1;
         let found = ranking.tools.iter().map(|tool| tool.position).take(self.settings.search_k);
         let loaded = self.load_positions(index, found);
@@ -213,8 +219,10 @@ impl Session {
         let over_limit = loaded.unavailable.iter().filter(|tool| tool.reason == Unavailable::OverLimit).count();
         let mut answer = self.answer(signal, status);
         answer.missing_capability = answer.missing_capability.filter(|_| !found);
+        let own_name = |at: &usize| self.attached.iter().find(|tool| tool.id == index.tools[*at].tool.id);
+        let already_attached = known.iter().filter_map(own_name).map(|tool| tool.name.clone()).collect();
         let (ranker, degraded) = (ranking.ranker, ranking.degraded);
-        RerouteResult { loaded: loaded.loaded, servers, over_limit, ranker, degraded, ..answer }
+        RerouteResult { loaded: loaded.loaded, servers, already_attached, over_limit, ranker, degraded, ..answer }
     }
 
     fn answer(&self, signal: Signal, status: RerouteStatus) -> RerouteResult {
@@ -224,6 +232,7 @@ impl Session {
             missing_capability: Some(signal.missing_capability),
             loaded: Vec::new(),
             servers: Vec::new(),
+            already_attached: Vec::new(),
             over_limit: 0,
             completed_steps: signal.completed_steps,
             reroute_count: self.reroute_count,
