@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 
 import type { ToolRouter } from '../index.js'
 
-/** Tells that a setting names a meta tool. */
-export type MetaTool = 'mcp_load' | 'search_mcps' | 'manage_modules' | 'select_mode' | 'call_tool'
+/** The tools of the gateway itself. */
+export type MetaTool = 'mcp_load' | 'search_mcps' | 'manage_modules' | 'select_mode' | 'call_tool' | 'report_missing_capability'
 
 /** What is the same of every server of the configuration. Unknown fields are left alone: other clients read the file too. */
 export interface ServerScope {
@@ -83,7 +85,7 @@ export interface ModeConfig {
 
 /** Settings of the gateway. Unknown keys are refused. */
 export interface GatewaySettings {
-  /** Meta tools that are offered, in this order. @default all five */
+  /** Meta tools that are offered, in this order. @default all but `report_missing_capability` */
   metaTools?: MetaTool[]
   /** Tools that one `mcp_load` attaches, 1 to 100. @default 10 */
   searchK?: number

@@ -53,16 +53,17 @@ async function load(session, { query, schemas }) {
 
 /** The missing-capability loop: the router counts the signals of a session, so that it ends. */
 async function reroute(session, signal) {
-  const { status, checkpoint, completedSteps, loaded, servers, message, missingCapability } = await session.search.reroute(signal)
-  const { added, overLimit } = session.attach(found(session, loaded))
+  const result = await session.search.reroute(signal)
+  const { added, overLimit } = session.attach(found(session, result.loaded))
   return {
-    status,
-    message,
-    checkpoint,
-    missing_capability: missingCapability,
-    completed_steps: completedSteps,
-    servers,
+    status: result.status,
+    message: result.message,
+    checkpoint: result.checkpoint,
+    missing_capability: result.missingCapability,
+    completed_steps: result.completedSteps,
+    servers: result.servers,
     loaded: describe(session, added),
+    already_attached: result.alreadyAttached,
     ...(overLimit.length > 0 && { over_limit: overLimit }),
   }
 }
