@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -26,6 +27,8 @@ const CALLS = [
   () => ({ name: 'mcp--memory--read_graph', args: {}, answers: () => 'entities' }),
 ]
 const QUERIES = ['add two numbers', 'read a file', 'remember a fact', 'post a message to the team', 'list issues', 'search pages', 'think in steps', 'move a folder', 'memory', 'mcp--everything--echo, mcp--memory--read_graph']
+/** How long a client waits that is told to slow down. */
+const SLOW_DOWN_MS = 200
 /** How often each operation comes, of a hundred. */
 const WEIGHTS = [['call', 40], ['load', 18], ['loadModule', 12], ['unloadModule', 12], ['list', 8], ['select', 4], ['search', 3], ['reconnect', 2], ['kill', 1]]
 
@@ -54,8 +57,19 @@ export function configuration(folder, names) {
 
 /** One client at a time in a lane, in this process or over HTTP by turns. */
 class Lane {
-  constructor(gateway, endpoint, random) {
-    Object.assign(this, { gateway, endpoint, random })
+  constructor(gateway, endpoint, random, result) {
+    Object.assign(this, { gateway, endpoint, random, result })
+  }
+
+  /** As a client that is told to slow down: it waits and sends again. */
+  async #fetch(url, init) {
+    for (;;) {
+      const response = await fetch(url, init)
+      if (response.status !== 429) return response
+      this.result.limited += 1
+      await response.body?.cancel()
+      await pause(SLOW_DOWN_MS)
+    }
   }
 
   async open() {
@@ -63,7 +77,7 @@ class Lane {
     const overHttp = this.random(2) === 0
     if (!overHttp) await this.gateway.connect(theirs)
     const { url, token } = this.endpoint
-    const transport = overHttp ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }) : ours
+    const transport = overHttp ? new StreamableHTTPClientTransport(new URL(url), { fetch: (...request) => this.#fetch(...request), requestInit: { headers: { Authorization: `Bearer ${token}` } } }) : ours
     const client = new Client({ name: 'benchmark', version: '0.0.0' })
     client.onerror = () => {}
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => (this.changes += 1))
@@ -110,7 +124,7 @@ export async function runOperations({ operations, seed, servers = ['filesystem',
     await Promise.all(
       Array.from({ length: lanes }, async (_, at) => {
         // Each lane has its own numbers: which operation comes does not depend on how fast another lane is.
-        const lane = new Lane(gateway, endpoint, generator(seed + 1 + at))
+        const lane = new Lane(gateway, endpoint, generator(seed + 1 + at), result)
         await lane.open()
         while (result.operations < operations) {
           result.operations += 1
@@ -119,9 +133,7 @@ export async function runOperations({ operations, seed, servers = ['filesystem',
           try {
             await OPERATIONS[kind](lane, result, gateway)
           } catch (error) {
-            // The rate limit is an answer; anything else that throws is a call without one.
-            if (error.code === 429) result.limited += 1
-            else result.lost.push(`${kind}: ${error.message}`)
+            result.lost.push(`${kind}: ${error.message}`)
           }
           note()
         }
@@ -133,7 +145,7 @@ export async function runOperations({ operations, seed, servers = ['filesystem',
     await gateway.close()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   result.processes = seen.size
   result.left = [...seen].filter(lives)
   return result

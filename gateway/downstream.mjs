@@ -35,9 +35,9 @@ const MAX_PROGRESS = 10_000
 const MAX_DEPTH = 1_000
 /** The first pause before a restart; each further one is twice as long, up to the last. */
 const FIRST_PAUSE_MS = 250
-const LAST_PAUSE_MS = 60_000
+const LAST_PAUSE_MS = 30_000
 /** A server that lived this long has earned the first pause again. */
-const STABLE_MS = 30_000
+const STABLE_MS = 10_000
 /** How long an HTTP server may take to end a session that nobody needs any more. */
 const LEAVE_MS = 1_000
 /** How much longer than its time-out a call may take that keeps reporting progress. */
