@@ -24,7 +24,8 @@ const taken = new Set()
  * @property {Map<string, object>} tools as the server listed them, by name
  * @property {Map<string, string>} names provider names of the tools in scope, by tool name, in the server's order
  * @property {string} [instructions] what the server says of its use
- * @property {Promise<void>} known settles when its tools were asked for once
+ * @property {Promise<void>} known settles when its tools were asked for once; `isKnown` says whether it has
+ * @property {number} addedAt when it was taken in
  */
 
 /**
@@ -63,7 +64,7 @@ export class Catalogue extends EventEmitter {
       throw routerError('ERR_INVALID_ARGUMENT', `mcpServers: expected names that no other gateway of this process has, got ${JSON.stringify(name)}; rename the server or close the other gateway`)
     }
     taken.add(name)
-    const entry = { definition, tools: new Map(), names: new Map(), instructions: undefined, listText: undefined }
+    const entry = { definition, addedAt: Date.now(), isKnown: false, tools: new Map(), names: new Map(), instructions: undefined, listText: undefined }
     entry.downstream = new Downstream(definition, this.#hooks(entry), this.#options)
     entry.known = new Promise((resolve) => this.#queue.push({ entry, resolve }))
     this.entries.set(name, entry)
@@ -89,6 +90,7 @@ export class Catalogue extends EventEmitter {
       this.#starting += 1
       void this.#learn(entry).finally(() => {
         this.#starting -= 1
+        entry.isKnown = true
         resolve()
         this.#next()
       })
@@ -176,16 +178,24 @@ export class Catalogue extends EventEmitter {
     return names
   }
 
-  /**
-   * Waits until the servers were asked for their tools, at first and when they announced others, or a time has passed;
-   * names those that were not.
-   */
+  /** Waits until the servers were asked for their tools once, or a time has passed; names those that were not. */
   async settled(ms, names = this.serverNames) {
-    const wanted = names.map((name) => this.entries.get(name)).filter(Boolean)
-    const pending = new Set(wanted)
-    const all = Promise.all(wanted.map((entry) => entry.known.then(() => entry.downstream.refreshed()).then(() => pending.delete(entry))))
-    await settled(all, ms)
-    return [...pending].map((entry) => entry.definition.name)
+    const entries = names.map((name) => this.entries.get(name)).filter(Boolean)
+    await settled(Promise.all(entries.map(({ known }) => known)), ms)
+    return entries.filter(({ isKnown }) => !isKnown).map(({ definition }) => definition.name)
+  }
+
+  /**
+   * Waits for what is about to be known: servers that were taken in less than `ms` ago, and lists that servers have
+   * announced. One that hangs while it starts is waited for once, not by each question.
+   *
+   * @returns {Promise<string[]>} names of servers that are still starting
+   */
+  async caughtUp(ms, names = this.serverNames) {
+    const entries = names.map((name) => this.entries.get(name)).filter(Boolean)
+    await Promise.all(entries.map(({ downstream }) => downstream.refreshed()))
+    const youngest = Math.max(0, ...entries.filter(({ isKnown }) => !isKnown).map(({ addedAt }) => addedAt))
+    return this.settled(Math.max(0, youngest + ms - Date.now()), names)
   }
 
   /** The entry and tool name behind a provider name, however its separators are spelt; undefined out of scope. */

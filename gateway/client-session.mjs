@@ -12,7 +12,7 @@ import { metaTools, readArguments } from './meta-tools.mjs'
 import { renderTool } from './rendering.mjs'
 import { RouterSession } from './router-session.mjs'
 
-/** How long the first list waits for servers whose tools must stand in it. */
+/** How long after its start a server is waited for whose tools must stand in the list. */
 const PINS_MS = 5_000
 /** Changes within this time are told of once. */
 const COALESCE_MS = 20
@@ -230,7 +230,7 @@ export class ClientSession {
   }
 
   async #listTools() {
-    await this.catalogue.settled(PINS_MS, this.#gateway.pinnedServers())
+    await this.catalogue.caughtUp(PINS_MS, this.#gateway.pinnedServers())
     await this.#pin()
     this.#listed = this.#version
     this.#told = this.#version

@@ -8,8 +8,8 @@ import { listModules, loadModule, unloadModule } from './modules.mjs'
 import { rankServers } from './rank-servers.mjs'
 import { describe, SUMMARY } from './rendering.mjs'
 
-/** How long an answer waits for servers that are still starting; the rest is named in it. */
-const STARTING_MS = 5_000
+/** How long after its start a server is waited for; one that takes longer is named in the answer. */
+const STARTING_MS = 10_000
 /** Best tools named for each server that search_mcps finds. */
 const NAMED_TOOLS = 5
 
@@ -19,7 +19,7 @@ const NAMED_TOOLS = 5
  * @param {object} args as `readArguments` gave them
  */
 export async function answerMetaTool(session, name, args) {
-  const starting = await session.catalogue.settled(STARTING_MS)
+  const starting = await session.catalogue.caughtUp(STARTING_MS)
   const answer = await ANSWERS[name](session, args)
   const instructions = session.introduce()
   if (Object.keys(instructions).length > 0) answer.server_instructions = instructions
