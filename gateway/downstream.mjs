@@ -332,7 +332,11 @@ export class Downstream {
     clearTimeout(this.#retryTimer)
     // A lazy server comes back when it is used.
     if (this.definition.lazy) return
-    this.#retryTimer = setTimeout(() => void this.connect(), waitMs + 1)
+    this.#retryTimer = setTimeout(() => {
+      // A timer of a busy event loop may come a little before the clock has got there.
+      this.#retryAt = 0
+      void this.connect()
+    }, waitMs)
     this.#retryTimer.unref()
   }
 
