@@ -1,6 +1,6 @@
 // What is published works where it is installed: the tarballs, in an empty folder outside the checkout, offline.
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { readdirSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -73,6 +73,28 @@ test.serial('an install ranks with the model, from CommonJS and from ESM', async
     t.is(answer.ranker, 'hybrid', file)
     t.is(answer.first, 'mcp--weather--get_forecast', file)
   }
+})
+
+test.serial('the program of the package runs, and says what it needs when the SDK is not there', async (t) => {
+  const program = path.join(installed, 'node_modules', ...main.name.split('/'), main.bin['zoo-tool-router'])
+  const { stdout } = await run(process.execPath, [program, '--version'], { cwd: installed, env })
+  t.is(stdout.trim(), main.version)
+  const error = await t.throwsAsync(run(process.execPath, [program, 'gateway', '--config', 'mcp.json'], { cwd: installed, env }))
+  t.regex(error.stderr, /npm install @modelcontextprotocol\/sdk/)
+})
+
+test.serial('with the SDK beside it the installed gateway serves a client', async (t) => {
+  const equipped = await folder()
+  await cp(installed, equipped, { recursive: true })
+  // That of this checkout; nothing is fetched.
+  await symlink(path.join(root, 'node_modules', '@modelcontextprotocol'), path.join(equipped, 'node_modules', '@modelcontextprotocol'), 'junction')
+  const script = `
+    import { createGateway } from '${main.name}/gateway'
+    const gateway = await createGateway({ config: { mcpServers: {} } })
+    const { url } = await gateway.listen()
+    console.log(JSON.stringify({ path: new URL(url).pathname, servers: gateway.servers }))
+    await gateway.close()`
+  t.deepEqual(await rank(equipped, 'gateway.mjs', script), { path: '/mcp', servers: [] })
 })
 
 test.serial('binary and runtime stand side by side in the platform package, and nothing of the build travels', async (t) => {

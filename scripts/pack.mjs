@@ -63,7 +63,7 @@ function read(folder) {
 function stage(name, files, manifest) {
   const folder = join(staging, name)
   mkdirSync(folder)
-  for (const file of files) if (existsSync(file)) cpSync(file, join(folder, basename(file)))
+  for (const file of files) if (existsSync(file)) cpSync(file, join(folder, basename(file)), { recursive: true })
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   return folder
 }

@@ -11,7 +11,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 const home = fileURLToPath(new URL('../servers/', import.meta.url))
-// The SDK is installed with the servers, in examples/servers, and nowhere else.
+// The SDK that is installed with the servers, in examples/servers.
 const require = createRequire(path.join(home, 'package.json'))
 
 /** Servers started at once: more only slows each of them down on a small machine. */

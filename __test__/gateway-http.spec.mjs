@@ -1,0 +1,289 @@
+// The gateway over Streamable HTTP: who gets in, what is bounded, and that clients do not meet.
+import http from 'node:http'
+import net from 'node:net'
+
+import test from 'ava'
+
+import { createGateway } from '../gateway/index.mjs'
+import { gateway, odd, overHttp, unique, until } from './helpers/gateway.mjs'
+
+const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '0' } } }
+const ACCEPT = 'application/json, text/event-stream'
+
+async function listening(t, config = {}, options = {}) {
+  const name = unique('odd')
+  const opened = await gateway(t, { mcpServers: { [name]: odd() }, ...config })
+  const endpoint = await opened.listen(options)
+  return { opened, endpoint, name, tool: (toolName) => `mcp--${name}--${toolName}` }
+}
+
+/** A request as any program on the machine can send it. */
+function send(endpoint, { method = 'POST', path = '/mcp', headers = {}, body = INITIALIZE, token = endpoint.token } = {}) {
+  const { port, hostname } = new URL(endpoint.url)
+  return new Promise((resolve, reject) => {
+    const request = http.request({
+      method, path, port, host: hostname.replaceAll(/[[\]]/g, ''), agent: false,
+      headers: { Accept: ACCEPT, 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }), ...headers },
+    })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      let text = ''
+      response.on('data', (chunk) => (text += chunk))
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }))
+      response.on('error', () => resolve({ status: response.statusCode, headers: response.headers, text }))
+    })
+    if (method === 'POST') request.write(typeof body === 'string' ? body : JSON.stringify(body))
+    request.end()
+  })
+}
+
+test('a client with the token works as over stdio', async (t) => {
+  const { endpoint, tool } = await listening(t)
+  const client = await overHttp(t, endpoint)
+  t.is((await client.names()).length, 5)
+  await client.ask('mcp_load', { query: 'slow_report' })
+  t.is(client.changes, 1)
+  const told = []
+  const answer = await client.use(tool('slow_report'), { steps: 5, ms: 50 }, { onprogress: ({ progress }) => told.push(progress) })
+  t.is(answer.content[0].text, 'done')
+  t.deepEqual(told.slice(0, 4), [1, 2, 3, 4])
+  await until(t, async () => (await client.listResources()).resources.length === 1, 'resources')
+})
+
+test('without the token, or with another one, nothing is answered', async (t) => {
+  const { endpoint } = await listening(t)
+  for (const token of ['', 'x', `${endpoint.token}x`, endpoint.token.slice(0, -1), endpoint.token.toUpperCase(), 'é'.repeat(43)]) {
+    const { status, headers, text } = await send(endpoint, { token: encodeURI(token) })
+    t.is(status, 401, token)
+    t.is(headers['www-authenticate'], 'Bearer')
+    t.false(text.includes(endpoint.token))
+  }
+  for (const authorization of [endpoint.token, `Basic ${endpoint.token}`, `bearer  ${endpoint.token}`]) {
+    t.is((await send(endpoint, { token: '', headers: { Authorization: authorization } })).status, 401)
+  }
+  t.is(endpoint.sessionCount, 0)
+})
+
+test('each endpoint makes a token of its own, of 256 bits', async (t) => {
+  const { opened, endpoint } = await listening(t)
+  const other = await opened.listen()
+  t.not(other.token, endpoint.token)
+  t.is(Buffer.from(endpoint.token, 'base64url').length, 32)
+})
+
+test('a request for another host is refused: a page may have rebound its name to this machine', async (t) => {
+  const { endpoint } = await listening(t)
+  const { port } = new URL(endpoint.url)
+  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.example:${port}`, `localhost.:${port}`]) {
+    t.is((await send(endpoint, { headers: { Host: host } })).status, 403, host)
+  }
+  t.is((await send(endpoint, { headers: { Host: `LocalHost:${port}` } })).status, 200)
+})
+
+test('a request of a web page is refused, whatever token it has', async (t) => {
+  const { endpoint } = await listening(t)
+  const { port } = new URL(endpoint.url)
+  for (const origin of ['https://evil.example', 'null', `http://localhost:${Number(port) + 1}`, `https://localhost:${port}`, `http://127.0.0.1:${port}.evil.example`, 'file://']) {
+    t.is((await send(endpoint, { headers: { Origin: origin } })).status, 403, origin)
+  }
+  t.is((await send(endpoint, { headers: { Origin: `http://127.0.0.1:${port}` } })).status, 200)
+  for (const site of ['cross-site', 'same-site']) t.is((await send(endpoint, { method: 'GET', headers: { 'Sec-Fetch-Site': site } })).status, 403)
+  const preflight = await send(endpoint, { method: 'OPTIONS', headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }, token: '' })
+  t.is(preflight.status, 403)
+  t.is(preflight.headers['access-control-allow-origin'], undefined)
+})
+
+test('only loopback addresses are listened on', async (t) => {
+  const { opened } = await listening(t)
+  for (const host of ['0.0.0.0', '::', '10.0.0.1', 'example.org', '']) {
+    const error = await t.throwsAsync(opened.listen({ host }))
+    t.is(error.code, 'ERR_INVALID_ARGUMENT')
+    t.regex(error.message, /listen\.host: expected a loopback address/)
+  }
+})
+
+test('bad options are refused with the field and what came, and a token is never shown', async (t) => {
+  const { opened, endpoint } = await listening(t)
+  const bad = [[{ port: -1 }, /port.*got -1/], [{ port: 1.5 }, /got 1\.5/], [{ port: 70_000 }, /got 70000/], [{ token: 'secret' }, /token.*6 characters/], [{ token: 7 }, /got "number"/], [{ cors: true }, /cors/], [{ port: Number(new URL(endpoint.url).port) }, /EADDRINUSE/]]
+  for (const [options, message] of bad) {
+    const error = await t.throwsAsync(opened.listen(options))
+    t.regex(error.message, message)
+    t.notRegex(error.message, /secret/)
+  }
+})
+
+test('there is one path and three methods', async (t) => {
+  const { endpoint } = await listening(t)
+  for (const path of ['/', '/mcp/', '/mcp2', '//mcp', '/../mcp/x']) t.is((await send(endpoint, { path })).status, 404, path)
+  for (const method of ['PUT', 'PATCH', 'TRACE']) t.is((await send(endpoint, { method })).status, 405, method)
+})
+
+test('a body that is too large is refused, whether it says so or not', async (t) => {
+  const { endpoint } = await listening(t)
+  const large = JSON.stringify({ ...INITIALIZE, padding: 'x'.repeat(5 * 1024 * 1024) })
+  for (const headers of [{ 'Content-Length': Buffer.byteLength(large) }, { 'Transfer-Encoding': 'chunked' }]) {
+    const answer = await send(endpoint, { body: large, headers }).catch((error) => error)
+    // The socket may be closed before all of it was sent.
+    t.true(answer.status === 413 || ['EPIPE', 'ECONNRESET'].includes(answer.code), JSON.stringify(answer))
+  }
+  t.is(endpoint.sessionCount, 0)
+})
+
+test('what is no JSON, no message, or no session is refused without being repeated', async (t) => {
+  const { endpoint } = await listening(t)
+  const marker = '<script>marker'
+  const cases = [
+    [{ body: marker }, 400],
+    [{ body: JSON.stringify(marker) }, 400],
+    [{ body: '[]' }, 400],
+    [{ body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { marker } } }, 400],
+    [{ headers: { 'Mcp-Session-Id': marker } }, 404],
+    [{ headers: { 'Mcp-Session-Id': '__proto__' } }, 404],
+    [{ method: 'GET' }, 404],
+    [{ method: 'DELETE', headers: { 'Mcp-Session-Id': marker } }, 404],
+  ]
+  for (const [request, status] of cases) {
+    const answer = await send(endpoint, request)
+    t.is(answer.status, status, JSON.stringify(request))
+    t.false(answer.text.includes(marker))
+  }
+})
+
+test('a handshake that is refused leaves no session', async (t) => {
+  const { endpoint, opened } = await listening(t)
+  t.is((await send(endpoint, { headers: { Accept: 'text/html' } })).status, 406)
+  t.is((await send(endpoint, { headers: { 'Content-Type': 'text/plain' } })).status, 415)
+  await until(t, () => opened.sessionCount === 0, 'both are gone')
+})
+
+test('too many requests are told to slow down, and the gateway goes on', async (t) => {
+  const { endpoint } = await listening(t)
+  // As fast as a hundred can, until it is too much.
+  const flood = async (expected, request) => {
+    const statuses = new Set()
+    const one = async () => {
+      for (let at = 0; at < 200 && !statuses.has(429); at++) statuses.add((await send(endpoint, request)).status)
+    }
+    await Promise.all(Array.from({ length: 100 }, one))
+    t.deepEqual([...statuses].sort(), [expected, 429])
+  }
+  await flood(401, { token: '' })
+  t.is((await send(endpoint)).status, 200, 'who has the token does not wait for those who have not')
+  await flood(400, { body: '{}' })
+  await until(t, async () => (await send(endpoint)).status === 200, 'a moment later it answers')
+})
+
+test('two clients have their own tools, their own notifications and their own sessions', async (t) => {
+  const { endpoint, opened, tool } = await listening(t)
+  const [one, two] = [await overHttp(t, endpoint), await overHttp(t, endpoint)]
+  await one.ask('mcp_load', { query: 'draw_picture' })
+  await two.ask('mcp_load', { query: tool('tell_pid') })
+  const [ofOne, ofTwo] = [await one.names(), await two.names()]
+  t.deepEqual(ofOne.slice(5), [tool('draw_picture')])
+  t.deepEqual(ofTwo.slice(5), [tool('tell_pid')])
+  t.deepEqual([one.changes, two.changes], [1, 1])
+  await one.ask('manage_modules', { action: 'unload', module: opened.servers[0].name })
+  t.deepEqual(await two.names(), ofTwo)
+  t.is(two.changes, 1)
+})
+
+test('a session ends with DELETE, and its id is worth nothing then', async (t) => {
+  const { endpoint, opened } = await listening(t)
+  const client = await overHttp(t, endpoint)
+  t.is(opened.sessionCount, 1)
+  const id = client.transport.sessionId
+  await client.transport.terminateSession()
+  t.is(opened.sessionCount, 0)
+  t.is((await send(endpoint, { headers: { 'Mcp-Session-Id': id }, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).status, 404)
+})
+
+test('a silent session ends, and one that listens does not', async (t) => {
+  const { endpoint, opened } = await listening(t, { gateway: { sessionIdleS: 1 } })
+  const listens = await overHttp(t, endpoint)
+  t.is((await send(endpoint)).status, 200) // initializes, and is never heard of again
+  t.is(opened.sessionCount, 2)
+  await until(t, () => opened.sessionCount === 1, 'the silent one ends')
+  t.is((await listens.names()).length, 5)
+})
+
+test('the number of sessions is bounded: the one that was silent longest makes room, one in use does not', async (t) => {
+  const { endpoint, opened } = await listening(t, { gateway: { maxSessions: 2 } })
+  const listens = await overHttp(t, endpoint)
+  await until(t, async () => (await send(endpoint)).status === 200, 'a second one')
+  for (let at = 0; at < 5; at++) t.is((await send(endpoint)).status, 200)
+  t.is(opened.sessionCount, 2)
+  t.is((await listens.names()).length, 5)
+  const second = await overHttp(t, endpoint)
+  await second.names()
+  await until(t, async () => (await send(endpoint)).status === 503, 'both listen, so there is no room')
+})
+
+test('a client that begins to listen late is told of what it missed', async (t) => {
+  const { endpoint, tool, opened } = await listening(t, { gateway: { metaTools: ['manage_modules', 'call_tool'] } })
+  const initialized = await send(endpoint)
+  const headers = { 'Mcp-Session-Id': initialized.headers['mcp-session-id'], 'Mcp-Protocol-Version': '2025-06-18' }
+  await send(endpoint, { headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } })
+  const call = (id, name, args) => send(endpoint, { headers, body: { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } } })
+  const loaded = await call(2, 'manage_modules', { action: 'load', module: opened.servers[0].name })
+  t.regex(loaded.text, /notifications\/tools\/list_changed[\s\S]*"id":2/, 'the answer carries it, since nothing else is listened to')
+  await send(endpoint, { headers, body: { jsonrpc: '2.0', id: 3, method: 'tools/list' } })
+  // Changes while nobody listens: nothing can carry that.
+  await call(4, tool('reword'), {})
+  await until(t, () => opened.catalogue.entries.get(opened.servers[0].name).tools.get('tell_pid').description.includes('(1)'), 'the list has changed')
+  const heard = await new Promise((resolve) => {
+    const { port } = new URL(endpoint.url)
+    const request = http.get({ port, host: '127.0.0.1', path: '/mcp', agent: false, headers: { ...headers, Accept: 'text/event-stream', Authorization: `Bearer ${endpoint.token}` } }, (response) => {
+      response.once('data', (chunk) => {
+        resolve(String(chunk))
+        request.destroy()
+      })
+    })
+    request.on('error', () => {})
+  })
+  t.regex(heard, /notifications\/tools\/list_changed/)
+})
+
+test('a connection that sends nothing does not hold the gateway open', async (t) => {
+  const { endpoint, opened } = await listening(t)
+  const { port } = new URL(endpoint.url)
+  const socket = net.connect(Number(port), '127.0.0.1')
+  socket.on('error', () => {})
+  await new Promise((resolve) => socket.once('connect', resolve))
+  socket.write('POST /mcp HTTP/1.1\r\n')
+  const client = await overHttp(t, endpoint)
+  await opened.close()
+  t.is(opened.sessionCount, 0)
+  await t.throwsAsync(client.names())
+  await t.throwsAsync(send(endpoint))
+})
+
+test('a downstream over HTTP gets its headers, and is found again after it was away', async (t) => {
+  const { spawn } = await import('node:child_process')
+  const { ODD } = await import('./helpers/gateway.mjs')
+  const start = (port) =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [ODD, '--http', String(port)], { stdio: ['pipe', 'pipe', 'inherit'] })
+      t.teardown(() => child.kill('SIGKILL'))
+      child.stdout.once('data', (chunk) => resolve({ child, port: Number(chunk) }))
+    })
+  const first = await start(0)
+  const name = unique('far')
+  process.env.GATEWAY_TEST_KEY = 'secret'
+  const opened = await gateway(t, { mcpServers: { [name]: { type: 'streamable-http', url: `http://127.0.0.1:${first.port}/mcp`, headers: { 'X-Key': '${env:GATEWAY_TEST_KEY}' } } } })
+  const endpoint = await opened.listen()
+  const client = await overHttp(t, endpoint)
+  const tool = `mcp--${name}--tell_pid`
+  t.is((await client.use(tool)).content[0].text, String(first.child.pid))
+  first.child.kill('SIGKILL')
+  const second = await start(first.port)
+  // It does not know the gateway's session; the call is made once more in a new one.
+  await until(t, async () => (await client.use(tool)).content[0].text === String(second.child.pid), 'the new server answers')
+  t.is(opened.servers[0].state, 'ready')
+})
+
+test('a gateway that is closed listens no more', async (t) => {
+  const opened = await createGateway({ config: { mcpServers: {} } })
+  await opened.close()
+  await opened.close()
+  t.is((await t.throwsAsync(opened.listen())).code, 'ERR_INVALID_ARGUMENT')
+})

@@ -1,0 +1,269 @@
+// Bad days: servers that die, hang, flood, or never start; and what is left of them afterwards.
+import fs from 'node:fs'
+import path from 'node:path'
+
+import test from 'ava'
+
+import { folder, gateway, inProcess, lives, odd, ODD, unique, until } from './helpers/gateway.mjs'
+
+async function oddGateway(t, { server = {}, args = [], log, ready, ...config } = {}) {
+  const name = unique('odd')
+  const opened = await gateway(t, { mcpServers: { [name]: odd(server, ...args) }, ...config }, { log, ready })
+  const client = await inProcess(t, opened)
+  const tool = (toolName) => `mcp--${name}--${toolName}`
+  const say = async (toolName, given) => (await client.use(tool(toolName), given)).content[0].text
+  return { name, opened, client, tool, say, status: () => opened.servers[0] }
+}
+
+test('a call during which the server dies ends with an answer, and the server is started again', async (t) => {
+  const { client, tool, say, status } = await oddGateway(t)
+  const before = await say('tell_pid')
+  const answer = await client.use(tool('die'))
+  t.true(answer.isError)
+  t.regex(answer.content[0].text, /ended during the call.*unknown.*started again/)
+  await until(t, () => status().state === 'ready', 'it is there again')
+  t.not(await say('tell_pid'), before)
+})
+
+test('all calls under way when a server dies are answered', async (t) => {
+  const { client, tool } = await oddGateway(t)
+  const calls = Array.from({ length: 20 }, () => client.use(tool('never')))
+  const answers = await Promise.all([...calls, client.use(tool('die'))])
+  t.is(answers.length, 21)
+  t.true(answers.every(({ isError }) => isError))
+})
+
+test('while a server is away its tools keep their place, and a call says when to try again', async (t) => {
+  const { client, tool, name, status } = await oddGateway(t)
+  await client.ask('mcp_load', { query: 'tell_pid' })
+  const listed = await client.names()
+  // Each death doubles the pause; after some the test has time to look.
+  for (let round = 0; round < 3; round++) {
+    await client.use(tool('die'))
+    await until(t, () => status().state === 'ready', 'it is back')
+  }
+  await client.use(tool('die_quietly'))
+  await until(t, () => status().state === 'waiting', 'it has died')
+  const answer = await client.use(tool('tell_pid'))
+  t.true(answer.isError)
+  t.regex(answer.content[0].text, new RegExp(`server ${name} is unavailable: it has ended\\. It is started again in \\d+ s`))
+  t.deepEqual(await client.names(), listed)
+  await until(t, async () => !(await client.use(tool('tell_pid'))).isError, 'it answers again')
+  t.is(client.changes, 1, 'the list has never changed')
+})
+
+test('a server that is away is marked in the answers of the meta tools', async (t) => {
+  // A lazy one stays away until somebody calls it.
+  const { client, name, status } = await oddGateway(t, { server: { lazy: true } })
+  process.kill(status().pid, 'SIGKILL')
+  await until(t, () => status().state === 'waiting', 'it has died')
+  const [{ modules }, { servers }, { loaded }] = await Promise.all([
+    client.ask('manage_modules', { action: 'list' }),
+    client.ask('search_mcps', { query: 'tells the id of the process' }),
+    client.ask('mcp_load', { query: 'tell_pid' }),
+  ])
+  t.deepEqual([modules[0].module, modules[0].state, servers[0].state, loaded[0].state], [name, 'unavailable', 'unavailable', 'unavailable'])
+})
+
+test('pauses between restarts grow, and a server that cannot start does not keep the others waiting', async (t) => {
+  const [broken, good] = [unique('broken'), unique('odd')]
+  const lines = []
+  const opened = await gateway(t, { mcpServers: { [broken]: odd({}, '--broken'), none: { command: '/does/not/exist' }, [good]: odd() } }, { log: (line) => lines.push(line) })
+  const client = await inProcess(t, opened)
+  t.is((await client.use(`mcp--${good}--tell_pid`)).isError, undefined)
+  await until(t, () => lines.filter((line) => line.startsWith(`server ${broken}:`)).length >= 4, 'it is tried again')
+  t.true(opened.servers.find(({ name }) => name === 'none').reason.includes('ENOENT'))
+})
+
+test('a server that starts late is waited for, and one that takes longer is named', async (t) => {
+  const { client, name } = await oddGateway(t, { args: ['--late', '1500'], ready: false })
+  t.is((await client.names()).length, 5, 'the first list does not wait')
+  await until(t, async () => (await client.ask('mcp_load', { query: 'tell_pid' })).loaded.length === 1, 'it is found')
+  const slow = unique('slow')
+  const second = await gateway(t, { mcpServers: { [slow]: odd({}, '--late', '60000') } }, { ready: false })
+  const other = await inProcess(t, second)
+  for (let at = 0; at < 20; at++) {
+    // Waited for once; twenty times would take longer than a test may.
+    const answer = await other.ask('mcp_load', { query: 'tell_pid' })
+    t.deepEqual(answer.still_starting, [slow])
+  }
+  t.not(name, slow)
+})
+
+test('nothing that a server started is left after close, not even what ignores SIGTERM', async (t) => {
+  const { opened, say, status } = await oddGateway(t)
+  const [server, child] = [status().pid, Number(await say('start_child'))]
+  t.true(lives(server) && lives(child))
+  await opened.close()
+  t.false(lives(server))
+  await until(t, () => !lives(child), 'the grandchild has ended')
+})
+
+test('what a server that died had started is ended too, and the server comes back', async (t) => {
+  const { say, status } = await oddGateway(t)
+  const child = Number(await say('start_child'))
+  process.kill(status().pid, 'SIGKILL')
+  await until(t, () => !lives(child), 'the grandchild has ended')
+  await until(t, () => status().state === 'ready', 'the server is back')
+  t.false(lives(child))
+})
+
+test('a server that does not end when its input does is killed', async (t) => {
+  const { opened, status } = await oddGateway(t, { args: ['--stay'] })
+  const { pid } = status()
+  await opened.close()
+  t.false(lives(pid))
+})
+
+test('closing while servers are starting leaves nothing', async (t) => {
+  const name = unique('late')
+  const opened = await gateway(t, { mcpServers: { [name]: odd({}, '--late', '60000') } }, { ready: false })
+  await until(t, () => opened.servers[0].pid !== null, 'it is started')
+  const { pid } = opened.servers[0]
+  await opened.close()
+  t.false(lives(pid))
+})
+
+test('lines that are no messages, and messages of megabytes, do not end a server', async (t) => {
+  const { say } = await oddGateway(t)
+  t.is(await say('print_noise'), 'printed')
+  t.is((await say('write_much', { characters: 9_000_000 })).length, 9_000_000)
+  t.is(await say('fail_politely'), 'no such city')
+})
+
+test('a result that is nested too deeply to be passed on is answered as such', async (t) => {
+  const { client, tool } = await oddGateway(t)
+  t.falsy((await client.use(tool('write_deep'), { levels: 500 })).isError)
+  for (const levels of [2_000, 100_000]) {
+    const answer = await client.use(tool('write_deep'), { levels })
+    t.true(answer.isError)
+    t.regex(answer.content[0].text, /nested deeper than 1000/)
+  }
+  let args = []
+  for (let at = 0; at < 3_000; at++) args = [args]
+  t.is((await client.use(tool('count_calls'), { args })).isError, undefined)
+})
+
+test('a message without end ends the server, not the gateway', async (t) => {
+  const { client, tool, status } = await oddGateway(t)
+  const answer = await client.use(tool('write_much'), { characters: 40_000_000 })
+  t.true(answer.isError)
+  await until(t, () => status().state === 'ready', 'it is started again')
+})
+
+test('each server gets its own variables and a minimal base, nothing of another or of the gateway', async (t) => {
+  process.env.GATEWAY_TEST_SECRET = 'of the gateway'
+  const [one, two] = [unique('odd'), unique('odd')]
+  const opened = await gateway(t, { mcpServers: { [one]: odd({ env: { ONE_KEY: 'of one', __proto__: undefined } }), [two]: odd({ env: { TWO_KEY: '${env:GATEWAY_TEST_SECRET}' } }) } })
+  const client = await inProcess(t, opened)
+  const environment = async (name) => JSON.parse((await client.use(`mcp--${name}--tell_environment`)).content[0].text)
+  const [ofOne, ofTwo] = [await environment(one), await environment(two)]
+  t.is(ofOne.ONE_KEY, 'of one')
+  t.deepEqual([ofOne.TWO_KEY, ofOne.GATEWAY_TEST_SECRET, ofTwo.ONE_KEY, ofTwo.GATEWAY_TEST_SECRET], [undefined, undefined, undefined, undefined])
+  t.is(ofTwo.TWO_KEY, 'of the gateway', 'only what the configuration asks for by name')
+  const base = new Set(['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'])
+  t.deepEqual(Object.keys(ofOne).filter((key) => !base.has(key)), ['ONE_KEY'])
+})
+
+test('logs hold no text of tools, arguments, results or variables, and no control characters', async (t) => {
+  const lines = []
+  const { client, tool, say, status } = await oddGateway(t, { args: ['--odd'], server: { env: { KEY: 'secret-value' } }, log: (line) => lines.push(line) })
+  await client.use(tool('echo'), { value: 'secret-argument' })
+  await say('fail_politely')
+  await client.ask('mcp_load', { query: 'secret-query' })
+  await client.use(tool('die'))
+  await until(t, () => status().state === 'ready', 'it is back')
+  const text = lines.join('\n')
+  t.true(lines.length >= 2)
+  t.notRegex(text, /secret|instructions|city|parrot/i)
+  t.notRegex(text.replaceAll('\n', ''), /\p{Cc}/u)
+})
+
+test('a lazy server is known without being started, starts on its first call, and stops when nobody uses it', async (t) => {
+  const cacheDir = path.join(folder(t), 'cache')
+  const name = unique('lazy')
+  const config = { mcpServers: { [name]: odd({ lazy: true }) }, gateway: { cacheDir, serverIdleS: 1 } }
+  const first = await gateway(t, config) // nothing is known: it is asked once
+  t.is(first.servers[0].scopedCount, 22)
+  await until(t, () => fs.readdirSync(cacheDir).length === 1, 'the list is kept')
+  await first.close()
+
+  const opened = await gateway(t, config)
+  const client = await inProcess(t, opened)
+  t.deepEqual([opened.servers[0].state, opened.servers[0].pid, opened.servers[0].scopedCount], ['idle', null, 22])
+  const { loaded } = await client.ask('mcp_load', { query: 'tell_pid' })
+  t.is(loaded.length, 1)
+  t.is(opened.servers[0].state, 'idle')
+  const pid = Number((await client.use(`mcp--${name}--tell_pid`)).content[0].text)
+  t.true(lives(pid))
+  await until(t, () => opened.servers[0].state === 'idle' && !lives(pid), 'it rests again')
+  t.not((await client.use(`mcp--${name}--tell_pid`)).content[0].text, String(pid))
+})
+
+test('a damaged list on disk costs a start and nothing else', async (t) => {
+  const cacheDir = folder(t)
+  const name = unique('lazy')
+  const config = { mcpServers: { [name]: odd({ lazy: true }) }, gateway: { cacheDir } }
+  await (await gateway(t, config)).close()
+  const [file] = fs.readdirSync(cacheDir)
+  t.is(fs.statSync(path.join(cacheDir, file)).mode & 0o077, 0, 'for the user alone')
+  for (const text of ['', '{', '{"version":1,"tools":7}', '{"version":99,"tools":[]}', '[]', 'null', JSON.stringify({ version: 1, tools: Array.from({ length: 6_000 }, () => 7) })]) {
+    fs.writeFileSync(path.join(cacheDir, file), text)
+    const opened = await gateway(t, config)
+    t.is(opened.servers[0].scopedCount, 22, text)
+    await opened.close()
+  }
+})
+
+test('a list on disk is not that of another command, and holds no value of a variable', async (t) => {
+  const cacheDir = folder(t)
+  const name = unique('lazy')
+  const start = async (more) => (await gateway(t, { mcpServers: { [name]: { command: process.execPath, args: [ODD], lazy: true, ...more } }, gateway: { cacheDir } })).close()
+  await start({ env: { KEY: 'secret-value' } })
+  await start({ env: { KEY: 'another-value' } })
+  t.is(fs.readdirSync(cacheDir).length, 1)
+  await start({ args: [ODD, '--odd'], env: { KEY: 'x' } })
+  const files = fs.readdirSync(cacheDir)
+  t.is(files.length, 2)
+  for (const file of files) t.notRegex(fs.readFileSync(path.join(cacheDir, file), 'utf8'), /secret-value/)
+})
+
+test('after close no timer and no child holds the process', async (t) => {
+  const { run } = await import('./helpers/child.mjs')
+  const source = `
+    import { createGateway } from ${JSON.stringify(new URL('../gateway/index.mjs', import.meta.url).href)}
+    const entry = { command: process.execPath, args: [${JSON.stringify(ODD)}] }
+    const gateway = await createGateway({ config: { mcpServers: { a: entry, broken: { ...entry, args: ['-e', 'process.exit(1)'] }, lazy: { ...entry, lazy: true } }, gateway: { cacheDir: false } } })
+    await gateway.ready()
+    await gateway.listen()
+    await gateway.close()
+    console.log('closed')`
+  const { code, hung, stdout, stderr } = await run(['--input-type=module', '-e', source])
+  t.deepEqual({ code, hung, stdout, stderr }, { code: 0, hung: false, stdout: 'closed\n', stderr: '' })
+})
+
+test('a host that ends without close leaves no child', async (t) => {
+  const { run } = await import('./helpers/child.mjs')
+  const source = `
+    import { createGateway } from ${JSON.stringify(new URL('../gateway/index.mjs', import.meta.url).href)}
+    const gateway = await createGateway({ config: { mcpServers: { a: { command: process.execPath, args: [${JSON.stringify(ODD)}, '--stay'] } }, gateway: { cacheDir: false } } })
+    await gateway.ready()
+    console.log(gateway.servers[0].pid)
+    process.exit(0)`
+  const { stdout } = await run(['--input-type=module', '-e', source])
+  t.true(Number(stdout) > 0)
+  await until(t, () => !lives(Number(stdout)), 'the server has ended')
+})
+
+test('what a server answers on failure is not in the log: it may repeat what it was sent', async (t) => {
+  const { default: http } = await import('node:http')
+  const echo = http.createServer((request, response) => response.writeHead(500).end(`no: ${request.headers.authorization}`))
+  await new Promise((resolve) => echo.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => echo.close())
+  const lines = []
+  const name = unique('echo')
+  const url = `http://127.0.0.1:${echo.address().port}/mcp`
+  const opened = await gateway(t, { mcpServers: { [name]: { url, headers: { Authorization: 'Bearer secret' } } } }, { log: (line) => lines.push(line) })
+  t.regex(lines[0], /HTTP status 500/)
+  t.notRegex(lines.join() + opened.servers[0].reason, /secret/)
+})

@@ -1,0 +1,176 @@
+// The command line: over stdio with the official client and the inspector, over HTTP, with signals, without a trace.
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+import test from 'ava'
+
+import { CLI, folder, lives, odd, overHttp, overStdio, startCli, until } from './helpers/gateway.mjs'
+
+const require = createRequire(import.meta.url)
+const execute = promisify(execFile)
+
+function configFile(t, config = { mcpServers: { odd: odd() } }) {
+  const file = path.join(folder(t), 'mcp.json')
+  writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config))
+  return file
+}
+
+const INITIALIZE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '0' } } })
+
+test('over stdio a client loads a tool, is told, lists it, and calls it with progress', async (t) => {
+  const client = await overStdio(t, { mcpServers: { odd: odd() } })
+  t.is((await client.names()).length, 5)
+  await client.ask('mcp_load', { query: 'slow_report' })
+  t.is(client.changes, 1)
+  t.is((await client.names()).at(-1), 'mcp--odd--slow_report')
+  const told = []
+  const answer = await client.use('mcp--odd--slow_report', { steps: 5, ms: 1_000 }, { onprogress: ({ progress }) => told.push(progress) })
+  t.is(answer.content[0].text, 'done')
+  // The client's SDK may drop those that come together with the result.
+  t.deepEqual(told.slice(0, 2), [1, 2])
+  t.is(client.getServerVersion().version, require('../package.json').version)
+})
+
+test('standard output holds messages and nothing else', async (t) => {
+  const started = startCli(t, ['gateway', '--config', configFile(t), '--lexical'])
+  started.child.stdin.write(`${INITIALIZE}\n`)
+  await started.line(/odd: ready/)
+  started.child.stdin.write('not json\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n')
+  await until(t, () => started.stdout.includes('"id":2'), 'the list')
+  for (const line of started.stdout.trim().split('\n')) t.is(JSON.parse(line).jsonrpc, '2.0')
+})
+
+test('when the client goes, the gateway ends with its servers, and with code 0', async (t) => {
+  const started = startCli(t, ['gateway', '--config', configFile(t), '--lexical'])
+  started.child.stdin.write(`${INITIALIZE}\n`)
+  started.child.stdin.write('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"mcp--odd--tell_pid"}}}\n')
+  await until(t, () => started.stdout.includes('"id":2'), 'the call')
+  const answer = JSON.parse(started.stdout.split('\n').find((line) => line.includes('"id":2')))
+  const pid = Number(answer.result.content[0].text)
+  t.true(pid > 0 || answer.result.isError, 'the very first call may come before the server is known')
+  started.child.stdin.end()
+  t.deepEqual(await started.ended, { code: 0, signal: null })
+  if (pid > 0) t.false(lives(pid))
+})
+
+for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) {
+  test(`${signal} ends the gateway and its servers`, async (t) => {
+    const client = await overStdio(t, { mcpServers: { odd: odd() } })
+    await client.ask('mcp_load', { query: 'tell_pid' })
+    const pid = Number((await client.use('mcp--odd--tell_pid')).content[0].text)
+    process.kill(client.pid, signal)
+    await until(t, () => !lives(client.pid) && !lives(pid), 'both have ended')
+    t.is(code - 128, require('node:os').constants.signals[signal])
+  })
+}
+
+test('a signal to a gateway over HTTP ends it with the code of the signal', async (t) => {
+  const started = startCli(t, ['gateway', '--config', configFile(t), '--lexical', '--http', '127.0.0.1:0'])
+  await started.line(/listening on/)
+  started.child.kill('SIGTERM')
+  t.deepEqual(await started.ended, { code: 143, signal: null })
+})
+
+test('with --http the address and the token are printed, and a client gets in with them', async (t) => {
+  const started = startCli(t, ['gateway', '--config', configFile(t), '--lexical', '--http', '127.0.0.1:0'], { stdin: 'ignore' })
+  const [, url] = await started.line(/listening on (\S+)/)
+  const [, token] = await started.line(/bearer token (\S+)/)
+  const client = await overHttp(t, { url, token })
+  t.is((await client.names()).length, 5)
+  await client.ask('mcp_load', { query: 'tell_environment' })
+  const environment = (await client.use('mcp--odd--tell_environment')).content[0].text
+  t.false(environment.includes(token))
+  t.is(started.stdout, '')
+})
+
+test('a token of the environment is used, not printed, and not passed on', async (t) => {
+  const token = 'a-token-of-forty-characters-in-all-00000'
+  const config = configFile(t, { mcpServers: { odd: odd({ env: { PATH: process.env.PATH } }) } })
+  const started = startCli(t, ['gateway', '--config', config, '--lexical', '--http', '0'], { env: { ZOO_TOOL_ROUTER_TOKEN: token } })
+  const [, url] = await started.line(/listening on (\S+)/)
+  const client = await overHttp(t, { url, token })
+  await client.ask('mcp_load', { query: 'tell_environment' })
+  t.false((await client.use('mcp--odd--tell_environment')).content[0].text.includes(token))
+  t.false(started.stderr.includes(token))
+})
+
+test('bad command lines and bad files say what is wrong, and show nothing of the file', async (t) => {
+  const secret = 'sk-very-secret'
+  const good = configFile(t)
+  const cases = [
+    [[], 2, /usage:/],
+    [['serve'], 2, /usage:/],
+    [['gateway'], 2, /usage:/],
+    [['gateway', '--config', good, '--port', '1'], 2, /--port/],
+    [['gateway', '--config', '/does/not/exist.json'], 1, /config: cannot be read \(ENOENT\)/],
+    [['gateway', '--config', configFile(t, `{"mcpServers": {"a": {"env": {"KEY": "${secret}" "x"}}}}`)], 1, /config: expected JSON/],
+    [['gateway', '--config', configFile(t, { mcpServers: { a: { command: 'x', env: { KEY: [secret] } } } })], 1, /env\["KEY"\]: expected text/],
+    [['gateway', '--config', good, '--http', 'elsewhere'], 1, /--http: expected host:port/],
+    [['gateway', '--config', good, '--http', '0.0.0.0:0'], 1, /loopback/],
+  ]
+  for (const [args, code, message] of cases) {
+    const started = startCli(t, args)
+    t.is((await started.ended).code, code, args.join(' '))
+    t.regex(started.stderr, message)
+    t.false(started.stderr.includes(secret))
+    t.notRegex(started.stderr, /\n\s+at /, 'no stack')
+  }
+})
+
+test('--help and --version answer on standard output', async (t) => {
+  const { stdout: help } = await execute(process.execPath, [CLI, '--help'])
+  t.regex(help, /--config <file>/)
+  const { stdout: version } = await execute(process.execPath, [CLI, '--version'])
+  t.is(version.trim(), require('../package.json').version)
+})
+
+test('package.json names the program, and the program can be run', (t) => {
+  const { bin, files, exports } = require('../package.json')
+  t.is(bin['zoo-tool-router'], 'gateway/cli.mjs')
+  t.true(files.includes('gateway'))
+  t.true(existsSync(new URL(`../${exports['./gateway'].types}`, import.meta.url)))
+  t.true(readFileSync(CLI, 'utf8').startsWith('#!/usr/bin/env node\n'))
+})
+
+test('a gateway whose configuration names itself comes to an end', async (t) => {
+  const place = folder(t)
+  const file = path.join(place, 'mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers: { odd: odd(), self: { command: process.execPath, args: [CLI, 'gateway', '--config', file, '--lexical'] } }, gateway: { cacheDir: false } }))
+  const client = await overStdio(t, JSON.parse(readFileSync(file, 'utf8')))
+  await client.ask('mcp_load', { query: 'mcp--odd--tell_pid' })
+  t.false((await client.use('mcp--odd--tell_pid')).isError ?? false)
+  const started = startCli(t, ['gateway', '--config', file, '--lexical'], { env: { ZOO_TOOL_ROUTER_DEPTH: '3' } })
+  t.is((await started.ended).code, 1)
+  t.regex(started.stderr, /more than 3 gateways behind each other/)
+})
+
+// The inspector weighs 110 MB and asks for a newer Node than this package, so it is no dependency; its folder may be
+// named, or it may be installed beside: MCP_INSPECTOR=… npx ava __test__/gateway-stdio.spec.mjs
+const INSPECTOR = process.env.MCP_INSPECTOR ?? installed('@modelcontextprotocol/inspector')
+
+function installed(name) {
+  try {
+    return path.dirname(require.resolve(`${name}/package.json`))
+  } catch {
+    return undefined
+  }
+}
+
+const whenPresent = INSPECTOR === undefined ? test.skip : test
+whenPresent('the inspector lists and calls over stdio', async (t) => {
+  const { bin } = JSON.parse(readFileSync(path.join(INSPECTOR, 'package.json'), 'utf8'))
+  const program = path.join(INSPECTOR, bin['mcp-inspector'])
+  const config = configFile(t)
+  const inspect = async (...args) => {
+    const command = [program, '--cli', ...args, '--', process.execPath, CLI, 'gateway', '--config', config, '--lexical', '--quiet']
+    const { stdout } = await execute(process.execPath, command, { maxBuffer: 1e8 })
+    return JSON.parse(stdout)
+  }
+  const { tools } = await inspect('--method', 'tools/list')
+  t.deepEqual(tools.map(({ name }) => name), ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool'])
+  const answer = await inspect('--method', 'tools/call', '--tool-name', 'mcp_load', '--tool-arg', 'query=tell_pid')
+  t.is(JSON.parse(answer.content[0].text).loaded[0].name, 'mcp--odd--tell_pid')
+})

@@ -1,0 +1,27 @@
+// What TypeScript says of the gateway's types.
+import { createGateway, type Gateway, type GatewayConfig } from '../gateway/index.mjs'
+
+const config: GatewayConfig = {
+  mcpServers: {
+    files: { command: 'node', args: ['server.js'], env: { KEY: 'x' }, alwaysLoad: ['read_file'], alwaysAllow: [] },
+    far: { type: 'streamable-http', url: 'https://example.org/mcp' },
+  },
+  modules: { reading: { tools: ['files/read_file', { serverName: 'a/b', toolName: 'c' }], essential: true } },
+  modes: { debug: { description: 'Find a bug', servers: ['files'] } },
+  gateway: { metaTools: ['mcp_load'], cacheDir: false },
+}
+
+const gateway: Gateway = await createGateway({ config, log: (line: string) => void line })
+const { url, token } = await gateway.listen({ port: 0 })
+const text: string = url + token
+const pending: string[] = await gateway.ready({ timeoutMs: 1 })
+await gateway.removeServer(text + pending.join())
+
+// @ts-expect-error no such meta tool
+config.gateway = { metaTools: ['load'] }
+// @ts-expect-error a mode needs a description
+config.modes = { debug: {} }
+// @ts-expect-error only loopback
+await gateway.listen({ host: '0.0.0.0' })
+// @ts-expect-error a server needs a command or an url
+gateway.addServer('x', {})

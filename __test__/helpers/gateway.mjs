@@ -1,0 +1,145 @@
+// Gateways and their clients: the official SDK's client, in process, over stdio and over HTTP.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+
+import { readDefinitions } from '../../examples/demo/servers.mjs'
+import { createGateway } from '../../gateway/index.mjs'
+
+const file = (name) => fileURLToPath(new URL(name, import.meta.url))
+
+export const CLI = file('../../gateway/cli.mjs')
+export const ODD = file('../fixtures/odd-server.mjs')
+const LATE = file('../fixtures/late-server.mjs')
+const SERVERS = file('../../examples/servers/')
+
+/** A server of the configuration: that of odd-server.mjs. */
+export const odd = (more = {}, ...args) => ({ command: process.execPath, args: [ODD, ...args], ...more })
+export const late = (more = {}) => ({ command: process.execPath, args: [LATE], ...more })
+
+/** Real servers of the demo as a configuration has them, each with a folder of its own under `folder`. */
+export function realServers(folder, names) {
+  return Object.fromEntries(
+    readDefinitions(names).map(({ name, bin, args = [], env = {} }) => {
+      const own = mkdtempSync(path.join(folder, `${name}-`))
+      const fill = (text) => text.replaceAll('{tmp}', own)
+      const home = Object.fromEntries(['HOME', 'TMPDIR', 'USERPROFILE', 'TEMP', 'TMP'].map((key) => [key, own]))
+      const filled = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fill(value)]))
+      return [name, { command: process.execPath, args: [path.resolve(SERVERS, bin), ...args.map(fill)], env: { ...home, ...filled }, cwd: own }]
+    }),
+  )
+}
+
+export function folder(t) {
+  const made = mkdtempSync(path.join(tmpdir(), 'tool-router-gateway-'))
+  t.teardown(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
+  return made
+}
+
+let made = 0
+
+/** A gateway in this process, closed with the test. Names of servers get a suffix: the process has one catalogue. */
+export async function gateway(t, config, { log, ready = true } = {}) {
+  const opened = await createGateway({ config: { ...config, gateway: { cacheDir: false, ...config.gateway } }, log })
+  t.teardown(() => opened.close())
+  if (ready) await opened.ready()
+  return opened
+}
+
+/** A name that no other test of the process uses, and the provider name of a tool of it. */
+export function unique(name) {
+  made += 1
+  return `${name}${made}`
+}
+
+/** A client with `changes`, the count of list_changed it has received, and a few words for short tests. */
+export async function connectClient(transport) {
+  const client = new Client({ name: 'test', version: '0.0.0' })
+  client.onerror = () => {}
+  client.changes = 0
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => (client.changes += 1))
+  await client.connect(transport)
+  client.names = async () => (await client.listTools()).tools.map(({ name }) => name)
+  client.use = (name, args = {}, options) => client.callTool({ name, arguments: args }, undefined, options)
+  client.ask = async (name, args) => {
+    const answer = await client.use(name, args)
+    return answer.isError ? { error: answer.content[0].text } : JSON.parse(answer.content[0].text)
+  }
+  return client
+}
+
+/** A client in this process. */
+export async function inProcess(t, opened) {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  await opened.connect(theirs)
+  const client = await connectClient(ours)
+  t.teardown(() => client.close())
+  return client
+}
+
+/** A client of a gateway over HTTP. */
+export async function overHttp(t, endpoint) {
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), { requestInit: { headers: { Authorization: `Bearer ${endpoint.token}` } } })
+  const client = await connectClient(transport)
+  t.teardown(() => client.close())
+  return client
+}
+
+/** A client of the command line over stdio. `errors()` is what it printed for a person. */
+export async function overStdio(t, config, { args = [], env = {} } = {}) {
+  const place = folder(t)
+  const configFile = path.join(place, 'mcp.json')
+  writeFileSync(configFile, JSON.stringify({ ...config, gateway: { cacheDir: path.join(place, 'cache'), ...config.gateway } }))
+  const transport = new StdioClientTransport({ command: process.execPath, args: [CLI, 'gateway', '--config', configFile, '--lexical', ...args], env: { ...process.env, ...env }, stderr: 'pipe' })
+  let stderr = ''
+  transport.stderr.on('data', (chunk) => (stderr += chunk))
+  const client = await connectClient(transport)
+  t.teardown(() => client.close())
+  client.errors = () => stderr
+  client.pid = transport.pid
+  return client
+}
+
+/** The command line as a process of its own. `line(pattern)` resolves with the first line of stderr that matches. */
+export function startCli(t, args, { env = {}, stdin = 'pipe' } = {}) {
+  const child = spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ...env }, stdio: [stdin, 'pipe', 'pipe'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  const started = { child, stdout: '', stderr: '' }
+  const waiting = []
+  child.stdout.on('data', (chunk) => (started.stdout += chunk))
+  child.stderr.on('data', (chunk) => {
+    started.stderr += chunk
+    for (const { pattern, resolve } of waiting) if (pattern.test(started.stderr)) resolve(pattern.exec(started.stderr))
+  })
+  started.line = (pattern) =>
+    pattern.test(started.stderr) ? Promise.resolve(pattern.exec(started.stderr)) : new Promise((resolve) => waiting.push({ pattern, resolve }))
+  started.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })))
+  return started
+}
+
+/** Waits until something holds. The limit is far above what any of these needs; the test fails when it is reached. */
+export async function until(t, holds, what, limitMs = 30_000) {
+  const deadline = Date.now() + limitMs
+  while (Date.now() < deadline) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  t.fail(`did not come about: ${what}`)
+}
+
+/** Whether a process lives. */
+export function lives(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All servers behind a gateway, and what of them is in scope. The router knows the tools; this knows whom to call.
+
+import { EventEmitter } from 'node:events'
+
+import { settled } from './child-transport.mjs'
+import { Downstream } from './downstream.mjs'
+import { routerError } from './errors.mjs'
+import { readList, writeList } from './list-cache.mjs'
+
+/** Servers started at once: more only slows each of them down on a small machine. */
+const STARTED_AT_ONCE = 8
+/** The most tools that one ranking of the router names. */
+const RANKED = 1_000
+
+/** Servers by name that some gateway of this process has: the router is one a process, and so is its catalogue. */
+const taken = new Set()
+
+/**
+ * @typedef {object} Entry a server and what it offers
+ * @property {import('./downstream.mjs').ServerDefinition} definition
+ * @property {Downstream} downstream
+ * @property {Map<string, object>} tools as the server listed them, by name
+ * @property {Map<string, string>} names provider names of the tools in scope, by tool name, in the server's order
+ * @property {string} [instructions] what the server says of its use
+ * @property {Promise<void>} known settles when its tools were asked for once; `isKnown` says whether it has
+ * @property {number} addedAt when it was taken in
+ */
+
+/**
+ * Emits `tools` (server name) when a list of tools changed, `listed` (`resources` or `prompts`), `updated` (uri),
+ * `ready` (server name) when one was started, and `servers` when one was added or removed.
+ */
+export class Catalogue extends EventEmitter {
+  /** @type {Map<string, Entry>} */
+  entries = new Map()
+  #router
+  #settings
+  #options
+  #log
+  #queue = []
+  #starting = 0
+  #closed = false
+
+  constructor({ router, settings, clientInfo, log }) {
+    super()
+    this.setMaxListeners(0) // one a session, which are bounded elsewhere
+    this.#router = router
+    this.#settings = settings
+    this.#options = { clientInfo, serverIdleMs: settings.serverIdleMs }
+    this.#log = log
+  }
+
+  /** Names of all servers that are on, in the order of the configuration. */
+  get serverNames() {
+    return [...this.entries.keys()]
+  }
+
+  /** Takes a server in and starts it in the background, unless it is lazy and its list is known. */
+  add(definition) {
+    const { name } = definition
+    if (taken.has(name)) {
+      throw routerError('ERR_INVALID_ARGUMENT', `mcpServers: expected names that no other gateway of this process has, got ${JSON.stringify(name)}; rename the server or close the other gateway`)
+    }
+    taken.add(name)
+    const entry = { definition, addedAt: Date.now(), isKnown: false, tools: new Map(), names: new Map(), instructions: undefined, listText: undefined }
+    entry.downstream = new Downstream(definition, this.#hooks(entry), this.#options)
+    entry.known = new Promise((resolve) => this.#queue.push({ entry, resolve }))
+    this.entries.set(name, entry)
+    this.emit('servers')
+    this.#next()
+  }
+
+  async remove(name) {
+    const entry = this.entries.get(name)
+    if (!entry) return false
+    this.entries.delete(name)
+    await entry.downstream.close()
+    await this.#router.removeServer(name)
+    taken.delete(name)
+    this.emit('servers')
+    this.emit('tools', name)
+    return true
+  }
+
+  #next() {
+    while (this.#starting < STARTED_AT_ONCE && this.#queue.length > 0) {
+      const { entry, resolve } = this.#queue.shift()
+      this.#starting += 1
+      void this.#learn(entry).finally(() => {
+        this.#starting -= 1
+        entry.isKnown = true
+        resolve()
+        this.#next()
+      })
+    }
+  }
+
+  async #learn(entry) {
+    const { definition, downstream } = entry
+    const list = definition.lazy ? await readList(this.#settings.cacheDir, definition) : undefined
+    // A list on disk that the router does not take is as good as none.
+    const isSet = list !== undefined && (await this.#set(entry, list).then(() => true, () => false))
+    if (!isSet) await downstream.connect()
+  }
+
+  #hooks(entry) {
+    const { name } = entry.definition
+    return {
+      onTools: async (list) => {
+        await this.#set(entry, list)
+        if (entry.definition.lazy) await writeList(this.#settings.cacheDir, entry.definition, list)
+      },
+      onListChanged: (kind) => this.emit('listed', kind),
+      onResourceUpdated: (uri) => this.emit('updated', uri),
+      onState: (state, reason) => {
+        if (state === 'waiting') this.#log(`server ${name}: ${reason}; it is started again`)
+        if (state !== 'ready') return
+        this.#log(`server ${name}: ready, ${entry.names.size} tools in scope`)
+        this.emit('ready', name)
+        // What it offers besides tools is known from now on.
+        for (const kind of ['resources', 'prompts']) if (entry.downstream.capabilities[kind]) this.emit('listed', kind)
+      },
+    }
+  }
+
+  /** Puts a list of tools in force. The same list again, as after a restart, changes nothing. */
+  async #set(entry, { tools, instructions }) {
+    const { definition } = entry
+    const { name } = definition
+    if (this.entries.get(name) !== entry) return
+    const listText = JSON.stringify([tools, instructions])
+    if (listText === entry.listText) return
+    const change = await this.#router.setServer({
+      name,
+      tools,
+      instructions,
+      disabledTools: definition.disabledTools,
+      onlyAllow: definition.onlyAllow,
+      toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
+      searchDescriptions: Object.fromEntries(definition.searchDescriptions),
+      registry: registryEntry(definition),
+    })
+    if (change.refused.length > 0) this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
+    const names = await this.#namesOf(name, tools.length)
+    if (this.entries.get(name) !== entry) return
+    // The first of a name counts, as in the router.
+    entry.tools = new Map(tools.toReversed().filter((tool) => typeof tool?.name === 'string').map((tool) => [tool.name, tool]))
+    entry.names = new Map([...new Set(tools.map((tool) => tool?.name))].filter((tool) => names.has(tool)).map((tool) => [tool, names.get(tool)]))
+    entry.instructions = typeof instructions === 'string' && instructions.trim() !== '' ? instructions : undefined
+    entry.listText = listText
+    await this.#checkNames(entry)
+    this.emit('tools', name)
+  }
+
+  /** Two tools whose provider names are alike are told apart by a suffix, and which one gets it depends on both. */
+  async #checkNames(changed) {
+    for (const entry of this.entries.values()) {
+      const { name } = entry.definition
+      const isSame = ([toolName, providerName]) => {
+        const id = this.#router.resolveTool(providerName)
+        return id?.serverName === name && id.toolName === toolName
+      }
+      if (entry === changed || [...entry.names].every(isSame)) continue
+      const names = await this.#namesOf(name, entry.tools.size)
+      entry.names = new Map([...entry.names.keys()].filter((tool) => names.has(tool)).map((tool) => [tool, names.get(tool)]))
+    }
+  }
+
+  /** Provider names of a server's tools that are in scope. */
+  async #namesOf(name, count) {
+    const { tools } = await this.#router.rank('', { servers: [name], topK: RANKED, mode: 'lexical' })
+    const names = new Map(tools.map((tool) => [tool.toolName, tool.name]))
+    if (count > RANKED && names.size === RANKED) {
+      this.#log(`server ${name}: more than ${RANKED} tools in scope; the first ${RANKED} are offered`)
+    }
+    return names
+  }
+
+  /** Waits until the servers were asked for their tools once, or a time has passed; names those that were not. */
+  async settled(ms, names = this.serverNames) {
+    const entries = names.map((name) => this.entries.get(name)).filter(Boolean)
+    await settled(Promise.all(entries.map(({ known }) => known)), ms)
+    return entries.filter(({ isKnown }) => !isKnown).map(({ definition }) => definition.name)
+  }
+
+  /**
+   * Waits for what is about to be known: servers that were taken in less than `ms` ago, and lists that servers have
+   * announced. One that hangs while it starts is waited for once, not by each question.
+   *
+   * @returns {Promise<string[]>} names of servers that are still starting
+   */
+  async caughtUp(ms, names = this.serverNames) {
+    const entries = names.map((name) => this.entries.get(name)).filter(Boolean)
+    await Promise.all(entries.map(({ downstream }) => downstream.refreshed()))
+    const youngest = Math.max(0, ...entries.filter(({ isKnown }) => !isKnown).map(({ addedAt }) => addedAt))
+    return this.settled(Math.max(0, youngest + ms - Date.now()), names)
+  }
+
+  /** The entry and tool name behind a provider name, however its separators are spelt; undefined out of scope. */
+  find(providerName) {
+    const id = this.#router.resolveTool(providerName)
+    return id === null ? undefined : this.tool(id)
+  }
+
+  /** A tool in scope by its names. */
+  tool({ serverName, toolName }) {
+    const entry = this.entries.get(serverName)
+    return entry?.names.has(toolName) ? { entry, serverName, toolName, name: entry.names.get(toolName) } : undefined
+  }
+
+  async close() {
+    if (this.#closed) return
+    this.#closed = true
+    const names = this.serverNames
+    const entries = [...this.entries.values()]
+    this.entries.clear()
+    for (const { resolve } of this.#queue.splice(0)) resolve()
+    await Promise.all(entries.map((entry) => entry.downstream.close()))
+    for (const name of names) {
+      await this.#router.removeServer(name)
+      taken.delete(name)
+    }
+    this.removeAllListeners()
+  }
+}
+
+/** What the configuration says of a server; undefined when it says nothing, so that an entry of the host's stays. */
+function registryEntry({ description, capabilities, syntheticQueries }) {
+  const isEmpty = description === undefined && capabilities.length === 0 && syntheticQueries.length === 0
+  return isEmpty ? undefined : { description, capabilities, syntheticQueries }
+}

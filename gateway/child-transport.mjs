@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A transport of the SDK over a child process. Unlike the SDK's own it ends the whole process group, keeps the order of
+// progress and result, and reads large messages in linear time.
+
+import { spawn, spawnSync } from 'node:child_process'
+import process from 'node:process'
+
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+
+const onWindows = process.platform === 'win32'
+
+/** Bytes of one message: an image of 20 MB in base64 fits, a server gone wild does not take the memory. */
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+/** Messages that may wait to be handled before the server has to wait. */
+const MAX_WAITING = 1_000
+/** How long a server may take to end after its input is closed, then after SIGTERM. */
+const GRACE_MS = 2_000
+/** How long what a server started may take to end after it: most ends by itself. */
+const ORPHAN_GRACE_MS = 500
+/** How long what a server said last may take to arrive: megabytes may wait in the pipe. */
+const LAST_WORDS_MS = 1_000
+/** How often it is looked whether a group has ended. */
+const LOOK_MS = 20
+
+/** Groups that live, for the last resort at the end of the process. */
+const living = new Set()
+let watching = false
+
+/** Kills what lives when the process ends without close(): nothing asynchronous runs any more then. */
+function watchExit(pid) {
+  living.add(pid)
+  if (watching) return
+  watching = true
+  process.on('exit', () => living.forEach((group) => signalGroup(group, 'SIGKILL')))
+}
+
+/**
+ * @param {{ command: string, args: string[], env: Map<string, string>, cwd?: string }} definition
+ * @param {(chunk: Buffer) => void} [onStderr] what the server prints, which is dropped otherwise
+ */
+export function childTransport(definition, onStderr) {
+  return onWindows ? new WindowsChildTransport(definition, onStderr) : new ChildTransport(definition, onStderr)
+}
+
+/** What a server is started with: a few variables that any program needs, and its own. */
+function environment(own) {
+  const { ZOO_TOOL_ROUTER_DEPTH: depth } = process.env // see cli.mjs
+  // A Map may hold `__proto__`; fromEntries defines it as a plain key.
+  return { ...getDefaultEnvironment(), ...(depth && { ZOO_TOOL_ROUTER_DEPTH: depth }), ...Object.fromEntries(own) }
+}
+
+/** @implements {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} */
+class ChildTransport {
+  onmessage
+  onclose
+  onerror
+  #definition
+  #onStderr
+  #child
+  #parts = []
+  #partBytes = 0
+  #waiting = []
+  #pumping
+  #exited
+  #ended
+
+  constructor(definition, onStderr) {
+    this.#definition = definition
+    this.#onStderr = onStderr
+  }
+
+  get pid() {
+    return this.#child?.pid ?? null
+  }
+
+  start() {
+    if (this.#child) throw new Error('the transport has been started before')
+    const { command, args, env, cwd } = this.#definition
+    const child = spawn(command, args, {
+      cwd,
+      env: environment(env),
+      stdio: ['pipe', 'pipe', this.#onStderr ? 'pipe' : 'ignore'],
+      // A group of its own, which is ended as a whole: `npx` starts a server as a grandchild.
+      detached: true,
+      shell: false,
+    })
+    this.#child = child
+    this.#exited = new Promise((resolve) => child.once('exit', resolve))
+    child.stdin.on('error', (error) => this.onerror?.(error)) // EPIPE when it has ended
+    child.stdout.on('data', (chunk) => this.#take(chunk))
+    child.stdout.on('error', (error) => this.onerror?.(error))
+    child.stderr?.on('data', this.#onStderr)
+    return new Promise((resolve, reject) => {
+      child.once('spawn', () => {
+        watchExit(child.pid)
+        resolve()
+      })
+      child.once('error', (error) => {
+        reject(error)
+        this.onerror?.(error)
+      })
+      // Not `close`: a grandchild may hold the pipes open for ever.
+      child.once('exit', () => void this.#reap(child))
+    })
+  }
+
+  /** After the server has ended: takes what it still said, ends what it started, and tells of the end once. */
+  #reap(child) {
+    this.#ended ??= (async () => {
+      const closed = new Promise((resolve) => child.once('close', resolve))
+      const groupEnded = endGroup(child.pid)
+      await settled(closed, LAST_WORDS_MS)
+      await this.#pump()
+      this.#parts = []
+      this.onclose?.()
+      await groupEnded
+      living.delete(child.pid)
+      for (const stream of child.stdio) stream?.destroy()
+    })()
+    return this.#ended
+  }
+
+  async close() {
+    const child = this.#child
+    if (!child?.pid) return
+    if (child.exitCode === null && child.signalCode === null) {
+      child.stdin.end()
+      if (!(await settled(this.#exited, GRACE_MS))) {
+        signalGroup(child.pid, 'SIGTERM')
+        if (!(await settled(this.#exited, GRACE_MS))) {
+          signalGroup(child.pid, 'SIGKILL')
+          await this.#exited
+        }
+      }
+    }
+    await this.#reap(child)
+  }
+
+  send(message) {
+    const { stdin } = this.#child ?? {}
+    if (!stdin?.writable) return Promise.reject(new Error('the server has ended'))
+    return new Promise((resolve) => {
+      if (stdin.write(`${JSON.stringify(message)}\n`)) return resolve()
+      // Also when it ends meanwhile: the request itself is then rejected with the connection.
+      const done = () => {
+        stdin.off('drain', done).off('close', done)
+        resolve()
+      }
+      stdin.on('drain', done).on('close', done)
+      return undefined
+    })
+  }
+
+  #take(chunk) {
+    let from = 0
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+      this.#parts.push(chunk.subarray(from, at))
+      const line = Buffer.concat(this.#parts).toString('utf8')
+      this.#parts = []
+      this.#partBytes = 0
+      from = at + 1
+      this.#read(line)
+    }
+    if (from === chunk.length) return
+    this.#parts.push(chunk.subarray(from))
+    this.#partBytes += chunk.length - from
+    if (this.#partBytes <= MAX_MESSAGE_BYTES) return
+    this.#parts = []
+    this.onerror?.(new Error(`a message has more than ${MAX_MESSAGE_BYTES} bytes; the server is ended`))
+    signalGroup(this.#child.pid, 'SIGKILL')
+  }
+
+  #read(line) {
+    if (line.trim() === '') return
+    let message
+    try {
+      message = JSONRPCMessageSchema.parse(JSON.parse(line))
+    } catch {
+      // Its text is not told: what a server prints is not ours to log.
+      this.onerror?.(new Error('a line of the server is no JSON-RPC message'))
+      return
+    }
+    this.#waiting.push(message)
+    if (this.#waiting.length > MAX_WAITING) this.#child.stdout.pause()
+    void this.#pump()
+  }
+
+  #pump() {
+    this.#pumping ??= this.#handWaiting()
+    return this.#pumping
+  }
+
+  async #handWaiting() {
+    await undefined // so that the end below comes after the assignment above
+    for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
+      try {
+        this.onmessage?.(message)
+      } catch (error) {
+        this.onerror?.(error)
+      }
+      // The SDK handles a notification some microtasks later and a response at once: a progress that came just before
+      // its result would find nobody. One turn of the event loop lets it through first.
+      if (!('id' in message)) await new Promise((resolve) => setImmediate(resolve))
+    }
+    // In the same breath as the last look at what waits: a message that comes later begins anew.
+    this.#pumping = undefined
+    this.#child.stdout.resume()
+  }
+}
+
+/** On Windows the SDK finds `npx.cmd` and its like; only the end of the process tree is ours. */
+class WindowsChildTransport extends StdioClientTransport {
+  constructor({ command, args, env, cwd }, onStderr) {
+    super({ command, args, env: environment(env), cwd, stderr: onStderr ? 'pipe' : 'ignore', maxBufferSize: MAX_MESSAGE_BYTES })
+    if (onStderr) this.stderr?.on('data', onStderr)
+  }
+
+  async start() {
+    await super.start()
+    watchExit(this.pid)
+  }
+
+  async close() {
+    const { pid } = this
+    if (pid) signalGroup(pid, 'SIGKILL')
+    await super.close()
+    living.delete(pid)
+  }
+}
+
+/** Ends what is left of a group whose leader has ended. */
+async function endGroup(pid) {
+  if (onWindows || !signalGroup(pid, 'SIGTERM')) return
+  const deadline = Date.now() + ORPHAN_GRACE_MS
+  while (Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    if (!signalGroup(pid, 0)) return
+  }
+  signalGroup(pid, 'SIGKILL')
+}
+
+/** Signals a process with all that it started; false when none of it is left. */
+function signalGroup(pid, signal) {
+  try {
+    if (onWindows) return spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).status === 0
+    return process.kill(-pid, signal)
+  } catch {
+    return false
+  }
+}
+
+/** Whether a promise settles within a time. */
+export async function settled(promise, ms) {
+  let timer
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, ms, false)))
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

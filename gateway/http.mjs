@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streamable HTTP for clients on this machine. Any web page and any program here can send requests to a loopback port,
+// so each request must name the right host, come from no foreign page, and carry the token.
+
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import http from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js'
+
+import { invalid, routerError } from './errors.mjs'
+
+/** The only path. */
+const PATH = '/mcp'
+const LOOPBACK = ['127.0.0.1', '::1']
+/** Bytes of the token that is made when none is given. */
+const TOKEN_BYTES = 32
+/** Characters of a token of the caller's at least: 128 bits in hexadecimal digits. */
+const LEAST_TOKEN = 32
+/** Bytes of one request: arguments with a file in them fit. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+/** Requests a second, and how many may come at once. A busy model makes a few. */
+const REQUESTS_PER_SECOND = 100
+const BURST = 400
+/** How long a request may take to arrive, and to send its headers. */
+const ARRIVAL_MS = 30_000
+const HEADERS_MS = 10_000
+/** Open sockets: each session holds one or two. */
+const SOCKETS_PER_SESSION = 4
+/** How often silent sessions are looked for, at most. */
+const SWEEP_MS = 30_000
+
+/**
+ * @param {import('./index.mjs').Gateway} gateway
+ * @param {import('./index.d.mts').ListenOptions} options
+ * @returns {Promise<HttpEndpoint>}
+ */
+export async function listenHttp(gateway, { host = '127.0.0.1', port = 0, token, ...rest } = {}) {
+  if (Object.keys(rest).length > 0) throw invalid('listen', 'only the keys host, port, token', Object.keys(rest)[0])
+  const address = host === 'localhost' ? '127.0.0.1' : host
+  if (!LOOPBACK.includes(address)) throw invalid('listen.host', 'a loopback address (127.0.0.1 or ::1)', host)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw invalid('listen.port', 'an integer from 0 to 65535', port)
+  if (token !== undefined && (typeof token !== 'string' || token.length < LEAST_TOKEN || !/^[\x21-\x7e]+$/.test(token))) {
+    throw invalid('listen.token', `at least ${LEAST_TOKEN} visible ASCII characters`, typeof token === 'string' ? `${token.length} characters` : typeof token)
+  }
+  const endpoint = new HttpEndpoint(gateway, token ?? randomBytes(TOKEN_BYTES).toString('base64url'))
+  await endpoint.listen(address, port)
+  return endpoint
+}
+
+export class HttpEndpoint {
+  /** What clients send as `Authorization: Bearer …`. */
+  token
+  #gateway
+  #digest
+  #server
+  #port
+  #hosts
+  /** `{ session, transport, usedAt, streams }` by session id. */
+  #sessions = new Map()
+  #opening = 0
+  /** Of those with the token, and of all others: a page that floods the port takes nothing from clients. */
+  #clients = new Bucket()
+  #strangers = new Bucket()
+  #sweep
+  #closed = false
+
+  constructor(gateway, token) {
+    this.#gateway = gateway
+    this.token = token
+    this.#digest = digest(`Bearer ${token}`)
+  }
+
+  get url() {
+    return `http://${this.#hosts[0]}${PATH}`
+  }
+
+  get sessionCount() {
+    return this.#sessions.size
+  }
+
+  async listen(host, port) {
+    const { maxSessions, sessionIdleMs } = this.#gateway.config.settings
+    const server = http.createServer({ connectionsCheckingInterval: HEADERS_MS / 2 }, (request, response) => {
+      this.#answer(request, response).catch(() => response.destroy())
+    })
+    server.headersTimeout = HEADERS_MS
+    server.requestTimeout = ARRIVAL_MS
+    server.maxConnections = maxSessions * SOCKETS_PER_SESSION
+    this.#server = server
+    await new Promise((resolve, reject) => {
+      server.once('error', (error) => reject(routerError('ERR_INVALID_ARGUMENT', `listen.port: ${port} cannot be had (${error.code}); choose another, or 0 for any`, error)))
+      server.listen({ host, port, exclusive: true }, resolve)
+    })
+    this.#port = server.address().port
+    // Names by which this machine calls itself; a page that rebinds its own name to 127.0.0.1 sends that name.
+    this.#hosts = [`${host === '::1' ? '[::1]' : host}:${this.#port}`, `localhost:${this.#port}`]
+    this.#sweep = setInterval(() => this.#endSilent(sessionIdleMs), Math.min(SWEEP_MS, sessionIdleMs / 2))
+    this.#sweep.unref()
+  }
+
+  async #answer(request, response) {
+    response.setHeader('Cache-Control', 'no-store')
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    const { host, origin, authorization, 'sec-fetch-site': site } = request.headers
+    if (!this.#hosts.includes(host?.toLowerCase())) return refuse(request, response, 403, 'this host name is not served')
+    const isOurs = origin === undefined || this.#hosts.some((own) => origin.toLowerCase() === `http://${own}`)
+    // A picture's address sends no origin, but browsers say where the request comes from.
+    if (!isOurs || site === 'cross-site' || site === 'same-site') {
+      return refuse(request, response, 403, 'requests of web pages are not served')
+    }
+    const isClient = timingSafeEqual(digest(authorization ?? ''), this.#digest)
+    const bucket = isClient ? this.#clients : this.#strangers
+    if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
+    if (!isClient) {
+      return refuse(request, response, 401, 'the bearer token is missing or wrong', { 'WWW-Authenticate': 'Bearer' })
+    }
+    if (new URL(request.url, 'http://x').pathname !== PATH) return refuse(request, response, 404, `the only path is ${PATH}`)
+    if (request.method === 'POST') return this.#post(request, response)
+    if (request.method === 'GET' || request.method === 'DELETE') {
+      const found = this.#found(request)
+      return found ? this.#pass(found, request, response) : refuse(request, response, 404, 'no such session; initialize again')
+    }
+    return refuse(request, response, 405, 'only GET, POST and DELETE', { Allow: 'GET, POST, DELETE' })
+  }
+
+  #found(request) {
+    return this.#sessions.get(request.headers['mcp-session-id'])
+  }
+
+  async #post(request, response) {
+    let body
+    try {
+      body = JSON.parse(await readBody(request))
+    } catch (error) {
+      if (error instanceof TooLarge) return refuse(request, response, 413, `a request has at most ${MAX_BODY_BYTES} bytes`)
+      return refuse(request, response, 400, 'the body is no JSON')
+    }
+    if (request.headers['mcp-session-id'] !== undefined) {
+      const found = this.#found(request)
+      return found ? this.#pass(found, request, response, body) : refuse(request, response, 404, 'no such session; initialize again')
+    }
+    if (!isInitializeRequest(body)) return refuse(request, response, 400, 'a request without a session must be initialize')
+    const opened = await this.#open()
+    if (!opened) return refuse(request, response, 503, 'too many sessions; end one', { 'Retry-After': '10' })
+    await this.#pass(opened, request, response, body)
+    // Refused by the transport, for its headers say: nobody knows this session.
+    return response.statusCode < 400 ? undefined : opened.session.close()
+  }
+
+  /** A new session; undefined when there are too many and none of them is idle. */
+  async #open() {
+    const { maxSessions } = this.#gateway.config.settings
+    if (this.#sessions.size + this.#opening >= maxSessions) {
+      // The one that was silent longest; a client that still wants it is told 404 and initializes again.
+      const [silent] = [...this.#sessions.values()].filter(idle).toSorted((a, b) => a.usedAt - b.usedAt)
+      if (!silent) return undefined
+      await silent.session.close()
+    }
+    this.#opening += 1
+    try {
+      const found = { usedAt: Date.now(), streams: 0 }
+      const id = randomUUID()
+      found.transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
+      found.session = await this.#gateway.connect(found.transport)
+      const { onclose } = found.transport
+      found.transport.onclose = () => {
+        this.#sessions.delete(id)
+        onclose?.()
+      }
+      this.#sessions.set(id, found)
+      return found
+    } finally {
+      this.#opening -= 1
+    }
+  }
+
+  /** Hands a request to the transport of its session, and its answer to the client, as it comes. */
+  async #pass(found, request, response, parsedBody) {
+    found.usedAt = Date.now()
+    found.streams += 1
+    try {
+      const headers = new Headers(Object.entries(request.headers).filter(([, value]) => typeof value === 'string'))
+      // The token is for this door only; nothing behind it has a use for it.
+      headers.delete('authorization')
+      const { method } = request
+      const answer = await found.transport.handleRequest(new Request(this.url, { method, headers }), { parsedBody })
+      response.writeHead(answer.status, Object.fromEntries(answer.headers))
+      response.flushHeaders()
+      if (answer.body === null) return void response.end()
+      if (method === 'GET' && answer.ok) found.session.listens()
+      // A client that goes away ends the pipeline, and that cancels the stream.
+      return await pipeline(Readable.fromWeb(answer.body), response).catch(() => {})
+    } finally {
+      found.streams -= 1
+      found.usedAt = Date.now()
+    }
+  }
+
+  #endSilent(sessionIdleMs) {
+    for (const found of this.#sessions.values()) {
+      if (idle(found) && Date.now() - found.usedAt > sessionIdleMs) void found.session.close()
+    }
+  }
+
+  /** Ends all sessions and stops listening. Idempotent. */
+  async close() {
+    if (this.#closed) return
+    this.#closed = true
+    clearInterval(this.#sweep)
+    const stopped = new Promise((resolve) => this.#server.close(resolve))
+    await Promise.all([...this.#sessions.values()].map(({ session }) => session.close()))
+    this.#server.closeAllConnections()
+    await stopped
+  }
+}
+
+class TooLarge extends Error {}
+
+/** Fills by time; each request takes one. */
+class Bucket {
+  #content = BURST
+  #filledAt = Date.now()
+
+  take() {
+    const now = Date.now()
+    this.#content = Math.min(BURST, this.#content + ((now - this.#filledAt) / 1000) * REQUESTS_PER_SECOND)
+    this.#filledAt = now
+    if (this.#content < 1) return false
+    this.#content -= 1
+    return true
+  }
+}
+
+/** Nothing of it is open and no answer is under way. */
+function idle({ streams, session }) {
+  return streams === 0 && !session.busy
+}
+
+/** Of equal length whatever was sent, so that comparing says nothing of it. */
+function digest(text) {
+  return createHash('sha256').update(text).digest()
+}
+
+async function readBody(request) {
+  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw new TooLarge()
+  const chunks = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) throw new TooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Refuses a request; what is still to come of it is not waited for. Nothing of it is repeated in the answer. */
+function refuse(request, response, status, message, headers = {}) {
+  const code = status === 404 ? -32001 : -32000
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })
+  const arrived = request.complete || request.method === 'GET' || request.method === 'DELETE'
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers, ...(!arrived && { Connection: 'close' }) })
+  response.end(body)
+}

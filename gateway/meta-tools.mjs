@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tools of the gateway itself: what the model is told of them, and what it may call them with. Each text is paid
+// for in every request, so none is longer than a model needs.
+
+import { invalid } from './errors.mjs'
+
+/** The meta tools that are offered when nothing is said, in this order. */
+export const DEFAULT_META_TOOLS = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool']
+/** All of them. The last one is for hosts that teach their model the signal of a missing capability. */
+export const META_TOOL_NAMES = [...DEFAULT_META_TOOLS, 'report_missing_capability']
+
+/** How sure the model is of what the task needs; less sure means a wider set of tools. */
+export const CONFIDENCE_LEVELS = ['exploring', 'low', 'medium', 'high']
+
+/** Characters of the list of servers in `mcp_load`: about 150 tokens. */
+const SERVER_LIST = 500
+/** Characters of a text argument. The router reads 32 KiB of a query. */
+const MAX_TEXT = 32_768
+/** Servers tried and steps done that a signal names. */
+const MAX_ENTRIES = 100
+/** Files and characters of a file's path that select_mode looks at. */
+const MAX_FILES = 100
+const MAX_PATH = 1_024
+
+const string = (description) => ({ type: 'string', description })
+const object = (properties, required) => ({ type: 'object', properties, required })
+
+const DEFINITIONS = {
+  mcp_load: (servers) => ({
+    description:
+      'Attach more MCP tools. Few tools are listed at first; use this before you conclude that a capability is missing. ' +
+      `${serverList(servers)} The answer names the tools that you can call next.`,
+    inputSchema: object(
+      {
+        query: string('What you want to do, in a few words; or exact tool names, separated by commas; or the name of a server.'),
+        schemas: { type: 'boolean', description: 'Also answer input schemas. For use with call_tool.' },
+      },
+      ['query'],
+    ),
+  }),
+  search_mcps: () => ({
+    description: 'Find the MCP servers that fit a need, best first, with their best tools. Attaches nothing.',
+    inputSchema: object(
+      { query: string('The need, in a few words.'), top_k: { type: 'integer', minimum: 1, maximum: 50, default: 5 } },
+      ['query'],
+    ),
+  }),
+  manage_modules: () => ({
+    description:
+      'Modules are servers and named groups of tools. list: which there are. load: attach all tools of one. ' +
+      'unload: take them away again; the prompt cache is lost then.',
+    inputSchema: object(
+      { action: { type: 'string', enum: ['list', 'load', 'unload'] }, module: string('Its name, for load and unload.') },
+      ['action'],
+    ),
+  }),
+  select_mode: () => ({
+    description: 'Describe your task; the mode that fits it best is chosen and its focused tools are attached.',
+    inputSchema: object(
+      {
+        task_description: string('What you want to accomplish.'),
+        confidence_level: { type: 'string', enum: CONFIDENCE_LEVELS, description: 'How sure you are of what the task needs.' },
+        context_files: { type: 'array', items: { type: 'string' }, description: 'Paths of files the task is about. They are not opened.' },
+      },
+      ['task_description'],
+    ),
+  }),
+  call_tool: () => ({
+    description: 'Call any MCP tool by name, also one that your list of tools does not show yet.',
+    inputSchema: object({ name: string('As answered by mcp_load.'), arguments: { type: 'object' } }, ['name']),
+  }),
+  report_missing_capability: () => ({
+    description:
+      'Say that the tools you have cannot do what is missing. Other servers are looked through. CONTINUE: go on from the ' +
+      'checkpoint with the new tools. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
+    inputSchema: object(
+      {
+        original_query: string('What the user asked for.'),
+        missing_capability: string('What is missing, in a few words.'),
+        attempted_mcps: { type: 'array', items: { type: 'string' }, description: 'Servers you tried.' },
+        completed_steps: { type: 'array', items: { type: 'string' } },
+        checkpoint: string('Where to go on from.'),
+        reasoning: string('Why you think so.'),
+      },
+      ['original_query', 'missing_capability'],
+    ),
+  }),
+}
+
+/** The definitions to list, for the servers that there are when a session begins. */
+export function metaTools(names, serverNames) {
+  return names.map((name) => ({ name, ...DEFINITIONS[name](serverNames) }))
+}
+
+function serverList(names) {
+  let text = 'Servers: '
+  for (const [at, name] of names.entries()) {
+    const next = `${at === 0 ? '' : ', '}${name}`
+    if (text.length + next.length > SERVER_LIST) return `${text} and ${names.length - at} more.`
+    text += next
+  }
+  return names.length === 0 ? '' : `${text}.`
+}
+
+// --- arguments -----------------------------------------------------------------------------------
+
+const READERS = {
+  mcp_load: ({ query, schemas }) => ({ query: text(query, 'mcp_load.query'), schemas: flag(schemas, 'mcp_load.schemas') }),
+  search_mcps: ({ query, top_k: topK = 5 }) => ({
+    query: text(query, 'search_mcps.query'),
+    topK: integer(topK, 'search_mcps.top_k', 1, 50),
+  }),
+  manage_modules: ({ action, module }) => ({
+    action: oneOf(action, 'manage_modules.action', ['list', 'load', 'unload']),
+    module: action === 'list' ? undefined : text(module, 'manage_modules.module'),
+  }),
+  select_mode: ({ task_description: task, confidence_level: confidence = 'medium', context_files: files = [] }) => ({
+    task: text(task, 'select_mode.task_description'),
+    confidence: oneOf(confidence, 'select_mode.confidence_level', CONFIDENCE_LEVELS),
+    files: paths(files, 'select_mode.context_files'),
+  }),
+  call_tool: ({ name, arguments: args = {} }) => ({
+    name: text(name, 'call_tool.name'),
+    args: record(args, 'call_tool.arguments'),
+  }),
+  report_missing_capability: (args) => {
+    const at = (key) => `report_missing_capability.${key}`
+    const optional = (key) => (args[key] === undefined ? undefined : text(args[key], at(key)))
+    return {
+      originalQuery: text(args.original_query, at('original_query')),
+      missingCapability: text(args.missing_capability, at('missing_capability')),
+      attemptedServers: texts(args.attempted_mcps, at('attempted_mcps')),
+      completedSteps: texts(args.completed_steps, at('completed_steps')),
+      checkpoint: optional('checkpoint'),
+      reasoning: optional('reasoning'),
+    }
+  },
+}
+
+/** Reads the arguments of a meta tool. @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, for the model to correct */
+export function readArguments(name, args) {
+  return READERS[name](record(args ?? {}, name))
+}
+
+function text(value, at) {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_TEXT) {
+    throw invalid(at, `text of 1 to ${MAX_TEXT} characters`, typeof value === 'string' ? `${value.length} characters` : value)
+  }
+  return value
+}
+
+function flag(value, at) {
+  if (value !== undefined && typeof value !== 'boolean') throw invalid(at, 'true or false', value)
+  return value ?? false
+}
+
+function integer(value, at, least, most) {
+  if (!Number.isInteger(value) || value < least || value > most) throw invalid(at, `an integer from ${least} to ${most}`, value)
+  return value
+}
+
+function oneOf(value, at, choices) {
+  if (!choices.includes(value)) throw invalid(at, `one of ${choices.join(', ')}`, value)
+  return value
+}
+
+function texts(value = [], at) {
+  if (!Array.isArray(value) || value.length > MAX_ENTRIES) throw invalid(at, `an array of at most ${MAX_ENTRIES}`, value)
+  return value.map((entry, index) => text(entry, `${at}[${index}]`))
+}
+
+function paths(value, at) {
+  if (!Array.isArray(value) || value.length > MAX_FILES) throw invalid(at, `an array of at most ${MAX_FILES} paths`, value)
+  return value.map((file, index) => {
+    if (typeof file !== 'string' || file.length > MAX_PATH) throw invalid(`${at}[${index}]`, `a path of at most ${MAX_PATH} characters`, file)
+    return file
+  })
+}
+
+function record(value, at) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw invalid(at, 'an object', value)
+  return value
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modules: each server is one, and each named group of the configuration. Loading attaches all tools of a module;
+// unloading takes them away, at the price of the prompt cache.
+
+import { invalid, plain } from './errors.mjs'
+import { describe, SUMMARY } from './rendering.mjs'
+
+/** Modules in one answer: more would cost what they are there to save. */
+const MAX_LISTED = 100
+
+/** All modules, groups of the configuration first. */
+export function modulesOf({ config, catalogue }) {
+  const groups = [...config.modules.values()].map((group) => ({ ...group, kind: 'group' }))
+  const servers = [...catalogue.entries.values()].map(({ definition: { name, description, essential } }) => ({
+    name,
+    description,
+    essential,
+    kind: 'server',
+    servers: [name],
+    tools: [],
+  }))
+  return [...groups, ...servers]
+}
+
+/** Tools of a module that are in scope, single tools first, each once. */
+export function toolsOf({ catalogue }, { servers, tools }) {
+  const found = new Map()
+  const add = (id) => {
+    const tool = catalogue.tool(id)
+    if (tool) found.set(tool.name, tool)
+  }
+  for (const id of tools) add(id)
+  for (const serverName of servers) {
+    for (const toolName of catalogue.entries.get(serverName)?.names.keys() ?? []) add({ serverName, toolName })
+  }
+  return [...found.values()]
+}
+
+function moduleNamed(session, name) {
+  const found = modulesOf(session).find((module) => module.name === name)
+  if (found) return found
+  throw invalid('manage_modules.module', 'a module that action list names', name)
+}
+
+export async function listModules(session) {
+  const { catalogue, router, attached } = session
+  const modules = modulesOf(session)
+  const { servers } = await router.contextUsage({})
+  const tokens = new Map(servers.map((server) => [server.name, server.tokens]))
+  const listed = modules.slice(0, MAX_LISTED).map((module) => {
+    const tools = toolsOf(session, module)
+    const loaded = tools.filter(({ name }) => attached.has(name)).length
+    const state = module.kind === 'server' ? catalogue.entries.get(module.name).downstream.state : undefined
+    return {
+      module: module.name,
+      kind: module.kind,
+      ...(module.description && { description: plain(module.description, SUMMARY) }),
+      tools: tools.length,
+      loaded,
+      ...(module.kind === 'server' && { tokens: tokens.get(module.name) ?? 0 }),
+      ...(module.essential && { essential: true }),
+      ...(state === 'waiting' && { state: 'unavailable' }),
+    }
+  })
+  return { modules: listed, ...(modules.length > MAX_LISTED && { not_shown: modules.length - MAX_LISTED }) }
+}
+
+export async function loadModule(session, name) {
+  const tools = toolsOf(session, moduleNamed(session, name))
+  const { added, already, overLimit } = session.attach(tools)
+  return {
+    module: name,
+    loaded: describe(session, added).map(({ description, ...tool }) => tool),
+    already_loaded: already.length,
+    ...(overLimit.length > 0 && { over_limit: overLimit.length, hint: 'the list is full; unload a module, or use call_tool' }),
+  }
+}
+
+export async function unloadModule(session, name) {
+  const module = moduleNamed(session, name)
+  if (module.essential) throw invalid('manage_modules.module', 'a module that is not essential', name)
+  const names = toolsOf(session, module).map((tool) => tool.name)
+  // Also tools that the server has stopped offering: they would come back with it.
+  const hidden = [...session.attached].filter(([, { serverName }]) => module.servers.includes(serverName)).map(([tool]) => tool)
+  const unloaded = session.detach([...new Set([...names, ...hidden])])
+  const kept = names.filter((tool) => session.attached.has(tool))
+  return {
+    module: name,
+    unloaded,
+    ...(kept.length > 0 && { kept, why_kept: 'they are essential' }),
+    note:
+      unloaded.length > 0
+        ? 'The list of tools got shorter: the prompt cache of this conversation is lost.'
+        : 'Nothing of it was loaded; nothing has changed.',
+  }
+}
