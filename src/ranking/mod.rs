@@ -24,7 +24,7 @@ use crate::catalogue::tool::ToolId;
 use crate::embedding::service::Degraded;
 use crate::embedding::vectors::{QueryVectors, Vector};
 use document::ToolDocument;
-use fusion::{LEXICAL_WEIGHT, SEMANTIC_WEIGHT, standardise, standardise_by};
+use fusion::{lexical_weight, standardise, standardise_by};
 use lexical::LexicalIndex;
 use negation::NEGATED_PENALTY;
 use query::{Naming, Query, QueryCut};
@@ -168,12 +168,16 @@ pub fn rank(
     usage: &UsageMemory,
     top_k: usize,
 ) -> Ranking {
+    let lexical = lexical_scores(corpus, candidates, &query.terms);
     let (ranker, weights) = match semantic {
         None => (Ranker::Lexical, Weights { lexical: 1.0, semantic: 0.0, clause: LEXICAL_CLAUSE_WEIGHT }),
         Some(input) if input.alone => (Ranker::Semantic, Weights { lexical: 0.0, semantic: 1.0, clause: CLAUSE_WEIGHT }),
-        Some(_) => (Ranker::Hybrid, Weights { lexical: LEXICAL_WEIGHT, semantic: SEMANTIC_WEIGHT, clause: CLAUSE_WEIGHT }),
+        Some(_) => {
+            let best = lexical.iter().copied().fold(0.0, f64::max);
+            let weight = lexical_weight(corpus.lexical().coverage(&query.terms, best));
+            (Ranker::Hybrid, Weights { lexical: weight, semantic: 1.0 - weight, clause: CLAUSE_WEIGHT })
+        }
     };
-    let lexical = lexical_scores(corpus, candidates, &query.terms);
     let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
     let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
     let mut tools: Vec<RankedTool> = candidates
