@@ -169,17 +169,16 @@ pub fn rank(
     top_k: usize,
 ) -> Ranking {
     let lexical = lexical_scores(corpus, candidates, &query.terms);
+    let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
+    let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
     let (ranker, weights) = match semantic {
         None => (Ranker::Lexical, Weights { lexical: 1.0, semantic: 0.0, clause: LEXICAL_CLAUSE_WEIGHT }),
         Some(input) if input.alone => (Ranker::Semantic, Weights { lexical: 0.0, semantic: 1.0, clause: CLAUSE_WEIGHT }),
         Some(_) => {
-            let best = lexical.iter().copied().fold(0.0, f64::max);
-            let weight = lexical_weight(corpus.lexical().coverage(&query.terms, best));
+            let weight = lexical_weight(coverage(&whole, &clauses));
             (Ranker::Hybrid, Weights { lexical: weight, semantic: 1.0 - weight, clause: CLAUSE_WEIGHT })
         }
     };
-    let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
-    let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
     let mut tools: Vec<RankedTool> = candidates
         .iter()
         .enumerate()
@@ -243,6 +242,8 @@ fn lift_first_of_names(corpus: &dyn Corpus, tools: &mut [RankedTool]) {
 
 /// Standardised scores of a query or of one of its clauses, by candidate.
 struct Part {
+    /// How much of its rarity the best tool holds.
+    coverage: f64,
     lexical: Vec<f64>,
     /// Empty without vectors.
     semantic: Vec<f64>,
@@ -276,6 +277,14 @@ impl Weights {
     }
 }
 
+/// The coverage of a query: that of all of it, or the mean of its clauses', if more. No tool covers
+/// what asks for three things.
+#[expect(clippy::cast_precision_loss, reason = "clauses are few")]
+fn coverage(whole: &Part, clauses: &[Part]) -> f64 {
+    let sum: f64 = clauses.iter().map(|clause| clause.coverage).sum();
+    whole.coverage.max(sum / clauses.len().max(1) as f64)
+}
+
 fn lexical_scores(corpus: &dyn Corpus, candidates: &[usize], terms: &[(String, f64)]) -> Vec<f64> {
     let all = corpus.lexical().scores(terms);
     candidates.iter().map(|position| all[*position]).collect()
@@ -294,11 +303,15 @@ fn parts(
     semantic: Option<(SemanticInput<'_>, &[f64])>,
 ) -> (Part, Vec<Part>) {
     let similarities = semantic.map(|(_, similarities)| similarities.to_vec());
-    let mut whole = Part { lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default() };
+    let covered =
+        |terms: &[(String, f64)], scores: &[f64]| corpus.lexical().coverage(terms, scores.iter().copied().fold(0.0, f64::max));
+    let coverage = covered(&query.terms, lexical);
+    let mut whole = Part { coverage, lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default() };
     let unit = standardise_by(&mut whole.lexical, 0.0);
     standardise(&mut whole.semantic);
     let clause = |(at, clause): (usize, &query::Clause)| {
         let mut lexical = lexical_scores(corpus, candidates, &clause.terms);
+        let coverage = covered(&clause.terms, &lexical);
         standardise_by(&mut lexical, unit);
         let vector = semantic.and_then(|(input, _)| Some((input, input.query.clauses.get(at)?)));
         let own = vector.map(|(input, vector)| {
@@ -307,7 +320,7 @@ fn parts(
             similarities
         });
         // An embedder that gives one vector a text: the clause is told apart by its words.
-        Part { lexical, semantic: own.unwrap_or_else(|| whole.semantic.clone()) }
+        Part { coverage, lexical, semantic: own.unwrap_or_else(|| whole.semantic.clone()) }
     };
     let clauses = query.clauses.iter().enumerate().map(clause).collect();
     (whole, clauses)
