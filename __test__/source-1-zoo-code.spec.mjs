@@ -4,11 +4,14 @@
 // lexical here, but where a test brings vectors of its own. The parts are tested more closely in session.spec.mjs,
 // ranking.spec.mjs, catalogue.spec.mjs and accounting.spec.mjs.
 
+import { readdirSync } from 'node:fs'
+
 import test from 'ava'
 
 import { readDefinitions, RunningServers } from '../examples/demo/servers.mjs'
-import { fresh, names, refused, router, Session, ToolRouter } from './helpers/router.mjs'
 import { runScript } from './helpers/child.mjs'
+import { fresh, names, refused, router, Session, ToolRouter } from './helpers/router.mjs'
+import { tempDir } from './helpers/temp.mjs'
 
 const running = new RunningServers()
 /** A modest set-up, and one of seven servers. */
@@ -303,18 +306,26 @@ test.serial('state and events of the loader are there for an indicator and for t
   t.deepEqual([selection.scopedCount, router.status.serverCount, router.status.toolCount], [countOf(SEVEN), 7, countOf(SEVEN)])
 })
 
-test('without a cache folder vectors live in memory alone, as the first version of the brief has it', async (t) => {
-  const { code, said } = await runScript(`
-    let asked = 0
-    await router.setEmbedder((texts) => { asked += texts.length; return texts.map(() => [1, 0]) }, { modelId: 'm' })
-    await router.setServer(thousand('s', 10))
-    await router.ready()
-    const first = asked
-    await router.setServer(thousand('s', 10))
-    await router.ready()
-    say({ first, again: asked - first })
-  `)
-  t.is(code, 0)
-  t.true(said[0].first >= 10)
-  t.is(said[0].again, 0)
+test('without a cache folder vectors live in memory alone: kept while the process runs, asked for again by the next', async (t) => {
+  const home = tempDir(t)
+  const env = { HOME: home, USERPROFILE: home, XDG_CACHE_HOME: home, LOCALAPPDATA: home }
+  for (const process of ['one', 'the next']) {
+    const { code, said } = await runScript(
+      `
+      let asked = 0
+      await router.setEmbedder((texts) => { asked += texts.length; return texts.map(() => [1, 0]) }, { modelId: 'm' })
+      await router.setServer(thousand('s', 10))
+      await router.ready()
+      const first = asked
+      await router.setServer(thousand('s', 10))
+      await router.ready()
+      say({ first, again: asked - first })
+      `,
+      { env },
+    )
+    t.is(code, 0)
+    t.true(said[0].first >= 10, process)
+    t.is(said[0].again, 0)
+  }
+  t.deepEqual(readdirSync(home), [])
 })
