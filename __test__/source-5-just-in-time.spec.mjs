@@ -173,9 +173,9 @@ test.serial('synthetic queries raise how often the right server comes first and 
   t.is((await router.ready()).state, 'ready')
   const withQueries = { lexical: await measure('lexical'), auto: await measure('auto') }
   t.log(`of ${REQUESTS.length}: without ${JSON.stringify(without)}, with ${JSON.stringify(withQueries)}`)
-  // Without: 9 first, 20 in five; with: 26 and 38. Half of the rise must stay.
+  // Without: 11 first, 28 in five; with: 28 and 38. Half of the rise must stay.
   t.true(withQueries.auto.first >= without.auto.first + 8)
-  t.true(withQueries.auto.five >= without.auto.five + 9)
+  t.true(withQueries.auto.five >= without.auto.five + 5)
   t.true(withQueries.lexical.first > without.lexical.first)
   t.true(withQueries.lexical.five > without.lexical.five)
 
