@@ -76,3 +76,15 @@ test('README.md speaks of no option, method or code that does not exist', (t) =>
   for (const [, method] of README.matchAll(/`(?:router|session|ToolRouter|Session)\.(\w+)(?:\([^`]*\))?`/g)) t.true(known.has(method), method)
   return undefined
 })
+
+test('README.md names only tests that are there as those that show a claim', (t) => {
+  const [section] = README.slice(README.indexOf('## Claims of the five designs')).split(/\n(?=## )/)
+  const shown = [...section.matchAll(/`([\w-]+)`: ([^|`(.]+)/g)].flatMap(([, spec, titles]) => titles.split(';').map((title) => [spec, title.trim()])).filter(([, title]) => title !== '')
+  t.true(shown.length > 50, `${shown.length} tests are named`)
+  for (const [spec, title] of shown) {
+    // A title in a loop stands behind test( as a template: the line is enough.
+    const titles = read(join('__test__', `${spec}.spec.mjs`)).match(/(?<=\btest(\.serial)?\().*/g) ?? []
+    t.true(titles.some((line) => line.includes(title)), `${spec}: ${title}`)
+  }
+  for (const source of ['1', '2', '3', '4', '5']) t.true(section.includes(`\n| ${source} |`), source)
+})

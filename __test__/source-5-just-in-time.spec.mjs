@@ -10,6 +10,7 @@ import test from 'ava'
 
 import { readDefinitions, RunningServers } from '../examples/demo/servers.mjs'
 import { endedWell, run } from './helpers/child.mjs'
+import { gateway, inProcess, odd, unique } from './helpers/gateway.mjs'
 import { refused, router } from './helpers/router.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
@@ -172,9 +173,9 @@ test.serial('synthetic queries raise how often the right server comes first and 
   t.is((await router.ready()).state, 'ready')
   const withQueries = { lexical: await measure('lexical'), auto: await measure('auto') }
   t.log(`of ${REQUESTS.length}: without ${JSON.stringify(without)}, with ${JSON.stringify(withQueries)}`)
-  // Without: 9 first, 20 in five; with: 26 and 38. Half of the rise must stay.
+  // Without: 11 first, 28 in five; with: 28 and 38. Half of the rise must stay.
   t.true(withQueries.auto.first >= without.auto.first + 8)
-  t.true(withQueries.auto.five >= without.auto.five + 9)
+  t.true(withQueries.auto.five >= without.auto.five + 5)
   t.true(withQueries.lexical.first > without.lexical.first)
   t.true(withQueries.lexical.five > without.lexical.five)
 
@@ -182,6 +183,18 @@ test.serial('synthetic queries raise how often the right server comes first and 
   t.is(best.serverName, 'hubspot')
   t.is(best.nearestQuery, 'How many leads turned into customers this year?')
   t.regex(best.why, /like "How many leads turned into customers this year\?"/)
+})
+
+test.serial('the routing layer can be one tool: a search of servers that gives five', async (t) => {
+  const mcpServers = Object.fromEntries(Array.from({ length: 7 }, () => [unique('odd'), odd()]))
+  const client = await inProcess(t, await gateway(t, { mcpServers, gateway: { metaTools: ['search_mcps'] } }))
+  const { tools } = await client.listTools()
+  t.deepEqual(tools.map(({ name }) => name), ['search_mcps'])
+  t.is(tools[0].inputSchema.properties.top_k.default, 5)
+  t.true((await router.countTokens(JSON.stringify(tools))) < 2_000)
+  const { servers: answered } = await client.ask('search_mcps', { query: 'echo a text' })
+  t.is(answered.length, 5)
+  t.is((await client.names()).length, 1, 'and attaches nothing')
 })
 
 // --- the focused set ---
