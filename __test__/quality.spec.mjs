@@ -26,14 +26,14 @@ import { tempDir } from './helpers/temp.mjs'
 const FLOORS = {
   auto: {
     keyword: [94, 94],
-    paraphrase: [24, 54],
-    multi: [67, 77],
+    paraphrase: [43, 69],
+    multi: [72, 83],
     typo: [92, 92],
     multilingual: [85, 90],
-    long: [68, 83],
+    long: [80, 91],
     name: [92, 92],
-    negation: [66, 83],
-    product: [84, 92],
+    negation: [83, 83],
+    product: [92, 92],
   },
   lexical: {
     keyword: [94, 94],
@@ -41,9 +41,9 @@ const FLOORS = {
     multi: [75, 83],
     typo: [92, 92],
     multilingual: [85, 90],
-    long: [55, 66],
+    long: [61, 75],
     name: [92, 92],
-    negation: [66, 75],
+    negation: [75, 91],
     product: [69, 92],
   },
 }

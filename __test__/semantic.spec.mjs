@@ -75,12 +75,17 @@ test.serial('an exact name stays first whatever the vectors say', async (t) => {
 
 test.serial('shares are standardised and weighted, in each mode, and their sum is the score', async (t) => {
   await withModel()
-  for (const [mode, ranker, lexicalWeight, semanticWeight] of [['lexical', 'lexical', 1, 0], ['semantic', 'semantic', 0, 1], ['hybrid', 'hybrid', 0.45, 0.55], ['auto', 'hybrid', 0.45, 0.55]]) {
+  for (const [mode, ranker, least, most] of [['lexical', 'lexical', 1, 1], ['semantic', 'semantic', 0, 0], ['hybrid', 'hybrid', 0.15, 0.4], ['auto', 'hybrid', 0.15, 0.4]]) {
     for (const query of ['list the issues', 'umbrella', 'read_file', 'search for code']) {
       const answer = await router.rank(query, { ...ALL, mode })
       t.is(answer.ranker, ranker)
       const lexical = standardised(answer.tools.map(({ lexicalScore }) => lexicalScore))
       const semantic = ranker === 'lexical' ? lexical.map(() => 0) : standardised(answer.tools.map(({ similarity }) => similarity))
+      // One weight for all tools of an answer: by how much of the query the best tool covers.
+      const strongest = lexical.indexOf(Math.max(...lexical))
+      const lexicalWeight = lexical[strongest] === 0 ? least : answer.tools[strongest].lexicalShare / lexical[strongest]
+      t.true(lexicalWeight >= least - 1e-6 && lexicalWeight <= most + 1e-6, `${mode} ${query} ${lexicalWeight}`)
+      const semanticWeight = ranker === 'lexical' ? 0 : 1 - lexicalWeight
       answer.tools.forEach((tool, at) => {
         t.is(tool.score, tool.lexicalShare + tool.semanticShare + tool.boost)
         t.true(Math.abs(tool.lexicalShare - lexicalWeight * lexical[at]) < 1e-6)
