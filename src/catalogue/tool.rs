@@ -160,7 +160,8 @@ pub struct Tool {
     pub original_description: Option<String>,
     /// Text that is indexed instead of the description and never shown.
     pub search_description: Option<String>,
-    /// What its server says of itself, for a tool that says next to nothing.
+    /// What its server says of itself, for a tool that says next to nothing. No part of the hash: a
+    /// server may say it anew at each start, and its tools are the same.
     pub server_hint: Option<Box<str>>,
     /// Its input schema as sent.
     pub input_schema: Box<str>,
@@ -168,7 +169,7 @@ pub struct Tool {
     pub read_only: bool,
     /// Its provider name, before collisions are told apart.
     pub base_name: String,
-    /// Hash of everything above.
+    /// Hash of what the tool itself says.
     pub content_hash: [u8; 32],
     document: OnceLock<ToolDocument>,
     token_count: OnceLock<usize>,
@@ -220,7 +221,6 @@ impl Tool {
             tool.title.as_deref().unwrap_or("\u{0}"),
             &description,
             search_description.as_deref().unwrap_or("\u{0}"),
-            server_hint.as_deref().unwrap_or("\u{0}"),
             input_schema,
             if tool.read_only { "r" } else { "w" },
         ] {
