@@ -144,6 +144,14 @@ test('a result that is nested too deeply to be passed on is answered as such', a
   t.is((await client.use(tool('count_calls'), { args })).isError, undefined)
 })
 
+test('instructions of megabytes, and with half a character, are cut and cost no tool', async (t) => {
+  const { client, name, opened, tool } = await oddGateway(t, { args: ['--manual'] })
+  t.is(opened.catalogue.entries.get(name).instructions.length, 2_000)
+  const { loaded, server_instructions: said } = await client.ask('mcp_load', { query: 'tell_pid' })
+  t.is(loaded[0].name, tool('tell_pid'))
+  t.true(said[name].startsWith('An odd \ufffd server.x'))
+})
+
 test('a message without end ends the server, not the gateway', async (t) => {
   const { client, tool, status } = await oddGateway(t)
   const answer = await client.use(tool('write_much'), { characters: 40_000_000 })
