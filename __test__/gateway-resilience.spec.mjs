@@ -75,6 +75,14 @@ test('pauses between restarts grow, and a server that cannot start does not keep
   t.true(opened.servers.find(({ name }) => name === 'none').reason.includes('ENOENT'))
 })
 
+test('a request for a server that is away fails with one sentence, said once', async (t) => {
+  const name = unique('none')
+  const client = await inProcess(t, await gateway(t, { mcpServers: { [name]: { command: '/does/not/exist' } } }))
+  const error = await t.throwsAsync(client.getPrompt({ name: `${name}--greet` }))
+  t.is(error.code, -32603)
+  t.regex(error.message, new RegExp(`^MCP error -32603: server ${name} `))
+})
+
 test('a server that starts late is waited for, and one that takes longer is named', async (t) => {
   const { client, name } = await oddGateway(t, { args: ['--late', '1500'], ready: false })
   t.is((await client.names()).length, 5, 'the first list does not wait')
