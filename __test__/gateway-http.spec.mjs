@@ -114,7 +114,7 @@ test('bad options are refused with the field and what came, and a token is never
 
 test('there is one path and three methods', async (t) => {
   const { endpoint } = await listening(t)
-  for (const path of ['/', '/mcp/', '/mcp2', '//mcp', '/../mcp/x']) t.is((await send(endpoint, { path })).status, 404, path)
+  for (const path of ['/', '/mcp/', '/mcp2', '//mcp', '/../mcp/x', '//', 'http://[']) t.is((await send(endpoint, { path })).status, 404, path)
   for (const method of ['PUT', 'PATCH', 'TRACE']) t.is((await send(endpoint, { method })).status, 405, method)
 })
 

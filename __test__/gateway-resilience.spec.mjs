@@ -75,6 +75,14 @@ test('pauses between restarts grow, and a server that cannot start does not keep
   t.true(opened.servers.find(({ name }) => name === 'none').reason.includes('ENOENT'))
 })
 
+test('a request for a server that is away fails with one sentence, said once', async (t) => {
+  const name = unique('none')
+  const client = await inProcess(t, await gateway(t, { mcpServers: { [name]: { command: '/does/not/exist' } } }))
+  const error = await t.throwsAsync(client.getPrompt({ name: `${name}--greet` }))
+  t.is(error.code, -32603)
+  t.regex(error.message, new RegExp(`^MCP error -32603: server ${name} `))
+})
+
 test('a server that starts late is waited for, and one that takes longer is named', async (t) => {
   const { client, name } = await oddGateway(t, { args: ['--late', '1500'], ready: false })
   t.is((await client.names()).length, 5, 'the first list does not wait')
@@ -142,6 +150,14 @@ test('a result that is nested too deeply to be passed on is answered as such', a
   let args = []
   for (let at = 0; at < 3_000; at++) args = [args]
   t.is((await client.use(tool('count_calls'), { args })).isError, undefined)
+})
+
+test('instructions of megabytes, and with half a character, are cut and cost no tool', async (t) => {
+  const { client, name, opened, tool } = await oddGateway(t, { args: ['--manual'] })
+  t.is(opened.catalogue.entries.get(name).instructions.length, 2_000)
+  const { loaded, server_instructions: said } = await client.ask('mcp_load', { query: 'tell_pid' })
+  t.is(loaded[0].name, tool('tell_pid'))
+  t.true(said[name].startsWith('An odd \ufffd server.x'))
 })
 
 test('a message without end ends the server, not the gateway', async (t) => {

@@ -180,6 +180,13 @@ test('tools that no client would take do not cost the list', async (t) => {
   for (const odd of ['__proto__', 'constructor', 'bad_fields']) t.is((await client.use(tool(odd))).content[0].text, `called ${odd}`)
 })
 
+test('resources, templates and prompts that no client would take do not cost the lists', async (t) => {
+  const { client, name } = await oddGateway(t, { args: ['--odd'] })
+  t.deepEqual((await client.listResources()).resources.map(({ uri }) => uri), ['odd://notes/1'])
+  t.deepEqual((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate), ['odd://item/{id}'])
+  t.deepEqual((await client.listPrompts()).prompts.map((prompt) => prompt.name), [`${name}--greet`])
+})
+
 test('a list of several pages is read to its end', async (t) => {
   const { opened } = await oddGateway(t)
   t.true(opened.servers[0].toolCount > 20)

@@ -13,6 +13,8 @@ import { readList, writeList } from './list-cache.mjs'
 const STARTED_AT_ONCE = 8
 /** The most tools that one ranking of the router names. */
 const RANKED = 1_000
+/** Characters of what a server says of its use: as many as the router ranks by. Some servers send a manual, or worse. */
+const MAX_INSTRUCTIONS = 2_000
 
 /** Servers by name that some gateway of this process has: the router is one a process, and so is its catalogue. */
 const taken = new Set()
@@ -126,8 +128,10 @@ export class Catalogue extends EventEmitter {
   }
 
   /** Puts a list of tools in force. The same list again, as after a restart, changes nothing. */
-  async #set(entry, { tools, instructions }) {
+  async #set(entry, { tools, instructions: said }) {
     const { definition } = entry
+    // Half a character, of the server's or left by the cut, is nothing that the router takes.
+    const instructions = said?.slice(0, MAX_INSTRUCTIONS).toWellFormed()
     const { name } = definition
     if (this.entries.get(name) !== entry) return
     const listText = JSON.stringify([tools, instructions])
@@ -148,7 +152,7 @@ export class Catalogue extends EventEmitter {
     // The first of a name counts, as in the router.
     entry.tools = new Map(tools.toReversed().filter((tool) => typeof tool?.name === 'string').map((tool) => [tool.name, tool]))
     entry.names = new Map([...new Set(tools.map((tool) => tool?.name))].filter((tool) => names.has(tool)).map((tool) => [tool, names.get(tool)]))
-    entry.instructions = typeof instructions === 'string' && instructions.trim() !== '' ? instructions : undefined
+    entry.instructions = instructions?.trim() ? instructions : undefined
     entry.listText = listText
     await this.#checkNames(entry)
     this.emit('tools', name)

@@ -311,7 +311,7 @@ export class ClientSession {
       if (method === 'tools/call') return await this.#callTool(params, extra)
       return await this.#gateway.passthrough.answer(this, method, params, this.#options(params, extra))
     } catch (error) {
-      throw error instanceof Unavailable ? new McpError(ErrorCode.InternalError, error.message) : passedOn(error)
+      throw passedOn(error instanceof Unavailable ? new McpError(ErrorCode.InternalError, error.message) : error)
     } finally {
       this.#underWay -= 1
     }

@@ -118,7 +118,7 @@ export class HttpEndpoint {
     if (!isClient) {
       return refuse(request, response, 401, 'the bearer token is missing or wrong', { 'WWW-Authenticate': 'Bearer' })
     }
-    if (new URL(request.url, 'http://x').pathname !== PATH) return refuse(request, response, 404, `the only path is ${PATH}`)
+    if (pathOf(request.url) !== PATH) return refuse(request, response, 404, `the only path is ${PATH}`)
     if (request.method === 'POST') return this.#post(request, response)
     if (request.method === 'GET' || request.method === 'DELETE') {
       const found = this.#found(request)
@@ -243,6 +243,11 @@ function idle({ streams, session }) {
 /** Of equal length whatever was sent, so that comparing says nothing of it. */
 function digest(text) {
   return createHash('sha256').update(text).digest()
+}
+
+/** The path of a request; undefined for what is no address, as `//`. */
+function pathOf(target) {
+  return URL.canParse(target, 'http://x') ? new URL(target, 'http://x').pathname : undefined
 }
 
 async function readBody(request) {

@@ -3,7 +3,7 @@
 // Resources, prompts and completions: asked of the server that has them. Addresses of resources stay as they are, since
 // results of tools link to them; names of prompts get their server's name before them, since they would collide.
 
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { ErrorCode, McpError, PromptSchema, ResourceSchema, ResourceTemplateSchema } from '@modelcontextprotocol/sdk/types.js'
 
 import { plain } from './errors.mjs'
 
@@ -68,18 +68,23 @@ export class Passthrough {
     for (const uri of this.#subscribed.keys()) void this.#unsubscribe(session, uri).catch(() => {})
   }
 
-  /** Asks all servers at once; a list of theirs stands in the order of the servers. */
-  async #gather(method, key, capability) {
+  /**
+   * Asks all servers at once; a list of theirs stands in the order of the servers. What does not fit the protocol is
+   * left out: a client's SDK that refuses one entry refuses the lists of all servers with it.
+   */
+  async #gather(method, key, capability, schema) {
+    const fitting = async ({ downstream }) =>
+      (await downstream.list(method, key, capability)).filter((entry) => schema.safeParse(entry).success)
     const entries = [...this.#catalogue.entries.values()]
-    return Promise.all(entries.map(async (entry) => ({ entry, list: await entry.downstream.list(method, key, capability) })))
+    return Promise.all(entries.map(async (entry) => ({ entry, list: await fitting(entry) })))
   }
 
   async #resources() {
     const found = new Map()
-    for (const { entry, list } of await this.#gather('resources/list', 'resources', 'resources')) {
+    for (const { entry, list } of await this.#gather('resources/list', 'resources', 'resources', ResourceSchema)) {
       for (const resource of list) {
         // Two servers with one address: the first has it, so that reading is never a matter of luck.
-        if (typeof resource.uri !== 'string' || found.has(resource.uri)) continue
+        if (found.has(resource.uri)) continue
         found.set(resource.uri, resource)
         if (this.#owners.size < MAX_KNOWN) this.#owners.set(resource.uri, entry.definition.name)
       }
@@ -88,12 +93,10 @@ export class Passthrough {
   }
 
   async #resourceTemplates() {
-    const gathered = await this.#gather('resources/templates/list', 'resourceTemplates', 'resources')
+    const gathered = await this.#gather('resources/templates/list', 'resourceTemplates', 'resources', ResourceTemplateSchema)
     this.#templates = gathered.flatMap(({ entry, list }) =>
-      list
-        .filter(({ uriTemplate }) => typeof uriTemplate === 'string')
-        // What stands before the first variable; a pattern of a server's is not made a regular expression.
-        .map(({ uriTemplate }) => ({ server: entry.definition.name, prefix: uriTemplate.split('{')[0] })),
+      // What stands before the first variable; a pattern of a server's is not made a regular expression.
+      list.map(({ uriTemplate }) => ({ server: entry.definition.name, prefix: uriTemplate.split('{')[0] })),
     )
     return gathered.flatMap(({ list }) => list)
   }
@@ -136,11 +139,9 @@ export class Passthrough {
   }
 
   async #prompts() {
-    const gathered = await this.#gather('prompts/list', 'prompts', 'prompts')
+    const gathered = await this.#gather('prompts/list', 'prompts', 'prompts', PromptSchema)
     return gathered.flatMap(({ entry, list }) =>
-      list
-        .filter(({ name }) => typeof name === 'string')
-        .map((prompt) => ({ ...prompt, name: `${entry.definition.name}${SEPARATOR}${prompt.name}` })),
+      list.map((prompt) => ({ ...prompt, name: `${entry.definition.name}${SEPARATOR}${prompt.name}` })),
     )
   }
 
