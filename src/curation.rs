@@ -164,6 +164,8 @@ pub(crate) fn line_and_column(text: &str, at: usize) -> (usize, usize) {
 pub(crate) fn read_file(file: &Path) -> Result<Option<String>> {
     let unreadable = |detail: String| Error::from(ErrorKind::ConfigInvalid { place: file.display().to_string(), detail });
     let size = match std::fs::metadata(file) {
+        // A device may have no end, and a pipe no writer.
+        Ok(metadata) if !metadata.is_file() => return Err(unreadable("expected a regular file".into())),
         Ok(metadata) => metadata.len(),
         Err(error) if matches!(error.kind(), IoKind::NotFound | IoKind::NotADirectory) => return Ok(None),
         Err(error) => return Err(unreadable(error.to_string())),

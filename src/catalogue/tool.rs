@@ -23,6 +23,8 @@ pub const MAX_SCHEMA_BYTES: usize = 4 * 1024 * 1024;
 const THIN_WORDS: usize = 8;
 /// How much of that: what a server is for stands at the start.
 const HINT_WORDS: usize = 60;
+/// And no more bytes: it is kept with each such tool.
+const HINT_BYTES: usize = 1_000;
 
 /// What a tool is known by: never the provider name, which may be cut or carry a suffix.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -185,6 +187,8 @@ const DEFINITION_HEAD: &str = r#"{"type":"function","function":{"name":""#;
 const NO_INPUT: &str = r#"{"type":"object","properties":{}}"#;
 
 fn first_words(text: &str, most: usize) -> String {
+    // Bounded by length too: a text without white space is one word.
+    let text = &text[..text.floor_char_boundary(HINT_BYTES)];
     text.split_whitespace().take(most).collect::<Vec<_>>().join(" ")
 }
 

@@ -23,7 +23,7 @@ const MOST_FILLERS: usize = 3;
 const FEWEST_WORDS: usize = 2;
 
 /// Words that negate what follows, in the ten languages of the lexicon; longest first.
-const NEGATIONS: [&[&str]; 32] = [
+const NEGATIONS: [&[&str]; 35] = [
     &["do", "not", "use"],
     &["don't", "use"],
     &["dont", "use"],
@@ -47,6 +47,9 @@ const NEGATIONS: [&[&str]; 32] = [
     &["avoid"],
     &["never"],
     &["nicht"],
+    &["kein"],
+    &["keine"],
+    &["keinem"],
     &["ohne"],
     &["statt"],
     &["sans"],
@@ -127,13 +130,34 @@ pub fn negated(text: &str, vocabulary: &Vocabulary) -> Option<(String, Negated)>
     let mut negated = Negated::default();
     let mut left_out: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
+    // A mark that ends a sentence ends a negation: "merged or not? In GitHub, open an issue".
+    let ends =
+        |at: usize| words.get(at + 1).is_some_and(|next| text[words[at].end..next.start].contains(['.', '?', '!', ';', '\n']));
+    let sentence_end = |at: usize| (at..words.len()).find(|at| ends(*at)).map_or(words.len(), |at| at + 1);
     while at < words.len() {
-        let Some(end) = phrase(&lower, at, vocabulary, &mut negated) else {
+        let found = if asked_or_stated(&lower[..at], &lower[at]) {
+            None
+        } else {
+            phrase(&lower[..sentence_end(at)], at, vocabulary, &mut negated)
+        };
+        let Some(end) = found else {
             at += 1;
             continue;
         };
         left_out.push(words[at].start..words[end - 1].end);
         at = end;
+    }
+    // A product that stands elsewhere too is wanted there: "pull requests of GitHub, not the GitHub issues".
+    let elsewhere = |product: &String| {
+        (0..words.len()).any(|at| {
+            let outside = |word: &Range<usize>| !left_out.iter().any(|range| range.contains(&word.start));
+            (1..=LONGEST_PRODUCT.min(words.len() - at)).any(|length| {
+                words[at..at + length].iter().all(outside) && fold_name(&lower[at..at + length].concat()) == *product
+            })
+        })
+    };
+    if negated.products.iter().any(elsewhere) {
+        return None;
     }
     let left: usize = words.len() - words.iter().filter(|word| left_out.iter().any(|range| range.contains(&word.start))).count();
     if left_out.is_empty() || left < FEWEST_WORDS {
@@ -147,6 +171,21 @@ pub fn negated(text: &str, vocabulary: &Vocabulary) -> Option<(String, Negated)>
     }
     kept.push_str(&text[done..]);
     Some((kept, negated))
+}
+
+/// Whether the words before say that a negation is none: a fact ("is not in GitHub yet"), a proposal
+/// ("why not use Slack"), or two negations ("nothing without GitHub").
+fn asked_or_stated(before: &[String], word: &str) -> bool {
+    const FACTS: [&str; 12] = ["is", "are", "was", "were", "am", "be", "been", "does", "did", "ist", "sind", "why"];
+    const NEGATIVES: [&str; 11] =
+        ["not", "nothing", "never", "no", "cannot", "can't", "don't", "won't", "nicht", "nichts", "isn't"];
+    let fact = word == "not" && before.last().is_some_and(|last| FACTS.contains(&last.as_str()));
+    let doubled = matches!(word, "without" | "except" | "other" | "anything" | "ohne")
+        && before.iter().rev().take(5).any(|word| NEGATIVES.contains(&word.as_str()));
+    // "but not in Mailchimp" of contacts that are in Hubspot states a fact as well.
+    let contrast =
+        word == "not" && before.len() > 1 && before[before.len() - 1] == "but" && before.iter().any(|word| word == "that");
+    fact || doubled || contrast
 }
 
 /// Reads a negation with the products it names; the place after it.
@@ -165,7 +204,9 @@ fn phrase(lower: &[String], at: usize, vocabulary: &Vocabulary, negated: &mut Ne
         let Some((name, after)) = product else { return end };
         negated.products.insert(name);
         end = Some(after);
-        if !lower.get(after).is_some_and(|word| JOINERS.contains(&word.as_str())) {
+        let joined = lower.get(after).is_some_and(|word| JOINERS.contains(&word.as_str()));
+        // "don't use Jira and use GitHub": a new verb begins what is wanted.
+        if !joined || lower.get(after + 1).is_some_and(|word| matches!(word.as_str(), "use" | "using" | "to" | "open")) {
             return end;
         }
         place = after + 1;
@@ -219,6 +260,7 @@ mod tests {
             ("file an issue without GitHub or Slack please", "file an issue  please", &["github", "slack"]),
             ("use Slack instead of the browser tools", "use Slack ", &["browsertools"]),
             ("Don't use GitHub. Open an issue in Jira", ". Open an issue in Jira", &["github"]),
+            ("Don't use Jira and use GitHub to open an issue", " and use GitHub to open an issue", &["jira"]),
             ("ein Ticket anlegen, aber nicht in Jira", "ein Ticket anlegen, aber ", &["jira"]),
         ] {
             let products = products.iter().map(|product| (*product).to_owned()).collect();
@@ -229,6 +271,12 @@ mod tests {
     #[test]
     fn a_negation_of_anything_else_changes_nothing() {
         for text in [
+            "Is it merged or not? In GitHub, open an issue",
+            "Why not use Slack to tell the team",
+            "Don't use anything other than GitHub for it",
+            "it cannot be done without GitHub I fear",
+            "list the GitHub pull requests, not the GitHub issues",
+            "create the ticket if it is not in Jira",
             "why is the build not running",
             "Jira is not loading",
             "not Jira",

@@ -21,7 +21,7 @@ const SHORTEST_RUN: usize = 3;
 const SHORTEST_MARKED_LINE: usize = 8;
 
 /// What a line of code, output or data looks like.
-const CODE: [&str; 41] = [
+const CODE: [&str; 44] = [
     // Frames of stack traces: JavaScript and Java, Python, Rust, Go, a source position.
     r"^\s*at\s+\S+.*[:(]",
     r#"^\s*File ".*", line \d+"#,
@@ -29,26 +29,30 @@ const CODE: [&str; 41] = [
     r"^thread .* panicked at",
     r"^goroutine \d+",
     r"^\s*-->\s",
-    r"\w\.\w+:\d+(?::\d+)?\b",
+    r"\w\.\w+:\d+:\d+\b",
     r"^\s*\S+\.(?:go|rs|py|ts|tsx|js|java|rb|c|cc|cpp|h|cs|php|kt|swift):\d+",
     r"^\s*(?:Uncaught\s.*)?[\w.]*(?:Error|Exception|Panic)\b(?:\s*\[[^\]]*\])?:",
-    r"^\s*(?:panic|Caused by|created by|npm ERR!|fatal)[:\s]",
+    r"^\s*(?:panic:|Caused by:|created by \S+[./]\S|npm ERR!|fatal:)",
     // Logs: a time, a level, an address or a pointer first; a prompt.
     r"^\s*(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]|\[?\d\d:\d\d:\d\d)",
-    r"^\s*\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|error|warning|info)\b\]?[:\s]",
-    r"^\s*\d{1,3}(?:\.\d{1,3}){3}\b",
+    r"^\s*\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b\]?[:\s]",
+    r"^\s*(?:\[(?:error|warning|info)\]|(?:error|warning|info)(?:\[\w+\])?:)",
+    r"^\s*\d{1,3}(?:\.\d{1,3}){3}\s+[-\d]",
     r"^\s*0x[0-9a-fA-F]+",
-    r"^\s*[$>#%]\s+\S",
+    r"^\s*[$%]\s+\S",
     // Diffs and tables.
     r"^(?:\+\+\+|---|@@|diff --git|index [0-9a-f]{6,})",
-    r"^[+-]\s*\S.*[;{}(),]\s*$",
+    r"^[+-]\s*\S.*(?:[{}()]|[=(].*[;,])\s*$",
     r"^\s*[|+][-|+=\s\w.]*[|+]\s*$",
     // Programs.
-    r"[;{}]\s*$",
+    r"[{}]\s*$",
+    // A list of wishes may end in semicolons.
+    r"^\s*[^-*•\s\d].*;\s*$",
     r"^\s*[}\])]+[;,)]*\s*$",
     r"=>\s*[{(]?\s*$",
-    r"^\s*(?:import|from|export|const|let|var|def|class|func|fn|pub|impl|return|public|private|static|package|using|namespace)\s+\S+.*[({;:=]",
-    r"^\s*(?:#include|#define|async def|async function|function)\s+\S+.*[({;:=]",
+    r#"^\s*(?:import|from|export|const|let|var|func|fn|pub|impl|return|public|private|static|package|using|namespace)\s+\S+.*(?:[;{=]|from ['"])"#,
+    r"^\s*(?:from\s+[\w.]+\s+import|import\s+[\w.]+(?:\s+as\s+\w+)?\s*$)",
+    r"^\s*(?:#include|#define|(?:async\s+)?def|class|(?:async\s+)?function)\s+\S+.*[({;:=]",
     r"^\s*(?:if|for|while|elif|else|switch|case|try|catch|except|match)\b.*[{:]\s*$",
     r"^\s*[\w.*()/<>-]+\(.*\)\s*$",
     r"^\s*[\w.\[\]]+\s*(?:=|\+=|:=)\s*\S.*$",
@@ -65,7 +69,7 @@ const CODE: [&str; 41] = [
     r"^\s*</?[A-Za-z][^>]*>",
     r"^\s*[.#]?[\w-]+\s*\{",
     // Output of tests and of package managers.
-    r"^\s*(?:PASS|FAIL|ok|not ok)\s+\S+",
+    r"^\s*(?:PASS|FAIL|not ok|ok \d+)\s+\S+",
     r"^\s*[✓✗✘×●]\s+\S",
     r"^\s*\^+\s*$",
     r"^\s*\|?\s*[\d]+\s*\|",
@@ -78,11 +82,11 @@ static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[A-Z][
 /// What a person wrote of a request, without what was pasted into it; `None` when nothing was.
 #[must_use]
 pub fn prose(text: &str) -> Option<String> {
-    let fenced = text.contains("```");
-    if !fenced && text.lines().count() < FEWEST_LINES {
+    let marked = text.contains("```") || text.contains("<environment_details>");
+    if !marked && text.lines().count() < FEWEST_LINES {
         return None;
     }
-    let outside = without_fences(text);
+    let outside = without_fences(&without_wrapping(text));
     let lines: Vec<&str> = outside.lines().collect();
     let mut kept: Vec<&str> = if lines.len() < FEWEST_LINES {
         lines
@@ -94,6 +98,21 @@ pub fn prose(text: &str) -> Option<String> {
     let wide = kept.iter().flat_map(|line| line.chars()).filter(|c| super::terms::is_cjk(*c)).count();
     let whole = text.lines().filter(|line| !line.trim().is_empty()).count();
     (words + wide / 3 >= FEWEST_WORDS && kept.len() < whole).then(|| kept.join("\n"))
+}
+
+/// What hosts add to a request: a list of open files and the like.
+static HOST_CONTEXT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?s)<environment_details>.*?(?:</environment_details>|\z)").ok());
+/// What hosts put around a request.
+static HOST_TAGS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"</?(?:task|feedback|user_message|answer)>").ok());
+
+/// The text without what a host wraps it in.
+fn without_wrapping(text: &str) -> String {
+    let mut text = text.to_owned();
+    for pattern in [&HOST_CONTEXT, &HOST_TAGS].into_iter().filter_map(|pattern| pattern.as_ref()) {
+        text = pattern.replace_all(&text, "").into_owned();
+    }
+    text
 }
 
 /// The text without what stands between fences; a fence that is not closed goes to the end.
@@ -179,6 +198,32 @@ mod tests {
             for request in [format!("{asked}\n\n{block}"), format!("{block}\n\n{asked}")] {
                 assert_eq!(prose(&request).as_deref(), Some(asked), "{request}");
             }
+        }
+    }
+
+    #[test]
+    fn what_a_host_wraps_around_a_request_is_left_out() {
+        let request = "<task>\ncreate an issue on github about the crash\n</task>\n\n<environment_details>\n# VSCode Open Tabs\nsrc/calendar/attendees.ts, README.md\n</environment_details>";
+        assert_eq!(prose(request).as_deref(), Some("create an issue on github about the crash"));
+        let short = "<user_message>post it to slack please</user_message> <environment_details>\n# Tabs\n</environment_details>";
+        assert_eq!(prose(short).as_deref(), Some("post it to slack please "));
+    }
+
+    #[test]
+    fn prose_that_looks_a_little_like_code_stays() {
+        for line in [
+            "- create an issue in GitHub;",
+            "ok now post it to slack",
+            "error reports of last week should be posted to slack",
+            "> create an issue in GitHub",
+            "# Create a GitHub issue",
+            "import the customers (all of them) into postgres",
+            "export the tables (only orders): to a sheet",
+            "10.0.0.1 is down, create an issue in GitHub",
+            "check api.example.com:8080 and post to slack",
+            "created by Ana: the issues in GitHub, list them",
+        ] {
+            assert_eq!(is_code(line), Some(false), "{line}");
         }
     }
 

@@ -10,7 +10,7 @@ use super::negation::{Negated, negated};
 use super::pasted::prose;
 use super::spelling::corrected;
 use super::synonyms::add_synonyms;
-use super::terms::{Word, fold_name, word_terms, words};
+use super::terms::{Word, fold_name, is_stop_word, word_terms, words};
 use super::vocabulary::Vocabulary;
 
 /// The most text of a query that is read; a pasted log may be longer.
@@ -119,8 +119,14 @@ impl Query {
     #[must_use]
     pub fn prepare(text: &str, vocabulary: &Vocabulary) -> Self {
         let mut query = Self::new(text);
-        if let Some(asked) = prose(&query.text) {
-            query = Self { cut: query.cut, pasted_bytes: query.text.len() - asked.len(), ..Self::new(&asked) };
+        // What is left must say something of the tools, unless nothing does: what looks like code may be the request.
+        let says_something = |text: &str| {
+            let mut pieces = words(text).into_iter().flat_map(|word| word.pieces);
+            pieces.any(|word| !is_stop_word(&word) && vocabulary.contains_form(&word))
+        };
+        let asked = prose(&query.text).filter(|asked| says_something(asked) || !says_something(&query.text));
+        if let Some(asked) = asked {
+            query = Self { cut: query.cut, pasted_bytes: query.text.len().saturating_sub(asked.len()), ..Self::new(&asked) };
         }
         query.names.extend(listed_names(&query.text, vocabulary));
         if let Some(changed) = corrected(&query.text, vocabulary) {

@@ -67,6 +67,8 @@ fn read_uses(file: &Path) -> std::result::Result<Vec<ToolId>, String> {
     match fs::metadata(file) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error.to_string()),
+        // A device may have no end, and a pipe no writer.
+        Ok(metadata) if !metadata.is_file() => return Err("expected a regular file".into()),
         Ok(metadata) if metadata.len() > MAX_FILE_BYTES => {
             return Err(format!("expected at most {MAX_FILE_BYTES} bytes, got {}", metadata.len()));
         }
@@ -78,6 +80,15 @@ fn read_uses(file: &Path) -> std::result::Result<Vec<ToolId>, String> {
         return Err(format!("expected version {FILE_VERSION}, got {}", saved.version));
     }
     Ok(saved.uses.into_iter().map(|(server, tool)| ToolId::new(server, tool)).collect())
+}
+
+/// Renames a file that cannot be read as uses, so that it is not written over: it may be another
+/// program's, or of a later version.
+fn set_aside(file: &Path) -> Option<PathBuf> {
+    let mut aside = file.as_os_str().to_owned();
+    aside.push(".damaged");
+    let aside = PathBuf::from(aside);
+    (file.is_file() && fs::rename(file, &aside).is_ok()).then_some(aside)
 }
 
 /// A function of the host's: an MCP tool or one of its own.
@@ -119,7 +130,8 @@ impl ToolRouter {
         let mut warning = None;
         if let Some(file) = file.as_ref().filter(|file| Some(*file) != store.file.as_ref()) {
             let earlier = read_uses(file).unwrap_or_else(|why| {
-                warning = Some(format!("{} is read as empty ({why})", file.display()));
+                let kept = set_aside(file).map_or_else(String::new, |aside| format!(" and kept as {}", aside.display()));
+                warning = Some(format!("{} is read as empty ({why}){kept}", file.display()));
                 Vec::new()
             });
             let own = std::mem::take(&mut store.log);
