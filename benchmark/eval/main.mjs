@@ -18,7 +18,7 @@ import { OWN, readSets, SetError } from './sets.mjs'
 const root = path.join(import.meta.dirname, '..', '..')
 
 const USAGE = `usage: npm run eval -- [own | folder ...] [options]
-  --mode <list>         ranking modes of the router, by commas (auto,lexical,semantic)
+  --mode <list>         ranking modes of the router, by commas (auto,lexical,semantic,curator)
   --baselines <list>    baselines and peers by name, "all" or "none" (all)
   --out <file>          where the report goes; its plot goes beside it (docs/evaluation.md)
   --rankings <folder>   also write what each system ranked, as JSON lines
@@ -33,7 +33,7 @@ function readArguments() {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
-        mode: { ...text, default: 'auto,lexical,semantic' },
+        mode: { ...text, default: 'auto,lexical,semantic,curator' },
         baselines: { ...text, default: 'all' },
         out: { ...text, default: path.join('docs', 'evaluation.md') },
         rankings: text,

@@ -55,10 +55,13 @@ async function makeVectors(name, say) {
   }
 }
 
+/** The policy of keywords, recent uses and rescue tools: a setting, and no mode of `rank`. */
+const CURATOR = 'curator'
+
 /**
  * One ranking mode of the router as a system.
  *
- * @param {string} mode whatever the router takes as `rank.mode`
+ * @param {string} mode whatever the router takes as `rank.mode`, or `curator`
  * @param {(line: string) => void} say
  */
 export function routerMode(mode, say) {
@@ -68,11 +71,13 @@ export function routerMode(mode, say) {
     ours: true,
     usesVectors: mode === 'semantic',
     async open(set) {
-      const needsVectors = mode !== 'lexical'
+      const needsVectors = mode !== 'lexical' && mode !== CURATOR
       const opened = await openRouter(set, { vectors: needsVectors, say })
+      if (mode === CURATOR) opened.router.configure({ policy: CURATOR })
+      const asked = mode === CURATOR ? {} : { mode }
       return {
         async rank(query, count) {
-          const { tools, degraded } = await opened.router.rank(query, { topK: count, mode, deadlineMs: DEADLINE_MS })
+          const { tools, degraded } = await opened.router.rank(query, { topK: count, ...asked, deadlineMs: DEADLINE_MS })
           if (degraded) throw new Error(`mode ${mode}: the answer is degraded (${degraded.code}: ${degraded.message})`)
           return tools.map(opened.idOf)
         },
