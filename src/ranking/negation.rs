@@ -17,6 +17,8 @@ use super::vocabulary::Vocabulary;
 pub const NEGATED_PENALTY: f64 = 6.0;
 /// The longest name of a product, in words.
 const LONGEST_PRODUCT: usize = 3;
+/// A negation with all the names it lists ends within so many words: a pasted text has thousands.
+const LONGEST_PHRASE: usize = 24;
 /// Words between the negation and the name: "not in the company's Jira".
 const MOST_FILLERS: usize = 3;
 /// A request that has fewer words left asked about the product itself.
@@ -61,7 +63,7 @@ const NEGATIONS: [&[&str]; 35] = [
     &["без"],
 ];
 /// Words that may stand between a negation and a name.
-const FILLERS: [&str; 40] = [
+const FILLERS: [&str; 39] = [
     "the",
     "a",
     "an",
@@ -85,7 +87,6 @@ const FILLERS: [&str; 40] = [
     "involving",
     "by",
     "im",
-    "in",
     "mit",
     "über",
     "auf",
@@ -133,7 +134,10 @@ pub fn negated(text: &str, vocabulary: &Vocabulary) -> Option<(String, Negated)>
     // A mark that ends a sentence ends a negation: "merged or not? In GitHub, open an issue".
     let ends =
         |at: usize| words.get(at + 1).is_some_and(|next| text[words[at].end..next.start].contains(['.', '?', '!', ';', '\n']));
-    let sentence_end = |at: usize| (at..words.len()).find(|at| ends(*at)).map_or(words.len(), |at| at + 1);
+    let sentence_end = |at: usize| {
+        let reach = words.len().min(at + LONGEST_PHRASE);
+        (at..reach).find(|at| ends(*at)).map_or(reach, |at| at + 1)
+    };
     while at < words.len() {
         let found = if asked_or_stated(&lower[..at], &lower[at]) {
             None
