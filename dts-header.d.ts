@@ -133,7 +133,8 @@ export interface Settings {
   contextShare?: number
   /**
    * Tools that the first selection attaches, pins not counted. 1 to 1,000; or `'auto'`: as many as the ranking has
-   * evidence for, from 8 to 20. @default 30
+   * evidence for, from 8 to 14, and then of later turns as many as theirs has, at most `turnK` each and 22 in all, pins
+   * and named tools aside. @default 30
    */
   initialK?: number | 'auto'
   /** New tools that a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */

@@ -221,6 +221,47 @@ test.serial('turnK 0 turns the window off', async (t) => {
   t.is((await session.load({ query: 'create_issue' })).loaded.length, 1)
 })
 
+/** What `initialK: 'auto'` attaches by itself: the bounds of the first turn, and of all turns together. */
+const AUTO = { fewest: 8, most: 14, room: 22 }
+
+test.serial("initialK 'auto' attaches 8 to 14 tools first, and of later turns never more than 22 in all, pins aside", async (t) => {
+  const list = servers()
+  list[8].alwaysLoad = ['export_frame', 'comment']
+  await fresh(list)
+  const unnamed = ['what was deployed, and does it rain in Lisbon?', 'who was escalated to', 'bring the two branches together', 'zzzz qqqq', '', 'how much is left on the shelf', 'tell the team that the table is gone']
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...unnamed), { minLength: 1, maxLength: 9 }), fc.integer({ min: 0, max: 6 }), async (messages, turnK) => {
+      const { session, selection } = await started(messages[0], { threshold: 0, initialK: 'auto', turnK, searchTurns: 9 })
+      const chosen = ({ attached }) => attached.length - list[8].alwaysLoad.length
+      const first = chosen(selection)
+      t.true(first >= AUTO.fewest && first <= AUTO.most, `${first} for ${messages[0]}`)
+      let before = first
+      for (const message of messages.slice(1)) {
+        const now = chosen(await session.turn(message))
+        t.true(now - before <= Math.min(turnK, Math.ceil((AUTO.room - before) / 2)), `${before} to ${now} for ${message}`)
+        before = now
+      }
+      session.close()
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test.serial("with initialK 'auto' a step whose tools are attached adds none", async (t) => {
+  await fresh(servers())
+  const { session, selection } = await started('fetch the logs of the pod', { initialK: 'auto' })
+  t.true(selection.attached.includes(provider('cloudops', 'fetch_logs')[0]))
+  t.deepEqual((await session.turn('fetch the logs of the pod')).added, [])
+})
+
+test.serial("with initialK 'auto' named tools are attached beside what the room has", async (t) => {
+  await fresh(servers())
+  const { session } = await started(TASK, { initialK: 'auto', turnK: 1000 })
+  for (let turn = 2; turn < 7; turn++) await session.turn('weather forecast, air quality, tickets and tables')
+  const { added } = await session.turn('read_file, listTables')
+  for (const name of [...provider('postgrid', 'list_tables')]) t.true(session.selection.attached.includes(name), `${added}`)
+})
+
 test.serial('in mode all a server that connects later is attached behind the others', async (t) => {
   await fresh(servers().slice(0, 2))
   const { session, selection } = await started(TASK)
@@ -785,7 +826,7 @@ test.serial('a message of more than 32 KiB is cut, and the selection says so', a
 const settings = fc
   .record({
     threshold: fc.constantFrom(0, 20, 57, 58, 100),
-    initialK: fc.integer({ min: 1, max: 40 }),
+    initialK: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constant('auto')),
     turnK: fc.integer({ min: 0, max: 5 }),
     searchK: fc.integer({ min: 1, max: 12 }),
     searchTurns: fc.integer({ min: 0, max: 4 }),

@@ -38,9 +38,9 @@ pub enum InitialK {
     Auto,
 }
 
-/// The most tools that `auto` attaches: models choose worse past 15 to 20 tools, and later turns add
-/// what is missing.
-pub const AUTO_MOST: usize = 20;
+/// The most tools that `auto` attaches in the first turn: what later ones add has room beside them
+/// (`session::evidence`).
+pub const AUTO_MOST: usize = 14;
 
 impl InitialK {
     /// The most tools that it attaches.

@@ -16,6 +16,8 @@ from onnx import numpy_helper
 HEADS = 12
 LAYERS = 6
 EPSILON = 1e-12
+# Texts that run together.
+CHUNK = 24
 # Names of the matrices of a layer in the ONNX file's biases, and here.
 MATRICES = {
     "attention.self.query": "query",
@@ -122,6 +124,12 @@ class Encoder:
 
     def embed(self, states):
         """Unit vectors of texts from their states: the mean of their tokens."""
+        # Texts of like length run together, so that little is filled up.
+        order = sorted(range(len(states)), key=lambda at: len(states[at]))
+        parts = [self._embed([states[at] for at in order[start : start + CHUNK]]) for start in range(0, len(order), CHUNK)]
+        return torch.cat(parts)[torch.tensor(np.argsort(order))]
+
+    def _embed(self, states):
         longest = max(len(s) for s in states)
         x = np.zeros((len(states), longest, states[0].shape[1]), np.float32)
         mask = np.zeros((len(states), longest), np.float32)

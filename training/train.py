@@ -4,11 +4,12 @@
     python3 training/train.py --model model.onnx --tokenizer tokenizer.json --data FOLDER --out adapter.safetensors
 
 --model is the ONNX file as pip brings it, not the tuned one. --data holds labelled sets as benchmark/labelled/README.md
-describes them, `catalogue` among them: training/requests.tsv asks for its tools. Needs the packages torch, numpy, onnx
+describes them, `catalogue` and `scale` among them: training/requests/*.tsv ask for their tools. Needs the packages torch, numpy, onnx
 and tokenizers. About 40 minutes on two cores. README.md beside this file is the card of the weights.
 """
 
 import argparse
+import functools
 import hashlib
 import json
 import pathlib
@@ -24,22 +25,22 @@ from tokenizers import Tokenizer
 from encoder import Encoder, read_weights
 from texts import tool_texts
 
-OWN = "requests.tsv"
+# Our own requests: a file for each set whose tools they ask for.
+OWN = "requests"
 # Sets whose requests are learned; those of all other sets are never seen.
 SETS = ("mcpzero_dev", "mcptoolbenchpp", "ultratool", "sealtools_dev")
-# A batch is of one set; ours comes four times as often, being the most varied.
+# A batch is of one set; ours come more often, being the most varied.
 SET_WEIGHT, OWN_WEIGHT = 1.0, 4.0
 TRAINED_LAYERS, RANK = 2, 32
-# (steps, learning rate, seed). 240 more steps found more by vectors alone, and no more in the fusion.
-RUNS = ((300, 1e-3, 1),)
+STEPS, RATE, SEED = 600, 1e-3, 1
 REQUESTS, NEGATIVES = 32, 32
 TEMPERATURE = 0.05
 WARM_UP, LEAST_RATE = 20, 0.05
 MAX_TOKENS = 96
 # How often a tool is shown by its first sentence, by its whole description; else by its name.
 SHOWN = (0.6, 0.9)
-# Half of the negatives stand this near in the catalogue: tools of the same server.
-NEAR = (-3, -2, -1, 1, 2, 3)
+# Of a set with more tools than this only those that are asked for are read.
+MOST_TOOLS = 10_000
 
 
 def read_lines(path):
@@ -62,22 +63,33 @@ def digest(*paths):
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 
-def read_own(path, tools):
-    at = {tool["id"]: place for place, tool in enumerate(tools)}
+def read_own(path, folder):
+    """The tools of a set and our requests for them. Of a large set only the tools that are asked for."""
+    tools = read_lines(folder / "tools.jsonl")
+    at = {tool["id"]: place for place, tool in reversed(list(enumerate(tools)))}
     rows = [line.split("\t") for line in path.read_text("utf8").splitlines() if line]
     known = [(ids.split("|"), text) for ids, text in rows if all(x in at for x in ids.split("|"))]
-    print(f"{OWN}: {len(known)} of {len(rows)} requests, of tools that the catalogue has", flush=True)
-    return [(text, [[at[x]] for x in ids]) for ids, text in known]
+    if len(tools) > MOST_TOOLS:
+        kept = sorted({at[x] for ids, _ in known for x in ids})
+        tools = [tools[place] for place in kept]
+        at = {tool["id"]: place for place, tool in enumerate(tools)}
+    print(f"{OWN}/{path.name}: {len(known)} of {len(rows)} requests have their tools", flush=True)
+    return tools, [(text, [[at[x]] for x in ids]) for ids, text in known]
 
 
 class Set:
-    """A set whose texts are states before the trained layers."""
+    """The texts of a set, and draws from it."""
 
-    def __init__(self, name, tools, requests, states):
-        self.name, self.names = name, [tool["name"] for tool in tools]
-        self.tools = [[states(text) for text in tool_texts(tool)] for tool in tools]
-        self.requests = [(states(text), needed) for text, needed in requests]
+    def __init__(self, name, weight, tools, requests):
+        self.name, self.weight, self.requests = name, weight, requests
+        self.names = [tool["name"] for tool in tools]
+        self.tools = [tool_texts(tool) for tool in tools]
+        servers = {}
+        for place, tool in enumerate(tools):
+            servers.setdefault(tool.get("server") or "", []).append(place)
+        self.siblings = [servers[tool.get("server") or ""] for tool in tools]
         self.order = []
+        print(f"{name}: {len(self.tools)} tools, {len(requests)} requests", flush=True)
 
     def take(self, rng):
         chosen = []
@@ -89,20 +101,20 @@ class Set:
         return chosen
 
     def shown(self, place, rng):
-        draw, texts = rng.random(), self.tools[place]
-        text = texts[0] if draw < SHOWN[0] else texts[1] if draw < SHOWN[1] else texts[2]
-        return text if len(text) > 2 else texts[0]
+        draw, (first, description, name) = rng.random(), self.tools[place]
+        return first if draw < SHOWN[0] else description if draw < SHOWN[1] else name
 
 
-def step(encoder, chosen, rng):
+def step(vectors_of, chosen, rng):
     """The loss of one batch: each request must find its tool among the batch's and the negatives."""
     requests = chosen.take(rng)
     wanted = [rng.choice(rng.choice(needed)) for _, needed in requests]
-    count = len(chosen.tools)
-    near = [min(count - 1, max(0, place + rng.choice(NEAR))) for place in wanted[: NEGATIVES // 2]]
-    places = list(dict.fromkeys([*wanted, *near, *(rng.randrange(count) for _ in range(NEGATIVES - NEGATIVES // 2))]))
+    # Half of the negatives are of the same server, where there are servers.
+    near = [rng.choice(chosen.siblings[place]) for place in wanted[: NEGATIVES // 2]]
+    far = [rng.randrange(len(chosen.tools)) for _ in range(NEGATIVES // 2)]
+    places = list(dict.fromkeys([*wanted, *near, *far]))
     column = {place: at for at, place in enumerate(places)}
-    vectors = encoder.embed([text for text, _ in requests] + [chosen.shown(place, rng) for place in places])
+    vectors = vectors_of([text for text, _ in requests] + [chosen.shown(place, rng) for place in places])
     scores = vectors[: len(requests)] @ vectors[len(requests) :].t() / TEMPERATURE
     for row, (_, needed) in enumerate(requests):
         # What is needed too, or is called alike, is no negative.
@@ -113,17 +125,15 @@ def step(encoder, chosen, rng):
     return F.cross_entropy(scores, torch.tensor([column[place] for place in wanted]))
 
 
-def train(encoder, sets, steps, rate, seed):
-    torch.manual_seed(seed)
-    rng = random.Random(seed)
-    parameters = encoder.parameters()
-    optimiser = torch.optim.AdamW(parameters, lr=rate, weight_decay=0.01)
-    weights = [OWN_WEIGHT if chosen.name == OWN else SET_WEIGHT for chosen in sets]
+def train(parameters, vectors_of, sets, steps):
+    rng = random.Random(SEED)
+    optimiser = torch.optim.AdamW(parameters, lr=RATE, weight_decay=0.01)
+    weights = [chosen.weight for chosen in sets]
     started, losses = time.time(), []
     for at in range(steps):
-        loss = step(encoder, rng.choices(sets, weights)[0], rng)
+        loss = step(vectors_of, rng.choices(sets, weights)[0], rng)
         for group in optimiser.param_groups:
-            group["lr"] = rate * min(1, (at + 1) / WARM_UP) * max(LEAST_RATE, 1 - at / steps)
+            group["lr"] = RATE * min(1, (at + 1) / WARM_UP) * max(LEAST_RATE, 1 - at / steps)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
@@ -156,32 +166,31 @@ def main():
     parser = argparse.ArgumentParser(description="Trains the adapter of the embedding model.")
     for name in ("--model", "--tokenizer", "--data", "--out"):
         parser.add_argument(name, required=True, type=pathlib.Path)
-    parser.add_argument("--steps", type=int, help="of each run, for a trial")
+    parser.add_argument("--sets", default=",".join(SETS), help="labelled sets to learn from, joined by commas; may be empty")
+    parser.add_argument("--steps", default=STEPS, type=int)
     options = parser.parse_args()
     torch.set_num_threads(2)
-    torch.manual_seed(1)
+    torch.manual_seed(SEED)
     weights, onnx_names = read_weights(str(options.model))
     encoder = Encoder(weights, TRAINED_LAYERS, RANK)
     tokenizer = Tokenizer.from_file(str(options.tokenizer))
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
-    known = {}
 
+    @functools.cache
     def states(text):
-        if text not in known:
-            known[text] = encoder.states(tokenizer.encode(text).ids)
-        return known[text]
+        return encoder.states(tokenizer.encode(text).ids)
 
-    own_file = pathlib.Path(__file__).parent / OWN
-    catalogue, _ = read_set(options.data / "catalogue")
-    hashes = {OWN: digest(own_file), "catalogue": digest(options.data / "catalogue" / "tools.jsonl")}
-    sets = [Set(OWN, catalogue, read_own(own_file, catalogue), states)]
-    for name in SETS:
-        sets.append(Set(name, *read_set(options.data / name), states))
+    sets, hashes = [], {}
+    for path in sorted((pathlib.Path(__file__).parent / OWN).glob("*.tsv")):
+        tools, requests = read_own(path, options.data / path.stem)
+        sets.append(Set(f"{OWN}/{path.name}", OWN_WEIGHT, tools, requests))
+        hashes[sets[-1].name] = digest(path)
+        hashes[f"{path.stem}, tools alone"] = digest(options.data / path.stem / "tools.jsonl")
+    for name in filter(None, options.sets.split(",")):
+        sets.append(Set(name, SET_WEIGHT, *read_set(options.data / name)))
         hashes[name] = digest(options.data / name / "tools.jsonl", options.data / name / "queries.jsonl")
-        print(f"{name}: {len(sets[-1].tools)} tools, {len(sets[-1].requests)} requests", flush=True)
-    for steps, rate, seed in RUNS:
-        train(encoder, sets, options.steps or steps, rate, seed)
+    train(encoder.parameters(), lambda texts: encoder.embed([states(text) for text in texts]), sets, options.steps)
     metadata = {"strength": "1", "base": hashlib.sha256(options.model.read_bytes()).hexdigest(), "data": json.dumps(hashes)}
     write(options.out, encoder, onnx_names, metadata)
 

@@ -25,10 +25,8 @@ struct Document {
     mcp_id: String,
     name: Option<String>,
     description: Option<String>,
-    #[serde(default)]
-    capabilities: Vec<String>,
-    #[serde(default)]
-    synthetic_queries: Vec<String>,
+    capabilities: Option<Vec<String>>,
+    synthetic_queries: Option<Vec<String>>,
 }
 
 /// Reads a document, or an array of them, from JSON text: server names and their entries.
@@ -38,6 +36,8 @@ struct Document {
 /// `ERR_CONFIG_INVALID` with line and column, or naming the document and the field.
 pub fn read_documents(text: &str, file: &str) -> Result<Vec<(String, ServerEntry)>> {
     let invalid = |place: String, detail: String| Error::from(ErrorKind::ConfigInvalid { place, detail });
+    // Some editors begin a file with a byte order mark.
+    let text = text.trim_start_matches('\u{feff}');
     let documents: Vec<Document> = if text.trim_start().starts_with('{') {
         serde_json::from_str(text).map(|document| vec![document])
     } else {
@@ -60,8 +60,8 @@ pub fn read_documents(text: &str, file: &str) -> Result<Vec<(String, ServerEntry
         let entry = ServerEntry {
             title: document.name,
             description: document.description,
-            capabilities: document.capabilities,
-            synthetic_queries: document.synthetic_queries,
+            capabilities: document.capabilities.unwrap_or_default(),
+            synthetic_queries: document.synthetic_queries.unwrap_or_default(),
         };
         entry.check(&format!("[{at}]"), FIELDS).map_err(|error| invalid(file.into(), error.to_string()))?;
         entries.push((document.mcp_id, entry));
@@ -166,7 +166,9 @@ mod tests {
             synthetic_queries: vec!["q".into()],
         };
         assert_eq!(read_documents(one, "f").unwrap(), [("crm".to_owned(), entry.clone())]);
-        assert_eq!(read_documents(&format!("[{one}]"), "f").unwrap(), [("crm".to_owned(), entry)]);
+        assert_eq!(read_documents(&format!("\u{feff}[{one}]"), "f").unwrap(), [("crm".to_owned(), entry)]);
+        let nulls = r#"{"mcp_id":"crm","capabilities":null,"synthetic_queries":null}"#;
+        assert_eq!(read_documents(nulls, "f").unwrap(), [("crm".to_owned(), ServerEntry::default())]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::document::ToolDocument;
 use super::terms::fold_name;
 use super::vocabulary::Vocabulary;
+use super::words::is_english_form;
 
 /// What a tool of a negated product loses, in units of fused standard deviations: the best of a
 /// ranking stand 3 to 6 above the mean, so it falls behind whatever else was asked for.
@@ -25,10 +26,13 @@ const MOST_FILLERS: usize = 3;
 const FEWEST_WORDS: usize = 2;
 
 /// Words that negate what follows, in the ten languages of the lexicon; longest first.
-const NEGATIONS: [&[&str]; 35] = [
+const NEGATIONS: [&[&str]; 39] = [
     &["do", "not", "use"],
+    &["do", "not", "touch"],
     &["don't", "use"],
     &["dont", "use"],
+    &["don't", "touch"],
+    &["dont", "touch"],
     &["instead", "of"],
     &["rather", "than"],
     &["other", "than"],
@@ -48,6 +52,7 @@ const NEGATIONS: [&[&str]; 35] = [
     &["except"],
     &["avoid"],
     &["never"],
+    &["no"],
     &["nicht"],
     &["kein"],
     &["keine"],
@@ -105,7 +110,9 @@ const FILLERS: [&str; 39] = [
     "no",
 ];
 /// Words that go on with the list of what is not wanted.
-const JOINERS: [&str; 6] = ["or", "nor", "and", "oder", "ou", "o"];
+const JOINERS: [&str; 14] = ["or", "nor", "and", "oder", "und", "noch", "ou", "o", "ni", "y", "e", "né", "nem", "или"];
+/// A word that closes a request like a full stop does.
+const POLITE: [&str; 4] = ["please", "pls", "bitte", "thanks"];
 
 /// What a request does not want.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -138,12 +145,16 @@ pub fn negated(text: &str, vocabulary: &Vocabulary) -> Option<(String, Negated)>
         let reach = words.len().min(at + LONGEST_PHRASE);
         (at..reach).find(|at| ends(*at)).map_or(reach, |at| at + 1)
     };
+    // What stands between a word and the next.
+    let gap = |at: usize| words.get(at + 1).map_or("", |next| &text[words[at].end..next.start]);
+    let sentence = |end: usize| Sentence {
+        lower: &lower[..end],
+        commas: (0..end).map(|at| gap(at).contains([',', '，', '、'])).collect(),
+        capitals: words[..end].iter().map(|word| text[word.clone()].starts_with(char::is_uppercase)).collect(),
+    };
     while at < words.len() {
-        let found = if asked_or_stated(&lower[..at], &lower[at]) {
-            None
-        } else {
-            phrase(&lower[..sentence_end(at)], at, vocabulary, &mut negated)
-        };
+        let negates = begins(&lower, at).is_some() && !asked_or_stated(&lower[..at], &lower[at]);
+        let found = if negates { sentence(sentence_end(at)).phrase(at, vocabulary, &mut negated) } else { None };
         let Some(end) = found else {
             at += 1;
             continue;
@@ -192,28 +203,78 @@ fn asked_or_stated(before: &[String], word: &str) -> bool {
     fact || doubled || contrast
 }
 
-/// Reads a negation with the products it names; the place after it.
-fn phrase(lower: &[String], at: usize, vocabulary: &Vocabulary, negated: &mut Negated) -> Option<usize> {
-    let begins = |words: &&&[&str]| lower[at..].len() > words.len() && words.iter().zip(&lower[at..]).all(|(a, b)| a == b);
-    let mut place = at + NEGATIONS.iter().find(begins)?.len();
-    let mut end = None;
-    loop {
-        let fillers = lower[place..].iter().take(MOST_FILLERS).take_while(|word| FILLERS.contains(&word.as_str())).count();
-        let start = place + fillers;
-        let longest = LONGEST_PRODUCT.min(lower.len() - start);
-        let product = (1..=longest).rev().find_map(|length| {
-            let name = fold_name(&lower[start..start + length].concat());
-            vocabulary.is_product(&name).then_some((name, start + length))
-        });
-        let Some((name, after)) = product else { return end };
-        negated.products.insert(name);
-        end = Some(after);
-        let joined = lower.get(after).is_some_and(|word| JOINERS.contains(&word.as_str()));
-        // "don't use Jira and use GitHub": a new verb begins what is wanted.
-        if !joined || lower.get(after + 1).is_some_and(|word| matches!(word.as_str(), "use" | "using" | "to" | "open")) {
-            return end;
+/// How many words of a negation stand at a place, with at least one after them.
+fn begins(lower: &[String], at: usize) -> Option<usize> {
+    let stands = |words: &&&[&str]| lower[at..].len() > words.len() && words.iter().zip(&lower[at..]).all(|(a, b)| a == b);
+    NEGATIONS.iter().find(stands).map(|words| words.len())
+}
+
+/// Words up to the end of a sentence.
+struct Sentence<'t> {
+    lower: &'t [String],
+    /// Whether a comma stands after the word.
+    commas: Vec<bool>,
+    /// Whether the word begins with a capital.
+    capitals: Vec<bool>,
+}
+
+impl Sentence<'_> {
+    /// Reads a negation with the products it names; the place after it.
+    fn phrase(&self, at: usize, vocabulary: &Vocabulary, negated: &mut Negated) -> Option<usize> {
+        let mut place = at + begins(self.lower, at)?;
+        let mut end = None;
+        loop {
+            let fillers = self.lower[place..].iter().take(MOST_FILLERS).take_while(|word| FILLERS.contains(&word.as_str())).count();
+            let Some((name, after)) = self.product(place + fillers, vocabulary) else { return end };
+            // "no Jira ticket exists" is a fact; "no Jira, please" is a wish.
+            if self.lower[at] == "no" && !self.closes(after) {
+                return end;
+            }
+            negated.products.insert(name);
+            end = Some(after);
+            let joined = self.is_joined(after);
+            // "don't use Jira and use GitHub": a new verb begins what is wanted.
+            let verb = |word: &String| matches!(word.as_str(), "use" | "using" | "to" | "open");
+            place = if joined && !self.lower.get(after + 1).is_some_and(verb) {
+                after + 1
+            } else if self.is_listed(after, vocabulary) {
+                after
+            } else {
+                return end;
+            };
         }
-        place = after + 1;
+    }
+
+    /// The product that is named at a place, the longest, and the place after it.
+    fn product(&self, start: usize, vocabulary: &Vocabulary) -> Option<(String, usize)> {
+        let longest = LONGEST_PRODUCT.min(self.lower.len().saturating_sub(start));
+        (1..=longest).rev().find_map(|length| {
+            let name = fold_name(&self.lower[start..start + length].concat());
+            // "without time zone" says nothing about a server that is called time.
+            let everyday = length == 1 && is_english_form(&name) && !self.capitals[start] && !self.closes(start + 1);
+            (vocabulary.is_product(&name) && !everyday).then_some((name, start + length))
+        })
+    }
+
+    fn is_joined(&self, at: usize) -> bool {
+        self.lower.get(at).is_some_and(|word| JOINERS.contains(&word.as_str()))
+    }
+
+    /// Whether what is named ends before a place: with the sentence, at a comma or where a list goes on.
+    fn closes(&self, at: usize) -> bool {
+        self.commas[at - 1] || self.is_joined(at) || self.lower.get(at).is_none_or(|word| POLITE.contains(&word.as_str()))
+    }
+
+    /// Whether a product after a comma is one of a list: "Jira, Slack or GitHub". Without the last "or"
+    /// it may begin what is wanted.
+    fn is_listed(&self, at: usize, vocabulary: &Vocabulary) -> bool {
+        if !self.commas[at - 1] {
+            return false;
+        }
+        match self.product(at, vocabulary) {
+            Some((_, after)) => self.is_joined(after) || self.is_listed(after, vocabulary),
+            None => false,
+        }
     }
 }
 
@@ -245,6 +306,7 @@ mod tests {
             tool("atlassian", "jira_create_issue"),
             tool("browser-tools", "run_audit"),
             tool("slack", "post_message"),
+            tool("time", "convert"),
         ];
         Vocabulary::build(tools.iter().map(Tool::document))
     }
@@ -265,6 +327,11 @@ mod tests {
             ("use Slack instead of the browser tools", "use Slack ", &["browsertools"]),
             ("Don't use GitHub. Open an issue in Jira", ". Open an issue in Jira", &["github"]),
             ("Don't use Jira and use GitHub to open an issue", " and use GitHub to open an issue", &["jira"]),
+            ("open a ticket, not in Jira, Slack or GitHub", "open a ticket, ", &["github", "jira", "slack"]),
+            ("not in Jira, Slack the team about the outage", ", Slack the team about the outage", &["jira"]),
+            ("open an issue, no Slack please", "open an issue,  please", &["slack"]),
+            ("abre un ticket sin Jira ni GitHub", "abre un ticket ", &["github", "jira"]),
+            ("fix the ticket but don't touch Jira", "fix the ticket but ", &["jira"]),
             ("ein Ticket anlegen, aber nicht in Jira", "ein Ticket anlegen, aber ", &["jira"]),
         ] {
             let products = products.iter().map(|product| (*product).to_owned()).collect();
@@ -282,6 +349,8 @@ mod tests {
             "list the GitHub pull requests, not the GitHub issues",
             "create the ticket if it is not in Jira",
             "why is the build not running",
+            "no Jira ticket exists for the crash yet",
+            "convert it to a date without time zone",
             "Jira is not loading",
             "not Jira",
             "create an issue without assignee",

@@ -1,29 +1,54 @@
-//! How many tools a first selection attaches when nobody says: as far as the evidence goes.
+//! How many tools to attach when nobody says: as far as the evidence goes.
 //!
 //! A request that one tool answers has one score far above the rest; a vague one, or one that asks
-//! for several things, has many alike. So tools are taken while they score at least half of what
-//! the best does. Over tasks of several steps from four labelled sets (`docs/evaluation.md`) eight to
-//! twenty tools chosen so, and three more a turn, cover what the steps need better than forty tools
-//! chosen from the first text alone.
+//! for several things, has many alike. So tools are taken while they score a good share of what the
+//! best does. All of a task's turns share one small room, and a turn takes half of what is left of it
+//! at most, so that the last step still finds some. Over whole tasks that covers more of the needed
+//! tools than forty chosen from the first text alone; `docs/ranking.md` has the table of every
+//! constant here.
 
 use crate::ranking::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
 use crate::settings::AUTO_MOST;
 
-/// A tool with less than this share of the best tool's score is not taken. Shares of 0.4 to 0.6
-/// trade tools for coverage alike (23.7, 21.3 and 18.8 tools for 94, 92 and 91 of 100 needed ones).
-const LEAST_SHARE: f64 = 0.5;
-/// Fewer are never taken: a ranking may be wrong about its first.
+/// A tool of the first turn with less than this share of the best tool's score is not taken.
+const FIRST_SHARE: f64 = 0.35;
+/// A later turn knows better what it asks for: its best stand out more.
+const TURN_SHARE: f64 = 0.8;
+/// The first turn takes this many at least: a ranking may be wrong about its first.
 const FEWEST: usize = 8;
+/// A later turn looks at two tools at least, for the same reason.
+const FEWEST_OF_TURN: usize = 2;
+/// And at the first five at most: what stands behind them is there for the first text's sake.
+const MOST_OF_TURN: usize = 5;
+/// Tools of all turns together, pins aside. Past 15 to 20 tools models choose worse.
+pub const ROOM: usize = 22;
 
-/// How many of the ranking's tools, pins and named ones aside, to attach.
+/// How many of the ranking's tools the first turn attaches, pins and named ones aside.
 #[must_use]
-pub fn supported_count(ranking: &Ranking) -> usize {
+pub fn first_count(ranking: &Ranking) -> usize {
+    supported_count(ranking, FIRST_SHARE, FEWEST, AUTO_MOST)
+}
+
+/// How many of the ranking's tools a later turn looks at, named ones aside. Those that are attached
+/// already are among them: a step that has its tool needs no other.
+#[must_use]
+pub fn turn_count(ranking: &Ranking) -> usize {
+    supported_count(ranking, TURN_SHARE, FEWEST_OF_TURN, MOST_OF_TURN)
+}
+
+/// How many new tools a later turn may attach when so many are attached.
+#[must_use]
+pub fn turn_room(attached: usize) -> usize {
+    ROOM.saturating_sub(attached).div_ceil(2)
+}
+
+fn supported_count(ranking: &Ranking, least_share: f64, fewest: usize, most: usize) -> usize {
     let score = |tool: &RankedTool| tool.score - tool.shares.boost();
-    let best = ranking.tools.iter().map(score).fold(0.0, f64::max);
     let named = |tool: &RankedTool| tool.shares.naming != Naming::None;
-    let supported = ranking.tools.iter().take_while(|tool| named(tool) || score(tool) >= LEAST_SHARE * best);
-    supported.filter(|tool| !named(tool)).count().clamp(FEWEST, AUTO_MOST)
+    let best = ranking.tools.iter().map(score).fold(0.0, f64::max);
+    let supported = ranking.tools.iter().take_while(|tool| named(tool) || score(tool) >= least_share * best);
+    supported.filter(|tool| !named(tool)).count().clamp(fewest, most)
 }
 
 #[cfg(test)]
@@ -49,12 +74,29 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_taken_while_they_score_half_of_the_best_and_within_bounds() {
+    fn tools_are_taken_while_they_score_a_good_share_of_the_best_and_within_bounds() {
         let mut scores: Vec<f64> = vec![4.0; 12];
         scores.extend([1.0; 30]);
-        assert_eq!(supported_count(&ranking(&scores)), 12);
-        assert_eq!(supported_count(&ranking(&[9.0, 1.0, 1.0])), FEWEST);
-        assert_eq!(supported_count(&ranking(&[2.0; 60])), AUTO_MOST);
-        assert_eq!(supported_count(&ranking(&[])), FEWEST);
+        assert_eq!(first_count(&ranking(&scores)), 12);
+        assert_eq!(first_count(&ranking(&[9.0, 1.0, 1.0])), FEWEST);
+        assert_eq!(first_count(&ranking(&[2.0; 60])), AUTO_MOST);
+        assert_eq!(first_count(&ranking(&[])), FEWEST);
+    }
+
+    #[test]
+    fn a_later_turn_looks_at_what_comes_close_to_its_best() {
+        assert_eq!(turn_count(&ranking(&[5.0, 4.5, 4.1, 3.0])), 3);
+        assert_eq!(turn_count(&ranking(&[5.0, 1.0, 1.0])), FEWEST_OF_TURN);
+        assert_eq!(turn_count(&ranking(&[5.0; 9])), MOST_OF_TURN);
+    }
+
+    #[test]
+    fn turns_share_one_room_and_never_pass_it() {
+        let mut attached = AUTO_MOST;
+        for _ in 0..10 {
+            attached += turn_room(attached);
+        }
+        assert_eq!(attached, ROOM);
+        assert_eq!(turn_room(ROOM + 5), 0);
     }
 }

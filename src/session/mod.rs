@@ -12,7 +12,7 @@ use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
 use crate::catalogue::tool::{Tool, ToolId};
 use crate::index::Index;
-use crate::ranking::Ranking;
+use crate::ranking::{RankedTool, Ranking};
 use crate::ranking::query::Naming;
 use crate::report::tokens;
 use crate::settings::{InitialK, Policy, Settings};
@@ -140,7 +140,7 @@ impl Session {
             // All of them are attached in catalogue order; only a hard limit needs a ranking.
             return (!all || self.room(GateMode::All).is_some_and(|room| room < count)).then_some(count);
         }
-        (self.turn_attaches(next)).then_some(self.settings.turn_k + self.attached.len() + 1)
+        self.turn_attaches(next).then_some(self.settings.turn_k + self.attached.len() + 1)
     }
 
     fn turn_attaches(&self, turn: usize) -> bool {
@@ -264,7 +264,7 @@ impl Session {
             ranking.into_iter().flat_map(|ranking| ranking.tools.iter().map(|tool| (tool.position, named(tool.shares.naming))));
         let most = match self.settings.first_k() {
             InitialK::Fixed(most) => most,
-            InitialK::Auto => ranking.map_or(0, evidence::supported_count),
+            InitialK::Auto => ranking.map_or(0, evidence::first_count),
         };
         let mut seen = HashSet::new();
         let mut counted = 0;
@@ -309,24 +309,30 @@ impl Session {
         left.extend(cut.take(most).map(|at| NotAttached::new(index, at, NotAttachedReason::OverLimit)));
     }
 
+    /// Attaches what a later turn adds: its best tools that are not attached yet, named ones first of all.
     fn attach_step(&mut self, index: &Index, ranking: Option<&Ranking>, left: &mut Vec<NotAttached>) {
-        let mut added = 0;
-        for tool in ranking.into_iter().flat_map(|ranking| &ranking.tools) {
-            let named = tool.shares.naming != Naming::None;
-            if self.is_attached(&index.tools[tool.position].tool.id)
-                || (!named && (added >= self.settings.turn_k || !tool.shares.supported))
-            {
+        let Some(ranking) = ranking else { return };
+        let named = |tool: &RankedTool| tool.shares.naming != Naming::None;
+        let (looked_at, most) = match self.settings.first_k() {
+            InitialK::Fixed(_) => (usize::MAX, self.settings.turn_k),
+            InitialK::Auto => {
+                let pinned = |tool: &Attached| index.position(&tool.id).is_some_and(|at| index.tools[at].always_load);
+                let chosen = self.attached.iter().filter(|tool| !pinned(tool)).count();
+                (evidence::turn_count(ranking), self.settings.turn_k.min(evidence::turn_room(chosen)))
+            }
+        };
+        let of_rank = ranking.tools.iter().filter(|tool| !named(tool)).take(looked_at).filter(|tool| tool.shares.supported);
+        let new = of_rank.filter(|tool| !self.is_attached(&index.tools[tool.position].tool.id)).take(most);
+        let new: HashSet<usize> = new.map(|tool| tool.position).collect();
+        for tool in ranking.tools.iter().filter(|tool| named(tool) || new.contains(&tool.position)) {
+            if self.is_attached(&index.tools[tool.position].tool.id) {
                 continue;
             }
-            if !self.has_room() {
+            if self.has_room() {
+                self.attach(index, tool.position);
+            } else {
                 left.push(NotAttached::new(index, tool.position, NotAttachedReason::OverLimit));
-                if !named {
-                    added += 1;
-                }
-                continue;
             }
-            added += usize::from(!named);
-            self.attach(index, tool.position);
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Each signal of a task counts, found or not, so a model that signals in a circle comes to an end.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::Session;
 use super::mcp_load::{LoadedTool, Unavailable};
@@ -35,10 +35,10 @@ pub struct Signal {
     #[serde(alias = "original_query")]
     pub original_query: String,
     /// Servers whose tools were tried.
-    #[serde(default, alias = "attempted_servers", alias = "attempted_mcps")]
+    #[serde(default, deserialize_with = "null_is_empty", alias = "attempted_servers", alias = "attempted_mcps")]
     pub attempted_servers: Vec<String>,
     /// What is done already.
-    #[serde(default, alias = "completed_steps")]
+    #[serde(default, deserialize_with = "null_is_empty", alias = "completed_steps")]
     pub completed_steps: Vec<String>,
     /// Where to go on from.
     #[serde(default)]
@@ -49,6 +49,11 @@ pub struct Signal {
     /// Why the model thinks so.
     #[serde(default)]
     pub reasoning: Option<String>,
+}
+
+/// A model writes null for a list that has nothing in it.
+fn null_is_empty<'de, D: Deserializer<'de>>(list: D) -> std::result::Result<Vec<String>, D::Error> {
+    Ok(Option::deserialize(list)?.unwrap_or_default())
 }
 
 impl Signal {
@@ -253,6 +258,8 @@ mod tests {
         let host = r#"{"originalQuery":"q","attemptedServers":["a"],"completedSteps":["s"],"checkpoint":"c","missingCapability":"m","reasoning":"r"}"#;
         let (model, host) = (Signal::read(model).unwrap(), Signal::read(host).unwrap());
         assert_eq!(Signal { status: None, ..model }, host);
+        let nothing = Signal::read(r#"{"originalQuery":"q","missingCapability":"m","attempted_mcps":null,"completedSteps":null}"#);
+        assert!(nothing.is_ok_and(|signal| signal.attempted_servers.is_empty() && signal.completed_steps.is_empty()));
     }
 
     #[test]
