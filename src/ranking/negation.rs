@@ -224,7 +224,8 @@ impl Sentence<'_> {
         let mut place = at + begins(self.lower, at)?;
         let mut end = None;
         loop {
-            let fillers = self.lower[place..].iter().take(MOST_FILLERS).take_while(|word| FILLERS.contains(&word.as_str())).count();
+            let fillers =
+                self.lower[place..].iter().take(MOST_FILLERS).take_while(|word| FILLERS.contains(&word.as_str())).count();
             let Some((name, after)) = self.product(place + fillers, vocabulary) else { return end };
             // "no Jira ticket exists" is a fact; "no Jira, please" is a wish.
             if self.lower[at] == "no" && !self.closes(after) {

@@ -258,7 +258,8 @@ mod tests {
         let host = r#"{"originalQuery":"q","attemptedServers":["a"],"completedSteps":["s"],"checkpoint":"c","missingCapability":"m","reasoning":"r"}"#;
         let (model, host) = (Signal::read(model).unwrap(), Signal::read(host).unwrap());
         assert_eq!(Signal { status: None, ..model }, host);
-        let nothing = Signal::read(r#"{"originalQuery":"q","missingCapability":"m","attempted_mcps":null,"completedSteps":null}"#);
+        let nothing =
+            Signal::read(r#"{"originalQuery":"q","missingCapability":"m","attempted_mcps":null,"completedSteps":null}"#);
         assert!(nothing.is_ok_and(|signal| signal.attempted_servers.is_empty() && signal.completed_steps.is_empty()));
     }
 
