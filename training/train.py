@@ -22,17 +22,13 @@ import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 
-from encoder import Encoder, read_weights
+from encoder import LAYERS, Encoder, read_weights
 from texts import tool_texts
 
 # Our own requests: a file for each set whose tools they ask for.
 OWN = "requests"
-# Sets whose requests are learned; those of all other sets are never seen.
-SETS = ("mcpzero_dev", "mcptoolbenchpp", "ultratool", "sealtools_dev")
-# A batch is of one set; ours come more often, being the most varied.
-SET_WEIGHT, OWN_WEIGHT = 1.0, 4.0
-TRAINED_LAYERS, RANK = 2, 32
-STEPS, RATE, SEED = 600, 1e-3, 1
+RANK = 16
+STEPS, RATE, SEED = 1000, 1e-3, 1
 REQUESTS, NEGATIVES = 32, 32
 TEMPERATURE = 0.05
 WARM_UP, LEAST_RATE = 20, 0.05
@@ -80,8 +76,8 @@ def read_own(path, folder):
 class Set:
     """The texts of a set, and draws from it."""
 
-    def __init__(self, name, weight, tools, requests):
-        self.name, self.weight, self.requests = name, weight, requests
+    def __init__(self, name, tools, requests):
+        self.name, self.requests = name, requests
         self.names = [tool["name"] for tool in tools]
         self.tools = [tool_texts(tool) for tool in tools]
         servers = {}
@@ -128,7 +124,8 @@ def step(vectors_of, chosen, rng):
 def train(parameters, vectors_of, sets, steps):
     rng = random.Random(SEED)
     optimiser = torch.optim.AdamW(parameters, lr=RATE, weight_decay=0.01)
-    weights = [chosen.weight for chosen in sets]
+    # A batch is of one set; every request comes as often as any other.
+    weights = [len(chosen.requests) for chosen in sets]
     started, losses = time.time(), []
     for at in range(steps):
         loss = step(vectors_of, rng.choices(sets, weights)[0], rng)
@@ -166,13 +163,13 @@ def main():
     parser = argparse.ArgumentParser(description="Trains the adapter of the embedding model.")
     for name in ("--model", "--tokenizer", "--data", "--out"):
         parser.add_argument(name, required=True, type=pathlib.Path)
-    parser.add_argument("--sets", default=",".join(SETS), help="labelled sets to learn from, joined by commas; may be empty")
+    parser.add_argument("--sets", default="", help="labelled sets to learn from too, joined by commas, for comparison")
     parser.add_argument("--steps", default=STEPS, type=int)
     options = parser.parse_args()
     torch.set_num_threads(2)
     torch.manual_seed(SEED)
     weights, onnx_names = read_weights(str(options.model))
-    encoder = Encoder(weights, TRAINED_LAYERS, RANK)
+    encoder = Encoder(weights, LAYERS, RANK)
     tokenizer = Tokenizer.from_file(str(options.tokenizer))
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
@@ -184,11 +181,11 @@ def main():
     sets, hashes = [], {}
     for path in sorted((pathlib.Path(__file__).parent / OWN).glob("*.tsv")):
         tools, requests = read_own(path, options.data / path.stem)
-        sets.append(Set(f"{OWN}/{path.name}", OWN_WEIGHT, tools, requests))
+        sets.append(Set(f"{OWN}/{path.name}", tools, requests))
         hashes[sets[-1].name] = digest(path)
         hashes[f"{path.stem}, tools alone"] = digest(options.data / path.stem / "tools.jsonl")
     for name in filter(None, options.sets.split(",")):
-        sets.append(Set(name, SET_WEIGHT, *read_set(options.data / name)))
+        sets.append(Set(name, *read_set(options.data / name)))
         hashes[name] = digest(options.data / name / "tools.jsonl", options.data / name / "queries.jsonl")
     train(encoder.parameters(), lambda texts: encoder.embed([states(text) for text in texts]), sets, options.steps)
     metadata = {"strength": "1", "base": hashlib.sha256(options.model.read_bytes()).hexdigest(), "data": json.dumps(hashes)}

@@ -124,6 +124,12 @@ pub fn gloss(text: &str, vocabulary: &Vocabulary) -> Option<String> {
 }
 
 /// Letters, with `'` and `-` between them.
+/// Whether a text is in another language, as far as its words say.
+#[must_use]
+pub fn is_foreign(text: &str) -> bool {
+    language_of(text, &words_of(text)).is_some()
+}
+
 fn words_of(text: &str) -> Vec<Word<'_>> {
     let outer = |c: char| !c.is_alphabetic();
     text.split(|c: char| !c.is_alphabetic() && !matches!(c, '\'' | '’' | '-'))

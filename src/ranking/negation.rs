@@ -5,10 +5,12 @@
 //! (words of servers' names, and words of tools' names that are no English): "why is the build not
 //! running" says nothing about tools that run builds.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::document::ToolDocument;
+use super::lexicon::is_foreign;
 use super::terms::fold_name;
 use super::vocabulary::Vocabulary;
 use super::words::is_english_form;
@@ -147,7 +149,9 @@ pub fn negated(text: &str, vocabulary: &Vocabulary) -> Option<(String, Negated)>
     };
     // What stands between a word and the next.
     let gap = |at: usize| words.get(at + 1).map_or("", |next| &text[words[at].end..next.start]);
+    let foreign = LazyCell::new(|| is_foreign(text));
     let sentence = |end: usize| Sentence {
+        foreign: *foreign,
         lower: &lower[..end],
         commas: (0..end).map(|at| gap(at).contains([',', '，', '、'])).collect(),
         capitals: words[..end].iter().map(|word| text[word.clone()].starts_with(char::is_uppercase)).collect(),
@@ -216,6 +220,8 @@ struct Sentence<'t> {
     commas: Vec<bool>,
     /// Whether the word begins with a capital.
     capitals: Vec<bool>,
+    /// Whether the text is in another language than English.
+    foreign: bool,
 }
 
 impl Sentence<'_> {
@@ -227,8 +233,7 @@ impl Sentence<'_> {
             let fillers =
                 self.lower[place..].iter().take(MOST_FILLERS).take_while(|word| FILLERS.contains(&word.as_str())).count();
             let Some((name, after)) = self.product(place + fillers, vocabulary) else { return end };
-            // "no Jira ticket exists" is a fact; "no Jira, please" is a wish.
-            if self.lower[at] == "no" && !self.closes(after) {
+            if self.lower[at] == "no" && !self.is_wish(at, after) {
                 return end;
             }
             negated.products.insert(name);
@@ -244,6 +249,13 @@ impl Sentence<'_> {
                 return end;
             };
         }
+    }
+
+    /// Whether "no" with a product is a wish, as in "…, no Jira please". "There is no Jira" is a fact, and "no
+    /// Jira" is Portuguese for "in Jira".
+    fn is_wish(&self, at: usize, after: usize) -> bool {
+        let begins = at == 0 || self.commas[at - 1] || matches!(self.lower[at - 1].as_str(), "but" | "and");
+        begins && self.closes(after) && !self.foreign
     }
 
     /// The product that is named at a place, the longest, and the place after it.
@@ -351,6 +363,9 @@ mod tests {
             "create the ticket if it is not in Jira",
             "why is the build not running",
             "no Jira ticket exists for the crash yet",
+            "there is no Jira, create the ticket somewhere",
+            "abra um ticket para o erro, no GitHub",
+            "crie uma tarefa no Jira, por favor",
             "convert it to a date without time zone",
             "Jira is not loading",
             "not Jira",
