@@ -24,6 +24,10 @@ const LANGUAGES: [&str; 10] = ["de", "es", "fr", "pt", "it", "ru", "tr", "zh", "
 const LONGEST_ENDING: usize = 6;
 /// A shorter beginning says nothing.
 const SHORTEST_PREFIX: usize = 3;
+/// Letters and marks that one of the languages has alone: worth a function word. Not those of Portuguese,
+/// which stand in "São Paulo".
+const OWN_LETTERS: [(&str, &[char]); 3] =
+    [("tr", &['ı', 'ğ', 'ş', 'İ', 'Ğ', 'Ş']), ("de", &['ß']), ("es", &['ñ', 'Ñ', '¿', '¡'])];
 /// Words from the start of a request that are read.
 const MOST_WORDS: usize = 300;
 
@@ -140,8 +144,8 @@ fn words_of(text: &str) -> Vec<Word<'_>> {
         .collect()
 }
 
-/// The language of a text by its script, otherwise by its function words and, for half as much,
-/// by its words in the lexicon: more of them than function words of English.
+/// The language of a text by its script, otherwise by its function words and own letters and, for half
+/// as much, by its words in the lexicon: more of them than function words of English.
 fn language_of(text: &str, words: &[Word<'_>]) -> Option<&'static str> {
     let count = |is: fn(char) -> bool| text.chars().filter(|c| is(*c)).count();
     let kana = count(|c| matches!(c, '\u{3040}'..='\u{30ff}'));
@@ -170,7 +174,8 @@ fn language_of(text: &str, words: &[Word<'_>]) -> Option<&'static str> {
         let weight = |word: &&str| if is_stop_word(word) { 1 } else { 2 };
         let (own, others): (Vec<&str>, Vec<&str>) =
             words.iter().map(|word| word.folded.as_str()).partition(|word| language.contains(word));
-        let function_words: usize = own.iter().map(weight).sum();
+        let has_own_letters = OWN_LETTERS.iter().any(|(of, letters)| *of == language.language && text.contains(*letters));
+        let function_words = own.iter().map(weight).sum::<usize>() + 2 * usize::from(has_own_letters);
         if function_words < 2 {
             continue;
         }
@@ -274,6 +279,7 @@ mod tests {
             ("envía un mensaje al canal de github", ["send", "message"]),
             ("montre-moi le calendrier et crée une réunion", ["create", "meeting"]),
             ("удали этот файл", ["delete", "file"]),
+            ("Tarayıcıda sayfayı aç ve düğmeye tıkla", ["page", "click"]),
             ("创建一个文件", ["create", "file"]),
             ("ファイルを作成してください", ["file", "create"]),
             ("파일을 삭제해 주세요", ["file", "delete"]),
@@ -293,7 +299,14 @@ mod tests {
 
     #[test]
     fn english_has_no_gloss() {
-        for text in ["", "42", "create an issue in the repository", "find the restaurant La Dolce Vita for me", "para"] {
+        for text in [
+            "",
+            "42",
+            "create an issue in the repository",
+            "find the restaurant La Dolce Vita for me",
+            "weather São Paulo",
+            "para",
+        ] {
             assert_eq!(glossed(text), "", "{text}");
         }
     }
