@@ -5,6 +5,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
+import { mean as average } from './metrics.mjs'
 import { SPELLINGS, TOGETHER } from './names.mjs'
 
 const percent = (share) => (100 * share).toFixed(1)
@@ -28,6 +29,7 @@ export function renderReport(results, { versions, command, plot, environment }) 
     metrics: metricsTable(results),
     kinds: kindsTable(results),
     names: namesTable(results),
+    'session means': sessionMeansTable(results),
     sessions: sessionsTable(results),
     systems: systemsTable(results, versions),
     latency: latencyTable(results),
@@ -36,7 +38,7 @@ export function renderReport(results, { versions, command, plot, environment }) 
     resamples: results.resamples.toLocaleString('en'),
   }
   const template = fs.readFileSync(path.join(import.meta.dirname, 'template.md'), 'utf8')
-  return template.replaceAll(/\{\{(\w+)\}\}/g, (whole, name) => parts[name] ?? whole)
+  return template.replaceAll(/\{\{([\w ]+)\}\}/g, (whole, name) => parts[name] ?? whole)
 }
 
 function setsTable({ sets }) {
@@ -81,6 +83,23 @@ function namesTable({ names, systems }) {
     2,
     ['set', 'system', ...columns],
     names.map(({ set, system, shares }) => [set, titles.get(system), ...columns.map((column) => (column in shares ? percent(shares[column]) : ''))]),
+  )
+}
+
+/** Means over all groups of tasks, each with the same weight. */
+function sessionMeansTable({ sessions }) {
+  if (sessions.length === 0) return ''
+  const sizes = [...new Set(sessions.map(({ initialK }) => initialK))]
+  const groups = sizes.map((initialK) => sessions.filter((row) => row.initialK === initialK))
+  const means = (rows, column) => average(rows.map((row) => row[column]))
+  return table(
+    1,
+    ['`initialK`', 'after the first turn', 'tools then', 'in the end', 'tools in the end', 'most of a task'],
+    groups.map((rows) => [
+      rows[0].initialK,
+      percent(means(rows, 'first')), means(rows, 'firstTools').toFixed(1), percent(means(rows, 'covered')), means(rows, 'tools').toFixed(1),
+      Math.max(...rows.map(({ most }) => most)),
+    ]),
   )
 }
 

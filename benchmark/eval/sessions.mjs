@@ -37,9 +37,10 @@ export function tasksOf({ requests, sessions }) {
  * @param {import('./sets.mjs').LabelledSet} set
  * @param {import('./sets.mjs').TaskSession[]} sessions
  * @param {number | 'auto'} initialK
- * @returns {Promise<object | undefined>} `first` and `covered`: share of needed tools attached after the first turn and
- *   after the last; `tools` and `tokens` attached in the end; `scoped` tokens of the catalogue. Nothing when the addon
- *   does not know this value.
+ * @returns {Promise<object | undefined>} means over the tasks: `first` and `covered`, shares of needed tools attached
+ *   after the first turn and after the last; `firstTools` and `tools`, how many those are; `tokens` attached in the end;
+ *   `scoped` tokens of the catalogue. And `most`, the most tools that a task had. Nothing when the addon does not know
+ *   this value.
  */
 export async function playSessions(set, sessions, initialK, say) {
   const { router, idOf } = await openRouter(set, { say })
@@ -58,11 +59,12 @@ export async function playSessions(set, sessions, initialK, say) {
       return task.gold.filter(has).length / task.gold.length
     }
     let selection = await session.start(task.query)
-    const first = covered(selection)
+    const [first, firstTools] = [covered(selection), selection.attached.length]
     for (const step of task.steps) selection = await session.turn(step)
     const { attached, mcpLoad, scoped } = selection.tokens
-    rows.push({ first, covered: covered(selection), tools: selection.attached.length, tokens: attached + mcpLoad, scoped })
+    rows.push({ first, firstTools, covered: covered(selection), tools: selection.attached.length, tokens: attached + mcpLoad, scoped })
     session.close()
   }
-  return Object.fromEntries(Object.keys(rows[0]).map((column) => [column, mean(rows.map((row) => row[column]))]))
+  const means = Object.keys(rows[0]).map((column) => [column, mean(rows.map((row) => row[column]))])
+  return { ...Object.fromEntries(means), most: Math.max(...rows.map(({ tools }) => tools)) }
 }
