@@ -133,8 +133,9 @@ export interface Settings {
   contextShare?: number
   /**
    * Tools that the first selection attaches, pins not counted. 1 to 1,000; or `'auto'`: as many as the ranking has
-   * evidence for, from 8 to 14, and then of later turns as many as theirs has, at most `turnK` each and 22 in all, pins
-   * and named tools aside. @default 30
+   * evidence for, from 8 to 14. Later turns then attach what their ranking has evidence for, at most `turnK` each, and
+   * while fewer than 22 tools are attached, pins not counted; tools that the message names are attached all the same.
+   * @default 30
    */
   initialK?: number | 'auto'
   /** New tools that a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */

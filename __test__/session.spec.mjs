@@ -254,12 +254,23 @@ test.serial("with initialK 'auto' a step whose tools are attached adds none", as
   t.deepEqual((await session.turn('fetch the logs of the pod')).added, [])
 })
 
-test.serial("with initialK 'auto' named tools are attached beside what the room has", async (t) => {
+test.serial("with initialK 'auto' a full room lets in named tools alone", async (t) => {
   await fresh(servers())
-  const { session } = await started(TASK, { initialK: 'auto', turnK: 1000 })
-  for (let turn = 2; turn < 7; turn++) await session.turn('weather forecast, air quality, tickets and tables')
-  const { added } = await session.turn('read_file, listTables')
-  for (const name of [...provider('postgrid', 'list_tables')]) t.true(session.selection.attached.includes(name), `${added}`)
+  const { session } = await started(TASK, { initialK: 'auto' })
+  for (const query of ['weatherly', 'cloudops', 'codehub']) await session.load({ query })
+  t.true(session.selection.attached.length >= AUTO.room)
+  t.deepEqual((await session.turn('write the sentence into the document')).added, [])
+  const wanted = provider('postgrid', 'list_tables').filter((name) => !session.selection.attached.includes(name))
+  t.deepEqual((await session.turn('what does listTables say')).added, wanted)
+  t.is(wanted.length, 1)
+})
+
+test.serial("with initialK 'auto' a task that began in mode all still gets tools of a server that connects later", async (t) => {
+  await fresh(servers().slice(0, 6))
+  const { session, selection } = await started(TASK, { initialK: 'auto', threshold: 40 })
+  t.true(selection.mode === 'all' && selection.attached.length > AUTO.room)
+  await router.setServer(bulk('ledgers', 60))
+  t.true((await session.turn('post an entry to the ledger')).added.length > 0)
 })
 
 test.serial('in mode all a server that connects later is attached behind the others', async (t) => {

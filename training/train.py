@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains npm/model/adapter.safetensors: low-rank changes of the encoder's last layers.
+"""Trains npm/model/adapter.safetensors: low-rank changes of the encoder's layers.
 
     python3 training/train.py --model model.onnx --tokenizer tokenizer.json --data FOLDER --out adapter.safetensors
 
 --model is the ONNX file as pip brings it, not the tuned one. --data holds labelled sets as benchmark/labelled/README.md
 describes them, `catalogue` and `scale` among them: training/requests/*.tsv ask for their tools. Needs the packages torch, numpy, onnx
-and tokenizers. About 40 minutes on two cores. README.md beside this file is the card of the weights.
+and tokenizers. About 30 minutes on two cores. README.md beside this file is the card of the weights.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def read_lines(path):
 
 
 def read_set(folder):
-    """Tools, requests as (text, ids that are needed, any of each) of one set; and a hash of it."""
+    """The tools of a set, and its requests as (text, places of the tools that are needed, any of each)."""
     tools = read_lines(folder / "tools.jsonl")
     at = {tool["id"]: place for place, tool in enumerate(tools)}
     requests = []
@@ -105,7 +105,7 @@ def step(vectors_of, chosen, rng):
     """The loss of one batch: each request must find its tool among the batch's and the negatives."""
     requests = chosen.take(rng)
     wanted = [rng.choice(rng.choice(needed)) for _, needed in requests]
-    # Half of the negatives are of the same server, where there are servers.
+    # Half of the negatives are of the same server, where it has other tools.
     near = [rng.choice(chosen.siblings[place]) for place in wanted[: NEGATIVES // 2]]
     far = [rng.randrange(len(chosen.tools)) for _ in range(NEGATIVES // 2)]
     places = list(dict.fromkeys([*wanted, *near, *far]))

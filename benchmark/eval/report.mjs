@@ -88,7 +88,7 @@ function namesTable({ names, systems }) {
 
 /** Means over all groups of tasks, each with the same weight. */
 function sessionMeansTable({ sessions }) {
-  if (sessions.length === 0) return ''
+  if (sessions.length === 0) return 'No set of this run has requests that need several tools.'
   const sizes = [...new Set(sessions.map(({ initialK }) => initialK))]
   const groups = sizes.map((initialK) => sessions.filter((row) => row.initialK === initialK))
   const means = (rows, column) => average(rows.map((row) => row[column]))
@@ -104,7 +104,7 @@ function sessionMeansTable({ sessions }) {
 }
 
 function sessionsTable({ sessions }) {
-  if (sessions.length === 0) return 'No set of this run has requests that need several tools.'
+  if (sessions.length === 0) return ''
   const whole = (number) => Math.round(number).toLocaleString('en')
   return table(
     3,

@@ -24,8 +24,8 @@ const LANGUAGES: [&str; 10] = ["de", "es", "fr", "pt", "it", "ru", "tr", "zh", "
 const LONGEST_ENDING: usize = 6;
 /// A shorter beginning says nothing.
 const SHORTEST_PREFIX: usize = 3;
-/// Letters and marks that one of the languages has alone: worth a function word. Not those of Portuguese,
-/// which stand in "São Paulo".
+/// Letters and marks that one of the languages has alone: worth a function word where another stands beside
+/// them, as names have them too. Not those of Portuguese: both stand in "são".
 const OWN_LETTERS: [(&str, &[char]); 3] =
     [("tr", &['ı', 'ğ', 'ş', 'İ', 'Ğ', 'Ş']), ("de", &['ß']), ("es", &['ñ', 'Ñ', '¿', '¡'])];
 /// Words from the start of a request that are read.
@@ -128,12 +128,6 @@ pub fn gloss(text: &str, vocabulary: &Vocabulary) -> Option<String> {
 }
 
 /// Letters, with `'` and `-` between them.
-/// Whether a text is in another language, as far as its words say.
-#[must_use]
-pub fn is_foreign(text: &str) -> bool {
-    language_of(text, &words_of(text)).is_some()
-}
-
 fn words_of(text: &str) -> Vec<Word<'_>> {
     let outer = |c: char| !c.is_alphabetic();
     text.split(|c: char| !c.is_alphabetic() && !matches!(c, '\'' | '’' | '-'))
@@ -175,7 +169,7 @@ fn language_of(text: &str, words: &[Word<'_>]) -> Option<&'static str> {
         let (own, others): (Vec<&str>, Vec<&str>) =
             words.iter().map(|word| word.folded.as_str()).partition(|word| language.contains(word));
         let has_own_letters = OWN_LETTERS.iter().any(|(of, letters)| *of == language.language && text.contains(*letters));
-        let function_words = own.iter().map(weight).sum::<usize>() + 2 * usize::from(has_own_letters);
+        let function_words = own.iter().map(weight).sum::<usize>() + 2 * usize::from(has_own_letters && !own.is_empty());
         if function_words < 2 {
             continue;
         }

@@ -3,14 +3,12 @@
 //! To words and vectors alike, "not Jira" is a request about Jira. So the phrase is left out of what
 //! is ranked, and the tools that carry the name are lowered. Only names of products are negated
 //! (words of servers' names, and words of tools' names that are no English): "why is the build not
-//! running" says nothing about tools that run builds.
+//! running" says nothing about tools that run builds, nor "without time zone" about a server called time.
 
-use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::document::ToolDocument;
-use super::lexicon::is_foreign;
 use super::terms::fold_name;
 use super::vocabulary::Vocabulary;
 use super::words::is_english_form;
@@ -135,51 +133,33 @@ impl Negated {
 /// The text without what it does not want, and what that is; `None` when it wants all it names.
 #[must_use]
 pub fn negated(text: &str, vocabulary: &Vocabulary) -> Option<(String, Negated)> {
-    let words = words(text);
-    let lower: Vec<String> = words.iter().map(|word| text[word.clone()].to_lowercase().replace('’', "'")).collect();
+    let written = Written::read(text);
+    let (words, lower) = (&written.words, &written.lower);
     let mut negated = Negated::default();
     let mut left_out: Vec<Range<usize>> = Vec::new();
+    let mut wanted = vec![true; words.len()];
     let mut at = 0;
-    // A mark that ends a sentence ends a negation: "merged or not? In GitHub, open an issue".
-    let ends =
-        |at: usize| words.get(at + 1).is_some_and(|next| text[words[at].end..next.start].contains(['.', '?', '!', ';', '\n']));
-    let sentence_end = |at: usize| {
-        let reach = words.len().min(at + LONGEST_PHRASE);
-        (at..reach).find(|at| ends(*at)).map_or(reach, |at| at + 1)
-    };
-    // What stands between a word and the next.
-    let gap = |at: usize| words.get(at + 1).map_or("", |next| &text[words[at].end..next.start]);
-    let foreign = LazyCell::new(|| is_foreign(text));
-    let sentence = |end: usize| Sentence {
-        foreign: *foreign,
-        lower: &lower[..end],
-        commas: (0..end).map(|at| gap(at).contains([',', '，', '、'])).collect(),
-        capitals: words[..end].iter().map(|word| text[word.clone()].starts_with(char::is_uppercase)).collect(),
-    };
     while at < words.len() {
-        let negates = begins(&lower, at).is_some() && !asked_or_stated(&lower[..at], &lower[at]);
-        let found = if negates { sentence(sentence_end(at)).phrase(at, vocabulary, &mut negated) } else { None };
-        let Some(end) = found else {
+        let negates = begins(lower, at).is_some() && !asked_or_stated(&lower[..at], &lower[at]);
+        let found = if negates { written.sentence(at).phrase(at, vocabulary) } else { None };
+        let Some((names, end)) = found else {
             at += 1;
             continue;
         };
+        negated.products.extend(names);
         left_out.push(words[at].start..words[end - 1].end);
+        wanted[at..end].fill(false);
         at = end;
     }
     // A product that stands elsewhere too is wanted there: "pull requests of GitHub, not the GitHub issues".
-    let elsewhere = |product: &String| {
-        (0..words.len()).any(|at| {
-            let outside = |word: &Range<usize>| !left_out.iter().any(|range| range.contains(&word.start));
-            (1..=LONGEST_PRODUCT.min(words.len() - at)).any(|length| {
-                words[at..at + length].iter().all(outside) && fold_name(&lower[at..at + length].concat()) == *product
-            })
+    let elsewhere = (0..words.len()).any(|at| {
+        (1..=LONGEST_PRODUCT.min(words.len() - at)).any(|length| {
+            wanted[at..at + length].iter().all(|wanted| *wanted)
+                && negated.products.contains(&fold_name(&lower[at..at + length].concat()))
         })
-    };
-    if negated.products.iter().any(elsewhere) {
-        return None;
-    }
-    let left: usize = words.len() - words.iter().filter(|word| left_out.iter().any(|range| range.contains(&word.start))).count();
-    if left_out.is_empty() || left < FEWEST_WORDS {
+    });
+    let left = wanted.iter().filter(|wanted| **wanted).count();
+    if left_out.is_empty() || elsewhere || left < FEWEST_WORDS {
         return None;
     }
     let mut kept = String::with_capacity(text.len());
@@ -202,8 +182,10 @@ fn asked_or_stated(before: &[String], word: &str) -> bool {
     let doubled = matches!(word, "without" | "except" | "other" | "anything" | "ohne")
         && before.iter().rev().take(5).any(|word| NEGATIVES.contains(&word.as_str()));
     // "but not in Mailchimp" of contacts that are in Hubspot states a fact as well.
-    let contrast =
-        word == "not" && before.len() > 1 && before[before.len() - 1] == "but" && before.iter().any(|word| word == "that");
+    let contrast = word == "not"
+        && before.len() > 1
+        && before[before.len() - 1] == "but"
+        && before.iter().rev().take(LONGEST_PHRASE).any(|word| word == "that");
     fact || doubled || contrast
 }
 
@@ -213,58 +195,90 @@ fn begins(lower: &[String], at: usize) -> Option<usize> {
     NEGATIONS.iter().find(stands).map(|words| words.len())
 }
 
+/// The words of a text and the marks between them.
+struct Written {
+    /// Where each stands.
+    words: Vec<Range<usize>>,
+    lower: Vec<String>,
+    /// Whether it begins with a capital.
+    capitals: Vec<bool>,
+    /// Whether a comma stands after it.
+    commas: Vec<bool>,
+    /// Whether a mark after it ends a sentence, and with it a negation: "merged or not? In GitHub, open an issue".
+    ends: Vec<bool>,
+}
+
+impl Written {
+    fn read(text: &str) -> Self {
+        let words = words(text);
+        // What stands between a word and the next.
+        let gap = |at: usize| words.get(at + 1).map_or("", |next| &text[words[at].end..next.start]);
+        Self {
+            lower: words.iter().map(|word| text[word.clone()].to_lowercase().replace('’', "'")).collect(),
+            capitals: words.iter().map(|word| text[word.clone()].starts_with(char::is_uppercase)).collect(),
+            commas: (0..words.len()).map(|at| gap(at).contains([',', '，', '、'])).collect(),
+            ends: (0..words.len()).map(|at| gap(at).contains(['.', '?', '!', ';', '\n'])).collect(),
+            words,
+        }
+    }
+
+    /// The sentence of a word as far as a negation may reach.
+    fn sentence(&self, at: usize) -> Sentence<'_> {
+        let reach = self.words.len().min(at + LONGEST_PHRASE);
+        let end = (at..reach).find(|at| self.ends[*at]).map_or(reach, |at| at + 1);
+        Sentence { lower: &self.lower[..end], commas: &self.commas[..end], capitals: &self.capitals[..end] }
+    }
+}
+
 /// Words up to the end of a sentence.
 struct Sentence<'t> {
     lower: &'t [String],
-    /// Whether a comma stands after the word.
-    commas: Vec<bool>,
-    /// Whether the word begins with a capital.
-    capitals: Vec<bool>,
-    /// Whether the text is in another language than English.
-    foreign: bool,
+    commas: &'t [bool],
+    capitals: &'t [bool],
 }
 
 impl Sentence<'_> {
     /// Reads a negation with the products it names; the place after it.
-    fn phrase(&self, at: usize, vocabulary: &Vocabulary, negated: &mut Negated) -> Option<usize> {
-        let mut place = at + begins(self.lower, at)?;
-        let mut end = None;
+    fn phrase(&self, at: usize, vocabulary: &Vocabulary) -> Option<(Vec<String>, usize)> {
+        let length = begins(self.lower, at)?;
+        let mut place = at + length;
+        let mut names = Vec::new();
+        let mut end = place;
         loop {
             let fillers =
                 self.lower[place..].iter().take(MOST_FILLERS).take_while(|word| FILLERS.contains(&word.as_str())).count();
-            let Some((name, after)) = self.product(place + fillers, vocabulary) else { return end };
-            if self.lower[at] == "no" && !self.is_wish(at, after) {
-                return end;
-            }
-            negated.products.insert(name);
-            end = Some(after);
-            let joined = self.is_joined(after);
+            let Some((name, after)) = self.product(place + fillers, length == 1, vocabulary) else { break };
+            names.push(name);
+            end = after;
             // "don't use Jira and use GitHub": a new verb begins what is wanted.
             let verb = |word: &String| matches!(word.as_str(), "use" | "using" | "to" | "open");
-            place = if joined && !self.lower.get(after + 1).is_some_and(verb) {
+            place = if self.is_joined(after) && !self.lower.get(after + 1).is_some_and(verb) {
                 after + 1
-            } else if self.is_listed(after, vocabulary) {
+            } else if self.is_listed(after, length == 1, vocabulary) {
                 after
             } else {
-                return end;
+                break;
             };
         }
+        let negates = !names.is_empty() && (self.lower[at] != "no" || self.is_wish(at, end));
+        negates.then_some((names, end))
     }
 
-    /// Whether "no" with a product is a wish, as in "…, no Jira please". "There is no Jira" is a fact, and "no
-    /// Jira" is Portuguese for "in Jira".
-    fn is_wish(&self, at: usize, after: usize) -> bool {
-        let begins = at == 0 || self.commas[at - 1] || matches!(self.lower[at - 1].as_str(), "but" | "and");
-        begins && self.closes(after) && !self.foreign
+    /// Whether "no" with products is a wish: "but no Jira", "no Jira, please". Else it is an answer ("no,
+    /// Jira"), a fact ("no Jira ticket says so"), or Portuguese for "in".
+    fn is_wish(&self, at: usize, end: usize) -> bool {
+        let contrasted = at > 0 && matches!(self.lower[at - 1].as_str(), "but" | "and" | "with");
+        !self.commas[at] && ((contrasted && self.closes(end)) || self.lower.get(end).is_some_and(|word| is_polite(word)))
     }
 
-    /// The product that is named at a place, the longest, and the place after it.
-    fn product(&self, start: usize, vocabulary: &Vocabulary) -> Option<(String, usize)> {
+    /// The product that is named at a place, the longest, and the place after it. After a bare "not" or
+    /// "without" an English word in lower case is one only where nothing follows that it may belong to:
+    /// "without time zone" says nothing about a server that is called time.
+    fn product(&self, start: usize, bare: bool, vocabulary: &Vocabulary) -> Option<(String, usize)> {
         let longest = LONGEST_PRODUCT.min(self.lower.len().saturating_sub(start));
         (1..=longest).rev().find_map(|length| {
             let name = fold_name(&self.lower[start..start + length].concat());
-            // "without time zone" says nothing about a server that is called time.
-            let everyday = length == 1 && is_english_form(&name) && !self.capitals[start] && !self.closes(start + 1);
+            let everyday = bare && length == 1 && !self.capitals[start] && !self.closes(start + 1) && is_english_form(&name);
             (vocabulary.is_product(&name) && !everyday).then_some((name, start + length))
         })
     }
@@ -273,22 +287,26 @@ impl Sentence<'_> {
         self.lower.get(at).is_some_and(|word| JOINERS.contains(&word.as_str()))
     }
 
-    /// Whether what is named ends before a place: with the sentence, at a comma or where a list goes on.
+    /// Whether what is named ends before a place: with the sentence, at a comma, or where a list or a
+    /// contrast goes on.
     fn closes(&self, at: usize) -> bool {
-        self.commas[at - 1] || self.is_joined(at) || self.lower.get(at).is_none_or(|word| POLITE.contains(&word.as_str()))
+        self.commas[at - 1] || self.is_joined(at) || self.lower.get(at).is_none_or(|word| word == "but" || is_polite(word))
     }
 
     /// Whether a product after a comma is one of a list: "Jira, Slack or GitHub". Without the last "or"
     /// it may begin what is wanted.
-    fn is_listed(&self, at: usize, vocabulary: &Vocabulary) -> bool {
+    fn is_listed(&self, at: usize, bare: bool, vocabulary: &Vocabulary) -> bool {
         if !self.commas[at - 1] {
             return false;
         }
-        match self.product(at, vocabulary) {
-            Some((_, after)) => self.is_joined(after) || self.is_listed(after, vocabulary),
-            None => false,
-        }
+        let Some((_, after)) = self.product(at, bare, vocabulary) else { return false };
+        let last = self.is_joined(after) && self.product(after + 1, bare, vocabulary).is_some();
+        last || self.is_listed(after, bare, vocabulary)
     }
+}
+
+fn is_polite(word: &str) -> bool {
+    POLITE.contains(&word)
 }
 
 /// Words with their places; an apostrophe or hyphen inside belongs to one.
@@ -341,9 +359,14 @@ mod tests {
             ("Don't use GitHub. Open an issue in Jira", ". Open an issue in Jira", &["github"]),
             ("Don't use Jira and use GitHub to open an issue", " and use GitHub to open an issue", &["jira"]),
             ("open a ticket, not in Jira, Slack or GitHub", "open a ticket, ", &["github", "jira", "slack"]),
+            ("not in Jira, Slack and email the team", ", Slack and email the team", &["jira"]),
             ("not in Jira, Slack the team about the outage", ", Slack the team about the outage", &["jira"]),
             ("open an issue, no Slack please", "open an issue,  please", &["slack"]),
             ("abre un ticket sin Jira ni GitHub", "abre un ticket ", &["github", "jira"]),
+            ("open a github issue instead of slack messages", "open a github issue  messages", &["slack"]),
+            ("tell the team, not in slack but by mail", "tell the team,  but by mail", &["slack"]),
+            ("log the crash, but no Jira or Slack", "log the crash, but ", &["jira", "slack"]),
+            ("Log the crash. No Jira please", "Log the crash.  please", &["jira"]),
             ("fix the ticket but don't touch Jira", "fix the ticket but ", &["jira"]),
             ("ein Ticket anlegen, aber nicht in Jira", "ein Ticket anlegen, aber ", &["jira"]),
         ] {
@@ -364,6 +387,10 @@ mod tests {
             "why is the build not running",
             "no Jira ticket exists for the crash yet",
             "there is no Jira, create the ticket somewhere",
+            "No, Jira, and assign it to me",
+            "post it to Slack, no, GitHub, please",
+            "No Jira or Slack messages mention the crash",
+            "criar issue, no GitHub",
             "abra um ticket para o erro, no GitHub",
             "crie uma tarefa no Jira, por favor",
             "convert it to a date without time zone",

@@ -3,9 +3,9 @@
 //! A request that one tool answers has one score far above the rest; a vague one, or one that asks
 //! for several things, has many alike. So tools are taken while they score a good share of what the
 //! best does. All of a task's turns share one small room, and a turn takes half of what is left of it
-//! at most, so that the last step still finds some. Over whole tasks that covers more of the needed
-//! tools than forty chosen from the first text alone; `docs/ranking.md` has the table of every
-//! constant here.
+//! at most, so that the last step still finds some. Over tasks that say step by step what they need
+//! that covers more of the needed tools than forty chosen from the first text alone; `docs/ranking.md`
+//! has the table of every constant here.
 
 use crate::ranking::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
@@ -21,20 +21,21 @@ const FEWEST: usize = 8;
 const FEWEST_OF_TURN: usize = 2;
 /// And at the first five at most: what stands behind them is there for the first text's sake.
 const MOST_OF_TURN: usize = 5;
-/// Tools of all turns together, pins aside. Past 15 to 20 tools models choose worse.
+/// While so many tools are attached, pins aside, a later turn attaches none by itself: past 15 to 20
+/// models choose worse, and five steps need some room beside the first turn's fourteen.
 pub const ROOM: usize = 22;
 
 /// How many of the ranking's tools the first turn attaches, pins and named ones aside.
 #[must_use]
-pub fn first_count(ranking: &Ranking) -> usize {
-    supported_count(ranking, FIRST_SHARE, FEWEST, AUTO_MOST)
+pub fn first_count(ranking: &Ranking, is_pin: impl Fn(usize) -> bool) -> usize {
+    supported_count(ranking, is_pin, FIRST_SHARE, FEWEST, AUTO_MOST)
 }
 
 /// How many of the ranking's tools a later turn looks at, named ones aside. Those that are attached
 /// already are among them: a step that has its tool needs no other.
 #[must_use]
 pub fn turn_count(ranking: &Ranking) -> usize {
-    supported_count(ranking, TURN_SHARE, FEWEST_OF_TURN, MOST_OF_TURN)
+    supported_count(ranking, |_| false, TURN_SHARE, FEWEST_OF_TURN, MOST_OF_TURN)
 }
 
 /// How many new tools a later turn may attach when so many are attached.
@@ -43,12 +44,12 @@ pub fn turn_room(attached: usize) -> usize {
     ROOM.saturating_sub(attached).div_ceil(2)
 }
 
-fn supported_count(ranking: &Ranking, least_share: f64, fewest: usize, most: usize) -> usize {
+fn supported_count(ranking: &Ranking, is_pin: impl Fn(usize) -> bool, least_share: f64, fewest: usize, most: usize) -> usize {
     let score = |tool: &RankedTool| tool.score - tool.shares.boost();
     let named = |tool: &RankedTool| tool.shares.naming != Naming::None;
     let best = ranking.tools.iter().map(score).fold(0.0, f64::max);
     let supported = ranking.tools.iter().take_while(|tool| named(tool) || score(tool) >= least_share * best);
-    supported.filter(|tool| !named(tool)).count().clamp(fewest, most)
+    supported.filter(|tool| !named(tool) && !is_pin(tool.position)).count().clamp(fewest, most)
 }
 
 #[cfg(test)]
@@ -77,10 +78,11 @@ mod tests {
     fn tools_are_taken_while_they_score_a_good_share_of_the_best_and_within_bounds() {
         let mut scores: Vec<f64> = vec![4.0; 12];
         scores.extend([1.0; 30]);
-        assert_eq!(first_count(&ranking(&scores)), 12);
-        assert_eq!(first_count(&ranking(&[9.0, 1.0, 1.0])), FEWEST);
-        assert_eq!(first_count(&ranking(&[2.0; 60])), AUTO_MOST);
-        assert_eq!(first_count(&ranking(&[])), FEWEST);
+        assert_eq!(first_count(&ranking(&scores), |_| false), 12);
+        assert_eq!(first_count(&ranking(&scores), |position| position < 2), 10);
+        assert_eq!(first_count(&ranking(&[9.0, 1.0, 1.0]), |_| false), FEWEST);
+        assert_eq!(first_count(&ranking(&[2.0; 60]), |_| false), AUTO_MOST);
+        assert_eq!(first_count(&ranking(&[]), |_| false), FEWEST);
     }
 
     #[test]

@@ -264,7 +264,7 @@ impl Session {
             ranking.into_iter().flat_map(|ranking| ranking.tools.iter().map(|tool| (tool.position, named(tool.shares.naming))));
         let most = match self.settings.first_k() {
             InitialK::Fixed(most) => most,
-            InitialK::Auto => ranking.map_or(0, evidence::first_count),
+            InitialK::Auto => ranking.map_or(0, |ranking| evidence::first_count(ranking, |at| index.tools[at].always_load)),
         };
         let mut seen = HashSet::new();
         let mut counted = 0;
@@ -314,12 +314,13 @@ impl Session {
         let Some(ranking) = ranking else { return };
         let named = |tool: &RankedTool| tool.shares.naming != Naming::None;
         let (looked_at, most) = match self.settings.first_k() {
-            InitialK::Fixed(_) => (usize::MAX, self.settings.turn_k),
-            InitialK::Auto => {
+            // A task that began with all tools has no room to share, nor `mcp_load` to ask for more.
+            InitialK::Auto if self.gate == Some(GateMode::Dynamic) => {
                 let pinned = |tool: &Attached| index.position(&tool.id).is_some_and(|at| index.tools[at].always_load);
                 let chosen = self.attached.iter().filter(|tool| !pinned(tool)).count();
                 (evidence::turn_count(ranking), self.settings.turn_k.min(evidence::turn_room(chosen)))
             }
+            _ => (usize::MAX, self.settings.turn_k),
         };
         let of_rank = ranking.tools.iter().filter(|tool| !named(tool)).take(looked_at).filter(|tool| tool.shares.supported);
         let new = of_rank.filter(|tool| !self.is_attached(&index.tools[tool.position].tool.id)).take(most);
