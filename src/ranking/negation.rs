@@ -140,8 +140,8 @@ pub fn negated(text: &str, vocabulary: &Vocabulary) -> Option<(String, Negated)>
     let mut wanted = vec![true; words.len()];
     let mut at = 0;
     while at < words.len() {
-        let negates = begins(lower, at).is_some() && !asked_or_stated(&lower[..at], &lower[at]);
-        let found = if negates { written.sentence(at).phrase(at, vocabulary) } else { None };
+        let refuses = begins(lower, at).is_some() && !asked_or_stated(&lower[..at], &lower[at]);
+        let found = if refuses { written.sentence(at).phrase(at, vocabulary) } else { None };
         let Some((names, end)) = found else {
             at += 1;
             continue;
