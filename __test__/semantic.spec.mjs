@@ -75,7 +75,7 @@ test.serial('an exact name stays first whatever the vectors say', async (t) => {
 
 test.serial('shares are standardised and weighted, in each mode, and their sum is the score', async (t) => {
   await withModel()
-  for (const [mode, ranker, least, most] of [['lexical', 'lexical', 1, 1], ['semantic', 'semantic', 0, 0], ['hybrid', 'hybrid', 0.15, 0.4], ['auto', 'hybrid', 0.15, 0.4]]) {
+  for (const [mode, ranker, least, most] of [['lexical', 'lexical', 1, 1], ['semantic', 'semantic', 0, 0], ['hybrid', 'hybrid', 0.15, 0.35], ['auto', 'hybrid', 0.15, 0.35]]) {
     for (const query of ['list the issues', 'umbrella', 'read_file', 'search for code']) {
       const answer = await router.rank(query, { ...ALL, mode })
       t.is(answer.ranker, ranker)

@@ -8,9 +8,9 @@
 /// words that are shared by chance say little about a paraphrase.
 const LEAST_LEXICAL_WEIGHT: f64 = 0.15;
 /// Its weight where the best tool covers the request.
-const MOST_LEXICAL_WEIGHT: f64 = 0.4;
+const MOST_LEXICAL_WEIGHT: f64 = 0.35;
 /// Coverage from which on the weight stays. The table of `docs/ranking.md` has its neighbours.
-const FULL_COVERAGE: f64 = 0.5;
+const FULL_COVERAGE: f64 = 0.7;
 
 /// The weight of the lexical arm, of 1 for both, by how much of the request's rarity the best tool
 /// holds (from 0 to 1).
@@ -52,7 +52,7 @@ mod tests {
     fn words_weigh_more_the_more_of_a_request_they_cover() {
         let weights: Vec<f64> = [0.0, 0.1, 0.3, 0.5, 1.0, 2.0].map(lexical_weight).to_vec();
         assert!(weights.windows(2).all(|pair| pair[0] <= pair[1]));
-        assert!((weights[0] - 0.15).abs() < 1e-12 && (weights[5] - 0.4).abs() < 1e-12);
+        assert!((weights[0] - 0.15).abs() < 1e-12 && (weights[5] - 0.35).abs() < 1e-12);
     }
 
     #[test]
