@@ -26,13 +26,13 @@ import { tempDir } from './helpers/temp.mjs'
 const FLOORS = {
   auto: {
     keyword: [94, 94],
-    paraphrase: [43, 69],
-    multi: [72, 83],
+    paraphrase: [65, 87],
+    multi: [73, 83],
     typo: [92, 92],
-    multilingual: [85, 90],
-    long: [80, 91],
+    multilingual: [95, 95],
+    long: [83, 91],
     name: [92, 92],
-    negation: [83, 83],
+    negation: [91, 91],
     product: [92, 92],
   },
   lexical: {
@@ -40,7 +40,7 @@ const FLOORS = {
     paraphrase: [17, 32],
     multi: [75, 83],
     typo: [92, 92],
-    multilingual: [85, 90],
+    multilingual: [95, 95],
     long: [61, 75],
     name: [92, 92],
     negation: [75, 91],
