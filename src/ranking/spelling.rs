@@ -53,8 +53,8 @@ pub fn corrected(text: &str, vocabulary: &Vocabulary) -> Option<String> {
     (done > 0).then_some(corrected)
 }
 
-/// The word of the catalogue that a word was meant to be: fewest slips, swapped letters before
-/// wrong ones, words of names before others, then the most frequent.
+/// The word of the catalogue that a word was meant to be: fewest slips, likely slips before others,
+/// words of names before others, then the most frequent.
 fn nearest<'a>(word: &str, name: bool, vocabulary: &'a Vocabulary) -> Option<&'a str> {
     let most = if word.len() >= LENGTH_OF_TWO_SLIPS && !name { 2 } else { 1 };
     let letters = word.as_bytes();
@@ -70,8 +70,8 @@ fn nearest<'a>(word: &str, name: bool, vocabulary: &'a Vocabulary) -> Option<&'a
             && (distance < 2 || candidate.word.len() >= CANDIDATE_OF_TWO_SLIPS)
             && !derived(word, &candidate.word);
         possible.then(|| {
-            let swapped = distance == 1 && sorted(word) == sorted(&candidate.word);
-            let order = (distance, !swapped, !candidate.in_name, Reverse(candidate.doc_freq), candidate.word.as_str());
+            let slip = if distance == 1 { Slip::of(word, &candidate.word) } else { Slip::Other };
+            let order = (distance, slip, !candidate.in_name, Reverse(candidate.doc_freq), candidate.word.as_str());
             (order, candidate.word.as_str())
         })
     });
@@ -84,10 +84,53 @@ fn derived(word: &str, candidate: &str) -> bool {
     word.strip_prefix(candidate).is_some_and(|ending| ending.bytes().next() != candidate.bytes().last())
 }
 
-fn sorted(word: &str) -> Vec<u8> {
-    let mut letters = word.as_bytes().to_vec();
-    letters.sort_unstable();
-    letters
+/// How one slip made a word of another, the likeliest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Slip {
+    /// Two letters changed places.
+    Swapped,
+    /// A key was not hit, or hit twice, or the one beside it.
+    Hit,
+    /// A letter that lies far off, or one too many.
+    Other,
+}
+
+impl Slip {
+    fn of(word: &str, meant: &str) -> Self {
+        let (written, meant) = (word.as_bytes(), meant.as_bytes());
+        let differing: Vec<(u8, u8)> = written.iter().copied().zip(meant.iter().copied()).filter(|(a, b)| a != b).collect();
+        match differing[..] {
+            [(a, b), (c, d)] if written.len() == meant.len() && (a, b) == (d, c) => Self::Swapped,
+            [(a, b)] if written.len() == meant.len() && are_neighbours(a, b) => Self::Hit,
+            _ if written.len() < meant.len() || without_doubles(written) == without_doubles(meant) => Self::Hit,
+            _ => Self::Other,
+        }
+    }
+}
+
+fn without_doubles(letters: &[u8]) -> Vec<u8> {
+    let mut single = letters.to_vec();
+    single.dedup();
+    single
+}
+
+/// Whether two letters lie beside each other on a keyboard. QWERTY; QWERTZ and AZERTY move four keys of it.
+fn are_neighbours(a: u8, b: u8) -> bool {
+    const ROWS: [&[u8]; 3] = [b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
+    let key = |letter: u8| {
+        let place = |(row, keys): (usize, &&[u8])| keys.iter().position(|key| *key == letter).map(|column| (row, column));
+        ROWS.iter().enumerate().find_map(place)
+    };
+    let (Some(mut upper), Some(mut lower)) = (key(a), key(b)) else { return false };
+    if upper > lower {
+        (upper, lower) = (lower, upper);
+    }
+    match lower.0 - upper.0 {
+        0 => lower.1 - upper.1 == 1,
+        // A key lies under the gap between two keys of the row above.
+        1 => lower.1 == upper.1 || lower.1 + 1 == upper.1,
+        _ => false,
+    }
 }
 
 /// Words of ASCII letters that are not part of an identifier, a number or a call, in lower case
@@ -184,6 +227,36 @@ mod tests {
     fn a_long_word_may_have_two_slips() {
         assert_eq!(correct("list my repostiorise"), "list my repositories");
         assert_eq!(correct("find incdientts"), "find incidents");
+    }
+
+    #[test]
+    fn of_two_words_as_near_the_one_that_a_likely_slip_makes_is_meant() {
+        let server = McpServer { name: "grafana".into(), ..McpServer::default() };
+        let tools = ["pull_it", "poll_it"].map(|name| Tool::new(&server, McpTool::new(name), "tool").unwrap());
+        let vocabulary = Vocabulary::build(tools.iter().map(Tool::document));
+        for (text, meant) in [("pkll it", "poll it"), ("pyll it", "pull it")] {
+            assert_eq!(corrected(text, &vocabulary).as_deref(), Some(meant));
+        }
+        for (word, meant, slip) in [
+            ("creaet", "create", Slip::Swapped),
+            ("grafanna", "grafana", Slip::Hit),
+            ("comit", "commit", Slip::Hit),
+            ("nerge", "merge", Slip::Hit),
+            ("verge", "merge", Slip::Other),
+            ("merg", "merge", Slip::Hit),
+            ("mergde", "merge", Slip::Other),
+        ] {
+            assert_eq!(Slip::of(word, meant), slip, "{word}");
+        }
+    }
+
+    #[test]
+    fn keys_lie_beside_each_other_both_ways_and_each_has_two_to_six_neighbours() {
+        for a in b'a'..=b'z' {
+            let beside = (b'a'..=b'z').filter(|b| are_neighbours(a, *b));
+            assert!((2..=6).contains(&beside.clone().count()), "{}", char::from(a));
+            assert!(beside.clone().all(|b| b != a && are_neighbours(b, a)));
+        }
     }
 
     #[test]
