@@ -89,7 +89,8 @@ export function readAdapter(file) {
     if (name === '__metadata__') continue
     const [start, end] = offsets
     const [rows, columns] = shape
-    if (dtype !== 'F16' || end - start !== rows * columns * 2) throw new Error(`adapter: ${name} is no matrix of half-precision floats`)
+    if (dtype !== 'F16' || end - start !== rows * columns * 2)
+      throw new Error(`adapter: ${name} is no matrix of half-precision floats`)
     const values = new Float64Array(rows * columns)
     for (let at = 0; at < values.length; at++) values[at] = half(file.readUInt16LE(8 + headerBytes + start + 2 * at))
     tensors.set(name, { rows, columns, values })
@@ -102,7 +103,8 @@ function tune(model, quantised, scales, a, b, strength) {
   const { rows, columns: rank } = a
   const { columns } = b
   const [q, s] = [model.subarray(quantised.start, quantised.end), model.subarray(scales.start, scales.end)]
-  if (q.length !== rows * columns || s.length !== columns * 4 || b.rows !== rank) throw new Error('adapter: shapes differ from those of the model')
+  if (q.length !== rows * columns || s.length !== columns * 4 || b.rows !== rank)
+    throw new Error('adapter: shapes differ from those of the model')
   const changed = new Float64Array(rows)
   for (let column = 0; column < columns; column++) {
     const scale = s.readFloatLE(column * 4)
@@ -137,7 +139,11 @@ export function tuned(base, adapterFile) {
   for (const [name, a] of tensors) {
     if (!name.endsWith('.A')) continue
     const weight = name.slice(0, -2)
-    const [quantised, scales, b] = [weights.get(`${weight}_q`), weights.get(`${weight}_scale`), tensors.get(`${weight}.B`)]
+    const [quantised, scales, b] = [
+      weights.get(`${weight}_q`),
+      weights.get(`${weight}_scale`),
+      tensors.get(`${weight}.B`),
+    ]
     if (!quantised || !scales || !b) throw new Error(`adapter: the model has no weight ${weight}`)
     tune(model, quantised, scales, a, b, strength)
   }

@@ -20,7 +20,7 @@ const interruption = new AbortController()
 let running
 
 async function main(taskText) {
-  await ensure({ signal: interruption.signal })
+  await ensure({ quiet: true, signal: interruption.signal })
   // Imported only now: before the set-up there is no addon to import.
   const [{ default: addon }, { readDefinitions, RunningServers }, { DEFAULT_TASK, play }] = await Promise.all([
     import('../index.js'),

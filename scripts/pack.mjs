@@ -1,76 +1,80 @@
-// Packs what is published: the main package, the package of one platform with its binary and ONNX
-// Runtime, and the model package. Tarballs go into a folder; nothing in the checkout changes.
+// Packs what is published: the packages of platforms with their binaries and ONNX Runtime, the model package, and the
+// main package, in the order in which they are to be published. Tarballs go into a folder; nothing in the checkout changes.
 //
-//   node scripts/pack.mjs <folder> [--platform linux-x64-gnu]
+//   node scripts/pack.mjs <folder> [--platform linux-x64-gnu | --all] [--binaries <folder>]
 //
-// Prints the paths of the three tarballs, one a line. The binary must be built and the assets fetched.
+// Prints the paths of the tarballs, one a line. Binaries must be built and assets fetched. Without --platform it is the
+// first platform that has a binary; --all wants the binaries of all of them.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const { values, positionals } = parseArgs({ options: { platform: { type: 'string' } }, allowPositionals: true })
-if (positionals.length !== 1) {
-  console.error('usage: pack.mjs <folder> [--platform <name>]')
-  process.exit(2)
-}
+import { readArguments } from './arguments.mjs'
+import { npmCommand } from './npm.mjs'
+import { addonFile, PLATFORMS } from './platforms.mjs'
+import { linkedOutside, mainManifest } from './publisher.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const given = readArguments(
+  'usage: pack.mjs <folder> [--platform <name> | --all] [--binaries <folder>]\n',
+  {
+    platform: { type: 'string', choices: PLATFORMS },
+    all: { type: 'boolean' },
+    binaries: { type: 'string', default: root },
+  },
+  { least: 1, most: 1 },
+)
+if (!given) process.exit()
+const { values, positionals } = given
 const target = resolve(positionals[0])
+const binaryOf = (platform) => join(resolve(values.binaries), addonFile(platform))
+
+const built = values.platform ?? PLATFORMS.find((name) => existsSync(binaryOf(name)))
+if (!built) fail('there is no built binary; run `npm run build` first')
+
 mkdirSync(target, { recursive: true })
-
-const main = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const platforms = readdirSync(join(root, 'npm')).filter((name) => name !== 'model' && !name.startsWith('.'))
-const built = platforms.find((name) => existsSync(join(root, `${main.napi.binaryName}.${name}.node`)))
-const platform = values.platform ?? built
-if (!platform) fail('there is no built binary; run `npm run build` first')
-
-const binary = join(root, `${main.napi.binaryName}.${platform}.node`)
-if (!existsSync(binary)) fail(`${basename(binary)} is missing; build it first`)
-
 const staging = mkdtempSync(join(tmpdir(), 'tool-router-pack-'))
 try {
-  const optional = [...platforms.map((name) => `${main.name}-${name}`), `${main.name}-model`]
-  const manifest = {
-    ...main,
-    // Nothing of the build travels, and every platform is optional: npm installs the one that fits.
-    scripts: undefined,
-    devDependencies: undefined,
-    ava: undefined,
-    napi: undefined,
-    optionalDependencies: Object.fromEntries(optional.map((name) => [name, main.version])),
+  for (const platform of values.all ? PLATFORMS : [built]) {
+    pack(stage(platform, { [addonFile(platform)]: binaryOf(platform) }))
   }
-  pack(stage('main', main.files.map((file) => join(root, file)), manifest))
-  const platformFolder = join(root, 'npm', platform)
-  const platformManifest = read(platformFolder)
-  const inFolder = platformManifest.files.filter((file) => !file.endsWith('.node')).map((file) => join(platformFolder, file))
-  // Where no runtime exists (musl) the package carries the binary alone, and ranks lexically.
-  pack(stage(platform, [binary, ...inFolder.filter(existsSync), join(platformFolder, 'README.md')], platformManifest))
-  const modelFolder = join(root, 'npm', 'model')
-  const modelManifest = read(modelFolder)
-  const missing = modelManifest.files.filter((file) => !existsSync(join(modelFolder, file)))
-  if (missing.length > 0) fail(`npm/model lacks ${missing.join(', ')}; run \`npm run assets\` first`)
-  pack(stage('model', [...modelManifest.files, 'README.md'].map((file) => join(modelFolder, file)), modelManifest))
+  pack(stage('model'))
+  pack(stageMain())
 } finally {
   rmSync(staging, { recursive: true, force: true })
 }
 
-function read(folder) {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-}
-
-function stage(name, files, manifest) {
+/** The package of a folder of npm/, with what its manifest names; what is not in that folder is in the root. */
+function stage(name, elsewhere = {}) {
+  const source = join(root, 'npm', name)
   const folder = join(staging, name)
   mkdirSync(folder)
-  for (const file of files) if (existsSync(file)) cpSync(file, join(folder, basename(file)), { recursive: true })
+  const { files } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
+  for (const file of ['package.json', 'README.md', 'LICENSE', ...files]) {
+    const from = elsewhere[file] ?? [join(source, file), join(root, file)].find(existsSync) ?? join(source, file)
+    if (!existsSync(from)) fail(`${from} is missing; ${file.endsWith('.node') ? 'build it' : '`npm run assets`'} first`)
+    cpSync(from, join(folder, file))
+  }
+  return folder
+}
+
+function stageMain() {
+  const folder = join(staging, 'main')
+  mkdirSync(folder)
+  const manifest = mainManifest()
+  for (const file of manifest.files) cpSync(join(root, file), join(folder, file), { recursive: true })
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  for (const file of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.md'))) {
+    const page = join(folder, file)
+    writeFileSync(page, linkedOutside(readFileSync(page, 'utf8'), file.replaceAll('\\', '/'), manifest))
+  }
   return folder
 }
 
 function pack(folder) {
-  // npm tells where it is itself; that works on Windows too, where npm is a script.
-  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
+  const npm = npmCommand() ?? fail('npm was not found')
   const args = [...npm.slice(1), 'pack', '--json', '--ignore-scripts', '--pack-destination', target, folder]
   const packed = spawnSync(npm[0], args, { encoding: 'utf8', shell: false })
   if (packed.status !== 0) fail(`npm pack failed: ${packed.stderr || packed.error}`)

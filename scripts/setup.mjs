@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes a fresh clone ready to run, step by step; a step that is done is skipped.
+// Makes a fresh clone ready to run, part by part; a part that is ready is left alone.
 //
-//   node scripts/setup.mjs
+//   npm run setup
 //
-// `npm run demo` and `npm test` begin with it. Nothing goes through a shell, so
-// that paths with spaces and Windows need no care.
+// `npm run demo` and `npm test` begin with it, quietly: they say nothing of what is ready. Nothing goes through a shell,
+// so that paths with spaces and Windows need no care.
 
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -14,11 +14,22 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
+import { HAS_GROUPS, signalProcess, signalTree } from '../gateway/processes.mjs'
+import { readArguments } from './arguments.mjs'
+import { npmCommand } from './npm.mjs'
+import { addonFile, hostPlatform } from './platforms.mjs'
+
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const onWindows = process.platform === 'win32'
+
+const USAGE = `usage: npm run setup [-- --quiet]
+
+Installs packages, fetches model and runtime, builds the addon: what of it is missing or out of date.
+
+  --quiet   say nothing of what is ready
+`
 
 /** The oldest Node that the tests run on: ava 7 needs 20.19. */
-const OLDEST_NODE = [20, 19]
+const OLDEST_NODE = '20.19'
 /** A line of progress this often: a first release build takes minutes. */
 const PROGRESS_MS = 15_000
 /** How long an interrupted command may take to end: npm finishes what it is at, which may be all. */
@@ -36,27 +47,54 @@ export class SetupError extends Error {
 }
 
 /**
- * Brings the work tree to where examples and tests run.
+ * Brings the work tree to where examples and tests run. Each part is looked at before the first one is set up, so that a
+ * person sees at once what is to come. Run again after a failure it goes on from there.
  *
  * @param {object} [wanted]
  * @param {boolean} [wanted.servers] the packages of examples/servers
  * @param {boolean} [wanted.assets] the model and ONNX Runtime; without them ranking is lexical
  * @param {boolean} [wanted.build] the native addon
  * @param {boolean} [wanted.evaluation] the packages of benchmark/eval
+ * @param {boolean} [wanted.quiet] says nothing of what is ready
  * @param {AbortSignal} [wanted.signal] ends what is running, children included
  * @param {(line: string) => void} [wanted.say]
  * @returns {Promise<void>}
  * @throws {SetupError}
  */
-export async function ensure({ servers = true, assets = true, build = true, evaluation = false, signal, say = printLine } = {}) {
+export async function ensure({
+  servers = true,
+  assets = true,
+  build = true,
+  evaluation = false,
+  quiet = false,
+  signal,
+  say = printLine,
+} = {}) {
   const step = { say, signal }
-  checkNode(step)
-  await ensurePackages(step, 'packages', root, [])
-  if (servers) await ensurePackages(step, 'example servers', path.join(root, 'examples', 'servers'), ['--omit=dev'])
-  if (evaluation) await ensurePackages(step, 'peers', path.join(root, 'benchmark', 'eval'), [])
-  if (assets) await ensureAssets(step)
-  if (build) await ensureAddon(step)
+  checkNode()
+  const parts = [
+    packages('packages', root),
+    servers && packages('example servers', path.join(root, 'examples', 'servers'), ['--omit=dev']),
+    evaluation && packages('peers', path.join(root, 'benchmark', 'eval')),
+    assets && ASSETS,
+    build && ADDON,
+  ].filter(Boolean)
+  const found = parts.map((part) => ({ ...part, missing: part.findMissing() }))
+  const missing = found.filter((part) => part.missing !== undefined)
+  if (!quiet) for (const { what } of found.filter((part) => part.missing === undefined)) report(step, what, 'ready')
+  for (const part of missing) report(step, part.what, part.missing)
+  for (const part of missing) report(step, part.what, await part.setUp(step))
 }
+
+/**
+ * A part of the set-up.
+ *
+ * @typedef {object} Part
+ * @property {string} what
+ * @property {() => string | undefined} findMissing what is missing, and how it will be had; nothing when it is ready.
+ *   Cheap: all parts together take less than a second.
+ * @property {(step: object) => Promise<string>} setUp resolves with what a person is told at the end
+ */
 
 function printLine(line) {
   process.stdout.write(`${line}\n`)
@@ -66,56 +104,58 @@ function report({ say }, what, text) {
   say(`setup  ${what.padEnd(16)} ${text}`)
 }
 
-function checkNode(step) {
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  const [oldestMajor, oldestMinor] = OLDEST_NODE
-  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-    throw new SetupError(
-      `Node ${process.versions.node} is too old: ${OLDEST_NODE.join('.')} or later is needed`,
-      'install a current Node from https://nodejs.org',
-    )
-  }
-  report(step, 'node', `${process.versions.node}, ready`)
+function checkNode() {
+  if (!isOlder(process.versions.node, OLDEST_NODE)) return
+  throw new SetupError(
+    `Node ${process.versions.node} is too old: ${OLDEST_NODE} or later is needed`,
+    'install a current Node from https://nodejs.org',
+  )
+}
+
+/** Compares major and minor version. */
+function isOlder(version, oldest) {
+  const [major, minor] = version.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = oldest.split('.').map(Number)
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
 }
 
 // --- npm packages ---------------------------------------------------------------------------
 
-async function ensurePackages(step, what, folder, options) {
+/** @returns {Part} */
+function packages(what, folder, options = []) {
   const shown = path.relative(root, folder) || 'the project root'
-  const lock = modifiedAt(path.join(folder, 'package-lock.json'))
-  if (lock === undefined) {
-    throw new SetupError(`package-lock.json is missing in ${shown}`, 'restore it: git checkout -- package-lock.json')
+  return {
+    what,
+    findMissing() {
+      const lock = modifiedAt(path.join(folder, 'package-lock.json'))
+      if (lock === undefined) {
+        throw new SetupError(
+          `package-lock.json is missing in ${shown}`,
+          'restore it: git checkout -- package-lock.json',
+        )
+      }
+      // npm writes this file last, so it is there only when an installation went through.
+      const installed = modifiedAt(path.join(folder, 'node_modules', '.package-lock.json'))
+      if (installed !== undefined && installed >= lock) return undefined
+      return `${installed === undefined ? 'missing' : 'out of date'}: npm ci in ${shown}`
+    },
+    async setUp(step) {
+      const npm = findNpm()
+      // Without install scripts: none of these packages needs one, and none should run unasked.
+      const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...options]
+      const { exitCode, lines, seconds } = await run(step, what, npm[0], [...npm.slice(1), ...flags], { cwd: folder })
+      if (exitCode !== 0) throw npmFailure(shown, exitCode, lines)
+      return `ready after ${seconds} s`
+    },
   }
-  // npm writes this file last, so it is there only when an installation went through.
-  const installed = modifiedAt(path.join(folder, 'node_modules', '.package-lock.json'))
-  if (installed !== undefined && installed >= lock) {
-    report(step, what, 'ready')
-    return
-  }
-  const npm = findNpm()
-  report(step, what, `installing with npm ci in ${shown}`)
-  // Without install scripts: none of these packages needs one, and none should run unasked.
-  const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...options]
-  const { exitCode, lines, seconds } = await run(step, what, npm[0], [...npm.slice(1), ...flags], { cwd: folder })
-  if (exitCode !== 0) throw npmFailure(shown, exitCode, lines)
-  report(step, what, `ready after ${seconds} s`)
 }
 
-/** The command that runs npm without a shell: `npm.cmd` would need one on Windows. */
 function findNpm() {
-  const beside = path.dirname(process.execPath)
-  const candidates = [
-    // Set by `npm run`; another package manager sets it to its own program.
-    /npm-cli\.c?js$/.test(process.env.npm_execpath ?? '') ? process.env.npm_execpath : undefined,
-    path.join(beside, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
-    path.join(beside, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
-  ]
-  const script = candidates.find((file) => file !== undefined && fs.existsSync(file))
-  if (script !== undefined) return [process.execPath, script]
-  if (!onWindows && spawnSync('npm', ['--version'], { stdio: 'ignore' }).status === 0) return ['npm']
+  const npm = npmCommand()
+  if (npm) return npm
   throw new SetupError(
     'npm was not found',
-    'run this through npm (npm run demo), or install the npm that comes with Node',
+    'run this through npm (npm run setup), or install the npm that comes with Node',
   )
 }
 
@@ -147,76 +187,74 @@ function npmFailure(shown, exitCode, lines) {
 
 // --- model and ONNX Runtime ------------------------------------------------------------------
 
-async function ensureAssets(step) {
-  const script = path.join(root, 'scripts', 'assets.mjs')
-  const ready = () =>
-    spawnSync(process.execPath, [script, '--check'], { stdio: 'ignore', windowsHide: true }).status === 0
-  if (ready()) {
-    report(step, 'model', 'ready')
-    return
-  }
-  report(step, 'model', 'fetching the model and ONNX Runtime (Python 3 with pip, about 45 MB)')
-  // It says by itself what is missing, Python included, and takes no half files for whole ones.
-  const { exitCode } = await run(step, 'model', process.execPath, [script, '--optional'], { cwd: root, inherit: true })
-  if (exitCode !== 0)
-    throw new SetupError(
-      `scripts/assets.mjs failed (exit code ${exitCode})`,
-      'read the lines above, then run this again',
-    )
-  report(step, 'model', ready() ? 'ready' : 'not all of it is there: ranking will be lexical only')
+const ASSETS_SCRIPT = path.join(root, 'scripts', 'assets.mjs')
+
+/** @type {Part} */
+const ASSETS = {
+  what: 'model',
+  findMissing() {
+    const options = { stdio: 'ignore', windowsHide: true }
+    if (spawnSync(process.execPath, [ASSETS_SCRIPT, '--check'], options).status === 0) return undefined
+    return 'missing: model and ONNX Runtime, through Python 3 with pip (about 45 MB)'
+  },
+  async setUp(step) {
+    // It says by itself what is missing, Python included, and takes no half files for whole ones.
+    const args = [ASSETS_SCRIPT, '--optional']
+    const { exitCode } = await run(step, 'model', process.execPath, args, { cwd: root, inherit: true })
+    if (exitCode !== 0) {
+      throw new SetupError(
+        `scripts/assets.mjs failed (exit code ${exitCode})`,
+        'read the lines above, then run this again',
+      )
+    }
+    return this.findMissing() === undefined ? 'ready' : 'not all of it is there: ranking will be lexical only'
+  },
 }
 
 // --- the addon -------------------------------------------------------------------------------
 
-async function ensureAddon(step) {
-  const addon = path.join(root, addonName())
-  const built = fs.existsSync(path.join(root, 'index.js')) ? modifiedAt(addon) : undefined
-  const sources = ['src', 'Cargo.toml', 'Cargo.lock', 'build.rs'].map((name) => newest(path.join(root, name)))
-  if (built !== undefined && built >= Math.max(...sources)) {
-    report(step, 'addon', `ready, ${path.basename(addon)}`)
-    return
-  }
-  const env = cargoEnvironment()
-  checkCargo(env)
-  const npm = findNpm()
-  const reason = built === undefined ? 'it is not built yet' : 'its sources have changed'
-  report(step, 'addon', `building: ${reason}; the first time takes minutes`)
-  let compiled = 0
-  let crate
-  const { exitCode, lines, seconds } = await run(step, 'addon', npm[0], [...npm.slice(1), 'run', 'build'], {
-    cwd: root,
-    env,
-    onLine(line) {
-      const found = /^\s*Compiling (\S+) v/.exec(line)
-      if (found) [compiled, crate] = [compiled + 1, found[1]]
-    },
-    progress: () => (crate === undefined ? 'cargo is starting' : `${compiled} crates begun, now ${crate}`),
-  })
-  if (exitCode !== 0) {
-    throw new SetupError(
-      `${indented(lines.slice(-SHOWN_LINES))}the build failed (exit code ${exitCode})`,
-      'read the lines above, then run this again',
-    )
-  }
-  if (!fs.existsSync(addon)) {
-    throw new SetupError(`the build left no ${path.basename(addon)}`, 'look at the script "build" in package.json')
-  }
-  const now = new Date()
-  fs.utimesSync(addon, now, now) // some systems copy a file with its old time
-  report(step, 'addon', `ready after ${seconds} s`)
-}
+/** The file that index.js loads on this machine. */
+const ADDON_FILE = path.join(root, addonFile(hostPlatform()))
+/** What the addon is built from. */
+const SOURCES = ['src', 'Cargo.toml', 'Cargo.lock', 'build.rs']
 
-/** The file that index.js loads on this machine, in napi's naming of platforms. */
-function addonName() {
-  const { napi } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
-  const { platform, arch } = process
-  let target = `${platform}-${arch}`
-  if (onWindows) target += '-msvc'
-  if (platform === 'linux') {
-    process.report.excludeNetwork = true // else the report may wait for name look-ups
-    target += process.report.getReport().header.glibcVersionRuntime ? '-gnu' : '-musl'
-  }
-  return `${napi.binaryName}.${target}.node`
+/** @type {Part} */
+const ADDON = {
+  what: 'addon',
+  findMissing() {
+    const built = fs.existsSync(path.join(root, 'index.js')) ? modifiedAt(ADDON_FILE) : undefined
+    if (built === undefined) return 'missing: to be built, which takes minutes the first time'
+    const changed = Math.max(...SOURCES.map((name) => newest(path.join(root, name))))
+    return built >= changed ? undefined : 'out of date: its sources have changed, to be built again'
+  },
+  async setUp(step) {
+    const env = cargoEnvironment()
+    checkCargo(env)
+    const npm = findNpm()
+    let compiled = 0
+    let crate
+    const { exitCode, lines, seconds } = await run(step, 'addon', npm[0], [...npm.slice(1), 'run', 'build'], {
+      cwd: root,
+      env,
+      onLine(line) {
+        const found = /^\s*Compiling (\S+) v/.exec(line)
+        if (found) [compiled, crate] = [compiled + 1, found[1]]
+      },
+      progress: () => (crate === undefined ? 'cargo is starting' : `${compiled} crates begun, now ${crate}`),
+    })
+    if (exitCode !== 0) {
+      throw new SetupError(
+        `${indented(lines.slice(-SHOWN_LINES))}the build failed (exit code ${exitCode})`,
+        'read the lines above, then run this again',
+      )
+    }
+    const shown = path.basename(ADDON_FILE)
+    if (!fs.existsSync(ADDON_FILE))
+      throw new SetupError(`the build left no ${shown}`, 'look at the script "build" in package.json')
+    const now = new Date()
+    fs.utimesSync(ADDON_FILE, now, now) // some systems copy a file with its old time
+    return `ready after ${seconds} s, ${shown}`
+  },
 }
 
 /** The environment with rustup's folder on the path: a shell opened before its installation lacks it. */
@@ -232,9 +270,7 @@ function checkCargo(env) {
   const install = `install Rust ${oldest} or later from https://rustup.rs, then run this again`
   const { status, stdout } = spawnSync('cargo', ['--version'], { cwd: root, env, encoding: 'utf8', windowsHide: true })
   if (status !== 0) throw new SetupError('the addon must be built, and cargo was not found', install)
-  const [major, minor] = (/(\d+)\.(\d+)/.exec(stdout) ?? [0, 0, 0]).slice(1).map(Number)
-  const [oldestMajor, oldestMinor] = oldest.split('.').map(Number)
-  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+  if (isOlder(/\d+\.\d+/.exec(stdout)?.[0] ?? '0.0', oldest)) {
     throw new SetupError(
       `the addon must be built, and ${stdout.trim()} is too old`,
       `run \`rustup update\`, or ${install}`,
@@ -271,7 +307,8 @@ function run(step, what, command, args, { cwd, env = process.env, inherit = fals
     const seconds = () => Math.round((Date.now() - started) / 1000)
     const stdio = inherit ? 'inherit' : ['ignore', 'pipe', 'pipe']
     // A group of its own, so that cargo and all compilers under npm can be ended together.
-    const grouped = !inherit && !onWindows
+    const grouped = !inherit && HAS_GROUPS
+    const send = grouped || !HAS_GROUPS ? signalTree : signalProcess
     const child = spawn(command, args, { cwd, env, stdio, windowsHide: true, detached: grouped })
     const lines = []
     for (const stream of inherit ? [] : [child.stdout, child.stderr]) {
@@ -290,10 +327,10 @@ function run(step, what, command, args, { cwd, env = process.env, inherit = fals
     const timer = inherit
       ? undefined
       : setInterval(() => report(step, what, [`${seconds()} s`, progress?.()].filter(Boolean).join(', ')), PROGRESS_MS)
-    const kill = () => stopTree(child, grouped, 'SIGKILL')
+    const kill = () => send(child.pid, 'SIGKILL')
     let lastResort
     const stop = () => {
-      stopTree(child, grouped, 'SIGTERM')
+      send(child.pid, 'SIGTERM')
       if (!inherit) lastResort = setTimeout(kill, GRACE_MS)
     }
     signal?.addEventListener('abort', stop, { once: true })
@@ -318,18 +355,6 @@ function run(step, what, command, args, { cwd, env = process.env, inherit = fals
   })
 }
 
-/** Ends a command with all that it started. */
-function stopTree(child, grouped, signal) {
-  if (!child.pid) return
-  try {
-    if (onWindows)
-      spawnSync('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true })
-    else process.kill(grouped ? -child.pid : child.pid, signal)
-  } catch {
-    // It has ended already.
-  }
-}
-
 /** Prints what failed and what to do, for scripts that begin with {@link ensure}. */
 export function explainFailure(error) {
   if (!(error instanceof SetupError)) throw error
@@ -337,10 +362,12 @@ export function explainFailure(error) {
 }
 
 if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const given = readArguments(USAGE, { quiet: { type: 'boolean' } })
+  if (!given) process.exit()
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => controller.abort())
   try {
-    await ensure({ signal: controller.signal })
+    await ensure({ quiet: given.values.quiet, signal: controller.signal })
   } catch (error) {
     explainFailure(error)
     process.exitCode = 1

@@ -1,0 +1,181 @@
+// What keeps a wrong release from being made: manifests, changelog, workflows, links, binaries. The rest of
+// `npm run release:check` builds and packs, and takes minutes.
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import test from 'ava'
+
+import { OLDEST_GLIBC, packageOf, PLATFORMS, WITHOUT_RUNTIME } from '../scripts/platforms.mjs'
+import { linkedOutside, mainManifest, PUBLISHER } from '../scripts/publisher.mjs'
+import { binaryProblems } from '../scripts/release/binaries.mjs'
+import { section, tagProblems } from '../scripts/release/changelog.mjs'
+import { manifestProblems, publishedManifests } from '../scripts/release/manifests.mjs'
+import { linkProblems, publishOrder, tarballOf } from '../scripts/release/tarballs.mjs'
+import { pinProblems, workflows } from '../scripts/release/workflows.mjs'
+import { ROOT } from './helpers/packages.mjs'
+import { tempDir } from './helpers/temp.mjs'
+
+const read = (file) => readFileSync(path.join(ROOT, file), 'utf8')
+
+test('the ten manifests are right', (t) => {
+  t.deepEqual(manifestProblems(), [])
+  t.is(Object.keys(publishedManifests()).length, 10)
+})
+
+for (const [what, folder, change, said] of [
+  [
+    'another version',
+    'linux-x64-gnu',
+    { version: '9.9.9' },
+    /^linux-x64-gnu: version: expected "[\d.]+", got "9\.9\.9"$/,
+  ],
+  [
+    'no public access',
+    'model',
+    { publishConfig: undefined },
+    /^model: publishConfig: expected .*public.*, got undefined$/,
+  ],
+  ['no repository', 'main', { repository: undefined }, /^main: repository: /],
+  ['overrides of the build', 'main', { overrides: { x: '1' } }, /^main: overrides: expected undefined, got /],
+  ['a script', 'darwin-x64', { scripts: { postinstall: 'x' } }, /^darwin-x64: scripts: /],
+  [
+    'another system',
+    'win32-x64-msvc',
+    { os: ['linux'] },
+    /^win32-x64-msvc: os: expected \["win32"\], got \["linux"\]$/,
+  ],
+  ['no C library', 'linux-x64-musl', { libc: undefined }, /^linux-x64-musl: libc: /],
+  ['a file too many', 'linux-arm64-gnu', { files: ['x'] }, /^linux-arm64-gnu: files: /],
+  ['an older Node', 'darwin-arm64', { engines: { node: '>=18' } }, /^darwin-arm64: engines: /],
+  ['a platform left out', 'main', { optionalDependencies: {} }, /^main: optionalDependencies: /],
+  [
+    'an entry that does not travel',
+    'main',
+    { main: 'src/lib.rs' },
+    /^main: src\/lib\.rs is an entry that does not travel$/,
+  ],
+]) {
+  test(`a manifest with ${what} is refused`, (t) => {
+    const manifests = publishedManifests()
+    manifests[folder] = { ...manifests[folder], ...change }
+    const problems = manifestProblems(manifests)
+    t.true(
+      problems.some((problem) => said.test(problem)),
+      problems.join('\n'),
+    )
+  })
+}
+
+test('a tag is published only with its version and its section of the changelog', (t) => {
+  const text = '# Changelog\n\n## Unreleased\n\n## 1.2.3 - 2026-01-02\n\n### Added\n\n- this\n\n## 1.2.2 - 2026-01-01\n'
+  t.deepEqual(tagProblems('v1.2.3', '1.2.3', text), [])
+  t.deepEqual(tagProblems('v1.2.4', '1.2.3', text), ['the tag is v1.2.4, expected v1.2.3 (package.json)'])
+  t.regex(tagProblems('v1.2.2', '1.2.2', text)[0], /says nothing/)
+  t.regex(tagProblems('v2.0.0', '2.0.0', text)[0], /has no section/)
+  t.is(section('1.2.3', text), '### Added\n\n- this')
+  t.truthy(section('Unreleased') ?? section(mainManifest().version))
+})
+
+test('every action of a workflow is pinned by its hash', (t) => {
+  const found = workflows()
+  t.true(found.length >= 2)
+  for (const workflow of found) t.deepEqual(pinProblems(workflow), [])
+  for (const movable of ['actions/checkout@v6', 'actions/checkout@main', `actions/checkout@${'a'.repeat(40)}`])
+    t.is(pinProblems({ file: 'x.yml', text: `steps:\n  - uses: ${movable}\n` }).length, 1, movable)
+})
+
+test('the release workflow builds and tries each platform', (t) => {
+  const { text } = workflows().find(({ file }) => file === 'release.yml')
+  const { napi } = JSON.parse(read('package.json'))
+  for (const target of napi.targets) t.true(text.includes(`target: ${target},`), target)
+  const [, smoke] = text.split('\n  smoke:\n')
+  for (const platform of PLATFORMS.filter((name) => !name.endsWith('-musl'))) t.true(smoke.includes(platform), platform)
+  t.regex(smoke, /24-alpine/)
+})
+
+test('targets, package folders and the table of docs/installing.md are one list', (t) => {
+  const table = [...read('docs/installing.md').matchAll(/^\| \w+ [^|]+\| `([\w-]+)` \|/gm)].map(([, name]) => name)
+  const folders = readdirSync(path.join(ROOT, 'npm')).filter((name) => name !== 'model' && !name.startsWith('.'))
+  for (const list of [table, folders]) t.deepEqual(list.toSorted(), PLATFORMS.toSorted())
+  const inReadme = [...read('README.md').matchAll(/`((?:win32|darwin|linux)-[\w-]+)`( \(lexical\))?/g)]
+  t.deepEqual(inReadme.map(([, name]) => name).toSorted(), PLATFORMS.toSorted())
+  for (const [, name, lexical] of inReadme) t.is(lexical !== undefined, WITHOUT_RUNTIME.includes(name), name)
+})
+
+test('where no runtime travels the table says what to do instead', (t) => {
+  for (const platform of WITHOUT_RUNTIME)
+    t.regex(read('docs/installing.md'), new RegExp(`\`${platform}\` \\|[^|]+\\| with your own runtime or vectors`))
+})
+
+test('links of published pages lead somewhere from inside the tarball', (t) => {
+  const folder = tempDir(t)
+  const manifest = mainManifest()
+  for (const file of manifest.files) cpSync(path.join(ROOT, file), path.join(folder, file), { recursive: true })
+  const files = readdirSync(folder, { recursive: true })
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .toSorted()
+  const pages = files.filter((file) => file.endsWith('.md'))
+  t.true(pages.length > 5)
+  for (const page of pages) writeFileSync(path.join(folder, page), linkedOutside(read(page), page, manifest))
+  t.deepEqual(linkProblems(folder, files), [])
+})
+
+test('a link to what does not travel leads to the repository at this version', (t) => {
+  const manifest = mainManifest()
+  const outside = `${PUBLISHER.repository}/blob/v${manifest.version}`
+  for (const [page, link, expected] of [
+    ['README.md', 'DESIGN.md#a', `${outside}/DESIGN.md#a`],
+    ['docs/ranking.md', '../DESIGN.md', `${outside}/DESIGN.md`],
+    ['docs/ranking.md', '../README.md', '../README.md'],
+    ['README.md', 'docs/ranking.md#a', 'docs/ranking.md#a'],
+    ['README.md', 'https://example.org', 'https://example.org'],
+    ['README.md', '#b', '#b'],
+  ])
+    t.is(linkedOutside(`[x](${link})`, page, manifest), `[x](${expected})`)
+  const dead = () => linkedOutside('[x](nowhere.md)', 'docs/ranking.md', manifest)
+  t.throws(dead, { message: 'docs/ranking.md: there is no nowhere.md to link to' })
+})
+
+test('a dead link is found', (t) => {
+  const folder = tempDir(t)
+  writeFileSync(
+    path.join(folder, 'README.md'),
+    `# A heading\n[a](gone.md) [b](#a-heading) [c](#no) [d](${PUBLISHER.repository}/blob/v1/no.md)`,
+  )
+  const said = linkProblems(folder, ['README.md']).join('\n')
+  for (const target of ['gone.md does not travel', '#no: there is no such heading', 'the repository has no no.md'])
+    t.true(said.includes(target), said)
+  t.false(said.includes('#a-heading'))
+})
+
+test('a binary that an older system cannot load is refused', (t) => {
+  const right = {
+    path: 'tool-router.linux-x64-gnu.node',
+    format: 'ELF',
+    architecture: 'x64',
+    needs: ['libc.so.6', 'libm.so.6'],
+    versions: { GLIBC: OLDEST_GLIBC },
+    nodelete: true,
+    exports: ['napi_register_module_v1'],
+  }
+  const said = (change) => binaryProblems({ ...right, ...change }, 'linux-x64-gnu', 'addon').join('\n')
+  t.is(said({}), '')
+  t.regex(said({ versions: { GLIBC: '2.34' } }), /GLIBC: expected 2\.28 or older, got 2\.34/)
+  t.is(said({ versions: { GLIBC: '2.4' } }), '', 'versions are compared as numbers')
+  t.regex(said({ needs: ['libssl.so.3'] }), /needs libssl\.so\.3, which not every system has/)
+  t.regex(said({ architecture: 'arm64' }), /architecture: expected x64, got arm64/)
+  t.regex(said({ nodelete: false }), /nodelete/)
+  t.regex(said({ exports: [] }), /does not export napi_register_module_v1/)
+  t.regex(said({ format: 'PE' }), /format: expected ELF, got PE/)
+  const mac = { ...right, format: 'Mach-O', minimum: '15.0', needs: ['/usr/lib/libSystem.B.dylib'] }
+  t.regex(binaryProblems(mac, 'darwin-x64', 'addon').join(), /macOS: expected 10\.15 or older, got 15\.0/)
+})
+
+test('the main package is published last, after all that it names', (t) => {
+  const folder = tempDir(t)
+  mkdirSync(folder, { recursive: true })
+  for (const manifest of Object.values(publishedManifests())) writeFileSync(path.join(folder, tarballOf(manifest)), '')
+  const names = publishOrder(folder).map(({ name }) => name)
+  const { name, optionalDependencies } = mainManifest()
+  t.deepEqual(names.slice(0, -1).toSorted(), Object.keys(optionalDependencies).toSorted())
+  t.deepEqual([names.length, names.at(-1), names[0]], [10, name, packageOf(PLATFORMS[0])])
+})

@@ -1,0 +1,163 @@
+'use strict'
+// The source of index.js: scripts/generate.mjs fills in the constants below.
+
+const { existsSync } = require('node:fs')
+const { dirname, join } = require('node:path')
+const { isNativeError } = require('node:util').types
+
+const NAME = '@zoo-code/tool-router'
+const VERSION = '0.0.0'
+const BINARY = 'tool-router'
+const PLATFORMS = []
+/** Platforms whose package has no ONNX Runtime. */
+const WITHOUT_RUNTIME = []
+/** The oldest glibc that the Linux binaries run with. */
+const OLDEST_GLIBC = '0.0'
+
+// Filled in from scripts/platforms.mjs:
+function glibcVersion() {}
+function hostPlatform() {}
+
+/** An error in the one shape of this package. */
+function routerError(code, message, cause) {
+  const error = new Error(message, cause && { cause })
+  error.name = 'ToolRouterError'
+  error.code = code
+  return error
+}
+
+/** Passes on what a promise settles with. Never rejects, whatever the promise and its error do when looked at. */
+async function settle(promise, onValue, onError) {
+  try {
+    onValue(await promise)
+  } catch (error) {
+    onError(messageOf(error))
+  }
+}
+
+/** The text of what was thrown, if it is text or an error with a text of its own: anything else may run foreign code. */
+function messageOf(error) {
+  try {
+    if (typeof error === 'string') return error
+    const message = isNativeError(error) ? Object.getOwnPropertyDescriptor(error, 'message')?.value : undefined
+    return typeof message === 'string' ? message : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The addon, and the folder that ONNX Runtime is in. */
+function load(platform) {
+  const file = `${BINARY}.${platform}.node`
+  const built = join(__dirname, file)
+  // Built in this checkout: its runtime is in the folder of the platform package.
+  if (existsSync(built)) return { addon: open(built), runtime: join(__dirname, 'npm', platform) }
+  if (!PLATFORMS.includes(platform)) {
+    const message = `there is no build of ${NAME} for ${platform}; builds exist for ${PLATFORMS.join(', ')}`
+    throw routerError('ERR_PLATFORM_UNSUPPORTED', message)
+  }
+  const name = `${NAME}-${platform}`
+  let manifest
+  try {
+    manifest = require.resolve(`${name}/package.json`)
+  } catch (cause) {
+    const step = 'install this package on the platform where it runs, with its optional dependencies, and unbundled'
+    throw routerError('ERR_ADDON_LOAD', `the package ${name} is not installed; ${step}`, cause)
+  }
+  const { version } = require(manifest)
+  if (version !== VERSION) {
+    const message = `${name} is ${version}, expected ${VERSION}; install both again in one step`
+    throw routerError('ERR_ADDON_LOAD', message)
+  }
+  const runtime = dirname(manifest)
+  return { addon: open(join(runtime, file)), runtime }
+}
+
+function open(file) {
+  try {
+    return require(file)
+  } catch (cause) {
+    const said = String(cause.message).split('\n')[0]
+    throw routerError('ERR_ADDON_LOAD', `the system's loader refuses ${file} (${said}); ${nextStep(said)}`, cause)
+  }
+}
+
+/** What to do about what the system's loader said. */
+function nextStep(said) {
+  const asked = /GLIBC_([\d.]+)' not found/.exec(said)?.[1]
+  if (!asked) return 'install the package again'
+  // A binary built on this or another machine, not a published one, may ask for more.
+  const isMore = asked.localeCompare(OLDEST_GLIBC, 'en', { numeric: true }) > 0
+  return `this system has glibc ${glibcVersion()}, expected ${isMore ? asked : OLDEST_GLIBC} or later; run it on a newer system`
+}
+
+/** The model package, installed or in this checkout; undefined when there is none. */
+function modelFolder() {
+  try {
+    return dirname(require.resolve(`${NAME}-model/package.json`))
+  } catch {
+    const checkout = join(__dirname, 'npm', 'model')
+    return existsSync(checkout) ? checkout : undefined
+  }
+}
+
+/** Where no runtime is to be had as a package, installing again does not help: the error says what does. */
+function explainMissingRuntime({ prototype }, platform) {
+  const { loadModel } = prototype
+  const step = `pass the system's own as runtimePath, or vectors through setEmbedder (docs/installing.md)`
+  prototype.loadModel = function (options) {
+    return loadModel.call(this, options).catch((error) => {
+      if (error.code === 'ERR_RUNTIME_NOT_FOUND' && options?.runtimePath === undefined)
+        error.message = `${NAME} has no ONNX Runtime for ${platform}; ${step}`
+      throw error
+    })
+  }
+}
+
+/** The classes of the addon, ready for use. */
+function start() {
+  const platform = hostPlatform()
+  const { addon, runtime } = load(platform)
+  // The timers are taken now: tests replace the global ones by fakes that never fire.
+  addon.__setAssetFolders(runtime, modelFolder(), { setInterval, clearInterval, settle })
+  if (WITHOUT_RUNTIME.includes(platform)) explainMissingRuntime(addon.ToolRouter, platform)
+  // Ending the process under a computation of the model would crash it.
+  process.once('exit', () => addon.__leave())
+  return addon
+}
+
+/** In the place of the classes where there is no addon: whoever uses one is told why. */
+function standIns({ code, message, cause }) {
+  const refuse = () => {
+    // A new one each time: its stack is the caller's.
+    throw routerError(code, message, cause)
+  }
+  class ToolRouter {
+    constructor() {
+      refuse()
+    }
+    static shared() {
+      refuse()
+    }
+  }
+  class Session {
+    constructor() {
+      refuse()
+    }
+  }
+  return { ToolRouter, Session }
+}
+
+// Requiring this package never throws: a host that imports it at its top goes on where there is no addon.
+let classes
+let loadError
+try {
+  classes = start()
+} catch (error) {
+  loadError = error.name === 'ToolRouterError' ? error : routerError('ERR_ADDON_LOAD', error.message, error)
+  classes = standIns(loadError)
+}
+
+module.exports.ToolRouter = classes.ToolRouter
+module.exports.Session = classes.Session
+module.exports.loadError = loadError

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// THIRD-PARTY-LICENSES.txt: what is linked into the addon, and under which licences. The file is committed, so that
+// packing needs no cargo-about.
+//
+//   npm run release:licences              write it again, after a change of Cargo.lock
+//   npm run release:licences -- --check   say whether it is as it would be written
+//
+// Exit code: 0 all is right, 1 it is out of date, 2 wrong usage.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+
+import { readArguments } from '../arguments.mjs'
+import { cargoAbout, asProgram, ROOT, run } from './tools.mjs'
+
+const FILE = join(ROOT, 'THIRD-PARTY-LICENSES.txt')
+
+/**
+ * The crates that are linked into the addon on any platform: neither those that build it nor macros, which leave nothing
+ * of themselves.
+ *
+ * @returns {{ name: string, version: string }[]}
+ */
+export function linkedCrates() {
+  const { napi } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const targets = napi.targets.flatMap((target) => ['--target', target])
+  const tree = ['tree', '--locked', '--edges', 'normal,no-proc-macro', '--prefix', 'none', '--format', '{p}']
+  const lines = run('cargo', [...tree, ...targets]).split('\n')
+  const crates = new Map()
+  // Empty lines stand between targets.
+  for (const line of lines.filter(Boolean)) {
+    const [, name, version] = /^(\S+) v(\S+)/.exec(line)
+    if (name !== 'tool-router') crates.set(`${name} ${version}`, { name, version })
+  }
+  return [...crates.values()]
+}
+
+/** The text as cargo-about writes it now. */
+function generated() {
+  const [config, template] = ['about.toml', 'about.hbs'].map((file) => join(ROOT, 'scripts', 'release', file))
+  const text = run(cargoAbout(), ['generate', '--locked', '--fail', '--config', config, template])
+  return `${text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[ \t]+$/gm, '')
+    .trim()}\n`
+}
+
+/** What is wrong with the committed file. */
+export function licenceProblems() {
+  if (readFileSync(FILE, 'utf8') === generated()) return []
+  return ['THIRD-PARTY-LICENSES.txt is out of date: npm run release:licences']
+}
+
+await asProgram(import.meta.url, () => {
+  const given = readArguments('usage: licences.mjs [--check]\n', { check: { type: 'boolean' } })
+  if (given?.values.check) {
+    for (const problem of licenceProblems()) {
+      console.error(problem)
+      process.exitCode = 1
+    }
+  } else if (given) writeFileSync(FILE, generated())
+})

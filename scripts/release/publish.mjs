@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Publishes the tarballs of a folder: packages of platforms, the model, the main package, so that nobody installs a main
+// package whose parts are not there yet. What is published already is left out, so a run that broke off goes on.
+//
+//   node scripts/release/publish.mjs <folder> [--dry-run] [--provenance]
+//
+// Without --dry-run all ten must be there. Authentication is npm's: trusted publishing in the workflow, a login by hand.
+
+import { basename, resolve } from 'node:path'
+
+import { readArguments } from '../arguments.mjs'
+import { PLATFORMS } from '../platforms.mjs'
+import { asProgram, npm, ReleaseError } from './tools.mjs'
+import { publishOrder } from './tarballs.mjs'
+
+/**
+ * Publishes, or plays it.
+ *
+ * @param {string} folder of tarballs
+ * @param {{ dryRun?: boolean, provenance?: boolean, env?: NodeJS.ProcessEnv }} [options] `env`: that of npm
+ * @returns {string[]} a line for each package
+ */
+export function publish(folder, { dryRun = false, provenance = false, env } = {}) {
+  const packages = publishOrder(folder)
+  const all = PLATFORMS.length + 2
+  if (!dryRun && packages.length !== all)
+    throw new ReleaseError(`expected ${all} tarballs in ${folder}, got ${packages.length}`)
+  return packages.map(({ name, version, tarball }) => {
+    if (!dryRun && isPublished(name, version, env)) return `${name}@${version}: is published already`
+    // By name: a manifest's own publishConfig could change what is meant here.
+    const tag = version.includes('-') ? 'next' : 'latest'
+    const flags = ['--access', 'public', '--tag', tag, `--provenance=${provenance}`, ...(dryRun ? ['--dry-run'] : [])]
+    npm(['publish', tarball, ...flags], { env })
+    return `${name}@${version}: ${dryRun ? 'would be published' : 'published'} (${basename(tarball)})`
+  })
+}
+
+function isPublished(name, version, env) {
+  try {
+    return npm(['view', `${name}@${version}`, 'version'], { env }).trim() === version
+  } catch (error) {
+    if (/E404|is not in this registry/.test(error.message)) return false
+    throw error
+  }
+}
+
+await asProgram(import.meta.url, () => {
+  const given = readArguments(
+    'usage: publish.mjs <folder> [--dry-run] [--provenance]\n',
+    { 'dry-run': { type: 'boolean' }, provenance: { type: 'boolean' } },
+    { least: 1, most: 1 },
+  )
+  if (given) {
+    const { 'dry-run': dryRun, provenance } = given.values
+    for (const line of publish(resolve(given.positionals[0]), { dryRun, provenance })) console.log(line)
+  }
+})

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gives all ten packages and the crate a new version, and the changelog's "Unreleased" its heading.
+//
+//   npm run release:version -- 0.2.0
+//
+// Changes files only: look at the diff, commit, tag.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+
+import { readArguments } from '../arguments.mjs'
+import { section } from './changelog.mjs'
+import { asProgram, npm, ReleaseError, ROOT, run } from './tools.mjs'
+
+await asProgram(import.meta.url, () => {
+  const given = readArguments('usage: version.mjs <version>\n', {}, { least: 1, most: 1 })
+  if (given) {
+    const [version] = given.positionals
+    if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+      throw new ReleaseError(`version: expected one as in 1.2.3, got ${version}`)
+    if (!section('Unreleased')) throw new ReleaseError('CHANGELOG.md says nothing under "## Unreleased"')
+    npm(['version', version, '--no-git-tag-version', '--ignore-scripts', '--allow-same-version'])
+    change('Cargo.toml', /^version = ".+"$/m, `version = "${version}"`)
+    change('Cargo.lock', /(?<=name = "tool-router"\nversion = ").+(?=")/, version)
+    const today = new Date().toISOString().slice(0, 10)
+    change('CHANGELOG.md', /^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${today}`)
+    // index.js and the manifests under npm/ follow from package.json.
+    run(process.execPath, [join(ROOT, 'scripts', 'generate.mjs')])
+    // In a process of its own: this one has read the version before.
+    run(process.execPath, [join(ROOT, 'scripts', 'release', 'check.mjs'), '--only', 'manifests'])
+    console.log(`all is ${version} now; next: git diff, git commit, git tag v${version}`)
+  }
+})
+
+function change(file, pattern, text) {
+  const path = join(ROOT, file)
+  const before = readFileSync(path, 'utf8')
+  if (!pattern.test(before)) throw new ReleaseError(`${file}: there is no ${pattern}`)
+  writeFileSync(
+    path,
+    before.replace(pattern, () => text),
+  )
+}
