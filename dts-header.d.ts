@@ -1,10 +1,31 @@
-/** What every failing call throws or rejects with. Switch on `code`; `message` names the field and both values. */
+/**
+ * What every failing call throws or rejects with. Switch on `code`; `message` names the field, what was expected and
+ * what was received.
+ */
 export interface ToolRouterError extends Error {
   name: 'ToolRouterError'
   code: ToolRouterErrorCode
 }
 
-/** The codes of {@link ToolRouterError}; README says what to do about each. */
+/**
+ * Why the native addon is not there; `undefined` where it is. Importing this package never throws: where the addon cannot
+ * be loaded, `ToolRouter.shared()` throws this, and a host that has asked goes on without the router.
+ */
+export const loadError: LoadError | undefined
+
+/** An error of loading the native addon. `message` has what the system's loader said. */
+export interface LoadError extends Error {
+  name: 'ToolRouterError'
+  code: LoadErrorCode
+}
+
+/**
+ * The codes of {@link LoadError}: there is no build for this platform; or there is one, and its package is not installed,
+ * is of another version, or cannot be loaded by this system.
+ */
+export type LoadErrorCode = 'ERR_PLATFORM_UNSUPPORTED' | 'ERR_ADDON_LOAD'
+
+/** The codes of a {@link ToolRouterError}. README says what to do about each. */
 export type ToolRouterErrorCode =
   | 'ERR_INVALID_ARGUMENT'
   | 'ERR_TOOL_NOT_FOUND'
@@ -20,10 +41,7 @@ export type ToolRouterErrorCode =
   | 'ERR_BUSY'
   | 'ERR_INTERNAL'
 
-/** How tools are ranked: both ways once vectors are there (`auto`), by terms, by vectors, by both. */
-export type RankingMode = 'auto' | 'lexical' | 'semantic' | 'hybrid'
-
-/** Which ranker gave an answer. */
+/** What a ranking uses: terms, vectors, or both. Asked for as `ranker`, and named in every answer. */
 export type Ranker = 'lexical' | 'semantic' | 'hybrid'
 
 /** Why an answer is lexical although vectors were asked for. */
@@ -34,80 +52,82 @@ export type DegradedReason =
   | 'embedding-failed'
   | 'deadline-exceeded'
 
-/** Where a server was configured. A project's server hides a global one of the same name. */
+/** Where a server was configured. A project's server hides a global server of the same name. */
 export type ServerSource = 'project' | 'global'
 
-/** JSON as text, or as a plain object that is turned to text once (`JSON.stringify` keeps its order of keys). */
+/** JSON as text, or as a plain object that is converted to text once (`JSON.stringify` keeps the order of its keys). */
 export type JsonInput = string | Record<string, unknown>
 
-/** One tool, as `tools/list` answers it. Unknown fields are ignored: a tool can be passed as it came. */
+/** One tool, as returned by `tools/list`. Unknown fields are ignored, so a tool can be passed unchanged. */
 export interface McpTool {
-  /** Its name, 1 to 512 bytes. */
+  /** The tool's name, 1 to 512 bytes. */
   name: string
   title?: string
-  /** At most 256 KiB. */
+  /** What it does. At most 256 KiB. */
   description?: string
-  /** Kept byte by byte when it is text. At most 4 MiB. Absent means no input. */
+  /** The JSON schema of its input, kept byte for byte when given as text. At most 4 MiB. Absent means no input. */
   inputSchema?: JsonInput
-  /** Only `readOnlyHint` is read. */
+  /** Hints about the tool. Only `readOnlyHint` is read. */
   annotations?: { readOnlyHint?: boolean; [hint: string]: unknown }
-  /** Only `"anthropic/alwaysLoad": true` is read: the tool asks to be attached always. */
+  /** Metadata. Only `"anthropic/alwaysLoad": true` is read: the tool asks to be always attached. */
   _meta?: Record<string, unknown>
-  /** Attach it to every dynamic selection. @default false */
+  /** Attaches the tool to every dynamic selection. @default false */
   alwaysLoad?: boolean
-  /** `false` keeps it from models. @default true */
+  /** `false` hides the tool from models. @default true */
   enabledForPrompt?: boolean
-  /** Indexed in place of the description and never shown. */
+  /** Text that is indexed instead of the description, and never shown. */
   searchDescription?: string
   [field: string]: unknown
 }
 
 /**
- * What a registry says of a server, beside what its tools say themselves: how people speak of it. All of it is indexed
- * and never shown to a model.
+ * What a registry says about a server besides what its tools say: how people talk about it. All of it is indexed, and
+ * none of it is shown to a model.
  */
 export interface ServerEntry {
-  /** Its name for people. At most 512 bytes. */
+  /** The server's name for people. At most 512 bytes. */
   name?: string
-  /** What it is for. At most 16 KiB. */
+  /** What the server is for. At most 16 KiB. */
   description?: string
-  /** Tags of what it can do: at most 100, of at most 200 bytes. */
+  /** Tags that say what the server can do: at most 100, each of at most 200 bytes. */
   capabilities?: string[]
   /**
-   * Requests as a user would write them that need this server: at most 100, of at most 1,000 bytes. They raise how
-   * often it is found most of all.
+   * Requests that need this server, as a user would write them: at most 100, each of at most 1,000 bytes. Of all fields
+   * they do most to get the server found.
    */
   syntheticQueries?: string[]
 }
 
-/** One server with its tools. Setting it again replaces it; unchanged tools keep their vectors and counts. */
+/** One server with its tools. Setting it again replaces it; unchanged tools keep their vectors and token counts. */
 export interface McpServer {
-  /** Its name, 1 to 512 bytes. */
+  /** The server's name, 1 to 512 bytes. */
   name: string
-  /** What `tools/list` answered: at most 5,000 tools. */
+  /** What `tools/list` returned: at most 5,000 tools. */
   tools: McpTool[]
-  /** @default 'global' */
+  /** Where the server was configured. @default 'global' */
   source?: ServerSource
-  /** Keeps all of its tools off. @default false */
+  /** Turns all of its tools off. @default false */
   disabled?: boolean
-  /** What the server says about itself in `initialize`. */
+  /** The instructions that the server sent in `initialize`. */
   instructions?: string
   /** When not empty, exactly these tools are on, and `disabledTools` is ignored. */
   onlyAllow?: string[]
-  /** These tools are off. */
+  /** Tools that are off. */
   disabledTools?: string[]
-  /** Tools attached to every dynamic selection: all, or these. */
+  /** Attaches all of its tools, or the named ones, to every dynamic selection. */
   alwaysLoad?: boolean | string[]
-  /** Descriptions by tool name that replace what models see and what is indexed. */
+  /** Descriptions, by tool name, that replace what models see and what is indexed. */
   toolDescriptionOverrides?: Record<string, string>
-  /** Descriptions by tool name that are indexed and never shown. */
+  /** Descriptions, by tool name, that are indexed and never shown. */
   searchDescriptions?: Record<string, string>
-  /** As in {@link ToolRouter.setServerEntry}; left out, the entry that is there stays. */
-  registry?: ServerEntry
+  /** Sets the entry as {@link ToolRouter.setServerEntry} does. When left out, an existing entry stays. */
+  entry?: ServerEntry
   [field: string]: unknown
 }
 
-/** Which servers a mode of the host may use. `allowedMcpServers`, even when empty, wins over `blockedMcpServers`. */
+/**
+ * Which servers a host mode may use. `allowedMcpServers`, even when empty, takes precedence over `blockedMcpServers`.
+ */
 export interface ModeScope {
   allowedMcpServers?: string[]
   blockedMcpServers?: string[]
@@ -115,136 +135,81 @@ export interface ModeScope {
 
 /** How many MCP tools curation keeps. */
 export interface Curation {
-  /** `top_k` (the default): the best `k` of each turn. `off`: all of them. */
+  /** `top_k`, the default, keeps the best `k` per turn; `off` keeps all. */
   kind?: 'top_k' | 'off'
-  /** 1 to 1,000. @default 15 */
+  /** How many tools `top_k` keeps, 1 to 1,000. @default 15 */
   k?: number
-  /** Names of tools that come first whatever the message says. @default Read, Grep, Glob, Edit, Write, Bash */
+  /** Names of tools that come first, whatever the message says. @default Read, Grep, Glob, Edit, Write, Bash */
   rescue?: string[]
 }
 
-/** Settings. Each has a default; unknown keys are refused. */
+/** The settings of a router or a session. Each has a default; unknown keys are refused. */
+// biome-ignore lint/suspicious/noEmptyInterface: its members come from the rows of the settings
 export interface Settings {
-  /** Scoped tools at or under this count are all attached. 0 to 100,000. @default 50 */
-  threshold?: number
-  /** The model's context in tokens, for `contextShare` and {@link ToolRouter.contextUsage}. */
-  contextWindow?: number
-  /** Scoped definitions under this share of `contextWindow` are all attached; 0 is off. 0 to 1. @default 0 */
-  contextShare?: number
-  /**
-   * Tools that the first selection attaches, pins not counted. 1 to 1,000; or `'auto'`: as many as the ranking has
-   * evidence for, from 8 to 14. Later turns then attach what their ranking has evidence for, at most `turnK` each, and
-   * while fewer than 22 tools are attached, pins not counted; tools that the message names are attached all the same.
-   * @default 30
-   */
-  initialK?: number | 'auto'
-  /** New tools that a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */
-  turnK?: number
-  /** Tools that one `mcp_load` may attach. 1 to 1,000. @default 10 */
-  searchK?: number
-  /** Turns that are ranked; 0 attaches everything (kill switch). 0 to 1,000. @default 7 */
-  searchTurns?: number
-  /** The most tools the model's API takes, `nativeToolCount` and `mcp_load` included. */
-  maxTools?: number
-  /** Tools of its own that the host sends. @default 0 */
-  nativeToolCount?: number
-  /** The most tokens of attached definitions in a dynamic first selection. */
-  tokenBudget?: number
-  /** @default 'auto' */
-  rankingMode?: RankingMode
-  /** BM25's saturation of term frequency. 0 to 10. @default 1.5 */
-  k1?: number
-  /** BM25's normalisation by length. 0 to 1. @default 0.75 */
-  b?: number
-  /** How long a ranking waits for the query's vector, in milliseconds. 0 to 60,000. @default 400 */
-  deadlineMs?: number
-  /** The most tokens of the list of servers in `mcp_load`. 0 to 10,000. @default 200 */
-  serverListTokens?: number
-  /** Missing-capability signals of a task that are looked for, 1 to 10. @default 3 */
-  maxReroutes?: number
-  /**
-   * `server`: a turn ranks servers first and attaches tools of the best ones alone. The first one attaches `focusK`
-   * tools in place of `initialK`. @default 'tool'
-   */
-  scopeBy?: 'tool' | 'server'
-  /** With `scopeBy: 'server'`: servers that are chosen, 1 to 1,000. @default 5 */
-  focusServers?: number
-  /** With `scopeBy: 'server'`: tools of the first selection, 1 to 1,000. @default 15 */
-  focusK?: number
-  /**
-   * By which rule tools are chosen: by terms and vectors, as `rankingMode` says, or by keywords, recent uses and rescue
-   * tools, as `curation` says. With `curator` a first selection attaches `curation.k` tools, and all of them when there
-   * are no more; `mcp_load`, {@link ToolRouter.rankServers} and {@link ToolRouter.explain} go by terms and vectors all
-   * the same. @default 'auto'
-   */
-  policy?: 'auto' | 'curator'
-  /** How the policy `curator` and {@link ToolRouter.curate} choose. */
-  curation?: Curation
-  /** Scope by mode of the host, by slug. */
-  modes?: Record<string, ModeScope>
+  // Written by scripts/generate.mjs from src/settings/rows.rs.
 }
 
 /** Options of {@link ToolRouter.setServers}. */
 export interface SetServersOptions {
-  /** Removes every server that is not given. @default false */
+  /** Removes every server that is not in the call. @default false */
   replace?: boolean
 }
 
 /** Options of {@link ToolRouter.rank} and {@link ToolRouter.explain}. */
 export interface RankOptions {
-  /** 1 to 1,000. @default `settings.searchK` */
+  /** How many tools to return, 1 to 1,000. @default `settings.searchK` */
   topK?: number
-  /** @default `settings.rankingMode` */
-  mode?: RankingMode
-  /** A mode of the host, whose scope holds. */
+  /** What to rank by. @default `settings.ranker` */
+  ranker?: Ranker
+  /** The host mode whose scope applies. */
   hostMode?: string
-  /** Only these servers, within the scope. */
+  /** Ranks only these servers' tools, within the scope. */
   servers?: string[]
-  /** @default `settings.deadlineMs` */
+  /** How long to wait for the query's vector, in milliseconds. @default `settings.deadlineMs` */
   deadlineMs?: number
 }
 
 /** Options of {@link ToolRouter.rankServers}. */
 export interface ServerRankOptions {
-  /** Servers to answer with, 1 to 1,000. @default 5 */
+  /** How many servers to return, 1 to 1,000. @default 5 */
   topK?: number
-  /** @default `settings.rankingMode` */
-  mode?: RankingMode
-  /** A mode of the host, whose scope holds. */
+  /** What to rank by. @default `settings.ranker` */
+  ranker?: Ranker
+  /** The host mode whose scope applies. */
   hostMode?: string
-  /** Only these servers, within the scope. */
+  /** Ranks only these servers, within the scope. */
   servers?: string[]
-  /** @default `settings.deadlineMs` */
+  /** How long to wait for the query's vector, in milliseconds. @default `settings.deadlineMs` */
   deadlineMs?: number
-  /** Tools of each server to answer with, 0 to 1,000. @default 5 */
+  /** How many tools to return per server, 0 to 1,000. @default 5 */
   toolsPerServer?: number
 }
 
 /** Options of {@link ToolRouter.loadModel}. */
 export interface LoadModelOptions {
-  /** Folder with `model.onnx`, `tokenizer.json` and `model.json`. @default that of the model package */
+  /** The folder with `model.onnx`, `tokenizer.json` and `model.json`. @default the folder of the model package */
   modelDir?: string
-  /** The ONNX Runtime library. @default the one beside the addon */
+  /** The ONNX Runtime library. @default the library next to the addon */
   runtimePath?: string
-  /** Folder for vectors, or `false` for none. @default `zoo-tool-router` in the user's cache folder */
+  /** The folder for cached vectors, or `false` for none. @default `zoo-tool-router` in the user's cache folder */
   cacheDir?: string | false
-  /** Threads of one embedding, 1 to 64. @default 1 */
+  /** How many threads compute one embedding, 1 to 64. @default 1 */
   threads?: number
 }
 
-/** A vector of an {@link Embedder}. */
+/** A vector that an {@link Embedder} returns. */
 export type EmbedderVector = number[] | Float32Array | Float64Array
 
-/** Turns texts into vectors, one each, in order, all of one length. */
+/** Turns texts into vectors: one per text, in the same order, all of the same length. */
 export type Embedder = (texts: string[]) => Promise<EmbedderVector[]> | EmbedderVector[]
 
 /** Options of {@link ToolRouter.setEmbedder}. */
 export interface EmbedderOptions {
-  /** Names the model and its version; with it vectors are kept on disk under `cacheDir`. */
+  /** Names the model and its version. Needed to keep vectors on disk under `cacheDir`. */
   modelId?: string
-  /** Folder for vectors; needs `modelId`. @default none */
+  /** The folder for cached vectors; needs `modelId`. @default none */
   cacheDir?: string
-  /** Texts in one call, 1 to 1,000. @default 32 */
+  /** How many texts one call gets, 1 to 1,000. @default 32 */
   batchSize?: number
   /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
   timeoutMs?: number
@@ -252,58 +217,100 @@ export interface EmbedderOptions {
 
 /** Options of {@link ToolRouter.ready}. */
 export interface ReadyOptions {
-  /** 0 to 3,600,000. @default 600000 */
+  /** How long to wait, in milliseconds, 0 to 3,600,000. @default 600000 */
   timeoutMs?: number
 }
 
 /** Options of {@link ToolRouter.openSession}. */
 export interface SessionOptions {
-  /** An id of the host's choice. @default one of ours */
+  /** An id that the host chooses. @default a new id */
   sessionId?: string
-  /** A mode of `settings.modes`, whose scope holds for the task. */
+  /** The mode of `settings.hostModes` whose scope applies to the task. */
   hostMode?: string
-  /** Settings that differ from the router's for this task. */
+  /** Settings of this task that differ from the router's. */
   settings?: Settings
 }
 
-/** A tool by its server's and its own name. */
+/** Options of {@link Session.sync}. */
+export interface SyncOptions {
+  /** Another host mode, or `null` for none. @default the one that the session has */
+  hostMode?: string | null
+}
+
+/** Options of {@link Session.fork}. */
+export interface ForkOptions {
+  /** An id of the host's choice. @default a generated one */
+  sessionId?: string
+  /** Another host mode, or `null` for none. @default that of the parent */
+  hostMode?: string | null
+}
+
+/** A tool, identified by its server's name and its own name. */
 export interface ToolRef {
   serverName: string
   toolName: string
 }
 
-/** A tool given in the call of {@link ToolRouter.attachInitial} or {@link ToolRouter.search}. */
+/** A tool that is given in a call of {@link ToolRouter.attachInitial} or {@link ToolRouter.search}. */
 export interface ScopedTool extends ToolRef {
   description?: string
 }
 
-/** What the model called `mcp_load` with: its arguments as an object, or as the JSON text that the model wrote. */
+/** A text for {@link ToolRouter.rankTexts}. */
+export interface NamedText {
+  /** 1 to 512 bytes. */
+  name: string
+  /** At most 256 KiB. */
+  text: string
+}
+
+/** Options of {@link ToolRouter.rankTexts}. */
+export interface TextRankOptions {
+  /** 1 to 1,000. @default all of them, at most 1,000 */
+  topK?: number
+  /** What to rank by. @default `settings.ranker` */
+  ranker?: Ranker
+  /** @default `settings.deadlineMs` */
+  deadlineMs?: number
+}
+
+/** Options of {@link ToolRouter.listTools}. */
+export interface ListOptions {
+  /** A host mode, whose scope applies. */
+  hostMode?: string
+  /** Only these servers, within the scope. */
+  servers?: string[]
+  /** Lists tools that the configuration keeps off, too. @default false */
+  withOff?: boolean
+}
+
+/** The arguments of a model's call of `mcp_load`, as an object or as the JSON text that the model wrote. */
 export type LoadArgs = { query: string } | string
 
 /**
- * What a model cannot do with the tools it has. In the JSON text of a model the names may be written with `_` too, and
- * `attempted_mcps` for `attemptedServers`. At most 256 KiB.
+ * What a model cannot do with the tools that it has. A model may also write the names with `_`, and `attempted_mcps`
+ * for `attemptedServers`, in its JSON text. At most 256 KiB.
  */
 export interface MissingCapability {
-  /** What marks the signal; may be left out. */
+  /** The mark of the signal; may be left out. */
   status?: 'MISSING_CAPABILITY'
   /** What the user asked for. */
   originalQuery: string
-  /** Servers whose tools were tried: left out, unless one of their other tools fits best of all. */
+  /** Servers whose tools were tried. They are left out, unless one of their other tools fits best of all. */
   attemptedServers?: string[]
-  /** What is done already; comes back in the answer. */
+  /** What is already done; returned in the answer. */
   completedSteps?: string[]
-  /** Where to go on from; comes back as it is. At most 64 KiB. */
+  /** Where to continue from; returned unchanged. At most 64 KiB. */
   checkpoint?: string
-  /** What is missing, in a few words: what is looked for. At most 2,000 bytes. */
+  /** What is missing, in a few words. This is what is searched for. At most 2,000 bytes. */
   missingCapability: string
-  /** Why the model thinks so. Not looked for: it names what was tried. */
+  /** Why the model thinks so. Not searched for, because it names what was tried. */
   reasoning?: string
 }
 
 /**
- * A function for {@link ToolRouter.curate}: as OpenAI's API takes it, or with `name` and `description` at the top, or a
- * bare name, whose description is then the catalogue's.
+ * A function for {@link ToolRouter.curate}: in the form of OpenAI's API, or with `name` and `description` at the top
+ * level, or a bare name, whose description is taken from the catalogue.
  */
 export type CuratedFunction =
   | string
@@ -312,39 +319,58 @@ export type CuratedFunction =
 
 /** Options of {@link ToolRouter.curate}. */
 export interface CurateOptions {
-  /** What differs from `settings.curation`. */
+  /** Values that differ from `settings.curation`. */
   curation?: Curation
-  /** Recent uses by name, fractions too, in place of those that {@link ToolRouter.recordUse} remembers. */
+  /** Recent uses by tool name, fractions allowed, instead of those that {@link ToolRouter.recordUse} remembers. */
   recentUses?: Record<string, number>
 }
 
-/** Files of {@link ToolRouter.loadCuration}. */
+/** The files that {@link ToolRouter.loadCuration} reads. */
 export interface CurationFiles {
-  /** For all projects. */
+  /** The file for all projects. */
   globalPath?: string
-  /** Overrides the global one, key by key. */
+  /** The file of one project. It overrides the global file key by key. */
   projectPath?: string
 }
 
 /** Options of {@link ToolRouter.contextUsage}. */
 export interface ContextUsageOptions {
-  /** Counts the tools attached to this session. @default all tools that are on */
+  /** Counts the tools that are attached to this session. @default all tools that are on */
   sessionId?: string
   /** What shares refer to. @default `settings.contextWindow`, or the total */
   contextWindow?: number
 }
 
-/** What a listener of {@link ToolRouter.onTelemetry} receives. Counts and names of states only. */
+/** An event that a listener of {@link ToolRouter.onTelemetry} receives: only counts and names of states. */
 export type TelemetryEvent =
-  | { event: 'dynamic_tools.task_start'; sessionId: string; scopedCount: number; attachedCount: number; tokensSaved: number; ranker: Ranker }
-  | { event: 'dynamic_tools.mcp_load_invoked'; sessionId: string; loadedCount: number; alreadyAttachedCount: number; unavailableCount: number; turn: number }
-  | { event: 'dynamic_tools.rolling_window_step'; sessionId: string; turn: number; addedCount: number; attachedCount: number }
+  | {
+      event: 'dynamic_tools.task_start'
+      sessionId: string
+      scopedCount: number
+      attachedCount: number
+      tokensSaved: number
+      ranker: Ranker
+    }
+  | {
+      event: 'dynamic_tools.mcp_load_invoked'
+      sessionId: string
+      loadedCount: number
+      alreadyAttachedCount: number
+      unavailableCount: number
+      turn: number
+    }
+  | {
+      event: 'dynamic_tools.rolling_window_step'
+      sessionId: string
+      turn: number
+      addedCount: number
+      attachedCount: number
+    }
   | { event: 'dynamic_tools.ranker_fallback'; sessionId: string; reason: DegradedReason }
 
-/** The state of a session as JSON: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession} reads. */
+/** The state of a session as JSON. {@link ToolRouter.restoreSession} reads the text of `JSON.stringify(session)`. */
 export interface SessionState {
   version: number
   sessionId: string
   [field: string]: unknown
 }
-

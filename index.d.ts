@@ -1,10 +1,31 @@
-/** What every failing call throws or rejects with. Switch on `code`; `message` names the field and both values. */
+/**
+ * What every failing call throws or rejects with. Switch on `code`; `message` names the field, what was expected and
+ * what was received.
+ */
 export interface ToolRouterError extends Error {
   name: 'ToolRouterError'
   code: ToolRouterErrorCode
 }
 
-/** The codes of {@link ToolRouterError}; README says what to do about each. */
+/**
+ * Why the native addon is not there; `undefined` where it is. Importing this package never throws: where the addon cannot
+ * be loaded, `ToolRouter.shared()` throws this, and a host that has asked goes on without the router.
+ */
+export const loadError: LoadError | undefined
+
+/** An error of loading the native addon. `message` has what the system's loader said. */
+export interface LoadError extends Error {
+  name: 'ToolRouterError'
+  code: LoadErrorCode
+}
+
+/**
+ * The codes of {@link LoadError}: there is no build for this platform; or there is one, and its package is not installed,
+ * is of another version, or cannot be loaded by this system.
+ */
+export type LoadErrorCode = 'ERR_PLATFORM_UNSUPPORTED' | 'ERR_ADDON_LOAD'
+
+/** The codes of a {@link ToolRouterError}. README says what to do about each. */
 export type ToolRouterErrorCode =
   | 'ERR_INVALID_ARGUMENT'
   | 'ERR_TOOL_NOT_FOUND'
@@ -20,10 +41,7 @@ export type ToolRouterErrorCode =
   | 'ERR_BUSY'
   | 'ERR_INTERNAL'
 
-/** How tools are ranked: both ways once vectors are there (`auto`), by terms, by vectors, by both. */
-export type RankingMode = 'auto' | 'lexical' | 'semantic' | 'hybrid'
-
-/** Which ranker gave an answer. */
+/** What a ranking uses: terms, vectors, or both. Asked for as `ranker`, and named in every answer. */
 export type Ranker = 'lexical' | 'semantic' | 'hybrid'
 
 /** Why an answer is lexical although vectors were asked for. */
@@ -34,80 +52,82 @@ export type DegradedReason =
   | 'embedding-failed'
   | 'deadline-exceeded'
 
-/** Where a server was configured. A project's server hides a global one of the same name. */
+/** Where a server was configured. A project's server hides a global server of the same name. */
 export type ServerSource = 'project' | 'global'
 
-/** JSON as text, or as a plain object that is turned to text once (`JSON.stringify` keeps its order of keys). */
+/** JSON as text, or as a plain object that is converted to text once (`JSON.stringify` keeps the order of its keys). */
 export type JsonInput = string | Record<string, unknown>
 
-/** One tool, as `tools/list` answers it. Unknown fields are ignored: a tool can be passed as it came. */
+/** One tool, as returned by `tools/list`. Unknown fields are ignored, so a tool can be passed unchanged. */
 export interface McpTool {
-  /** Its name, 1 to 512 bytes. */
+  /** The tool's name, 1 to 512 bytes. */
   name: string
   title?: string
-  /** At most 256 KiB. */
+  /** What it does. At most 256 KiB. */
   description?: string
-  /** Kept byte by byte when it is text. At most 4 MiB. Absent means no input. */
+  /** The JSON schema of its input, kept byte for byte when given as text. At most 4 MiB. Absent means no input. */
   inputSchema?: JsonInput
-  /** Only `readOnlyHint` is read. */
+  /** Hints about the tool. Only `readOnlyHint` is read. */
   annotations?: { readOnlyHint?: boolean; [hint: string]: unknown }
-  /** Only `"anthropic/alwaysLoad": true` is read: the tool asks to be attached always. */
+  /** Metadata. Only `"anthropic/alwaysLoad": true` is read: the tool asks to be always attached. */
   _meta?: Record<string, unknown>
-  /** Attach it to every dynamic selection. @default false */
+  /** Attaches the tool to every dynamic selection. @default false */
   alwaysLoad?: boolean
-  /** `false` keeps it from models. @default true */
+  /** `false` hides the tool from models. @default true */
   enabledForPrompt?: boolean
-  /** Indexed in place of the description and never shown. */
+  /** Text that is indexed instead of the description, and never shown. */
   searchDescription?: string
   [field: string]: unknown
 }
 
 /**
- * What a registry says of a server, beside what its tools say themselves: how people speak of it. All of it is indexed
- * and never shown to a model.
+ * What a registry says about a server besides what its tools say: how people talk about it. All of it is indexed, and
+ * none of it is shown to a model.
  */
 export interface ServerEntry {
-  /** Its name for people. At most 512 bytes. */
+  /** The server's name for people. At most 512 bytes. */
   name?: string
-  /** What it is for. At most 16 KiB. */
+  /** What the server is for. At most 16 KiB. */
   description?: string
-  /** Tags of what it can do: at most 100, of at most 200 bytes. */
+  /** Tags that say what the server can do: at most 100, each of at most 200 bytes. */
   capabilities?: string[]
   /**
-   * Requests as a user would write them that need this server: at most 100, of at most 1,000 bytes. They raise how
-   * often it is found most of all.
+   * Requests that need this server, as a user would write them: at most 100, each of at most 1,000 bytes. Of all fields
+   * they do most to get the server found.
    */
   syntheticQueries?: string[]
 }
 
-/** One server with its tools. Setting it again replaces it; unchanged tools keep their vectors and counts. */
+/** One server with its tools. Setting it again replaces it; unchanged tools keep their vectors and token counts. */
 export interface McpServer {
-  /** Its name, 1 to 512 bytes. */
+  /** The server's name, 1 to 512 bytes. */
   name: string
-  /** What `tools/list` answered: at most 5,000 tools. */
+  /** What `tools/list` returned: at most 5,000 tools. */
   tools: McpTool[]
-  /** @default 'global' */
+  /** Where the server was configured. @default 'global' */
   source?: ServerSource
-  /** Keeps all of its tools off. @default false */
+  /** Turns all of its tools off. @default false */
   disabled?: boolean
-  /** What the server says about itself in `initialize`. */
+  /** The instructions that the server sent in `initialize`. */
   instructions?: string
   /** When not empty, exactly these tools are on, and `disabledTools` is ignored. */
   onlyAllow?: string[]
-  /** These tools are off. */
+  /** Tools that are off. */
   disabledTools?: string[]
-  /** Tools attached to every dynamic selection: all, or these. */
+  /** Attaches all of its tools, or the named ones, to every dynamic selection. */
   alwaysLoad?: boolean | string[]
-  /** Descriptions by tool name that replace what models see and what is indexed. */
+  /** Descriptions, by tool name, that replace what models see and what is indexed. */
   toolDescriptionOverrides?: Record<string, string>
-  /** Descriptions by tool name that are indexed and never shown. */
+  /** Descriptions, by tool name, that are indexed and never shown. */
   searchDescriptions?: Record<string, string>
-  /** As in {@link ToolRouter.setServerEntry}; left out, the entry that is there stays. */
-  registry?: ServerEntry
+  /** Sets the entry as {@link ToolRouter.setServerEntry} does. When left out, an existing entry stays. */
+  entry?: ServerEntry
   [field: string]: unknown
 }
 
-/** Which servers a mode of the host may use. `allowedMcpServers`, even when empty, wins over `blockedMcpServers`. */
+/**
+ * Which servers a host mode may use. `allowedMcpServers`, even when empty, takes precedence over `blockedMcpServers`.
+ */
 export interface ModeScope {
   allowedMcpServers?: string[]
   blockedMcpServers?: string[]
@@ -115,136 +135,160 @@ export interface ModeScope {
 
 /** How many MCP tools curation keeps. */
 export interface Curation {
-  /** `top_k` (the default): the best `k` of each turn. `off`: all of them. */
+  /** `top_k`, the default, keeps the best `k` per turn; `off` keeps all. */
   kind?: 'top_k' | 'off'
-  /** 1 to 1,000. @default 15 */
+  /** How many tools `top_k` keeps, 1 to 1,000. @default 15 */
   k?: number
-  /** Names of tools that come first whatever the message says. @default Read, Grep, Glob, Edit, Write, Bash */
+  /** Names of tools that come first, whatever the message says. @default Read, Grep, Glob, Edit, Write, Bash */
   rescue?: string[]
 }
 
-/** Settings. Each has a default; unknown keys are refused. */
+/** The settings of a router or a session. Each has a default; unknown keys are refused. */
 export interface Settings {
-  /** Scoped tools at or under this count are all attached. 0 to 100,000. @default 50 */
+  /** Attaches all tools when at most this many are in scope. 0 to 100,000. @default 50 */
   threshold?: number
-  /** The model's context in tokens, for `contextShare` and {@link ToolRouter.contextUsage}. */
+  /** The model's context window in tokens, for `contextShare` and {@link ToolRouter.contextUsage}. */
   contextWindow?: number
-  /** Scoped definitions under this share of `contextWindow` are all attached; 0 is off. 0 to 1. @default 0 */
+  /**
+   * Attaches all tools when the definitions in scope cost less than this share of `contextWindow`; 0 is off. 0 to 1.
+   * @default 0
+   */
   contextShare?: number
   /**
-   * Tools that the first selection attaches, pins not counted. 1 to 1,000; or `'auto'`: as many as the ranking has
-   * evidence for, from 8 to 14. Later turns then attach what their ranking has evidence for, at most `turnK` each, and
-   * while fewer than 22 tools are attached, pins not counted; tools that the message names are attached all the same.
-   * @default 30
+   * Tools that the first selection attaches, not counting pins. 1 to 1,000, or `'auto'`: as many as the ranking has
+   * evidence for, from 8 to 14. With `'auto'`, each later turn attaches what its own ranking has evidence for: at
+   * most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names
+   * is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins count
+   * as nothing. @default 30
    */
   initialK?: number | 'auto'
-  /** New tools that a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */
+  /** How many new tools a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */
   turnK?: number
-  /** Tools that one `mcp_load` may attach. 1 to 1,000. @default 10 */
+  /** How many tools one call of `mcp_load` may attach. 1 to 1,000. @default 10 */
   searchK?: number
-  /** Turns that are ranked; 0 attaches everything (kill switch). 0 to 1,000. @default 7 */
+  /** How many turns are ranked; 0 is the kill switch and attaches everything. 0 to 1,000. @default 7 */
   searchTurns?: number
-  /** The most tools the model's API takes, `nativeToolCount` and `mcp_load` included. */
+  /** How many tools the model's API accepts, including `nativeToolCount` and `mcp_load`. */
   maxTools?: number
-  /** Tools of its own that the host sends. @default 0 */
+  /** How many tools the host itself sends. 0 to 100,000. @default 0 */
   nativeToolCount?: number
-  /** The most tokens of attached definitions in a dynamic first selection. */
+  /** Maximum number of tokens of the definitions that a dynamic first selection attaches, instead of `budgetShare`. */
   tokenBudget?: number
-  /** @default 'auto' */
-  rankingMode?: RankingMode
+  /**
+   * The share of `contextWindow` that the definitions of a dynamic first selection may cost, where `tokenBudget` is
+   * unset; without a window, 20,000 tokens. A whole task may cost twice that. 0 to 1. @default 0.1
+   */
+  budgetShare?: number
+  /**
+   * What tools are ranked by. While vectors are missing, terms alone are used and the answer says so. @default
+   * 'hybrid'
+   */
+  ranker?: Ranker
   /** BM25's saturation of term frequency. 0 to 10. @default 1.5 */
   k1?: number
   /** BM25's normalisation by length. 0 to 1. @default 0.75 */
   b?: number
-  /** How long a ranking waits for the query's vector, in milliseconds. 0 to 60,000. @default 400 */
+  /** How long a ranking waits for the vector of its query, in milliseconds. 0 to 60,000. @default 400 */
   deadlineMs?: number
-  /** The most tokens of the list of servers in `mcp_load`. 0 to 10,000. @default 200 */
+  /** Maximum number of tokens of the server list in `mcp_load`. 0 to 10,000. @default 200 */
   serverListTokens?: number
-  /** Missing-capability signals of a task that are looked for, 1 to 10. @default 3 */
+  /** How many missing-capability signals of a task are answered with a search. 1 to 10. @default 3 */
   maxReroutes?: number
   /**
-   * `server`: a turn ranks servers first and attaches tools of the best ones alone. The first one attaches `focusK`
-   * tools in place of `initialK`. @default 'tool'
+   * What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best servers; the
+   * first turn attaches `focusK` tools instead of `initialK`. @default 'tool'
    */
   scopeBy?: 'tool' | 'server'
-  /** With `scopeBy: 'server'`: servers that are chosen, 1 to 1,000. @default 5 */
+  /** With `scopeBy: 'server'`, how many servers are chosen. 1 to 1,000. @default 5 */
   focusServers?: number
-  /** With `scopeBy: 'server'`: tools of the first selection, 1 to 1,000. @default 15 */
+  /** With `scopeBy: 'server'`, how many tools the first selection attaches. 1 to 1,000. @default 15 */
   focusK?: number
   /**
-   * By which rule tools are chosen: by terms and vectors, as `rankingMode` says, or by keywords, recent uses and rescue
-   * tools, as `curation` says. With `curator` a first selection attaches `curation.k` tools, and all of them when there
-   * are no more; `mcp_load`, {@link ToolRouter.rankServers} and {@link ToolRouter.explain} go by terms and vectors all
-   * the same. @default 'auto'
+   * The rule that tools are chosen by: a ranking (see `ranker`), or keywords, recent uses and rescue tools
+   * (`curator`, see `curation`). With `curator`, a first selection attaches `curation.k` tools, or all tools when
+   * there are no more than that; `mcp_load`, {@link ToolRouter.rankServers} and {@link ToolRouter.explain} still
+   * rank. @default 'ranking'
    */
-  policy?: 'auto' | 'curator'
-  /** How the policy `curator` and {@link ToolRouter.curate} choose. */
+  policy?: 'ranking' | 'curator'
+  /** How the policy `curator` and {@link ToolRouter.curate} choose tools. */
   curation?: Curation
-  /** Scope by mode of the host, by slug. */
-  modes?: Record<string, ModeScope>
+  /**
+   * What happens to characters in titles, descriptions, schemas and instructions that a person does not see and a
+   * model reads (zero-width and bidirectional controls, tags, escapes). With `refuse`, only the tool that has them
+   * is refused. Applies to servers that are set afterwards. @default 'keep'
+   */
+  hiddenCharacters?: 'keep' | 'strip' | 'refuse'
+  /**
+   * How many tools of one server may pin themselves, by their own `alwaysLoad` or `_meta`; 0 ignores what servers
+   * wish. Pins of the host, `alwaysLoad` of the server, are not limited. Applies to servers that are set afterwards.
+   * 0 to 1,000. @default 10
+   */
+  serverPins?: number
+  /** The scope of each host mode, by the mode's slug. */
+  hostModes?: Record<string, ModeScope>
 }
 
 /** Options of {@link ToolRouter.setServers}. */
 export interface SetServersOptions {
-  /** Removes every server that is not given. @default false */
+  /** Removes every server that is not in the call. @default false */
   replace?: boolean
 }
 
 /** Options of {@link ToolRouter.rank} and {@link ToolRouter.explain}. */
 export interface RankOptions {
-  /** 1 to 1,000. @default `settings.searchK` */
+  /** How many tools to return, 1 to 1,000. @default `settings.searchK` */
   topK?: number
-  /** @default `settings.rankingMode` */
-  mode?: RankingMode
-  /** A mode of the host, whose scope holds. */
+  /** What to rank by. @default `settings.ranker` */
+  ranker?: Ranker
+  /** The host mode whose scope applies. */
   hostMode?: string
-  /** Only these servers, within the scope. */
+  /** Ranks only these servers' tools, within the scope. */
   servers?: string[]
-  /** @default `settings.deadlineMs` */
+  /** How long to wait for the query's vector, in milliseconds. @default `settings.deadlineMs` */
   deadlineMs?: number
 }
 
 /** Options of {@link ToolRouter.rankServers}. */
 export interface ServerRankOptions {
-  /** Servers to answer with, 1 to 1,000. @default 5 */
+  /** How many servers to return, 1 to 1,000. @default 5 */
   topK?: number
-  /** @default `settings.rankingMode` */
-  mode?: RankingMode
-  /** A mode of the host, whose scope holds. */
+  /** What to rank by. @default `settings.ranker` */
+  ranker?: Ranker
+  /** The host mode whose scope applies. */
   hostMode?: string
-  /** Only these servers, within the scope. */
+  /** Ranks only these servers, within the scope. */
   servers?: string[]
-  /** @default `settings.deadlineMs` */
+  /** How long to wait for the query's vector, in milliseconds. @default `settings.deadlineMs` */
   deadlineMs?: number
-  /** Tools of each server to answer with, 0 to 1,000. @default 5 */
+  /** How many tools to return per server, 0 to 1,000. @default 5 */
   toolsPerServer?: number
 }
 
 /** Options of {@link ToolRouter.loadModel}. */
 export interface LoadModelOptions {
-  /** Folder with `model.onnx`, `tokenizer.json` and `model.json`. @default that of the model package */
+  /** The folder with `model.onnx`, `tokenizer.json` and `model.json`. @default the folder of the model package */
   modelDir?: string
-  /** The ONNX Runtime library. @default the one beside the addon */
+  /** The ONNX Runtime library. @default the library next to the addon */
   runtimePath?: string
-  /** Folder for vectors, or `false` for none. @default `zoo-tool-router` in the user's cache folder */
+  /** The folder for cached vectors, or `false` for none. @default `zoo-tool-router` in the user's cache folder */
   cacheDir?: string | false
-  /** Threads of one embedding, 1 to 64. @default 1 */
+  /** How many threads compute one embedding, 1 to 64. @default 1 */
   threads?: number
 }
 
-/** A vector of an {@link Embedder}. */
+/** A vector that an {@link Embedder} returns. */
 export type EmbedderVector = number[] | Float32Array | Float64Array
 
-/** Turns texts into vectors, one each, in order, all of one length. */
+/** Turns texts into vectors: one per text, in the same order, all of the same length. */
 export type Embedder = (texts: string[]) => Promise<EmbedderVector[]> | EmbedderVector[]
 
 /** Options of {@link ToolRouter.setEmbedder}. */
 export interface EmbedderOptions {
-  /** Names the model and its version; with it vectors are kept on disk under `cacheDir`. */
+  /** Names the model and its version. Needed to keep vectors on disk under `cacheDir`. */
   modelId?: string
-  /** Folder for vectors; needs `modelId`. @default none */
+  /** The folder for cached vectors; needs `modelId`. @default none */
   cacheDir?: string
-  /** Texts in one call, 1 to 1,000. @default 32 */
+  /** How many texts one call gets, 1 to 1,000. @default 32 */
   batchSize?: number
   /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
   timeoutMs?: number
@@ -252,58 +296,100 @@ export interface EmbedderOptions {
 
 /** Options of {@link ToolRouter.ready}. */
 export interface ReadyOptions {
-  /** 0 to 3,600,000. @default 600000 */
+  /** How long to wait, in milliseconds, 0 to 3,600,000. @default 600000 */
   timeoutMs?: number
 }
 
 /** Options of {@link ToolRouter.openSession}. */
 export interface SessionOptions {
-  /** An id of the host's choice. @default one of ours */
+  /** An id that the host chooses. @default a new id */
   sessionId?: string
-  /** A mode of `settings.modes`, whose scope holds for the task. */
+  /** The mode of `settings.hostModes` whose scope applies to the task. */
   hostMode?: string
-  /** Settings that differ from the router's for this task. */
+  /** Settings of this task that differ from the router's. */
   settings?: Settings
 }
 
-/** A tool by its server's and its own name. */
+/** Options of {@link Session.sync}. */
+export interface SyncOptions {
+  /** Another host mode, or `null` for none. @default the one that the session has */
+  hostMode?: string | null
+}
+
+/** Options of {@link Session.fork}. */
+export interface ForkOptions {
+  /** An id of the host's choice. @default a generated one */
+  sessionId?: string
+  /** Another host mode, or `null` for none. @default that of the parent */
+  hostMode?: string | null
+}
+
+/** A tool, identified by its server's name and its own name. */
 export interface ToolRef {
   serverName: string
   toolName: string
 }
 
-/** A tool given in the call of {@link ToolRouter.attachInitial} or {@link ToolRouter.search}. */
+/** A tool that is given in a call of {@link ToolRouter.attachInitial} or {@link ToolRouter.search}. */
 export interface ScopedTool extends ToolRef {
   description?: string
 }
 
-/** What the model called `mcp_load` with: its arguments as an object, or as the JSON text that the model wrote. */
+/** A text for {@link ToolRouter.rankTexts}. */
+export interface NamedText {
+  /** 1 to 512 bytes. */
+  name: string
+  /** At most 256 KiB. */
+  text: string
+}
+
+/** Options of {@link ToolRouter.rankTexts}. */
+export interface TextRankOptions {
+  /** 1 to 1,000. @default all of them, at most 1,000 */
+  topK?: number
+  /** What to rank by. @default `settings.ranker` */
+  ranker?: Ranker
+  /** @default `settings.deadlineMs` */
+  deadlineMs?: number
+}
+
+/** Options of {@link ToolRouter.listTools}. */
+export interface ListOptions {
+  /** A host mode, whose scope applies. */
+  hostMode?: string
+  /** Only these servers, within the scope. */
+  servers?: string[]
+  /** Lists tools that the configuration keeps off, too. @default false */
+  withOff?: boolean
+}
+
+/** The arguments of a model's call of `mcp_load`, as an object or as the JSON text that the model wrote. */
 export type LoadArgs = { query: string } | string
 
 /**
- * What a model cannot do with the tools it has. In the JSON text of a model the names may be written with `_` too, and
- * `attempted_mcps` for `attemptedServers`. At most 256 KiB.
+ * What a model cannot do with the tools that it has. A model may also write the names with `_`, and `attempted_mcps`
+ * for `attemptedServers`, in its JSON text. At most 256 KiB.
  */
 export interface MissingCapability {
-  /** What marks the signal; may be left out. */
+  /** The mark of the signal; may be left out. */
   status?: 'MISSING_CAPABILITY'
   /** What the user asked for. */
   originalQuery: string
-  /** Servers whose tools were tried: left out, unless one of their other tools fits best of all. */
+  /** Servers whose tools were tried. They are left out, unless one of their other tools fits best of all. */
   attemptedServers?: string[]
-  /** What is done already; comes back in the answer. */
+  /** What is already done; returned in the answer. */
   completedSteps?: string[]
-  /** Where to go on from; comes back as it is. At most 64 KiB. */
+  /** Where to continue from; returned unchanged. At most 64 KiB. */
   checkpoint?: string
-  /** What is missing, in a few words: what is looked for. At most 2,000 bytes. */
+  /** What is missing, in a few words. This is what is searched for. At most 2,000 bytes. */
   missingCapability: string
-  /** Why the model thinks so. Not looked for: it names what was tried. */
+  /** Why the model thinks so. Not searched for, because it names what was tried. */
   reasoning?: string
 }
 
 /**
- * A function for {@link ToolRouter.curate}: as OpenAI's API takes it, or with `name` and `description` at the top, or a
- * bare name, whose description is then the catalogue's.
+ * A function for {@link ToolRouter.curate}: in the form of OpenAI's API, or with `name` and `description` at the top
+ * level, or a bare name, whose description is taken from the catalogue.
  */
 export type CuratedFunction =
   | string
@@ -312,36 +398,56 @@ export type CuratedFunction =
 
 /** Options of {@link ToolRouter.curate}. */
 export interface CurateOptions {
-  /** What differs from `settings.curation`. */
+  /** Values that differ from `settings.curation`. */
   curation?: Curation
-  /** Recent uses by name, fractions too, in place of those that {@link ToolRouter.recordUse} remembers. */
+  /** Recent uses by tool name, fractions allowed, instead of those that {@link ToolRouter.recordUse} remembers. */
   recentUses?: Record<string, number>
 }
 
-/** Files of {@link ToolRouter.loadCuration}. */
+/** The files that {@link ToolRouter.loadCuration} reads. */
 export interface CurationFiles {
-  /** For all projects. */
+  /** The file for all projects. */
   globalPath?: string
-  /** Overrides the global one, key by key. */
+  /** The file of one project. It overrides the global file key by key. */
   projectPath?: string
 }
 
 /** Options of {@link ToolRouter.contextUsage}. */
 export interface ContextUsageOptions {
-  /** Counts the tools attached to this session. @default all tools that are on */
+  /** Counts the tools that are attached to this session. @default all tools that are on */
   sessionId?: string
   /** What shares refer to. @default `settings.contextWindow`, or the total */
   contextWindow?: number
 }
 
-/** What a listener of {@link ToolRouter.onTelemetry} receives. Counts and names of states only. */
+/** An event that a listener of {@link ToolRouter.onTelemetry} receives: only counts and names of states. */
 export type TelemetryEvent =
-  | { event: 'dynamic_tools.task_start'; sessionId: string; scopedCount: number; attachedCount: number; tokensSaved: number; ranker: Ranker }
-  | { event: 'dynamic_tools.mcp_load_invoked'; sessionId: string; loadedCount: number; alreadyAttachedCount: number; unavailableCount: number; turn: number }
-  | { event: 'dynamic_tools.rolling_window_step'; sessionId: string; turn: number; addedCount: number; attachedCount: number }
+  | {
+      event: 'dynamic_tools.task_start'
+      sessionId: string
+      scopedCount: number
+      attachedCount: number
+      tokensSaved: number
+      ranker: Ranker
+    }
+  | {
+      event: 'dynamic_tools.mcp_load_invoked'
+      sessionId: string
+      loadedCount: number
+      alreadyAttachedCount: number
+      unavailableCount: number
+      turn: number
+    }
+  | {
+      event: 'dynamic_tools.rolling_window_step'
+      sessionId: string
+      turn: number
+      addedCount: number
+      attachedCount: number
+    }
   | { event: 'dynamic_tools.ranker_fallback'; sessionId: string; reason: DegradedReason }
 
-/** The state of a session as JSON: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession} reads. */
+/** The state of a session as JSON. {@link ToolRouter.restoreSession} reads the text of `JSON.stringify(session)`. */
 export interface SessionState {
   version: number
   sessionId: string
@@ -351,7 +457,7 @@ export interface SessionState {
 /**
  * The state of one task: which tools are attached, and how many turns are still ranked.
  *
- * Get one from {@link ToolRouter.openSession}. Calls of one session are done in the order in which they are made.
+ * Get one from {@link ToolRouter.openSession}. Calls of one session are executed in the order in which they are made.
  *
  * @example
  * ```ts
@@ -362,17 +468,17 @@ export interface SessionState {
  */
 export declare class Session {
   private constructor()
-  /** Its id: the host's, or one of ours. */
+  /** The session's id: the one that the host gave, or a new one. */
   get id(): string
-  /** Whether it was closed, evicted by a thousand later sessions, or replaced by a restored one. */
+  /** Whether the session was closed, evicted by a thousand later sessions, or replaced by a restored one. */
   get closed(): boolean
   /**
-   * Takes the first turn: passes the gate and attaches the first tools.
+   * Takes the first turn: attaches all tools in scope when they are few, otherwise the best ones.
    *
    * Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
    *
    * @param taskText - what the user asked for; 32 KiB of it are read
-   * @returns what was attached, and what it costs
+   * @returns what was attached, and what that costs
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
   start(taskText: string): Promise<Selection>
@@ -387,19 +493,61 @@ export declare class Session {
    */
   turn(message: string): Promise<Selection>
   /**
+   * Puts the task into another host mode. Tools that are out of its scope are not rendered from now on; the next
+   * {@link Session.turn} or {@link Session.sync} attaches what the new scope has.
+   *
+   * @param hostMode - a mode of `settings.hostModes`, or `null` for none
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`; nothing is changed then
+   */
+  setHostMode(hostMode: string | null): void
+  /**
+   * Adopts what the host changed since the last turn: its mode, the router's settings, servers that came or went.
+   * Call it between two requests of one turn; {@link Session.turn} does it by itself. Ranks only when a task becomes
+   * dynamic; otherwise it costs less than a millisecond.
+   *
+   * @param options - see {@link SyncOptions}
+   * @returns the selection now; `rewrite` says what changed besides growing
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  sync(options?: SyncOptions): Promise<Selection>
+  /**
+   * Opens a session for a subtask, with a window of its own. It has this session's settings and host mode, and
+   * attaches this session's tools first among tools of equal worth.
+   *
+   * @param options - see {@link ForkOptions}
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
+   */
+  fork(options?: ForkOptions): Session
+  /**
+   * Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
+   * what the task said, from the summary, and from the tools that were used.
+   *
+   * @param summary - the condensed conversation; 32 KiB of it are read
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  compact(summary?: string): Promise<Selection>
+  /**
+   * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load} does.
+   *
+   * @param names - provider names, or names of tools alone
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  unload(names: string[]): Promise<UnloadResult>
+  /**
    * Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or a server's
-   * name. What is attached already stays as it is; what cannot be had comes with its reason.
+   * name. Tools that are already attached stay attached. What is unavailable comes back with its reason.
    *
    * @param args - the arguments of the call, as an object or as the JSON text that the model wrote
-   * @returns what was attached, what was attached before, and what cannot be had
+   * @returns what was attached, what had been attached before, and what is unavailable
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
   load(args: LoadArgs): Promise<LoadResult>
   /**
-   * Answers a model that says what it cannot do with the tools it has: looks for the missing capability among tools
-   * that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried are left out, unless
-   * a tool of theirs that is not attached fits best of all. What is attached stays. Every signal counts, and after `settings.maxReroutes` none is looked for, so a task that
-   * signals in a circle ends. The count is part of the session's state.
+   * Answers a model that says what it cannot do with the tools that it has. It searches for the missing capability
+   * among the tools that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried
+   * are left out, unless one of their tools that is not attached fits best of all. What is attached stays attached.
+   * Every signal counts, and after `settings.maxReroutes` signals nothing is searched for, so a task that signals in
+   * a circle ends. The count is part of the session's state.
    *
    * @param signal - the signal as an object, or as the JSON text that the model wrote
    * @returns `CONTINUE` with the checkpoint and what was attached, `INCOMPLETE` with what is missing, or
@@ -409,7 +557,7 @@ export declare class Session {
    */
   reroute(signal: MissingCapability | string): Promise<RerouteResult>
   /**
-   * Remembers that a tool was called; it is preferred a little in later rankings of tools that the query speaks for.
+   * Remembers that a tool was called. Later rankings prefer it a little if the query matches it.
    *
    * @param tool - the tool by its names, or by the provider name that the model called
    * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
@@ -419,14 +567,14 @@ export declare class Session {
   get selection(): Selection | null
   /**
    * The function definitions to send, as the JSON text of an array: `mcp_load` first, then the attached tools in
-   * order. Schemas stand as their servers sent them. A tool whose server is gone is left out and returns to its
-   * place when the server does. Costs a copy of the text.
+   * order. Schemas are included exactly as their servers sent them. A tool whose server is gone is left out, and
+   * returns to its place with the server. Costs a copy of the text.
    *
    * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
    */
   tools(): string
   /**
-   * The tool behind a provider name that the model called, whether it wrote `-` or `_`; `null` when there is none.
+   * The tool behind a provider name that the model called, written with `-` or `_`; `null` if there is no such tool.
    *
    * @param name - the name, as in `mcp--github--create_issue`
    */
@@ -438,15 +586,15 @@ export declare class Session {
    * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
    */
   toJSON(): SessionState
-  /** Forgets the session. Closing twice is fine; every other call fails afterwards. */
+  /** Forgets the session. Closing twice is fine; every other call fails after that. */
   close(): void
 }
 
 /**
- * Decides which MCP tools a task gets. One a process, shared by all worker threads.
+ * Decides which MCP tools a task gets. There is one router per process, shared by all worker threads.
  *
- * Methods that return promises are done on a thread of ours, in the order in which they are called, so a ranking sees
- * every server that was set before it, awaited or not. They reject with {@link ToolRouterError}.
+ * Methods that return promises run on the router's own thread, in the order in which they are called. A ranking
+ * therefore sees every server that was set before it, awaited or not. They reject with {@link ToolRouterError}.
  *
  * @example
  * ```ts
@@ -463,194 +611,100 @@ export declare class Session {
  */
 export declare class ToolRouter {
   private constructor()
-  /**
-   * Leaves MCP tools that a message does not need out of a list of functions: the best `k` stay, and everything that
-   * is no MCP tool (by the prefix `mcp--` or `mcp__`) stays, all in its place. A tool's score is 10 for each word of
-   * the message, of four characters or more, that stands in its description, 0.5 for each recent use, and 100 for a
-   * rescue tool. Nothing is unregistered: the next message is curated from all of them again.
-   *
-   * @param functions - the functions of a request: MCP tools and the host's own
-   * @param message - the user's message
-   * @param options - what differs from `settings.curation`
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  curate(functions: CuratedFunction[], message: string, options?: CurateOptions): Promise<Curated>
-  /**
-   * Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
-   * `curation = { kind = "off" }`, and `rescue`, a list of names. A project's file overrides the global one key by
-   * key; what neither says has its default; a file that is not there says nothing. Anything else in the files is
-   * left alone. Open sessions keep their settings.
-   *
-   * @param files - where the files are
-   * @returns the curation now in force
-   * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
-   * nothing is changed then
-   */
-  loadCuration(files: CurationFiles): Promise<Curation>
-  /**
-   * Keeps what {@link ToolRouter.recordUse} remembers in a file, across restarts: the last 500 uses, tool names
-   * alone, written anew and renamed into place with each use. Uses that the file holds count as earlier ones. A
-   * damaged file is read as empty, with a warning. Of two processes with one file the last writer wins.
-   *
-   * @param file - the file, or `null` to keep uses in memory alone
-   * @returns how many uses are remembered now, and a warning
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  persistUses(file: string | null): Promise<UseHistory>
-  /**
-   * Ranks the servers in scope for a query: by their best tools, and by their names, instructions and registry
-   * entries. Costs what {@link ToolRouter.rank} costs, and about a millisecond more for a hundred servers.
-   *
-   * @param query - what a user or model asks for; 32 KiB of it are read
-   * @param options - see {@link ServerRankOptions}
-   * @returns the best servers with their best tools, and why
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  rankServers(query: string, options?: ServerRankOptions): Promise<ServerRanking>
-  /**
-   * Sets what the registry says of a server, in place of the entry before. It holds for the server of this name,
-   * whether it is set already or later, and stays when the server goes. Nothing else has to change: from the next
-   * ranking on, the server is found by it. Its texts are embedded in the background.
-   *
-   * @param serverName - the server's name
-   * @param entry - the entry, or `null` for none
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed then
-   */
-  setServerEntry(serverName: string, entry: ServerEntry | null): Promise<void>
-  /**
-   * What the registry says of a server, set already or not; `null` when it says nothing.
-   *
-   * @param serverName - the server's name
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  serverEntry(serverName: string): Promise<ServerEntry | null>
-  /**
-   * Sets the registry entries of a JSON file: one document or an array of them, each with `mcp_id` (the server's
-   * name), and `name`, `description`, `capabilities`, `synthetic_queries`. Other fields are ignored; entries of
-   * servers that are not in the file stay.
-   *
-   * @param file - the file
-   * @returns the names of its servers, set already or not
-   * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
-   * nothing is changed then
-   */
-  loadRegistry(file: string): Promise<string[]>
-  /**
-   * What to ask a language model, of the host's choice, for synthetic queries of a server: 15 to 20 requests as
-   * people would make them. What server and tools say of themselves stands in it as data, in bounded single lines.
-   *
-   * @param serverName - a server that is set
-   * @returns the prompt
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  syntheticQueryPrompt(serverName: string): Promise<string>
-  /**
-   * Reads what a model answered to {@link ToolRouter.syntheticQueryPrompt}, for
-   * {@link ToolRouter.setServerEntry}: a JSON array of strings, bare or in one code fence, 1 to 100 of at most 1,000
-   * bytes. Requests that differ in case and spacing alone are taken once. Anything else is refused.
-   *
-   * @param text - the answer
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
-   */
-  parseSyntheticQueries(text: string): string[]
-  /**
-   * Says whether routing pays for the catalogue as it is: the tokens of all definitions against those of a first
-   * selection, of `mcp_load` and of one call of it; and from how many tools of this size on it does. Counts each new
-   * tool once.
-   *
-   * @throws {ToolRouterError} `ERR_BUSY`
-   */
-  advise(): Promise<Advice>
-  /** The router of this process. Worker threads get the same one. */
+  /** Returns the router of this process. Worker threads get the same one. */
   static shared(): ToolRouter
   /**
    * Replaces the settings: what is not given returns to its default. Open sessions keep theirs.
    *
    * @param settings - see {@link Settings}
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; nothing is changed then
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; nothing is changed in that case
    */
   configure(settings: Settings): void
-  /** The settings in force, with all defaults. */
+  /** The active settings, with all defaults. */
   get settings(): Settings
+  /** The state of the router, for an indicator. It checks each tool's vector: a millisecond for thousands of tools. */
+  get status(): Status
   /**
-   * Sets a server, in place of the one of its name and source: call it when a server connects, reconnects, or
-   * announces `list_changed`. Unchanged tools keep their terms, vectors and token counts. A tool that cannot be used
-   * is refused alone, with its reason in the answer.
+   * Sets a server, and replaces the one of the same name and source. Call it when a server connects, reconnects, or
+   * announces `list_changed`. Unchanged tools keep their terms, vectors and token counts. If a tool cannot be used,
+   * only that tool is refused, with the reason in the answer.
    *
-   * Costs about 0.3 ms a tool on our thread. The JavaScript thread only hands over the text; schemas given as
-   * objects are turned to text there, at most 5 ms in one turn of the event loop, so leave them as they are until
-   * the promise settles.
+   * Costs about 0.3 ms per tool on the router's thread. The JavaScript thread only hands over the text. Schemas that
+   * are given as objects are converted to text there, for at most 5 ms per turn of the event loop; do not change
+   * them until the promise settles.
    *
-   * @param server - the server with what `tools/list` answered
+   * @param server - the server with what `tools/list` returned
    * @returns what was added, changed, removed and refused
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed then
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; `ERR_BUSY`, also when the event loop gave no time to read schemas
+   * for 5 seconds; nothing is changed in that case
    */
   setServer(server: McpServer): Promise<CatalogueChange>
   /**
-   * Sets several servers at once: all of them, or none when one cannot be read.
+   * Sets several servers in one call: all of them, or none if one cannot be read.
    *
-   * @param servers - each name at most once a source
+   * @param servers - each name at most once per source
    * @param options - `replace` removes every other server
    * @returns what was added, changed, removed and refused
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed then
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed in that case
    */
   setServers(servers: McpServer[], options?: SetServersOptions): Promise<CatalogueChange>
   /**
-   * Removes a server. Sessions keep its tools in their place and stop rendering them. Removing what is not there
-   * changes nothing.
+   * Removes a server. Sessions keep the places of its tools and stop rendering them. Removing a server that does not
+   * exist changes nothing.
    *
    * @param name - the server's name
-   * @param source - only the project's or only the global one; both when left out
+   * @param source - only the project's server or only the global one; both if left out
    * @returns what was removed
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
   removeServer(name: string, source?: ServerSource): Promise<CatalogueChange>
   /**
-   * Loads the local model and puts it in force; vectors of tools are then made in the background, one text after
-   * the other, and kept on disk. Until they are there, ranking answers lexically and says so.
+   * Loads the local model and makes it the active embedder. Vectors of tools are then computed in the background,
+   * one text after the other, and kept on disk. Until they exist, ranking answers lexically and says so.
    *
-   * Takes about a second on our threads. Calling it again replaces the model; the ONNX Runtime is loaded once a process.
+   * Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
+   * once per process.
    *
-   * @param options - where things are; the packages installed beside this one when left out
-   * @returns the model in force
-   * @throws {ToolRouterError} `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_RUNTIME_NOT_FOUND`; the embedder before
-   * stays in force then
+   * @param options - where the model and the runtime are; by default in the packages that are installed with this
+   * one
+   * @returns the active model
+   * @throws {ToolRouterError} `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_RUNTIME_NOT_FOUND`; the previous
+   * embedder stays active in that case
    */
   loadModel(options?: LoadModelOptions): Promise<EmbedderInfo>
   /**
-   * Puts a function of the host's in the place of the local model, for a host that has an embedding service. It is
-   * called from then on with texts of tools, in batches, and with single queries, under the same deadline, checks and
-   * fallback. Its first call is made at once, to learn how long vectors are. It does not keep the process alive.
+   * Replaces the local model with a function of the host, for a host that has an embedding service. From then on the
+   * function is called with texts of tools, in batches, and with single queries, under the same deadline, checks and
+   * fallback. It is called immediately, to learn the length of its vectors. It does not keep the process alive.
    *
    * @param embedder - the function, or `null` to rank lexically
    * @param options - see {@link EmbedderOptions}
-   * @returns the embedder in force, or `null`
-   * @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` when the first call throws, rejects, does not settle, or answers
-   * with the wrong count or with what are no vectors; the embedder before stays in force then
+   * @returns the active embedder, or `null`
+   * @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` if the first call throws, rejects, does not settle, or returns
+   * the wrong number of vectors or anything that is not a vector; the previous embedder stays active in that case
    */
   setEmbedder(embedder: Embedder | null, options?: EmbedderOptions): Promise<EmbedderInfo | null>
   /**
-   * Waits until every vector that can be made is made; at once without a model. Rankings need not wait for it.
+   * Waits until every vector that can be computed exists; without a model it resolves immediately. Rankings need not
+   * wait for it.
    *
    * @param options - how long to wait
-   * @returns the state then
+   * @returns the state at that time
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
   ready(options?: ReadyOptions): Promise<Status>
-  /** The state for an indicator. Costs a look at each tool's vector, a millisecond for thousands of tools. */
-  get status(): Status
   /**
    * Ranks the tools in scope for a query. Costs about a millisecond for 3,500 tools, and 5 to 20 ms more for the
-   * query's vector. With `settings.policy` `curator` and no `mode` it ranks by the curator's score.
+   * query's vector. If `settings.policy` is `curator` and no `mode` is given, it ranks by the curator's score.
    *
    * @param query - what a user or model asks for; 32 KiB of it are read
    * @param options - see {@link RankOptions}
-   * @returns the best tools, what they were ranked by, and why not by more
+   * @returns the best tools, what they were ranked by, and the reason if that is less than was asked for
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
   rank(query: string, options?: RankOptions): Promise<Ranking>
   /**
-   * Says which terms, which cosine and which boosts make a tool's score for a query.
+   * Says which terms, which cosine and which boosts make up a tool's score for a query.
    *
    * @param query - as for {@link ToolRouter.rank}
    * @param tool - the tool by its names, or by its provider name
@@ -659,30 +713,30 @@ export declare class ToolRouter {
    */
   explain(query: string, tool: ToolRef | string, options?: RankOptions): Promise<Explanation>
   /**
-   * Opens a session, one a task.
+   * Opens a session: one per task.
    *
-   * @param options - an id, a mode of the host, and settings that differ from the router's
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also for an id that is open
+   * @param options - an id, a host mode, and settings that differ from the router's
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also for the id of an open session
    */
   openSession(options?: SessionOptions): Session
   /**
-   * Opens a session from its saved state: the same tools attached, the same turn, the same `mcp_load`. An open
-   * session of the same id is closed by it.
+   * Opens a session from its saved state, with the same attached tools, the same turn and the same `mcp_load`. An
+   * open session with the same id is closed.
    *
-   * @param state - what `JSON.stringify(session)` gave
-   * @throws {ToolRouterError} `ERR_STATE_INVALID`, `ERR_STATE_VERSION`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is
-   * changed then
+   * @param state - the text of `JSON.stringify(session)`
+   * @throws {ToolRouterError} `ERR_STATE_INVALID`, `ERR_STATE_VERSION`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing
+   * is changed in that case
    */
   restoreSession(state: string): Promise<Session>
   /**
-   * An open session by its id, also from another worker thread.
+   * Returns an open session by its id, even if another worker thread opened it.
    *
    * @param sessionId - its id
    * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`, `ERR_INVALID_ARGUMENT`
    */
   session(sessionId: string): Session
   /**
-   * Ranks tools given in the call for a task's first text. The same tools given again cost no new index.
+   * Ranks tools that are given in the call for a task's first text. Giving the same tools again needs no new index.
    *
    * @param taskText - what the user asked for
    * @param scopedTools - the tools to choose from
@@ -692,24 +746,151 @@ export declare class ToolRouter {
    */
   attachInitial(taskText: string, scopedTools: ScopedTool[], k: number): Promise<string[]>
   /**
-   * Like {@link ToolRouter.attachInitial}, for a search of the model's: tools that nothing in the query speaks for
-   * are left out.
+   * Like {@link ToolRouter.attachInitial}, for a model's search: tools that nothing in the query matches are left
+   * out.
    *
    * @param query - what the model asks for
    * @param scopedTools - the tools to choose from
-   * @param k - how many at most, 1 to 1,000
+   * @param k - the maximum number of names, 1 to 1,000
    * @returns provider names, best first
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
   search(query: string, scopedTools: ScopedTool[], k: number): Promise<string[]>
   /**
-   * The tool behind a provider name, whether a model wrote `-` or `_` in it; `null` when there is none.
+   * Ranks texts of any kind that are given in the call, each with a name that counts as a tool's does. The same texts
+   * given again cost no new index.
+   *
+   * @param query - what a user or model asks for; 32 KiB of it are read
+   * @param texts - the texts, each of at most 256 KiB, with distinct names of 1 to 512 bytes
+   * @param options - see {@link TextRankOptions}
+   * @returns all texts or the best `topK`, best first
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  rankTexts(query: string, texts: NamedText[], options?: TextRankOptions): Promise<TextRanking>
+  /**
+   * Lists the tools in scope, in catalogue order, with the description that the model is told and the one that the
+   * server sent. Nothing is ranked.
+   *
+   * @param options - see {@link ListOptions}
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  listTools(options?: ListOptions): Promise<ListedTool[]>
+  /**
+   * Ranks the servers in scope for a query: by their best tools, and by their names, instructions and registry
+   * entries. Costs as much as {@link ToolRouter.rank}, plus about a millisecond per hundred servers.
+   *
+   * @param query - what a user or model asks for; 32 KiB of it are read
+   * @param options - see {@link ServerRankOptions}
+   * @returns the best servers with their best tools, and the reasons
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  rankServers(query: string, options?: ServerRankOptions): Promise<ServerRanking>
+  /**
+   * Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
+   * the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it. Each new
+   * tool is counted once.
+   *
+   * @throws {ToolRouterError} `ERR_BUSY`
+   */
+  advise(): Promise<Advice>
+  /**
+   * Sets what the registry says about a server, and replaces the previous entry. The entry applies to the server of
+   * this name, whether it is already set or is set later, and stays when the server is removed. Nothing else has to
+   * change: the next ranking finds the server by it. Its texts are embedded in the background.
+   *
+   * @param serverName - the server's name
+   * @param entry - the entry, or `null` for none
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed in that case
+   */
+  setServerEntry(serverName: string, entry: ServerEntry | null): Promise<void>
+  /**
+   * What the registry says about a server, whether it is set or not; `null` if there is no entry.
+   *
+   * @param serverName - the server's name
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  serverEntry(serverName: string): Promise<ServerEntry | null>
+  /**
+   * Sets the registry entries of a JSON file. The file holds one document or an array of documents, each with
+   * `mcp_id` (the server's name), `name`, `description`, `capabilities` and `synthetic_queries`. Other fields are
+   * ignored; entries of servers that are not in the file stay.
+   *
+   * @param file - the file
+   * @returns the names of its servers, whether they are set or not
+   * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
+   * nothing is changed in that case
+   */
+  loadRegistry(file: string): Promise<string[]>
+  /**
+   * Returns a prompt that asks a language model of the host's choice for synthetic queries of a server: 15 to 20
+   * requests as people would make them. What the server and its tools say about themselves is included as data, in
+   * single lines of bounded length.
+   *
+   * @param serverName - a server that is set
+   * @returns the prompt
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  syntheticQueryPrompt(serverName: string): Promise<string>
+  /**
+   * Reads a model's answer to {@link ToolRouter.syntheticQueryPrompt}, for {@link ToolRouter.setServerEntry}: a JSON
+   * array of strings, bare or in one code fence, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
+   * and spacing are taken once. Anything else is refused.
+   *
+   * @param text - the answer
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   */
+  parseSyntheticQueries(text: string): string[]
+  /**
+   * Leaves MCP tools that a message does not need out of a list of functions. The best `k` stay, and so does every
+   * function that is not an MCP tool (one without the prefix `mcp--` or `mcp__`), all in their original order. A
+   * tool scores 10 for each word of the message, of at least four characters, that its description contains, 0.5 for
+   * each recent use, and 100 if it is a rescue tool. Nothing is unregistered: the next message is curated from the
+   * full list again.
+   *
+   * @param functions - the functions of a request: MCP tools and the host's own
+   * @param message - the user's message
+   * @param options - values that differ from `settings.curation`
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  curate(functions: CuratedFunction[], message: string, options?: CurateOptions): Promise<Curated>
+  /**
+   * Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
+   * `curation = { kind = "off" }`, and `rescue`, a list of names. A project's file overrides the global one key by
+   * key; what neither file sets has its default, and a missing file sets nothing. Anything else in the files is
+   * ignored. Open sessions keep their settings.
+   *
+   * @param files - where the files are
+   * @returns the curation that is active now
+   * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
+   * nothing is changed in that case
+   */
+  loadCuration(files: CurationFiles): Promise<Curation>
+  /**
+   * Keeps what {@link ToolRouter.recordUse} remembers in a file, across restarts: the last 500 uses, as tool names
+   * only. With each use the file is written again and renamed into place. Uses that the file already holds count as
+   * earlier ones. A damaged file is read as empty, with a warning. If two processes share a file, the last writer
+   * wins.
+   *
+   * @param file - the file, or `null` to keep uses in memory only
+   * @returns how many uses are remembered now, and a warning if there is one
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  persistUses(file: string | null): Promise<UseHistory>
+  /**
+   * The tool behind a provider name, written with `-` or `_`; `null` if there is no such tool.
    *
    * @param name - the name, as in `mcp--github--create_issue`
    */
   resolveTool(name: string): ToolId | null
   /**
-   * Counts the tokens of a text by `o200k_base`, exactly. About 10 MB a second, on our thread.
+   * Remembers that a tool was called; see {@link Session.recordUse}.
+   *
+   * @param tool - the tool by its names, or by its provider name
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  recordUse(tool: ToolRef | string): Promise<void>
+  /**
+   * Counts the tokens of a text in `o200k_base`, exactly. It reads about 10 MB per second, on the router's thread.
    *
    * @param text - any text
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
@@ -719,22 +900,16 @@ export declare class ToolRouter {
    * Counts what fills a context, for a panel: named sections of text, and MCP tools by server.
    *
    * @param sections - texts by name, as in `{ system: '…', conversation: '…' }`
-   * @param options - whose tools count, and what shares refer to
+   * @param options - whose tools are counted, and what shares refer to
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
   contextUsage(sections: Record<string, string>, options?: ContextUsageOptions): Promise<ContextUsage>
   /**
-   * Remembers that a tool was called; see {@link Session.recordUse}.
+   * Sets the function that receives events, and replaces the previous one. No event is sent while a session's mode
+   * is `all`, and none holds the text of a query. What the listener throws, or rejects with, is ignored. It does not keep the process
+   * alive.
    *
-   * @param tool - the tool by its names, or by its provider name
-   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  recordUse(tool: ToolRef | string): Promise<void>
-  /**
-   * Sets who hears of events, in place of the listener before. Nothing is sent while a session's mode is `all`, and
-   * never a query's text. What the listener throws is dropped. It does not keep the process alive.
-   *
-   * @param listener - the function, or `null` for nobody
+   * @param listener - the function, or `null` for none
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
    */
   onTelemetry(listener: ((event: TelemetryEvent) => void) | null): void
@@ -756,13 +931,13 @@ export interface Advice {
   attachedTokens: number
   /** Tokens of routing itself: the definition of `mcp_load`, and 500 for one call of it and its answer. */
   routingTokens: number
-  /** `catalogueTokens` less the other two, or 0. */
+  /** `catalogueTokens` minus the other two, or 0. */
   savedTokens: number
-  /** From how many tools of this average on routing pays; 0 without tools. */
+  /** From how many tools of this average size routing pays; 0 without tools. */
   breakEvenTools: number
-  /** The same in servers of this average. */
+  /** The same in servers of this average size. */
   breakEvenServers: number
-  /** All of it in a sentence for a person. */
+  /** All of this in one sentence, for a person. */
   text: string
 }
 
@@ -776,8 +951,31 @@ export interface CatalogueChange {
   removed: Array<ToolId>
   /** How many tools stayed as they were and kept their terms, vectors and token counts. */
   unchanged: number
-  /** Tools that could not be taken in. */
+  /** Tools that were not accepted. */
   refused: Array<RefusedTool>
+  /** What is suspicious about new and changed tools and about names of servers, at most 100. */
+  warnings: Array<CatalogueWarning>
+  /** How many tools pinned themselves, at most `settings.serverPins` per server. */
+  serverPins: number
+  /** How many more wished to. */
+  ignoredPins: number
+}
+
+/** What a host should know about a server or one of its tools. It changes no ranking. */
+export interface CatalogueWarning {
+  /**
+   * `hidden-characters`: a text has characters that nobody sees. `look-alike-server`: the server's name looks like
+   * another one's, or is the same to a model. `names-other-tools`: the tool's description names a tool of another
+   * server. `stuffing`: the description is a heap of keywords, which is shown and not ranked.
+   * `definition-changed`: a tool that was known says something else now.
+   */
+  code: 'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed'
+  /** The server's name. */
+  serverName: string
+  /** The tool's name; absent when the warning is about the server. */
+  toolName?: string
+  /** What was found, in one line for a person. It holds no text of a tool except names. */
+  detail: string
 }
 
 /** What fills a context, for a panel. */
@@ -792,11 +990,11 @@ export interface ContextUsage {
   servers: Array<SectionTokens>
 }
 
-/** An answer of {@link ToolRouter.curate}. */
+/** The answer of {@link ToolRouter.curate}. */
 export interface Curated {
-  /** What stays, in the order in which it was given. */
+  /** The functions that stay, in the order in which they were given. */
   kept: Array<KeptFunction>
-  /** Names of MCP tools that are left out of this turn. They are registered as before. */
+  /** Names of MCP tools that are left out of this turn. They stay registered. */
   dropped: Array<string>
 }
 
@@ -804,19 +1002,19 @@ export interface Curated {
 export interface Degraded {
   /** The reason, from a closed set. */
   code: DegradedReason
-  /** The same for a person. */
+  /** The reason in words, for a person. */
   message: string
 }
 
-/** The embedder in force. */
+/** The active embedder. */
 export interface EmbedderInfo {
-  /** Names the model and its version; vectors of two ids are never compared. */
+  /** Names the model and its version. Vectors of different ids are never compared. */
   modelId: string
   /** Numbers in a vector. */
   dimensions: number
 }
 
-/** Why a tool stands where it stands. */
+/** Why a tool has its rank. */
 export interface Explanation {
   /** The tool with its rank among all candidates. */
   tool: RankedTool
@@ -824,8 +1022,8 @@ export interface Explanation {
   terms: Array<TermScore>
   /** How the query names the tool. */
   named: 'none' | 'tool' | 'server-and-tool'
-  /** What usage added to the score. */
-  usageBoost: number
+  /** What recorded uses added to the score. */
+  useBoost: number
   /** The ranker. */
   ranker: Ranker
   /** Why the ranker is not the one asked for. */
@@ -833,17 +1031,17 @@ export interface Explanation {
   /** How many tools were ranked. */
   candidateCount: number
   /**
-   * The text that was ranked: spelling corrected, a line of English behind another language,
-   * pasted code and unwanted products left out.
+   * The text that was ranked: with corrected spelling and a line of English behind another language, and without
+   * pasted code and unwanted products.
    */
   rankedText: string
   /** Bytes of pasted code and logs that were left out. */
   pastedBytes: number
-  /** Products that the query does not want ("not in Jira"); their tools are lowered. */
+  /** Products that the query does not want ("not in Jira"). Their tools are ranked lower. */
   negated: Array<string>
   /** The part of the query that suits the tool best, when the query asks for several things. */
   clause?: string
-  /** All of it in a few lines for a person. */
+  /** All of this in a few lines, for a person. */
   text: string
 }
 
@@ -851,7 +1049,7 @@ export interface Explanation {
 export interface KeptFunction {
   /** Its name. */
   name: string
-  /** Its place among those given, from 0: `functions[position]` is the one. */
+  /** Its place among the given functions, from 0: `functions[position]` is this function. */
   position: number
   /** Its place by score among the MCP tools, from 1; absent from what is not curated. */
   rank?: number
@@ -859,9 +1057,31 @@ export interface KeptFunction {
   score?: number
 }
 
+/** A tool in scope, as {@link ToolRouter.listTools} answers it. */
+export interface ListedTool {
+  /** The server's name. */
+  serverName: string
+  /** The tool's name. */
+  toolName: string
+  /** The name that a model's API sees. */
+  name: string
+  /** Its title for people. */
+  title?: string
+  /** What the model is told. */
+  description: string
+  /** What the server sent, when `toolDescriptionOverrides` replaces it. */
+  originalDescription?: string
+  /** Whether it only reads. */
+  readOnly: boolean
+  /** Whether every dynamic selection attaches it. */
+  alwaysLoad: boolean
+  /** Why the configuration keeps it off; absent when it is on. */
+  off?: string
+}
+
 /** A tool that `mcp_load` attached. */
 export interface LoadedTool {
-  /** The name to call it by. */
+  /** The name that the model calls it by. */
   name: string
   /** The server's name. */
   serverName: string
@@ -873,11 +1093,11 @@ export interface LoadedTool {
 
 /** The answer to `mcp_load`; `JSON.stringify` of it is a good result for the model. */
 export interface LoadResult {
-  /** Newly attached tools. */
+  /** Tools that this call attached. */
   loaded: Array<LoadedTool>
-  /** Provider names of tools found that were attached before. */
+  /** Provider names of tools that were found and had been attached before. */
   alreadyAttached: Array<string>
-  /** Tools asked for by name that cannot be had. */
+  /** Tools that were asked for by name and are unavailable. */
   unavailable: Array<UnavailableTool>
   /** How many tools matched. */
   matched: number
@@ -887,8 +1107,20 @@ export interface LoadResult {
   ranker: Ranker
   /** Why the ranker is not the one asked for. */
   degraded?: Degraded
+  /** How likely any tool in scope serves the query, from 0 to 1; absent when it named tools. */
+  evidence?: number
+  /** Set when a search found nothing that fits; nothing is attached then. */
+  nothingFits?: NothingFits
   /** Set when the query was too long. */
   queryCut?: QueryCut
+}
+
+/** A server that comes near to what nothing fits. */
+export interface NearServer {
+  /** Its name. */
+  name: string
+  /** Whether it is set; otherwise only the registry knows it. */
+  connected: boolean
 }
 
 /** A tool that a limit left out of a selection. */
@@ -903,7 +1135,15 @@ export interface NotAttached {
   reason: 'over-limit' | 'over-budget'
 }
 
-/** How much of a query was read: it was longer than 32 KiB. */
+/** The answer to a search that no tool in scope serves. */
+export interface NothingFits {
+  /** The nearest servers, those that are not connected first. */
+  servers: Array<NearServer>
+  /** What the model should do now, in a few sentences. */
+  message: string
+}
+
+/** How much of a query was read, when it was longer than 32 KiB. */
 export interface QueryCut {
   /** Bytes that were read. */
   usedBytes: number
@@ -921,9 +1161,12 @@ export interface RankedServer {
   score: number
   /** What the order of its tools added to `score`, standardised over the servers. */
   toolShare: number
-  /** What the best that its tools or its entry, name and instructions say for it added to `score`, standardised. */
+  /**
+   * What the best evidence added to `score`, standardised: the best of its tools, or of its entry, name and
+   * instructions.
+   */
   evidenceShare: number
-  /** What exact names, of it or of one of its tools, and usage added to `score`. */
+  /** What exact names, of the server or of one of its tools, and earlier uses added to `score`. */
   boost: number
   /** The cosine of the query with the nearest text of its entry; absent without vectors or without an entry. */
   similarity?: number
@@ -933,8 +1176,22 @@ export interface RankedServer {
   toolCount: number
   /** Its best tools, best first. */
   tools: Array<RankedTool>
-  /** Why it stands where it stands, in a line for a person. */
+  /** Why it has its rank, in one line for a person. */
   why: string
+}
+
+/** One ranked text of {@link ToolRouter.rankTexts}. */
+export interface RankedText {
+  /** Its name. */
+  name: string
+  /** Its place in the answer, from 1. */
+  rank: number
+  /** What it was ordered by; higher is better. Comparable within one answer only. */
+  score: number
+  /** Its cosine with the query, from -1 to 1; absent from a lexical answer. */
+  similarity?: number
+  /** Whether anything in the query matches it. */
+  supported: boolean
 }
 
 /** One ranked tool. `score` is `lexicalShare + semanticShare + boost`. */
@@ -957,62 +1214,64 @@ export interface RankedTool {
   lexicalShare: number
   /** What vectors added to `score`: the cosine, standardised and weighted. */
   semanticShare: number
-  /** What exact names and usage added to `score`. */
+  /** What exact names and earlier uses added to `score`. */
   boost: number
 }
 
-/** An answer of {@link ToolRouter.rank}: tools in scope, best first. The order is total, and the same on every run. */
+/** The answer of {@link ToolRouter.rank}: tools in scope, best first. The order is total, and the same on every run. */
 export interface Ranking {
   /** The tools. */
   tools: Array<RankedTool>
   /** What they were ranked by. */
   ranker: Ranker
-  /** Why they were not ranked by what was asked for. */
+  /** Why they were not ranked as asked. */
   degraded?: Degraded
   /** How many tools were ranked. */
   candidateCount: number
-  /** How many of them something in the query speaks for. */
+  /** How many of them match something in the query. */
   supportedCount: number
+  /** How likely any of them serves the query, from 0 to 1. */
+  evidence: number
   /** Set when the query was too long. */
   queryCut?: QueryCut
 }
 
-/** A tool that was left out of the catalogue, and why; its siblings are in. */
+/** A tool that the catalogue did not accept, and why. The other tools of its server were accepted. */
 export interface RefusedTool {
   /** The server's name. */
   serverName: string
-  /** The tool's name, empty when it has none that can be read. */
+  /** The tool's name; empty if it has no readable name. */
   toolName: string
   /** Its place in the server's list, from 0. */
   position: number
-  /** Why, naming the field and both values. */
+  /** Why it was refused, with the field, what was expected and what was received. */
   reason: string
 }
 
 /** The answer to {@link Session.reroute}; `JSON.stringify` of it is a good result for the model. */
 export interface RerouteResult {
   /**
-   * `CONTINUE`: tools were attached, go on from the checkpoint. `INCOMPLETE`: nothing new was found.
+   * `CONTINUE`: tools were attached; continue from the checkpoint. `INCOMPLETE`: nothing new was found.
    * `MAX_REROUTES_EXCEEDED`: the task has signalled too often.
    */
   status: 'CONTINUE' | 'INCOMPLETE' | 'MAX_REROUTES_EXCEEDED'
-  /** The signal's checkpoint, as it came. */
+  /** The signal's checkpoint, unchanged. */
   checkpoint?: string
   /** What is still missing; absent from `CONTINUE`. */
   missingCapability?: string
-  /** Newly attached tools, best first. */
+  /** Tools that this call attached, best first. */
   loaded: Array<LoadedTool>
   /** Their servers, best first. */
   servers: Array<string>
-  /** Provider names of tools that were attached before and are among the five that fit best. */
+  /** Provider names of tools that had been attached before and are among the five that fit best. */
   alreadyAttached: Array<string>
-  /** How many tools were found that the model's API has no room for. */
+  /** How many found tools do not fit into the limit of the model's API. */
   overLimit: number
-  /** What the signal says is done, as it came. */
+  /** What the signal says is done, unchanged. */
   completedSteps: Array<string>
-  /** How many signals of this task were looked for, this one included. */
+  /** How many signals of this task have been answered with a search, including this one. */
   rerouteCount: number
-  /** How many may be: `settings.maxReroutes`. */
+  /** The maximum number of such signals: `settings.maxReroutes`. */
   maxReroutes: number
   /** The ranker. */
   ranker: Ranker
@@ -1020,6 +1279,21 @@ export interface RerouteResult {
   degraded?: Degraded
   /** What to do now, in a sentence. */
   message: string
+}
+
+/** A change of the list of definitions that providers with a prefix cache pay for. */
+export interface Rewrite {
+  /**
+   * Why: a scope, setting or switch changed; a server went or came back; a definition changed; tools were unloaded;
+   * the set was chosen again; the gate decided otherwise.
+   */
+  causes: ('scope' | 'server' | 'definition' | 'unload' | 'compaction' | 'gate')[]
+  /** Provider names that the model saw before and does not see now. */
+  withdrawn: Array<string>
+  /** Provider names of attached tools that are back. */
+  returned: Array<string>
+  /** Provider names whose definition changed. */
+  changed: Array<string>
 }
 
 /** Tokens of one part of a context. */
@@ -1038,11 +1312,17 @@ export interface Selection {
   sessionId: string
   /** `all`: few tools, all attached. `dynamic`: the best attached, the rest through `mcp_load`. */
   mode: 'all' | 'dynamic'
+  /**
+   * Which rule of the gate decided: at most `threshold` tools are in scope; they cost less than `contextShare`;
+   * `searchTurns` is 0; more than `threshold` are in scope; all would be attached and `maxTools` is fewer. Absent
+   * before the first turn.
+   */
+  rule?: 'threshold' | 'context-share' | 'kill-switch' | 'over-threshold' | 'over-limit'
   /** The ranker of this turn; `lexical` when nothing had to be ranked. */
   ranker: Ranker
   /** Why the ranker is not the one asked for. */
   degraded?: Degraded
-  /** Provider names of all tools attached so far, in order. It only ever grows. */
+  /** Provider names of all tools attached so far, in order. The list only grows. */
   attached: Array<string>
   /** Those that this turn added. */
   added: Array<string>
@@ -1052,42 +1332,48 @@ export interface Selection {
   scopedCount: number
   /** The turn, from 1. */
   turn: number
-  /** Whether no later turn attaches anything by itself. */
+  /** Whether later turns attach nothing by themselves any more. */
   frozen: boolean
-  /** Pins and first choices that a limit left out. */
+  /** Pins and best-ranked tools that a limit left out. */
   notAttached: Array<NotAttached>
-  /** What it cost. */
+  /** What the selection costs. */
   tokens: TokenReceipt
+  /** How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked. */
+  evidence?: number
+  /** Set when the list of definitions changed besides growing at its end. */
+  rewrite?: Rewrite
+  /** The task's host mode when `settings.hostModes` lacks it: nothing is in scope then. */
+  unknownHostMode?: string
   /** Set when the message was too long. */
   queryCut?: QueryCut
 }
 
 /**
- * An answer of {@link ToolRouter.rankServers}: servers in scope, best first. The order is total, and the same on every
- * run.
+ * The answer of {@link ToolRouter.rankServers}: servers in scope, best first. The order is total, and the same on
+ * every run.
  */
 export interface ServerRanking {
   /** The servers. */
   servers: Array<RankedServer>
   /** What they were ranked by. */
   ranker: Ranker
-  /** Why they were not ranked by what was asked for. */
+  /** Why they were not ranked as asked. */
   degraded?: Degraded
   /** How many servers were ranked: those with a tool in scope. */
   candidateCount: number
-  /** How many of them something in the query speaks for. */
+  /** How many of them match something in the query. */
   supportedCount: number
   /** Set when the query was too long. */
   queryCut?: QueryCut
 }
 
-/** What definitions of one server cost. */
+/** What the definitions of one server cost. */
 export interface ServerTokens {
   /** The server's name. */
   serverName: string
   /** Tokens of all its definitions in scope. */
   scoped: number
-  /** Tokens of those attached. */
+  /** Tokens of its attached definitions. */
   attached: number
   /** How many of its tools are attached. */
   attachedCount: number
@@ -1096,31 +1382,31 @@ export interface ServerTokens {
 /** The state of the router, for an indicator. */
 export interface Status {
   /**
-   * `cold`: no model was asked for. `loading`: it is being loaded, or vectors are being made. `ready`: all vectors
-   * are there. `degraded`: it fails; see `lastError`.
+   * `cold`: no model was asked for. `loading`: the model is being loaded, or vectors are being computed. `ready`:
+   * all vectors exist. `degraded`: the embedder fails; see `lastError`.
    */
   state: 'cold' | 'loading' | 'ready' | 'degraded'
-  /** What a ranking in mode `auto` would use now. */
+  /** What a ranking with `ranker: 'hybrid'` would use now. */
   ranker: Ranker
-  /** Why not both. */
+  /** Why that is not `hybrid`. */
   degraded?: Degraded
-  /** The embedder in force. */
+  /** The active embedder. */
   embedder?: EmbedderInfo
-  /** What the embedder last failed with, until it succeeds again. */
+  /** The last failure of the embedder, until it succeeds again. */
   lastError?: string
-  /** Servers in force. */
+  /** Active servers. */
   serverCount: number
-  /** Their tools, those that are off included. */
+  /** Their tools, including those that are off. */
   toolCount: number
   /** How many of the tools have vectors. */
   vectorCount: number
   /** Open sessions. */
   sessionCount: number
-  /** Counts up with each change of the catalogue. */
+  /** Increases with each change of the catalogue. */
   generation: number
 }
 
-/** What one term of a query gave a tool. */
+/** What one term of a query contributed to a tool's score. */
 export interface TermScore {
   /** The term, stemmed. */
   term: string
@@ -1130,6 +1416,16 @@ export interface TermScore {
   weight: number
   /** What it added to the BM25 score. */
   score: number
+}
+
+/** An answer of {@link ToolRouter.rankTexts}: texts, best first. The order is total, and the same on every run. */
+export interface TextRanking {
+  /** The texts. */
+  texts: Array<RankedText>
+  /** What they were ranked by. */
+  ranker: Ranker
+  /** Why they were not ranked by what was asked for. */
+  degraded?: Degraded
 }
 
 /** What a selection cost and what it saved, in tokens of `o200k_base`, counted exactly. */
@@ -1142,13 +1438,18 @@ export interface TokenReceipt {
   attached: number
   /** The definition of `mcp_load`. */
   mcpLoad: number
-  /** `scoped` less `attached` and `mcpLoad`, or 0. */
+  /** `scoped` minus `attached` and `mcpLoad`, or 0. */
   saved: number
+  /**
+   * The most that a dynamic first selection may cost; a whole task may cost twice that. In mode `all` it is told and
+   * not applied.
+   */
+  budget: number
   /** The same by server, in catalogue order. */
   servers: Array<ServerTokens>
 }
 
-/** A tool by its server's and its own name. */
+/** A tool, identified by its server's name and its own name. */
 export interface ToolId {
   /** The server's name. */
   serverName: string
@@ -1156,17 +1457,25 @@ export interface ToolId {
   toolName: string
 }
 
-/** A tool that was asked for by name and cannot be had. */
+/** A tool that was asked for by name and is unavailable. */
 export interface UnavailableTool {
-  /** The name as asked for. */
+  /** The name that was asked for. */
   name: string
-  /** Why. */
-  reason: 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit'
-  /** Provider names that are near an unknown one. */
+  /** Why it is unavailable. */
+  reason: 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit' | 'over-budget'
+  /** Provider names that are similar to an unknown name. */
   near: Array<string>
 }
 
-/** What {@link ToolRouter.persistUses} found. */
+/** The answer of {@link Session.unload}. */
+export interface UnloadResult {
+  /** Provider names that are taken away. */
+  unloaded: Array<string>
+  /** Names as asked for that were not attached. */
+  notAttached: Array<string>
+}
+
+/** The uses that {@link ToolRouter.persistUses} found. */
 export interface UseHistory {
   /** Uses that are remembered now. */
   useCount: number

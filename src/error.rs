@@ -16,23 +16,47 @@ pub enum Fault {
     Bug,
 }
 
-/// What went wrong, boxed so that results stay small.
+/// A value that was refused: the one shape of a message about a wrong value. Whoever needs another
+/// field or wording builds another refusal; nobody reads one back out of its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where the value stood, as in `rank.topK`.
+    pub field: String,
+    /// What was expected there.
+    pub expected: String,
+    /// What came instead, shortened.
+    pub got: String,
+}
+
+impl Refusal {
+    /// How much of a value is shown, in characters.
+    const SHOWN_CHARS: usize = 120;
+
+    /// Names the field and both values.
+    pub fn new(field: impl Into<String>, expected: impl Into<String>, got: impl fmt::Display) -> Self {
+        Self { field: field.into(), expected: expected.into(), got: shorten(&got.to_string(), Self::SHOWN_CHARS) }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: expected {}, got {}", self.field, self.expected, self.got)
+    }
+}
+
+/// What lies under an error: of the file system, a parser or the runtime.
+type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// What went wrong and what lies under it, boxed so that results stay small.
 #[derive(Debug)]
-pub struct Error(Box<ErrorKind>);
+pub struct Error(Box<(ErrorKind, Option<Source>)>);
 
 /// What went wrong. Match on it, or use [`Error::code`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A value is out of range or malformed.
-    InvalidArgument {
-        /// Where the value stood, as in `rank.topK`.
-        path: String,
-        /// What was expected there.
-        expected: String,
-        /// What came instead, shortened.
-        got: String,
-    },
+    InvalidArgument(Refusal),
     /// A tool that the catalogue does not hold.
     ToolNotFound {
         /// The name as asked for.
@@ -100,6 +124,11 @@ pub enum ErrorKind {
         /// How many jobs it holds.
         capacity: usize,
     },
+    /// The event loop, which gave no time to read what a call was given.
+    EventLoopBusy {
+        /// How long it was waited for.
+        waited_seconds: u64,
+    },
     /// A defect of this library.
     Internal {
         /// What the defect said.
@@ -127,18 +156,30 @@ pub const CODES: [(&str, Fault, &str); 13] = [
 impl Error {
     /// Builds an invalid-argument error that names the field and both values.
     #[must_use]
-    pub fn invalid(path: impl Into<String>, expected: impl Into<String>, got: impl fmt::Display) -> Self {
-        Self::from(ErrorKind::InvalidArgument {
-            path: path.into(),
-            expected: expected.into(),
-            got: shorten(&got.to_string(), 120),
-        })
+    pub fn invalid(field: impl Into<String>, expected: impl Into<String>, got: impl fmt::Display) -> Self {
+        Refusal::new(field, expected, got).into()
+    }
+
+    /// The same error with what lies under it, for [`std::error::Error::source`].
+    #[must_use]
+    pub fn caused_by(mut self, source: impl Into<Source>) -> Self {
+        self.0.1 = Some(source.into());
+        self
+    }
+
+    /// The refusal of a value that stood at `field`, whatever went wrong with it.
+    #[must_use]
+    pub fn into_refusal(self, field: &str) -> Refusal {
+        match self.0.0 {
+            ErrorKind::InvalidArgument(refusal) => refusal,
+            _ => Refusal::new(field, "a value that can be read", self),
+        }
     }
 
     /// What went wrong.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
-        &self.0
+        &self.0.0
     }
 
     /// The stable code that callers switch on.
@@ -154,8 +195,8 @@ impl Error {
     }
 
     fn row(&self) -> (&'static str, Fault, &'static str) {
-        let index = match *self.0 {
-            ErrorKind::InvalidArgument { .. } => 0,
+        let index = match self.kind() {
+            ErrorKind::InvalidArgument(_) => 0,
             ErrorKind::ToolNotFound { .. } => 1,
             ErrorKind::OutOfScope { .. } => 2,
             ErrorKind::SessionNotFound { .. } => 3,
@@ -166,7 +207,7 @@ impl Error {
             ErrorKind::ModelInvalid { .. } => 8,
             ErrorKind::RuntimeNotFound { .. } => 9,
             ErrorKind::EmbeddingFailed { .. } => 10,
-            ErrorKind::Busy { .. } => 11,
+            ErrorKind::Busy { .. } | ErrorKind::EventLoopBusy { .. } => 11,
             ErrorKind::Internal { .. } => 12,
         };
         CODES[index]
@@ -175,23 +216,28 @@ impl Error {
 
 impl From<ErrorKind> for Error {
     fn from(kind: ErrorKind) -> Self {
-        Self(Box::new(kind))
+        Self(Box::new((kind, None)))
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        ErrorKind::InvalidArgument(refusal).into()
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.0 {
-            ErrorKind::InvalidArgument { path, expected, got } => {
-                write!(f, "{path}: expected {expected}, got {got}")
-            }
+        match self.kind() {
+            ErrorKind::InvalidArgument(refusal) => write!(f, "{refusal}"),
             ErrorKind::ToolNotFound { name, near } if near.is_empty() => {
-                write!(f, "no tool is named {name:?}; set its server first")
+                write!(f, "no tool is named {:?}; set its server first", shown(name))
             }
             ErrorKind::ToolNotFound { name, near } => {
-                write!(f, "no tool is named {name:?}; near names: {}", near.join(", "))
+                write!(f, "no tool is named {:?}; near names: {}", shown(name), near.join(", "))
             }
             ErrorKind::OutOfScope { name, reason } => {
+                let name = shown(name);
                 write!(f, "tool {name:?} exists but may not be used here ({reason}); enable it or choose another mode")
             }
             ErrorKind::SessionNotFound { session_id } => {
@@ -224,6 +270,10 @@ impl fmt::Display for Error {
             ErrorKind::Busy { capacity } => {
                 write!(f, "{capacity} calls are waiting already; try again when earlier calls have settled")
             }
+            ErrorKind::EventLoopBusy { waited_seconds } => write!(
+                f,
+                "the event loop gave no time to read schemas for {waited_seconds} s, and nothing was changed; set the server again, or pass schemas as JSON text"
+            ),
             ErrorKind::Internal { detail } => {
                 write!(f, "a defect of tool-router ({detail}); please report it to its maintainers")
             }
@@ -231,7 +281,16 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.1.as_deref().map(|source| source as &(dyn std::error::Error + 'static))
+    }
+}
+
+/// A name as messages show it.
+fn shown(name: &str) -> String {
+    shorten(name, Refusal::SHOWN_CHARS)
+}
 
 /// Cuts text for a message, at a character boundary, and says that it did.
 pub(crate) fn shorten(text: &str, most: usize) -> String {
@@ -261,10 +320,20 @@ mod tests {
     }
 
     #[test]
+    fn what_lies_under_an_error_is_its_source() {
+        use std::error::Error as _;
+        let plain = Error::invalid("a", "b", "c");
+        assert!(plain.source().is_none());
+        let caused = plain.caused_by(std::io::Error::other("disk full"));
+        assert_eq!(caused.source().map(ToString::to_string).as_deref(), Some("disk full"));
+        assert_eq!(caused.to_string(), "a: expected b, got c");
+    }
+
+    #[test]
     fn every_kind_has_its_own_code_and_says_the_next_step() {
         let path = || "p".to_owned();
         let kinds = [
-            ErrorKind::InvalidArgument { path: path(), expected: path(), got: path() },
+            ErrorKind::InvalidArgument(Refusal::new(path(), path(), path())),
             ErrorKind::ToolNotFound { name: path(), near: vec![] },
             ErrorKind::OutOfScope { name: path(), reason: path() },
             ErrorKind::SessionNotFound { session_id: path() },

@@ -1,22 +1,23 @@
 //! One generation of the catalogue with everything that ranking needs, immutable once published.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::RwLock;
 
 use crate::catalogue::Catalogue;
-use crate::catalogue::entry::ServerProfile;
-use crate::catalogue::name::Names;
+use crate::catalogue::name::{Names, Wanted};
+use crate::catalogue::profile::ServerProfile;
 use crate::catalogue::scope::{Off, Scope};
-use crate::catalogue::tool::{Tool, ToolId};
+use crate::catalogue::tool::Tool;
+use crate::document::id::ToolId;
+use crate::document::tool::ToolDocument;
 use crate::embedding::service::WantedText;
 use crate::embedding::vectors::{ModelVectors, Vector};
+use crate::query::vocabulary::Vocabulary;
 use crate::ranking::Corpus;
-use crate::ranking::document::ToolDocument;
 use crate::ranking::lexical::LexicalIndex;
-use crate::ranking::terms::fold_name;
-use crate::ranking::vocabulary::Vocabulary;
+use crate::text::terms::name_key;
 
 /// A tool at its position.
 #[derive(Debug)]
@@ -51,15 +52,21 @@ pub struct Index {
     /// Counts up with each change of the catalogue.
     pub generation: u64,
     /// Tools by position: the catalogue's order.
-    pub tools: Vec<IndexedTool>,
+    pub tools: Arc<[IndexedTool]>,
     /// Servers in order.
     pub servers: Vec<IndexedServer>,
+    of_tools: Arc<OfTools>,
+    bm25: (f64, f64),
+    server_lexical: OnceLock<LexicalIndex>,
+}
+
+/// What depends on tools alone: generations that differ in registry entries share it.
+#[derive(Debug)]
+struct OfTools {
     names: Names,
     by_id: HashMap<ToolId, usize>,
     by_name: OnceLock<HashMap<String, Vec<usize>>>,
-    bm25: (f64, f64),
     lexical: OnceLock<LexicalIndex>,
-    server_lexical: OnceLock<LexicalIndex>,
     vocabulary: OnceLock<Vocabulary>,
     vectors: RwLock<Option<VectorsOf>>,
 }
@@ -68,7 +75,6 @@ impl Index {
     /// Takes the servers in force. Terms are counted at the first ranking.
     #[must_use]
     pub fn new(catalogue: &Catalogue, generation: u64, bm25: (f64, f64)) -> Self {
-        let mut names = Names::default();
         let mut tools = Vec::new();
         let mut by_id = HashMap::new();
         let mut indexed = Vec::new();
@@ -76,56 +82,85 @@ impl Index {
             let start = tools.len();
             for entry in &server.entries {
                 let id = &entry.tool.id;
-                let name = names.assign(&entry.tool.base_name, &id.server_name, &id.tool_name, tools.len());
                 by_id.insert(id.clone(), tools.len());
-                tools.push(IndexedTool { tool: Arc::clone(&entry.tool), name, off: entry.off, always_load: entry.always_load });
+                let tool = Arc::clone(&entry.tool);
+                tools.push(IndexedTool { tool, name: String::new(), off: entry.off, always_load: entry.always_load });
             }
             let profile = Arc::clone(&server.profile);
             indexed.push(IndexedServer { name: server.name.clone(), tools: start..tools.len(), profile });
         }
-        Self {
-            generation,
-            tools,
-            servers: indexed,
+        let wanted: Vec<Wanted<'_>> = tools
+            .iter()
+            .map(|IndexedTool { tool, .. }| Wanted {
+                base: &tool.base_name,
+                server_name: &tool.id.server_name,
+                tool_name: &tool.id.tool_name,
+            })
+            .collect();
+        let (names, given) = Names::assign_all(&wanted);
+        for (tool, name) in tools.iter_mut().zip(given) {
+            tool.name = name;
+        }
+        let of_tools = OfTools {
             names,
             by_id,
             by_name: OnceLock::new(),
-            bm25,
             lexical: OnceLock::new(),
-            server_lexical: OnceLock::new(),
             vocabulary: OnceLock::new(),
             vectors: RwLock::default(),
+        };
+        let (tools, of_tools) = (tools.into(), Arc::new(of_tools));
+        Self { generation, tools, servers: indexed, of_tools, bm25, server_lexical: OnceLock::new() }
+    }
+
+    /// The next generation after registry entries were set: its tools are the same, so it costs as much as there are
+    /// servers, not tools.
+    #[must_use]
+    pub fn with_entries(&self, catalogue: &Catalogue, generation: u64) -> Self {
+        let profiles = catalogue.active().map(|server| Arc::clone(&server.profile));
+        let with_profile = |(server, profile): (&IndexedServer, _)| IndexedServer {
+            name: server.name.clone(),
+            tools: server.tools.clone(),
+            profile,
+        };
+        Self {
+            generation,
+            tools: Arc::clone(&self.tools),
+            servers: self.servers.iter().zip(profiles).map(with_profile).collect(),
+            of_tools: Arc::clone(&self.of_tools),
+            bm25: self.bm25,
+            server_lexical: OnceLock::new(),
         }
     }
 
     /// The position of a tool.
     #[must_use]
     pub fn position(&self, id: &ToolId) -> Option<usize> {
-        self.by_id.get(id).copied()
+        self.of_tools.by_id.get(id).copied()
     }
 
     /// The position of the tool with a provider name, as a model wrote it.
     #[must_use]
     pub fn resolve(&self, name: &str) -> Option<usize> {
-        self.names.resolve(name)
+        self.of_tools.names.resolve(name)
     }
 
     /// The positions of all tools that a name stands for, in any spelling: of one server if the
     /// name says which, exactly as written if there is one, otherwise by letters alone.
     #[must_use]
     pub fn named(&self, name: &str) -> Vec<usize> {
-        let by_name = self.by_name.get_or_init(|| {
+        let by_name = self.of_tools.by_name.get_or_init(|| {
             let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
             for (at, tool) in self.tools.iter().enumerate() {
                 let document = tool.tool.document();
-                by_name.entry(format!("{}{}", document.folded_server, document.folded_name)).or_default().push(at);
-                if !document.folded_server.is_empty() {
-                    by_name.entry(document.folded_name.clone()).or_default().push(at);
+                by_name.entry(format!("{}{}", document.server_key, document.tool_key)).or_default().push(at);
+                if !document.server_key.is_empty() {
+                    by_name.entry(document.tool_key.clone()).or_default().push(at);
                 }
             }
             by_name
         });
-        let folded = fold_name(name.strip_prefix("mcp--").unwrap_or(name));
+        let folded = name_key(name.strip_prefix("mcp--").unwrap_or(name));
         let found = by_name.get(&folded).filter(|_| !folded.is_empty()).cloned().unwrap_or_default();
         let exact: Vec<usize> = found.iter().copied().filter(|at| self.tools[*at].tool.id.tool_name == name).collect();
         if exact.is_empty() { found } else { exact }
@@ -140,13 +175,13 @@ impl Index {
 
     /// The words of all tools, for correcting a query's. Collected at the first ranking.
     pub fn vocabulary(&self) -> &Vocabulary {
-        self.vocabulary.get_or_init(|| Vocabulary::build(self.tools.iter().map(|tool| tool.tool.document())))
+        self.of_tools.vocabulary.get_or_init(|| Vocabulary::build(self.tools.iter().map(|tool| tool.tool.document())))
     }
 
     /// The vectors of all tools, or `None` when one is missing.
     #[must_use]
     pub fn vectors(&self, model: &Arc<ModelVectors>) -> Option<Arc<Vec<Vector>>> {
-        if let Some((of, vectors)) = &*self.vectors.read()
+        if let Some((of, vectors)) = &*self.of_tools.vectors.read()
             && Arc::ptr_eq(of, model)
         {
             return Some(Arc::clone(vectors));
@@ -155,7 +190,7 @@ impl Index {
             |tool: &IndexedTool| model.weighted(tool.tool.document().embedded.iter().map(|text| (&text.hash, text.weight)));
         let vectors: Option<Vec<Vector>> = self.tools.iter().map(vector).collect();
         let vectors = Arc::new(vectors?);
-        *self.vectors.write() = Some((Arc::clone(model), Arc::clone(&vectors)));
+        *self.of_tools.vectors.write() = Some((Arc::clone(model), Arc::clone(&vectors)));
         Some(vectors)
     }
 
@@ -177,13 +212,21 @@ impl Index {
     pub fn texts(&self) -> impl Iterator<Item = WantedText> + '_ {
         let of_tools = self.tools.iter().flat_map(|tool| &tool.tool.document().embedded);
         let embedded = of_tools.chain(self.servers.iter().flat_map(|server| &server.profile.document().embedded));
-        embedded.map(|text| WantedText { hash: text.hash, text: text.text.as_str().into() })
+        embedded.map(|text| WantedText { hash: text.hash, text: Arc::clone(&text.text) })
+    }
+
+    /// The texts to embed of the registry entries of some servers.
+    pub fn entry_texts<'a>(&'a self, names: &'a HashSet<String>) -> impl Iterator<Item = WantedText> + 'a {
+        let servers = self.servers.iter().filter(|server| names.contains(&server.name));
+        let embedded = servers.flat_map(|server| &server.profile.document().embedded);
+        embedded.map(|text| WantedText { hash: text.hash, text: Arc::clone(&text.text) })
     }
 }
 
 impl Corpus for Index {
     fn lexical(&self) -> &LexicalIndex {
-        self.lexical
+        self.of_tools
+            .lexical
             .get_or_init(|| LexicalIndex::build(self.tools.iter().map(|tool| tool.tool.document()), self.bm25.0, self.bm25.1))
     }
 

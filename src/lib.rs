@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use tool_router::catalogue::ServerPath;
-//! use tool_router::catalogue::tool::{McpServer, McpTool};
+//! use tool_router::catalogue::mcp::{McpServer, McpTool};
 //! use tool_router::router::{RankOptions, ToolRouter};
 //!
 //! let mut tool = McpTool::new("create_issue");
@@ -36,12 +36,18 @@
 #[cfg(feature = "node")]
 mod binding;
 pub mod catalogue;
+mod config_file;
 pub mod curation;
+pub mod degraded;
+pub mod document;
 pub mod embedding;
 pub mod error;
-pub mod index;
-pub mod ranking;
-pub mod report;
+pub(crate) mod index;
+pub(crate) mod query;
+pub(crate) mod ranking;
+pub(crate) mod regular_file;
+pub(crate) mod report;
 pub mod router;
 pub mod session;
 pub mod settings;
+pub(crate) mod text;

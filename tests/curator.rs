@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use proptest::prelude::*;
 use tool_router::catalogue::ServerPath;
-use tool_router::catalogue::entry::ServerEntry;
-use tool_router::catalogue::tool::{McpServer, McpTool};
-use tool_router::curation::{Curation, CurationKind};
+use tool_router::catalogue::mcp::{McpServer, McpTool};
+use tool_router::curation::score;
+use tool_router::document::entry::ServerEntry;
 use tool_router::embedding::hashed::HashedEmbedder;
-use tool_router::ranking::curator;
 use tool_router::router::{CuratedFunction, RankOptions, ServerRankOptions, ToolRouter};
 use tool_router::session::reroute::{RerouteStatus, Signal};
-use tool_router::settings::{InitialK, Policy, RankingMode, ScopeBy, Settings};
+use tool_router::settings::curation::{Curation, CurationKind};
+use tool_router::settings::{InitialK, Policy, Ranker, ScopeBy, Settings};
 
 const WORDS: [&str; 10] = ["create", "issue", "list", "file", "Read", "search", "page", "deploy", "tiny", "ox"];
 
@@ -28,7 +28,7 @@ fn catalogue() -> impl Strategy<Value = Vec<McpServer>> {
     prop::collection::btree_map("[a-z]{2,5}", (tools, entry), 1..6).prop_map(|servers: BTreeMap<_, _>| {
         let server = |(name, (tools, queries)): (String, ServerParts)| McpServer {
             name,
-            registry: queries.map(|queries| ServerEntry { synthetic_queries: queries, ..ServerEntry::default() }),
+            entry: queries.map(|queries| ServerEntry { synthetic_queries: queries, ..ServerEntry::default() }),
             tools: tools.into_iter().map(|(name, text)| McpTool { description: Some(text), ..McpTool::new(name) }).collect(),
             ..McpServer::default()
         };
@@ -77,7 +77,7 @@ proptest! {
     #[test]
     fn a_score_equals_the_naive_one(message in "\\PC{0,60}", description in "\\PC{0,60}", uses in 0_u16..200, rescued: bool) {
         let half_uses = f64::from(uses) / 2.0;
-        let scored = curator::score(&curator::terms(&message), &description, half_uses, rescued).total();
+        let scored = score::score(&score::Terms::read(&message), &score::LowerText::new(&description), half_uses, rescued).total();
         prop_assert_eq!(scored.to_bits(), naive_score(&message, &description, half_uses, rescued).to_bits());
     }
 
@@ -148,7 +148,7 @@ proptest! {
             prop_assert_eq!(answer.status == RerouteStatus::Continue, !answer.loaded.is_empty());
             prop_assert_eq!(answer.missing_capability.is_none(), answer.status == RerouteStatus::Continue);
             prop_assert_eq!(answer.reroute_count, most.min(at + 1));
-            let now: Vec<String> = session.lock().attached().iter().map(|tool| tool.name.clone()).collect();
+            let now: Vec<String> = session.lock().attached().map(|tool| tool.name.clone()).collect();
             prop_assert!(now.starts_with(&attached));
             prop_assert_eq!(now.len(), attached.len() + answer.loaded.len());
             let text = session.lock().tools(&router.index());
@@ -165,8 +165,8 @@ proptest! {
         let router = router(servers.clone());
         router.install(Box::new(|| Ok(Box::new(HashedEmbedder))), None).recv().unwrap().unwrap();
         prop_assert!(router.wait_ready(std::time::Duration::from_secs(30)));
-        for mode in [RankingMode::Lexical, RankingMode::Auto] {
-            let rank = RankOptions { top_k: Some(100), mode: Some(mode), deadline_ms: Some(30_000), ..RankOptions::default() };
+        for mode in [Ranker::Lexical, Ranker::Hybrid] {
+            let rank = RankOptions { top_k: Some(100), ranker: Some(mode), deadline_ms: Some(30_000), ..RankOptions::default() };
             let options = ServerRankOptions { rank, tools_per_server: Some(100) };
             let ranking = router.rank_servers(&query, &options).unwrap();
             let names: HashSet<&str> = ranking.servers.iter().map(|server| server.name.as_str()).collect();
@@ -177,7 +177,7 @@ proptest! {
             prop_assert_eq!(&ranking, &router.rank_servers(&query, &options).unwrap());
             let reversed = ToolRouter::new();
             reversed.set_servers(servers.iter().rev().cloned().collect(), false, ServerPath::List("servers")).unwrap();
-            if mode == RankingMode::Lexical {
+            if mode == Ranker::Lexical {
                 prop_assert_eq!(&ranking, &reversed.rank_servers(&query, &options).unwrap());
             }
         }

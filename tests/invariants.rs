@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashSet};
 
 use proptest::prelude::*;
 use tool_router::catalogue::ServerPath;
-use tool_router::catalogue::tool::{McpServer, McpTool, ToolId};
+use tool_router::catalogue::mcp::{McpServer, McpTool};
+use tool_router::degraded::Degraded;
+use tool_router::document::id::ToolId;
 use tool_router::embedding::hashed::HashedEmbedder;
-use tool_router::embedding::service::Degraded;
-use tool_router::ranking::Ranker;
+
 use tool_router::router::{NamedRanking, RankOptions, ToolRouter};
 use tool_router::session::selection::GateMode;
-use tool_router::settings::{InitialK, ModeScope, RankingMode, Settings};
+use tool_router::settings::{InitialK, ModeScope, Ranker, Settings};
 
 const WORDS: [&str; 12] =
     ["create", "issue", "list", "file", "read", "search", "page", "deploy", "message", "branch", "query", "delete"];
@@ -55,8 +56,8 @@ fn embedded(servers: Vec<McpServer>) -> ToolRouter {
     router
 }
 
-fn options(mode: RankingMode) -> RankOptions {
-    RankOptions { top_k: Some(1000), mode: Some(mode), deadline_ms: Some(30_000), ..RankOptions::default() }
+fn options(mode: Ranker) -> RankOptions {
+    RankOptions { top_k: Some(1000), ranker: Some(mode), deadline_ms: Some(30_000), ..RankOptions::default() }
 }
 
 fn ids(ranking: &NamedRanking) -> Vec<ToolId> {
@@ -73,7 +74,7 @@ proptest! {
     #[test]
     fn results_are_the_candidates_in_an_order_that_never_rises(servers in catalogue(), query in text(6)) {
         let router = embedded(servers);
-        for mode in [RankingMode::Lexical, RankingMode::Semantic, RankingMode::Hybrid] {
+        for mode in [Ranker::Lexical, Ranker::Semantic, Ranker::Hybrid] {
             let ranking = router.rank(&query, &options(mode)).unwrap();
             let found: HashSet<ToolId> = ids(&ranking).into_iter().collect();
             prop_assert_eq!(found.len(), router.status().tool_count);
@@ -86,35 +87,35 @@ proptest! {
     #[test]
     fn a_short_answer_is_the_head_of_the_long_one(servers in catalogue(), query in text(6), k in 1_usize..20) {
         let router = router(servers);
-        let long = router.rank(&query, &options(RankingMode::Lexical)).unwrap();
-        let short = router.rank(&query, &RankOptions { top_k: Some(k), ..options(RankingMode::Lexical) }).unwrap();
+        let long = router.rank(&query, &options(Ranker::Lexical)).unwrap();
+        let short = router.rank(&query, &RankOptions { top_k: Some(k), ..options(Ranker::Lexical) }).unwrap();
         prop_assert_eq!(&ids(&long)[..k.min(long.tools.len())], ids(&short));
     }
 
     #[test]
     fn the_order_of_setting_servers_changes_nothing(servers in catalogue(), query in text(6)) {
-        let ranking = router(servers.clone()).rank(&query, &options(RankingMode::Lexical)).unwrap();
-        let reversed = router(servers.into_iter().rev().collect()).rank(&query, &options(RankingMode::Lexical)).unwrap();
+        let ranking = router(servers.clone()).rank(&query, &options(Ranker::Lexical)).unwrap();
+        let reversed = router(servers.into_iter().rev().collect()).rank(&query, &options(Ranker::Lexical)).unwrap();
         prop_assert_eq!(ranking, reversed);
     }
 
     #[test]
     fn removing_then_adding_a_server_restores_the_ranking(servers in catalogue(), query in text(6)) {
         let router = embedded(servers.clone());
-        let before = router.rank(&query, &options(RankingMode::Hybrid)).unwrap();
+        let before = router.rank(&query, &options(Ranker::Hybrid)).unwrap();
         router.remove_server(&servers[0].name, None);
-        let without = router.rank(&query, &options(RankingMode::Hybrid)).unwrap();
+        let without = router.rank(&query, &options(Ranker::Hybrid)).unwrap();
         prop_assert!(ids(&without).iter().all(|id| id.server_name != servers[0].name));
         router.set_servers(vec![servers[0].clone()], false, ServerPath::List("servers")).unwrap();
         prop_assert!(router.wait_ready(std::time::Duration::from_secs(30)));
-        prop_assert_eq!(before, router.rank(&query, &options(RankingMode::Hybrid)).unwrap());
+        prop_assert_eq!(before, router.rank(&query, &options(Ranker::Hybrid)).unwrap());
     }
 
     #[test]
     fn a_degraded_answer_equals_the_lexical_answer(servers in catalogue(), query in text(6)) {
         let router = router(servers);
-        let lexical = router.rank(&query, &options(RankingMode::Lexical)).unwrap();
-        for mode in [RankingMode::Auto, RankingMode::Hybrid, RankingMode::Semantic] {
+        let lexical = router.rank(&query, &options(Ranker::Lexical)).unwrap();
+        for mode in [Ranker::Hybrid, Ranker::Hybrid, Ranker::Semantic] {
             let mut degraded = router.rank(&query, &options(mode)).unwrap();
             prop_assert_eq!(degraded.ranking.degraded.take(), Some(Degraded::ModelNotLoaded));
             prop_assert_eq!(degraded.ranking.ranker, Ranker::Lexical);
@@ -127,9 +128,9 @@ proptest! {
         let blocked = servers[0].name.clone();
         let router = router(servers.clone());
         let scope = ModeScope { blocked_mcp_servers: Some(vec![blocked.clone()]), ..ModeScope::default() };
-        let settings = Settings { modes: BTreeMap::from([("ask".to_owned(), scope)]), ..dynamic(Settings::default()) };
+        let settings = Settings { host_modes: BTreeMap::from([("ask".to_owned(), scope)]), ..dynamic(Settings::default()) };
         router.configure(settings.clone()).unwrap();
-        let ranking = router.rank(&query, &RankOptions { host_mode: Some("ask".into()), ..options(RankingMode::Lexical) }).unwrap();
+        let ranking = router.rank(&query, &RankOptions { host_mode: Some("ask".into()), ..options(Ranker::Lexical) }).unwrap();
         prop_assert!(ids(&ranking).iter().all(|id| id.server_name != blocked));
         let session = router.open_session(None, Some("ask".into()), settings).unwrap();
         let selection = router.advance(&session, &query);
@@ -140,7 +141,7 @@ proptest! {
             let prefix = ["mcp--", blocked.as_str(), "--"].concat();
             prop_assert!(loaded.unavailable.iter().flat_map(|tool| &tool.near).all(|name| !name.starts_with(&prefix)));
         }
-        prop_assert!(session.lock().attached().iter().all(|tool| tool.id.server_name != blocked));
+        prop_assert!(session.lock().attached().all(|tool| tool.id.server_name != blocked));
         let mcp_load = selection.mcp_load.unwrap_or_default();
         let listed = mcp_load.split("Connected servers: ").nth(1).and_then(|rest| rest.split(". ").next()).unwrap_or_default().to_owned();
         prop_assert!(listed.split(", ").all(|name| name != blocked), "{}", listed);
@@ -170,7 +171,7 @@ proptest! {
             let count = serde_json::from_str::<Vec<serde_json::Value>>(&tools).unwrap().len();
             prop_assert!(limit.is_none_or(|limit| count < limit));
             before = tools;
-            names = session.lock().attached().iter().map(|tool| tool.name.clone()).collect();
+            names = session.lock().attached().map(|tool| tool.name.clone()).collect();
             let unique: HashSet<&String> = names.iter().collect();
             prop_assert_eq!(unique.len(), names.len());
         }
@@ -208,13 +209,13 @@ proptest! {
     #[test]
     fn usage_never_lifts_a_tool_that_nothing_in_the_query_supports(servers in catalogue(), query in text(4)) {
         let router = router(servers);
-        let before = router.rank(&query, &options(RankingMode::Lexical)).unwrap();
+        let before = router.rank(&query, &options(Ranker::Lexical)).unwrap();
         for tool in &before.tools {
             for _ in 0..20 {
                 router.record_use(&tool.id).unwrap();
             }
         }
-        let after = router.rank(&query, &options(RankingMode::Lexical)).unwrap();
+        let after = router.rank(&query, &options(Ranker::Lexical)).unwrap();
         let first_unsupported = after.tools.iter().position(|tool| !tool.ranked.shares.supported).unwrap_or(after.tools.len());
         prop_assert!(after.tools[first_unsupported..].iter().all(|tool| !tool.ranked.shares.supported));
         prop_assert_eq!(first_unsupported, after.ranking.supported_count);
@@ -242,7 +243,7 @@ fn readers_see_one_generation_whole_while_a_writer_swaps() {
             let (router, done) = (std::sync::Arc::clone(&router), std::sync::Arc::clone(&done));
             std::thread::spawn(move || {
                 while !done.load(std::sync::atomic::Ordering::Relaxed) {
-                    let found = router.rank("read file", &options(RankingMode::Auto)).unwrap().tools.len();
+                    let found = router.rank("read file", &options(Ranker::Hybrid)).unwrap().tools.len();
                     assert!(found == 5 || found == 9, "{found}");
                 }
             })

@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use parking_lot::RwLock;
+use serde_json::Value;
+
+use crate::embedding::runtime_library::Pinned;
 
 #[derive(Default)]
 struct Folders {
@@ -28,6 +31,42 @@ pub fn set(runtime: Option<String>, model: Option<String>) {
 /// The library beside the addon.
 pub fn runtime_file() -> PathBuf {
     FOLDERS.read().runtime.clone().unwrap_or_default().join(RUNTIME_FILE)
+}
+
+/// What was packaged, with sizes and hashes.
+const LOCK: &str = include_str!("../../scripts/assets.lock.json");
+
+/// What the library beside the addon is; `None` on platforms where users put one there themselves.
+pub fn runtime_pin() -> Option<Pinned> {
+    let lock: Value = serde_json::from_str(LOCK).ok()?;
+    let files = lock.get("runtime")?.get(platform())?.get("files")?.as_array()?;
+    let is_library = |file: &&Value| file["path"].as_str().is_some_and(|path| path.ends_with(RUNTIME_FILE));
+    let file = files.iter().find(is_library)?;
+    Some(Pinned { bytes: file["bytes"].as_u64()?, sha256: file["sha256"].as_str()?.to_owned() })
+}
+
+/// This platform as our packages are named.
+fn platform() -> String {
+    let os = match std::env::consts::OS {
+        "windows" => "win32",
+        "macos" => "darwin",
+        other => other,
+    };
+    let arch = match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    let abi = if cfg!(target_os = "windows") {
+        "-msvc"
+    } else if cfg!(target_env = "musl") {
+        "-musl"
+    } else if cfg!(target_os = "linux") {
+        "-gnu"
+    } else {
+        ""
+    };
+    format!("{os}-{arch}{abi}")
 }
 
 /// The folder of the model package.

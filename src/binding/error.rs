@@ -1,5 +1,6 @@
 //! The one way in which an error reaches JavaScript.
 
+use std::error::Error as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::bindgen_prelude::{JsObjectValue, JsValue};
@@ -7,16 +8,19 @@ use napi::{Env, Status};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Builds `Error { name: 'ToolRouterError', code, message }`.
+/// Builds `Error { name: 'ToolRouterError', code, message, cause? }`.
 pub fn to_js(env: &Env, error: &Error) -> napi::Error {
-    let plain = || napi::Error::new(Status::GenericFailure, error.to_string());
+    let plain = |text: String| napi::Error::new(Status::GenericFailure, text);
     let build = || -> napi::Result<napi::Error> {
-        let mut object = env.create_error(plain())?;
+        let mut object = env.create_error(plain(error.to_string()))?;
         object.set_named_property("name", "ToolRouterError")?;
         object.set_named_property("code", error.code())?;
+        if let Some(cause) = error.source() {
+            object.set_named_property("cause", env.create_error(plain(cause.to_string()))?)?;
+        }
         Ok(napi::Error::from(object.to_unknown()))
     };
-    build().unwrap_or_else(|_| plain())
+    build().unwrap_or_else(|_| plain(error.to_string()))
 }
 
 /// Runs the body of a synchronous method.

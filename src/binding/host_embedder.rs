@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use napi::bindgen_prelude::{FnArgs, FromNapiValue, Function, JsObjectValue, JsValue, Object, PromiseRaw, Unknown};
+use napi::bindgen_prelude::{FnArgs, FromNapiValue, Function, JsObjectValue, JsValue, Object, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Status, ValueType};
 
 use parking_lot::Mutex;
 
-use super::input::Reader;
+use super::arguments::input::Reader;
+use super::helpers;
 use crate::embedding::{Embedder, Interrupter};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -136,52 +137,37 @@ fn settle(env: &Env, value: Unknown<'static>, sender: &Sender<Answer>) {
         answer(sender, vectors(env, value));
         return;
     }
-    let (on_value, on_error, on_failure) = (sender.clone(), sender.clone(), sender.clone());
-    let attached = PromiseRaw::<Unknown<'static>>::from_unknown(value).and_then(|promise| {
-        let settled = promise.then(move |context| {
-            answer(&on_value, vectors(&context.env, context.value));
-            Ok(())
-        })?;
-        settled.catch(move |context: napi::bindgen_prelude::CallbackContext<Unknown<'static>>| {
-            answer(&on_error, Err(format!("the embedder rejected: {}", message(context.value))));
-            Ok(())
-        })?;
-        Ok(())
-    });
+    let (on_value, on_error) = (sender.clone(), sender.clone());
+    let attached = helpers::settle(
+        env,
+        value,
+        move |env, value| answer(&on_value, vectors(env, value)),
+        move |text| {
+            let text = text.map_or_else(|| "without a text".into(), |text| crate::error::shorten(&text, 200));
+            answer(&on_error, Err(format!("the embedder rejected: {text}")));
+        },
+    );
     if let Err(error) = attached {
-        answer(&on_failure, Err(format!("the embedder's promise cannot be awaited: {error}")));
+        answer(sender, Err(format!("the embedder's promise cannot be awaited: {error}")));
     }
-}
-
-/// The text of what was thrown. Only of an `Error` or a text: turning anything else to text runs
-/// code of the host's, which may throw again.
-fn message(value: Unknown<'_>) -> String {
-    let text = match value.get_type() {
-        Ok(ValueType::String) => String::from_unknown(value).ok(),
-        Ok(ValueType::Object) if value.is_error().unwrap_or(false) => own_message(value),
-        _ => None,
-    };
-    text.map_or_else(|| "without a text".into(), |text| crate::error::shorten(&text, 200))
-}
-
-/// `error.message` where it is a plain property of its own, as `new Error(text)` makes it.
-fn own_message(value: Unknown<'_>) -> Option<String> {
-    let object = Object::from_unknown(value).ok()?;
-    if !object.has_own_property("message").ok()? {
-        return None;
-    }
-    let message: Unknown = object.get_named_property("message").ok()?;
-    matches!(message.get_type(), Ok(ValueType::String)).then(|| String::from_unknown(message).ok()).flatten()
 }
 
 /// Reads vectors.
 fn vectors(env: &Env, value: Unknown<'_>) -> Answer {
     let expected = |got: &str| Err(format!("expected an array of vectors, got {got}"));
-    if !value.is_array().unwrap_or(false) {
-        return expected("something else");
-    }
     // Taken before anything can throw: it takes the exception out.
     let Ok(reader) = Reader::new(env) else { return expected("an environment that has ended") };
+    if !value.is_array().unwrap_or(false) {
+        let thenable = is_thenable(value).unwrap_or_else(|_| {
+            reader.clear_exception(value);
+            false
+        });
+        return expected(if thenable {
+            "an object with `then` that is not a Promise; return Promise.resolve(it)"
+        } else {
+            "something else"
+        });
+    }
     let read = || -> napi::Result<Answer> {
         let array = Object::from_unknown(value)?;
         let mut vectors = Vec::new();
@@ -198,6 +184,14 @@ fn vectors(env: &Env, value: Unknown<'_>) -> Answer {
         reader.clear_exception(value);
         Err("the vectors cannot be read: an element throws".into())
     })
+}
+
+fn is_thenable(value: Unknown<'_>) -> napi::Result<bool> {
+    if !matches!(value.get_type()?, ValueType::Object | ValueType::Function) {
+        return Ok(false);
+    }
+    let then: Unknown = Object::from_unknown(value)?.get_named_property("then")?;
+    Ok(then.get_type()? == ValueType::Function)
 }
 
 fn vector(value: Unknown<'_>) -> napi::Result<Option<Vec<f32>>> {

@@ -2,7 +2,7 @@
 //!
 //! 1. A method converts, calls the core once, converts back. What ranks, scopes or keeps sessions
 //!    is in the core.
-//! 2. Every value comes in through [`input`], which knows its path: a wrong one is
+//! 2. Every value comes in through [`arguments::input`], which knows its path: a wrong one is
 //!    `ERR_INVALID_ARGUMENT` naming the field, what was expected and what came. `undefined` means
 //!    the default, `null` is a value of its own and mostly wrong.
 //! 3. Every body runs in [`error::sync`] or on the worker; a panic there is `ERR_INTERNAL`.
@@ -32,16 +32,12 @@
 // Functions that napi registers look unused where tests compile them.
 #![cfg_attr(test, allow(dead_code, reason = "see the comment above"))]
 
+mod answers;
+mod arguments;
 mod assets;
-mod curation;
-mod embedders;
+mod classes;
 mod error;
+mod helpers;
 mod host_embedder;
-mod input;
-mod requests;
-mod servers;
-mod session;
 mod slices;
-mod tool_router;
-mod types;
 mod worker;

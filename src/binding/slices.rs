@@ -6,18 +6,23 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use napi::Env;
 use napi::bindgen_prelude::{FnArgs, Function, FunctionCallContext, JsObjectValue, Object, ObjectRef, Unknown};
 
+use super::arguments::input::Reader;
 use super::error::foreign;
-use super::input::Reader;
-use crate::error::Result;
+use super::helpers;
+use crate::error::{ErrorKind, Result};
 
 /// How long one slice may take: a third of a frame at 60 Hz.
 const SLICE: Duration = Duration::from_millis(5);
+
+/// How long the worker waits for the next text. All calls of the process wait with it, and a thread whose event loop
+/// waits for one of them would wait for ever.
+const MOST_WAIT: Duration = Duration::from_secs(5);
 
 /// What `setInterval` takes.
 type TimerArguments<'env> = FnArgs<(Function<'env, (), ()>, u32)>;
@@ -70,6 +75,25 @@ impl<'env> Later<'env> {
     }
 }
 
+/// Waits for the texts that were put aside. Called on the worker.
+///
+/// # Errors
+///
+/// `ERR_BUSY` when the event loop gave no time for the next one for [`MOST_WAIT`].
+pub fn receive(late: Option<Receiver<LateText>>) -> Result<Vec<LateText>> {
+    let mut texts = Vec::new();
+    let Some(late) = late else { return Ok(texts) };
+    loop {
+        match late.recv_timeout(MOST_WAIT) {
+            Ok(text) => texts.push(text),
+            Err(RecvTimeoutError::Disconnected) => return Ok(texts),
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(ErrorKind::EventLoopBusy { waited_seconds: MOST_WAIT.as_secs() }.into());
+            }
+        }
+    }
+}
+
 fn schedule(env: &Env, values: Vec<(Place, Unknown<'_>)>, sender: Sender<LateText>) -> napi::Result<()> {
     let mut array = Object::new(env)?;
     let mut places = Vec::with_capacity(values.len());
@@ -101,7 +125,7 @@ fn schedule(env: &Env, values: Vec<(Place, Unknown<'_>)>, sender: Sender<LateTex
                 kept.unref(env)?;
             }
             if let Some(timer) = own_timer.borrow_mut().take() {
-                let clear: Function<Object, ()> = env.get_global()?.get_named_property("clearInterval")?;
+                let clear: Function<Object, ()> = helpers::function(env, "clearInterval")?;
                 clear.call(timer.get_value(env)?)?;
                 timer.unref(env)?;
             }
@@ -109,7 +133,7 @@ fn schedule(env: &Env, values: Vec<(Place, Unknown<'_>)>, sender: Sender<LateTex
         Ok(())
     };
     let step = env.create_function_from_closure::<(), (), _>("toolRouterSlice", step)?;
-    let set_interval: Function<TimerArguments<'_>, Object> = env.get_global()?.get_named_property("setInterval")?;
+    let set_interval: Function<TimerArguments<'_>, Object> = helpers::function(env, "setInterval")?;
     *timer.borrow_mut() = Some(set_interval.call(FnArgs::from((step, 0)))?.create_ref()?);
     Ok(())
 }

@@ -3,20 +3,22 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{SyncSender, TrySendError, channel, sync_channel};
+use std::thread::Builder;
 use std::time::Duration;
 
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, JsDeferred};
 use once_cell::sync::Lazy;
+use parking_lot::Mutex;
 
 use super::error::{contain, to_js};
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::router::ToolRouter;
 
 /// Calls that may wait: far more than a host has in flight, few enough to notice a loop.
 pub const QUEUE_CAPACITY: usize = 1024;
-/// Threads that may wait for a model at the same time.
+/// Threads of one kind that may wait for a model at the same time.
 const MAX_WAITERS: usize = 32;
 
 type Work = Box<dyn FnOnce(&ToolRouter) + Send>;
@@ -32,7 +34,7 @@ static QUEUE: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
             work(&ROUTER);
         }
     };
-    std::thread::Builder::new().name("tool-router".into()).spawn(serve).ok().map(|_| sender)
+    Builder::new().name("tool-router".into()).spawn(serve).ok().map(|_| sender)
 });
 
 /// The process-wide router, shared by all worker threads.
@@ -82,7 +84,7 @@ where
 
 fn enqueue<T: ToNapiValue + Send + 'static>(promise: Promise<T>, begin: impl FnOnce(&ToolRouter, Promise<T>) + Send + 'static) {
     // The promise stays outside the closure until it is taken: a full queue must still settle it.
-    let slot = Arc::new(parking_lot::Mutex::new(Some(promise)));
+    let slot = Arc::new(Mutex::new(Some(promise)));
     let in_work = Arc::clone(&slot);
     let work: Work = Box::new(move |router| {
         if let Some(promise) = in_work.lock().take() {
@@ -101,22 +103,75 @@ fn enqueue<T: ToNapiValue + Send + 'static>(promise: Promise<T>, begin: impl FnO
     }
 }
 
-static WAITERS: AtomicUsize = AtomicUsize::new(0);
+/// Calls that wait on threads of their own, by kind: many that wait for vectors must not refuse a change of the embedder.
+pub struct Waiters(AtomicUsize);
 
-/// Waits on a thread of its own, so that rankings go on meanwhile.
-pub fn wait_apart<T: ToNapiValue + Send + 'static>(promise: Promise<T>, wait: impl FnOnce() -> Result<T> + Send + 'static) {
-    if WAITERS.fetch_add(1, Ordering::Relaxed) >= MAX_WAITERS {
-        WAITERS.fetch_sub(1, Ordering::Relaxed);
-        promise.settle(Err(ErrorKind::Busy { capacity: MAX_WAITERS }.into()));
-        return;
+/// Waits for vectors.
+pub static READY: Waiters = Waiters(AtomicUsize::new(0));
+/// Changes of the embedder.
+pub static CHANGES: Waiters = Waiters(AtomicUsize::new(0));
+
+/// A place among waiters.
+struct Place(&'static Waiters);
+
+impl Waiters {
+    fn take(&'static self) -> Result<Place> {
+        if self.0.fetch_add(1, Ordering::Relaxed) >= MAX_WAITERS {
+            self.0.fetch_sub(1, Ordering::Relaxed);
+            return Err(ErrorKind::Busy { capacity: MAX_WAITERS }.into());
+        }
+        Ok(Place(self))
     }
-    let spawned = std::thread::Builder::new().name("tool-router-wait".into()).spawn(move || {
-        let result = contain(wait);
-        WAITERS.fetch_sub(1, Ordering::Relaxed);
-        promise.settle(result);
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Waits on a thread of its own, so that rankings go on meanwhile. `begin` is called once that thread runs: a call that
+/// is refused has changed nothing.
+pub fn wait_apart<T, W>(waiters: &'static Waiters, promise: Promise<T>, begin: impl FnOnce() -> W)
+where
+    T: ToNapiValue + Send + 'static,
+    W: FnOnce() -> Result<T> + Send + 'static,
+{
+    wait_on(Builder::new(), waiters, promise, begin);
+}
+
+/// The same on a thread of a given kind.
+pub fn wait_on<T, W>(thread: Builder, waiters: &'static Waiters, promise: Promise<T>, begin: impl FnOnce() -> W)
+where
+    T: ToNapiValue + Send + 'static,
+    W: FnOnce() -> Result<T> + Send + 'static,
+{
+    let place = match waiters.take() {
+        Ok(place) => place,
+        Err(error) => return promise.settle(Err(error)),
+    };
+    // As in `enqueue`: a thread that does not start drops its closure, and the promise with it.
+    let slot = Arc::new(Mutex::new(Some(promise)));
+    let in_thread = Arc::clone(&slot);
+    let (sender, receiver) = channel::<W>();
+    let spawned = thread.name("tool-router-wait".into()).spawn(move || {
+        let never = |_| Error::from(ErrorKind::Internal { detail: "a call did not begin".into() });
+        let result = contain(|| receiver.recv().map_err(never)?());
+        drop(place);
+        if let Some(promise) = in_thread.lock().take() {
+            promise.settle(result);
+        }
     });
-    if spawned.is_err() {
-        WAITERS.fetch_sub(1, Ordering::Relaxed);
+    match spawned {
+        Ok(_) => {
+            let _ = sender.send(begin()); // a thread that runs receives it
+        }
+        Err(error) => {
+            if let Some(promise) = slot.lock().take() {
+                let detail = format!("a thread to wait on did not start: {error}");
+                promise.settle(Err(Error::from(ErrorKind::Internal { detail }).caused_by(error)));
+            }
+        }
     }
 }
 

@@ -1,19 +1,28 @@
 //! What exists: servers, their tools, and what changed when a server is set again.
 
-pub mod entry;
+pub mod intake;
+pub mod mcp;
 pub mod name;
+pub mod profile;
 pub mod registry;
-pub mod schema;
 pub mod scope;
+mod stuffing;
 pub mod tool;
+pub mod warning;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
-use entry::{ServerEntry, ServerProfile};
+use crate::document::entry::ServerEntry;
+use crate::document::id::ToolId;
+use crate::error::{Error, Refusal, Result};
+use crate::text::hidden;
+use intake::Intake;
+use mcp::{AlwaysLoad, McpServer, RefusedTool, Source, check_name};
+use profile::ServerProfile;
 use scope::off;
-use tool::{AlwaysLoad, McpServer, RefusedTool, Source, Tool, ToolEntry, ToolId, check_name};
+use tool::{Tool, ToolEntry};
+use warning::{MAX_WARNINGS, Warning, WarningCode, hidden_detail};
 
 /// The most tools one server may have: ten times the largest real one.
 pub const MAX_SERVER_TOOLS: usize = 5_000;
@@ -33,6 +42,12 @@ pub struct CatalogueChange {
     pub unchanged: usize,
     /// Tools that could not be taken in.
     pub refused: Vec<RefusedTool>,
+    /// What a host should know about the texts of new and changed tools, and about names of servers.
+    pub warnings: Vec<Warning>,
+    /// How many tools pinned themselves.
+    pub server_pins: usize,
+    /// How many more wished to.
+    pub ignored_pins: usize,
 }
 
 impl CatalogueChange {
@@ -42,6 +57,9 @@ impl CatalogueChange {
         self.removed.extend(other.removed);
         self.unchanged += other.unchanged;
         self.refused.extend(other.refused);
+        self.warnings.extend(other.warnings);
+        self.server_pins += other.server_pins;
+        self.ignored_pins += other.ignored_pins;
     }
 }
 
@@ -85,6 +103,8 @@ pub struct Catalogue {
     servers: BTreeMap<(Source, String), Server>,
     /// By server name. An entry stays when its server goes, and may be there before it.
     registry: BTreeMap<String, ServerEntry>,
+    /// What the configuration makes of servers that are set from now on.
+    pub intake: Intake,
 }
 
 impl Catalogue {
@@ -98,10 +118,7 @@ impl Catalogue {
         let mut seen = HashMap::new();
         for (position, server) in servers.iter().enumerate() {
             let at = |field: &str| format!("{}.{field}", path.of(position));
-            check_name(&server.name).map_err(|why| {
-                let (expected, got) = why.split_once(", got ").unwrap_or((&why, ""));
-                Error::invalid(at("name"), expected.trim_start_matches("expected "), got)
-            })?;
+            check_name(&server.name, &at("name"))?;
             if let Some(first) = seen.insert((server.source, server.name.as_str()), position) {
                 return Err(Error::invalid(
                     at("name"),
@@ -113,12 +130,20 @@ impl Catalogue {
                 return Err(Error::invalid(at("tools"), format!("at most {MAX_SERVER_TOOLS} tools"), server.tools.len()));
             }
         }
-        let entries = servers.iter().filter(|server| server.registry.is_some()).map(|server| server.name.as_str());
+        let entries = servers.iter().filter(|server| server.entry.is_some()).map(|server| server.name.as_str());
         self.check_room(entries, &path.of(0))?;
         let mut change = CatalogueChange::default();
+        let names: Vec<String> = servers.iter().map(|server| server.name.clone()).collect();
         for (position, server) in servers.into_iter().enumerate() {
             change.extend(self.set_one(server, &path.of(position)));
         }
+        let set = names.iter().map(String::as_str).collect();
+        let new = change.added.iter().chain(&change.changed);
+        let servers: Vec<&str> = self.servers.keys().map(|(_, name)| name.as_str()).collect();
+        let tools: Vec<&Tool> =
+            self.servers.values().flat_map(|server| server.entries.iter().map(|entry| &*entry.tool)).collect();
+        change.warnings.extend(warning::of(&servers, &tools, &set, new));
+        change.warnings.truncate(MAX_WARNINGS);
         Ok(change)
     }
 
@@ -139,10 +164,7 @@ impl Catalogue {
     /// `ERR_INVALID_ARGUMENT` for an unusable name or too many entries; nothing is changed then.
     pub fn set_entries(&mut self, entries: Vec<(String, Option<ServerEntry>)>, path: &str) -> Result<()> {
         for (name, _) in &entries {
-            check_name(name).map_err(|why| {
-                let (expected, got) = why.split_once(", got ").unwrap_or((&why, ""));
-                Error::invalid(path, expected.trim_start_matches("expected "), got)
-            })?;
+            check_name(name, path)?;
         }
         let set = entries.iter().filter(|(_, entry)| entry.is_some()).map(|(name, _)| name.as_str());
         self.check_room(set, path)?;
@@ -160,6 +182,11 @@ impl Catalogue {
         Ok(())
     }
 
+    /// All entries of the registry, by server name.
+    pub fn entries(&self) -> impl Iterator<Item = (&String, &ServerEntry)> {
+        self.registry.iter()
+    }
+
     /// The registry's entry for a server, there or not.
     #[must_use]
     pub fn entry(&self, name: &str) -> Option<&ServerEntry> {
@@ -167,8 +194,23 @@ impl Catalogue {
     }
 
     fn set_one(&mut self, mut server: McpServer, path: &str) -> CatalogueChange {
-        let mut change = CatalogueChange { refused: std::mem::take(&mut server.refused), ..CatalogueChange::default() };
+        let mut change = CatalogueChange::default();
+        let mut refused = std::mem::take(&mut server.refused);
+        let (mut added, mut changed, mut unchanged) = (Vec::new(), Vec::new(), 0);
+        let (mut server_pins, mut ignored_pins) = (0, 0);
         let key = (server.source, server.name.clone());
+        let intake = self.intake;
+        let mut warn = |code, tool: Option<&str>, detail: &str| {
+            if change.warnings.len() < MAX_WARNINGS {
+                change.warnings.push(Warning::new(code, &key.1, tool, detail));
+            }
+        };
+        let (instructions, detail) = intake.clean_instructions(server.instructions.take());
+        server.instructions = instructions;
+        let in_name = hidden::find(&server.name).map(|found| hidden_detail("its name", found));
+        for detail in [in_name, detail].into_iter().flatten() {
+            warn(WarningCode::HiddenCharacters, None, &detail);
+        }
         let mut before: HashMap<String, Arc<Tool>> = self
             .servers
             .remove(&key)
@@ -176,38 +218,49 @@ impl Catalogue {
             .unwrap_or_default();
         let mut names = HashSet::new();
         let mut entries = Vec::with_capacity(server.tools.len());
-        for (at, sent) in std::mem::take(&mut server.tools).into_iter().enumerate() {
+        for (at, mut sent) in std::mem::take(&mut server.tools).into_iter().enumerate() {
             let position = sent.position.unwrap_or(at);
             let tool_name = sent.name.clone();
             let off = off(&server, &sent);
-            let always_load = sent.always_load
+            let pins_itself = sent.always_load && server_pins < intake.server_pins;
+            server_pins += usize::from(pins_itself);
+            ignored_pins += usize::from(sent.always_load && !pins_itself);
+            let always_load = pins_itself
                 || match &server.always_load {
                     AlwaysLoad::None => false,
                     AlwaysLoad::All => true,
                     AlwaysLoad::Tools(tools) => tools.contains(&tool_name),
                 };
             let read = if names.contains(&tool_name) {
-                Err(format!("{path}.tools[{position}].name: expected a name that no tool before has, got {tool_name:?} again"))
+                let field = format!("{path}.tools[{position}].name");
+                Err(Refusal::new(field, "a name that no tool before has", format!("{tool_name:?} again")))
             } else {
-                Tool::new(&server, sent, &format!("{path}.tools[{position}]"))
+                let at = format!("{path}.tools[{position}]");
+                intake.clean(&mut sent, &at).and_then(|detail| {
+                    if let Some(detail) = detail {
+                        warn(WarningCode::HiddenCharacters, Some(&tool_name), &detail);
+                    }
+                    Tool::new(&server, sent, &at)
+                })
             };
             match read {
                 Err(reason) => {
-                    change.refused.push(RefusedTool { server_name: server.name.clone(), tool_name, position, reason });
+                    refused.push(RefusedTool { server_name: server.name.clone(), tool_name, position, reason });
                 }
                 Ok(tool) => {
                     names.insert(tool_name.clone());
                     let tool = match before.remove(&tool_name) {
                         Some(old) if old.content_hash == tool.content_hash => {
-                            change.unchanged += 1;
+                            unchanged += 1;
                             old
                         }
-                        Some(_) => {
-                            change.changed.push(tool.id.clone());
+                        Some(old) => {
+                            warn(WarningCode::DefinitionChanged, Some(&tool_name), &tool.difference(&old));
+                            changed.push(tool.id.clone());
                             Arc::new(tool)
                         }
                         None => {
-                            change.added.push(tool.id.clone());
+                            added.push(tool.id.clone());
                             Arc::new(tool)
                         }
                     };
@@ -215,10 +268,11 @@ impl Catalogue {
                 }
             }
         }
-        change.refused.sort_by_key(|tool| tool.position);
+        refused.sort_by_key(|tool| tool.position);
+        change = CatalogueChange { added, changed, unchanged, refused, server_pins, ignored_pins, ..change };
         change.removed = before.into_values().map(|tool| tool.id.clone()).collect();
         change.removed.sort();
-        if let Some(entry) = server.registry {
+        if let Some(entry) = server.entry {
             self.registry.insert(server.name.clone(), entry);
         }
         let entry = self.registry.get(&server.name).cloned();
@@ -264,7 +318,7 @@ impl Catalogue {
 
 #[cfg(test)]
 mod tests {
-    use super::tool::McpTool;
+    use super::mcp::McpTool;
     use super::*;
 
     fn server(name: &str, tools: &[(&str, &str)]) -> McpServer {
@@ -322,7 +376,7 @@ mod tests {
         let mut catalogue = Catalogue::default();
         let change = catalogue.set(vec![server("s", &[("a", ""), (" ", ""), ("a", "")])], ServerPath::List("servers")).unwrap();
         assert_eq!(change.added, [id("a")]);
-        let reasons: Vec<_> = change.refused.iter().map(|refused| refused.reason.as_str()).collect();
+        let reasons: Vec<_> = change.refused.iter().map(|refused| refused.reason.to_string()).collect();
         assert_eq!(
             reasons,
             [
@@ -332,3 +386,6 @@ mod tests {
         );
     }
 }
+
+#[cfg(test)]
+mod warning_tests;

@@ -19,7 +19,7 @@ pub fn provider_name(server_name: &str, tool_name: &str) -> String {
 
 /// White space runs to `_`, other characters than `[A-Za-z0-9_-]` dropped, runs of `-` folded, `_`
 /// before a first character that is no letter or `_`, `_unnamed` when nothing is left.
-fn safe_part(text: &str) -> String {
+pub(super) fn safe_part(text: &str) -> String {
     let mut part = String::with_capacity(text.len());
     let mut in_space = false;
     for c in text.chars() {
@@ -44,7 +44,7 @@ fn safe_part(text: &str) -> String {
 
 /// Models write `_` for `-`: two names that differ only so are one name to them.
 #[must_use]
-pub fn fold(name: &str) -> String {
+pub fn underscored(name: &str) -> String {
     name.replace('-', "_")
 }
 
@@ -67,39 +67,200 @@ pub struct Names {
     taken: HashMap<String, usize>,
 }
 
+/// A tool that wants a name.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// [`provider_name`] of the other two.
+    pub base: &'a str,
+    /// Its server.
+    pub server_name: &'a str,
+    /// Its own name.
+    pub tool_name: &'a str,
+}
+
 impl Names {
-    /// Gives a tool its name: the base name if it is free, otherwise one with a suffix.
+    /// Gives all tools of a catalogue their names, by position; tools of one server follow each other.
+    ///
+    /// Of servers whose safe forms are one to a model, the one that is named so keeps it: no other server can take its
+    /// names, however it is called and whenever it connects. Where none is named so, or several are, the tools of all of
+    /// them get suffixes. The same holds for single tools of two servers. Of tools of one server the first one keeps the
+    /// name.
+    #[must_use]
+    pub fn assign_all(wanted: &[Wanted<'_>]) -> (Self, Vec<String>) {
+        // Each name is folded once: this runs with each change of a catalogue of thousands.
+        let mut by_server: HashMap<&str, (String, bool)> = HashMap::new();
+        for tool in wanted {
+            by_server.entry(tool.server_name).or_insert_with(|| {
+                let safe = safe_part(tool.server_name);
+                (underscored(&safe), safe == tool.server_name)
+            });
+        }
+        let folded: Vec<(String, bool)> = wanted
+            .iter()
+            .map(|tool| {
+                let exact = by_server[tool.server_name].1 && safe_part(tool.tool_name) == tool.tool_name;
+                (underscored(tool.base), exact)
+            })
+            .collect();
+        // Who wants a folded name, and how many of those are named exactly so.
+        let mut servers: HashMap<&str, Claims> = HashMap::new();
+        let mut tools: HashMap<&str, Claims> = HashMap::with_capacity(wanted.len());
+        for (tool, (name, exact)) in wanted.iter().zip(&folded) {
+            let (server, exact_server) = &by_server[tool.server_name];
+            servers.entry(server).or_default().add(tool.server_name, *exact_server);
+            tools.entry(name).or_default().add(tool.server_name, *exact);
+        }
+        let keeps = wanted.iter().zip(&folded).map(|(tool, (name, exact))| {
+            let (server, exact_server) = &by_server[tool.server_name];
+            servers[server.as_str()].is_kept_by(*exact_server) && tools[name.as_str()].is_kept_by(*exact)
+        });
+        let keeps: Vec<bool> = keeps.collect();
+        let mut names = Self { taken: HashMap::with_capacity(wanted.len()) };
+        let mut given = vec![String::new(); wanted.len()];
+        // First those that keep their names: no suffix of another tool can take one.
+        for keeping in [true, false] {
+            for (position, tool) in wanted.iter().enumerate().filter(|(position, _)| keeps[*position] == keeping) {
+                given[position] = names.give(tool, position, keeping);
+            }
+        }
+        (names, given)
+    }
+
+    /// Gives one more tool its name: the base name if it is free, otherwise one with a suffix.
     pub fn assign(&mut self, base: &str, server_name: &str, tool_name: &str, position: usize) -> String {
-        let mut name = base.to_owned();
+        self.give(&Wanted { base, server_name, tool_name }, position, true)
+    }
+
+    fn give(&mut self, tool: &Wanted<'_>, position: usize, keeps: bool) -> String {
         let mut digits = SUFFIX_DIGITS;
-        while self.taken.contains_key(&fold(&name)) && digits <= MAX_PROVIDER_NAME / 2 {
-            name = with_suffix(base, server_name, tool_name, digits);
+        let mut name = tool.base.to_owned();
+        let mut free = keeps && !self.taken.contains_key(&underscored(&name));
+        while !free && digits <= MAX_PROVIDER_NAME / 2 {
+            name = with_suffix(tool.base, tool.server_name, tool.tool_name, digits);
+            free = !self.taken.contains_key(&underscored(&name));
             digits += SUFFIX_DIGITS;
         }
-        self.taken.insert(fold(&name), position);
+        self.taken.insert(underscored(&name), position);
         name
     }
 
     /// The position that was given with a name, whether the model wrote `-` or `_`.
     #[must_use]
     pub fn resolve(&self, name: &str) -> Option<usize> {
-        self.taken.get(&fold(name)).copied()
+        if name.len() > MAX_PROVIDER_NAME {
+            return None;
+        }
+        self.taken.get(&underscored(name)).copied()
     }
 }
 
-/// Names near a misspelt one, best first, at most `most`.
+/// Servers that want the same name.
+#[derive(Debug, Default)]
+struct Claims<'a> {
+    /// The one that was counted last: tools of one server follow each other.
+    last: Option<&'a str>,
+    servers: usize,
+    /// How many of them are named exactly so.
+    exact: usize,
+}
+
+impl<'a> Claims<'a> {
+    fn add(&mut self, server_name: &'a str, exact: bool) {
+        if self.last != Some(server_name) {
+            self.last = Some(server_name);
+            self.servers += 1;
+            self.exact += usize::from(exact);
+        }
+    }
+
+    /// Whether one of them has the name without a suffix.
+    fn is_kept_by(&self, exact: bool) -> bool {
+        self.servers == 1 || (exact && self.exact == 1)
+    }
+}
+
+/// A server whose tools get suffixes because another one is called the same to a model, with that other one.
+pub fn shadowed<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(&'a str, &'a str)> {
+    let mut groups: std::collections::BTreeMap<String, Vec<&str>> = std::collections::BTreeMap::new();
+    for name in names {
+        groups.entry(underscored(&safe_part(name))).or_default().push(name);
+    }
+    let mut shadowed = Vec::new();
+    for group in groups.into_values().filter(|group| group.len() > 1) {
+        let exact: Vec<&str> = group.iter().copied().filter(|name| safe_part(name) == *name).collect();
+        for name in &group {
+            if exact != [*name] {
+                let other = exact.iter().chain(&group).find(|other| *other != name).copied();
+                shadowed.extend(other.map(|other| (*name, other)));
+            }
+        }
+    }
+    shadowed
+}
+
+/// Names are compared up to here, in bytes: twice the longest that a model's API takes. The distance of two names costs
+/// the product of their lengths.
+const MAX_NEAR_BYTES: usize = 2 * MAX_PROVIDER_NAME;
+/// How many unknown names of one call are compared with the catalogue. A model misspells one or two; whoever sends
+/// hundreds learns from the first ones as much.
+pub const MAX_NEAR_LOOKUPS: usize = 8;
+/// Below this likeness a name is another word rather than a misspelling.
+const LEAST_LIKENESS: f64 = 0.7;
+
+/// Names near a misspelt one, best first, at most `most`. None for a name that is too long to be one.
+///
+/// Most names are left out before any distance is computed, by what bounds it from below: names of other lengths, and of
+/// other letters.
 pub fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
-    /// Below this likeness a name is another word rather than a misspelling.
-    const LEAST_LIKENESS: f64 = 0.7;
-    let folded = fold(&wanted.to_lowercase());
+    if wanted.len() > MAX_NEAR_BYTES {
+        return Vec::new();
+    }
+    let folded = Folded::new(wanted);
     let mut seen = HashSet::new();
     let mut scored: Vec<(f64, &str)> = names
-        .filter(|name| seen.insert(*name))
-        .map(|name| (strsim::normalized_damerau_levenshtein(&folded, &fold(&name.to_lowercase())), name))
-        .filter(|(likeness, _)| *likeness >= LEAST_LIKENESS)
+        .filter(|name| name.len() <= MAX_NEAR_BYTES && seen.insert(*name))
+        .filter_map(|name| {
+            let other = Folded::new(name);
+            let comparable = folded.highest_likeness(&other) >= LEAST_LIKENESS;
+            let likeness = comparable.then(|| strsim::normalized_damerau_levenshtein(&folded.text, &other.text))?;
+            (likeness >= LEAST_LIKENESS).then_some((likeness, name))
+        })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     scored.into_iter().take(most).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// A name in lower case with `_` for `-`, and how often each letter is in it.
+struct Folded {
+    text: String,
+    chars: usize,
+    counts: [u8; Self::KINDS],
+}
+
+impl Folded {
+    /// Letters are counted in so many classes: that two share one only raises the bound.
+    const KINDS: usize = 64;
+
+    fn new(name: &str) -> Self {
+        let text = underscored(&name.to_lowercase());
+        let mut counts = [0_u8; Self::KINDS];
+        let mut chars = 0;
+        for c in text.chars() {
+            let count = &mut counts[u32::from(c) as usize % Self::KINDS];
+            *count = count.saturating_add(1);
+            chars += 1;
+        }
+        Self { text, chars, counts }
+    }
+
+    /// No likeness of the two is higher: each step of a distance mends at most one letter that the other name lacks.
+    #[expect(clippy::cast_precision_loss, reason = "at most a few hundred letters")]
+    fn highest_likeness(&self, other: &Self) -> f64 {
+        let pairs = || self.counts.iter().zip(&other.counts);
+        let lacking: usize = pairs().map(|(own, their)| usize::from(own.saturating_sub(*their))).sum();
+        let surplus: usize = pairs().map(|(own, their)| usize::from(their.saturating_sub(*own))).sum();
+        1.0 - lacking.max(surplus) as f64 / self.chars.max(other.chars).max(1) as f64
+    }
 }
 
 #[cfg(test)]
@@ -123,32 +284,92 @@ mod tests {
         a_long_name_is_cut_at_64: "s", &"t".repeat(80) => format!("mcp--s--{}", "t".repeat(56));
     }
 
+    /// Names given to tools, as `server` and `tool`.
+    fn given(tools: &[(&str, &str)]) -> (Names, Vec<String>) {
+        let bases: Vec<String> = tools.iter().map(|(server, tool)| provider_name(server, tool)).collect();
+        let wanted: Vec<Wanted<'_>> =
+            tools.iter().zip(&bases).map(|(&(server_name, tool_name), base)| Wanted { base, server_name, tool_name }).collect();
+        Names::assign_all(&wanted)
+    }
+
     #[test]
     fn a_later_collision_gets_a_stable_suffix_within_the_limit() {
-        let long = "t".repeat(80);
-        let mut names = Names::default();
+        let (long, longer) = ("t".repeat(80), "t".repeat(80) + "x");
         let base = provider_name("s", &long);
-        let first = names.assign(&base, "s", &long, 0);
-        let second = names.assign(&base, "s", &(long.clone() + "x"), 1);
-        assert_eq!(first, base);
-        assert!(second.len() <= MAX_PROVIDER_NAME && second != first);
-        assert_eq!(second, with_suffix(&base, "s", &(long + "x"), SUFFIX_DIGITS));
-        assert_eq!((names.resolve(&first), names.resolve(&second)), (Some(0), Some(1)));
+        let (names, given) = given(&[("s", &long), ("s", &longer)]);
+        assert_eq!(given[0], base);
+        assert!(given[1].len() <= MAX_PROVIDER_NAME && given[1] != given[0]);
+        assert_eq!(given[1], with_suffix(&base, "s", &longer, SUFFIX_DIGITS));
+        assert_eq!((names.resolve(&given[0]), names.resolve(&given[1])), (Some(0), Some(1)));
     }
 
     #[test]
     fn a_hyphen_that_a_model_turned_to_an_underscore_still_resolves() {
-        let mut names = Names::default();
-        let name = names.assign("mcp--a-b--c", "a-b", "c", 7);
-        assert_eq!(names.resolve(&name.replace('-', "_")), Some(7));
+        let (names, given) = given(&[("a-b", "c")]);
+        assert_eq!(names.resolve(&given[0].replace('-', "_")), Some(0));
     }
 
     #[test]
     fn names_that_differ_only_by_hyphen_and_underscore_are_told_apart() {
-        let mut names = Names::default();
-        let first = names.assign("mcp--s--a-b", "s", "a-b", 0);
-        let second = names.assign("mcp--s--a_b", "s", "a_b", 1);
-        assert_ne!(fold(&first), fold(&second));
+        let (_, given) = given(&[("s", "a-b"), ("s", "a_b")]);
+        assert_ne!(underscored(&given[0]), underscored(&given[1]));
+    }
+
+    #[test]
+    fn a_server_named_as_its_own_safe_form_keeps_its_names_whoever_else_connects() {
+        for other in ["git.hub", "g.ithub", "!github", "(github)", "git\u{200b}hub"] {
+            for order in [["github", other], [other, "github"]] {
+                let (names, given) = given(&[(order[0], "create_issue"), (order[1], "create_issue"), (order[1], "other")]);
+                let own = order.iter().position(|name| *name == "github").unwrap();
+                assert_eq!(given[own], "mcp--github--create_issue", "{other}");
+                assert_eq!(names.resolve("mcp__github__create_issue"), Some(own), "{other}");
+                assert!(own == 1 || given[2] != "mcp--github--other", "{other} is told apart by all of its tools");
+            }
+        }
+    }
+
+    #[test]
+    fn servers_that_differ_by_hyphen_and_underscore_are_all_suffixed() {
+        for servers in [["git-hub", "git_hub"], ["git hub", "git. hub"], ["a__b", "a_-b"]] {
+            let (names, given) = given(&[(servers[0], "x"), (servers[1], "x")]);
+            for (server, name) in servers.into_iter().zip(&given) {
+                assert_eq!(*name, with_suffix(&provider_name(server, "x"), server, "x", SUFFIX_DIGITS));
+            }
+            assert_eq!(names.resolve(&provider_name(servers[0], "x")), None, "an ambiguous name is nobody's");
+        }
+    }
+
+    #[test]
+    fn a_tool_cannot_take_the_name_of_another_servers_tool() {
+        let (names, given) = given(&[("a", "b__c"), ("a__b", "c")]);
+        assert_ne!(given[0], given[1]);
+        assert_eq!(names.resolve("mcp--a--b__c"), None);
+        assert_eq!(shadowed(["github", "git.hub", "x"].into_iter()), [("git.hub", "github")]);
+    }
+
+    #[test]
+    fn near_names_are_those_of_a_plain_comparison() {
+        let words = ["create", "issue", "issues", "list", "lst", "pull", "request", "requests", "élan", "x"];
+        let names: Vec<String> = words.iter().flat_map(|a| words.iter().map(move |b| format!("{a}_{b}"))).collect();
+        for wanted in
+            names.iter().map(|name| name.replacen('e', "", 1)).chain([String::new(), "ÉLAN-x".into(), "tsil_llup".into()])
+        {
+            let folded = underscored(&wanted.to_lowercase());
+            let mut plain: Vec<(f64, &str)> = names
+                .iter()
+                .map(|name| (strsim::normalized_damerau_levenshtein(&folded, name), name.as_str()))
+                .filter(|(likeness, _)| *likeness >= LEAST_LIKENESS)
+                .collect();
+            plain.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+            let plain: Vec<&str> = plain.into_iter().map(|(_, name)| name).take(5).collect();
+            assert_eq!(near(&wanted, names.iter().map(String::as_str), 5), plain, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn a_name_longer_than_any_is_near_nothing() {
+        let long = "x_".repeat(100_000);
+        assert!(near(&long, [long.as_str(), "x_"].into_iter(), 3).is_empty());
     }
 
     #[test]

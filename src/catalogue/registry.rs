@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use super::entry::{MAX_QUERIES, MAX_QUERY_BYTES, ServerEntry};
+use super::mcp::check_name;
 use super::tool::Tool;
+use crate::document::entry::{MAX_SYNTHETIC_QUERIES, MAX_SYNTHETIC_QUERY_BYTES, ServerEntry};
 use crate::error::{Error, ErrorKind, Result, shorten};
 
 /// The longest answer of a model that is read: the most and longest queries, escaped.
-const MAX_ANSWER_BYTES: usize = 4 * MAX_QUERIES * MAX_QUERY_BYTES;
+const MAX_ANSWER_BYTES: usize = 4 * MAX_SYNTHETIC_QUERIES * MAX_SYNTHETIC_QUERY_BYTES;
 /// The most text of tools in a prompt: about 6,000 tokens.
 const MAX_PROMPT_TOOLS_CHARS: usize = 24_000;
 /// The most text of a description in a prompt.
@@ -46,13 +47,13 @@ pub fn read_documents(text: &str, file: &str) -> Result<Vec<(String, ServerEntry
     .map_err(|error| {
         let detail = error.to_string();
         let detail = detail.split(" at line ").next().unwrap_or("it cannot be read").to_owned();
-        invalid(format!("{file}:{}:{}", error.line(), error.column()), detail)
+        invalid(format!("{file}:{}:{}", error.line(), error.column()), detail).caused_by(error)
     })?;
     let mut seen = HashSet::new();
     let mut entries = Vec::with_capacity(documents.len());
     for (at, document) in documents.into_iter().enumerate() {
         let place = |field: &str| format!("[{at}].{field}");
-        super::tool::check_name(&document.mcp_id).map_err(|why| invalid(file.into(), format!("{}: {why}", place("mcp_id"))))?;
+        check_name(&document.mcp_id, &place("mcp_id")).map_err(|refusal| invalid(file.into(), refusal.to_string()))?;
         if !seen.insert(document.mcp_id.clone()) {
             let detail = format!("{}: expected an id that no document before has, got {:?}", place("mcp_id"), document.mcp_id);
             return Err(invalid(file.into(), detail));
@@ -63,7 +64,7 @@ pub fn read_documents(text: &str, file: &str) -> Result<Vec<(String, ServerEntry
             capabilities: document.capabilities.unwrap_or_default(),
             synthetic_queries: document.synthetic_queries.unwrap_or_default(),
         };
-        entry.check(&format!("[{at}]"), FIELDS).map_err(|error| invalid(file.into(), error.to_string()))?;
+        entry.check(&format!("[{at}]"), FIELDS).map_err(|refusal| invalid(file.into(), refusal.to_string()))?;
         entries.push((document.mcp_id, entry));
     }
     Ok(entries)
@@ -120,8 +121,8 @@ pub fn parse_queries(text: &str, path: &str) -> Result<Vec<String>> {
     let wrong = |got: &str| Error::invalid(path, expected, got);
     let json = unfenced(text.trim()).ok_or_else(|| wrong(&format!("{:?}", shorten(text.trim(), 80))))?;
     let values: Vec<serde_json::Value> = serde_json::from_str(json).map_err(|error| wrong(&error.to_string()))?;
-    if values.is_empty() || values.len() > MAX_QUERIES {
-        return Err(Error::invalid(path, format!("1 to {MAX_QUERIES} elements"), values.len()));
+    if values.is_empty() || values.len() > MAX_SYNTHETIC_QUERIES {
+        return Err(Error::invalid(path, format!("1 to {MAX_SYNTHETIC_QUERIES} elements"), values.len()));
     }
     let mut seen = HashSet::new();
     let mut queries = Vec::with_capacity(values.len());
@@ -133,8 +134,12 @@ pub fn parse_queries(text: &str, path: &str) -> Result<Vec<String>> {
         if folded.is_empty() {
             return Err(Error::invalid(format!("{path}[{at}]"), "text with something in it", format!("{query:?}")));
         }
-        if folded.len() > MAX_QUERY_BYTES {
-            return Err(Error::invalid(format!("{path}[{at}]"), format!("at most {MAX_QUERY_BYTES} bytes"), folded.len()));
+        if folded.len() > MAX_SYNTHETIC_QUERY_BYTES {
+            return Err(Error::invalid(
+                format!("{path}[{at}]"),
+                format!("at most {MAX_SYNTHETIC_QUERY_BYTES} bytes"),
+                folded.len(),
+            ));
         }
         if seen.insert(folded.to_lowercase()) {
             queries.push(folded);
@@ -154,7 +159,7 @@ fn unfenced(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::tool::{McpServer, McpTool};
+    use crate::catalogue::mcp::{McpServer, McpTool};
 
     #[test]
     fn a_document_or_a_list_of_them_is_read() {
@@ -196,8 +201,8 @@ mod tests {
 
     #[test]
     fn any_other_answer_is_refused() {
-        let many = format!("[{}]", vec!["\"x\""; MAX_QUERIES + 1].join(","));
-        let long = format!("[\"{}\"]", "x".repeat(MAX_QUERY_BYTES + 1));
+        let many = format!("[{}]", vec!["\"x\""; MAX_SYNTHETIC_QUERIES + 1].join(","));
+        let long = format!("[\"{}\"]", "x".repeat(MAX_SYNTHETIC_QUERY_BYTES + 1));
         for text in [
             "",
             "[]",

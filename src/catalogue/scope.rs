@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::tool::{McpServer, McpTool};
+use super::mcp::{McpServer, McpTool};
 use crate::settings::ModeScope;
 
 /// Why the configuration keeps a tool off.

@@ -1,22 +1,16 @@
-//! Servers and tools: as a host hands them in, and as the catalogue keeps them.
+//! A tool as the catalogue keeps it: checked, hashed, with what is costly to know worked out once.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{name, schema};
-use crate::error::shorten;
-use crate::ranking::document::ToolDocument;
-use crate::report::tokens;
-
-/// The longest server or tool name. Real names stay under 100 bytes.
-pub const MAX_NAME_BYTES: usize = 512;
-/// The longest description. The longest real one has 6,500 characters.
-pub const MAX_DESCRIPTION_BYTES: usize = 256 * 1024;
-/// The longest input schema. The largest real one is 100 KB.
-pub const MAX_SCHEMA_BYTES: usize = 4 * 1024 * 1024;
+use super::mcp::{MAX_DESCRIPTION_BYTES, MAX_SCHEMA_BYTES, McpServer, McpTool, check_name};
+use super::name;
+use super::stuffing::is_stuffed;
+use crate::document::id::ToolId;
+use crate::document::tool::{ToolDocument, ToolText};
+use crate::error::{Refusal, shorten};
+use crate::text::tokens;
 
 /// A description of fewer words says next to nothing ("Azure storage operations"); what its server
 /// says of itself is indexed with it.
@@ -25,129 +19,6 @@ const THIN_WORDS: usize = 8;
 const HINT_WORDS: usize = 60;
 /// And no more bytes: it is kept with each such tool.
 const HINT_BYTES: usize = 1_000;
-
-/// What a tool is known by: never the provider name, which may be cut or carry a suffix.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolId {
-    /// The server's name.
-    pub server_name: String,
-    /// The tool's name, as its server gave it.
-    pub tool_name: String,
-}
-
-impl ToolId {
-    /// Joins a server's and a tool's name.
-    #[must_use]
-    pub fn new(server_name: impl Into<String>, tool_name: impl Into<String>) -> Self {
-        Self { server_name: server_name.into(), tool_name: tool_name.into() }
-    }
-}
-
-/// Where a server was configured. A project's server hides a global one of the same name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Source {
-    /// In the project.
-    Project,
-    /// For all projects.
-    #[default]
-    Global,
-}
-
-/// Which tools of a server are attached to every dynamic selection.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum AlwaysLoad {
-    /// Only those that say so themselves.
-    #[default]
-    None,
-    /// All of the server's tools.
-    All,
-    /// These, by name.
-    Tools(Vec<String>),
-}
-
-/// One server with its tools, as a host hands it in.
-#[derive(Debug, Clone, Default)]
-pub struct McpServer {
-    /// The server's name, not empty.
-    pub name: String,
-    /// Where it was configured.
-    pub source: Source,
-    /// Whether all of its tools are off.
-    pub disabled: bool,
-    /// What the server says about itself in `initialize`.
-    pub instructions: Option<String>,
-    /// When not empty, exactly these tools are on, and `disabled_tools` is ignored.
-    pub only_allow: Vec<String>,
-    /// These tools are off.
-    pub disabled_tools: Vec<String>,
-    /// Tools attached to every dynamic selection.
-    pub always_load: AlwaysLoad,
-    /// Descriptions by tool name that replace what the model sees and what is indexed.
-    pub tool_description_overrides: BTreeMap<String, String>,
-    /// Descriptions by tool name that are indexed and never shown.
-    pub search_descriptions: BTreeMap<String, String>,
-    /// What a registry says of it; `None` keeps the entry that is there.
-    pub registry: Option<super::entry::ServerEntry>,
-    /// What `tools/list` answered.
-    pub tools: Vec<McpTool>,
-    /// Tools that could not even be read, with the reason.
-    pub refused: Vec<RefusedTool>,
-}
-
-/// One tool, as its server sent it.
-#[derive(Debug, Clone)]
-pub struct McpTool {
-    /// Its name, not empty.
-    pub name: String,
-    /// Its title for people.
-    pub title: Option<String>,
-    /// What it does.
-    pub description: Option<String>,
-    /// Its input schema as JSON text, kept byte by byte. `None` means no input.
-    pub input_schema: Option<String>,
-    /// Whether it only reads.
-    pub read_only: bool,
-    /// Whether it asks to be attached always.
-    pub always_load: bool,
-    /// Whether the host lets models see it.
-    pub enabled_for_prompt: bool,
-    /// Text that is indexed and never shown.
-    pub search_description: Option<String>,
-    /// Its place in what `tools/list` answered, where that differs from its place here.
-    pub position: Option<usize>,
-}
-
-impl McpTool {
-    /// A tool with a name and nothing else.
-    #[must_use]
-    pub fn new(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            title: None,
-            description: None,
-            input_schema: None,
-            read_only: false,
-            always_load: false,
-            enabled_for_prompt: true,
-            search_description: None,
-            position: None,
-        }
-    }
-}
-
-/// A tool that was left out, and why; its siblings are in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefusedTool {
-    /// Its server.
-    pub server_name: String,
-    /// Its name, empty when it has none that can be read.
-    pub tool_name: String,
-    /// Its place in the server's list, from 0.
-    pub position: usize,
-    /// Why, naming the field and both values.
-    pub reason: String,
-}
 
 /// One tool of the catalogue. Immutable; what is costly to know is worked out once and kept.
 #[derive(Debug)]
@@ -171,6 +42,8 @@ pub struct Tool {
     pub read_only: bool,
     /// Its provider name, before collisions are told apart.
     pub base_name: String,
+    /// Whether its description is a heap of keywords, which is shown and not ranked.
+    pub is_stuffed: bool,
     /// Hash of what the tool itself says.
     pub content_hash: [u8; 32],
     document: OnceLock<ToolDocument>,
@@ -198,17 +71,17 @@ impl Tool {
     /// # Errors
     ///
     /// The reason why it cannot be used at all.
-    pub(crate) fn new(server: &McpServer, tool: McpTool, path: &str) -> Result<Self, String> {
+    pub(crate) fn new(server: &McpServer, tool: McpTool, path: &str) -> Result<Self, Refusal> {
         let at = |field: &str| format!("{path}.{field}");
-        check_name(&tool.name).map_err(|why| format!("{}: {why}", at("name")))?;
+        check_name(&tool.name, &at("name"))?;
         let shown = server.tool_description_overrides.get(&tool.name).cloned();
         let sent = tool.description.unwrap_or_default();
         for text in [Some(&sent), shown.as_ref()].into_iter().flatten() {
             if text.len() > MAX_DESCRIPTION_BYTES {
-                return Err(format!("{}: expected at most {MAX_DESCRIPTION_BYTES} bytes, got {}", at("description"), text.len()));
+                return Err(Refusal::new(at("description"), format!("at most {MAX_DESCRIPTION_BYTES} bytes"), text.len()));
             }
         }
-        let input_schema = check_schema(tool.input_schema.as_deref()).map_err(|why| format!("{}: {why}", at("inputSchema")))?;
+        let input_schema = check_schema(tool.input_schema.as_deref(), &at("inputSchema"))?;
         let search_description = server.search_descriptions.get(&tool.name).cloned().or(tool.search_description);
         let (description, original_description) = match shown {
             Some(shown) => (shown, Some(sent)),
@@ -236,6 +109,7 @@ impl Tool {
             base_name: name::provider_name(&server.name, &tool.name),
             id: ToolId::new(&server.name, tool.name),
             title: tool.title,
+            is_stuffed: is_stuffed(described),
             description,
             original_description,
             search_description,
@@ -251,7 +125,37 @@ impl Tool {
 
     /// What ranking reads of this tool, worked out at the first call.
     pub fn document(&self) -> &ToolDocument {
-        self.document.get_or_init(|| ToolDocument::new(self))
+        self.document.get_or_init(|| {
+            ToolDocument::new(&ToolText {
+                server_name: &self.id.server_name,
+                tool_name: &self.id.tool_name,
+                title: self.title.as_deref().unwrap_or(""),
+                described: self.described(),
+                input_schema: &self.input_schema,
+                read_only: self.read_only,
+                server_hint: self.server_hint.as_deref().unwrap_or(""),
+            })
+        })
+    }
+
+    /// What it is ranked by of its description: all of it, or nothing of a heap of keywords.
+    #[must_use]
+    pub fn described(&self) -> &str {
+        if self.is_stuffed { "" } else { self.search_description.as_deref().unwrap_or(&self.description) }
+    }
+
+    /// What differs from an earlier definition of the tool, for a person.
+    #[must_use]
+    pub fn difference(&self, earlier: &Self) -> String {
+        let parts = [
+            ("its description", self.description != earlier.description),
+            ("its input schema", self.input_schema != earlier.input_schema),
+            ("its title", self.title != earlier.title),
+            ("whether it only reads", self.read_only != earlier.read_only),
+            ("what it is found by", self.search_description != earlier.search_description),
+        ];
+        let changed: Vec<&str> = parts.into_iter().filter(|(_, differs)| *differs).map(|(part, _)| part).collect();
+        format!("changed: {}", changed.join(", "))
     }
 
     /// The function definition as the model's API takes it, under the given provider name.
@@ -306,36 +210,21 @@ impl Tool {
     }
 }
 
-pub(crate) fn check_name(name: &str) -> Result<(), String> {
-    if name.trim().is_empty() {
-        return Err(format!("expected a name, got {name:?}"));
-    }
-    if name.len() > MAX_NAME_BYTES {
-        return Err(format!("expected at most {MAX_NAME_BYTES} bytes, got {}", name.len()));
-    }
-    Ok(())
-}
-
 /// A JSON object is used as it stands. Absent, `null` and `true` all mean "no input described".
-fn check_schema(text: Option<&str>) -> Result<&str, String> {
+fn check_schema<'t>(text: Option<&'t str>, field: &str) -> Result<&'t str, Refusal> {
     let Some(text) = text else { return Ok(NO_INPUT) };
     if text.len() > MAX_SCHEMA_BYTES {
-        return Err(format!("expected at most {MAX_SCHEMA_BYTES} bytes, got {}", text.len()));
+        return Err(Refusal::new(field, format!("at most {MAX_SCHEMA_BYTES} bytes"), text.len()));
     }
     // RawValue checks the grammar without building anything and without a limit of depth.
     if let Err(error) = serde_json::from_str::<&RawValue>(text) {
-        return Err(format!("expected JSON text, got {} ({error})", shorten(text, 60)));
+        return Err(Refusal::new(field, "JSON text", format!("{} ({error})", shorten(text, 60))));
     }
     match text.trim() {
         "null" | "true" => Ok(NO_INPUT),
         object if object.starts_with('{') => Ok(object),
-        other => Err(format!("expected a JSON object, got {}", shorten(other, 60))),
+        other => Err(Refusal::new(field, "a JSON object", shorten(other, 60))),
     }
-}
-
-/// Text of the input schema that ranking reads.
-pub(crate) fn schema_text(tool: &Tool) -> schema::SchemaText {
-    schema::SchemaText::read(&tool.input_schema)
 }
 
 /// A tool in its server, with what the host's configuration makes of it.
@@ -353,7 +242,7 @@ pub struct ToolEntry {
 mod tests {
     use super::*;
 
-    fn tool(schema: Option<&str>) -> Result<Tool, String> {
+    fn tool(schema: Option<&str>) -> Result<Tool, Refusal> {
         let mut tool = McpTool::new("read");
         tool.input_schema = schema.map(str::to_owned);
         tool.description = Some("Reads. Then stops.".into());
@@ -373,7 +262,7 @@ mod tests {
             ("{", "tools[3].inputSchema: expected JSON text, got { (EOF while parsing an object at line 1 column 1)"),
             ("[]", "tools[3].inputSchema: expected a JSON object, got []"),
         ] {
-            assert_eq!(tool(Some(text)).unwrap_err(), reason);
+            assert_eq!(tool(Some(text)).unwrap_err().to_string(), reason);
         }
         assert_eq!(&*tool(None).unwrap().input_schema, NO_INPUT);
         assert_eq!(&*tool(Some("true")).unwrap().input_schema, NO_INPUT);
@@ -384,6 +273,16 @@ mod tests {
         let deep = format!("{}{}", r#"{"a":"#.repeat(10_000), "1".to_owned() + &"}".repeat(10_000));
         assert_eq!(tool(Some(&deep)).unwrap().input_schema.len(), deep.len());
         tool(Some(&deep)).unwrap().document();
+    }
+
+    #[test]
+    fn a_search_description_is_indexed_instead_of_the_shown_one() {
+        let mut tool = McpTool::new("x");
+        tool.description = Some("shown".into());
+        tool.search_description = Some("hidden".into());
+        let tool = Tool::new(&McpServer { name: "s".into(), ..McpServer::default() }, tool, "tool").unwrap();
+        assert!(tool.document().all_terms.contains("hidden") && !tool.document().all_terms.contains("shown"));
+        assert!(tool.definition("x").contains("shown") && !tool.definition("x").contains("hidden"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::Embedder;
 use crate::error::Result;
-use crate::ranking::terms::terms;
+use crate::text::terms::terms;
 
 /// See the module.
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,11 @@ pub mod cache;
 pub mod hashed;
 #[cfg(feature = "onnx")]
 pub mod onnx;
+mod queue;
+#[cfg(feature = "onnx")]
+pub mod runtime_library;
 pub mod service;
+mod thread;
 pub mod vectors;
 
 use std::ops::Range;

@@ -1,15 +1,24 @@
 //! The local model: `fastembed` over ONNX Runtime, which is loaded from a file at run time.
 
-use std::fs;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use fastembed::{InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel};
 use once_cell::sync::OnceCell;
+use ort::logging::LogLevel;
 use serde::Deserialize;
 
 use super::Embedder;
+use super::runtime_library::{self, Pinned};
 use crate::error::{Error, ErrorKind, Result};
+use crate::regular_file;
+
+/// The largest `model.json`: ours has 300 bytes.
+const MAX_MANIFEST_BYTES: u64 = 64 * 1024;
+/// The largest file of a model: forty times ours. It is read whole into memory.
+const MAX_MODEL_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// What `model.json` in a model folder says. Every field has the default of all-MiniLM-L6-v2.
 #[derive(Debug, Deserialize)]
@@ -23,6 +32,9 @@ struct Manifest {
     /// Sizes of files, so that a truncated one is told before it is parsed.
     model_bytes: Option<u64>,
     tokenizer_bytes: Option<u64>,
+    /// SHA-256 of files, in hexadecimal digits: a flipped bit gives other vectors, and no error.
+    model_sha256: Option<String>,
+    tokenizer_sha256: Option<String>,
 }
 
 impl Default for Manifest {
@@ -35,6 +47,8 @@ impl Default for Manifest {
             pad_token: "[PAD]".into(),
             model_bytes: None,
             tokenizer_bytes: None,
+            model_sha256: None,
+            tokenizer_sha256: None,
         }
     }
 }
@@ -46,6 +60,8 @@ pub struct OnnxOptions {
     pub model_dir: PathBuf,
     /// The ONNX Runtime library. Ignored once a runtime is loaded in this process.
     pub runtime_path: PathBuf,
+    /// What the library is, when it is ours; one of the host's is checked by its structure.
+    pub runtime_pin: Option<Pinned>,
     /// Threads of one embedding. 1 leaves the machine to the editor.
     pub threads: usize,
 }
@@ -74,10 +90,10 @@ impl OnnxEmbedder {
     /// `ERR_RUNTIME_NOT_FOUND`, `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`.
     pub fn load(options: &OnnxOptions) -> Result<Self> {
         let folder = &options.model_dir;
-        let invalid = |detail: String| Error::from(ErrorKind::ModelInvalid { path: folder.display().to_string(), detail });
+        let invalid = |detail: String| invalid(folder, detail);
         let manifest = read_manifest(folder)?;
-        let model_file = read(folder, "model.onnx", manifest.model_bytes)?;
-        let tokenizer_file = read(folder, "tokenizer.json", manifest.tokenizer_bytes)?;
+        let model_file = read(folder, "model.onnx", manifest.model_bytes, manifest.model_sha256.as_deref())?;
+        let tokenizer_file = read(folder, "tokenizer.json", manifest.tokenizer_bytes, manifest.tokenizer_sha256.as_deref())?;
         let pooling = match manifest.pooling.as_str() {
             "mean" => Pooling::Mean,
             "cls" => Pooling::Cls,
@@ -88,7 +104,7 @@ impl OnnxEmbedder {
         hasher.update(&manifest.max_tokens.to_le_bytes());
         let id = format!("{}-{}", manifest.name, &hasher.finalize().to_hex()[..16]);
 
-        let environment = environment(&options.runtime_path)?;
+        let environment = environment(&options.runtime_path, options.runtime_pin.as_ref())?;
         let pad_token = &manifest.pad_token;
         let files = TokenizerFiles {
             tokenizer_file,
@@ -184,37 +200,51 @@ fn mean<'a>(vectors: impl ExactSizeIterator<Item = &'a [f32]>, dimensions: usize
 }
 
 fn read_manifest(folder: &Path) -> Result<Manifest> {
-    let file = folder.join("model.json");
-    match fs::read(&file) {
-        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-            ErrorKind::ModelInvalid { path: folder.display().to_string(), detail: format!("model.json: {error}") }.into()
-        }),
-        Err(_) => Ok(Manifest::default()),
+    let detail = |error: &dyn std::fmt::Display| format!("model.json: {error}");
+    match regular_file::read(&folder.join("model.json"), MAX_MANIFEST_BYTES) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| invalid(folder, detail(&error)).caused_by(error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Manifest::default()),
+        Err(error) => Err(invalid(folder, detail(&error)).caused_by(error)),
     }
 }
 
-fn read(folder: &Path, name: &str, expected_bytes: Option<u64>) -> Result<Vec<u8>> {
+/// Reads a file of the model, and compares it with what the manifest says: its size first, which tells more.
+fn read(folder: &Path, name: &str, expected_bytes: Option<u64>, expected_hash: Option<&str>) -> Result<Vec<u8>> {
     let file = folder.join(name);
-    let bytes = fs::read(&file).map_err(|_| Error::from(ErrorKind::ModelNotFound { path: file.display().to_string() }))?;
-    match expected_bytes {
-        Some(expected) if expected != bytes.len() as u64 => Err(ErrorKind::ModelInvalid {
-            path: folder.display().to_string(),
-            detail: format!("{name}: expected {expected} bytes, got {}", bytes.len()),
-        }
-        .into()),
-        _ => Ok(bytes),
+    let bytes = regular_file::read(&file, MAX_MODEL_BYTES).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput | io::ErrorKind::FileTooLarge => invalid(folder, format!("{name}: {error}")).caused_by(error),
+        _ => Error::from(ErrorKind::ModelNotFound { path: file.display().to_string() }).caused_by(error),
+    })?;
+    if let Some(expected) = expected_bytes.filter(|expected| *expected != bytes.len() as u64) {
+        return Err(invalid(folder, format!("{name}: expected {expected} bytes, got {}", bytes.len())));
     }
+    if let Some(expected) = expected_hash {
+        let got = runtime_library::sha256(&bytes);
+        if !expected.eq_ignore_ascii_case(&got) {
+            return Err(invalid(folder, format!("{name}: expected content with SHA-256 {expected}, got {got}")));
+        }
+    }
+    Ok(bytes)
 }
 
-fn environment(library: &Path) -> Result<ort::environment::Environment> {
+fn invalid(folder: &Path, detail: String) -> Error {
+    ErrorKind::ModelInvalid { path: folder.display().to_string(), detail }.into()
+}
+
+fn environment(library: &Path, pinned: Option<&Pinned>) -> Result<ort::environment::Environment> {
     let not_found = |detail: String| Error::from(ErrorKind::RuntimeNotFound { path: library.display().to_string(), detail });
     ENVIRONMENT
         .get_or_try_init(|| {
-            if !library.is_file() {
-                return Err(not_found("no such file".into()));
-            }
-            let builder = ort::init_from(library).map_err(|error| not_found(error.to_string()))?;
-            builder.with_telemetry(false).build().map_err(|error| not_found(error.to_string()))
+            // Loading a library that was cut short ends the process with SIGBUS.
+            runtime_library::check(library, pinned).map_err(|error| not_found(error.to_string()).caused_by(error))?;
+            let builder = ort::init_from(library).map_err(|error| not_found(error.to_string()).caused_by(error))?;
+            // What it writes goes nowhere: standard error is the host's, and each failure comes back as an error too.
+            let silent = Arc::new(|_: LogLevel, _: &str, _: &str, _: &str, _: &str| {});
+            builder
+                .with_telemetry(false)
+                .with_logger(silent)
+                .build()
+                .map_err(|error| not_found(error.to_string()).caused_by(error))
         })
         .cloned()
 }
@@ -230,7 +260,7 @@ mod tests {
         let npm = Path::new(env!("CARGO_MANIFEST_DIR")).join("npm");
         let runtime_path =
             std::env::var("TOOL_ROUTER_RUNTIME").map_or_else(|_| npm.join("linux-x64-gnu/libonnxruntime.so"), PathBuf::from);
-        let options = OnnxOptions { model_dir: npm.join("model"), runtime_path, threads: 1 };
+        let options = OnnxOptions { model_dir: npm.join("model"), runtime_path, runtime_pin: None, threads: 1 };
         let mut embedder = OnnxEmbedder::load(&options).unwrap();
         let text = "Résumé the failing build of today 🙂, then tell the team in Slack";
         let at = text.find("tell").unwrap();

@@ -1,8 +1,9 @@
 //! The vectors of one model: of tools by hash of their text, and of the last queries.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::RwLock;
 
@@ -30,8 +31,7 @@ impl QueryVectors {
 
 /// Queries whose vectors are kept: a session ranks the same message more than once.
 const KEPT_QUERIES: usize = 256;
-/// Vectors kept for tools that may be gone: three times the largest catalogue measured. Past it,
-/// those that nothing asked for since are dropped.
+/// Vectors that are kept without asking whether a tool still wants them: three times the largest catalogue measured.
 const KEPT_VECTORS: usize = 50_000;
 
 /// All vectors of one model.
@@ -42,6 +42,8 @@ pub struct ModelVectors {
     /// Numbers in a vector.
     pub dimensions: usize,
     documents: RwLock<HashMap<[u8; 32], Vector>>,
+    /// From how many vectors on the unwanted ones are dropped.
+    most: AtomicUsize,
     queries: RwLock<(HashMap<String, QueryVectors>, VecDeque<String>)>,
     cache: Option<VectorCache>,
 }
@@ -54,6 +56,7 @@ impl ModelVectors {
             model_id: model_id.to_owned(),
             dimensions,
             documents: RwLock::default(),
+            most: AtomicUsize::new(KEPT_VECTORS),
             queries: RwLock::default(),
             cache: cache_folder.map(|folder| VectorCache::new(folder, model_id, dimensions)),
         }
@@ -98,11 +101,24 @@ impl ModelVectors {
         if let Some(cache) = &self.cache {
             cache.write(&text_hash, &vector);
         }
-        let mut documents = self.documents.write();
-        if documents.len() >= KEPT_VECTORS {
-            documents.clear(); // those still wanted come back from disk, or are made again
+        self.documents.write().insert(text_hash, vector.into());
+    }
+
+    /// Whether it is time for [`ModelVectors::retain`], in memory or on disk.
+    pub(super) fn is_full(&self) -> bool {
+        self.documents.read().len() >= self.most.load(Ordering::Relaxed) || self.cache.as_ref().is_some_and(VectorCache::is_full)
+    }
+
+    /// Drops the vectors that nothing wants. Wanted ones stay, whatever their number; the next time is when there are
+    /// twice as many, so that dropping costs little a vector.
+    pub(super) fn retain(&self, wanted: &HashSet<[u8; 32]>) {
+        if let Some(cache) = self.cache.as_ref().filter(|cache| cache.is_full()) {
+            cache.retain(wanted);
         }
-        documents.insert(text_hash, vector.into());
+        let mut documents = self.documents.write();
+        documents.retain(|hash, _| wanted.contains(hash));
+        documents.shrink_to_fit();
+        self.most.store(KEPT_VECTORS.max(2 * wanted.len()), Ordering::Relaxed);
     }
 
     /// The vectors of a query that was asked before.
@@ -137,6 +153,20 @@ mod tests {
         }
         assert!(vectors.query("0").is_none());
         assert!(vectors.query("1").is_some());
+    }
+
+    #[test]
+    fn wanted_vectors_are_kept_whatever_their_number() {
+        let vectors = ModelVectors::new("m", 1, None);
+        let hash = |at: usize| *blake3::hash(&at.to_le_bytes()).as_bytes();
+        let all = KEPT_VECTORS + 10;
+        for at in 0..all {
+            vectors.keep(hash(at), vec![1.0]);
+        }
+        assert!(vectors.is_full());
+        vectors.retain(&(10..all + 5).map(hash).collect());
+        assert!(!vectors.is_full());
+        assert_eq!((0..all).filter(|at| vectors.has(&hash(*at))).count(), KEPT_VECTORS);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use bm25::{Embedder, EmbedderBuilder, Tokenizer};
 
-use super::document::ToolDocument;
+use crate::document::tool::ToolDocument;
 
 /// A document whose terms are known already, one a line.
 struct Lines;
@@ -150,28 +150,26 @@ fn idf(documents: usize, doc_freq: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::tool::{McpServer, McpTool, Tool};
+    use crate::document::tool::ToolText;
     use proptest::prelude::*;
 
-    fn tools(texts: &[String]) -> Vec<Tool> {
-        let server = McpServer { name: "s".into(), ..McpServer::default() };
-        let tool = |(at, text): (usize, &String)| {
-            let sent = McpTool { description: Some(text.clone()), ..McpTool::new(format!("t{at}")) };
-            Tool::new(&server, sent, "tool").unwrap()
+    fn documents(texts: &[String]) -> Vec<ToolDocument> {
+        let document = |(at, described): (usize, &String)| {
+            ToolDocument::new(&ToolText { server_name: "s", tool_name: &format!("t{at}"), described, ..ToolText::default() })
         };
-        texts.iter().enumerate().map(tool).collect()
+        texts.iter().enumerate().map(document).collect()
     }
 
     proptest! {
         /// The oracle is the crate's own scorer, once a field.
         #[test]
         fn scores_equal_the_crates_scorer(texts in prop::collection::vec("[a-e ]{0,30}", 1..12), query in "[a-e]( [a-e]){0,4}") {
-            let tools = tools(&texts);
-            let index = LexicalIndex::build(tools.iter().map(Tool::document), 1.5, 0.75);
+            let tools = documents(&texts);
+            let index = LexicalIndex::build(tools.iter(), 1.5, 0.75);
             let terms: Vec<(String, f64)> = query.split(' ').collect::<HashSet<_>>().into_iter().map(|term| (term.to_owned(), 1.0)).collect();
             let mut expected = vec![0.0; tools.len()];
-            let full: Vec<&str> = tools.iter().map(|tool| tool.document().all_terms.as_str()).collect();
-            let head: Vec<&str> = tools.iter().map(|tool| tool.document().head_terms.as_str()).collect();
+            let full: Vec<&str> = tools.iter().map(|tool| tool.all_terms.as_str()).collect();
+            let head: Vec<&str> = tools.iter().map(|tool| tool.head_terms.as_str()).collect();
             let embedder = |fields: &[&str]| -> Embedder<TermKey, Lines> {
                 EmbedderBuilder::with_tokenizer_and_fit_to_corpus(Lines, fields).k1(1.5).b(0.75).build()
             };
@@ -203,8 +201,8 @@ mod tests {
 
     #[test]
     fn rare_terms_outrank_common_ones() {
-        let tools = tools(&["common rare".into(), "common word".into(), "common thing".into()]);
-        let index = LexicalIndex::build(tools.iter().map(Tool::document), 1.5, 0.75);
+        let tools = documents(&["common rare".into(), "common word".into(), "common thing".into()]);
+        let index = LexicalIndex::build(tools.iter(), 1.5, 0.75);
         assert!(index.idf("rare") > index.idf("common"));
         let scores = index.scores(&[("common".into(), 1.0), ("rare".into(), 1.0)]);
         assert!(scores[0] > scores[1]);

@@ -1,5 +1,5 @@
 //! What a selection cost, and what happened.
 
 pub mod advice;
+pub mod receipt;
 pub mod telemetry;
-pub mod tokens;

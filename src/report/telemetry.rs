@@ -1,8 +1,8 @@
 //! Events for the host's telemetry: counts and names of states, never a query's text, never names
 //! of tools or servers.
 
-use crate::embedding::service::Degraded;
-use crate::ranking::Ranker;
+use crate::degraded::Degraded;
+use crate::settings::Ranker;
 
 /// What happened. Nothing is sent while a session's mode is `all`.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,9 @@
 //! The state of a router, for an indicator.
 
-use super::ToolRouter;
-use crate::embedding::service::{Degraded, EmbedderInfo};
-use crate::ranking::Ranker;
+use super::facade::ToolRouter;
+use crate::degraded::Degraded;
+use crate::embedding::service::EmbedderInfo;
+use crate::settings::Ranker;
 
 /// The state of a router, for an indicator.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +63,7 @@ impl ToolRouter {
         let index = self.index();
         let vectors = self.embedding.vectors();
         let vector_count = vectors.as_ref().map_or(0, |vectors| index.vector_count(vectors));
-        let degraded = self.semantic_state(&index).err();
+        let degraded = self.tool_vectors(&index).err();
         let last_error = self.embedding.last_error();
         let state = match degraded {
             _ if self.embedding.loading() => ModelState::Loading,

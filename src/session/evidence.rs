@@ -7,7 +7,7 @@
 //! that covers more of the needed tools than forty chosen from the first text alone; `docs/ranking.md`
 //! has the table of every constant here.
 
-use crate::ranking::query::Naming;
+use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
 use crate::settings::AUTO_MOST;
 
@@ -24,6 +24,35 @@ const MOST_OF_TURN: usize = 5;
 /// While so many tools are attached, pins aside, a later turn attaches none by itself: past 15 to 20
 /// models choose worse, and five steps need some room beside the first turn's fourteen.
 pub const ROOM: usize = 22;
+
+/// A text with less evidence than this says nothing of tools: small talk, a greeting.
+const SAYS_SOMETHING: f64 = 0.2;
+/// A turn with less adds nothing.
+const TURN_ADDS: f64 = 0.3;
+/// A search of the model's with less finds nothing.
+const SEARCH_FINDS: f64 = 0.3;
+
+/// Whether the first text says what the task needs.
+#[must_use]
+pub fn says_something(ranking: &Ranking) -> bool {
+    names_a_tool(ranking) || ranking.evidence >= SAYS_SOMETHING
+}
+
+/// Whether a later turn attaches anything.
+#[must_use]
+pub fn turn_adds(ranking: &Ranking) -> bool {
+    names_a_tool(ranking) || ranking.evidence >= TURN_ADDS
+}
+
+/// Whether a search of the model's finds anything.
+#[must_use]
+pub fn search_finds(ranking: &Ranking) -> bool {
+    names_a_tool(ranking) || ranking.evidence >= SEARCH_FINDS
+}
+
+fn names_a_tool(ranking: &Ranking) -> bool {
+    ranking.tools.iter().any(|tool| tool.shares.naming != Naming::None)
+}
 
 /// How many of the ranking's tools the first turn attaches, pins and named ones aside.
 #[must_use]
@@ -55,7 +84,8 @@ fn supported_count(ranking: &Ranking, is_pin: impl Fn(usize) -> bool, least_shar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::{Ranker, Shares};
+    use crate::ranking::Shares;
+    use crate::settings::Ranker;
 
     fn ranking(scores: &[f64]) -> Ranking {
         let tool = |(position, score): (usize, &f64)| RankedTool {
@@ -71,6 +101,7 @@ mod tests {
             candidate_count: scores.len(),
             supported_count: scores.len(),
             query_cut: None,
+            evidence: 1.0,
         }
     }
 

@@ -4,19 +4,24 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::Session;
+use super::task::Session;
 use crate::catalogue::name;
 use crate::catalogue::scope::Scope;
-use crate::catalogue::tool::ToolId;
-use crate::embedding::service::Degraded;
+use crate::degraded::Degraded;
+use crate::document::id::ToolId;
 use crate::index::Index;
-use crate::ranking::query::QueryCut;
-use crate::ranking::terms::fold_name;
-use crate::ranking::{Ranker, Ranking};
-use crate::report::tokens;
+use crate::query::QueryCut;
+use crate::ranking::Ranking;
+use crate::settings::Ranker;
+use crate::text::hidden;
+use crate::text::terms::name_key;
+use crate::text::tokens;
 
 /// Near names offered for one that does not exist.
 const NEAR_NAMES: usize = 3;
+
+/// How many names of one call are read: ten times what it attaches by default. Each is an entry of the answer.
+const MAX_NAMES: usize = 1_000;
 
 /// Why a tool that was asked for cannot be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +36,8 @@ pub enum Unavailable {
     ServerGone,
     /// The model's API takes no more tools.
     OverLimit,
+    /// The definitions of the task cost as much as they may; something must be unloaded first.
+    OverBudget,
 }
 
 impl Unavailable {
@@ -43,6 +50,7 @@ impl Unavailable {
             Self::OutOfScope => "out-of-scope",
             Self::ServerGone => "server-gone",
             Self::OverLimit => "over-limit",
+            Self::OverBudget => "over-budget",
         }
     }
 }
@@ -86,8 +94,57 @@ pub struct LoadResult {
     pub ranker: Ranker,
     /// Why the ranker is not the one asked for.
     pub degraded: Option<Degraded>,
+    /// How likely any tool in scope serves the query, from 0 to 1; `None` when nothing was searched for.
+    pub evidence: Option<f64>,
+    /// Set when a search found nothing that fits; nothing is attached then.
+    pub nothing_fits: Option<NothingFits>,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
+}
+
+/// A server that comes near to what nothing fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NearServer {
+    /// Its name.
+    pub name: String,
+    /// Whether it is set; otherwise the registry alone knows it.
+    pub connected: bool,
+}
+
+/// The answer to a search that nothing serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NothingFits {
+    /// The nearest servers, those that are not connected first.
+    pub servers: Vec<NearServer>,
+}
+
+impl NothingFits {
+    /// What the model should do now.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let names = |connected: bool| {
+            let names = self.servers.iter().filter(|server| server.connected == connected);
+            names.map(|server| printable(&server.name)).collect::<Vec<_>>().join(", ")
+        };
+        let (absent, near) = (names(false), names(true));
+        let mut text = "No connected tool does this. Do not try again in other words; use the tools you have, or tell the user what is missing.".to_owned();
+        if !absent.is_empty() {
+            text.push_str(&format!(" Known but not connected: {absent}; the user could connect it."));
+        }
+        if !near.is_empty() {
+            text.push_str(&format!(" Nearest servers: {near}; load one by its name to see its tools."));
+        }
+        text
+    }
+}
+
+/// The answer to an unload.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UnloadResult {
+    /// Names that are taken away.
+    pub unloaded: Vec<String>,
+    /// Names as asked for that were not attached.
+    pub not_attached: Vec<String>,
 }
 
 /// What the model asks with.
@@ -106,9 +163,9 @@ impl Request {
     #[must_use]
     pub fn read(index: &Index, scope: &Scope, query: &str) -> Self {
         let query = query.trim().trim_start_matches("select:").trim();
-        let folded = fold_name(query);
+        let folded = name_key(query);
         let is_server = |server: &crate::index::IndexedServer| {
-            server.name == query || (!folded.is_empty() && fold_name(&server.name) == folded)
+            server.name == query || (!folded.is_empty() && name_key(&server.name) == folded)
         };
         if let Some(at) = index.servers.iter().position(|server| scope.allows(&server.name) && is_server(server)) {
             return Self::Server(at);
@@ -118,6 +175,7 @@ impl Request {
             .split(separators)
             .map(|name| name.trim_matches(['"', '\'', '`']).to_owned())
             .filter(|name| !name.is_empty())
+            .take(MAX_NAMES)
             .collect();
         let fits = |name: &String| is_name_shaped(name) || !find(index, name).is_empty();
         if !names.is_empty() && names.iter().all(fits) { Self::Names(names) } else { Self::Text }
@@ -126,7 +184,7 @@ impl Request {
 
 /// Written as no word of prose is: with a separator or a capital inside.
 fn is_name_shaped(name: &str) -> bool {
-    name.contains(['_', '/', ':']) || name.contains("--") || crate::ranking::terms::words(name).iter().any(|word| word.identifier)
+    name.contains(['_', '/', ':']) || name.contains("--") || crate::text::terms::words(name).iter().any(|word| word.identifier)
 }
 
 /// Positions of all tools that a name stands for, in or out of scope.
@@ -142,6 +200,7 @@ impl Session {
     pub fn load_names(&mut self, index: &Index, names: &[String]) -> LoadResult {
         let mut result = LoadResult::empty();
         let scope = self.scope();
+        let mut lookups = name::MAX_NEAR_LOOKUPS;
         for name in names {
             let found = find(index, name);
             let usable: Vec<usize> = found
@@ -150,7 +209,7 @@ impl Session {
                 .filter(|at| index.tools[*at].off.is_none() && scope.allows(&index.tools[*at].tool.id.server_name))
                 .collect();
             if usable.is_empty() {
-                let (reason, near) = self.why_not(index, &scope, name, &found);
+                let (reason, near) = self.why_not(index, &scope, name, &found, &mut lookups);
                 result.unavailable.push(UnavailableTool { name: name.clone(), reason, near });
             }
             result.matched += usable.len();
@@ -161,7 +220,15 @@ impl Session {
         result
     }
 
-    fn why_not(&self, index: &Index, scope: &Scope, wanted: &str, found: &[usize]) -> (Unavailable, Vec<String>) {
+    /// `lookups` is how many names may still be compared with the catalogue.
+    fn why_not(
+        &self,
+        index: &Index,
+        scope: &Scope,
+        wanted: &str,
+        found: &[usize],
+        lookups: &mut usize,
+    ) -> (Unavailable, Vec<String>) {
         if found.iter().any(|at| !scope.allows(&index.tools[*at].tool.id.server_name)) {
             return (Unavailable::OutOfScope, Vec::new());
         }
@@ -173,6 +240,10 @@ impl Session {
         {
             return (Unavailable::ServerGone, Vec::new());
         }
+        if *lookups == 0 {
+            return (Unavailable::Unknown, Vec::new());
+        }
+        *lookups -= 1;
         // Near names come from the scope alone, by provider name or by bare name.
         let candidates = index.candidates(scope);
         let bare = |at: &usize| index.tools[*at].tool.id.tool_name.as_str();
@@ -186,12 +257,32 @@ impl Session {
         (Unavailable::Unknown, by_bare.chain(by_name).filter(|name| seen.insert(name.clone())).take(NEAR_NAMES).collect())
     }
 
+    /// Takes tools away by name: by the names of this task, of the catalogue, or of tools alone.
+    pub fn unload(&mut self, index: &Index, names: &[String]) -> UnloadResult {
+        let mut result = UnloadResult::default();
+        for asked in names {
+            let own = self.resolve(index, asked).into_iter();
+            let ids: Vec<ToolId> = own.chain(index.named(asked).into_iter().map(|at| index.tools[at].tool.id.clone())).collect();
+            let attached: Vec<(ToolId, String)> = self
+                .attached()
+                .filter(|tool| ids.contains(&tool.id) || tool.id.tool_name == *asked)
+                .map(|tool| (tool.id.clone(), tool.name.clone()))
+                .collect();
+            if attached.is_empty() {
+                result.not_attached.push(asked.clone());
+            }
+            for (id, name) in attached {
+                self.detach(&id);
+                self.unloaded.insert(id);
+                result.unloaded.push(name);
+            }
+        }
+        result
+    }
+
     /// Attaches the best of a ranking; with `all`, tools that nothing speaks for too.
     pub fn load_ranked(&mut self, index: &Index, ranking: &Ranking, all: bool) -> LoadResult {
-        let mut result = LoadResult::empty();
-        result.ranker = ranking.ranker;
-        result.degraded = ranking.degraded;
-        result.query_cut = ranking.query_cut;
+        let mut result = LoadResult::of_ranking(ranking);
         result.matched = if all { ranking.candidate_count } else { ranking.supported_count };
         for tool in ranking.tools.iter().take(self.settings.search_k).filter(|tool| all || tool.shares.supported) {
             let name = index.tools[tool.position].name.clone();
@@ -213,24 +304,32 @@ impl Session {
     fn load_one(&mut self, index: &Index, at: usize, asked: &str, result: &mut LoadResult) {
         let tool = &index.tools[at].tool;
         if self.is_attached(&tool.id) {
-            let name = self.attached().iter().find(|attached| attached.id == tool.id).map(|attached| attached.name.clone());
+            let name = self.attached().find(|attached| attached.id == tool.id).map(|attached| attached.name.clone());
             let loaded_now = result.loaded.iter().any(|loaded| loaded.id == tool.id);
             if let (Some(name), false) = (name, loaded_now)
                 && !result.already_attached.contains(&name)
             {
                 result.already_attached.push(name);
             }
-        } else if self.has_room() {
-            self.attach(index, at);
-            let name = self.attached().last().map_or_else(String::new, |attached| attached.name.clone());
-            result.loaded.push(LoadedTool { name, id: tool.id.clone(), description: tool.summary() });
+        } else if !self.has_room(index) || !self.can_afford(index, at) {
+            let reason = if self.has_room(index) { Unavailable::OverBudget } else { Unavailable::OverLimit };
+            result.unavailable.push(UnavailableTool { name: asked.to_owned(), reason, near: Vec::new() });
         } else {
-            result.unavailable.push(UnavailableTool { name: asked.to_owned(), reason: Unavailable::OverLimit, near: Vec::new() });
+            self.attach(index, at);
+            let name = self.attached().next_back().map_or_else(String::new, |attached| attached.name.clone());
+            result.loaded.push(LoadedTool { name, id: tool.id.clone(), description: tool.summary() });
         }
     }
 }
 
 impl LoadResult {
+    /// An answer that attaches nothing yet.
+    #[must_use]
+    pub fn of_ranking(ranking: &Ranking) -> Self {
+        let Ranking { ranker, degraded, query_cut, evidence, .. } = *ranking;
+        Self { ranker, degraded, query_cut, evidence: Some(evidence), ..Self::empty() }
+    }
+
     fn empty() -> Self {
         Self {
             loaded: Vec::new(),
@@ -240,6 +339,8 @@ impl LoadResult {
             truncated: false,
             ranker: Ranker::Lexical,
             degraded: None,
+            evidence: None,
+            nothing_fits: None,
             query_cut: None,
         }
     }
@@ -290,5 +391,5 @@ pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize) -> St
 
 /// A server's name is foreign text in a prompt: one line, of bounded length.
 fn printable(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(64).collect()
+    hidden::strip(name).chars().filter(|c| !c.is_control()).take(64).collect()
 }

@@ -4,12 +4,13 @@
 
 use serde::{Deserialize, Deserializer};
 
-use super::Session;
 use super::mcp_load::{LoadedTool, Unavailable};
-use crate::embedding::service::Degraded;
+use super::task::Session;
+use crate::degraded::Degraded;
 use crate::error::{Error, Result, shorten};
 use crate::index::Index;
-use crate::ranking::{Ranker, Ranking};
+use crate::ranking::Ranking;
+use crate::settings::Ranker;
 
 /// What a signal says of itself.
 pub const MISSING_CAPABILITY: &str = "MISSING_CAPABILITY";
@@ -224,7 +225,7 @@ impl Session {
         let over_limit = loaded.unavailable.iter().filter(|tool| tool.reason == Unavailable::OverLimit).count();
         let mut answer = self.answer(signal, status);
         answer.missing_capability = answer.missing_capability.filter(|_| !found);
-        let own_name = |at: &usize| self.attached.iter().find(|tool| tool.id == index.tools[*at].tool.id);
+        let own_name = |at: &usize| self.attached().find(|tool| tool.id == index.tools[*at].tool.id);
         let already_attached = known.iter().filter_map(own_name).map(|tool| tool.name.clone()).collect();
         let (ranker, degraded) = (ranking.ranker, ranking.degraded);
         RerouteResult { loaded: loaded.loaded, servers, already_attached, over_limit, ranker, degraded, ..answer }

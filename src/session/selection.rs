@@ -1,11 +1,11 @@
 //! The answer of a turn.
 
-use crate::catalogue::tool::ToolId;
-use crate::embedding::service::Degraded;
+use crate::degraded::Degraded;
+use crate::document::id::ToolId;
 use crate::index::Index;
-use crate::ranking::Ranker;
-use crate::ranking::query::QueryCut;
-use crate::report::tokens::TokenReceipt;
+use crate::query::QueryCut;
+use crate::report::receipt::TokenReceipt;
+use crate::settings::Ranker;
 use serde::{Deserialize, Serialize};
 
 /// What the gate decided.
@@ -27,6 +27,45 @@ impl GateMode {
             Self::Dynamic => "dynamic",
         }
     }
+}
+
+/// Which rule of the gate decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GateRule {
+    /// At most `threshold` tools are in scope.
+    Threshold,
+    /// The definitions in scope cost less than `contextShare`.
+    ContextShare,
+    /// `searchTurns` is 0.
+    KillSwitch,
+    /// More than `threshold` tools are in scope.
+    OverThreshold,
+    /// All of them would be attached, and the model's API does not take so many.
+    OverLimit,
+}
+
+impl GateRule {
+    /// The stable name that callers see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Threshold => "threshold",
+            Self::ContextShare => "context-share",
+            Self::KillSwitch => "kill-switch",
+            Self::OverThreshold => "over-threshold",
+            Self::OverLimit => "over-limit",
+        }
+    }
+}
+
+/// What the gate decided, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gate {
+    /// What.
+    pub mode: GateMode,
+    /// Why.
+    pub rule: GateRule,
 }
 
 /// Why a pin or a limit left a tool out.
@@ -67,6 +106,51 @@ impl NotAttached {
     }
 }
 
+/// Why the list of definitions is no continuation of the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RewriteCause {
+    /// The mode of the host, the settings or a switch of a server put tools out of scope or back.
+    Scope,
+    /// A server is gone, or back.
+    Server,
+    /// An attached tool says something else now.
+    Definition,
+    /// Tools were unloaded.
+    Unload,
+    /// The set was chosen anew.
+    Compaction,
+    /// The task became dynamic, or attaches everything again.
+    Gate,
+}
+
+impl RewriteCause {
+    /// The stable name that callers see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scope => "scope",
+            Self::Server => "server",
+            Self::Definition => "definition",
+            Self::Unload => "unload",
+            Self::Compaction => "compaction",
+            Self::Gate => "gate",
+        }
+    }
+}
+
+/// A rewrite of the list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rewrite {
+    /// Why, each cause once.
+    pub causes: Vec<RewriteCause>,
+    /// Names that the model saw before and does not see now.
+    pub withdrawn: Vec<String>,
+    /// Names of attached tools that are back.
+    pub returned: Vec<String>,
+    /// Names whose definition changed.
+    pub changed: Vec<String>,
+}
+
 /// What a turn attached, and what everything costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
@@ -74,10 +158,14 @@ pub struct Selection {
     pub session_id: String,
     /// What the gate decided.
     pub mode: GateMode,
+    /// Which rule of the gate decided; `None` before it was passed.
+    pub rule: Option<GateRule>,
     /// The ranker of this turn; lexical when nothing had to be ranked.
     pub ranker: Ranker,
     /// Why the ranker is not the one asked for.
     pub degraded: Option<Degraded>,
+    /// How likely any tool in scope serves the text, from 0 to 1; `None` when nothing was ranked.
+    pub evidence: Option<f64>,
     /// Provider names of all attached tools, in order.
     pub attached: Vec<String>,
     /// Those that this turn added.
@@ -94,6 +182,10 @@ pub struct Selection {
     pub not_attached: Vec<NotAttached>,
     /// What it cost.
     pub tokens: TokenReceipt,
+    /// What changed in the list besides growing at its end.
+    pub rewrite: Option<Rewrite>,
+    /// The task's host mode, when the settings do not have it: nothing is in scope then.
+    pub unknown_host_mode: Option<String>,
     /// Set when the message was too long.
     pub query_cut: Option<QueryCut>,
 }

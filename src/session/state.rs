@@ -1,16 +1,24 @@
 //! A session as JSON, for the host's task history, and back.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
-use super::selection::GateMode;
-use super::{Attached, Session};
+use super::selection::{Gate, GateMode, GateRule};
+use super::task::{Attached, OwnSettings, Session};
 use crate::catalogue::name::MAX_PROVIDER_NAME;
-use crate::catalogue::tool::ToolId;
+use crate::document::id::ToolId;
 use crate::error::{Error, ErrorKind, Result, shorten};
-use crate::settings::Settings;
+use crate::settings::{ROWS, Settings};
 
 /// The version that is written, and the newest that is read.
-pub const STATE_VERSION: u64 = 1;
+pub const STATE_VERSION: u64 = 2;
+/// The most attached tools of a state: no model takes more, and each is looked up.
+const MAX_ATTACHED: usize = 10_000;
+/// The most tools that a state names: those that were unloaded keep their names.
+const MAX_ROSTER: usize = 20_000;
+/// The last turn of a state: a turn per second for a month.
+const MAX_TURN: usize = 3_000_000;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -18,6 +26,12 @@ struct SavedTool {
     server_name: String,
     tool_name: String,
     name: String,
+    /// Not attached any more: its name is kept for its return.
+    #[serde(default, skip_serializing_if = "is_false")]
+    detached: bool,
+    /// Taken away by name: no turn brings it back.
+    #[serde(default, skip_serializing_if = "is_false")]
+    unloaded: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -28,12 +42,31 @@ struct SavedSession {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     host_mode: Option<String>,
     gate: Option<GateMode>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rule: Option<GateRule>,
     turn: usize,
+    /// Absent from states of version 1, where a turn always made the first selection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    selected: Option<bool>,
     mcp_load: Option<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    mcp_load_last: bool,
     attached: Vec<SavedTool>,
     #[serde(default, skip_serializing_if = "is_zero")]
     reroute_count: usize,
     settings: Settings,
+    /// The settings that are the task's own; absent when all are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    own_settings: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    preferred: Vec<ToolId>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    used: Vec<ToolId>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -54,21 +87,39 @@ impl Session {
     /// Never: every field has a JSON form.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
-        let attached = self.attached.iter().map(|attached| SavedTool {
-            server_name: attached.id.server_name.clone(),
-            tool_name: attached.id.tool_name.clone(),
-            name: attached.name.clone(),
-        });
+        let saved_tool = |tool: &Attached, detached: bool| SavedTool {
+            server_name: tool.id.server_name.clone(),
+            tool_name: tool.id.tool_name.clone(),
+            name: tool.name.clone(),
+            detached,
+            unloaded: self.unloaded.contains(&tool.id),
+        };
+        let detached = self.roster.iter().filter(|tool| !self.known.contains(&tool.id));
+        let attached = self.attached().map(|tool| saved_tool(tool, false)).chain(detached.map(|tool| saved_tool(tool, true)));
+        let sorted = |tools: &HashSet<ToolId>| {
+            let mut tools: Vec<ToolId> = tools.iter().cloned().collect();
+            tools.sort();
+            tools
+        };
         let saved = SavedSession {
             version: STATE_VERSION,
             session_id: self.id.clone(),
             host_mode: self.host_mode.clone(),
-            gate: self.gate,
+            gate: self.gate.map(|gate| gate.mode),
+            rule: self.gate.map(|gate| gate.rule),
             turn: self.turn,
+            selected: Some(self.selected),
             mcp_load: self.mcp_load.clone(),
+            mcp_load_last: self.mcp_load_last,
             attached: attached.collect(),
             reroute_count: self.reroute_count,
             settings: self.settings.clone(),
+            own_settings: match &self.own {
+                OwnSettings::All => None,
+                OwnSettings::Only(names) => Some(names.clone()),
+            },
+            preferred: sorted(&self.preferred),
+            used: sorted(&self.used),
         };
         serde_json::to_value(saved).unwrap_or_default()
     }
@@ -80,17 +131,23 @@ impl Session {
     /// `ERR_STATE_INVALID` for text that is damaged, `ERR_STATE_VERSION` for a later version.
     pub fn from_json(text: &str) -> Result<Self> {
         let invalid = |detail: String| Error::from(ErrorKind::StateInvalid { detail });
-        let versioned: Versioned = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+        let unread = |error: serde_json::Error| invalid(error.to_string()).caused_by(error);
+        let versioned: Versioned = serde_json::from_str(text).map_err(unread)?;
         if versioned.version > STATE_VERSION {
             return Err(ErrorKind::StateVersion { found: versioned.version, supported: STATE_VERSION }.into());
         }
         // serde takes a list for a struct; a state of ours has none.
-        let value: serde_json::Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+        let value: serde_json::Value = serde_json::from_str(text).map_err(unread)?;
+        // Before each of them is looked at.
+        let count = value["attached"].as_array().map_or(0, Vec::len);
+        if count > MAX_ROSTER {
+            return Err(invalid(format!("attached: expected at most {MAX_ROSTER} tools, got {count}")));
+        }
         let tools = value["attached"].as_array().into_iter().flatten();
         if !tools.chain([&value, &value["settings"]]).all(serde_json::Value::is_object) {
             return Err(invalid("expected objects, got a list".into()));
         }
-        let saved: SavedSession = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
+        let saved: SavedSession = serde_json::from_value(value).map_err(unread)?;
         if saved.session_id.is_empty() {
             return Err(invalid("sessionId: expected text, got \"\"".into()));
         }
@@ -107,17 +164,50 @@ impl Session {
         if saved.gate == Some(GateMode::Dynamic) && !saved.mcp_load.as_deref().is_some_and(is_definition) {
             return Err(invalid("mcpLoad: expected the definition of mcp_load in dynamic mode".into()));
         }
-        saved.settings.check("settings").map_err(|error| invalid(error.to_string()))?;
+        saved.settings.check("settings").map_err(|error| invalid(error.to_string()).caused_by(error))?;
+        let attached = saved.attached.iter().filter(|tool| !tool.detached).count();
+        let most = saved.settings.max_tools.unwrap_or(MAX_ATTACHED).min(MAX_ATTACHED);
+        for (field, most, got) in [
+            ("turn", MAX_TURN, saved.turn),
+            ("attached", most, attached),
+            ("rerouteCount", saved.settings.max_reroutes, saved.reroute_count),
+        ] {
+            if got > most {
+                return Err(invalid(format!("{field}: expected at most {most}, got {got}")));
+            }
+        }
+        let own = match saved.own_settings {
+            None => OwnSettings::All,
+            Some(names) => {
+                if let Some(name) = names.iter().find(|name| !ROWS.iter().any(|row| row.name == **name)) {
+                    return Err(invalid(format!("ownSettings: expected names of settings, got {:?}", shorten(name, 80))));
+                }
+                OwnSettings::Only(names)
+            }
+        };
         let mut session = Self::new(saved.session_id, saved.host_mode, saved.settings);
-        session.gate = saved.gate;
+        session.own = own;
+        let rule = saved.rule.unwrap_or(match saved.gate {
+            Some(GateMode::Dynamic) => GateRule::OverThreshold,
+            _ => GateRule::Threshold,
+        });
+        session.gate = saved.gate.map(|mode| Gate { mode, rule });
         session.turn = saved.turn;
         session.reroute_count = saved.reroute_count;
+        session.selected = saved.selected.unwrap_or(saved.gate == Some(GateMode::Dynamic) && attached > 0);
         session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
-        let attached = saved
-            .attached
-            .into_iter()
-            .map(|tool| Attached { id: ToolId::new(tool.server_name, tool.tool_name), name: tool.name });
-        session.restore_attached(attached.collect()).map_err(invalid)?;
+        session.mcp_load_last = saved.mcp_load_last && session.mcp_load.is_some();
+        session.preferred = saved.preferred.into_iter().collect();
+        session.used = saved.used.into_iter().collect();
+        let mut tools = Vec::with_capacity(saved.attached.len());
+        for tool in saved.attached {
+            let id = ToolId::new(tool.server_name, tool.tool_name);
+            if tool.unloaded {
+                session.unloaded.insert(id.clone());
+            }
+            tools.push((Attached { id, name: tool.name }, !tool.detached));
+        }
+        session.restore_attached(tools).map_err(invalid)?;
         Ok(session)
     }
 }

@@ -1,0 +1,90 @@
+//! Listings of tools, and rankings of texts.
+
+use napi_derive::napi;
+
+use super::ranking::Degraded;
+use super::small;
+use crate as core;
+
+/// A tool in scope, as {@link ToolRouter.listTools} answers it.
+#[napi(object, object_from_js = false)]
+pub struct ListedTool {
+    /// The server's name.
+    pub server_name: String,
+    /// The tool's name.
+    pub tool_name: String,
+    /// The name that a model's API sees.
+    pub name: String,
+    /// Its title for people.
+    pub title: Option<String>,
+    /// What the model is told.
+    pub description: String,
+    /// What the server sent, when `toolDescriptionOverrides` replaces it.
+    pub original_description: Option<String>,
+    /// Whether it only reads.
+    pub read_only: bool,
+    /// Whether every dynamic selection attaches it.
+    pub always_load: bool,
+    /// Why the configuration keeps it off; absent when it is on.
+    pub off: Option<String>,
+}
+
+impl From<core::router::ListedTool> for ListedTool {
+    fn from(tool: core::router::ListedTool) -> Self {
+        Self {
+            server_name: tool.id.server_name,
+            tool_name: tool.id.tool_name,
+            name: tool.name,
+            title: tool.title,
+            description: tool.description,
+            original_description: tool.original_description,
+            read_only: tool.read_only,
+            always_load: tool.always_load,
+            off: tool.off.map(|off| off.to_string()),
+        }
+    }
+}
+
+/// One ranked text of {@link ToolRouter.rankTexts}.
+#[napi(object, object_from_js = false)]
+pub struct RankedText {
+    /// Its name.
+    pub name: String,
+    /// Its place in the answer, from 1.
+    pub rank: u32,
+    /// What it was ordered by; higher is better. Comparable within one answer only.
+    pub score: f64,
+    /// Its cosine with the query, from -1 to 1; absent from a lexical answer.
+    pub similarity: Option<f64>,
+    /// Whether anything in the query matches it.
+    pub supported: bool,
+}
+
+/// An answer of {@link ToolRouter.rankTexts}: texts, best first. The order is total, and the same on every run.
+#[napi(object, object_from_js = false)]
+pub struct TextRanking {
+    /// The texts.
+    pub texts: Vec<RankedText>,
+    /// What they were ranked by.
+    #[napi(ts_type = "Ranker")]
+    pub ranker: String,
+    /// Why they were not ranked by what was asked for.
+    pub degraded: Option<Degraded>,
+}
+
+impl From<core::router::TextRanking> for TextRanking {
+    fn from(ranking: core::router::TextRanking) -> Self {
+        let text = |text: core::router::NamedText| RankedText {
+            name: text.name,
+            rank: small(text.rank),
+            score: text.score,
+            similarity: text.similarity,
+            supported: text.supported,
+        };
+        Self {
+            texts: ranking.texts.into_iter().map(text).collect(),
+            ranker: ranking.ranker.name().into(),
+            degraded: ranking.degraded.map(Into::into),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Rankings of tools, and explanations.
+
+use napi_derive::napi;
+
+use super::small;
+use crate as core;
+
+/// Why an answer is lexical although vectors were asked for.
+#[napi(object, object_from_js = false)]
+pub struct Degraded {
+    /// The reason, from a closed set.
+    #[napi(ts_type = "DegradedReason")]
+    pub code: String,
+    /// The reason in words, for a person.
+    pub message: String,
+}
+
+impl From<core::degraded::Degraded> for Degraded {
+    fn from(reason: core::degraded::Degraded) -> Self {
+        Self { code: reason.code().into(), message: reason.message().into() }
+    }
+}
+
+/// How much of a query was read, when it was longer than 32 KiB.
+#[napi(object, object_from_js = false)]
+pub struct QueryCut {
+    /// Bytes that were read.
+    pub used_bytes: u32,
+    /// Bytes that were given.
+    pub given_bytes: u32,
+}
+
+impl From<core::query::QueryCut> for QueryCut {
+    fn from(cut: core::query::QueryCut) -> Self {
+        Self { used_bytes: small(cut.used_bytes), given_bytes: small(cut.given_bytes) }
+    }
+}
+
+/// One ranked tool. `score` is `lexicalShare + semanticShare + boost`.
+#[napi(object, object_from_js = false)]
+pub struct RankedTool {
+    /// The server's name.
+    pub server_name: String,
+    /// The tool's name.
+    pub tool_name: String,
+    /// The name that a model's API sees.
+    pub name: String,
+    /// Its place in the answer, from 1.
+    pub rank: u32,
+    /// What it was ordered by; higher is better. Comparable within one answer only.
+    pub score: f64,
+    /// Its BM25 score, 0 or more.
+    pub lexical_score: f64,
+    /// Its cosine with the query, from -1 to 1; absent from a lexical answer.
+    pub similarity: Option<f64>,
+    /// What terms added to `score`: the BM25 score, standardised and weighted.
+    pub lexical_share: f64,
+    /// What vectors added to `score`: the cosine, standardised and weighted.
+    pub semantic_share: f64,
+    /// What exact names and earlier uses added to `score`.
+    pub boost: f64,
+}
+
+impl From<core::router::NamedTool> for RankedTool {
+    fn from(tool: core::router::NamedTool) -> Self {
+        let shares = tool.ranked.shares;
+        Self {
+            server_name: tool.id.server_name,
+            tool_name: tool.id.tool_name,
+            name: tool.name,
+            rank: small(tool.ranked.rank),
+            score: tool.ranked.score,
+            lexical_score: shares.lexical,
+            similarity: shares.similarity,
+            lexical_share: shares.lexical_share,
+            semantic_share: shares.semantic_share,
+            boost: shares.boost(),
+        }
+    }
+}
+
+/// The answer of {@link ToolRouter.rank}: tools in scope, best first. The order is total, and the same on every run.
+#[napi(object, object_from_js = false)]
+pub struct Ranking {
+    /// The tools.
+    pub tools: Vec<RankedTool>,
+    /// What they were ranked by.
+    #[napi(ts_type = "Ranker")]
+    pub ranker: String,
+    /// Why they were not ranked as asked.
+    pub degraded: Option<Degraded>,
+    /// How many tools were ranked.
+    pub candidate_count: u32,
+    /// How many of them match something in the query.
+    pub supported_count: u32,
+    /// How likely any of them serves the query, from 0 to 1.
+    pub evidence: f64,
+    /// Set when the query was too long.
+    pub query_cut: Option<QueryCut>,
+}
+
+impl From<core::router::NamedRanking> for Ranking {
+    fn from(named: core::router::NamedRanking) -> Self {
+        let ranking = named.ranking;
+        Self {
+            tools: named.tools.into_iter().map(Into::into).collect(),
+            ranker: ranking.ranker.name().into(),
+            degraded: ranking.degraded.map(Into::into),
+            candidate_count: small(ranking.candidate_count),
+            supported_count: small(ranking.supported_count),
+            evidence: ranking.evidence,
+            query_cut: ranking.query_cut.map(Into::into),
+        }
+    }
+}
+
+/// What one term of a query contributed to a tool's score.
+#[napi(object, object_from_js = false)]
+pub struct TermScore {
+    /// The term, stemmed.
+    pub term: String,
+    /// How rare it is in the catalogue.
+    pub idf: f64,
+    /// Its saturated frequency in the tool's text, times its weight in the query (a synonym's is 0.3).
+    pub weight: f64,
+    /// What it added to the BM25 score.
+    pub score: f64,
+}
+
+/// Why a tool has its rank.
+#[napi(object, object_from_js = false)]
+pub struct Explanation {
+    /// The tool with its rank among all candidates.
+    pub tool: RankedTool,
+    /// Terms that it shares with the query, the weightiest first.
+    pub terms: Vec<TermScore>,
+    /// How the query names the tool.
+    #[napi(ts_type = "'none' | 'tool' | 'server-and-tool'")]
+    pub named: String,
+    /// What recorded uses added to the score.
+    pub use_boost: f64,
+    /// The ranker.
+    #[napi(ts_type = "Ranker")]
+    pub ranker: String,
+    /// Why the ranker is not the one asked for.
+    pub degraded: Option<Degraded>,
+    /// How many tools were ranked.
+    pub candidate_count: u32,
+    /// The text that was ranked: with corrected spelling and a line of English behind another language, and without
+    /// pasted code and unwanted products.
+    pub ranked_text: String,
+    /// Bytes of pasted code and logs that were left out.
+    pub pasted_bytes: u32,
+    /// Products that the query does not want ("not in Jira"). Their tools are ranked lower.
+    pub negated: Vec<String>,
+    /// The part of the query that suits the tool best, when the query asks for several things.
+    pub clause: Option<String>,
+    /// All of this in a few lines, for a person.
+    pub text: String,
+}
+
+impl From<core::router::Explanation> for Explanation {
+    fn from(explanation: core::router::Explanation) -> Self {
+        let text = explanation.to_string();
+        let shares = explanation.tool.ranked.shares;
+        let term = |term: core::ranking::lexical::TermScore| TermScore {
+            term: term.term,
+            idf: term.idf,
+            weight: term.weight,
+            score: term.score,
+        };
+        Self {
+            named: shares.naming.name().into(),
+            use_boost: shares.use_boost,
+            tool: explanation.tool.into(),
+            terms: explanation.terms.into_iter().map(term).collect(),
+            ranker: explanation.ranker.name().into(),
+            degraded: explanation.degraded.map(Into::into),
+            candidate_count: small(explanation.candidate_count),
+            ranked_text: explanation.ranked_text,
+            pasted_bytes: small(explanation.pasted_bytes),
+            negated: explanation.negated,
+            clause: explanation.clause,
+            text,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Rankings of servers, and whether routing pays.
+
+use napi_derive::napi;
+
+use super::ranking::{Degraded, QueryCut, RankedTool};
+use super::small;
+use crate as core;
+
+/// One ranked server. `score` is `toolShare + evidenceShare + boost`.
+#[napi(object, object_from_js = false)]
+pub struct RankedServer {
+    /// Its name.
+    pub server_name: String,
+    /// Its place in the answer, from 1.
+    pub rank: u32,
+    /// What it was ordered by; higher is better. Comparable within one answer only.
+    pub score: f64,
+    /// What the order of its tools added to `score`, standardised over the servers.
+    pub tool_share: f64,
+    /// What the best evidence added to `score`, standardised: the best of its tools, or of its entry, name and
+    /// instructions.
+    pub evidence_share: f64,
+    /// What exact names, of the server or of one of its tools, and earlier uses added to `score`.
+    pub boost: f64,
+    /// The cosine of the query with the nearest text of its entry; absent without vectors or without an entry.
+    pub similarity: Option<f64>,
+    /// The synthetic query that is nearest, when one is nearer than the entry's description.
+    pub nearest_query: Option<String>,
+    /// How many of its tools are in scope.
+    pub tool_count: u32,
+    /// Its best tools, best first.
+    pub tools: Vec<RankedTool>,
+    /// Why it has its rank, in one line for a person.
+    pub why: String,
+}
+
+impl From<core::router::NamedServer> for RankedServer {
+    fn from(server: core::router::NamedServer) -> Self {
+        let why = server.why();
+        let ranked = server.ranked;
+        Self {
+            server_name: server.name,
+            rank: small(ranked.rank),
+            score: ranked.score,
+            tool_share: ranked.tool_share,
+            evidence_share: ranked.evidence_share,
+            boost: ranked.boost,
+            similarity: ranked.similarity,
+            nearest_query: server.nearest_query,
+            tool_count: small(server.tool_count),
+            tools: server.tools.into_iter().map(Into::into).collect(),
+            why,
+        }
+    }
+}
+
+/// The answer of {@link ToolRouter.rankServers}: servers in scope, best first. The order is total, and the same on
+/// every run.
+#[napi(object, object_from_js = false)]
+pub struct ServerRanking {
+    /// The servers.
+    pub servers: Vec<RankedServer>,
+    /// What they were ranked by.
+    #[napi(ts_type = "Ranker")]
+    pub ranker: String,
+    /// Why they were not ranked as asked.
+    pub degraded: Option<Degraded>,
+    /// How many servers were ranked: those with a tool in scope.
+    pub candidate_count: u32,
+    /// How many of them match something in the query.
+    pub supported_count: u32,
+    /// Set when the query was too long.
+    pub query_cut: Option<QueryCut>,
+}
+
+impl From<core::router::ServerRanking> for ServerRanking {
+    fn from(ranking: core::router::ServerRanking) -> Self {
+        Self {
+            servers: ranking.servers.into_iter().map(Into::into).collect(),
+            ranker: ranking.ranker.name().into(),
+            degraded: ranking.degraded.map(Into::into),
+            candidate_count: small(ranking.candidate_count),
+            supported_count: small(ranking.supported_count),
+            query_cut: ranking.query_cut.map(Into::into),
+        }
+    }
+}
+
+/// Whether routing pays for a catalogue, in tokens of one request.
+#[napi(object, object_from_js = false)]
+pub struct Advice {
+    /// Whether it costs fewer tokens than sending every definition.
+    pub pays: bool,
+    /// Servers with a tool that is on.
+    pub server_count: u32,
+    /// Their tools that are on.
+    pub tool_count: u32,
+    /// Tokens of all definitions.
+    pub catalogue_tokens: u32,
+    /// Tokens of a definition, on average.
+    pub mean_tool_tokens: f64,
+    /// Tokens of the definitions that a first selection attaches, at that average.
+    pub attached_tokens: u32,
+    /// Tokens of routing itself: the definition of `mcp_load`, and 500 for one call of it and its answer.
+    pub routing_tokens: u32,
+    /// `catalogueTokens` minus the other two, or 0.
+    pub saved_tokens: u32,
+    /// From how many tools of this average size routing pays; 0 without tools.
+    pub break_even_tools: u32,
+    /// The same in servers of this average size.
+    pub break_even_servers: u32,
+    /// All of this in one sentence, for a person.
+    pub text: String,
+}
+
+impl From<core::report::advice::Advice> for Advice {
+    fn from(advice: core::report::advice::Advice) -> Self {
+        let text = advice.text();
+        Self {
+            pays: advice.pays,
+            server_count: small(advice.server_count),
+            tool_count: small(advice.tool_count),
+            catalogue_tokens: small(advice.catalogue_tokens),
+            mean_tool_tokens: advice.mean_tool_tokens,
+            attached_tokens: small(advice.attached_tokens),
+            routing_tokens: small(advice.routing_tokens),
+            saved_tokens: small(advice.saved_tokens),
+            break_even_tools: small(advice.break_even_tools),
+            break_even_servers: small(advice.break_even_servers),
+            text,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The state of the router.
+
+use napi_derive::napi;
+
+use super::ranking::Degraded;
+use super::small;
+use crate as core;
+
+/// The active embedder.
+#[napi(object, object_from_js = false)]
+pub struct EmbedderInfo {
+    /// Names the model and its version. Vectors of different ids are never compared.
+    pub model_id: String,
+    /// Numbers in a vector.
+    pub dimensions: u32,
+}
+
+impl From<core::embedding::service::EmbedderInfo> for EmbedderInfo {
+    fn from(info: core::embedding::service::EmbedderInfo) -> Self {
+        Self { model_id: info.model_id, dimensions: small(info.dimensions) }
+    }
+}
+
+/// The state of the router, for an indicator.
+#[napi(object, object_from_js = false)]
+pub struct Status {
+    /// `cold`: no model was asked for. `loading`: the model is being loaded, or vectors are being computed. `ready`:
+    /// all vectors exist. `degraded`: the embedder fails; see `lastError`.
+    #[napi(ts_type = "'cold' | 'loading' | 'ready' | 'degraded'")]
+    pub state: String,
+    /// What a ranking with `ranker: 'hybrid'` would use now.
+    #[napi(ts_type = "Ranker")]
+    pub ranker: String,
+    /// Why that is not `hybrid`.
+    pub degraded: Option<Degraded>,
+    /// The active embedder.
+    pub embedder: Option<EmbedderInfo>,
+    /// The last failure of the embedder, until it succeeds again.
+    pub last_error: Option<String>,
+    /// Active servers.
+    pub server_count: u32,
+    /// Their tools, including those that are off.
+    pub tool_count: u32,
+    /// How many of the tools have vectors.
+    pub vector_count: u32,
+    /// Open sessions.
+    pub session_count: u32,
+    /// Increases with each change of the catalogue.
+    pub generation: f64,
+}
+
+impl From<core::router::Status> for Status {
+    fn from(status: core::router::Status) -> Self {
+        Self {
+            state: status.state.name().into(),
+            ranker: status.ranker.name().into(),
+            degraded: status.degraded.map(Into::into),
+            embedder: status.embedder.map(Into::into),
+            last_error: status.last_error,
+            server_count: small(status.server_count),
+            tool_count: small(status.tool_count),
+            vector_count: small(status.vector_count),
+            session_count: small(status.session_count),
+            generation: f64::from(u32::try_from(status.generation).unwrap_or(u32::MAX)),
+        }
+    }
+}

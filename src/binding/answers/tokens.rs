@@ -1,0 +1,101 @@
+//! What definitions and contexts cost.
+
+use napi_derive::napi;
+
+use super::small;
+use crate as core;
+
+/// The encoding that all counts are in.
+const ENCODING: &str = "o200k_base";
+
+/// What the definitions of one server cost.
+#[napi(object, object_from_js = false)]
+pub struct ServerTokens {
+    /// The server's name.
+    pub server_name: String,
+    /// Tokens of all its definitions in scope.
+    pub scoped: u32,
+    /// Tokens of its attached definitions.
+    pub attached: u32,
+    /// How many of its tools are attached.
+    pub attached_count: u32,
+}
+
+/// What a selection cost and what it saved, in tokens of `o200k_base`, counted exactly.
+#[napi(object, object_from_js = false)]
+pub struct TokenReceipt {
+    /// The encoding.
+    #[napi(ts_type = "'o200k_base'")]
+    pub encoding: String,
+    /// All definitions in scope: what static loading costs.
+    pub scoped: u32,
+    /// The definitions attached.
+    pub attached: u32,
+    /// The definition of `mcp_load`.
+    pub mcp_load: u32,
+    /// `scoped` minus `attached` and `mcpLoad`, or 0.
+    pub saved: u32,
+    /// The most that a dynamic first selection may cost; a whole task may cost twice that. In mode `all` it is told and
+    /// not applied.
+    pub budget: f64,
+    /// The same by server, in catalogue order.
+    pub servers: Vec<ServerTokens>,
+}
+
+impl From<core::report::receipt::TokenReceipt> for TokenReceipt {
+    fn from(receipt: core::report::receipt::TokenReceipt) -> Self {
+        let server = |server: core::report::receipt::ServerTokens| ServerTokens {
+            server_name: server.server_name,
+            scoped: small(server.scoped),
+            attached: small(server.attached),
+            attached_count: small(server.attached_count),
+        };
+        Self {
+            encoding: ENCODING.into(),
+            scoped: small(receipt.scoped),
+            attached: small(receipt.attached),
+            mcp_load: small(receipt.mcp_load),
+            saved: small(receipt.saved),
+            budget: f64::from(small(receipt.budget)),
+            servers: receipt.servers.into_iter().map(server).collect(),
+        }
+    }
+}
+
+/// Tokens of one part of a context.
+#[napi(object, object_from_js = false)]
+pub struct SectionTokens {
+    /// The section's or server's name.
+    pub name: String,
+    /// Its tokens.
+    pub tokens: u32,
+    /// Its share of `window`, 0 or more.
+    pub share: f64,
+}
+
+/// What fills a context, for a panel.
+#[napi(object, object_from_js = false)]
+pub struct ContextUsage {
+    /// All tokens counted.
+    pub total: u32,
+    /// What shares refer to: the context window, or `total` when none is known.
+    pub window: f64,
+    /// The sections, in the order given.
+    pub sections: Vec<SectionTokens>,
+    /// MCP tools by server, in catalogue order.
+    pub servers: Vec<SectionTokens>,
+}
+
+impl From<core::report::receipt::ContextUsage> for ContextUsage {
+    fn from(usage: core::report::receipt::ContextUsage) -> Self {
+        let rows = |rows: Vec<core::report::receipt::SectionTokens>| {
+            rows.into_iter().map(|row| SectionTokens { name: row.name, tokens: small(row.tokens), share: row.share }).collect()
+        };
+        Self {
+            total: small(usage.total),
+            window: f64::from(small(usage.window)),
+            sections: rows(usage.sections),
+            servers: rows(usage.servers),
+        }
+    }
+}

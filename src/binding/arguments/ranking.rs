@@ -1,0 +1,120 @@
+//! What rankings are asked with: options, tools by name, tools of a list.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::MAX_LIST;
+use super::input::Input;
+use crate::catalogue::mcp::{McpServer, McpTool};
+use crate::document::id::ToolId;
+use crate::error::Result;
+use crate::router::{RankOptions, ServerRankOptions};
+use crate::settings::{MAX_K, Ranker};
+
+/// Tools given in a call, by server.
+pub fn scoped_tools(input: &Input<'_, '_>) -> Result<Vec<McpServer>> {
+    let mut servers: BTreeMap<String, McpServer> = BTreeMap::new();
+    let mut seen = HashSet::new();
+    let tools = input.elements(MAX_LIST, |_, element| {
+        let description = element.field("description", |text| text.text())?;
+        let id = tool_id(&element)?;
+        Ok((id, description))
+    })?;
+    for (id, description) in tools {
+        // The same tool twice is one tool.
+        if seen.insert(id.clone()) {
+            let new = || McpServer { name: id.server_name.clone(), ..McpServer::default() };
+            let server = servers.entry(id.server_name.clone()).or_insert_with(new);
+            server.tools.push(McpTool { description, ..McpTool::new(id.tool_name) });
+        }
+    }
+    Ok(servers.into_values().collect())
+}
+
+fn tool_id(input: &Input<'_, '_>) -> Result<ToolId> {
+    Ok(ToolId::new(input.required("serverName", |name| name.name())?, input.required("toolName", |name| name.name())?))
+}
+
+/// A tool by its two names, or by the provider name that `resolve` knows.
+pub enum ToolReference {
+    /// Server and tool.
+    Id(ToolId),
+    /// Provider name.
+    Name(String),
+}
+
+pub fn tool_reference(input: &Input<'_, '_>) -> Result<ToolReference> {
+    if input.is_text() { input.name().map(ToolReference::Name) } else { tool_id(input).map(ToolReference::Id) }
+}
+
+pub fn rank_options(input: &Input<'_, '_>) -> Result<RankOptions> {
+    if input.is_undefined() {
+        return Ok(RankOptions::default());
+    }
+    rank_options_with(input, &[])
+}
+
+/// Options of a ranking, beside further ones.
+pub fn rank_options_with(input: &Input<'_, '_>, further: &[&str]) -> Result<RankOptions> {
+    input.only_keys(&[&["topK", "ranker", "hostMode", "servers", "deadlineMs"], further].concat())?;
+    Ok(RankOptions {
+        top_k: input.field("topK", |value| value.count(1, MAX_K))?,
+        ranker: input.field("ranker", |value| value.one_of(&Ranker::NAMES))?,
+        host_mode: input.field("hostMode", |value| value.text())?,
+        servers: input.field("servers", |value| value.texts(MAX_LIST))?,
+        deadline_ms: input.field("deadlineMs", |value| value.count(0, 60_000))?,
+    })
+}
+
+pub fn server_rank_options(input: &Input<'_, '_>) -> Result<ServerRankOptions> {
+    if input.is_undefined() {
+        return Ok(ServerRankOptions::default());
+    }
+    Ok(ServerRankOptions {
+        rank: rank_options_with(input, &["toolsPerServer"])?,
+        tools_per_server: input.field("toolsPerServer", |value| value.count(0, MAX_K))?,
+    })
+}
+
+/// The longest text of one element: a tool's description may be as long.
+const MAX_TEXT_BYTES: usize = 256 * 1024;
+
+/// Texts with their names.
+pub fn named_texts(input: &Input<'_, '_>) -> Result<Vec<(String, String)>> {
+    input.elements(MAX_LIST, |_, element| {
+        element.only_keys(&["name", "text"])?;
+        let text = element.required("text", |text| {
+            let read = text.text()?;
+            let fits = read.len() <= MAX_TEXT_BYTES;
+            if fits { Ok(read) } else { Err(text.wrong(format!("at most {MAX_TEXT_BYTES} bytes"))) }
+        })?;
+        Ok((element.required("name", |name| name.name())?, text))
+    })
+}
+
+/// What limits a ranking of texts.
+pub fn text_options(input: &Input<'_, '_>) -> Result<RankOptions> {
+    if input.is_undefined() {
+        return Ok(RankOptions::default());
+    }
+    input.only_keys(&["topK", "ranker", "deadlineMs"])?;
+    Ok(RankOptions {
+        top_k: input.field("topK", |value| value.count(1, MAX_K))?,
+        ranker: input.field("ranker", |value| value.one_of(&Ranker::NAMES))?,
+        deadline_ms: input.field("deadlineMs", |value| value.count(0, 60_000))?,
+        ..RankOptions::default()
+    })
+}
+
+/// What limits a listing: the scope, and whether tools that are off are listed too.
+pub fn list_options(input: &Input<'_, '_>) -> Result<(RankOptions, bool)> {
+    if input.is_undefined() {
+        return Ok((RankOptions::default(), false));
+    }
+    input.only_keys(&["hostMode", "servers", "withOff"])?;
+    let options = RankOptions {
+        host_mode: input.field("hostMode", |value| value.text())?,
+        servers: input.field("servers", |value| value.texts(MAX_LIST))?,
+        ..RankOptions::default()
+    };
+    Ok((options, input.field("withOff", |value| value.boolean())?.unwrap_or(false)))
+}

@@ -1,0 +1,78 @@
+//! What sessions are asked with.
+
+use super::input::Input;
+use super::settings::settings;
+use crate::error::{Error, Result};
+use crate::session::OwnSettings;
+use crate::settings::{ROWS, Settings};
+
+/// What `mcp_load` was called with: an object, or the JSON text that a model wrote.
+pub fn load_query(input: &Input<'_, '_>) -> Result<String> {
+    if !input.is_text() {
+        return input.required("query", |query| query.text());
+    }
+    let text = input.text()?;
+    let expected = "JSON text of an object with the text \"query\"";
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|_| input.wrong(expected))?;
+    match value.get("query") {
+        Some(serde_json::Value::String(query)) => Ok(query.clone()),
+        Some(other) => Err(Error::invalid(format!("{}.query", input.path), "text", other)),
+        None => Err(input.wrong(expected)),
+    }
+}
+
+/// Names in one call: more than a model's API takes.
+const MAX_NAMES: usize = 1_000;
+
+/// A mode of the host, or none.
+pub fn host_mode(input: &Input<'_, '_>) -> Result<Option<String>> {
+    if input.is_null() { Ok(None) } else { input.name().map(Some) }
+}
+
+/// What a session adopts: another mode of the host, if it is given.
+pub fn sync_options(input: &Input<'_, '_>) -> Result<Option<Option<String>>> {
+    if input.is_undefined() {
+        return Ok(None);
+    }
+    input.only_keys(&["hostMode"])?;
+    input.field("hostMode", |mode| host_mode(&mode))
+}
+
+/// Id and mode of the host of a subtask, if they are given.
+pub fn fork_options(input: &Input<'_, '_>) -> Result<(Option<String>, Option<Option<String>>)> {
+    if input.is_undefined() {
+        return Ok((None, None));
+    }
+    input.only_keys(&["sessionId", "hostMode"])?;
+    Ok((input.field("sessionId", |id| id.name())?, input.field("hostMode", |mode| host_mode(&mode))?))
+}
+
+/// Names of tools.
+pub fn names(input: &Input<'_, '_>) -> Result<Vec<String>> {
+    input.elements(MAX_NAMES, |_, element| element.name())
+}
+
+/// Options of a session: id, mode of the host, settings over the router's.
+pub type SessionOptions = (Option<String>, Option<String>, Settings, OwnSettings);
+
+/// Reads them. The settings that are given are the task's own, the others follow the router's.
+pub fn session_options(input: &Input<'_, '_>, base: Settings) -> Result<SessionOptions> {
+    if input.is_undefined() {
+        return Ok((None, None, base, OwnSettings::Only(Vec::new())));
+    }
+    input.only_keys(&["sessionId", "hostMode", "settings"])?;
+    let id = input.field("sessionId", |value| value.name())?;
+    let host_mode = input.field("hostMode", |value| value.name())?;
+    let mut own = Vec::new();
+    let read = |value: Input<'_, '_>| {
+        let given = |name: &str| value.field(name, |_| Ok(())).map(|given| given.is_some());
+        for row in ROWS {
+            if given(row.name)? {
+                own.push(row.name.to_owned());
+            }
+        }
+        settings(&value, base.clone())
+    };
+    let settings = input.field("settings", read)?.unwrap_or(base);
+    Ok((id, host_mode, settings, OwnSettings::Only(own)))
+}

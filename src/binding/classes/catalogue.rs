@@ -1,0 +1,96 @@
+//! `ToolRouter`: the servers and their tools.
+
+use napi::Env;
+use napi::bindgen_prelude::{Object, Unknown};
+use napi_derive::napi;
+
+use super::router::ToolRouter;
+use crate::binding::answers::catalogue::CatalogueChange;
+use crate::binding::arguments;
+use crate::binding::arguments::input::Reader;
+use crate::binding::slices::{Later, receive};
+use crate::binding::worker::on_worker;
+use crate::catalogue::ServerPath;
+use crate::router::ToolRouter as Core;
+
+#[napi]
+impl ToolRouter {
+    /// Sets a server, and replaces the one of the same name and source. Call it when a server connects, reconnects, or
+    /// announces `list_changed`. Unchanged tools keep their terms, vectors and token counts. If a tool cannot be used,
+    /// only that tool is refused, with the reason in the answer.
+    ///
+    /// Costs about 0.3 ms per tool on the router's thread. The JavaScript thread only hands over the text. Schemas that
+    /// are given as objects are converted to text there, for at most 5 ms per turn of the event loop; do not change
+    /// them until the promise settles.
+    ///
+    /// @param server - the server with what `tools/list` returned
+    /// @returns what was added, changed, removed and refused
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; `ERR_BUSY`, also when the event loop gave no time to read schemas
+    /// for 5 seconds; nothing is changed in that case
+    #[napi(catch_unwind, ts_args_type = "server: McpServer", ts_return_type = "Promise<CatalogueChange>")]
+    pub fn set_server<'env>(&self, env: &'env Env, server: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let later = Later::new();
+            let mut servers = vec![arguments::servers::server(&reader.root(server, "setServer"), 0, &later)?];
+            let late = later.begin(env)?;
+            Ok(move |core: &Core| {
+                arguments::servers::fill_in(&mut servers, receive(late)?);
+                Ok(CatalogueChange::from(core.set_servers(servers, false, ServerPath::One("setServer"))?))
+            })
+        })
+    }
+
+    /// Sets several servers in one call: all of them, or none if one cannot be read.
+    ///
+    /// @param servers - each name at most once per source
+    /// @param options - `replace` removes every other server
+    /// @returns what was added, changed, removed and refused
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed in that case
+    #[napi(
+        catch_unwind,
+        ts_args_type = "servers: McpServer[], options?: SetServersOptions",
+        ts_return_type = "Promise<CatalogueChange>"
+    )]
+    pub fn set_servers<'env>(
+        &self,
+        env: &'env Env,
+        servers: Unknown<'env>,
+        options: Unknown<'env>,
+    ) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let options = reader.root(options, "setServers.options");
+            let replace = if options.is_undefined() {
+                false
+            } else {
+                options.only_keys(&["replace"])?;
+                options.field("replace", |replace| replace.boolean())?.unwrap_or(false)
+            };
+            let later = Later::new();
+            let mut servers = arguments::servers::servers(&reader.root(servers, "setServers"), &later)?;
+            let late = later.begin(env)?;
+            Ok(move |core: &Core| {
+                arguments::servers::fill_in(&mut servers, receive(late)?);
+                Ok(CatalogueChange::from(core.set_servers(servers, replace, ServerPath::List("setServers"))?))
+            })
+        })
+    }
+
+    /// Removes a server. Sessions keep the places of its tools and stop rendering them. Removing a server that does not
+    /// exist changes nothing.
+    ///
+    /// @param name - the server's name
+    /// @param source - only the project's server or only the global one; both if left out
+    /// @returns what was removed
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "name: string, source?: ServerSource", ts_return_type = "Promise<CatalogueChange>")]
+    pub fn remove_server<'env>(&self, env: &'env Env, name: Unknown<'env>, source: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let name = reader.root(name, "removeServer.name").name()?;
+            let source = arguments::servers::source(&reader.root(source, "removeServer.source"))?;
+            Ok(move |core: &Core| Ok(CatalogueChange::from(core.remove_server(&name, source))))
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! `ToolRouter`: the policy `curator` over a list of functions of the host.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use napi::Env;
+use napi::bindgen_prelude::{Object, Unknown};
+use napi_derive::napi;
+
+use super::router::ToolRouter;
+use crate::binding::answers::curation::{Curated, UseHistory};
+use crate::binding::arguments;
+use crate::binding::arguments::input::Reader;
+use crate::binding::worker::on_worker;
+use crate::router::ToolRouter as Core;
+
+/// Functions of one call: bounded like the tools of a catalogue.
+const MAX_FUNCTIONS: usize = 100_000;
+
+#[napi]
+impl ToolRouter {
+    /// Leaves MCP tools that a message does not need out of a list of functions. The best `k` stay, and so does every
+    /// function that is not an MCP tool (one without the prefix `mcp--` or `mcp__`), all in their original order. A
+    /// tool scores 10 for each word of the message, of at least four characters, that its description contains, 0.5 for
+    /// each recent use, and 100 if it is a rescue tool. Nothing is unregistered: the next message is curated from the
+    /// full list again.
+    ///
+    /// @param functions - the functions of a request: MCP tools and the host's own
+    /// @param message - the user's message
+    /// @param options - values that differ from `settings.curation`
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(
+        catch_unwind,
+        ts_args_type = "functions: CuratedFunction[], message: string, options?: CurateOptions",
+        ts_return_type = "Promise<Curated>"
+    )]
+    pub fn curate<'env>(
+        &self,
+        env: &'env Env,
+        functions: Unknown<'env>,
+        message: Unknown<'env>,
+        options: Unknown<'env>,
+    ) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let functions = reader
+                .root(functions, "curate.functions")
+                .elements(MAX_FUNCTIONS, |_, element| arguments::curation::function(&element))?;
+            let message = reader.root(message, "curate.message").text()?;
+            let options = reader.root(options, "curate.options");
+            let base = self.core.settings().curation.clone();
+            let mut uses = None;
+            let chosen = if options.is_undefined() {
+                base
+            } else {
+                options.only_keys(&["curation", "recentUses"])?;
+                uses = options.field("recentUses", |uses| uses.entries(|count| count.ratio(0.0, 1e9)))?;
+                options.field("curation", |value| arguments::settings::curation(&value, base.clone()))?.unwrap_or(base)
+            };
+            let uses = uses.map(|uses| uses.into_iter().collect::<HashMap<String, f64>>());
+            Ok(move |core: &Core| Ok(Curated::from(core.curate(&functions, &message, &chosen, uses))))
+        })
+    }
+
+    /// Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
+    /// `curation = { kind = "off" }`, and `rescue`, a list of names. A project's file overrides the global one key by
+    /// key; what neither file sets has its default, and a missing file sets nothing. Anything else in the files is
+    /// ignored. Open sessions keep their settings.
+    ///
+    /// @param files - where the files are
+    /// @returns the curation that is active now
+    /// @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
+    /// nothing is changed in that case
+    #[napi(catch_unwind, ts_args_type = "files: CurationFiles", ts_return_type = "Promise<Curation>")]
+    pub fn load_curation<'env>(&self, env: &'env Env, files: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let files = reader.root(files, "loadCuration");
+            files.only_keys(&["globalPath", "projectPath"])?;
+            let global = files.field("globalPath", |file| file.name())?.map(PathBuf::from);
+            let project = files.field("projectPath", |file| file.name())?.map(PathBuf::from);
+            Ok(move |core: &Core| {
+                let files: Vec<&Path> = [&global, &project].into_iter().filter_map(|file| file.as_deref()).collect();
+                let curation = core.load_curation(&files)?;
+                Ok(serde_json::to_value(curation).unwrap_or_default())
+            })
+        })
+    }
+
+    /// Keeps what {@link ToolRouter.recordUse} remembers in a file, across restarts: the last 500 uses, as tool names
+    /// only. With each use the file is written again and renamed into place. Uses that the file already holds count as
+    /// earlier ones. A damaged file is read as empty, with a warning. If two processes share a file, the last writer
+    /// wins.
+    ///
+    /// @param file - the file, or `null` to keep uses in memory only
+    /// @returns how many uses are remembered now, and a warning if there is one
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "file: string | null", ts_return_type = "Promise<UseHistory>")]
+    pub fn persist_uses<'env>(&self, env: &'env Env, file: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let file = reader.root(file, "persistUses.file");
+            let file = if file.is_null() { None } else { Some(PathBuf::from(file.name()?)) };
+            Ok(move |core: &Core| Ok(UseHistory::from(core.persist_uses(file)?)))
+        })
+    }
+}

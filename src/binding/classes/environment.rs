@@ -1,0 +1,65 @@
+//! What the loader calls: where the assets are, and when an environment begins and ends.
+
+use std::thread::Builder;
+
+use napi::Env;
+use napi::bindgen_prelude::Object;
+use napi_derive::napi;
+use serde_json::json;
+
+use crate::binding::worker::{READY, enter, leave, on_worker, on_worker_later, wait_on};
+use crate::binding::{assets, helpers};
+use crate::error::Result;
+use crate::router::ToolRouter as Core;
+use crate::settings::{ROWS, Range, Row, Settings};
+
+/// Tells where the runtime and the model are, and lends functions. Called by the loader alone, once an environment.
+#[napi(catch_unwind, skip_typescript, js_name = "__setAssetFolders")]
+pub fn set_asset_folders(
+    env: &Env,
+    runtime: Option<String>,
+    model: Option<String>,
+    lent: Option<Object<'_>>,
+) -> napi::Result<()> {
+    assets::set(runtime, model);
+    if let Some(lent) = lent {
+        helpers::keep(&lent)?;
+    }
+    enter(env)
+}
+
+/// Says that this environment ends. Called by the loader alone.
+#[napi(catch_unwind, skip_typescript, js_name = "__leave")]
+pub fn leave_environment() {
+    leave();
+}
+
+/// Panics on the worker: the test of what a defect of ours looks like. Not passed on by the loader.
+#[napi(catch_unwind, skip_typescript, js_name = "__panic")]
+pub fn panic_for_test(env: &Env) -> napi::Result<Object<'_>> {
+    on_worker(env, || Ok(|_: &Core| -> Result<()> { panic!("asked for by a test") }))
+}
+
+/// Waits on a thread that needs more memory than there is: the test of what happens when none can be started. Not passed
+/// on by the loader.
+#[napi(catch_unwind, skip_typescript, js_name = "__waitWithoutThread")]
+pub fn wait_without_thread_for_test(env: &Env) -> napi::Result<Object<'_>> {
+    let too_large = || Builder::new().stack_size(usize::MAX / 4);
+    on_worker_later(env, || Ok(()), move |_, (), promise| wait_on(too_large(), &READY, promise, || || Ok(())))
+}
+
+/// The rows of the settings as JSON text. Called by `scripts/generate.mjs`, which writes `index.d.ts`; not passed on by
+/// the loader.
+#[napi(catch_unwind, skip_typescript, js_name = "__settingRows")]
+pub fn setting_rows() -> String {
+    let defaults = serde_json::to_value(Settings::default()).unwrap_or_default();
+    let row = |row: &Row| {
+        let (kind, range) = match row.range {
+            Range::Count { least, most } => ("number", Some((json!(least), json!(most)))),
+            Range::Ratio { most } => ("number", Some((json!(0), json!(most)))),
+            Range::Other(kind) => (kind, None),
+        };
+        json!({ "name": row.name, "type": kind, "range": range, "default": defaults.get(row.name), "says": row.says })
+    };
+    serde_json::Value::from(ROWS.iter().map(row).collect::<Vec<_>>()).to_string()
+}

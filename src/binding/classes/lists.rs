@@ -1,0 +1,125 @@
+//! `ToolRouter`: rankings of what is given in the call, and a listing of what is in scope.
+
+use napi::Env;
+use napi::bindgen_prelude::{Object, Unknown};
+use napi_derive::napi;
+
+use super::router::ToolRouter;
+use crate::binding::answers::lists::{ListedTool, TextRanking};
+use crate::binding::arguments;
+use crate::binding::arguments::input::Reader;
+use crate::binding::worker::on_worker;
+use crate::router::ToolRouter as Core;
+use crate::settings::MAX_K;
+
+#[napi]
+impl ToolRouter {
+    /// Ranks tools that are given in the call for a task's first text. Giving the same tools again needs no new index.
+    ///
+    /// @param taskText - what the user asked for
+    /// @param scopedTools - the tools to choose from
+    /// @param k - how many to attach, 1 to 1,000
+    /// @returns provider names, best first, as many as `k` or as there are tools
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(
+        catch_unwind,
+        ts_args_type = "taskText: string, scopedTools: ScopedTool[], k: number",
+        ts_return_type = "Promise<string[]>"
+    )]
+    pub fn attach_initial<'env>(
+        &self,
+        env: &'env Env,
+        task_text: Unknown<'env>,
+        scoped_tools: Unknown<'env>,
+        k: Unknown<'env>,
+    ) -> napi::Result<Object<'env>> {
+        rank_list(
+            env,
+            [task_text, scoped_tools, k],
+            ["attachInitial.taskText", "attachInitial.scopedTools", "attachInitial.k"],
+            false,
+        )
+    }
+
+    /// Like {@link ToolRouter.attachInitial}, for a model's search: tools that nothing in the query matches are left
+    /// out.
+    ///
+    /// @param query - what the model asks for
+    /// @param scopedTools - the tools to choose from
+    /// @param k - the maximum number of names, 1 to 1,000
+    /// @returns provider names, best first
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(
+        catch_unwind,
+        ts_args_type = "query: string, scopedTools: ScopedTool[], k: number",
+        ts_return_type = "Promise<string[]>"
+    )]
+    pub fn search<'env>(
+        &self,
+        env: &'env Env,
+        query: Unknown<'env>,
+        scoped_tools: Unknown<'env>,
+        k: Unknown<'env>,
+    ) -> napi::Result<Object<'env>> {
+        rank_list(env, [query, scoped_tools, k], ["search.query", "search.scopedTools", "search.k"], true)
+    }
+
+    /// Ranks texts of any kind that are given in the call, each with a name that counts as a tool's does. The same texts
+    /// given again cost no new index.
+    ///
+    /// @param query - what a user or model asks for; 32 KiB of it are read
+    /// @param texts - the texts, each of at most 256 KiB, with distinct names of 1 to 512 bytes
+    /// @param options - see {@link TextRankOptions}
+    /// @returns all texts or the best `topK`, best first
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(
+        catch_unwind,
+        ts_args_type = "query: string, texts: NamedText[], options?: TextRankOptions",
+        ts_return_type = "Promise<TextRanking>"
+    )]
+    pub fn rank_texts<'env>(
+        &self,
+        env: &'env Env,
+        query: Unknown<'env>,
+        texts: Unknown<'env>,
+        options: Unknown<'env>,
+    ) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let query = reader.root(query, "rankTexts.query").text()?;
+            let texts = arguments::ranking::named_texts(&reader.root(texts, "rankTexts.texts"))?;
+            let options = arguments::ranking::text_options(&reader.root(options, "rankTexts"))?;
+            Ok(move |core: &Core| Ok(TextRanking::from(core.rank_texts(&query, texts, &options, "rankTexts.texts")?)))
+        })
+    }
+
+    /// Lists the tools in scope, in catalogue order, with the description that the model is told and the one that the
+    /// server sent. Nothing is ranked.
+    ///
+    /// @param options - see {@link ListOptions}
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "options?: ListOptions", ts_return_type = "Promise<ListedTool[]>")]
+    pub fn list_tools<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let (options, with_off) = arguments::ranking::list_options(&Reader::new(env)?.root(options, "listTools"))?;
+            self.core.check_host_mode(&options, "listTools.hostMode")?;
+            Ok(move |core: &Core| Ok(core.list_tools(&options, with_off)?.into_iter().map(ListedTool::from).collect::<Vec<_>>()))
+        })
+    }
+}
+
+fn rank_list<'env>(
+    env: &'env Env,
+    args: [Unknown<'env>; 3],
+    names: [&'static str; 3],
+    supported_only: bool,
+) -> napi::Result<Object<'env>> {
+    let ([query, tools, k], [query_name, tools_name, k_name]) = (args, names);
+    on_worker(env, || {
+        let reader = Reader::new(env)?;
+        let query = reader.root(query, query_name).text()?;
+        let servers = arguments::ranking::scoped_tools(&reader.root(tools, tools_name))?;
+        let k = reader.root(k, k_name).count(1, MAX_K)?;
+        Ok(move |core: &Core| core.rank_list(&query, servers, k, supported_only, tools_name))
+    })
+}

@@ -1,0 +1,143 @@
+//! `ToolRouter`: the local model, or an embedder of the host.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use napi::bindgen_prelude::{Null, Object, Unknown};
+use napi::{Either, Env};
+use napi_derive::napi;
+
+use super::router::ToolRouter;
+use crate::binding::answers::status::{EmbedderInfo, Status};
+use crate::binding::arguments;
+use crate::binding::arguments::input::Reader;
+use crate::binding::error::foreign;
+use crate::binding::host_embedder::{HostEmbedder, callable};
+use crate::binding::worker::{CHANGES, READY, on_worker_later, router, wait_apart};
+use crate::embedding::onnx::OnnxEmbedder;
+use crate::embedding::service::Loader;
+use crate::error::{Error, ErrorKind, Result};
+
+static NEXT_EMBEDDER: AtomicU64 = AtomicU64::new(1);
+
+#[napi]
+impl ToolRouter {
+    /// Loads the local model and makes it the active embedder. Vectors of tools are then computed in the background,
+    /// one text after the other, and kept on disk. Until they exist, ranking answers lexically and says so.
+    ///
+    /// Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
+    /// once per process.
+    ///
+    /// @param options - where the model and the runtime are; by default in the packages that are installed with this
+    /// one
+    /// @returns the active model
+    /// @throws {ToolRouterError} `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_RUNTIME_NOT_FOUND`; the previous
+    /// embedder stays active in that case
+    #[napi(catch_unwind, ts_args_type = "options?: LoadModelOptions", ts_return_type = "Promise<EmbedderInfo>")]
+    pub fn load_model<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker_later(
+            env,
+            || {
+                let reader = Reader::new(env)?;
+                let (options, cache_folder) = arguments::embedders::model_options(&reader.root(options, "loadModel"))?;
+                let loader: Loader = Box::new(move || Ok(Box::new(OnnxEmbedder::load(&options)?)));
+                Ok((loader, cache_folder))
+            },
+            |core, (loader, cache_folder), promise| {
+                wait_apart(&CHANGES, promise, || {
+                    let installed = core.install(loader, cache_folder);
+                    move || install_answer(&installed)
+                });
+            },
+        )
+    }
+
+    /// Replaces the local model with a function of the host, for a host that has an embedding service. From then on the
+    /// function is called with texts of tools, in batches, and with single queries, under the same deadline, checks and
+    /// fallback. It is called immediately, to learn the length of its vectors. It does not keep the process alive.
+    ///
+    /// @param embedder - the function, or `null` to rank lexically
+    /// @param options - see {@link EmbedderOptions}
+    /// @returns the active embedder, or `null`
+    /// @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` if the first call throws, rejects, does not settle, or returns
+    /// the wrong number of vectors or anything that is not a vector; the previous embedder stays active in that case
+    #[napi(
+        catch_unwind,
+        ts_args_type = "embedder: Embedder | null, options?: EmbedderOptions",
+        ts_return_type = "Promise<EmbedderInfo | null>"
+    )]
+    pub fn set_embedder<'env>(
+        &self,
+        env: &'env Env,
+        embedder: Unknown<'env>,
+        options: Unknown<'env>,
+    ) -> napi::Result<Object<'env>> {
+        on_worker_later(
+            env,
+            || {
+                let reader = Reader::new(env)?;
+                let embedder = reader.root(embedder, "setEmbedder.embedder");
+                let (options, cache_folder) =
+                    arguments::embedders::embedder_options(&reader.root(options, "setEmbedder.options"))?;
+                if embedder.is_null() {
+                    return Ok(None);
+                }
+                let function = callable(embedder.function()?).map_err(|error| foreign(&error))?;
+                let unique = NEXT_EMBEDDER.fetch_add(1, Ordering::Relaxed).to_string();
+                let loader: Loader = Box::new(move || Ok(Box::new(HostEmbedder::probe(function, options, &unique)?)));
+                Ok(Some((loader, cache_folder)))
+            },
+            |core, embedder, promise| match embedder {
+                None => wait_apart(&CHANGES, promise, || {
+                    let uninstalled = core.uninstall();
+                    move || {
+                        let _ = uninstalled.recv(); // the thread has ended: nothing is in force either
+                        Ok(Either::B(Null))
+                    }
+                }),
+                Some((loader, cache_folder)) => wait_apart(&CHANGES, promise, || {
+                    let installed = core.install(loader, cache_folder);
+                    move || install_answer(&installed).map(Either::A)
+                }),
+            },
+        )
+    }
+
+    /// Waits until every vector that can be computed exists; without a model it resolves immediately. Rankings need not
+    /// wait for it.
+    ///
+    /// @param options - how long to wait
+    /// @returns the state at that time
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "options?: ReadyOptions", ts_return_type = "Promise<Status>")]
+    pub fn ready<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker_later(
+            env,
+            || {
+                let reader = Reader::new(env)?;
+                let options = reader.root(options, "ready");
+                let mut limit = 600_000;
+                if !options.is_undefined() {
+                    options.only_keys(&["timeoutMs"])?;
+                    limit = options.field("timeoutMs", |value| value.count(0, 3_600_000))?.unwrap_or(limit);
+                }
+                Ok(Duration::from_millis(u64::try_from(limit).unwrap_or(u64::MAX)))
+            },
+            |_, limit, promise| {
+                wait_apart(&READY, promise, || {
+                    move || {
+                        let _ = router().wait_ready(limit); // the status says whether all are there
+                        Ok(Status::from(router().status()))
+                    }
+                });
+            },
+        )
+    }
+}
+
+fn install_answer(
+    installed: &std::sync::mpsc::Receiver<Result<crate::embedding::service::EmbedderInfo>>,
+) -> Result<EmbedderInfo> {
+    let gone = |_| Error::from(ErrorKind::Internal { detail: "the embedding thread has ended".into() });
+    Ok(installed.recv().map_err(gone)??.into())
+}

@@ -1,0 +1,67 @@
+//! `ToolRouter`: rankings of tools in scope, and why a tool stands where it stands.
+
+use napi::Env;
+use napi::bindgen_prelude::{Object, Unknown};
+use napi_derive::napi;
+
+use super::router::ToolRouter;
+use crate::binding::answers::ranking::{Explanation, Ranking};
+use crate::binding::arguments;
+use crate::binding::arguments::input::Reader;
+use crate::binding::arguments::ranking::ToolReference;
+use crate::binding::worker::on_worker;
+use crate::router::ToolRouter as Core;
+
+#[napi]
+impl ToolRouter {
+    /// Ranks the tools in scope for a query. Costs about a millisecond for 3,500 tools, and 5 to 20 ms more for the
+    /// query's vector. If `settings.policy` is `curator` and no `mode` is given, it ranks by the curator's score.
+    ///
+    /// @param query - what a user or model asks for; 32 KiB of it are read
+    /// @param options - see {@link RankOptions}
+    /// @returns the best tools, what they were ranked by, and the reason if that is less than was asked for
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "query: string, options?: RankOptions", ts_return_type = "Promise<Ranking>")]
+    pub fn rank<'env>(&self, env: &'env Env, query: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let query = reader.root(query, "rank.query").text()?;
+            let options = arguments::ranking::rank_options(&reader.root(options, "rank"))?;
+            self.core.check_host_mode(&options, "rank.hostMode")?;
+            Ok(move |core: &Core| Ok(Ranking::from(core.rank(&query, &options)?)))
+        })
+    }
+
+    /// Says which terms, which cosine and which boosts make up a tool's score for a query.
+    ///
+    /// @param query - as for {@link ToolRouter.rank}
+    /// @param tool - the tool by its names, or by its provider name
+    /// @param options - as for {@link ToolRouter.rank}; `topK` is ignored
+    /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(
+        catch_unwind,
+        ts_args_type = "query: string, tool: ToolRef | string, options?: RankOptions",
+        ts_return_type = "Promise<Explanation>"
+    )]
+    pub fn explain<'env>(
+        &self,
+        env: &'env Env,
+        query: Unknown<'env>,
+        tool: Unknown<'env>,
+        options: Unknown<'env>,
+    ) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let query = reader.root(query, "explain.query").text()?;
+            let tool = arguments::ranking::tool_reference(&reader.root(tool, "explain.tool"))?;
+            let options = arguments::ranking::rank_options(&reader.root(options, "explain"))?;
+            Ok(move |core: &Core| {
+                let id = match tool {
+                    ToolReference::Id(id) => id,
+                    ToolReference::Name(name) => core.resolve_in(&name, &options)?,
+                };
+                Ok(Explanation::from(core.explain(&query, &id, &options)?))
+            })
+        })
+    }
+}

@@ -1,0 +1,374 @@
+//! `Session`: convert, call, convert.
+
+use std::sync::Arc;
+
+use napi::bindgen_prelude::{Function, JsObjectValue, Null, Object, Unknown};
+use napi::{Either, Env, JsString};
+use napi_derive::napi;
+use parking_lot::Mutex;
+
+use crate::binding::answers::catalogue::ToolId;
+use crate::binding::answers::session::{LoadResult, RerouteResult, Selection, UnloadResult};
+use crate::binding::arguments;
+use crate::binding::arguments::input::Reader;
+use crate::binding::error::sync;
+use crate::binding::worker::{on_worker, router};
+use crate::error::{Error, ErrorKind, Result};
+use crate::router::{SharedSession, ToolRouter as Core};
+use crate::session::reroute::Signal;
+
+/// The state of one task: which tools are attached, and how many turns are still ranked.
+///
+/// Get one from {@link ToolRouter.openSession}. Calls of one session are executed in the order in which they are made.
+///
+/// @example
+/// ```ts
+/// const session = ToolRouter.shared().openSession()
+/// const selection = await session.start('List the open issues of acme/web')
+/// const tools = JSON.parse(session.tools())
+/// ```
+#[napi]
+pub struct Session {
+    inner: SharedSession,
+    id: String,
+    rendered: Arc<Mutex<Option<Rendered>>>,
+}
+
+/// Long definitions as JavaScript takes them, made on the worker: turning 6 MB of text into UTF-16
+/// would hold the event loop for 20 ms.
+struct Rendered {
+    generation: u64,
+    attached_count: usize,
+    units: Vec<u16>,
+}
+
+/// Shorter texts are turned when they are asked for: in less than a millisecond.
+const LONG_TEXT_BYTES: usize = 256 * 1024;
+
+fn to_utf16(text: &str) -> Vec<u16> {
+    let mut units = vec![0; text.len()];
+    let length = encoding_rs::mem::convert_str_to_utf16(text, &mut units);
+    units.truncate(length);
+    units
+}
+
+/// Renders long definitions ahead.
+fn render(router: &Core, inner: &SharedSession, rendered: &Mutex<Option<Rendered>>) {
+    let index = router.index();
+    let session = inner.lock();
+    let text = session.tools(&index);
+    let attached_count = session.attached().len();
+    drop(session);
+    let units = (text.len() >= LONG_TEXT_BYTES).then(|| to_utf16(&text));
+    *rendered.lock() = units.map(|units| Rendered { generation: index.generation, attached_count, units });
+}
+
+impl Session {
+    pub(super) fn new(inner: SharedSession) -> Self {
+        let id = inner.lock().id.clone();
+        Self { inner, id, rendered: Arc::default() }
+    }
+
+    /// A session that was restored on the worker, with its definitions rendered.
+    pub(super) fn restored(router: &Core, inner: SharedSession) -> Self {
+        let session = Self::new(inner);
+        render(router, &session.inner, &session.rendered);
+        session
+    }
+
+    fn check_open(&self) -> Result<()> {
+        // A host may keep the handle of a closed session for long: megabytes of definitions need not stay with it.
+        router().check_open(&self.id, &self.inner).inspect_err(|_| *self.rendered.lock() = None)
+    }
+
+    fn advance<'env>(&self, env: &'env Env, text: Unknown<'env>, name: &str, first: bool) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let text = Reader::new(env)?.root(text, name).text()?;
+            self.check_open()?;
+            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            Ok(move |router: &Core| {
+                router.check_open(&id, &inner)?;
+                let turn = inner.lock().turn();
+                if first && turn > 0 {
+                    return Err(Error::invalid(
+                        "start",
+                        "a session that has not started",
+                        format!("one in turn {turn}; call turn() instead"),
+                    ));
+                }
+                if !first && turn == 0 {
+                    return Err(Error::invalid("turn", "a session that has started", "one in turn 0; call start() first"));
+                }
+                let selection = router.advance(&inner, &text);
+                render(router, &inner, &rendered);
+                Ok(Selection::from(selection))
+            })
+        })
+    }
+}
+
+#[napi]
+impl Session {
+    /// The session's id: the one that the host gave, or a new one.
+    #[napi(getter, catch_unwind)]
+    pub fn id(&self) -> String {
+        self.id.clone()
+    }
+
+    /// Whether the session was closed, evicted by a thousand later sessions, or replaced by a restored one.
+    #[napi(getter, catch_unwind)]
+    pub fn closed(&self) -> bool {
+        self.check_open().is_err()
+    }
+
+    /// Takes the first turn: attaches all tools in scope when they are few, otherwise the best ones.
+    ///
+    /// Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
+    ///
+    /// @param taskText - what the user asked for; 32 KiB of it are read
+    /// @returns what was attached, and what that costs
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "taskText: string", ts_return_type = "Promise<Selection>")]
+    pub fn start<'env>(&self, env: &'env Env, task_text: Unknown<'env>) -> napi::Result<Object<'env>> {
+        self.advance(env, task_text, "start.taskText", true)
+    }
+
+    /// Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
+    /// new tools are attached; afterwards only {@link Session.load} attaches. Tools are only ever appended, so the
+    /// rendered definitions of a turn are a prefix of the next one's.
+    ///
+    /// @param message - the latest message
+    /// @returns what is attached now, and what this turn added
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "message: string", ts_return_type = "Promise<Selection>")]
+    pub fn turn<'env>(&self, env: &'env Env, message: Unknown<'env>) -> napi::Result<Object<'env>> {
+        self.advance(env, message, "turn.message", false)
+    }
+
+    /// Puts the task into another host mode. Tools that are out of its scope are not rendered from now on; the next
+    /// {@link Session.turn} or {@link Session.sync} attaches what the new scope has.
+    ///
+    /// @param hostMode - a mode of `settings.hostModes`, or `null` for none
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`; nothing is changed then
+    #[napi(catch_unwind, ts_args_type = "hostMode: string | null")]
+    pub fn set_host_mode<'env>(&self, env: &'env Env, host_mode: Unknown<'env>) -> napi::Result<()> {
+        sync(env, || {
+            let mode = arguments::session::host_mode(&Reader::new(env)?.root(host_mode, "setHostMode.hostMode"))?;
+            self.check_open()?;
+            router().set_host_mode(&self.inner, Some(mode), "setHostMode.hostMode")
+        })
+    }
+
+    /// Adopts what the host changed since the last turn: its mode, the router's settings, servers that came or went.
+    /// Call it between two requests of one turn; {@link Session.turn} does it by itself. Ranks only when a task becomes
+    /// dynamic; otherwise it costs less than a millisecond.
+    ///
+    /// @param options - see {@link SyncOptions}
+    /// @returns the selection now; `rewrite` says what changed besides growing
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "options?: SyncOptions", ts_return_type = "Promise<Selection>")]
+    pub fn sync<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let mode = arguments::session::sync_options(&Reader::new(env)?.root(options, "sync"))?;
+            self.check_open()?;
+            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            Ok(move |router: &Core| {
+                router.check_open(&id, &inner)?;
+                let selection = router.sync(&inner, mode)?;
+                render(router, &inner, &rendered);
+                Ok(Selection::from(selection))
+            })
+        })
+    }
+
+    /// Opens a session for a subtask, with a window of its own. It has this session's settings and host mode, and
+    /// attaches this session's tools first among tools of equal worth.
+    ///
+    /// @param options - see {@link ForkOptions}
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
+    #[napi(catch_unwind, ts_args_type = "options?: ForkOptions", ts_return_type = "Session")]
+    pub fn fork<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Session> {
+        sync(env, || {
+            let (id, mode) = arguments::session::fork_options(&Reader::new(env)?.root(options, "fork"))?;
+            self.check_open()?;
+            router().fork_session(&self.inner, id, mode).map(Session::new)
+        })
+    }
+
+    /// Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
+    /// what the task said, from the summary, and from the tools that were used.
+    ///
+    /// @param summary - the condensed conversation; 32 KiB of it are read
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "summary?: string", ts_return_type = "Promise<Selection>")]
+    pub fn compact<'env>(&self, env: &'env Env, summary: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let summary = Reader::new(env)?.root(summary, "compact.summary").optional(|summary| summary.text())?;
+            self.check_open()?;
+            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            Ok(move |router: &Core| {
+                router.check_open(&id, &inner)?;
+                let selection = router.compact(&inner, summary.as_deref())?;
+                render(router, &inner, &rendered);
+                Ok(Selection::from(selection))
+            })
+        })
+    }
+
+    /// Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load} does.
+    ///
+    /// @param names - provider names, or names of tools alone
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "names: string[]", ts_return_type = "Promise<UnloadResult>")]
+    pub fn unload<'env>(&self, env: &'env Env, names: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let names = arguments::session::names(&Reader::new(env)?.root(names, "unload.names"))?;
+            self.check_open()?;
+            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            Ok(move |router: &Core| {
+                router.check_open(&id, &inner)?;
+                let result = router.unload(&inner, &names)?;
+                render(router, &inner, &rendered);
+                Ok(UnloadResult::from(result))
+            })
+        })
+    }
+
+    /// Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or a server's
+    /// name. Tools that are already attached stay attached. What is unavailable comes back with its reason.
+    ///
+    /// @param args - the arguments of the call, as an object or as the JSON text that the model wrote
+    /// @returns what was attached, what had been attached before, and what is unavailable
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "args: LoadArgs", ts_return_type = "Promise<LoadResult>")]
+    pub fn load<'env>(&self, env: &'env Env, args: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let query = arguments::session::load_query(&Reader::new(env)?.root(args, "load"))?;
+            self.check_open()?;
+            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            Ok(move |router: &Core| {
+                router.check_open(&id, &inner)?;
+                let result = router.load(&inner, &query)?;
+                render(router, &inner, &rendered);
+                Ok(LoadResult::from(result))
+            })
+        })
+    }
+
+    /// Answers a model that says what it cannot do with the tools that it has. It searches for the missing capability
+    /// among the tools that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried
+    /// are left out, unless one of their tools that is not attached fits best of all. What is attached stays attached.
+    /// Every signal counts, and after `settings.maxReroutes` signals nothing is searched for, so a task that signals in
+    /// a circle ends. The count is part of the session's state.
+    ///
+    /// @param signal - the signal as an object, or as the JSON text that the model wrote
+    /// @returns `CONTINUE` with the checkpoint and what was attached, `INCOMPLETE` with what is missing, or
+    /// `MAX_REROUTES_EXCEEDED`
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`;
+    /// nothing is changed or counted then
+    #[napi(catch_unwind, ts_args_type = "signal: MissingCapability | string", ts_return_type = "Promise<RerouteResult>")]
+    pub fn reroute<'env>(&self, env: &'env Env, signal: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let signal = Signal::read(&Reader::new(env)?.root(signal, "reroute").json()?)?;
+            self.check_open()?;
+            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            Ok(move |router: &Core| {
+                router.check_open(&id, &inner)?;
+                let result = router.reroute(&inner, signal)?;
+                render(router, &inner, &rendered);
+                Ok(RerouteResult::from(result))
+            })
+        })
+    }
+
+    /// Remembers that a tool was called. Later rankings prefer it a little if the query matches it.
+    ///
+    /// @param tool - the tool by its names, or by the provider name that the model called
+    /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "tool: ToolRef | string", ts_return_type = "Promise<void>")]
+    pub fn record_use<'env>(&self, env: &'env Env, tool: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let tool = arguments::ranking::tool_reference(&Reader::new(env)?.root(tool, "recordUse.tool"))?;
+            self.check_open()?;
+            let inner = Arc::clone(&self.inner);
+            Ok(move |router: &Core| {
+                let id = match tool {
+                    arguments::ranking::ToolReference::Id(id) => id,
+                    arguments::ranking::ToolReference::Name(name) => {
+                        let found = inner.lock().resolve(&router.index(), &name);
+                        found.ok_or_else(|| Error::from(ErrorKind::ToolNotFound { name, near: Vec::new() }))?
+                    }
+                };
+                router.record_use(&id)?;
+                inner.lock().note_use(id);
+                Ok(())
+            })
+        })
+    }
+
+    /// The last selection; `null` before the first turn.
+    #[napi(getter, catch_unwind, ts_return_type = "Selection | null")]
+    pub fn selection(&self) -> Either<Selection, Null> {
+        let last = self.inner.lock().last_selection(&router().index());
+        last.map_or(Either::B(Null), |selection| Either::A(selection.into()))
+    }
+
+    /// The function definitions to send, as the JSON text of an array: `mcp_load` first, then the attached tools in
+    /// order. Schemas are included exactly as their servers sent them. A tool whose server is gone is left out, and
+    /// returns to its place with the server. Costs a copy of the text.
+    ///
+    /// @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
+    #[napi(catch_unwind, ts_return_type = "string")]
+    pub fn tools<'env>(&self, env: &'env Env) -> napi::Result<JsString<'env>> {
+        let index = router().index();
+        let session = sync(env, || {
+            self.check_open()?;
+            Ok(self.inner.lock())
+        })?;
+        if let Some(rendered) = &*self.rendered.lock()
+            && rendered.generation == index.generation
+            && rendered.attached_count == session.attached().len()
+        {
+            return env.create_string_utf16(&rendered.units);
+        }
+        let text = session.tools(&index);
+        if text.is_ascii() { env.create_string_latin1(text.as_bytes()) } else { env.create_string_utf16(to_utf16(&text)) }
+    }
+
+    /// The tool behind a provider name that the model called, written with `-` or `_`; `null` if there is no such tool.
+    ///
+    /// @param name - the name, as in `mcp--github--create_issue`
+    #[napi(catch_unwind, ts_args_type = "name: string", ts_return_type = "ToolId | null")]
+    pub fn resolve_tool<'env>(&self, env: &'env Env, name: Unknown<'env>) -> napi::Result<Either<ToolId, Null>> {
+        sync(env, || {
+            let name = Reader::new(env)?.root(name, "resolveTool.name").text()?;
+            let found = self.inner.lock().resolve(&router().index(), &name);
+            Ok(found.map_or(Either::B(Null), |id| Either::A(id.into())))
+        })
+    }
+
+    /// The state for the host's task history: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession}
+    /// reads. It holds names and settings, never what a user or model said.
+    ///
+    /// @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
+    #[napi(catch_unwind, js_name = "toJSON", ts_args_type = "", ts_return_type = "SessionState")]
+    pub fn to_json<'env>(&self, env: &'env Env) -> napi::Result<Unknown<'env>> {
+        let text = sync(env, || {
+            self.check_open()?;
+            Ok(self.inner.lock().to_json().to_string())
+        })?;
+        // JSON.parse makes thousands of objects ten times faster than one call each.
+        let json: Object = env.get_global()?.get_named_property("JSON")?;
+        let parse: Function<String, Unknown> = json.get_named_property("parse")?;
+        parse.call(text)
+    }
+
+    /// Forgets the session. Closing twice is fine; every other call fails after that.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        if self.check_open().is_ok() {
+            router().close_session(&self.id);
+            *self.rendered.lock() = None;
+        }
+    }
+}

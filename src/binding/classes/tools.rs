@@ -1,0 +1,48 @@
+//! `ToolRouter`: single tools: by the name that a model wrote, and their uses.
+
+use napi::bindgen_prelude::{Null, Object, Unknown};
+use napi::{Either, Env};
+use napi_derive::napi;
+
+use super::router::ToolRouter;
+use crate::binding::answers::catalogue::ToolId;
+use crate::binding::arguments;
+use crate::binding::arguments::input::Reader;
+use crate::binding::error::sync;
+use crate::binding::worker::on_worker;
+use crate::router::ToolRouter as Core;
+
+#[napi]
+impl ToolRouter {
+    /// The tool behind a provider name, written with `-` or `_`; `null` if there is no such tool.
+    ///
+    /// @param name - the name, as in `mcp--github--create_issue`
+    #[napi(catch_unwind, ts_args_type = "name: string", ts_return_type = "ToolId | null")]
+    pub fn resolve_tool<'env>(&self, env: &'env Env, name: Unknown<'env>) -> napi::Result<Either<ToolId, Null>> {
+        sync(env, || {
+            let name = Reader::new(env)?.root(name, "resolveTool.name").text()?;
+            Ok(self.core.resolve(&name).map_or(Either::B(Null), |id| Either::A(id.into())))
+        })
+    }
+
+    /// Remembers that a tool was called; see {@link Session.recordUse}.
+    ///
+    /// @param tool - the tool by its names, or by its provider name
+    /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "tool: ToolRef | string", ts_return_type = "Promise<void>")]
+    pub fn record_use<'env>(&self, env: &'env Env, tool: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let tool = arguments::ranking::tool_reference(&Reader::new(env)?.root(tool, "recordUse.tool"))?;
+            Ok(move |core: &Core| {
+                let id = resolve(core, tool)?;
+                core.record_use(&id)
+            })
+        })
+    }
+}
+fn resolve(core: &Core, tool: arguments::ranking::ToolReference) -> crate::error::Result<crate::document::id::ToolId> {
+    match tool {
+        arguments::ranking::ToolReference::Id(id) => Ok(id),
+        arguments::ranking::ToolReference::Name(name) => core.resolve(&name).ok_or_else(|| core.not_found(&name)),
+    }
+}

@@ -1,0 +1,21 @@
+//! The identity of a tool.
+
+use serde::{Deserialize, Serialize};
+
+/// What a tool is known by: never the provider name, which may be cut or carry a suffix.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolId {
+    /// The server's name.
+    pub server_name: String,
+    /// The tool's name, as its server gave it.
+    pub tool_name: String,
+}
+
+impl ToolId {
+    /// Joins a server's and a tool's name.
+    #[must_use]
+    pub fn new(server_name: impl Into<String>, tool_name: impl Into<String>) -> Self {
+        Self { server_name: server_name.into(), tool_name: tool_name.into() }
+    }
+}

@@ -1,0 +1,7 @@
+//! What is indexed of tools and servers: texts and their terms.
+
+pub mod entry;
+pub mod id;
+pub mod schema;
+pub mod server;
+pub mod tool;

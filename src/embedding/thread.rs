@@ -1,0 +1,177 @@
+//! The embedding thread: owns the embedder, serves queries before tools, contains what fails.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex, RwLock};
+
+use super::queue::{EmbedderInfo, InHand, Job, Loader, Queries, Queue, Texts, Thread, WantedText};
+use super::vectors::{ModelVectors, QueryVectors};
+use super::{Embedder, Interrupter, embed_checked, embed_parts_checked};
+use crate::error::{Error, ErrorKind, Result};
+
+/// What the thread shares with its callers.
+#[derive(Default)]
+pub(super) struct Shared {
+    pub queue: Mutex<Queue>,
+    /// Something was queued, or the thread's state changed.
+    pub work: Condvar,
+    /// Something was settled.
+    pub settled: Condvar,
+    pub vectors: RwLock<Option<Arc<ModelVectors>>>,
+    pub interrupter: Mutex<Option<Interrupter>>,
+}
+
+enum Work {
+    Job(Job),
+    Texts(Vec<WantedText>),
+    Stop,
+}
+
+pub(super) fn serve(shared: &Shared) {
+    let mut embedder: Option<Box<dyn Embedder>> = None;
+    let mut all_texts: Option<Texts> = None;
+    let mut pause = None;
+    loop {
+        match next(shared, embedder.as_ref().map(|embedder| embedder.batch_size()), pause.take()) {
+            Work::Stop => return,
+            Work::Job(Job::Install { loader, cache_folder, texts, answer }) => {
+                let installed = contained(|| install(loader));
+                let answered = installed.map(|(new, info)| {
+                    let cache = cache_folder.filter(|_| new.cacheable());
+                    let vectors = Arc::new(ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref()));
+                    // In force first, asked for the texts afterwards: a server that is set between
+                    // the two is asked for twice, never left out.
+                    *shared.vectors.write() = Some(Arc::clone(&vectors));
+                    *shared.interrupter.lock() = new.interrupter();
+                    embedder = Some(new);
+                    shared.queue.lock().reset();
+                    let wanted = texts();
+                    shared.queue.lock().add(&vectors, wanted.into_iter());
+                    all_texts = Some(texts);
+                    info
+                });
+                shared.queue.lock().changed();
+                shared.settled.notify_all();
+                let _ = answer.send(answered); // nobody waits any more: nothing is lost
+            }
+            Work::Job(Job::Uninstall { answer }) => {
+                embedder = None;
+                all_texts = None;
+                *shared.interrupter.lock() = None;
+                *shared.vectors.write() = None;
+                let mut queue = shared.queue.lock();
+                queue.reset();
+                queue.changed();
+                drop(queue);
+                shared.settled.notify_all();
+                let _ = answer.send(());
+            }
+            Work::Job(Job::Query { text, clauses, done, answer }) => {
+                let vectors = shared.vectors.read().clone();
+                let made = match (embedder.as_mut(), vectors) {
+                    (Some(embedder), Some(vectors)) => embed_query(&mut **embedder, &text, &clauses).inspect(|made| {
+                        vectors.keep_query(text, made.clone());
+                    }),
+                    _ => Err(ErrorKind::EmbeddingFailed { detail: "no embedder is set any more".into() }.into()),
+                };
+                let mut queue = shared.queue.lock();
+                done.store(true, Ordering::Relaxed);
+                queue.queries = Queries::InTime;
+                queue.last_error = made.as_ref().err().map(Error::to_string);
+                drop(queue);
+                let _ = answer.send(made);
+            }
+            Work::Texts(texts) => pause = serve_texts(shared, embedder.as_mut(), &texts, all_texts.as_ref()),
+        }
+    }
+}
+
+fn next(shared: &Shared, batch_size: Option<usize>, pause: Option<Duration>) -> Work {
+    let mut queue = shared.queue.lock();
+    let resume = pause.map(|pause| Instant::now() + pause);
+    loop {
+        queue.in_hand = InHand::Nothing;
+        if queue.thread == Thread::Closed {
+            return Work::Stop;
+        }
+        if queue.paused {
+            shared.settled.notify_all();
+            shared.work.wait(&mut queue);
+            continue;
+        }
+        if let Some(job) = queue.take_job() {
+            return Work::Job(job);
+        }
+        let waiting = resume.filter(|resume| Instant::now() < *resume);
+        if waiting.is_none()
+            && let Some(texts) = batch_size.and_then(|batch_size| queue.take_texts(batch_size))
+        {
+            return Work::Texts(texts);
+        }
+        match waiting {
+            Some(resume) => {
+                shared.work.wait_until(&mut queue, resume);
+            }
+            None => shared.work.wait(&mut queue),
+        }
+    }
+}
+
+/// Embeds a batch of tools' texts. Answers how long to pause when that failed.
+fn serve_texts(
+    shared: &Shared,
+    embedder: Option<&mut Box<dyn Embedder>>,
+    texts: &[WantedText],
+    all_texts: Option<&Texts>,
+) -> Option<Duration> {
+    let vectors = shared.vectors.read().clone();
+    if let (Some(vectors), Some(all_texts)) = (&vectors, all_texts)
+        && vectors.is_full()
+    {
+        vectors.retain(&all_texts().into_iter().map(|wanted| wanted.hash).collect());
+    }
+    let mut failed = None;
+    if let (Some(embedder), Some(vectors)) = (embedder, &vectors) {
+        let missing: Vec<WantedText> = texts.iter().filter(|wanted| !vectors.recall(&wanted.hash)).cloned().collect();
+        if !missing.is_empty() {
+            let batch: Vec<&str> = missing.iter().map(|wanted| &*wanted.text).collect();
+            match embed_all(&mut **embedder, &batch) {
+                Ok(made) => {
+                    for (wanted, vector) in missing.into_iter().zip(made) {
+                        vectors.keep(wanted.hash, vector);
+                    }
+                }
+                Err(error) => failed = Some((missing, error.to_string())),
+            }
+        }
+    }
+    let pause = shared.queue.lock().settle(texts, failed);
+    shared.settled.notify_all();
+    pause
+}
+
+fn install(loader: Loader) -> Result<(Box<dyn Embedder>, EmbedderInfo)> {
+    let mut embedder = loader()?;
+    embed_checked(&mut *embedder, &["search the issues of a repository"])?;
+    let info = EmbedderInfo { model_id: embedder.id().to_owned(), dimensions: embedder.dimensions() };
+    Ok((embedder, info))
+}
+
+fn embed_all(embedder: &mut dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+    contained(|| embed_checked(embedder, texts))
+}
+
+fn embed_query(embedder: &mut dyn Embedder, text: &str, clauses: &[Range<usize>]) -> Result<QueryVectors> {
+    let made = contained(|| embed_parts_checked(embedder, text, clauses))?;
+    QueryVectors::new(made).ok_or_else(|| ErrorKind::EmbeddingFailed { detail: "no vector came".into() }.into())
+}
+
+/// A panic of a model or of a host's embedder is a failed embedding, not the end of the thread.
+fn contained<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(ErrorKind::EmbeddingFailed { detail: "the embedder panicked".into() }.into()))
+}

@@ -1,0 +1,18 @@
+//! Reading a request: its text becomes terms, clauses and names, once.
+//!
+//! [`prepare`] says in which order; each step is a file and says what it may and may not touch.
+
+mod clauses;
+mod listed;
+pub mod naming;
+mod negation;
+mod pasted;
+pub(crate) mod prepare;
+pub mod request;
+mod spelling;
+mod synonyms;
+mod translation;
+pub mod vocabulary;
+
+pub use naming::Naming;
+pub use request::{Clause, Query, QueryCut, cut};

@@ -1,0 +1,299 @@
+//! Requests in other languages get a line of English: what their words stand for.
+//!
+//! Names and descriptions of tools are English, and so is the model that is recommended.
+//! Files of `text/language` say 180 things of software and office work in German, Spanish, French,
+//! Portuguese, Italian, Russian, Turkish, Chinese, Japanese and Korean; the words are this
+//! project's own. Recall at 10 of such requests: 67 to 100 over the catalogue's nine, 55 to 93 over
+//! 58 further ones. 3 of 7,268 English requests are taken for another language; those lose
+//! nothing, as the gloss only stands behind the request.
+
+use std::collections::HashMap;
+
+use once_cell::sync::Lazy;
+
+use super::request::Query;
+use super::vocabulary::Vocabulary;
+use crate::text::cut::{self, Rule};
+use crate::text::english::{is_english, is_english_function_word};
+use crate::text::language::{LANGUAGES, Language, Script};
+use crate::text::terms::{fold, is_cjk, is_stop_word};
+
+/// What `*` may stand for, in letters.
+const LONGEST_ENDING: usize = 6;
+/// A shorter beginning says nothing.
+const SHORTEST_PREFIX: usize = 3;
+/// Words from the start of a request that are read.
+const MOST_WORDS: usize = 300;
+
+type English = Vec<&'static str>;
+
+/// The forms of one language.
+#[derive(Debug, Default)]
+struct Forms {
+    exact: HashMap<String, English>,
+    /// Longest first.
+    prefixes: Vec<(String, English)>,
+    /// Forms of several words.
+    phrases: Vec<(Vec<String>, English)>,
+    /// Forms in text without spaces, longest first.
+    runs: Vec<(String, English)>,
+}
+
+static LEXICON: Lazy<HashMap<&'static str, Forms>> = Lazy::new(|| {
+    let glossed = LANGUAGES.iter().filter(|language| !language.gloss.is_empty());
+    glossed.map(|language| (language.code, Forms::of_language(language))).collect()
+});
+
+impl Forms {
+    fn of_language(language: &Language) -> Self {
+        let mut forms = Self::default();
+        for (english, written) in &language.gloss {
+            for form in written {
+                forms.add(form, english);
+            }
+        }
+        forms.prefixes.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.chars().count()));
+        forms.runs.sort_by_key(|(run, _)| std::cmp::Reverse(run.chars().count()));
+        forms
+    }
+
+    fn add(&mut self, form: &str, english: &English) {
+        let folded = fold(form);
+        if form.contains(is_cjk) {
+            match self.runs.iter_mut().find(|(run, _)| *run == folded) {
+                Some((_, known)) => known.extend(english),
+                None => self.runs.push((folded, english.clone())),
+            }
+        } else if folded.contains(' ') {
+            self.phrases.push((folded.split(' ').map(str::to_owned).collect(), english.clone()));
+        } else if let Some(prefix) = folded.strip_suffix('*') {
+            self.prefixes.push((prefix.to_owned(), english.clone()));
+        } else {
+            self.exact.entry(folded).or_default().extend(english);
+        }
+    }
+
+    /// The English words for a folded word.
+    fn of(&self, word: &str) -> Option<&English> {
+        let by_prefix = || self.prefixes.iter().find(|(prefix, _)| begins(word, prefix)).map(|(_, english)| english);
+        self.exact.get(word).or_else(by_prefix)
+    }
+
+    /// The phrase that begins here, with its number of words.
+    fn phrase(&self, words: &[Word<'_>]) -> Option<(usize, &English)> {
+        let stands = |(phrase, _): &&(Vec<String>, English)| {
+            phrase.len() <= words.len()
+                && phrase.iter().zip(words).all(|(part, word)| match part.strip_suffix('*') {
+                    Some(prefix) => word.folded.starts_with(prefix),
+                    None => word.folded == *part,
+                })
+        };
+        self.phrases.iter().find(stands).map(|(phrase, english)| (phrase.len(), english))
+    }
+}
+
+fn begins(word: &str, prefix: &str) -> bool {
+    word.strip_prefix(prefix).is_some_and(|ending| ending.chars().count() <= LONGEST_ENDING)
+        && prefix.chars().count() >= SHORTEST_PREFIX
+}
+
+/// A word as it stands in the text, and folded.
+struct Word<'a> {
+    written: &'a str,
+    folded: String,
+}
+
+/// The step: adds a line of English to what is ranked of a request in another language. It changes
+/// nothing that is there.
+pub(super) fn add_gloss(query: &mut Query, vocabulary: &Vocabulary) {
+    if let Some(said) = gloss(&query.ranked, vocabulary) {
+        query.ranked.push('\n');
+        query.ranked.push_str(&said);
+    }
+}
+
+/// What a request in another language says in English; `None` for one in English, and for one
+/// whose words are all unknown.
+#[must_use]
+pub fn gloss(text: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let words = words_of(text);
+    let language = language_of(text, &words)?;
+    let forms = LEXICON.get(language.code)?;
+    let english =
+        if forms.runs.is_empty() { gloss_of_words(&words, forms, language, vocabulary) } else { gloss_of_runs(text, forms) };
+    (!english.is_empty()).then(|| english.join(" "))
+}
+
+fn words_of(text: &str) -> Vec<Word<'_>> {
+    let words = cut::words(text, Rule::Letters).into_iter().take(MOST_WORDS).map(|word| &text[word]);
+    words.map(|written| Word { written, folded: fold(written) }).collect()
+}
+
+/// The language of a text by its script, otherwise by its function words and own letters and, for half
+/// as much, by its words in the lexicon: more of them than function words of English.
+fn language_of(text: &str, words: &[Word<'_>]) -> Option<&'static Language> {
+    if let Some(script) = script_of(text) {
+        return LANGUAGES.iter().find(|language| language.script == Some(script));
+    }
+    let english = words.iter().filter(|word| is_english_function_word(&word.folded)).count();
+    let mut best: Option<(usize, &'static Language)> = None;
+    for language in LANGUAGES.iter().filter(|language| language.script.is_none()) {
+        let Some(forms) = LEXICON.get(language.code) else { continue };
+        // Twice the score: a function word that is English too counts half.
+        let weight = |word: &&str| if is_stop_word(word) { 1 } else { 2 };
+        let (own, others): (Vec<&str>, Vec<&str>) =
+            words.iter().map(|word| word.folded.as_str()).partition(|word| language.function_words.contains(*word));
+        // Own letters are worth a function word where one stands beside them, as names have them too.
+        let has_own_letters = text.contains(language.own_letters.as_slice());
+        let function_words = own.iter().map(weight).sum::<usize>() + 2 * usize::from(has_own_letters && !own.is_empty());
+        if function_words < 2 {
+            continue;
+        }
+        let score = function_words + others.into_iter().filter(|word| forms.of(word).is_some()).count();
+        if best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, language));
+        }
+    }
+    best.filter(|(score, _)| *score >= 3 && *score > 2 * english).map(|(_, language)| language)
+}
+
+/// The script that tells the language of a text: of so many letters that it is no name in another one.
+fn script_of(text: &str) -> Option<Script> {
+    let count = |is: fn(char) -> bool| text.chars().filter(|c| is(*c)).count();
+    let kana = count(|c| matches!(c, '\u{3040}'..='\u{30ff}'));
+    let hangul = count(|c| matches!(c, '\u{ac00}'..='\u{d7a3}'));
+    let han = count(|c| matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'));
+    if (kana + hangul + han) * 4 >= count(|c| c.is_ascii_alphabetic()) {
+        if kana >= 1 && kana + han >= 3 {
+            return Some(Script::Kana);
+        }
+        if hangul >= 2 {
+            return Some(Script::Hangul);
+        }
+        if han >= 2 {
+            return Some(Script::Han);
+        }
+    }
+    let cyrillic = count(|c| matches!(c, '\u{400}'..='\u{4ff}'));
+    (cyrillic >= 3 && cyrillic * 4 > count(char::is_alphabetic)).then_some(Script::Cyrillic)
+}
+
+/// In the order of the request: all English words for each of its words, and those of its words
+/// that the catalogue or the list of English words holds, such as names of products.
+fn gloss_of_words<'a>(words: &[Word<'a>], forms: &Forms, language: &Language, vocabulary: &Vocabulary) -> Vec<&'a str> {
+    let mut gloss = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        if let Some((length, english)) = forms.phrase(&words[at..]) {
+            gloss.extend(english);
+            at += length;
+            continue;
+        }
+        let Word { written, folded } = &words[at];
+        at += 1;
+        let word = without_article(folded);
+        let (in_catalogue, function_word) = (vocabulary.contains(word), language.function_words.contains(word));
+        let translated = (!function_word || forms.exact.contains_key(word)) && !(in_catalogue && is_english(word));
+        if let Some(english) = forms.of(word).filter(|_| translated) {
+            gloss.extend(english);
+        } else if function_word && !(in_catalogue && !is_stop_word(word) && word.chars().count() > 3) {
+            // It says nothing.
+        } else if in_catalogue || is_english(word) {
+            gloss.push(*written);
+        } else {
+            for (part, written) in word.split('-').zip(written.split('-')).filter(|_| word.contains('-')) {
+                match forms.of(part) {
+                    Some(english) => gloss.extend(english.first()),
+                    None if vocabulary.contains(part) => gloss.push(written),
+                    None => {}
+                }
+            }
+        }
+    }
+    gloss
+}
+
+/// `issue` of `l'issue`, `stripe` of `stripe's`.
+fn without_article(word: &str) -> &str {
+    let Some((before, _)) = word.split_once(['\'', '’']) else { return word };
+    let after = word.rsplit(['\'', '’']).next().unwrap_or(word);
+    if after.chars().count() > 2 { after } else { before }
+}
+
+/// The same for text without spaces: the longest form at each place, and what is not of its script.
+fn gloss_of_runs<'a>(text: &'a str, forms: &Forms) -> Vec<&'a str> {
+    let mut gloss = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let mut length = first.len_utf8();
+        if first.is_ascii_alphanumeric() {
+            let in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+            length = rest.find(|c| !in_name(c)).unwrap_or(rest.len());
+            gloss.push(&rest[..length]);
+        } else if let Some((run, english)) = forms.runs.iter().find(|(run, _)| rest.starts_with(run.as_str())) {
+            length = run.len();
+            gloss.extend(english);
+        }
+        rest = &rest[length..];
+    }
+    gloss
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::tool::ToolDocument;
+
+    fn glossed(text: &str) -> String {
+        let tool = ToolDocument::named("github", "create_issue_comment");
+        gloss(text, &Vocabulary::build([&tool].into_iter())).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_request_in_another_language_is_glossed_in_its_order() {
+        for (text, words) in [
+            ("Lösche bitte die Datei auf dem Server", ["delete", "file"]),
+            ("envía un mensaje al canal de github", ["send", "message"]),
+            ("montre-moi le calendrier et crée une réunion", ["create", "meeting"]),
+            ("удали этот файл", ["delete", "file"]),
+            ("Tarayıcıda sayfayı aç ve düğmeye tıkla", ["page", "click"]),
+            ("创建一个文件", ["create", "file"]),
+            ("ファイルを作成してください", ["file", "create"]),
+            ("파일을 삭제해 주세요", ["file", "delete"]),
+        ] {
+            let gloss = glossed(text);
+            let places: Vec<Option<usize>> = words.iter().map(|word| gloss.split(' ').position(|said| said == *word)).collect();
+            assert!(places[0].is_some() && places[0] < places[1], "{text}: {gloss}");
+        }
+    }
+
+    #[test]
+    fn names_are_kept_in_the_gloss() {
+        assert!(glossed("envía un mensaje al canal de GitHub").ends_with("GitHub"));
+        assert!(glossed("在 GitHub 上创建 foo/bar_1").contains("GitHub"));
+        assert!(glossed("在 GitHub 上创建 foo/bar_1").ends_with("foo/bar_1"));
+    }
+
+    #[test]
+    fn english_has_no_gloss() {
+        for text in [
+            "",
+            "42",
+            "create an issue in the repository",
+            "find the restaurant La Dolce Vita for me",
+            "weather São Paulo",
+            "page Begoña",
+            "Erdoğan browser",
+            "para",
+        ] {
+            assert_eq!(glossed(text), "", "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_taken(text in "\\PC{0,60}|[a-cñß'’ -]{0,40}|[创建文件aé/ファイル]{0,20}") {
+            proptest::prop_assert_eq!(glossed(&text), glossed(&text));
+        }
+    }
+}

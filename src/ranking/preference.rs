@@ -1,0 +1,85 @@
+//! What recent and frequent use adds: a small, bounded preference for tools that were called before.
+
+use std::collections::HashMap;
+
+use crate::document::id::ToolId;
+
+/// How many tools are remembered; the least used one is forgotten first.
+const CAPACITY: usize = 512;
+/// After this many recorded uses an older use counts half: a few tasks' worth of calls.
+const HALF_LIFE: f64 = 50.0;
+/// Uses after which the preference is at 63 % of its most.
+const SATURATION: f64 = 3.0;
+
+/// Uses of tools, oldest counting least. Time is counted in uses, so the same uses in the same
+/// order always give the same preference.
+#[derive(Debug, Default, Clone)]
+pub struct UsePreference {
+    uses: HashMap<ToolId, (f64, u64)>,
+    clock: u64,
+}
+
+impl UsePreference {
+    /// Records one use.
+    pub fn record(&mut self, tool: &ToolId) {
+        self.clock += 1;
+        let clock = self.clock;
+        let entry = self.uses.entry(tool.clone()).or_insert((0.0, clock));
+        *entry = (decayed(*entry, clock) + 1.0, clock);
+        if self.uses.len() > CAPACITY {
+            let least = self
+                .uses
+                .iter()
+                .filter(|(id, _)| *id != tool)
+                .min_by(|a, b| decayed(*a.1, clock).total_cmp(&decayed(*b.1, clock)).then_with(|| a.0.cmp(b.0)))
+                .map(|(id, _)| id.clone());
+            if let Some(least) = least {
+                self.uses.remove(&least);
+            }
+        }
+    }
+
+    /// The preference for a tool, from 0 (never used) to below 1.
+    #[must_use]
+    pub fn of(&self, tool: &ToolId) -> f64 {
+        self.uses.get(tool).map_or(0.0, |entry| 1.0 - (-decayed(*entry, self.clock) / SATURATION).exp())
+    }
+
+    /// Whether nothing was recorded.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.uses.is_empty()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a count of uses")]
+fn decayed((count, last): (f64, u64), clock: u64) -> f64 {
+    count * 0.5_f64.powf((clock - last) as f64 / HALF_LIFE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frequent_and_recent_tools_are_preferred_and_never_without_bound() {
+        let mut memory = UsePreference::default();
+        let (often, once) = (ToolId::new("s", "often"), ToolId::new("s", "once"));
+        memory.record(&once);
+        for _ in 0..1000 {
+            memory.record(&often);
+        }
+        assert!(memory.of(&often) > memory.of(&once));
+        assert!(memory.of(&often) < 1.0);
+        assert!(memory.of(&ToolId::new("s", "never")).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn the_memory_is_bounded() {
+        let mut memory = UsePreference::default();
+        for at in 0..CAPACITY + 10 {
+            memory.record(&ToolId::new("s", at.to_string()));
+        }
+        assert_eq!(memory.uses.len(), CAPACITY);
+    }
+}

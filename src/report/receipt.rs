@@ -1,0 +1,84 @@
+//! What a selection cost, and what fills a context.
+
+/// What definitions of one server cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerTokens {
+    /// The server.
+    pub server_name: String,
+    /// Tokens of all its definitions in scope.
+    pub scoped: usize,
+    /// Tokens of those attached.
+    pub attached: usize,
+    /// How many of its tools are attached.
+    pub attached_count: usize,
+}
+
+/// What a selection cost, and what it saved.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TokenReceipt {
+    /// Tokens of all definitions in scope: what static loading costs.
+    pub scoped: usize,
+    /// Tokens of the definitions attached.
+    pub attached: usize,
+    /// Tokens of the definition of `mcp_load`.
+    pub mcp_load: usize,
+    /// `scoped` less the other two; 0 when they are more.
+    pub saved: usize,
+    /// The most that a dynamic first selection may cost; a whole task twice that.
+    pub budget: usize,
+    /// The same by server, in catalogue order, servers in scope only.
+    pub servers: Vec<ServerTokens>,
+}
+
+/// Tokens of one named part of a context.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SectionTokens {
+    /// The section or server.
+    pub name: String,
+    /// Its tokens.
+    pub tokens: usize,
+    /// Its share of the context window, or of the total when no window is known.
+    pub share: f64,
+}
+
+/// What fills a context, for a panel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContextUsage {
+    /// All tokens counted.
+    pub total: usize,
+    /// What shares refer to: the window, or the total when no window is known.
+    pub window: usize,
+    /// The sections in the order given.
+    pub sections: Vec<SectionTokens>,
+    /// MCP tools by server.
+    pub servers: Vec<SectionTokens>,
+}
+
+impl ContextUsage {
+    /// Adds shares to counts.
+    #[must_use]
+    pub fn new(sections: Vec<(String, usize)>, servers: Vec<(String, usize)>, window: Option<usize>) -> Self {
+        let total: usize = sections.iter().chain(&servers).map(|(_, tokens)| tokens).sum();
+        let window = window.unwrap_or(total);
+        #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
+        let share = |tokens: usize| if window == 0 { 0.0 } else { tokens as f64 / window as f64 };
+        let rows = |parts: Vec<(String, usize)>| {
+            parts.into_iter().map(|(name, tokens)| SectionTokens { name, tokens, share: share(tokens) }).collect()
+        };
+        Self { total, window, sections: rows(sections), servers: rows(servers) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_refer_to_the_window_or_to_the_total() {
+        let usage = ContextUsage::new(vec![("system".into(), 30)], vec![("github".into(), 10)], None);
+        assert_eq!((usage.total, usage.window, usage.sections[0].share), (40, 40, 0.75));
+        let usage = ContextUsage::new(vec![("system".into(), 30)], vec![], Some(300));
+        assert!((usage.sections[0].share - 0.1).abs() < 1e-12);
+        assert_eq!(ContextUsage::new(vec![("empty".into(), 0)], vec![], None).sections[0].share.to_bits(), 0.0_f64.to_bits());
+    }
+}

@@ -1,0 +1,273 @@
+//! `ToolRouter`: owns the catalogue, publishes its generations, keeps sessions and the embedder.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use parking_lot::{Mutex, RwLock};
+
+use super::open_sessions::{OpenSessions, SharedSession};
+
+use crate::catalogue::intake::Intake;
+use crate::catalogue::mcp::{McpServer, Source};
+use crate::catalogue::scope::Scope;
+use crate::catalogue::{Catalogue, CatalogueChange, ServerPath, name};
+use crate::curation::uses::Uses;
+use crate::document::id::ToolId;
+use crate::embedding::service::{EmbedderInfo, EmbeddingService, Loader};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::Index;
+use crate::report::receipt::ContextUsage;
+use crate::report::telemetry::TelemetryEvent;
+use crate::settings::Settings;
+use crate::text::tokens;
+
+/// Receives events. Called on whichever thread works for the session.
+pub type TelemetryListener = Arc<dyn Fn(&TelemetryEvent) + Send + Sync>;
+
+/// Near names that an error offers.
+const NEAR_NAMES: usize = 3;
+
+/// Lists of tools given in calls, by hash, latest first.
+type Lists = VecDeque<(blake3::Hash, Arc<Index>)>;
+
+/// See the module. All methods take `&self` and may be called from any thread; those that rank or
+/// index belong on a thread of yours, not on one that must stay responsive.
+#[derive(Default)]
+pub struct ToolRouter {
+    pub(super) catalogue: Mutex<Catalogue>,
+    index: Arc<RwLock<Option<Arc<Index>>>>,
+    pub(super) settings: RwLock<Arc<Settings>>,
+    pub(super) embedding: EmbeddingService,
+    pub(super) uses: Mutex<Uses>,
+    pub(super) sessions: Mutex<OpenSessions>,
+    pub(super) lists: Arc<Mutex<Lists>>,
+    listener: RwLock<Option<TelemetryListener>>,
+}
+
+impl ToolRouter {
+    /// A router with default settings and an empty catalogue.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.settings.read())
+    }
+
+    /// Replaces the settings. Open sessions keep theirs.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` when settings contradict each other; nothing is changed then.
+    pub fn configure(&self, settings: Settings) -> Result<()> {
+        settings.check("configure")?;
+        let bm25_changed = {
+            let before = self.settings();
+            (before.k1.to_bits(), before.b.to_bits()) != (settings.k1.to_bits(), settings.b.to_bits())
+        };
+        *self.settings.write() = Arc::new(settings);
+        if bm25_changed {
+            self.publish(&self.catalogue.lock());
+            self.lists.lock().clear();
+        }
+        Ok(())
+    }
+
+    /// Sets servers, each in place of the one of its name and source; with `replace`, all others go.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT`; nothing is changed then.
+    pub fn set_servers(&self, servers: Vec<McpServer>, replace: bool, path: ServerPath<'_>) -> Result<CatalogueChange> {
+        let mut catalogue = self.catalogue.lock();
+        let kept: HashSet<(Source, String)> = servers.iter().map(|server| (server.source, server.name.clone())).collect();
+        catalogue.intake = Intake::of(&self.settings());
+        let mut change = catalogue.set(servers, path)?;
+        if replace {
+            change.removed.extend(catalogue.retain(&kept).removed);
+        }
+        let index = self.publish(&catalogue);
+        drop(catalogue);
+        self.warm(&index);
+        Ok(change)
+    }
+
+    /// Removes a server.
+    pub fn remove_server(&self, name: &str, source: Option<Source>) -> CatalogueChange {
+        let mut catalogue = self.catalogue.lock();
+        let change = catalogue.remove(name, source);
+        self.publish(&catalogue);
+        change
+    }
+
+    pub(super) fn publish(&self, catalogue: &Catalogue) -> Arc<Index> {
+        let settings = self.settings();
+        let mut current = self.index.write();
+        let generation = current.as_ref().map_or(0, |index| index.generation) + 1;
+        let index = Arc::new(Index::new(catalogue, generation, (settings.k1, settings.b)));
+        *current = Some(Arc::clone(&index));
+        index
+    }
+
+    /// The same after registry entries alone were set.
+    pub(super) fn publish_entries(&self, catalogue: &Catalogue) -> Arc<Index> {
+        let mut current = self.index.write();
+        let Some(previous) = current.as_ref() else {
+            drop(current);
+            return self.publish(catalogue);
+        };
+        let index = Arc::new(previous.with_entries(catalogue, previous.generation + 1));
+        *current = Some(Arc::clone(&index));
+        index
+    }
+
+    /// Works out what later calls need, while nobody waits for it.
+    fn warm(&self, index: &Index) {
+        for tool in index.tools.iter() {
+            tool.tool.document();
+            tool.tool.token_count();
+        }
+        for server in &index.servers {
+            server.profile.document();
+        }
+        self.embedding.want(index.texts());
+    }
+
+    /// The generation in force.
+    #[must_use]
+    pub fn index(&self) -> Arc<Index> {
+        if let Some(index) = &*self.index.read() {
+            return Arc::clone(index);
+        }
+        self.publish(&self.catalogue.lock())
+    }
+
+    /// Puts an embedder in force and has all tools embedded in the background. Calls of this and
+    /// of [`ToolRouter::uninstall`] take effect in their order.
+    pub fn install(&self, loader: Loader, cache_folder: Option<PathBuf>) -> Receiver<Result<EmbedderInfo>> {
+        let (index, lists) = (Arc::clone(&self.index), Arc::clone(&self.lists));
+        let texts = move || {
+            let lists = lists.lock();
+            let indices = index.read().iter().chain(lists.iter().map(|(_, list)| list)).cloned().collect::<Vec<_>>();
+            drop(lists);
+            indices.iter().flat_map(|index| index.texts().collect::<Vec<_>>()).collect()
+        };
+        self.embedding.install(loader, cache_folder, Box::new(texts))
+    }
+
+    /// Takes the embedder out of force; ranking is lexical from then on.
+    pub fn uninstall(&self) -> Receiver<()> {
+        self.embedding.uninstall()
+    }
+
+    /// Begins no further embedding and waits for the one begun, until [`ToolRouter::resume`].
+    #[must_use]
+    pub fn pause(&self, limit: Duration) -> bool {
+        self.embedding.pause(limit)
+    }
+
+    /// Goes on after a pause.
+    pub fn resume(&self) {
+        self.embedding.resume();
+    }
+
+    /// Waits until all vectors that can be made are made; `false` when the time is over first.
+    #[must_use]
+    pub fn wait_ready(&self, limit: Duration) -> bool {
+        self.embedding.wait_idle(limit)
+    }
+
+    /// Remembers that a tool was called.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_TOOL_NOT_FOUND` when the catalogue does not hold it.
+    pub fn record_use(&self, tool: &ToolId) -> Result<()> {
+        find(&self.index(), tool)?;
+        self.uses.lock().record(tool.clone());
+        Ok(())
+    }
+
+    /// The tool behind a provider name, whether a model wrote `-` or `_` in it.
+    #[must_use]
+    pub fn resolve(&self, name: &str) -> Option<ToolId> {
+        let index = self.index();
+        index.resolve(name).map(|at| index.tools[at].tool.id.clone())
+    }
+
+    /// The error for a provider name that no tool has, with near names.
+    #[must_use]
+    pub fn not_found(&self, wanted: &str) -> Error {
+        let index = self.index();
+        unknown_name(&index, wanted, &index.candidates(&Scope::All))
+    }
+
+    /// Counts the tokens of sections of a context and of MCP tools by server: those attached to a
+    /// session, or all that are on.
+    #[must_use]
+    pub fn context_usage(
+        &self,
+        sections: &[(String, String)],
+        session: Option<&SharedSession>,
+        window: Option<usize>,
+    ) -> ContextUsage {
+        let index = self.index();
+        let positions: Vec<usize> = session
+            .map_or_else(|| index.candidates(&Scope::All), |session| session.lock().usable(&index).map(|(_, at)| at).collect());
+        let positions: HashSet<usize> = positions.into_iter().collect();
+        let mut servers = Vec::new();
+        for server in &index.servers {
+            let counted: usize = server
+                .tools
+                .clone()
+                .filter(|at| positions.contains(at))
+                .map(|at| index.tools[at].tool.token_count_as(&index.tools[at].name))
+                .sum();
+            if counted > 0 {
+                servers.push((server.name.clone(), counted));
+            }
+        }
+        let sections = sections.iter().map(|(name, text)| (name.clone(), tokens::count(text))).collect();
+        ContextUsage::new(sections, servers, window.or_else(|| self.settings().context_window))
+    }
+
+    /// Sets who hears of events; `None` for nobody.
+    pub fn on_telemetry(&self, listener: Option<TelemetryListener>) {
+        *self.listener.write() = listener;
+    }
+
+    pub(super) fn emit(&self, event: impl FnOnce() -> TelemetryEvent) {
+        if let Some(listener) = self.listener.read().clone() {
+            listener(&event());
+        }
+    }
+}
+
+impl Drop for ToolRouter {
+    fn drop(&mut self) {
+        self.embedding.close();
+    }
+}
+
+pub(super) fn find(index: &Index, tool: &ToolId) -> Result<usize> {
+    index.position(tool).ok_or_else(|| unknown_tool(index, tool, &index.candidates(&Scope::All)))
+}
+
+/// The error for a provider name that no tool has. Only candidates are near: what is off or out of scope is never named.
+pub(super) fn unknown_name(index: &Index, wanted: &str, candidates: &[usize]) -> Error {
+    let near = name::near(wanted, candidates.iter().map(|at| index.tools[*at].name.as_str()), NEAR_NAMES);
+    ErrorKind::ToolNotFound { name: wanted.to_owned(), near }.into()
+}
+
+/// The same for a tool by its names.
+pub(super) fn unknown_tool(index: &Index, tool: &ToolId, candidates: &[usize]) -> Error {
+    let names = candidates.iter().map(|at| index.tools[*at].tool.id.tool_name.as_str());
+    let near = name::near(&tool.tool_name, names, NEAR_NAMES);
+    ErrorKind::ToolNotFound { name: format!("{}::{}", tool.server_name, tool.tool_name), near }.into()
+}

@@ -1,0 +1,128 @@
+//! Rankings of what is given in the call: tools, and any named texts.
+
+use std::sync::Arc;
+
+use super::facade::ToolRouter;
+use super::rank::RankOptions;
+use crate::catalogue::mcp::{McpServer, McpTool};
+use crate::catalogue::scope::Scope;
+use crate::catalogue::{Catalogue, ServerPath};
+use crate::degraded::Degraded;
+use crate::error::{Refusal, Result};
+use crate::index::Index;
+use crate::settings::{MAX_K, Ranker};
+
+/// Lists of tools given in a call that stay indexed: one a mode of the host, with room.
+const KEPT_LISTS: usize = 8;
+/// Stands for the server of texts: it has no letters that a request could match.
+const NAMELESS: &str = "_";
+
+/// A ranked text by its name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedText {
+    /// Its name.
+    pub name: String,
+    /// Its place, from 1.
+    pub rank: usize,
+    /// What it was ordered by. Comparable within one ranking only.
+    pub score: f64,
+    /// Its cosine with the query, when vectors were used.
+    pub similarity: Option<f64>,
+    /// Whether anything in the query matches it.
+    pub supported: bool,
+}
+
+/// A ranking of texts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TextRanking {
+    /// The texts, best first.
+    pub texts: Vec<NamedText>,
+    /// What they were ranked by.
+    pub ranker: Ranker,
+    /// Why they were not ranked by what was asked for.
+    pub degraded: Option<Degraded>,
+}
+
+impl ToolRouter {
+    /// Ranks tools given in the call; the same list again costs no new index. Names come back.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a tool without a name.
+    pub fn rank_list(
+        &self,
+        query: &str,
+        servers: Vec<McpServer>,
+        k: usize,
+        supported_only: bool,
+        path: &str,
+    ) -> Result<Vec<String>> {
+        let index = self.list_index(servers, path)?;
+        let candidates = index.candidates(&Scope::All);
+        let settings = self.settings();
+        let ask = RankOptions::default().ask(&index, query, &settings);
+        let ranking = self.rank_positions(&index, &candidates, &ask, k);
+        let kept = ranking.tools.into_iter().filter(|tool| !supported_only || tool.shares.supported);
+        Ok(kept.map(|tool| index.tools[tool.position].name.clone()).collect())
+    }
+
+    pub(super) fn list_index(&self, servers: Vec<McpServer>, path: &str) -> Result<Arc<Index>> {
+        let mut hasher = blake3::Hasher::new();
+        for server in &servers {
+            for tool in &server.tools {
+                for part in [&server.name, &tool.name, tool.description.as_deref().unwrap_or("")] {
+                    hasher.update(&(part.len() as u64).to_le_bytes());
+                    hasher.update(part.as_bytes());
+                }
+            }
+        }
+        let hash = hasher.finalize();
+        if let Some((_, index)) = self.lists.lock().iter().find(|(known, _)| *known == hash) {
+            return Ok(Arc::clone(index));
+        }
+        let mut catalogue = Catalogue::default();
+        let change = catalogue.set(servers, ServerPath::List(path))?;
+        if let Some(refused) = change.refused.into_iter().next() {
+            let field = format!("{path} ({}, {:?})", refused.server_name, refused.tool_name);
+            return Err(Refusal { field, ..refused.reason }.into());
+        }
+        let settings = self.settings();
+        let index = Arc::new(Index::new(&catalogue, 0, (settings.k1, settings.b)));
+        self.embedding.want(index.texts());
+        let mut lists = self.lists.lock();
+        lists.push_front((hash, Arc::clone(&index)));
+        lists.truncate(KEPT_LISTS);
+        Ok(index)
+    }
+}
+
+impl ToolRouter {
+    /// Ranks named texts given in the call; a name counts as a tool's does. The same texts again cost
+    /// no new index.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a name that is empty, too long, or there twice.
+    pub fn rank_texts(
+        &self,
+        query: &str,
+        texts: Vec<(String, String)>,
+        options: &RankOptions,
+        path: &str,
+    ) -> Result<TextRanking> {
+        let tools = texts.into_iter().map(|(name, text)| McpTool { description: Some(text), ..McpTool::new(name) });
+        let server = McpServer { name: NAMELESS.into(), tools: tools.collect(), ..McpServer::default() };
+        let index = self.list_index(vec![server], path)?;
+        let ask = options.ask(&index, query, &self.settings());
+        let candidates = index.candidates(&Scope::All);
+        let ranking = self.rank_positions(&index, &candidates, &ask, options.top_k.unwrap_or(MAX_K));
+        let named = ranking.tools.iter().map(|ranked| NamedText {
+            name: index.tools[ranked.position].tool.id.tool_name.clone(),
+            rank: ranked.rank,
+            score: ranked.score,
+            similarity: ranked.shares.similarity,
+            supported: ranked.shares.supported,
+        });
+        Ok(TextRanking { texts: named.collect(), ranker: ranking.ranker, degraded: ranking.degraded })
+    }
+}

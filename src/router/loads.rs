@@ -1,0 +1,189 @@
+//! What a model asks for within a task: `mcp_load`, `unload`, the missing-capability signal.
+
+use std::collections::HashSet;
+
+use super::facade::ToolRouter;
+use super::open_sessions::SharedSession;
+use super::rank::RankOptions;
+use super::sessions::started;
+use crate::document::id::ToolId;
+use crate::error::{Error, Result};
+use crate::index::Index;
+use crate::query;
+use crate::ranking::Ranking;
+use crate::report::telemetry::TelemetryEvent;
+use crate::session::evidence;
+use crate::session::mcp_load::{LoadResult, NearServer, NothingFits, Request, UnloadResult};
+use crate::session::reroute::{RerouteResult, Signal};
+use crate::session::selection::GateMode;
+use crate::settings::{Ranker, Settings};
+use crate::text::terms::name_key;
+
+/// Attached tools among this many that fit a signal best are named in its answer.
+const BEST_OF_SIGNAL: usize = 5;
+/// Servers that are named where nothing fits.
+const NEAREST_SERVERS: usize = 3;
+
+impl ToolRouter {
+    /// Answers the model's `mcp_load`.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an empty query.
+    pub fn load(&self, session: &SharedSession, query: &str) -> Result<LoadResult> {
+        if query.trim().is_empty() {
+            return Err(Error::invalid("load.query", "what to look for, tool names or a server's name", format!("{query:?}")));
+        }
+        started(session, "load")?;
+        self.set_host_mode(session, None, "hostMode")?;
+        let index = self.index();
+        let (scope, settings, last_message, before) = {
+            let session = session.lock();
+            (session.scope(), session.settings.clone(), session.last_message().to_owned(), session.known().clone())
+        };
+        let ranked = |candidates: &[usize], text: &str| {
+            let ask = RankOptions::default().ask(&index, text, &settings);
+            self.rank_positions(&index, candidates, &ask, settings.search_k)
+        };
+        let (query, cut) = query::cut(query);
+        let mut result = match Request::read(&index, &scope, query) {
+            Request::Names(names) => session.lock().load_names(&index, &names),
+            Request::Server(at) => {
+                let mut candidates = index.candidates(&scope);
+                candidates.retain(|position| index.servers[at].tools.contains(position));
+                let ranking = ranked(&candidates, &last_message);
+                session.lock().load_ranked(&index, &ranking, true)
+            }
+            Request::Text => {
+                let ranking = ranked(&index.candidates(&scope), query);
+                if evidence::search_finds(&ranking) {
+                    session.lock().load_ranked(&index, &ranking, false)
+                } else {
+                    let nearest = self.nearest_servers(&index, &settings, &ranking, query);
+                    LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(&ranking) }
+                }
+            }
+        };
+        result.query_cut = cut;
+        let (dynamic, session_id, turn) = {
+            let mut session = session.lock();
+            session.refresh(&index, &before, (result.ranker, result.degraded, cut));
+            (session.gate() == Some(GateMode::Dynamic), session.id.clone(), session.turn())
+        };
+        if dynamic {
+            self.emit(|| TelemetryEvent::McpLoadInvoked {
+                session_id: session_id.clone(),
+                loaded_count: result.loaded.len(),
+                already_attached_count: result.already_attached.len(),
+                unavailable_count: result.unavailable.len(),
+                turn,
+            });
+            if let Some(reason) = result.degraded {
+                self.emit(|| TelemetryEvent::RankerFallback { session_id: session_id.clone(), reason });
+            }
+        }
+        Ok(result)
+    }
+
+    /// The servers nearest to what nothing fits: of the best tools, and of registry entries whose server
+    /// is not connected.
+    fn nearest_servers(&self, index: &Index, settings: &Settings, ranking: &Ranking, query: &str) -> NothingFits {
+        let mut servers: Vec<NearServer> = Vec::new();
+        for tool in &ranking.tools {
+            let name = &index.tools[tool.position].tool.id.server_name;
+            if servers.len() < NEAREST_SERVERS && !servers.iter().any(|server| server.name == *name) {
+                servers.push(NearServer { name: name.clone(), connected: true });
+            }
+        }
+        let absent: Vec<(String, String)> = self
+            .catalogue
+            .lock()
+            .entries()
+            .filter(|(name, _)| !index.servers.iter().any(|server| server.name == **name))
+            .map(|(name, entry)| (name.clone(), entry.text()))
+            .collect();
+        if !absent.is_empty() {
+            let options = RankOptions {
+                top_k: Some(NEAREST_SERVERS),
+                ranker: Some(Ranker::Lexical),
+                deadline_ms: Some(settings.deadline_ms),
+                ..RankOptions::default()
+            };
+            if let Ok(ranking) = self.rank_texts(query, absent, &options, "registry") {
+                let found = ranking.texts.into_iter().filter(|text| text.supported);
+                servers.splice(0..0, found.map(|text| NearServer { name: text.name, connected: false }));
+                servers.truncate(NEAREST_SERVERS);
+            }
+        }
+        NothingFits { servers }
+    }
+
+    /// Takes tools away that a model or user does not want. Only `mcp_load` brings them back.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a session that has not started.
+    pub fn unload(&self, session: &SharedSession, names: &[String]) -> Result<UnloadResult> {
+        started(session, "unload")?;
+        let index = self.index();
+        let mut session = session.lock();
+        let before: HashSet<ToolId> = session.known().clone();
+        let result = session.unload(&index, names);
+        session.refresh(&index, &before, (Ranker::Lexical, None, None));
+        Ok(result)
+    }
+
+    /// Answers a missing-capability signal: looks for it among tools that are not attached, leaves
+    /// out servers that were tried unless one of theirs is the best, and attaches what it finds.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a session that has not started.
+    pub fn reroute(&self, session: &SharedSession, signal: Signal) -> Result<RerouteResult> {
+        let index = self.index();
+        started(session, "reroute")?;
+        self.set_host_mode(session, None, "hostMode")?;
+        let (scope, settings, before) = {
+            let session = session.lock();
+            if !session.may_reroute() {
+                return Ok(session.refuse_reroute(signal));
+            }
+            (session.scope(), session.settings.clone(), session.known().clone())
+        };
+        let tried: HashSet<String> = signal.attempted_servers.iter().map(|name| name_key(name)).collect();
+        let is_tried = |at: usize| tried.contains(&index.tools[at].tool.document().server_key);
+        let mut ranking = self.rank_missing(&index, &settings, &index.candidates(&scope), &signal);
+        let attached: HashSet<usize> = session.lock().attached().filter_map(|tool| index.position(&tool.id)).collect();
+        // What is among the best is there already: the model may have overlooked it.
+        let best = ranking.tools.iter().take(BEST_OF_SIGNAL).map(|tool| tool.position);
+        let known: Vec<usize> = best.filter(|at| attached.contains(at)).collect();
+        ranking.tools.retain(|tool| !attached.contains(&tool.position));
+        // A server that was tried may have the very tool that is missing, because only some of its
+        // tools are attached. Unless it is the best of all, tried servers are left out.
+        if ranking.tools.first().is_some_and(|best| !is_tried(best.position)) {
+            ranking.tools.retain(|tool| !is_tried(tool.position));
+        }
+        let result = {
+            let mut session = session.lock();
+            let result = session.reroute(&index, signal, &ranking, &known);
+            session.refresh(&index, &before, (ranking.ranker, ranking.degraded, ranking.query_cut));
+            result
+        };
+        Ok(result)
+    }
+
+    /// The tools that the missing capability itself speaks for, in the order of the enriched query:
+    /// the request around it must not bring back what was done already.
+    fn rank_missing(&self, index: &Index, settings: &Settings, candidates: &[usize], signal: &Signal) -> Ranking {
+        let ranked = |text: &str| self.rank_for(index, settings, candidates, text, candidates.len());
+        let of_missing = ranked(&signal.missing_capability);
+        if !evidence::search_finds(&of_missing) {
+            return Ranking { tools: Vec::new(), ..of_missing };
+        }
+        let missing = of_missing.tools.into_iter().filter(|tool| tool.shares.supported);
+        let missing: HashSet<usize> = missing.map(|tool| tool.position).collect();
+        let mut ranking = ranked(&signal.enriched_query());
+        ranking.tools.retain(|tool| missing.contains(&tool.position));
+        ranking
+    }
+}

@@ -1,0 +1,58 @@
+//! The sessions that are open, by id.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::session::Session;
+
+/// Open sessions; opening one more closes the one opened first. A host has one a task.
+const MAX_SESSIONS: usize = 1_000;
+
+/// A session that several threads may hold.
+pub type SharedSession = Arc<Mutex<Session>>;
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct OpenSessions {
+    pub(super) open: HashMap<String, SharedSession>,
+    order: VecDeque<String>,
+    opened: u64,
+}
+
+impl OpenSessions {
+    /// An id that no open session has.
+    pub fn new_id(&mut self) -> String {
+        // A restored session may have an id of ours, from an earlier process.
+        loop {
+            self.opened += 1;
+            let id = format!("session-{}-{}", std::process::id(), self.opened);
+            if !self.open.contains_key(&id) {
+                return id;
+            }
+        }
+    }
+
+    /// Keeps a session, in place of the one of its id, and forgets the one opened first if there are
+    /// too many.
+    pub fn keep(&mut self, session: Session) -> SharedSession {
+        let id = session.id.clone();
+        let session = Arc::new(Mutex::new(session));
+        self.order.retain(|known| *known != id);
+        self.order.push_back(id.clone());
+        self.open.insert(id, Arc::clone(&session));
+        if self.order.len() > MAX_SESSIONS
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.open.remove(&oldest);
+        }
+        session
+    }
+
+    /// Forgets a session; `false` when it was not open.
+    pub fn close(&mut self, id: &str) -> bool {
+        self.order.retain(|known| known != id);
+        self.open.remove(id).is_some()
+    }
+}

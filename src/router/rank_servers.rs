@@ -1,0 +1,263 @@
+//! Servers as the unit: their registry, and rankings of them.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::ask::Ask;
+use super::facade::ToolRouter;
+use super::rank::{NamedTool, RankOptions, named};
+use crate::catalogue::registry;
+use crate::catalogue::scope::Scope;
+use crate::config_file::read_file;
+use crate::degraded::Degraded;
+use crate::document::entry::ServerEntry;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::Index;
+use crate::query::QueryCut;
+use crate::ranking::servers::{RankedServer, ServerCandidate, rank_servers};
+use crate::ranking::{NAMED_BONUS, Ranking};
+use crate::report::advice::Advice;
+use crate::session::mcp_load;
+use crate::settings::Ranker;
+use crate::text::tokens;
+
+/// Servers of a ranking when the caller does not say how many.
+pub const DEFAULT_TOP_K: usize = 5;
+/// Best tools of each server when the caller does not say how many.
+pub const DEFAULT_TOOLS_PER_SERVER: usize = 5;
+
+/// What limits a ranking of servers.
+#[derive(Debug, Clone, Default)]
+pub struct ServerRankOptions {
+    /// How many servers, and everything that limits a ranking of tools.
+    pub rank: RankOptions,
+    /// How many of each server's tools to answer with.
+    pub tools_per_server: Option<usize>,
+}
+
+/// A ranked server by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedServer {
+    /// Its name.
+    pub name: String,
+    /// How many of its tools are in scope.
+    pub tool_count: usize,
+    /// Its best tools, best first.
+    pub tools: Vec<NamedTool>,
+    /// The synthetic query nearest to the query, when one is nearer than the description.
+    pub nearest_query: Option<String>,
+    /// Its rank, score and shares; its own `tools` is empty.
+    pub ranked: RankedServer,
+}
+
+impl NamedServer {
+    /// Why it stands where it stands, in a line for a person.
+    #[must_use]
+    pub fn why(&self) -> String {
+        let ranked = &self.ranked;
+        let mut parts = Vec::new();
+        if ranked.boost >= NAMED_BONUS {
+            parts.push("named in the query".to_owned());
+        }
+        if let Some(best) = self.tools.first() {
+            parts.push(format!("best tool {}, order of tools {:+.2}", best.id.tool_name, ranked.tool_share));
+        }
+        match (&self.nearest_query, ranked.similarity) {
+            (Some(query), Some(similarity)) => parts.push(format!("like {query:?} (cosine {similarity:.2})")),
+            (None, Some(similarity)) => parts.push(format!("like its description (cosine {similarity:.2})")),
+            _ => {}
+        }
+        parts.push(format!("terms and vectors {:+.2}", ranked.evidence_share));
+        parts.join("; ")
+    }
+}
+
+/// A ranking of servers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServerRanking {
+    /// The servers, best first.
+    pub servers: Vec<NamedServer>,
+    /// What they were ranked by.
+    pub ranker: Ranker,
+    /// Why they were not ranked by what was asked for.
+    pub degraded: Option<Degraded>,
+    /// How many servers were ranked.
+    pub candidate_count: usize,
+    /// How many of them something in the query speaks for.
+    pub supported_count: usize,
+    /// Set when the query was too long.
+    pub query_cut: Option<QueryCut>,
+}
+
+impl ToolRouter {
+    /// Sets registry entries by server name, or removes one with `None`.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT`; nothing is changed then.
+    pub fn set_server_entries(&self, entries: Vec<(String, Option<ServerEntry>)>, path: &str) -> Result<()> {
+        let names: HashSet<String> = entries.iter().map(|(name, _)| name.clone()).collect();
+        let mut catalogue = self.catalogue.lock();
+        catalogue.set_entries(entries, path)?;
+        let index = self.publish_entries(&catalogue);
+        drop(catalogue);
+        self.embedding.want(index.entry_texts(&names));
+        Ok(())
+    }
+
+    /// Sets the entries of a file of registry documents; those of other servers stay. The answer is
+    /// the names, in the file's order.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_CONFIG_INVALID` for a file that is missing or malformed, with its line and column;
+    /// nothing is changed then.
+    pub fn load_registry(&self, file: &Path) -> Result<Vec<String>> {
+        let place = || file.display().to_string();
+        let missing = || Error::from(ErrorKind::ConfigInvalid { place: place(), detail: "there is no such file".into() });
+        let text = read_file(file)?.ok_or_else(missing)?;
+        let entries = registry::read_documents(&text, &place())?;
+        let names = entries.iter().map(|(name, _)| name.clone()).collect();
+        let entries = entries.into_iter().map(|(name, entry)| (name, Some(entry))).collect();
+        self.set_server_entries(entries, "loadRegistry.file")?;
+        Ok(names)
+    }
+
+    /// The registry's entry for a server.
+    #[must_use]
+    pub fn server_entry(&self, name: &str) -> Option<ServerEntry> {
+        self.catalogue.lock().entry(name).cloned()
+    }
+
+    /// What to ask a model for synthetic queries of a server.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a server that the catalogue lacks.
+    pub fn synthetic_query_prompt(&self, name: &str) -> Result<String> {
+        let index = self.index();
+        let Some(server) = index.servers.iter().find(|server| server.name == name) else {
+            let expected = "the name of a server that is set";
+            return Err(Error::invalid("syntheticQueryPrompt.serverName", expected, format!("{name:?}")));
+        };
+        let entry = server.profile.entry.as_ref();
+        let described = entry.and_then(|entry| entry.description.as_deref()).or(server.profile.instructions());
+        let usable = server.tools.clone().filter(|at| index.tools[*at].off.is_none());
+        Ok(registry::query_prompt(name, described.unwrap_or("none"), usable.map(|at| &*index.tools[at].tool)))
+    }
+
+    /// Says whether routing pays for the catalogue as it is.
+    #[must_use]
+    pub fn advise(&self) -> Advice {
+        let (index, settings) = (self.index(), self.settings());
+        let candidates = index.candidates(&Scope::All);
+        let servers: HashSet<&str> = candidates.iter().map(|at| index.tools[*at].tool.id.server_name.as_str()).collect();
+        let counts: Vec<usize> =
+            candidates.iter().map(|at| index.tools[*at].tool.token_count_as(&index.tools[*at].name)).collect();
+        let mcp_load = mcp_load::definition(&index, &Scope::All, settings.server_list_tokens);
+        Advice::new(servers.len(), &counts, tokens::count(&mcp_load), settings.first_k().most())
+    }
+
+    /// Ranks the servers in scope for a query: by their best tools and by their entries.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host.
+    pub fn rank_servers(&self, query: &str, options: &ServerRankOptions) -> Result<ServerRanking> {
+        let index = self.index();
+        let candidates = self.candidates(&index, &options.rank, "rankServers.hostMode")?;
+        let settings = self.settings();
+        let ask = options.rank.ask(&index, query, &settings);
+        let (ranking, ranked) = self.ranked_servers(&index, &candidates, &ask);
+        let tools_per_server = options.tools_per_server.unwrap_or(DEFAULT_TOOLS_PER_SERVER);
+        Ok(ServerRanking {
+            candidate_count: ranked.len(),
+            supported_count: ranked.iter().filter(|server| server.supported).count(),
+            servers: ranked
+                .into_iter()
+                .take(options.rank.top_k.unwrap_or(DEFAULT_TOP_K))
+                .map(|server| named_server(&index, server, tools_per_server))
+                .collect(),
+            ranker: ranking.ranker,
+            degraded: ranking.degraded,
+            query_cut: ranking.query_cut,
+        })
+    }
+
+    /// Ranks candidates, and the servers they belong to. The ranking's own `tools` is empty: the
+    /// tools stand with their servers.
+    pub(super) fn ranked_servers(&self, index: &Index, candidates: &[usize], ask: &Ask) -> (Ranking, Vec<RankedServer>) {
+        // Vectors of entries come after those of tools; without them the answer is the lexical one.
+        let pending = self.embedding.vectors().filter(|model| index.vectors(model).is_some()).is_some_and(|model| {
+            index.servers.iter().flat_map(|server| &server.profile.document().embedded).any(|text| !model.has(&text.hash))
+        });
+        let mut ranking = if pending && ask.wants_vectors() {
+            let lexical = self.rank_lexically(index, candidates, ask, candidates.len());
+            Ranking { degraded: Some(Degraded::VectorsPending), ..lexical }
+        } else {
+            self.rank_positions(index, candidates, ask, candidates.len())
+        };
+        let model = self.embedding.vectors().filter(|_| ranking.ranker != Ranker::Lexical);
+        let vectors = ask.used_vectors().filter(|_| model.is_some());
+        let mut tools: Vec<Vec<_>> = index.servers.iter().map(|_| Vec::new()).collect();
+        let server_of: Vec<usize> =
+            index.servers.iter().enumerate().flat_map(|(at, server)| server.tools.clone().map(move |_| at)).collect();
+        for tool in std::mem::take(&mut ranking.tools) {
+            tools[server_of[tool.position]].push(tool);
+        }
+        let candidates = tools.into_iter().enumerate().filter(|(_, tools)| !tools.is_empty()).map(|(position, tools)| {
+            let document = index.servers[position].profile.document();
+            let vector = |hash| model.as_ref().and_then(|model| model.document(hash));
+            let vectors = document.embedded.iter().map_while(|text| vector(&text.hash)).collect();
+            ServerCandidate { position, document, tools, vectors }
+        });
+        let ranked = rank_servers(&ask.query, index.server_lexical(), candidates.collect(), vectors);
+        (ranking, ranked)
+    }
+}
+
+fn named_server(index: &Index, mut ranked: RankedServer, tools_per_server: usize) -> NamedServer {
+    let server = &index.servers[ranked.position];
+    let tools = std::mem::take(&mut ranked.tools);
+    let tool_count = tools.len();
+    let numbered = tools.into_iter().take(tools_per_server).enumerate().map(|(at, mut tool)| {
+        tool.rank = at + 1;
+        named(index, tool)
+    });
+    let queries = server.profile.entry.as_ref().map(|entry| entry.synthetic_queries.as_slice()).unwrap_or_default();
+    NamedServer {
+        name: server.name.clone(),
+        tool_count,
+        tools: numbered.collect(),
+        nearest_query: ranked.nearest_query.and_then(|at| queries.get(at)).cloned(),
+        ranked,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::catalogue::ServerPath;
+    use crate::catalogue::mcp::{McpServer, McpTool};
+
+    #[test]
+    fn an_entry_costs_no_new_index_of_tools_and_ranks_as_one_that_was_there_before() {
+        let server = |name: &str| McpServer { name: name.into(), tools: vec![McpTool::new("run")], ..McpServer::default() };
+        let servers = || ["a", "b", "c"].map(server).to_vec();
+        let entry = || ServerEntry { description: Some("weather forecasts".into()), ..ServerEntry::default() };
+        let [first, later] = [ToolRouter::new(), ToolRouter::new()];
+        first.set_server_entries(vec![("b".into(), Some(entry()))], "path").unwrap();
+        first.set_servers(servers(), false, ServerPath::List("servers")).unwrap();
+        later.set_servers(servers(), false, ServerPath::List("servers")).unwrap();
+        let before = later.index();
+        later.set_server_entries(vec![("b".into(), Some(entry()))], "path").unwrap();
+        let after = later.index();
+        assert!(Arc::ptr_eq(&before.tools, &after.tools) && before.generation < after.generation);
+        let ranked =
+            |router: &ToolRouter| router.rank_servers("weather forecasts", &ServerRankOptions::default()).unwrap().servers;
+        assert_eq!(ranked(&first), ranked(&later));
+        assert_eq!(ranked(&later)[0].name, "b");
+    }
+}

@@ -1,0 +1,256 @@
+//! Sessions: opened, restored, taken from turn to turn, forked, closed.
+
+use std::sync::Arc;
+
+use super::ask::Ask;
+use super::facade::ToolRouter;
+use super::open_sessions::SharedSession;
+use super::rank::{RankOptions, unknown_mode};
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::Index;
+use crate::ranking::{RankedTool, Ranking};
+use crate::report::telemetry::TelemetryEvent;
+use crate::session::selection::{GateMode, Selection};
+use crate::session::{OwnSettings, Session};
+use crate::settings::{Policy, ScopeBy, Settings};
+
+impl ToolRouter {
+    /// Opens a session with settings of its own.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for settings that contradict each other, an unknown mode, or an id
+    /// that is open already.
+    pub fn open_session(&self, id: Option<String>, host_mode: Option<String>, settings: Settings) -> Result<SharedSession> {
+        self.open_session_with(id, host_mode, settings, OwnSettings::All)
+    }
+
+    /// Opens a session of which only some settings are its own; the others follow the router's.
+    ///
+    /// # Errors
+    ///
+    /// As [`ToolRouter::open_session`].
+    pub fn open_session_with(
+        &self,
+        id: Option<String>,
+        host_mode: Option<String>,
+        settings: Settings,
+        own: OwnSettings,
+    ) -> Result<SharedSession> {
+        settings.check("openSession.settings")?;
+        if let Some(mode) = &host_mode
+            && !settings.host_modes.contains_key(mode)
+        {
+            return Err(unknown_mode(&settings, mode, "openSession.hostMode"));
+        }
+        let mut sessions = self.sessions.lock();
+        if let Some(id) = id.as_ref().filter(|id| sessions.open.contains_key(*id)) {
+            return Err(Error::invalid("openSession.sessionId", "an id that is not open", format!("{id:?}")));
+        }
+        let id = id.unwrap_or_else(|| sessions.new_id());
+        let mut session = Session::new(id, host_mode, settings);
+        session.own = own;
+        Ok(sessions.keep(session))
+    }
+
+    /// Opens a session for a subtask: with the parent's host mode and settings, a window of its own,
+    /// and the parent's tools as first candidates.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unknown mode, or an id that is open already.
+    pub fn fork_session(
+        &self,
+        parent: &SharedSession,
+        id: Option<String>,
+        host_mode: Option<Option<String>>,
+    ) -> Result<SharedSession> {
+        let (mode, settings, own, tools) = {
+            let parent = parent.lock();
+            (parent.host_mode.clone(), parent.settings.clone(), parent.own.clone(), parent.known().clone())
+        };
+        let fork = self.open_session_with(id, host_mode.unwrap_or(mode), settings, own)?;
+        fork.lock().prefer(tools);
+        Ok(fork)
+    }
+
+    /// Opens a session from its saved state, in place of an open one of the same id.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_STATE_INVALID`, `ERR_STATE_VERSION`; nothing is changed then.
+    pub fn restore_session(&self, state: &str) -> Result<SharedSession> {
+        let session = Session::from_json(state)?;
+        Ok(self.sessions.lock().keep(session))
+    }
+
+    /// An open session.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_SESSION_NOT_FOUND`.
+    pub fn session(&self, id: &str) -> Result<SharedSession> {
+        let found = self.sessions.lock().open.get(id).cloned();
+        found.ok_or_else(|| ErrorKind::SessionNotFound { session_id: id.to_owned() }.into())
+    }
+
+    /// Whether this very session is open: not closed, evicted or replaced by a restored one.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_SESSION_NOT_FOUND`.
+    pub fn check_open(&self, id: &str, session: &SharedSession) -> Result<()> {
+        let open = self.session(id)?;
+        if Arc::ptr_eq(&open, session) { Ok(()) } else { Err(ErrorKind::SessionNotFound { session_id: id.to_owned() }.into()) }
+    }
+
+    /// Closes a session; `false` when it was not open.
+    pub fn close_session(&self, id: &str) -> bool {
+        self.sessions.lock().close(id)
+    }
+
+    /// Takes the next turn of a session.
+    pub fn advance(&self, session: &SharedSession, message: &str) -> Selection {
+        let index = self.index();
+        let ranking = self.rank_wanted(&index, session, Some(message));
+        let selection = session.lock().advance(&index, message, ranking.as_ref());
+        self.report_turn(&selection);
+        selection
+    }
+
+    /// Takes over what the host changed since the last turn: its mode, settings, servers.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unknown mode; nothing is changed then.
+    pub fn sync(&self, session: &SharedSession, host_mode: Option<Option<String>>) -> Result<Selection> {
+        self.set_host_mode(session, host_mode, "sync.hostMode")?;
+        let index = self.index();
+        if session.lock().turn() == 0 {
+            let session = session.lock();
+            return Ok(session.selection(&index, session.known(), Vec::new()));
+        }
+        let ranking = self.rank_wanted(&index, session, None);
+        Ok(session.lock().sync(&index, ranking.as_ref()))
+    }
+
+    /// Puts a session into another mode of the host, or takes over changed settings alone. What is out
+    /// of scope is not rendered from now on; the next turn attaches what the new scope has.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unknown mode; nothing is changed then.
+    pub fn set_host_mode(&self, session: &SharedSession, host_mode: Option<Option<String>>, path: &str) -> Result<()> {
+        let settings = self.settings_of(session);
+        if let Some(Some(mode)) = &host_mode
+            && !settings.host_modes.contains_key(mode)
+        {
+            return Err(unknown_mode(&settings, mode, path));
+        }
+        session.lock().follow(settings, host_mode);
+        Ok(())
+    }
+
+    /// Chooses a session's set anew, because the host has condensed its conversation: from what the task
+    /// said, perhaps with a summary, and from the tools that it used.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a session that has not started.
+    pub fn compact(&self, session: &SharedSession, summary: Option<&str>) -> Result<Selection> {
+        started(session, "compact")?;
+        let settings = self.settings_of(session);
+        session.lock().follow(settings, None);
+        let index = self.index();
+        let (scope, settings, text) = {
+            let session = session.lock();
+            let said = session.said();
+            (session.scope(), session.settings.clone(), summary.map_or(said.clone(), |summary| format!("{summary}\n{said}")))
+        };
+        let candidates = index.candidates(&scope);
+        let ranking = (!text.trim().is_empty()).then(|| self.rank_for(&index, &settings, &candidates, &text, candidates.len()));
+        Ok(session.lock().compact(&index, ranking.as_ref()))
+    }
+
+    /// The settings that apply to a session now: the router's, but for its own.
+    fn settings_of(&self, session: &SharedSession) -> Settings {
+        let session = session.lock();
+        match &session.own {
+            OwnSettings::All => session.settings.clone(),
+            OwnSettings::Only(names) => self.settings().with(&session.settings, names),
+        }
+    }
+
+    /// Ranks what a turn needs ranked, outside the session's lock: status and `tools()` of the session
+    /// never wait for a model.
+    fn rank_wanted(&self, index: &Index, session: &SharedSession, message: Option<&str>) -> Option<Ranking> {
+        let settings = self.settings_of(session);
+        let (wanted, scope, settings) = {
+            let mut session = session.lock();
+            session.follow(settings, None);
+            (session.ranking_wanted(index, message)?, session.scope(), session.settings.clone())
+        };
+        let candidates = index.candidates(&scope);
+        Some(self.rank_for(index, &settings, &candidates, &wanted.text, wanted.top_k))
+    }
+
+    /// Ranks tools as the settings of a task say.
+    pub(super) fn rank_for(&self, index: &Index, settings: &Settings, candidates: &[usize], text: &str, top_k: usize) -> Ranking {
+        if settings.policy == Policy::Curator {
+            return self.rank_by_curator(index, candidates, text, &settings.curation, top_k);
+        }
+        let ask = RankOptions::default().ask(index, text, settings);
+        match settings.scope_by {
+            ScopeBy::Tool => self.rank_positions(index, candidates, &ask, top_k),
+            ScopeBy::Server => self.rank_by_server(index, settings, candidates, &ask, top_k),
+        }
+    }
+
+    /// The best tools of the servers that fit best: each chosen server gives one in turn, so that none
+    /// that was chosen is left without.
+    fn rank_by_server(&self, index: &Index, settings: &Settings, candidates: &[usize], ask: &Ask, top_k: usize) -> Ranking {
+        let (ranking, servers) = self.ranked_servers(index, candidates, ask);
+        let chosen: Vec<Vec<RankedTool>> = servers.into_iter().take(settings.focus_servers).map(|server| server.tools).collect();
+        let longest = chosen.iter().map(Vec::len).max().unwrap_or(0);
+        let in_turn = (0..longest).flat_map(|round| chosen.iter().filter_map(move |tools| tools.get(round)));
+        let mut tools: Vec<RankedTool> = in_turn.take(top_k).cloned().collect();
+        for (at, tool) in tools.iter_mut().enumerate() {
+            tool.rank = at + 1;
+        }
+        Ranking { tools, ..ranking }
+    }
+
+    fn report_turn(&self, selection: &Selection) {
+        if selection.mode == GateMode::All {
+            return;
+        }
+        let session_id = || selection.session_id.clone();
+        if selection.turn == 1 {
+            self.emit(|| TelemetryEvent::TaskStart {
+                session_id: session_id(),
+                scoped_count: selection.scoped_count,
+                attached_count: selection.attached.len(),
+                tokens_saved: selection.tokens.saved,
+                ranker: selection.ranker,
+            });
+        } else if !selection.added.is_empty() {
+            self.emit(|| TelemetryEvent::RollingWindowStep {
+                session_id: session_id(),
+                turn: selection.turn,
+                added_count: selection.added.len(),
+                attached_count: selection.attached.len(),
+            });
+        }
+        if let Some(reason) = selection.degraded {
+            self.emit(|| TelemetryEvent::RankerFallback { session_id: session_id(), reason });
+        }
+    }
+}
+
+/// Refuses a session before its first turn.
+pub(super) fn started(session: &SharedSession, call: &str) -> Result<()> {
+    if session.lock().gate().is_some() {
+        return Ok(());
+    }
+    Err(Error::invalid(call, "a session that has started", "one in turn 0; call start() first"))
+}

@@ -1,0 +1,51 @@
+//! What the definitions of a dynamic task may cost.
+
+use super::selection::GateMode;
+use super::task::Session;
+use crate::index::Index;
+
+/// The bound of a first selection where no window is known: a tenth of the 200,000 tokens that current
+/// models have.
+const DEFAULT_BUDGET: usize = 20_000;
+/// A task's whole set costs at most so many first selections.
+const WHOLE_TASK: usize = 2;
+
+impl Session {
+    /// The most tokens of the definitions that a first selection attaches.
+    #[must_use]
+    pub fn budget(&self) -> usize {
+        let settings = &self.settings;
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of a window is positive and far below 2^52"
+        )]
+        let share = |window: usize| (window as f64 * settings.budget_share) as usize;
+        settings.token_budget.unwrap_or_else(|| settings.context_window.map_or(DEFAULT_BUDGET, share))
+    }
+
+    /// The most tokens of all definitions that a dynamic task attaches, what the model loads included.
+    #[must_use]
+    pub fn most_tokens(&self) -> usize {
+        self.budget().saturating_mul(WHOLE_TASK)
+    }
+
+    /// What the definitions that the model sees cost now.
+    pub(super) fn attached_tokens(&self, index: &Index) -> usize {
+        self.usable(index).map(|(attached, at)| index.tools[at].tool.token_count_as(&attached.name)).sum()
+    }
+
+    /// Whether the budget lets one more tool in. It binds dynamic tasks alone.
+    pub(super) fn can_afford(&self, index: &Index, position: usize) -> bool {
+        let tool = &index.tools[position];
+        self.gate() != Some(GateMode::Dynamic)
+            || self.attached_tokens(index) + tool.tool.token_count_as(&tool.name) <= self.most_tokens()
+    }
+
+    /// Whether the model's API takes one more tool: tools that it does not see take no room.
+    pub(crate) fn has_room(&self, index: &Index) -> bool {
+        let room = self.room(self.gate().unwrap_or(GateMode::Dynamic));
+        room.is_none_or(|room| self.usable(index).count() < room)
+    }
+}

@@ -1,0 +1,140 @@
+//! A task as the model and its host see it: definitions, selections, receipts.
+
+use std::collections::{HashMap, HashSet};
+
+use super::selection::{GateMode, NotAttached, Selection};
+use super::task::{Attached, Session};
+use crate::catalogue::tool::Tool;
+use crate::degraded::Degraded;
+use crate::document::id::ToolId;
+use crate::index::Index;
+use crate::query::QueryCut;
+use crate::report::receipt::{ServerTokens, TokenReceipt};
+use crate::settings::{InitialK, Ranker};
+use crate::text::tokens;
+
+impl Session {
+    /// The last selection; after restoring, what it would be.
+    #[must_use]
+    pub fn last_selection(&self, index: &Index) -> Option<Selection> {
+        let restored = || (self.turn > 0).then(|| self.selection(index, &self.known, Vec::new()));
+        self.last_selection.clone().or_else(restored)
+    }
+
+    /// Brings the last selection up to date after something was attached or taken away outside a turn.
+    /// `before` holds the tools that were attached before.
+    pub(crate) fn refresh(&mut self, index: &Index, before: &HashSet<ToolId>, by: (Ranker, Option<Degraded>, Option<QueryCut>)) {
+        let rewrite = self.note_rewrite(index, false);
+        let (ranker, degraded, query_cut) = by;
+        let now = self.selection(index, before, Vec::new());
+        self.last_selection = Some(Selection { ranker, degraded, query_cut, rewrite, ..now });
+    }
+
+    /// What is attached, by identity.
+    #[must_use]
+    pub fn known(&self) -> &HashSet<ToolId> {
+        &self.known
+    }
+
+    /// The selection as it stands. `before` holds the tools that were attached before.
+    #[must_use]
+    pub fn selection(&self, index: &Index, before: &HashSet<ToolId>, not_attached: Vec<NotAttached>) -> Selection {
+        let candidates = index.candidates(&self.scope());
+        let added = self.attached().filter(|attached| !before.contains(&attached.id));
+        Selection {
+            session_id: self.id.clone(),
+            mode: self.gate().unwrap_or(GateMode::All),
+            rule: self.gate.map(|gate| gate.rule),
+            ranker: Ranker::Lexical,
+            degraded: None,
+            evidence: None,
+            attached: self.attached().map(|attached| attached.name.clone()).collect(),
+            added: added.map(|attached| attached.name.clone()).collect(),
+            mcp_load: self.mcp_load.clone(),
+            scoped_count: candidates.len(),
+            turn: self.turn,
+            frozen: self.frozen(),
+            tokens: self.receipt(index, &candidates),
+            not_attached,
+            rewrite: None,
+            unknown_host_mode: self.unknown_host_mode().map(str::to_owned),
+            query_cut: None,
+        }
+    }
+
+    /// What is attached and usable now, in order: servers that are gone or out of scope are left out.
+    pub fn usable<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = (&'a Attached, usize)> {
+        let scope = self.scope();
+        // A limit that was lowered within the task holds too: the latest tools are left out.
+        let room = self.room(self.gate().unwrap_or(GateMode::Dynamic)).unwrap_or(usize::MAX);
+        let usable = self.attached().filter_map(move |attached| {
+            let position = index.position(&attached.id)?;
+            (index.tools[position].off.is_none() && scope.allows(&attached.id.server_name)).then_some((attached, position))
+        });
+        usable.take(room)
+    }
+
+    /// The array of function definitions as JSON text: `mcp_load` first, then tools in order.
+    #[must_use]
+    pub fn tools(&self, index: &Index) -> String {
+        let usable: Vec<(&str, &Tool)> = if self.turn == 0 {
+            self.before_start(index)
+        } else {
+            self.usable(index).map(|(attached, at)| (attached.name.as_str(), &*index.tools[at].tool)).collect()
+        };
+        let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name) + 1).sum::<usize>();
+        let mut text = String::with_capacity(size + self.mcp_load.as_deref().map_or(0, str::len) + 3);
+        text.push('[');
+        let mcp_load = |last: bool| self.mcp_load.as_deref().filter(|_| self.mcp_load_last == last);
+        text.push_str(mcp_load(false).unwrap_or(""));
+        for (name, tool) in usable {
+            if text.len() > 1 {
+                text.push(',');
+            }
+            tool.push_definition(name, &mut text);
+        }
+        if let Some(mcp_load) = mcp_load(true) {
+            text.push_str(if text.len() > 1 { "," } else { "" });
+            text.push_str(mcp_load);
+        }
+        text.push(']');
+        text
+    }
+
+    /// Before the first turn nothing was chosen: all tools in scope, as without a router, as many as the
+    /// model's API takes.
+    fn before_start<'a>(&self, index: &'a Index) -> Vec<(&'a str, &'a Tool)> {
+        if self.settings.first_k() == InitialK::Fixed(0) {
+            return Vec::new();
+        }
+        let room = self.room(GateMode::All).unwrap_or(usize::MAX);
+        let tools = index.candidates(&self.scope()).into_iter().take(room).map(|at| &index.tools[at]);
+        tools.map(|tool| (tool.name.as_str(), &*tool.tool)).collect()
+    }
+
+    fn receipt(&self, index: &Index, candidates: &[usize]) -> TokenReceipt {
+        let scope = self.scope();
+        let attached: HashMap<usize, &str> = self.usable(index).map(|(attached, at)| (at, attached.name.as_str())).collect();
+        let mut receipt = TokenReceipt {
+            mcp_load: self.mcp_load.as_deref().map_or(0, tokens::count),
+            budget: self.budget(),
+            ..TokenReceipt::default()
+        };
+        let in_scope: HashSet<usize> = candidates.iter().copied().collect();
+        for server in index.servers.iter().filter(|server| scope.allows(&server.name)) {
+            let mut row = ServerTokens { server_name: server.name.clone(), scoped: 0, attached: 0, attached_count: 0 };
+            for at in server.tools.clone().filter(|at| in_scope.contains(at)) {
+                row.scoped += index.tools[at].tool.token_count_as(&index.tools[at].name);
+                if let Some(name) = attached.get(&at) {
+                    row.attached += index.tools[at].tool.token_count_as(name);
+                    row.attached_count += 1;
+                }
+            }
+            receipt.scoped += row.scoped;
+            receipt.attached += row.attached;
+            receipt.servers.push(row);
+        }
+        receipt.saved = receipt.scoped.saturating_sub(receipt.attached + receipt.mcp_load);
+        receipt
+    }
+}

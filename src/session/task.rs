@@ -1,0 +1,265 @@
+//! One task: its settings, its attached tools and their names.
+
+use std::collections::HashSet;
+
+use super::selection::{Gate, GateMode, Selection};
+use crate::catalogue::name::Names;
+use crate::catalogue::scope::Scope;
+use crate::document::id::ToolId;
+use crate::index::Index;
+use crate::settings::Settings;
+
+/// Texts of a task that are remembered: the first, which says what it is about, and the latest.
+const REMEMBERED_TEXTS: usize = 4;
+/// The most of each: what a ranking reads of a request, cut short.
+const REMEMBERED_BYTES: usize = 4 * 1024;
+
+/// A tool that a session attached, under the name that the model was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attached {
+    /// The tool.
+    pub id: ToolId,
+    /// The name it was attached under; it stays, whatever happens to the catalogue.
+    pub name: String,
+}
+
+/// Which settings a task has of its own; the others follow the router's.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum OwnSettings {
+    /// All of them.
+    #[default]
+    All,
+    /// These, by the name that callers use.
+    Only(Vec<String>),
+}
+
+/// What the model was last shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shown {
+    pub(super) tools: Vec<(ToolId, String, [u8; 32])>,
+    pub(super) mcp_load: Option<(String, bool)>,
+    /// How many tools were attached then, those included that were out of scope.
+    pub(super) attached: Vec<ToolId>,
+}
+
+/// The state of one task. All methods take the generation they work on; nothing here waits.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// The session's id.
+    pub id: String,
+    /// The host's mode, by slug.
+    pub host_mode: Option<String>,
+    /// The settings that apply now.
+    pub settings: Settings,
+    /// Which of them are the task's own.
+    pub own: OwnSettings,
+    /// Every tool that was ever attached: a name is given once.
+    pub(super) roster: Vec<Attached>,
+    /// The attached ones, by their place in the roster, in the order of attachment.
+    pub(super) order: Vec<usize>,
+    pub(super) known: HashSet<ToolId>,
+    pub(super) names: Names,
+    /// Tools that were unloaded: only `mcp_load` brings them back.
+    pub(super) unloaded: HashSet<ToolId>,
+    /// Tools that the task called: a compaction keeps them.
+    pub(super) used: HashSet<ToolId>,
+    /// Tools of the parent task: of equal worth they come first.
+    pub(super) preferred: HashSet<ToolId>,
+    pub(super) gate: Option<Gate>,
+    /// Settings or host mode changed since the gate was passed.
+    pub(super) gate_stale: bool,
+    pub(super) turn: usize,
+    /// Whether the first selection was made.
+    pub(super) selected: bool,
+    pub(super) mcp_load: Option<String>,
+    /// Whether `mcp_load` stands last: the task became dynamic after tools were shown.
+    pub(super) mcp_load_last: bool,
+    pub(super) first_text: String,
+    pub(super) latest_texts: Vec<String>,
+    pub(super) last_selection: Option<Selection>,
+    pub(super) shown: Option<Shown>,
+    pub(super) reroute_count: usize,
+}
+
+impl Session {
+    /// A session before its first turn.
+    #[must_use]
+    pub fn new(id: String, host_mode: Option<String>, settings: Settings) -> Self {
+        Self {
+            id,
+            host_mode,
+            settings,
+            own: OwnSettings::All,
+            roster: Vec::new(),
+            order: Vec::new(),
+            known: HashSet::new(),
+            names: Names::default(),
+            unloaded: HashSet::new(),
+            used: HashSet::new(),
+            preferred: HashSet::new(),
+            gate: None,
+            gate_stale: false,
+            turn: 0,
+            selected: false,
+            mcp_load: None,
+            mcp_load_last: false,
+            first_text: String::new(),
+            latest_texts: Vec::new(),
+            last_selection: None,
+            shown: None,
+            reroute_count: 0,
+        }
+    }
+
+    /// Which servers this task may use: none while its host mode is unknown.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        match &self.host_mode {
+            None => Scope::All,
+            Some(mode) => self.settings.host_modes.get(mode).map_or_else(|| Scope::Only(HashSet::new()), Scope::of_mode),
+        }
+    }
+
+    /// The host's mode, when the settings do not have it.
+    #[must_use]
+    pub fn unknown_host_mode(&self) -> Option<&str> {
+        self.host_mode.as_deref().filter(|mode| !self.settings.host_modes.contains_key(*mode))
+    }
+
+    /// Takes over the router's settings but for the task's own, and perhaps another host mode.
+    pub fn follow(&mut self, settings: Settings, host_mode: Option<Option<String>>) {
+        self.gate_stale |= settings != self.settings;
+        self.settings = settings;
+        if let Some(mode) = host_mode {
+            self.gate_stale |= mode != self.host_mode;
+            self.host_mode = mode;
+        }
+    }
+
+    /// Tools attached now, in the order of attachment.
+    pub fn attached(&self) -> impl ExactSizeIterator<Item = &Attached> + DoubleEndedIterator {
+        self.order.iter().map(|at| &self.roster[*at])
+    }
+
+    /// The definition of `mcp_load`, while the mode is dynamic.
+    #[must_use]
+    pub fn mcp_load(&self) -> Option<&str> {
+        self.mcp_load.as_deref()
+    }
+
+    /// The turn, 0 before the first.
+    #[must_use]
+    pub fn turn(&self) -> usize {
+        self.turn
+    }
+
+    /// What the gate decided, once it has been passed.
+    #[must_use]
+    pub fn gate(&self) -> Option<GateMode> {
+        self.gate.map(|gate| gate.mode)
+    }
+
+    /// What the user or model last said: orders the tools of a server that is loaded by name.
+    #[must_use]
+    pub fn last_message(&self) -> &str {
+        self.latest_texts.last().map_or("", String::as_str)
+    }
+
+    /// Remembers what was said. Never part of the saved state.
+    pub(super) fn remember(&mut self, text: &str) {
+        let text = &text[..text.floor_char_boundary(REMEMBERED_BYTES)];
+        if self.first_text.is_empty() {
+            text.clone_into(&mut self.first_text);
+        }
+        self.latest_texts.push(text.to_owned());
+        if self.latest_texts.len() > REMEMBERED_TEXTS {
+            self.latest_texts.remove(0);
+        }
+    }
+
+    /// What the task has said: its first text and the latest ones, each once.
+    #[must_use]
+    pub fn said(&self) -> String {
+        let mut texts: Vec<&str> = vec![&self.first_text];
+        texts.extend(self.latest_texts.iter().map(String::as_str).filter(|text| *text != self.first_text));
+        texts.join("\n")
+    }
+
+    /// How many MCP tools the model's API has room for; `None` without a limit.
+    pub(super) fn room(&self, gate: GateMode) -> Option<usize> {
+        let mcp_load = usize::from(gate == GateMode::Dynamic);
+        self.settings.max_tools.map(|most| most.saturating_sub(self.settings.native_tool_count + mcp_load))
+    }
+
+    /// Whether a tool is attached.
+    #[must_use]
+    pub fn is_attached(&self, id: &ToolId) -> bool {
+        self.known.contains(id)
+    }
+
+    /// The tool behind a provider name: of this session first, then of the catalogue.
+    #[must_use]
+    pub fn resolve(&self, index: &Index, name: &str) -> Option<ToolId> {
+        let own = self.names.resolve(name).map(|at| self.roster[at].id.clone());
+        own.or_else(|| index.resolve(name).map(|at| index.tools[at].tool.id.clone()))
+    }
+
+    /// Attaches a tool, once, under a name that no other tool of this session has or had.
+    pub(crate) fn attach(&mut self, index: &Index, position: usize) {
+        let tool = &index.tools[position];
+        let id = &tool.tool.id;
+        if !self.known.insert(id.clone()) {
+            return;
+        }
+        self.unloaded.remove(id);
+        let at = self.roster.iter().position(|attached| attached.id == *id).unwrap_or_else(|| {
+            let name = self.names.assign(&tool.name, &id.server_name, &id.tool_name, self.roster.len());
+            self.roster.push(Attached { id: id.clone(), name });
+            self.roster.len() - 1
+        });
+        self.order.push(at);
+    }
+
+    /// Remembers that the task called a tool.
+    pub fn note_use(&mut self, tool: ToolId) {
+        self.used.insert(tool);
+    }
+
+    /// Has tools of a parent task come first among equals.
+    pub fn prefer(&mut self, tools: HashSet<ToolId>) {
+        self.preferred = tools;
+    }
+
+    /// Takes attached tools away; `false` for one that is not attached.
+    pub(super) fn detach(&mut self, id: &ToolId) -> bool {
+        self.order.retain(|at| self.roster[*at].id != *id);
+        self.known.remove(id)
+    }
+
+    /// Takes all attached tools away: another set is chosen.
+    pub(super) fn detach_all(&mut self) {
+        self.order.clear();
+        self.known.clear();
+    }
+
+    /// Names that other tools may not take: used when a saved session is read. What is not attached
+    /// any more keeps its name.
+    pub(crate) fn restore_attached(&mut self, tools: Vec<(Attached, bool)>) -> Result<(), String> {
+        let mut seen = HashSet::new();
+        for (entry, attached) in tools {
+            if !seen.insert(entry.id.clone()) {
+                return Err(format!("attached holds {} of {} twice", entry.id.tool_name, entry.id.server_name));
+            }
+            let given = self.names.assign(&entry.name, &entry.id.server_name, &entry.id.tool_name, self.roster.len());
+            if given != entry.name {
+                return Err(format!("attached holds the name {} twice", entry.name));
+            }
+            if attached {
+                self.known.insert(entry.id.clone());
+                self.order.push(self.roster.len());
+            }
+            self.roster.push(entry);
+        }
+        Ok(())
+    }
+}

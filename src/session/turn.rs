@@ -1,0 +1,280 @@
+//! The turns of a task: what the first selection attaches, what later turns add.
+
+use std::collections::HashSet;
+
+use super::evidence;
+use super::mcp_load;
+use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
+use super::task::Session;
+use crate::document::id::ToolId;
+use crate::index::Index;
+use crate::query::Naming;
+use crate::ranking::{RankedTool, Ranking};
+use crate::settings::InitialK;
+
+/// What a turn needs ranked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The text.
+    pub text: String,
+    /// How many tools.
+    pub top_k: usize,
+}
+
+impl Session {
+    /// Whether no later turn attaches anything by itself.
+    #[must_use]
+    pub fn frozen(&self) -> bool {
+        self.turn >= self.settings.search_turns.max(1) || self.settings.turn_k == 0
+    }
+
+    /// What the next turn needs ranked, if anything; `None` for the message stands for a change of the
+    /// host's between two turns.
+    #[must_use]
+    pub fn ranking_wanted(&self, index: &Index, message: Option<&str>) -> Option<Wanted> {
+        let candidates = index.candidates(&self.scope());
+        let stays = self.gate() == Some(GateMode::Dynamic) && !self.gate_stale && !self.order.is_empty();
+        let mode = if stays { GateMode::Dynamic } else { self.gate_of(index, &candidates).mode };
+        if mode == GateMode::All || self.loads_only() {
+            return None;
+        }
+        if !self.selected {
+            // A task that becomes dynamic is chosen for by all that it said.
+            let text = match message {
+                Some(message) if self.turn == 0 => message.to_owned(),
+                Some(message) => format!("{}\n{message}", self.said()).trim().to_owned(),
+                None => self.said(),
+            };
+            return (!text.is_empty() || message.is_some()).then_some(Wanted { text, top_k: candidates.len() });
+        }
+        let message = message.filter(|_| self.turn_attaches(self.turn + 1))?;
+        Some(Wanted { text: message.to_owned(), top_k: self.settings.turn_k + self.order.len() + 1 })
+    }
+
+    /// Whether only `mcp_load` attaches anything.
+    fn loads_only(&self) -> bool {
+        self.settings.first_k() == InitialK::Fixed(0)
+    }
+
+    fn turn_attaches(&self, turn: usize) -> bool {
+        self.settings.turn_k > 0 && turn <= self.settings.search_turns
+    }
+
+    /// Takes the next turn. `ranking` answers for [`Session::ranking_wanted`].
+    pub fn advance(&mut self, index: &Index, message: &str, ranking: Option<&Ranking>) -> Selection {
+        self.turn += 1;
+        self.remember(message);
+        self.settle(index, ranking, true)
+    }
+
+    /// Takes over what the host changed between two turns.
+    pub fn sync(&mut self, index: &Index, ranking: Option<&Ranking>) -> Selection {
+        self.settle(index, ranking, false)
+    }
+
+    /// Chooses the set anew, from what the task said and used: the host has condensed its conversation.
+    pub fn compact(&mut self, index: &Index, ranking: Option<&Ranking>) -> Selection {
+        let kept: Vec<ToolId> = self.attached().map(|tool| tool.id.clone()).filter(|id| self.used.contains(id)).collect();
+        self.detach_all();
+        for id in kept {
+            if let Some(at) = index.position(&id).filter(|_| self.gate() == Some(GateMode::Dynamic)) {
+                self.attach(index, at);
+            }
+        }
+        self.selected = false;
+        self.mcp_load = None;
+        self.mcp_load_last = false;
+        self.gate_stale = true;
+        self.settle_with(index, ranking, false, true)
+    }
+
+    fn settle(&mut self, index: &Index, ranking: Option<&Ranking>, is_turn: bool) -> Selection {
+        self.settle_with(index, ranking, is_turn, false)
+    }
+
+    fn settle_with(&mut self, index: &Index, ranking: Option<&Ranking>, is_turn: bool, anew: bool) -> Selection {
+        let candidates = index.candidates(&self.scope());
+        let before: HashSet<ToolId> = if anew { HashSet::new() } else { self.known.clone() };
+        let mut left = Vec::new();
+        self.pass_gate(index, &candidates);
+        if self.gate() == Some(GateMode::All) {
+            (self.mcp_load, self.mcp_load_last, self.selected) = (None, false, false);
+            self.attach_all(index, &candidates, &mut left);
+        } else {
+            if self.mcp_load.is_none() {
+                self.mcp_load = Some(mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
+                self.mcp_load_last = self.shown.is_some() && !anew;
+            }
+            if self.loads_only() {
+                self.selected = true;
+            } else if !self.selected {
+                self.attach_first(index, &candidates, ranking, &mut left);
+            } else if is_turn && self.turn_attaches(self.turn) {
+                self.attach_step(index, ranking, &mut left);
+            }
+        }
+        let rewrite = self.note_rewrite(index, anew);
+        let mut selection = Selection { rewrite, ..self.selection(index, &before, left) };
+        if let Some(ranking) = ranking {
+            selection.ranker = ranking.ranker;
+            selection.degraded = ranking.degraded;
+            selection.query_cut = ranking.query_cut;
+            selection.evidence = Some(ranking.evidence);
+        }
+        self.last_selection = Some(selection.clone());
+        selection
+    }
+
+    fn attach_all(&mut self, index: &Index, candidates: &[usize], left: &mut Vec<NotAttached>) {
+        let new: Vec<usize> = candidates.iter().copied().filter(|at| !self.is_attached(&index.tools[*at].tool.id)).collect();
+        for at in new.into_iter().filter(|at| !self.unloaded.contains(&index.tools[*at].tool.id)).collect::<Vec<_>>() {
+            if self.has_room(index) {
+                self.attach(index, at);
+            } else {
+                left.push(NotAttached::new(index, at, NotAttachedReason::OverLimit));
+            }
+        }
+    }
+
+    /// The first selection: pins, what the text names, and its best tools. A text that says nothing
+    /// attaches pins alone, and the next one is asked.
+    fn attach_first(&mut self, index: &Index, candidates: &[usize], ranking: Option<&Ranking>, left: &mut Vec<NotAttached>) {
+        let pins = candidates.iter().map(|at| (*at, index.tools[*at].always_load)).filter(|(_, pinned)| *pinned);
+        let is_pin = |at: usize| index.tools[at].always_load;
+        let speaks = ranking.is_some_and(|ranking| evidence::says_something(ranking));
+        let most = match self.settings.first_k() {
+            _ if !speaks => 0,
+            InitialK::Fixed(most) => most,
+            InitialK::Auto => ranking.map_or(0, |ranking| evidence::first_count(ranking, is_pin)),
+        };
+        self.selected = speaks;
+        let ranked = ranking.filter(|_| speaks).map_or_else(Vec::new, |ranking| self.in_order(index, ranking, most));
+        let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
+        let unnamed: Vec<usize> = ranked.iter().filter(|(_, named)| !named).map(|(at, _)| *at).collect();
+        let affordable = self.affordable(index, &unnamed, most, budget);
+        let mut seen = HashSet::new();
+        let mut counted = 0;
+        // Named tools are pins of this task.
+        for (at, pinned) in pins.chain(ranked) {
+            if !pinned && counted >= most {
+                break;
+            }
+            let id = &index.tools[at].tool.id;
+            if !seen.insert(at) || self.unloaded.contains(id) {
+                continue;
+            }
+            if self.is_attached(id) {
+                counted += usize::from(!pinned);
+                continue;
+            }
+            let tokens = index.tools[at].tool.token_count_as(&index.tools[at].name);
+            if !self.has_room(index) {
+                // Only pins are reported: what a limit leaves of the ranking is what K leaves.
+                if pinned {
+                    left.push(NotAttached::new(index, at, NotAttachedReason::OverLimit));
+                }
+            } else if tokens > budget || (!pinned && !affordable.contains(&at)) {
+                left.push(NotAttached::new(index, at, NotAttachedReason::OverBudget));
+            } else {
+                budget -= tokens;
+                counted += usize::from(!pinned);
+                self.attach(index, at);
+            }
+            if !self.has_room(index) && !pinned {
+                let cut = most.saturating_sub(counted);
+                if cut > 0 {
+                    self.report_cut(index, ranking, cut, left);
+                }
+                break;
+            }
+        }
+    }
+
+    /// The ranking's tools in the order in which they are tried, and whether the text names them: of those
+    /// that something in the text matches, tools of the parent task first.
+    fn in_order(&self, index: &Index, ranking: &Ranking, most: usize) -> Vec<(usize, bool)> {
+        let positions = ranking.tools.iter().map(|tool| (tool.position, tool.shares.naming != Naming::None));
+        if self.preferred.is_empty() {
+            return positions.collect();
+        }
+        let near = ranking.tools.iter().take(2 * most).filter(|tool| tool.shares.supported);
+        let own = near.map(|tool| tool.position).filter(|at| self.preferred.contains(&index.tools[*at].tool.id));
+        let own: Vec<usize> = own.collect();
+        let (first, rest): (Vec<_>, Vec<_>) = positions.partition(|(at, named)| *named || own.contains(at));
+        first.into_iter().chain(rest).collect()
+    }
+
+    /// Of the tools that K would take, those that a tight budget is best spent on: costly ones compete
+    /// by their place per token, so that one manual of a schema does not take the room of ten tools.
+    fn affordable(&self, index: &Index, ranked: &[usize], most: usize, budget: usize) -> HashSet<usize> {
+        let tokens = |at: &usize| index.tools[*at].tool.token_count_as(&index.tools[*at].name);
+        if ranked.iter().take(most).map(tokens).sum::<usize>() <= budget {
+            return ranked.iter().copied().collect();
+        }
+        let fair = (budget / most.max(1)).max(1);
+        #[expect(clippy::cast_precision_loss, reason = "ranks and tokens are far below 2^52")]
+        let worth = |(rank, at): (usize, &usize)| {
+            let cost = (tokens(at) as f64 / fair as f64).max(1.0);
+            (1.0 / ((rank + 1) as f64).sqrt() / cost, *at)
+        };
+        // As far down as the ranking may reach once costly tools have left their room.
+        let mut worths: Vec<(f64, usize)> = ranked.iter().take(4 * most).enumerate().map(worth).collect();
+        worths.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut rest = budget;
+        let mut affordable = HashSet::new();
+        for (_, at) in worths {
+            let cost = tokens(&at);
+            if cost <= rest && affordable.len() < most {
+                rest -= cost;
+                affordable.insert(at);
+            }
+        }
+        affordable
+    }
+
+    /// Reports the tools that K would have taken and the hard limit did not.
+    fn report_cut(&self, index: &Index, ranking: Option<&Ranking>, most: usize, left: &mut Vec<NotAttached>) {
+        let reported: HashSet<ToolId> = left.iter().map(|tool| tool.id.clone()).collect();
+        let ranked = ranking.into_iter().flat_map(|ranking| ranking.tools.iter().map(|tool| tool.position));
+        let cut = ranked.filter(|at| {
+            let id = &index.tools[*at].tool.id;
+            !self.is_attached(id) && !reported.contains(id)
+        });
+        left.extend(cut.take(most).map(|at| NotAttached::new(index, at, NotAttachedReason::OverLimit)));
+    }
+
+    /// Attaches what a later turn adds: its best tools that are not attached yet, named ones first of
+    /// all. A turn without evidence adds nothing.
+    fn attach_step(&mut self, index: &Index, ranking: Option<&Ranking>, left: &mut Vec<NotAttached>) {
+        let Some(ranking) = ranking else { return };
+        let named = |tool: &RankedTool| tool.shares.naming != Naming::None;
+        let (looked_at, most) = match self.settings.first_k() {
+            _ if !evidence::turn_adds(ranking) => (0, 0),
+            InitialK::Auto => {
+                let pinned = |id: &ToolId| index.position(id).is_some_and(|at| index.tools[at].always_load);
+                let chosen = self.attached().filter(|tool| !pinned(&tool.id)).count();
+                (evidence::turn_count(ranking), self.settings.turn_k.min(evidence::turn_room(chosen)))
+            }
+            InitialK::Fixed(_) => (usize::MAX, self.settings.turn_k),
+        };
+        let of_rank = ranking.tools.iter().filter(|tool| !named(tool)).take(looked_at).filter(|tool| tool.shares.supported);
+        let new = of_rank.filter(|tool| !self.is_attached(&index.tools[tool.position].tool.id)).take(most);
+        let new: HashSet<usize> = new.map(|tool| tool.position).collect();
+        let mut budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
+        for tool in ranking.tools.iter().filter(|tool| named(tool) || new.contains(&tool.position)) {
+            let id = &index.tools[tool.position].tool.id;
+            if self.is_attached(id) || self.unloaded.contains(id) {
+                continue;
+            }
+            let tokens = index.tools[tool.position].tool.token_count_as(&index.tools[tool.position].name);
+            if !self.has_room(index) {
+                left.push(NotAttached::new(index, tool.position, NotAttachedReason::OverLimit));
+            } else if tokens > budget {
+                left.push(NotAttached::new(index, tool.position, NotAttachedReason::OverBudget));
+            } else {
+                budget -= tokens;
+                self.attach(index, tool.position);
+            }
+        }
+    }
+}

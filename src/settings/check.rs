@@ -1,0 +1,115 @@
+//! What no row of the settings can see by itself.
+
+use super::choices::{InitialK, MAX_K, Policy, ScopeBy};
+use super::rows::{ROWS, Range, Settings, Slot};
+use crate::error::{Error, Result};
+
+impl Settings {
+    /// These settings with some of another's, by the names that callers use.
+    #[must_use]
+    pub fn with(&self, other: &Self, names: &[String]) -> Self {
+        let value = |settings: &Self| serde_json::to_value(settings).unwrap_or_default();
+        let (mut mine, other) = (value(self), value(other));
+        for name in names {
+            mine[name.as_str()] = other[name.as_str()].clone();
+        }
+        serde_json::from_value(mine).unwrap_or_else(|_| self.clone())
+    }
+
+    /// How many tools a first selection attaches, pins not counted.
+    #[must_use]
+    pub fn first_k(&self) -> InitialK {
+        match (self.policy, self.scope_by) {
+            (Policy::Curator, _) => InitialK::Fixed(self.curation.k),
+            (Policy::Ranking, ScopeBy::Tool) => self.initial_k,
+            (Policy::Ranking, ScopeBy::Server) => InitialK::Fixed(self.focus_k),
+        }
+    }
+
+    /// Checks all ranges, and what no single field can see.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a number out of its range, when `max_tools` leaves no room for
+    /// `mcp_load`, or when `context_share` is set without `context_window`.
+    pub fn check(&self, path: &str) -> Result<()> {
+        let mut copy = self.clone();
+        for (row, slot) in ROWS.iter().zip(copy.slots()) {
+            let refuse = |got: &dyn std::fmt::Display| Error::invalid(format!("{path}.{}", row.name), row.range.expected(), got);
+            match (row.range, slot) {
+                (Range::Count { least, most }, Slot::Count(&mut value) | Slot::Optional(&mut Some(value)))
+                    if !(least..=most).contains(&value) =>
+                {
+                    return Err(refuse(&value));
+                }
+                (Range::Ratio { most }, Slot::Ratio(value)) if !(0.0..=most).contains(value) => return Err(refuse(value)),
+                _ => {}
+            }
+        }
+        if let InitialK::Fixed(value) = self.initial_k
+            && value > MAX_K
+        {
+            return Err(Error::invalid(format!("{path}.initialK"), format!("an integer from 0 to {MAX_K}, or 'auto'"), value));
+        }
+        self.curation.check(&format!("{path}.curation"))?;
+        if let Some(max_tools) = self.max_tools
+            && max_tools <= self.native_tool_count
+        {
+            return Err(Error::invalid(
+                format!("{path}.maxTools"),
+                format!("at least {} (nativeToolCount {} and mcp_load)", self.native_tool_count + 1, self.native_tool_count),
+                max_tools,
+            ));
+        }
+        if self.context_share > 0.0 && self.context_window.is_none() {
+            return Err(Error::invalid(
+                format!("{path}.contextWindow"),
+                format!("a number of tokens, because contextShare is {}", self.context_share),
+                "undefined",
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_valid() {
+        assert!(Settings::default().check("configure").is_ok());
+    }
+
+    #[test]
+    fn every_row_is_a_field_under_its_name() {
+        let defaults = serde_json::to_value(Settings::default()).unwrap();
+        let mut names: Vec<&str> = defaults.as_object().unwrap().keys().map(String::as_str).collect();
+        names.sort_unstable();
+        let mut rows: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
+        rows.sort_unstable();
+        assert_eq!(names, rows);
+        assert!(ROWS.iter().all(|row| row.says.ends_with('.') && !row.says.contains("*/")));
+    }
+
+    #[test]
+    fn a_limit_without_room_for_mcp_load_is_refused_with_both_numbers() {
+        let settings = Settings { max_tools: Some(20), native_tool_count: 20, ..Settings::default() };
+        assert_eq!(
+            settings.check("configure").unwrap_err().to_string(),
+            "configure.maxTools: expected at least 21 (nativeToolCount 20 and mcp_load), got 20"
+        );
+    }
+
+    #[test]
+    fn a_number_out_of_its_range_is_refused_wherever_it_comes_from() {
+        for (settings, path) in [
+            (Settings { initial_k: InitialK::Fixed(1001), ..Settings::default() }, "s.initialK"),
+            (Settings { turn_k: 1001, ..Settings::default() }, "s.turnK"),
+            (Settings { k1: -5.0, ..Settings::default() }, "s.k1"),
+            (Settings { b: f64::NAN, ..Settings::default() }, "s.b"),
+        ] {
+            assert!(settings.check("s").unwrap_err().to_string().starts_with(path));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The types of settings that are no plain numbers.
+
+use serde::{Deserialize, Serialize};
+
+/// The largest `k` of any list: no model takes a thousand tools.
+pub const MAX_K: usize = 1000;
+/// The largest count of tools or tokens: what a JavaScript number holds exactly.
+pub const MAX_COUNT: usize = 9_007_199_254_740_991;
+
+/// What a ranking goes by: asked for, and answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ranker {
+    /// Terms alone.
+    Lexical,
+    /// Vectors alone; terms, and saying so, while there are none.
+    Semantic,
+    /// Both; terms alone, and saying so, while there are no vectors.
+    #[default]
+    #[serde(alias = "auto")] // in states of 0.1
+    Hybrid,
+}
+
+impl Ranker {
+    /// All of them by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("lexical", Self::Lexical), ("semantic", Self::Semantic), ("hybrid", Self::Hybrid)];
+
+    /// The name that callers see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+}
+
+/// How many tools the first selection attaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "WrittenK", try_from = "WrittenK")]
+pub enum InitialK {
+    /// This many.
+    Fixed(usize),
+    /// As many as the ranking has evidence for.
+    Auto,
+}
+
+/// The most tools that `auto` attaches in the first turn: what later ones add has room beside them
+/// (`session::evidence`).
+pub const AUTO_MOST: usize = 14;
+
+impl InitialK {
+    /// The most tools that it attaches.
+    #[must_use]
+    pub fn most(self) -> usize {
+        match self {
+            Self::Fixed(count) => count,
+            Self::Auto => AUTO_MOST,
+        }
+    }
+}
+
+/// [`InitialK`] as it is written: a number or a word.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum WrittenK {
+    Number(usize),
+    Word(String),
+}
+
+impl From<InitialK> for WrittenK {
+    fn from(k: InitialK) -> Self {
+        match k {
+            InitialK::Fixed(count) => Self::Number(count),
+            InitialK::Auto => Self::Word(AUTO.to_owned()),
+        }
+    }
+}
+
+impl TryFrom<WrittenK> for InitialK {
+    type Error = String;
+
+    fn try_from(written: WrittenK) -> std::result::Result<Self, String> {
+        match written {
+            WrittenK::Number(count) => Ok(Self::Fixed(count)),
+            WrittenK::Word(word) if word == AUTO => Ok(Self::Auto),
+            WrittenK::Word(word) => Err(format!("initialK: expected a number or {AUTO:?}, got {word:?}")),
+        }
+    }
+}
+
+/// What a number may be instead, for `initialK`.
+pub const AUTO: &str = "auto";
+
+/// By which rule tools are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Policy {
+    /// By terms and vectors, as `ranker` says.
+    #[default]
+    #[serde(alias = "auto")] // in states of 0.1
+    Ranking,
+    /// By keywords, recent uses and rescue tools, as `curation` says.
+    Curator,
+}
+
+impl Policy {
+    /// Both by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 2] = [("ranking", Self::Ranking), ("curator", Self::Curator)];
+}
+
+/// What happens to characters of tools' texts that nobody sees and a model reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HiddenCharacters {
+    /// They stay; the answer of `setServer` warns of them.
+    #[default]
+    Keep,
+    /// They are taken out.
+    Strip,
+    /// The tool is refused.
+    Refuse,
+}
+
+impl HiddenCharacters {
+    /// All by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 3] = [("keep", Self::Keep), ("strip", Self::Strip), ("refuse", Self::Refuse)];
+}
+
+/// What is chosen first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScopeBy {
+    /// Tools, of whichever servers.
+    #[default]
+    Tool,
+    /// Servers, and then tools of theirs.
+    Server,
+}
+
+impl ScopeBy {
+    /// Both by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 2] = [("tool", Self::Tool), ("server", Self::Server)];
+}
+
+/// Which servers a mode of the host may use.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ModeScope {
+    /// Only these servers, even when the list is empty. Wins over `blocked_mcp_servers`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_mcp_servers: Option<Vec<String>>,
+    /// All servers but these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_mcp_servers: Option<Vec<String>>,
+}

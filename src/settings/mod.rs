@@ -1,0 +1,9 @@
+//! Every setting: a row of `rows`, from which struct, defaults, ranges and documentation follow.
+
+mod check;
+pub mod choices;
+pub mod curation;
+mod rows;
+
+pub use choices::{AUTO, AUTO_MOST, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, ScopeBy};
+pub use rows::{ROWS, Range, Row, Settings, Slot};

@@ -1,0 +1,250 @@
+//! The rows of the settings. To add one: a row here, and what reads it. Struct, default, check, the reader
+//! of what callers pass, and `index.d.ts` follow.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::choices::{HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, ScopeBy};
+use super::curation::Curation;
+
+/// What a setting may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Range {
+    /// A whole number.
+    Count {
+        /// The least.
+        least: usize,
+        /// The most.
+        most: usize,
+    },
+    /// A number from 0.
+    Ratio {
+        /// The most.
+        most: f64,
+    },
+    /// Something else, in the words of TypeScript.
+    Other(&'static str),
+}
+
+impl Range {
+    /// What is expected, for messages.
+    #[must_use]
+    pub fn expected(self) -> String {
+        match self {
+            Self::Count { least, most } => format!("an integer from {least} to {most}"),
+            Self::Ratio { most } => format!("a number from 0 to {most}"),
+            Self::Other(kind) => kind.to_owned(),
+        }
+    }
+}
+
+/// A setting for people: what `index.d.ts` says about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// Its name, as callers write it.
+    pub name: &'static str,
+    /// What it may be.
+    pub range: Range,
+    /// What it does, for callers.
+    pub says: &'static str,
+}
+
+/// The place of a setting's value.
+#[derive(Debug)]
+pub enum Slot<'s> {
+    /// A whole number that has a default.
+    Count(&'s mut usize),
+    /// A whole number that may be unset.
+    Optional(&'s mut Option<usize>),
+    /// A number from 0.
+    Ratio(&'s mut f64),
+    /// Something else.
+    Other,
+}
+
+macro_rules! value {
+    (count, $least:expr, $most:expr, $default:expr) => { usize };
+    (optional, $least:expr, $most:expr) => { Option<usize> };
+    (ratio, $most:expr, $default:expr) => { f64 };
+    (other, $type:ty, $kind:literal, $default:expr) => { $type };
+}
+
+macro_rules! default {
+    (optional, $least:expr, $most:expr) => {
+        None
+    };
+    (count, $least:expr, $most:expr, $default:expr) => {
+        $default
+    };
+    (ratio, $most:expr, $default:expr) => {
+        $default
+    };
+    (other, $type:ty, $kind:literal, $default:expr) => {
+        $default
+    };
+}
+
+macro_rules! range {
+    (count, $least:expr, $most:expr, $default:expr) => {
+        Range::Count { least: $least, most: $most }
+    };
+    (optional, $least:expr, $most:expr) => {
+        Range::Count { least: $least, most: $most }
+    };
+    (ratio, $most:expr, $default:expr) => {
+        Range::Ratio { most: $most }
+    };
+    (other, $type:ty, $kind:literal, $default:expr) => {
+        Range::Other($kind)
+    };
+}
+
+macro_rules! slot {
+    ($value:expr; count $($rest:tt)*) => {
+        Slot::Count(&mut $value)
+    };
+    ($value:expr; optional $($rest:tt)*) => {
+        Slot::Optional(&mut $value)
+    };
+    ($value:expr; ratio $($rest:tt)*) => {
+        Slot::Ratio(&mut $value)
+    };
+    ($value:expr; other $($rest:tt)*) => {
+        Slot::Other
+    };
+}
+
+/// A row: the reason for the default, the field, the caller's name, (kind, range, default), what it says.
+macro_rules! settings {
+    ($($(#[$attribute:meta])+ $field:ident $name:literal ($($kind:tt)+) $says:literal)+) => {
+        /// The settings of a router, and of each session opened from it.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+        pub struct Settings {
+            $($(#[$attribute])+ pub $field: value!($($kind)+),)+
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $($field: default!($($kind)+),)+ }
+            }
+        }
+
+        /// All settings, in the order of the documentation.
+        pub const ROWS: &[Row] = &[$(Row { name: $name, range: range!($($kind)+), says: $says }),+];
+
+        impl Settings {
+            /// The places of all values, in the order of [`ROWS`].
+            pub fn slots(&mut self) -> Vec<Slot<'_>> {
+                vec![$(slot!(self.$field; $($kind)+)),+]
+            }
+        }
+    };
+}
+
+settings! {
+    /// 50: below it, ranking saves less than it risks, and models still choose well (design of the first source).
+    threshold "threshold" (count, 0, 100_000, 50)
+    "Attaches all tools when at most this many are in scope."
+
+    /// The model's context in tokens.
+    context_window "contextWindow" (optional, 1, MAX_COUNT)
+    "The model's context window in tokens, for `contextShare` and {@link ToolRouter.contextUsage}."
+
+    /// Scoped definitions under this share of `context_window` are all attached; 0 turns it off.
+    context_share "contextShare" (ratio, 1.0, 0.0)
+    "Attaches all tools when the definitions in scope cost less than this share of `contextWindow`; 0 is off."
+
+    /// 30: models choose worse past 15 to 20 tools, and on multi-tool tasks 20 leaves a third of the needed tools out.
+    initial_k "initialK" (other, InitialK, "number | 'auto'", InitialK::Fixed(30))
+    "Tools that the first selection attaches, not counting pins. 1 to 1,000, or `'auto'`: as many as the ranking has evidence for, from 8 to 14. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins count as nothing."
+
+    /// 0 turns the rolling window off. 3: with it, ten tools and three turns cover as much as forty tools at once.
+    turn_k "turnK" (count, 0, MAX_K, 3)
+    "How many new tools a later turn may attach; 0 turns the rolling window off."
+
+    /// 10: a free-text search of a model is precise.
+    search_k "searchK" (count, 1, MAX_K, 10)
+    "How many tools one call of `mcp_load` may attach."
+
+    /// How many turns are ranked; 0 attaches everything (kill switch).
+    search_turns "searchTurns" (count, 0, 1_000, 7)
+    "How many turns are ranked; 0 is the kill switch and attaches everything."
+
+    /// The most tools the model's API takes, `native_tool_count` and `mcp_load` included.
+    max_tools "maxTools" (optional, 1, MAX_COUNT)
+    "How many tools the model's API accepts, including `nativeToolCount` and `mcp_load`."
+
+    /// How many tools of its own the host sends.
+    native_tool_count "nativeToolCount" (count, 0, 100_000, 0)
+    "How many tools the host itself sends."
+
+    /// The most tokens of attached definitions in a dynamic selection.
+    token_budget "tokenBudget" (optional, 1, MAX_COUNT)
+    "Maximum number of tokens of the definitions that a dynamic first selection attaches, instead of `budgetShare`."
+
+    /// 0.1: a tenth of a window leaves a conversation its room, and thirty tools of ordinary size fit in.
+    budget_share "budgetShare" (ratio, 1.0, 0.1)
+    "The share of `contextWindow` that the definitions of a dynamic first selection may cost, where `tokenBudget` is unset; without a window, 20,000 tokens. A whole task may cost twice that."
+
+    /// What a ranking goes by.
+    #[serde(alias = "rankingMode")] // in states of 0.1
+    ranker "ranker" (other, Ranker, "Ranker", Ranker::Hybrid)
+    "What tools are ranked by. While vectors are missing, terms alone are used and the answer says so."
+
+    /// BM25's saturation of term frequency. 1.5, as the upstream extension.
+    k1 "k1" (ratio, 10.0, 1.5)
+    "BM25's saturation of term frequency."
+
+    /// BM25's normalisation by document length. 0.75, as the upstream extension.
+    b "b" (ratio, 1.0, 0.75)
+    "BM25's normalisation by length."
+
+    /// 400 ms: twenty times what the model needs on two busy cores, and still under what a person notices before a
+    /// model's answer.
+    deadline_ms "deadlineMs" (count, 0, 60_000, 400)
+    "How long a ranking waits for the vector of its query, in milliseconds."
+
+    /// 200: names of about fifty servers.
+    server_list_tokens "serverListTokens" (count, 0, 10_000, 200)
+    "Maximum number of tokens of the server list in `mcp_load`."
+
+    /// 3, as the fifth source.
+    max_reroutes "maxReroutes" (count, 1, 10, 3)
+    "How many missing-capability signals of a task are answered with a search."
+
+    /// Whether servers are chosen before tools.
+    scope_by "scopeBy" (other, ScopeBy, "'tool' | 'server'", ScopeBy::Tool)
+    "What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best servers; the first turn attaches `focusK` tools instead of `initialK`."
+
+    /// With `scope_by` server: how many servers are chosen. 5, as the fifth source.
+    focus_servers "focusServers" (count, 1, MAX_K, 5)
+    "With `scopeBy: 'server'`, how many servers are chosen."
+
+    /// With `scope_by` server: how many tools the first selection attaches. 15: the upper end of the focused set of the
+    /// fifth source, under what models choose well from.
+    focus_k "focusK" (count, 1, MAX_K, 15)
+    "With `scopeBy: 'server'`, how many tools the first selection attaches."
+
+    /// By which rule tools are chosen.
+    policy "policy" (other, Policy, "'ranking' | 'curator'", Policy::Ranking)
+    "The rule that tools are chosen by: a ranking (see `ranker`), or keywords, recent uses and rescue tools (`curator`, see `curation`). With `curator`, a first selection attaches `curation.k` tools, or all tools when there are no more than that; `mcp_load`, {@link ToolRouter.rankServers} and {@link ToolRouter.explain} still rank."
+
+    /// How the policy `curator` chooses.
+    curation "curation" (other, Curation, "Curation", Curation::default())
+    "How the policy `curator` and {@link ToolRouter.curate} choose tools."
+
+    /// What happens to characters that nobody sees. They stay by default: what a server sent is kept byte by byte.
+    hidden_characters "hiddenCharacters" (other, HiddenCharacters, "'keep' | 'strip' | 'refuse'", HiddenCharacters::Keep)
+    "What happens to characters in titles, descriptions, schemas and instructions that a person does not see and a model reads (zero-width and bidirectional controls, tags, escapes). With `refuse`, only the tool that has them is refused. Applies to servers that are set afterwards."
+
+    /// 10: servers that pin pin a few; more than that fill what a first selection has room for.
+    server_pins "serverPins" (count, 0, MAX_K, 10)
+    "How many tools of one server may pin themselves, by their own `alwaysLoad` or `_meta`; 0 ignores what servers wish. Pins of the host, `alwaysLoad` of the server, are not limited. Applies to servers that are set afterwards."
+
+    /// Scope by mode of the host, by slug.
+    #[serde(alias = "modes")] // in states of 0.1
+    host_modes "hostModes" (other, BTreeMap<String, ModeScope>, "Record<string, ModeScope>", BTreeMap::new())
+    "The scope of each host mode, by the mode's slug."
+}

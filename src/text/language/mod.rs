@@ -1,0 +1,164 @@
+//! The languages that requests are read in: a file each, beside this one. `TEMPLATE` says what its
+//! lines mean; the build takes every file that is there.
+//!
+//! The words are this project's own, of software and office work.
+
+use std::collections::HashSet;
+
+use once_cell::sync::Lazy;
+
+use super::terms::fold;
+
+include!(concat!(env!("OUT_DIR"), "/languages.rs"));
+
+/// A script that tells the language by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Script {
+    /// Of Russian.
+    Cyrillic,
+    /// Of Chinese.
+    Han,
+    /// Of Japanese.
+    Kana,
+    /// Of Korean.
+    Hangul,
+}
+
+/// One language. Words are as written unless it says otherwise; every list may be empty.
+#[derive(Debug, Default)]
+pub struct Language {
+    /// Its two letters.
+    pub code: &'static str,
+    /// Where a text fits two languages equally well, the lower number wins.
+    pub order: usize,
+    /// The script that no other language has.
+    pub script: Option<Script>,
+    /// Letters and marks that no other language has.
+    pub own_letters: Vec<char>,
+    /// Its most common words, folded.
+    pub function_words: HashSet<String>,
+    /// What makes a product that follows unwanted.
+    pub negations: Vec<Vec<&'static str>>,
+    /// Words between a negation and the product.
+    pub fillers: Vec<&'static str>,
+    /// Words that go on with a list of unwanted products.
+    pub negated_list_joiners: Vec<&'static str>,
+    /// Words that close a request.
+    pub polite: Vec<&'static str>,
+    /// Words before a negation that make it a fact.
+    pub facts: Vec<&'static str>,
+    /// Words that a second negation undoes.
+    pub negatives: Vec<&'static str>,
+    /// Negations that undo one before them.
+    pub doubled: Vec<&'static str>,
+    /// Words between two clauses.
+    pub clause_joiners: Vec<Vec<&'static str>>,
+    /// Words after a comma that belong to no clause.
+    pub after_comma: Vec<&'static str>,
+    /// Verbs that requests begin with, and no function words.
+    pub request_verbs: Vec<&'static str>,
+    /// English words by the forms that stand for them, in the order of the file.
+    pub gloss: Vec<(Vec<&'static str>, Vec<&'static str>)>,
+}
+
+/// All languages, in their order.
+pub static LANGUAGES: Lazy<Vec<Language>> = Lazy::new(|| {
+    // A file that cannot be read is left out: the test of this module names it.
+    let mut languages: Vec<Language> = FILES.iter().filter_map(|(code, text)| Language::read(code, text).ok()).collect();
+    languages.sort_by_key(|language| language.order);
+    languages
+});
+
+/// One list of all languages.
+pub fn all<T: Copy>(list: fn(&Language) -> &[T]) -> Vec<T> {
+    LANGUAGES.iter().flat_map(list).copied().collect()
+}
+
+/// One list of word sequences of all languages, longest first.
+pub fn all_sequences(list: fn(&Language) -> &[Vec<&'static str>]) -> Vec<Vec<&'static str>> {
+    let mut all: Vec<_> = LANGUAGES.iter().flat_map(list).cloned().collect();
+    all.sort_by_key(|words| std::cmp::Reverse(words.len()));
+    all
+}
+
+impl Language {
+    fn read(code: &'static str, text: &'static str) -> Result<Self, String> {
+        let mut language = Self { code, ..Self::default() };
+        let mut in_gloss = false;
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if line == "[gloss]" {
+                in_gloss = true;
+                continue;
+            }
+            let (name, list) = line.split_once(" = ").ok_or_else(|| format!("{code}: expected name = words, got {line:?}"))?;
+            let words: Vec<&str> = list.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
+            if in_gloss {
+                language.gloss.push((name.split_whitespace().collect(), words));
+            } else {
+                language.set(name, words)?;
+            }
+        }
+        Ok(language)
+    }
+
+    fn set(&mut self, name: &str, words: Vec<&'static str>) -> Result<(), String> {
+        let sequences = |words: Vec<&'static str>| words.into_iter().map(|words| words.split(' ').collect()).collect();
+        match name {
+            "order" => self.order = words.concat().parse().map_err(|_| format!("{}: order is no number", self.code))?,
+            "script" => {
+                self.script = Some(match words[..] {
+                    ["Cyrillic"] => Script::Cyrillic,
+                    ["Han"] => Script::Han,
+                    ["Kana"] => Script::Kana,
+                    ["Hangul"] => Script::Hangul,
+                    _ => return Err(format!("{}: unknown script {words:?}", self.code)),
+                });
+            }
+            "own_letters" => self.own_letters = words.iter().flat_map(|letter| letter.chars()).collect(),
+            "function_words" => self.function_words = words.into_iter().map(fold).collect(),
+            "negations" => self.negations = sequences(words),
+            "fillers" => self.fillers = words,
+            "negated_list_joiners" => self.negated_list_joiners = words,
+            "polite" => self.polite = words,
+            "facts" => self.facts = words,
+            "negatives" => self.negatives = words,
+            "doubled" => self.doubled = words,
+            "clause_joiners" => self.clause_joiners = sequences(words),
+            "after_comma" => self.after_comma = words,
+            "request_verbs" => self.request_verbs = words,
+            _ => return Err(format!("{}: unknown line {name:?}", self.code)),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_read_whole_and_languages_have_distinct_orders() {
+        for (code, text) in FILES {
+            assert_eq!(Language::read(code, text).map(|language| language.code), Ok(*code));
+        }
+        assert_eq!(LANGUAGES.len(), FILES.len());
+        assert!(LANGUAGES.windows(2).all(|pair| pair[0].order < pair[1].order));
+    }
+
+    #[test]
+    fn languages_gloss_the_same_english_in_the_same_order() {
+        let english = |language: &Language| language.gloss.iter().map(|(english, _)| english.clone()).collect::<Vec<_>>();
+        let glossed: Vec<&Language> = LANGUAGES.iter().filter(|language| !language.gloss.is_empty()).collect();
+        assert!(glossed.len() >= 10);
+        for language in &glossed {
+            assert_eq!(english(language), english(glossed[0]), "{}", language.code);
+            assert!(language.gloss.iter().all(|(_, forms)| !forms.is_empty()), "{}", language.code);
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_no_list_is_refused() {
+        assert_eq!(Language::read("xx", "function_words").unwrap_err(), "xx: expected name = words, got \"function_words\"");
+        assert_eq!(Language::read("xx", "verbs = a").unwrap_err(), "xx: unknown line \"verbs\"");
+    }
+}

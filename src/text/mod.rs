@@ -1,0 +1,9 @@
+//! Text analysis: terms, languages, word lists, tokens. Knows nothing of tools.
+
+pub mod cut;
+pub mod english;
+pub(crate) mod hidden;
+pub mod language;
+pub mod synonyms;
+pub mod terms;
+pub mod tokens;
