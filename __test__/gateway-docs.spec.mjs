@@ -1,30 +1,89 @@
-// What README.md says of the gateway is so.
-import { readFileSync, writeFileSync } from 'node:fs'
+// What docs/gateway.md and README.md say about the gateway is so.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import test from 'ava'
 
-import { readConfig } from '../gateway/config.mjs'
+import { readConfig } from '../gateway/config/read.mjs'
 import { META_TOOL_NAMES } from '../gateway/meta-tools.mjs'
 import { run } from './helpers/child.mjs'
-import { folder } from './helpers/gateway.mjs'
+import { CLI, connectClient, folder, realServers } from './helpers/gateway.mjs'
+import { coded, GUIDES, ROOT, read, rows } from './helpers/pages.mjs'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8')
-const SECTION = README.slice(README.indexOf('## Gateway'), README.indexOf('## Tokens'))
+const README = GUIDES.find(({ name }) => name === 'README.md')
+const PAGE = GUIDES.find(({ name }) => name === 'docs/gateway.md')
+const CONFIG = GUIDES.find(({ name }) => name === 'docs/gateway-config.md')
+const block = ({ text }, kind) => new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``).exec(text)[1]
 
-test('the configuration in README.md is one', (t) => {
-  const [, json] = /```json config\n([\s\S]*?)```/.exec(SECTION)
-  const { servers, modules, modes, settings } = readConfig(JSON.parse(json), { env: { GITHUB_TOKEN: 'a', WIKI_TOKEN: 'b' } })
+test('the configuration in docs/gateway.md is one', (t) => {
+  const { servers, modules, modes, settings } = readConfig(JSON.parse(block(PAGE, 'json config')), {
+    env: { GITHUB_TOKEN: 'a', WIKI_TOKEN: 'b' },
+  })
   t.deepEqual([servers.size, modules.size, modes.size, settings.metaTools.length], [3, 1, 1, 3])
 })
 
-test('the tables in README.md name all meta tools, and all settings with their defaults', (t) => {
-  const rows = (title) => SECTION.slice(SECTION.indexOf(title)).split('\n\n')[0].split('\n').slice(2).map((row) => row.split('|').map((cell) => cell.trim()))
-  t.deepEqual(rows('| meta tool |').map(([, name]) => name.replaceAll('`', '')), META_TOOL_NAMES)
+test('the entry for a client in README.md starts the gateway before the servers of its file', async (t) => {
+  const { gateway } = JSON.parse(block(README, 'json client')).mcpServers
+  const main = JSON.parse(read('package.json'))
+  const [packages, args] = [gateway.args, gateway.args].map((all, at) => {
+    const program = all.indexOf('zoo-tool-router')
+    return at === 0 ? all.slice(0, program) : all.slice(program + 1)
+  })
+  // npx fetches both packages and runs the program of the first; here it is the one of this checkout.
+  t.is(gateway.command, 'npx')
+  t.deepEqual(packages, ['-y', ...[main.name, ...Object.keys(main.peerDependencies)].flatMap((name) => ['-p', name])])
+  t.is(path.resolve(ROOT, main.bin['zoo-tool-router']), CLI)
+  const place = folder(t)
+  const file = path.join(place, 'mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers: realServers(place, ['memory', 'everything']) }))
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, ...args.map((arg) => (arg === '/path/to/mcp.json' ? file : arg))],
+    env: { ...process.env, HOME: place, XDG_CACHE_HOME: place },
+    stderr: 'ignore',
+  })
+  const client = await connectClient(transport)
+  t.teardown(() => client.close())
+  t.deepEqual(await client.names(), META_TOOL_NAMES.slice(0, 5))
+  await client.use('mcp_load', { query: 'echo' })
+  t.true((await client.names()).length > 5)
+})
+
+test('the options in docs/gateway.md and docs/gateway-config.md are those of the program', async (t) => {
+  const { stdout } = await run([CLI, '--help'])
+  const known = [...stdout.matchAll(/^ {2}(--[\w-]+)(?: <[\w:]+>)? {2}/gm)].map(([, name]) => name)
+  const listed = [...rows(PAGE.text, 'option'), ...rows(CONFIG.text, 'option of `import`')].flatMap(([name]) =>
+    coded(name).map((code) => code.split(' ')[0]),
+  )
+  t.deepEqual([...listed, '--no-browser'].toSorted(), known.toSorted())
+  t.true(CONFIG.text.includes('`--no-browser`'))
+})
+
+test('docs/gateway-config.md names what is read, and its configuration is one', (t) => {
+  const { servers } = readConfig(JSON.parse(block(CONFIG, 'json(?=\\n\\{\\n  "mcpServers)')), {
+    env: { CRM_SECRET: 's' },
+  })
+  t.deepEqual(servers.get('crm').oauth.redirectPort, 8123)
+  for (const [placeholder] of rows(CONFIG.text, 'in a text').slice(0, 2))
+    for (const text of coded(placeholder)) {
+      const { servers: read } = readConfig({ mcpServers: { a: { command: text } } }, { env: { NAME: 'value' } })
+      t.is(read.get('a').command, 'value', text)
+    }
+  const declared = read('gateway/index.d.mts')
+  for (const [names] of rows(CONFIG.text, 'in `oauth`'))
+    for (const name of coded(names)) t.true(new RegExp(`^  ${name}\\?: `, 'm').test(declared), name)
+})
+
+test('the tables in docs/gateway.md name all meta tools, and all settings with their defaults', (t) => {
+  t.deepEqual(
+    rows(PAGE.text, 'meta tool').flatMap(([name]) => coded(name)),
+    META_TOOL_NAMES,
+  )
   const { settings } = readConfig({ mcpServers: {} })
-  const named = rows('| in `gateway` |').flatMap(([, names, defaults]) => names.split(', ').map((name, at) => [name.replaceAll('`', ''), defaults.split(', ')[at]]))
+  const named = rows(PAGE.text, 'in `gateway`').flatMap(([names, defaults]) =>
+    coded(names).map((name, at) => [name, defaults.split(', ')[at]]),
+  )
   const declared = readFileSync(path.join(ROOT, 'gateway', 'index.d.mts'), 'utf8')
   for (const [name, value] of named) {
     t.true(new RegExp(`^  ${name}\\?: `, 'm').test(declared), name)
@@ -34,25 +93,20 @@ test('the tables in README.md name all meta tools, and all settings with their d
   t.is(named.length, Object.keys(settings).length)
 })
 
-test('the program in README.md prints what it says', async (t) => {
-  const [, source] = /```js gateway\n([\s\S]*?)```/.exec(SECTION)
-  const file = path.join(folder(t), 'program.mjs')
-  writeFileSync(file, source.replace('@zoo-code/tool-router/gateway', pathToFileURL(path.join(ROOT, 'gateway', 'index.mjs')).href))
-  const [, printed] = /console\.log\(.*\) \/\/ (.+)/.exec(source)
-  const { code, stdout, stderr, hung } = await run([file])
-  t.deepEqual({ code, stdout, stderr, hung }, { code: 0, stdout: `${printed}\n`, stderr: '', hung: false })
-})
-
 test('the example plays its task on real servers to the end', async (t) => {
   t.timeout(120_000)
   const { code, stdout, hung } = await run([path.join(ROOT, 'examples', 'gateway', 'run.mjs')], { limit: 100_000 })
   t.deepEqual({ code, hung }, { code: 0, hung: false })
-  for (const text of ['mode remember', 'Ada', 'take_screenshot', 'The sum of 2 and 3 is 5.', 'prompt cache']) t.true(stdout.includes(text), text)
+  for (const text of ['mode remember', 'Ada', 'take_screenshot', 'The sum of 2 and 3 is 5.', 'prompt cache'])
+    t.true(stdout.includes(text), text)
   t.true(stdout.split('list_changed').length > 3)
 })
 
 test('no file of the gateway has more than 400 lines', (t) => {
-  for (const name of ['catalogue', 'child-transport', 'cli', 'client-session', 'config', 'downstream', 'http', 'index', 'meta-answers', 'meta-tools']) {
-    t.true(readFileSync(path.join(ROOT, 'gateway', `${name}.mjs`), 'utf8').split('\n').length <= 400, name)
+  const files = readdirSync(path.join(ROOT, 'gateway'), { recursive: true }).filter((name) => name.endsWith('.mjs'))
+  t.true(files.length > 15)
+  for (const name of files) {
+    const lines = readFileSync(path.join(ROOT, 'gateway', name), 'utf8').split('\n').length
+    t.true(lines <= 400, `${name}: ${lines}`)
   }
 })

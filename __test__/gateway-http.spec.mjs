@@ -7,7 +7,12 @@ import test from 'ava'
 import { createGateway } from '../gateway/index.mjs'
 import { gateway, odd, overHttp, unique, until } from './helpers/gateway.mjs'
 
-const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '0' } } }
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '0' } },
+}
 const ACCEPT = 'application/json, text/event-stream'
 
 async function listening(t, config = {}, options = {}) {
@@ -18,12 +23,24 @@ async function listening(t, config = {}, options = {}) {
 }
 
 /** A request as any program on the machine can send it. */
-function send(endpoint, { method = 'POST', path = '/mcp', headers = {}, body = INITIALIZE, token = endpoint.token } = {}) {
+function send(
+  endpoint,
+  { method = 'POST', path = '/mcp', headers = {}, body = INITIALIZE, token = endpoint.token } = {},
+) {
   const { port, hostname } = new URL(endpoint.url)
   return new Promise((resolve, reject) => {
     const request = http.request({
-      method, path, port, host: hostname.replaceAll(/[[\]]/g, ''), agent: false,
-      headers: { Accept: ACCEPT, 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }), ...headers },
+      method,
+      path,
+      port,
+      host: hostname.replaceAll(/[[\]]/g, ''),
+      agent: false,
+      headers: {
+        Accept: ACCEPT,
+        'Content-Type': 'application/json',
+        ...(token && { Authorization: `Bearer ${token}` }),
+        ...headers,
+      },
     })
     request.on('error', reject)
     request.on('response', (response) => {
@@ -37,6 +54,20 @@ function send(endpoint, { method = 'POST', path = '/mcp', headers = {}, body = I
   })
 }
 
+/** What a client hears that listens only when it has said all. */
+function spokenAndThenHeard(endpoint, body) {
+  const { port, host } = new URL(endpoint.url)
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(Number(port), '127.0.0.1').pause()
+    socket.on('error', reject)
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${endpoint.token}\r\nAccept: ${ACCEPT}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
+    )
+    socket.write(body, () => socket.once('data', (chunk) => resolve(String(chunk))).resume())
+  })
+}
+
 test('a client with the token works as over stdio', async (t) => {
   const { endpoint, tool } = await listening(t)
   const client = await overHttp(t, endpoint)
@@ -44,7 +75,11 @@ test('a client with the token works as over stdio', async (t) => {
   await client.ask('mcp_load', { query: 'slow_report' })
   t.is(client.changes, 1)
   const told = []
-  const answer = await client.use(tool('slow_report'), { steps: 5, ms: 50 }, { onprogress: ({ progress }) => told.push(progress) })
+  const answer = await client.use(
+    tool('slow_report'),
+    { steps: 5, ms: 50 },
+    { onprogress: ({ progress }) => told.push(progress) },
+  )
   t.is(answer.content[0].text, 'done')
   t.deepEqual(told.slice(0, 4), [1, 2, 3, 4])
   await until(t, async () => (await client.listResources()).resources.length === 1, 'resources')
@@ -52,16 +87,35 @@ test('a client with the token works as over stdio', async (t) => {
 
 test('without the token, or with another one, nothing is answered', async (t) => {
   const { endpoint } = await listening(t)
-  for (const token of ['', 'x', `${endpoint.token}x`, endpoint.token.slice(0, -1), endpoint.token.toUpperCase(), 'é'.repeat(43)]) {
+  for (const token of [
+    '',
+    'x',
+    `${endpoint.token}x`,
+    endpoint.token.slice(0, -1),
+    endpoint.token.toUpperCase(),
+    'é'.repeat(43),
+  ]) {
     const { status, headers, text } = await send(endpoint, { token: encodeURI(token) })
     t.is(status, 401, token)
     t.is(headers['www-authenticate'], 'Bearer')
     t.false(text.includes(endpoint.token))
   }
-  for (const authorization of [endpoint.token, `Basic ${endpoint.token}`, `bearer  ${endpoint.token}`]) {
+  for (const authorization of [
+    endpoint.token,
+    `Basic ${endpoint.token}`,
+    `Bearer${endpoint.token}`,
+    'Bearer',
+    'Bearer ',
+  ]) {
     t.is((await send(endpoint, { token: '', headers: { Authorization: authorization } })).status, 401)
   }
   t.is(endpoint.sessionCount, 0)
+})
+
+test('the scheme of the token is written in any case, as RFC 9110 has it', async (t) => {
+  const { endpoint } = await listening(t)
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bearer '])
+    t.is((await send(endpoint, { token: '', headers: { Authorization: `${scheme} ${endpoint.token}` } })).status, 200)
 })
 
 test('each endpoint makes a token of its own, of 256 bits', async (t) => {
@@ -74,7 +128,14 @@ test('each endpoint makes a token of its own, of 256 bits', async (t) => {
 test('a request for another host is refused: a page may have rebound its name to this machine', async (t) => {
   const { endpoint } = await listening(t)
   const { port } = new URL(endpoint.url)
-  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.example:${port}`, `localhost.:${port}`]) {
+  for (const host of [
+    'evil.example',
+    `evil.example:${port}`,
+    '127.0.0.1',
+    '127.0.0.1:1',
+    `127.0.0.1.evil.example:${port}`,
+    `localhost.:${port}`,
+  ]) {
     t.is((await send(endpoint, { headers: { Host: host } })).status, 403, host)
   }
   t.is((await send(endpoint, { headers: { Host: `LocalHost:${port}` } })).status, 200)
@@ -83,12 +144,24 @@ test('a request for another host is refused: a page may have rebound its name to
 test('a request of a web page is refused, whatever token it has', async (t) => {
   const { endpoint } = await listening(t)
   const { port } = new URL(endpoint.url)
-  for (const origin of ['https://evil.example', 'null', `http://localhost:${Number(port) + 1}`, `https://localhost:${port}`, `http://127.0.0.1:${port}.evil.example`, 'file://']) {
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    `http://localhost:${Number(port) + 1}`,
+    `https://localhost:${port}`,
+    `http://127.0.0.1:${port}.evil.example`,
+    'file://',
+  ]) {
     t.is((await send(endpoint, { headers: { Origin: origin } })).status, 403, origin)
   }
   t.is((await send(endpoint, { headers: { Origin: `http://127.0.0.1:${port}` } })).status, 200)
-  for (const site of ['cross-site', 'same-site']) t.is((await send(endpoint, { method: 'GET', headers: { 'Sec-Fetch-Site': site } })).status, 403)
-  const preflight = await send(endpoint, { method: 'OPTIONS', headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }, token: '' })
+  for (const site of ['cross-site', 'same-site'])
+    t.is((await send(endpoint, { method: 'GET', headers: { 'Sec-Fetch-Site': site } })).status, 403)
+  const preflight = await send(endpoint, {
+    method: 'OPTIONS',
+    headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
+    token: '',
+  })
   t.is(preflight.status, 403)
   t.is(preflight.headers['access-control-allow-origin'], undefined)
 })
@@ -104,7 +177,15 @@ test('only loopback addresses are listened on', async (t) => {
 
 test('bad options are refused with the field and what came, and a token is never shown', async (t) => {
   const { opened, endpoint } = await listening(t)
-  const bad = [[{ port: -1 }, /port.*got -1/], [{ port: 1.5 }, /got 1\.5/], [{ port: 70_000 }, /got 70000/], [{ token: 'secret' }, /token.*6 characters/], [{ token: 7 }, /got "number"/], [{ cors: true }, /cors/], [{ port: Number(new URL(endpoint.url).port) }, /EADDRINUSE/]]
+  const bad = [
+    [{ port: -1 }, /port.*got -1/],
+    [{ port: 1.5 }, /got 1\.5/],
+    [{ port: 70_000 }, /got 70000/],
+    [{ token: 'secret' }, /token.*6 characters/],
+    [{ token: 7 }, /got "number"/],
+    [{ cors: true }, /cors/],
+    [{ port: Number(new URL(endpoint.url).port) }, /EADDRINUSE/],
+  ]
   for (const [options, message] of bad) {
     const error = await t.throwsAsync(opened.listen(options))
     t.regex(error.message, message)
@@ -114,19 +195,48 @@ test('bad options are refused with the field and what came, and a token is never
 
 test('there is one path and three methods', async (t) => {
   const { endpoint } = await listening(t)
-  for (const path of ['/', '/mcp/', '/mcp2', '//mcp', '/../mcp/x', '//', 'http://[']) t.is((await send(endpoint, { path })).status, 404, path)
+  for (const path of ['/', '/mcp/', '/mcp2', '//mcp', '/../mcp/x', '//', 'http://['])
+    t.is((await send(endpoint, { path })).status, 404, path)
   for (const method of ['PUT', 'PATCH', 'TRACE']) t.is((await send(endpoint, { method })).status, 405, method)
 })
 
-test('a body that is too large is refused, whether it says so or not', async (t) => {
-  const { endpoint } = await listening(t)
-  const large = JSON.stringify({ ...INITIALIZE, padding: 'x'.repeat(5 * 1024 * 1024) })
+test('a body that is too large is refused, whether it says so or not, and who sends it hears why', async (t) => {
+  const { endpoint } = await listening(t, { gateway: { maxMessageBytes: 1_000_000 } })
+  const large = JSON.stringify({ ...INITIALIZE, padding: 'x'.repeat(3_000_000) })
   for (const headers of [{ 'Content-Length': Buffer.byteLength(large) }, { 'Transfer-Encoding': 'chunked' }]) {
-    const answer = await send(endpoint, { body: large, headers }).catch((error) => error)
-    // The socket may be closed before all of it was sent.
-    t.true(answer.status === 413 || ['EPIPE', 'ECONNRESET'].includes(answer.code), JSON.stringify(answer))
+    const { status, text } = await send(endpoint, { body: large, headers })
+    t.deepEqual([status, JSON.parse(text).error.message], [413, 'a request has at most 1000000 bytes'])
   }
+  t.regex(await spokenAndThenHeard(endpoint, large), /^HTTP\/1\.1 413 /)
+  // What has no end is not read to it.
+  const endless = JSON.stringify({ ...INITIALIZE, padding: 'x'.repeat(30_000_000) })
+  const cut = await send(endpoint, { body: endless }).catch((error) => error)
+  t.true(cut.status === 413 || ['EPIPE', 'ECONNRESET'].includes(cut.code), JSON.stringify(cut))
   t.is(endpoint.sessionCount, 0)
+})
+
+test('a request of 12 MB is taken', async (t) => {
+  const { endpoint } = await listening(t)
+  const capabilities = { experimental: { padding: { text: 'x'.repeat(12_000_000) } } }
+  t.is((await send(endpoint, { body: { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities } } })).status, 200)
+})
+
+test("strangers' sockets, however many and however silent, do not keep a client out", async (t) => {
+  const { endpoint } = await listening(t)
+  const { port } = new URL(endpoint.url)
+  const sockets = Array.from({ length: 600 }, () => net.connect(Number(port), '127.0.0.1').on('error', () => {}))
+  t.teardown(() => sockets.map((socket) => socket.destroy()))
+  await until(t, () => sockets.every((socket) => socket.destroyed || !socket.connecting), 'all have knocked')
+  const client = await overHttp(t, endpoint)
+  t.is((await client.names()).length, 5)
+})
+
+test('a client that calls 600 times at once is answered each time', async (t) => {
+  const { endpoint, tool } = await listening(t)
+  const client = await overHttp(t, endpoint)
+  const calls = Array.from({ length: 600 }, () => client.use(tool('fail_politely')).catch(({ message }) => message))
+  const answers = await Promise.all(calls)
+  t.deepEqual(answers.filter((answer) => answer.content?.[0].text !== 'no such city').slice(0, 3), [])
 })
 
 test('what is no JSON, no message, or no session is refused without being repeated', async (t) => {
@@ -157,7 +267,7 @@ test('a handshake that is refused leaves no session', async (t) => {
 })
 
 test('too many requests are told to slow down, and the gateway goes on', async (t) => {
-  const { endpoint } = await listening(t)
+  const { endpoint } = await listening(t, { gateway: { requestsPerSecond: 100, requestBurst: 400 } })
   // As fast as a hundred can, until it is too much.
   const flood = async (expected, request) => {
     const statuses = new Set()
@@ -194,11 +304,15 @@ test('a session ends with DELETE, and its id is worth nothing then', async (t) =
   const id = client.transport.sessionId
   await client.transport.terminateSession()
   t.is(opened.sessionCount, 0)
-  t.is((await send(endpoint, { headers: { 'Mcp-Session-Id': id }, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).status, 404)
+  t.is(
+    (await send(endpoint, { headers: { 'Mcp-Session-Id': id }, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }))
+      .status,
+    404,
+  )
 })
 
 test('a silent session ends, and one that listens does not', async (t) => {
-  const { endpoint, opened } = await listening(t, { gateway: { sessionIdleS: 1 } })
+  const { endpoint, opened } = await listening(t, { gateway: { sessionIdleS: 4 } })
   const listens = await overHttp(t, endpoint)
   t.is((await send(endpoint)).status, 200) // initializes, and is never heard of again
   t.is(opened.sessionCount, 2)
@@ -223,21 +337,39 @@ test('a client that begins to listen late is told of what it missed', async (t) 
   const initialized = await send(endpoint)
   const headers = { 'Mcp-Session-Id': initialized.headers['mcp-session-id'], 'Mcp-Protocol-Version': '2025-06-18' }
   await send(endpoint, { headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } })
-  const call = (id, name, args) => send(endpoint, { headers, body: { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } } })
+  const call = (id, name, args) =>
+    send(endpoint, { headers, body: { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } } })
   const loaded = await call(2, 'manage_modules', { action: 'load', module: opened.servers[0].name })
-  t.regex(loaded.text, /notifications\/tools\/list_changed[\s\S]*"id":2/, 'the answer carries it, since nothing else is listened to')
+  t.regex(
+    loaded.text,
+    /notifications\/tools\/list_changed[\s\S]*"id":2/,
+    'the answer carries it, since nothing else is listened to',
+  )
   await send(endpoint, { headers, body: { jsonrpc: '2.0', id: 3, method: 'tools/list' } })
   // Changes while nobody listens: nothing can carry that.
   await call(4, tool('reword'), {})
-  await until(t, () => opened.catalogue.entries.get(opened.servers[0].name).tools.get('tell_pid').description.includes('(1)'), 'the list has changed')
+  await until(
+    t,
+    () => opened.catalogue.entries.get(opened.servers[0].name).tools.get('tell_pid').description.includes('(1)'),
+    'the list has changed',
+  )
   const heard = await new Promise((resolve) => {
     const { port } = new URL(endpoint.url)
-    const request = http.get({ port, host: '127.0.0.1', path: '/mcp', agent: false, headers: { ...headers, Accept: 'text/event-stream', Authorization: `Bearer ${endpoint.token}` } }, (response) => {
-      response.once('data', (chunk) => {
-        resolve(String(chunk))
-        request.destroy()
-      })
-    })
+    const request = http.get(
+      {
+        port,
+        host: '127.0.0.1',
+        path: '/mcp',
+        agent: false,
+        headers: { ...headers, Accept: 'text/event-stream', Authorization: `Bearer ${endpoint.token}` },
+      },
+      (response) => {
+        response.once('data', (chunk) => {
+          resolve(String(chunk))
+          request.destroy()
+        })
+      },
+    )
     request.on('error', () => {})
   })
   t.regex(heard, /notifications\/tools\/list_changed/)
@@ -269,7 +401,15 @@ test('a downstream over HTTP gets its headers, and is found again after it was a
   const first = await start(0)
   const name = unique('far')
   process.env.GATEWAY_TEST_KEY = 'secret'
-  const opened = await gateway(t, { mcpServers: { [name]: { type: 'streamable-http', url: `http://127.0.0.1:${first.port}/mcp`, headers: { 'X-Key': '${env:GATEWAY_TEST_KEY}' } } } })
+  const opened = await gateway(t, {
+    mcpServers: {
+      [name]: {
+        type: 'streamable-http',
+        url: `http://127.0.0.1:${first.port}/mcp`,
+        headers: { 'X-Key': '${env:GATEWAY_TEST_KEY}' },
+      },
+    },
+  })
   const endpoint = await opened.listen()
   const client = await overHttp(t, endpoint)
   const tool = `mcp--${name}--tell_pid`
@@ -277,7 +417,11 @@ test('a downstream over HTTP gets its headers, and is found again after it was a
   first.child.kill('SIGKILL')
   const second = await start(first.port)
   // It does not know the gateway's session; the call is made once more in a new one.
-  await until(t, async () => (await client.use(tool)).content[0].text === String(second.child.pid), 'the new server answers')
+  await until(
+    t,
+    async () => (await client.use(tool)).content[0].text === String(second.child.pid),
+    'the new server answers',
+  )
   t.is(opened.servers[0].state, 'ready')
 })
 

@@ -8,7 +8,10 @@ const SERVERS = ['filesystem', 'memory', 'everything', 'sequential-thinking']
 test.serial('the same seed gives the same numbers', (t) => {
   const [one, two] = [generator(7), generator(7)]
   const numbers = Array.from({ length: 100 }, () => one(1000))
-  t.deepEqual(Array.from({ length: 100 }, () => two(1000)), numbers)
+  t.deepEqual(
+    Array.from({ length: 100 }, () => two(1000)),
+    numbers,
+  )
   t.true(new Set(numbers).size > 50)
 })
 

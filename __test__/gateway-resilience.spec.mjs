@@ -46,7 +46,10 @@ test('while a server is away its tools keep their place, and a call says when to
   await until(t, () => status().state === 'waiting', 'it has died')
   const answer = await client.use(tool('tell_pid'))
   t.true(answer.isError)
-  t.regex(answer.content[0].text, new RegExp(`server ${name} is unavailable: it has ended\\. It is started again in \\d+ s`))
+  t.regex(
+    answer.content[0].text,
+    new RegExp(`server ${name} is unavailable: it has ended with code 1\\. It is started again in \\d+ s`),
+  )
   t.deepEqual(await client.names(), listed)
   await until(t, async () => !(await client.use(tool('tell_pid'))).isError, 'it answers again')
   t.is(client.changes, 1, 'the list has never changed')
@@ -62,13 +65,20 @@ test('a server that is away is marked in the answers of the meta tools', async (
     client.ask('search_mcps', { query: 'tells the id of the process' }),
     client.ask('mcp_load', { query: 'tell_pid' }),
   ])
-  t.deepEqual([modules[0].module, modules[0].state, servers[0].state, loaded[0].state], [name, 'unavailable', 'unavailable', 'unavailable'])
+  t.deepEqual(
+    [modules[0].module, modules[0].state, servers[0].state, loaded[0].state],
+    [name, 'unavailable', 'unavailable', 'unavailable'],
+  )
 })
 
 test('pauses between restarts grow, and a server that cannot start does not keep the others waiting', async (t) => {
   const [broken, good] = [unique('broken'), unique('odd')]
   const lines = []
-  const opened = await gateway(t, { mcpServers: { [broken]: odd({}, '--broken'), none: { command: '/does/not/exist' }, [good]: odd() } }, { log: (line) => lines.push(line) })
+  const opened = await gateway(
+    t,
+    { mcpServers: { [broken]: odd({}, '--broken'), none: { command: '/does/not/exist' }, [good]: odd() } },
+    { log: (line) => lines.push(line) },
+  )
   const client = await inProcess(t, opened)
   t.is((await client.use(`mcp--${good}--tell_pid`)).isError, undefined)
   await until(t, () => lines.filter((line) => line.startsWith(`server ${broken}:`)).length >= 4, 'it is tried again')
@@ -96,6 +106,43 @@ test('a server that starts late is waited for, and one that takes longer is name
     t.deepEqual(answer.still_starting, [slow])
   }
   t.not(name, slow)
+})
+
+test('calls, prompts and resources in the first seconds wait for servers that start', async (t) => {
+  const asks = {
+    'a call': async ({ client, tool }) => (await client.use(tool('fail_politely'))).content[0].text,
+    'a call by call_tool': async ({ client, tool }) =>
+      (await client.use('call_tool', { name: tool('fail_politely') })).content[0].text,
+    prompts: async ({ client }) => (await client.listPrompts()).prompts.length,
+    'a prompt': async ({ client, name }) =>
+      (await client.getPrompt({ name: `${name}--greet`, arguments: { who: 'Ada' } })).messages[0].content.text,
+    resources: async ({ client }) => (await client.listResources()).resources.length,
+    templates: async ({ client }) => (await client.listResourceTemplates()).resourceTemplates.length,
+    'a resource': async ({ client }) => (await client.readResource({ uri: 'odd://notes/1' })).contents[0].text,
+  }
+  const answers = {}
+  for (const [what, ask] of Object.entries(asks)) {
+    const opened = await oddGateway(t, { args: ['--late', '1000'], ready: false })
+    answers[what] = await ask(opened).catch((error) => error.message)
+  }
+  t.deepEqual(answers, {
+    'a call': 'no such city',
+    'a call by call_tool': 'no such city',
+    prompts: 1,
+    'a prompt': 'greet Ada',
+    resources: 1,
+    templates: 1,
+    'a resource': 'content of odd://notes/1',
+  })
+})
+
+test('a call does not wait for another server that hangs while it starts', async (t) => {
+  const [late, hung] = [unique('late'), unique('hung')]
+  const mcpServers = { [hung]: odd({}, '--late', '600000'), [late]: odd({}, '--late', '500') }
+  const opened = await gateway(t, { mcpServers }, { ready: false })
+  const client = await inProcess(t, opened)
+  t.is((await client.use(`mcp--${late}--fail_politely`)).content[0].text, 'no such city')
+  t.is(opened.servers.find(({ name }) => name === hung).state, 'connecting')
 })
 
 test('nothing that a server started is left after close, not even what ignores SIGTERM', async (t) => {
@@ -170,20 +217,35 @@ test('a message without end ends the server, not the gateway', async (t) => {
 test('each server gets its own variables and a minimal base, nothing of another or of the gateway', async (t) => {
   process.env.GATEWAY_TEST_SECRET = 'of the gateway'
   const [one, two] = [unique('odd'), unique('odd')]
-  const opened = await gateway(t, { mcpServers: { [one]: odd({ env: { ONE_KEY: 'of one', __proto__: undefined } }), [two]: odd({ env: { TWO_KEY: '${env:GATEWAY_TEST_SECRET}' } }) } })
+  const opened = await gateway(t, {
+    mcpServers: {
+      [one]: odd({ env: { ONE_KEY: 'of one', __proto__: undefined } }),
+      [two]: odd({ env: { TWO_KEY: '${env:GATEWAY_TEST_SECRET}' } }),
+    },
+  })
   const client = await inProcess(t, opened)
   const environment = async (name) => JSON.parse((await client.use(`mcp--${name}--tell_environment`)).content[0].text)
   const [ofOne, ofTwo] = [await environment(one), await environment(two)]
   t.is(ofOne.ONE_KEY, 'of one')
-  t.deepEqual([ofOne.TWO_KEY, ofOne.GATEWAY_TEST_SECRET, ofTwo.ONE_KEY, ofTwo.GATEWAY_TEST_SECRET], [undefined, undefined, undefined, undefined])
+  t.deepEqual(
+    [ofOne.TWO_KEY, ofOne.GATEWAY_TEST_SECRET, ofTwo.ONE_KEY, ofTwo.GATEWAY_TEST_SECRET],
+    [undefined, undefined, undefined, undefined],
+  )
   t.is(ofTwo.TWO_KEY, 'of the gateway', 'only what the configuration asks for by name')
   const base = new Set(['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'])
-  t.deepEqual(Object.keys(ofOne).filter((key) => !base.has(key)), ['ONE_KEY'])
+  t.deepEqual(
+    Object.keys(ofOne).filter((key) => !base.has(key)),
+    ['ONE_KEY'],
+  )
 })
 
 test('logs hold no text of tools, arguments, results or variables, and no control characters', async (t) => {
   const lines = []
-  const { client, tool, say, status } = await oddGateway(t, { args: ['--odd'], server: { env: { KEY: 'secret-value' } }, log: (line) => lines.push(line) })
+  const { client, tool, say, status } = await oddGateway(t, {
+    args: ['--odd'],
+    server: { env: { KEY: 'secret-value' } },
+    log: (line) => lines.push(line),
+  })
   await client.use(tool('echo'), { value: 'secret-argument' })
   await say('fail_politely')
   await client.ask('mcp_load', { query: 'secret-query' })
@@ -223,7 +285,15 @@ test('a damaged list on disk costs a start and nothing else', async (t) => {
   await (await gateway(t, config)).close()
   const [file] = fs.readdirSync(cacheDir)
   t.is(fs.statSync(path.join(cacheDir, file)).mode & 0o077, 0, 'for the user alone')
-  for (const text of ['', '{', '{"version":1,"tools":7}', '{"version":99,"tools":[]}', '[]', 'null', JSON.stringify({ version: 1, tools: Array.from({ length: 6_000 }, () => 7) })]) {
+  for (const text of [
+    '',
+    '{',
+    '{"version":1,"tools":7}',
+    '{"version":99,"tools":[]}',
+    '[]',
+    'null',
+    JSON.stringify({ version: 1, tools: Array.from({ length: 6_000 }, () => 7) }),
+  ]) {
     fs.writeFileSync(path.join(cacheDir, file), text)
     const opened = await gateway(t, config)
     t.is(opened.servers[0].scopedCount, 22, text)
@@ -234,7 +304,13 @@ test('a damaged list on disk costs a start and nothing else', async (t) => {
 test('a list on disk is not that of another command, and holds no value of a variable', async (t) => {
   const cacheDir = folder(t)
   const name = unique('lazy')
-  const start = async (more) => (await gateway(t, { mcpServers: { [name]: { command: process.execPath, args: [ODD], lazy: true, ...more } }, gateway: { cacheDir } })).close()
+  const start = async (more) =>
+    (
+      await gateway(t, {
+        mcpServers: { [name]: { command: process.execPath, args: [ODD], lazy: true, ...more } },
+        gateway: { cacheDir },
+      })
+    ).close()
   await start({ env: { KEY: 'secret-value' } })
   await start({ env: { KEY: 'another-value' } })
   t.is(fs.readdirSync(cacheDir).length, 1)
@@ -273,13 +349,19 @@ test('a host that ends without close leaves no child', async (t) => {
 
 test('what a server answers on failure is not in the log: it may repeat what it was sent', async (t) => {
   const { default: http } = await import('node:http')
-  const echo = http.createServer((request, response) => response.writeHead(500).end(`no: ${request.headers.authorization}`))
+  const echo = http.createServer((request, response) =>
+    response.writeHead(500).end(`no: ${request.headers.authorization}`),
+  )
   await new Promise((resolve) => echo.listen(0, '127.0.0.1', resolve))
   t.teardown(() => echo.close())
   const lines = []
   const name = unique('echo')
   const url = `http://127.0.0.1:${echo.address().port}/mcp`
-  const opened = await gateway(t, { mcpServers: { [name]: { url, headers: { Authorization: 'Bearer secret' } } } }, { log: (line) => lines.push(line) })
+  const opened = await gateway(
+    t,
+    { mcpServers: { [name]: { url, headers: { Authorization: 'Bearer secret' } } } },
+    { log: (line) => lines.push(line) },
+  )
   t.regex(lines[0], /HTTP status 500/)
   t.notRegex(lines.join() + opened.servers[0].reason, /secret/)
 })

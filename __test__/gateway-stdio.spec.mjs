@@ -18,7 +18,12 @@ function configFile(t, config = { mcpServers: { odd: odd() } }) {
   return file
 }
 
-const INITIALIZE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '0' } } })
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '0' } },
+})
 
 test('over stdio a client loads a tool, is told, lists it, and calls it with progress', async (t) => {
   const client = await overStdio(t, { mcpServers: { odd: odd() } })
@@ -27,7 +32,11 @@ test('over stdio a client loads a tool, is told, lists it, and calls it with pro
   t.is(client.changes, 1)
   t.is((await client.names()).at(-1), 'mcp--odd--slow_report')
   const told = []
-  const answer = await client.use('mcp--odd--slow_report', { steps: 5, ms: 1_000 }, { onprogress: ({ progress }) => told.push(progress) })
+  const answer = await client.use(
+    'mcp--odd--slow_report',
+    { steps: 5, ms: 1_000 },
+    { onprogress: ({ progress }) => told.push(progress) },
+  )
   t.is(answer.content[0].text, 'done')
   // The client's SDK may drop those that come together with the result.
   t.deepEqual(told.slice(0, 2), [1, 2])
@@ -38,7 +47,9 @@ test('standard output holds messages and nothing else', async (t) => {
   const started = startCli(t, ['gateway', '--config', configFile(t), '--lexical'])
   started.child.stdin.write(`${INITIALIZE}\n`)
   await started.line(/odd: ready/)
-  started.child.stdin.write('not json\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n')
+  started.child.stdin.write(
+    'not json\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n',
+  )
   await until(t, () => started.stdout.includes('"id":2'), 'the list')
   for (const line of started.stdout.trim().split('\n')) t.is(JSON.parse(line).jsonrpc, '2.0')
 })
@@ -46,7 +57,9 @@ test('standard output holds messages and nothing else', async (t) => {
 test('when the client goes, the gateway ends with its servers, and with code 0', async (t) => {
   const started = startCli(t, ['gateway', '--config', configFile(t), '--lexical'])
   started.child.stdin.write(`${INITIALIZE}\n`)
-  started.child.stdin.write('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"mcp--odd--tell_pid"}}}\n')
+  started.child.stdin.write(
+    '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"mcp--odd--tell_pid"}}}\n',
+  )
   await until(t, () => started.stdout.includes('"id":2'), 'the call')
   const answer = JSON.parse(started.stdout.split('\n').find((line) => line.includes('"id":2')))
   const pid = Number(answer.result.content[0].text)
@@ -56,7 +69,63 @@ test('when the client goes, the gateway ends with its servers, and with code 0',
   if (pid > 0) t.false(lives(pid))
 })
 
-for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) {
+/** A gateway over stdio that has been spoken to: `ask` sends lines and gives the answer of an id. */
+async function spoken(t, config) {
+  const started = startCli(t, ['gateway', '--config', configFile(t, config), '--lexical', '--quiet'])
+  const answer = (id) => started.stdout.split('\n').find((line) => line.includes(`"id":${id}`))
+  started.ask = async (id, line) => {
+    started.child.stdin.write(`${line}\n`)
+    await until(t, () => answer(id) !== undefined || started.child.exitCode !== null, `an answer to ${id}`)
+    return JSON.parse(answer(id) ?? '{}')
+  }
+  await started.ask(1, INITIALIZE)
+  started.child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+  return started
+}
+
+const PING = '{"jsonrpc":"2.0","id":99,"method":"ping"}'
+
+test('a request of 12 MB over stdio is answered', async (t) => {
+  const { ask } = await spoken(t)
+  const params = { name: 'mcp_load', arguments: { query: 'tell_pid', padding: 'x'.repeat(12e6) } }
+  const { result } = await ask(2, JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params }))
+  t.regex(result.content[0].text, /mcp--odd--tell_pid/)
+})
+
+test('a request that is too large over stdio is answered as such, wherever its id stands, and the gateway goes on', async (t) => {
+  const { ask } = await spoken(t, { mcpServers: { odd: odd() }, gateway: { maxMessageBytes: 65_536 } })
+  const params = { name: 'call_tool', arguments: { name: 'x', arguments: { id: 5, text: 'x'.repeat(70_000) } } }
+  const spellings = [
+    (id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+    (id) => ({ method: 'tools/call', params, jsonrpc: '2.0', id }),
+    (id) => ({ jsonrpc: '2.0', method: 'tools/call', params, id }),
+  ]
+  for (const [at, spelt] of spellings.entries()) {
+    const { error } = await ask(at + 2, JSON.stringify(spelt(at + 2)))
+    t.is(error.code, -32600)
+    t.regex(error.message, /at most 65536 bytes.*maxMessageBytes/)
+  }
+  t.deepEqual((await ask(99, PING)).result, {})
+})
+
+for (const [what, line] of [
+  ['a notification', JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { id: 5, text: 'x'.repeat(40e6) } })],
+  ['no message', 'x'.repeat(40e6)],
+]) {
+  test(`what is too large over stdio and cannot be answered ends the gateway, which the client sees: ${what}`, async (t) => {
+    const started = await spoken(t)
+    started.child.stdin.on('error', () => {})
+    started.child.stdin.write(`${line}\n`)
+    t.deepEqual(await started.ended, { code: 0, signal: null })
+    t.regex(started.stderr, /at most 33554432 bytes/)
+  })
+}
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+]) {
   test(`${signal} ends the gateway and its servers`, async (t) => {
     const client = await overStdio(t, { mcpServers: { odd: odd() } })
     await client.ask('mcp_load', { query: 'tell_pid' })
@@ -67,6 +136,15 @@ for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]
   })
 }
 
+test('nothing outlives a gateway that is killed, not what ignores the end of its input, and not what ignores SIGTERM', async (t) => {
+  const client = await overStdio(t, { mcpServers: { odd: odd({}, '--stay') } })
+  const tell = async (name) => Number((await client.use(`mcp--odd--${name}`)).content[0].text)
+  const left = [await tell('tell_pid'), await tell('start_child')]
+  t.true(left.every(lives))
+  process.kill(client.pid, 'SIGKILL')
+  await until(t, () => !left.some(lives), 'all have ended')
+})
+
 test('a signal to a gateway over HTTP ends it with the code of the signal', async (t) => {
   const started = startCli(t, ['gateway', '--config', configFile(t), '--lexical', '--http', '127.0.0.1:0'])
   await started.line(/listening on/)
@@ -75,7 +153,9 @@ test('a signal to a gateway over HTTP ends it with the code of the signal', asyn
 })
 
 test('with --http the address and the token are printed, and a client gets in with them', async (t) => {
-  const started = startCli(t, ['gateway', '--config', configFile(t), '--lexical', '--http', '127.0.0.1:0'], { stdin: 'ignore' })
+  const started = startCli(t, ['gateway', '--config', configFile(t), '--lexical', '--http', '127.0.0.1:0'], {
+    stdin: 'ignore',
+  })
   const [, url] = await started.line(/listening on (\S+)/)
   const [, token] = await started.line(/bearer token (\S+)/)
   const client = await overHttp(t, { url, token })
@@ -89,7 +169,9 @@ test('with --http the address and the token are printed, and a client gets in wi
 test('a token of the environment is used, not printed, and not passed on', async (t) => {
   const token = 'a-token-of-forty-characters-in-all-00000'
   const config = configFile(t, { mcpServers: { odd: odd({ env: { PATH: process.env.PATH } }) } })
-  const started = startCli(t, ['gateway', '--config', config, '--lexical', '--http', '0'], { env: { ZOO_TOOL_ROUTER_TOKEN: token } })
+  const started = startCli(t, ['gateway', '--config', config, '--lexical', '--http', '0'], {
+    env: { ZOO_TOOL_ROUTER_TOKEN: token },
+  })
   const [, url] = await started.line(/listening on (\S+)/)
   const client = await overHttp(t, { url, token })
   await client.ask('mcp_load', { query: 'tell_environment' })
@@ -106,8 +188,16 @@ test('bad command lines and bad files say what is wrong, and show nothing of the
     [['gateway'], 2, /usage:/],
     [['gateway', '--config', good, '--port', '1'], 2, /--port/],
     [['gateway', '--config', '/does/not/exist.json'], 1, /config: cannot be read \(ENOENT\)/],
-    [['gateway', '--config', configFile(t, `{"mcpServers": {"a": {"env": {"KEY": "${secret}" "x"}}}}`)], 1, /config: expected JSON/],
-    [['gateway', '--config', configFile(t, { mcpServers: { a: { command: 'x', env: { KEY: [secret] } } } })], 1, /env\["KEY"\]: expected text/],
+    [
+      ['gateway', '--config', configFile(t, `{"mcpServers": {"a": {"env": {"KEY": "${secret}" "x"}}}}`)],
+      1,
+      /config: expected JSON/,
+    ],
+    [
+      ['gateway', '--config', configFile(t, { mcpServers: [secret] })],
+      1,
+      /config\.mcpServers: expected an object, got an array of 1/,
+    ],
     [['gateway', '--config', good, '--http', 'elsewhere'], 1, /--http: expected host:port/],
     [['gateway', '--config', good, '--http', '0.0.0.0:0'], 1, /loopback/],
   ]
@@ -138,7 +228,16 @@ test('package.json names the program, and the program can be run', (t) => {
 test('a gateway whose configuration names itself comes to an end', async (t) => {
   const place = folder(t)
   const file = path.join(place, 'mcp.json')
-  writeFileSync(file, JSON.stringify({ mcpServers: { odd: odd(), self: { command: process.execPath, args: [CLI, 'gateway', '--config', file, '--lexical'] } }, gateway: { cacheDir: false } }))
+  writeFileSync(
+    file,
+    JSON.stringify({
+      mcpServers: {
+        odd: odd(),
+        self: { command: process.execPath, args: [CLI, 'gateway', '--config', file, '--lexical'] },
+      },
+      gateway: { cacheDir: false },
+    }),
+  )
   const client = await overStdio(t, JSON.parse(readFileSync(file, 'utf8')))
   await client.ask('mcp_load', { query: 'mcp--odd--tell_pid' })
   t.false((await client.use('mcp--odd--tell_pid')).isError ?? false)
@@ -165,12 +264,27 @@ whenPresent('the inspector lists and calls over stdio', async (t) => {
   const program = path.join(INSPECTOR, bin['mcp-inspector'])
   const config = configFile(t)
   const inspect = async (...args) => {
-    const command = [program, '--cli', ...args, '--', process.execPath, CLI, 'gateway', '--config', config, '--lexical', '--quiet']
+    const command = [
+      program,
+      '--cli',
+      ...args,
+      '--',
+      process.execPath,
+      CLI,
+      'gateway',
+      '--config',
+      config,
+      '--lexical',
+      '--quiet',
+    ]
     const { stdout } = await execute(process.execPath, command, { maxBuffer: 1e8 })
     return JSON.parse(stdout)
   }
   const { tools } = await inspect('--method', 'tools/list')
-  t.deepEqual(tools.map(({ name }) => name), ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool'])
+  t.deepEqual(
+    tools.map(({ name }) => name),
+    ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool'],
+  )
   const answer = await inspect('--method', 'tools/call', '--tool-name', 'mcp_load', '--tool-arg', 'query=tell_pid')
   t.is(JSON.parse(answer.content[0].text).loaded[0].name, 'mcp--odd--tell_pid')
 })

@@ -29,7 +29,10 @@ test('which meta tools are offered is configured, and those that are not cannot 
 test('mcp_load attaches what it finds, and the client is told once before the answer', async (t) => {
   const { client, tool } = await oddGateway(t)
   const { loaded } = await client.ask('mcp_load', { query: 'draw_picture, tell_pid' })
-  t.deepEqual(loaded.map(({ name }) => name), [tool('draw_picture'), tool('tell_pid')])
+  t.deepEqual(
+    loaded.map(({ name }) => name),
+    [tool('draw_picture'), tool('tell_pid')],
+  )
   t.is(client.changes, 1)
   t.deepEqual(await client.names(), [...META, tool('draw_picture'), tool('tell_pid')])
 })
@@ -69,18 +72,61 @@ test('with schemas an answer tells how to call a tool that the client does not l
 
 test('arguments reach the server untouched, keys that are traps included', async (t) => {
   const { client, tool } = await oddGateway(t)
-  const args = JSON.parse('{"value":{"__proto__":{"polluted":true},"constructor":1,"b":null,"a":[1.5,"\\u0000é🦀"]},"__proto__":{"polluted":true},"10":1}')
-  for (const [name, sent] of [[tool('echo'), args], ['call_tool', { name: tool('echo'), arguments: args }]]) {
+  const args = JSON.parse(
+    '{"value":{"__proto__":{"polluted":true},"constructor":1,"b":null,"a":[1.5,"\\u0000é🦀"]},"__proto__":{"polluted":true},"10":1}',
+  )
+  for (const [name, sent] of [
+    [tool('echo'), args],
+    ['call_tool', { name: tool('echo'), arguments: args }],
+  ]) {
     const { content } = await client.use(name, sent)
     t.is(content[0].text, JSON.stringify(args))
   }
   t.is({}.polluted, undefined)
 })
 
+test('call_tool takes arguments that are written as JSON text', async (t) => {
+  const { client, tool } = await oddGateway(t)
+  const said = async (args) => (await client.use('call_tool', { name: tool('echo'), arguments: args })).content[0].text
+  t.is(await said('{"value": {"a": [1, "two"]}}'), '{"value":{"a":[1,"two"]}}')
+  t.is(await said(''), '{}')
+  const { error } = await client.ask('call_tool', { name: tool('echo'), arguments: '{"value":' })
+  t.regex(error, /call_tool\.arguments: expected an object/)
+})
+
+test('call_tool takes a tool as server/tool and, where one server alone has it, as its own name', async (t) => {
+  const { client, opened, name } = await oddGateway(t)
+  const said = async (spelt) => {
+    const { content } = await client.use('call_tool', { name: spelt, arguments: {} })
+    return content[0].text
+  }
+  t.is(await said(`${name}/fail_politely`), 'no such city')
+  t.is(await said('fail_politely'), 'no such city')
+  opened.addServer(`${name}/deep`, odd())
+  await opened.ready()
+  t.is(await said(`${name}/deep/fail_politely`), 'no such city')
+  t.is(
+    await said('fail_politely'),
+    '2 servers have a tool fail_politely; call one of them by its whole name: ' +
+      `mcp--${name}--fail_politely, mcp--${name}deep--fail_politely`,
+  )
+})
+
+test('a name that means no tool is answered with near ones, out of scope ones left out', async (t) => {
+  const { client, tool } = await oddGateway(t, { server: { disabledTools: ['die_quietly'] } })
+  const { error } = await client.ask('call_tool', { name: tool('draw_pictures') })
+  t.regex(error, new RegExp(`^unknown tool .*Do you mean .*${tool('draw_picture')}`))
+  for (const name of ['die_quietly', tool('die_quietly'), tool('die_quietl')])
+    t.notRegex((await client.ask('call_tool', { name })).error.replace(name, ''), /die_quietly/, name)
+})
+
 test('images, audio, links, hints and fields of a later protocol come through as they are', async (t) => {
   const { client, tool } = await oddGateway(t)
   const { content, _meta } = await client.use(tool('draw_picture'))
-  t.deepEqual(content.map(({ type }) => type), ['image', 'audio', 'resource_link', 'resource', 'text'])
+  t.deepEqual(
+    content.map(({ type }) => type),
+    ['image', 'audio', 'resource_link', 'resource', 'text'],
+  )
   t.deepEqual(content[0].annotations, { audience: ['user'] })
   t.is(_meta['example.org/trace'], 'abc')
 })
@@ -98,7 +144,10 @@ test('progress comes in order, all of it, and before the result', async (t) => {
   t.is(answer.content[0].text, 'done')
   // The client's SDK may drop the last one when it comes together with the result.
   t.true(told.length >= 19)
-  t.deepEqual(told.map(({ progress }) => progress), told.map((_, at) => at + 1))
+  t.deepEqual(
+    told.map(({ progress }) => progress),
+    told.map((_, at) => at + 1),
+  )
   t.deepEqual(told[0], { progress: 1, total: 20, message: 'step 1' })
 })
 
@@ -109,7 +158,11 @@ test('a cancelled call is cancelled at the server', async (t) => {
   await until(t, async () => (await client.use(tool('count_calls'))).content[0].text > '1', 'the call arrives')
   controller.abort('changed my mind')
   await t.throwsAsync(call)
-  await until(t, async () => (await client.use(tool('count_cancelled'))).content[0].text === '1', 'the server hears of it')
+  await until(
+    t,
+    async () => (await client.use(tool('count_cancelled'))).content[0].text === '1',
+    'the server hears of it',
+  )
 })
 
 test('an error of the protocol keeps its code, message and data', async (t) => {
@@ -134,26 +187,35 @@ test('a call that takes longer than the time-out ends with an answer that says s
 
 test('a tool that is out of scope is not found, not loaded, not listed and not called', async (t) => {
   const { client, tool } = await oddGateway(t, { server: { disabledTools: ['tell_pid', 'die'] } })
-  await client.ask('manage_modules', { action: 'load', module: (await client.ask('manage_modules', { action: 'list' })).modules[0].module })
+  await client.ask('manage_modules', {
+    action: 'load',
+    module: (await client.ask('manage_modules', { action: 'list' })).modules[0].module,
+  })
   const names = await client.names()
   t.false(names.includes(tool('tell_pid')))
   t.true(names.includes(tool('echo')))
   const { loaded, unavailable } = await client.ask('mcp_load', { query: tool('tell_pid') })
   t.deepEqual(loaded, [])
   t.not(unavailable[0].reason, undefined)
-  for (const answer of [await client.use(tool('tell_pid')), await client.use('call_tool', { name: tool('tell_pid') })]) {
+  for (const answer of [
+    await client.use(tool('tell_pid')),
+    await client.use('call_tool', { name: tool('tell_pid') }),
+  ]) {
     t.true(answer.isError)
     t.regex(answer.content[0].text, /unknown tool/)
   }
 })
 
-test('onlyAllow leaves exactly its tools, and a description of the user replaces the server\'s', async (t) => {
+test("onlyAllow leaves exactly its tools, and a description of the user replaces the server's", async (t) => {
   const { client, tool, name } = await oddGateway(t, {
     server: { onlyAllow: ['echo', 'tell_pid'], disabledTools: ['echo'], toolDescriptionOverrides: { echo: 'Parrot.' } },
   })
   await client.ask('manage_modules', { action: 'load', module: name })
   const { tools } = await client.listTools()
-  t.deepEqual(tools.slice(META.length).map((each) => each.name), [tool('echo'), tool('tell_pid')])
+  t.deepEqual(
+    tools.slice(META.length).map((each) => each.name),
+    [tool('echo'), tool('tell_pid')],
+  )
   t.is(tools.at(-2).description, 'Parrot.')
 })
 
@@ -176,15 +238,50 @@ test('tools that no client would take do not cost the list', async (t) => {
   const { tools } = await client.listTools() // the SDK validates each, and compiles output schemas
   const byName = new Map(tools.map((each) => [each.name, each]))
   t.deepEqual(byName.get(tool('no_schema_type')).inputSchema, { properties: { a: { type: 'string' } }, type: 'object' })
-  for (const odd of ['schema_of_text', 'bad_output_schema', 'bad_fields', '__proto__', 'constructor', 'hostile_text']) t.true(byName.has(tool(odd)), odd)
-  for (const odd of ['__proto__', 'constructor', 'bad_fields']) t.is((await client.use(tool(odd))).content[0].text, `called ${odd}`)
+  for (const odd of ['schema_of_text', 'bad_output_schema', 'bad_fields', '__proto__', 'constructor', 'hostile_text'])
+    t.true(byName.has(tool(odd)), odd)
+  for (const odd of ['__proto__', 'constructor', 'bad_fields'])
+    t.is((await client.use(tool(odd))).content[0].text, `called ${odd}`)
+})
+
+test('what one tool costs in the list is bounded, whatever its server writes, and it can be called all the same', async (t) => {
+  const { client, tool, name } = await oddGateway(t, { args: ['--odd'], gateway: { maxToolBytes: 4_000 } })
+  await client.ask('manage_modules', { action: 'load', module: name })
+  const { tools } = await client.listTools()
+  for (const each of tools) t.true(Buffer.byteLength(JSON.stringify(each)) <= 4_000, each.name)
+  const byName = new Map(tools.map((each) => [each.name, each]))
+  t.regex(byName.get(tool('endless_text')).description, /^It never comes.*\[cut, 203000 characters in all\]$/)
+  t.deepEqual(byName.get(tool('endless_schema')).inputSchema.required, undefined)
+  for (const endless of ['endless_text', 'endless_schema', 'endless_names'])
+    t.is((await client.use(tool(endless))).content[0].text, `called ${endless}`)
+  const { loaded } = await client.ask('mcp_load', { query: tool('endless_names'), schemas: true })
+  t.true(JSON.stringify(loaded).length < 6_000)
+})
+
+test('a definition that is cut keeps as much of its schema as fits', async (t) => {
+  const { client, tool, name } = await oddGateway(t, { args: ['--odd'] })
+  await client.ask('manage_modules', { action: 'load', module: name })
+  const { tools } = await client.listTools()
+  const { inputSchema } = tools.find((each) => each.name === tool('endless_schema'))
+  t.is(Object.keys(inputSchema.properties).length, 300)
+  t.deepEqual(inputSchema.properties.field_7, { type: 'string' })
+  t.deepEqual(inputSchema.required, ['field_7'])
 })
 
 test('resources, templates and prompts that no client would take do not cost the lists', async (t) => {
   const { client, name } = await oddGateway(t, { args: ['--odd'] })
-  t.deepEqual((await client.listResources()).resources.map(({ uri }) => uri), ['odd://notes/1'])
-  t.deepEqual((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate), ['odd://item/{id}'])
-  t.deepEqual((await client.listPrompts()).prompts.map((prompt) => prompt.name), [`${name}--greet`])
+  t.deepEqual(
+    (await client.listResources()).resources.map(({ uri }) => uri),
+    ['odd://notes/1'],
+  )
+  t.deepEqual(
+    (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    ['odd://item/{id}'],
+  )
+  t.deepEqual(
+    (await client.listPrompts()).prompts.map((prompt) => prompt.name),
+    [`${name}--greet`],
+  )
 })
 
 test('a list of several pages is read to its end', async (t) => {
@@ -202,12 +299,17 @@ test('a tool that the server adds can be loaded, and one that it takes away leav
   const { client, tool } = await oddGateway(t)
   await client.use(tool('grow'))
   await client.use(tool('grow'))
-  const { loaded } = await client.ask('mcp_load', { query: `${tool('weather_0')}, ${tool('weather_1')}, ${tool('echo')}` })
+  const { loaded } = await client.ask('mcp_load', {
+    query: `${tool('weather_0')}, ${tool('weather_1')}, ${tool('echo')}`,
+  })
   t.is(loaded.length, 3)
   const all = await client.names()
   await client.use(tool('shrink'))
   await until(t, () => client.changes === 2, 'the client is told')
-  t.deepEqual(await client.names(), all.filter((each) => each !== tool('weather_1')))
+  t.deepEqual(
+    await client.names(),
+    all.filter((each) => each !== tool('weather_1')),
+  )
   await client.use(tool('grow'))
   await until(t, () => client.changes === 3, 'the client is told again')
   t.deepEqual(await client.names(), all)
@@ -274,13 +376,20 @@ test('search_mcps ranks servers, names their best tools, and attaches nothing', 
 test('resources, templates, subscriptions and completions go through to their server', async (t) => {
   const { client, tool } = await oddGateway(t)
   const { resources } = await client.listResources()
-  t.deepEqual(resources.map(({ uri }) => uri), ['odd://notes/1'])
+  t.deepEqual(
+    resources.map(({ uri }) => uri),
+    ['odd://notes/1'],
+  )
   t.is((await client.listResourceTemplates()).resourceTemplates[0].uriTemplate, 'odd://item/{id}')
   t.is((await client.readResource({ uri: 'odd://notes/1' })).contents[0].text, 'content of odd://notes/1')
   t.is((await client.readResource({ uri: 'odd://item/7' })).contents[0].text, 'content of odd://item/7')
   const error = await t.throwsAsync(client.readResource({ uri: 'nowhere://x' }))
-  t.is(error.code, -32002)
-  const { completion } = await client.complete({ ref: { type: 'ref/resource', uri: 'odd://item/{id}' }, argument: { name: 'id', value: '4' } })
+  // The code of the current era, which the SDK answers in both.
+  t.is(error.code, -32602)
+  const { completion } = await client.complete({
+    ref: { type: 'ref/resource', uri: 'odd://item/{id}' },
+    argument: { name: 'id', value: '4' },
+  })
   t.deepEqual(completion.values, ['odd://item/{id}:4'])
 
   const updated = []
@@ -299,7 +408,10 @@ test('prompts carry the name of their server, and go through', async (t) => {
   t.deepEqual(prompts, [{ name: `${name}--greet`, description: 'Greets.', arguments: [{ name: 'who' }] }])
   const { messages } = await client.getPrompt({ name: `${name}--greet`, arguments: { who: 'Ada' } })
   t.is(messages[0].content.text, 'greet Ada')
-  const { completion } = await client.complete({ ref: { type: 'ref/prompt', name: `${name}--greet` }, argument: { name: 'who', value: 'A' } })
+  const { completion } = await client.complete({
+    ref: { type: 'ref/prompt', name: `${name}--greet` },
+    argument: { name: 'who', value: 'A' },
+  })
   t.deepEqual(completion.values, ['greet:A'])
   await t.throwsAsync(client.getPrompt({ name: 'greet' }), { message: /unknown prompt/ })
 })
@@ -350,10 +462,20 @@ test('methods that the gateway does not have are refused by the code of the prot
 
 test('a missing capability is looked for among servers that were not tried, until the signals are too many', async (t) => {
   const [one, two] = [unique('odd'), unique('late')]
-  const opened = await gateway(t, { mcpServers: { [one]: odd(), [two]: late() }, gateway: { metaTools: ['manage_modules', 'report_missing_capability'] } })
+  const opened = await gateway(t, {
+    mcpServers: { [one]: odd(), [two]: late() },
+    gateway: { metaTools: ['manage_modules', 'report_missing_capability'] },
+  })
   const client = await inProcess(t, opened)
   await client.ask('manage_modules', { action: 'load', module: one })
-  const signal = { original_query: 'draw the weather', attempted_mcps: [one], completed_steps: ['drew the frame'], checkpoint: 'frame drawn', missing_capability: 'describe the weather forecast', reasoning: 'only drawing' }
+  const signal = {
+    original_query: 'draw the weather',
+    attempted_mcps: [one],
+    completed_steps: ['drew the frame'],
+    checkpoint: 'frame drawn',
+    missing_capability: 'describe the weather forecast',
+    reasoning: 'only drawing',
+  }
   const found = await client.ask('report_missing_capability', signal)
   t.like(found, { status: 'CONTINUE', checkpoint: 'frame drawn', completed_steps: ['drew the frame'] })
   t.true(found.servers.includes(two))
@@ -367,7 +489,9 @@ test('a missing capability is looked for among servers that were not tried, unti
 
 test('calls of one client do not wait for each other, and notifications not for a long call', async (t) => {
   const { client, tool } = await oddGateway(t)
-  const long = client.use('call_tool', { name: tool('slow_report'), arguments: { ms: 60_000 } }, { timeout: 120_000 }).catch((error) => error)
+  const long = client
+    .use('call_tool', { name: tool('slow_report'), arguments: { ms: 60_000 } }, { timeout: 120_000 })
+    .catch((error) => error)
   await client.ask('mcp_load', { query: 'tell_pid' })
   await client.use(tool('reword'))
   await until(t, () => client.changes === 2, 'both changes are told while the long call runs')
@@ -389,17 +513,24 @@ test('two tools whose names are alike are both reachable, whichever server was t
   const after = await client.names()
   t.deepEqual(after.slice(0, before.length), before)
   t.is(new Set(after).size, after.length)
-  const pids = await Promise.all(after.filter((name) => name.includes('tell_pid')).map(async (name) => (await client.use(name)).content[0].text))
+  const pids = await Promise.all(
+    after.filter((name) => name.includes('tell_pid')).map(async (name) => (await client.use(name)).content[0].text),
+  )
   t.deepEqual(new Set(pids.map(Number)), new Set(opened.servers.map(({ pid }) => pid)))
 })
 
 test('subscriptions live on when their server is started again', async (t) => {
   const { client, opened, tool } = await oddGateway(t)
   const updated = []
-  client.fallbackNotificationHandler = async ({ method, params }) => void (method.endsWith('updated') && updated.push(params.uri))
+  client.fallbackNotificationHandler = async ({ method, params }) =>
+    void (method.endsWith('updated') && updated.push(params.uri))
   await client.subscribeResource({ uri: 'odd://notes/1' })
   await client.use(tool('die'))
-  await until(t, async () => (await client.use(tool('list_subscribed'))).content[0].text === '["odd://notes/1"]', 'it is subscribed again')
+  await until(
+    t,
+    async () => (await client.use(tool('list_subscribed'))).content[0].text === '["odd://notes/1"]',
+    'it is subscribed again',
+  )
   await client.use(tool('touch_note'))
   await until(t, () => updated.length === 1, 'the update arrives')
   t.is(opened.servers[0].state, 'ready')
@@ -425,7 +556,10 @@ test('a client that reads slowly is told of the last change, and in between not 
   await client.names()
   t.is(client.changes, 1)
   reads = new Promise((resolve) => (release = resolve))
-  const described = () => [...opened.catalogue.entries.values()].find(({ names }) => names.get('tell_pid') === tool('tell_pid')).tools.get('tell_pid').description
+  const described = () =>
+    [...opened.catalogue.entries.values()]
+      .find(({ names }) => names.get('tell_pid') === tool('tell_pid'))
+      .tools.get('tell_pid').description
   for (let at = 1; at <= 5; at++) {
     await client.use(tool('reword'))
     await until(t, () => described().includes(`(${at})`), 'the change is known')
@@ -443,14 +577,23 @@ test('what a server says of its use comes with the first tools of it, and once',
   t.is((await client.ask('mcp_load', { query: 'draw_picture' })).server_instructions, undefined)
 })
 
-test.serial('what the host of the process has set for its own tasks does not hold for clients of the gateway', async (t) => {
-  const { client, opened, tool } = await oddGateway(t)
-  t.teardown(() => opened.router.configure({}))
-  for (const settings of [{ searchTurns: 0 }, { maxTools: 1 }, { policy: 'curator' }, { scopeBy: 'server' }, { threshold: 0, initialK: 1 }]) {
-    opened.router.configure(settings)
-    const other = await inProcess(t, opened)
-    const { loaded } = await other.ask('mcp_load', { query: 'draw_picture, tell_pid, echo' })
-    t.is(loaded.length, 3, JSON.stringify(settings))
-  }
-  t.false((await client.names()).includes(tool('echo')))
-})
+test.serial(
+  'what the host of the process has set for its own tasks does not hold for clients of the gateway',
+  async (t) => {
+    const { client, opened, tool } = await oddGateway(t)
+    t.teardown(() => opened.router.configure({}))
+    for (const settings of [
+      { searchTurns: 0 },
+      { maxTools: 1 },
+      { policy: 'curator' },
+      { scopeBy: 'server' },
+      { threshold: 0, initialK: 1 },
+    ]) {
+      opened.router.configure(settings)
+      const other = await inProcess(t, opened)
+      const { loaded } = await other.ask('mcp_load', { query: 'draw_picture, tell_pid, echo' })
+      t.is(loaded.length, 3, JSON.stringify(settings))
+    }
+    t.false((await client.names()).includes(tool('echo')))
+  },
+)

@@ -4,15 +4,20 @@
 
 import { EventEmitter } from 'node:events'
 
-import { settled } from './child-transport.mjs'
-import { Downstream } from './downstream.mjs'
+import { settled } from './downstream/child-transport.mjs'
+import { Downstream } from './downstream/downstream.mjs'
 import { routerError } from './errors.mjs'
 import { readList, writeList } from './list-cache.mjs'
+import { OwnNames, SERVER_NAMES } from './naming.mjs'
 
 /** Servers started at once: more only slows each of them down on a small machine. */
 const STARTED_AT_ONCE = 8
-/** The most tools that one ranking of the router names. */
-const RANKED = 1_000
+/** How long a client may take to say hello before the servers are started for whoever comes. */
+const CLIENT_MS = 5_000
+/** How long after its start a server is waited for by who asks for what it may have. */
+export const STARTING_MS = 10_000
+/** Tools that are left out and named in one line of the log. */
+const REFUSED_TOLD = 5
 /** Characters of what a server says of its use: as many as the router ranks by. Some servers send a manual, or worse. */
 const MAX_INSTRUCTIONS = 2_000
 
@@ -21,10 +26,13 @@ const taken = new Set()
 
 /**
  * @typedef {object} Entry a server and what it offers
- * @property {import('./downstream.mjs').ServerDefinition} definition
+ * @property {import('./downstream/downstream.mjs').ServerDefinition} definition
  * @property {Downstream} downstream
  * @property {Map<string, object>} tools as the server listed them, by name
- * @property {Map<string, string>} names provider names of the tools in scope, by tool name, in the server's order
+ * @property {Map<string, string>} providerNames names by which the router knows the tools in scope, by tool name, in the
+ * server's order
+ * @property {Map<string, string>} names names by which clients know them
+ * @property {{ tool: string, taken_by: string }[]} refused tools whose names others have
  * @property {string} [instructions] what the server says of its use
  * @property {Promise<void>} known settles when its tools were asked for once; `isKnown` says whether it has
  * @property {number} addedAt when it was taken in
@@ -43,15 +51,41 @@ export class Catalogue extends EventEmitter {
   #log
   #queue = []
   #starting = 0
+  /** Nothing is started before a client has said what it can do, or the time for that is over. */
+  #held
+  #capabilities
+  #naming
   #closed = false
 
-  constructor({ router, settings, clientInfo, log }) {
+  /** `options`: those of {@link Downstream} that are the same for all servers. */
+  constructor({ router, settings, log, ...options }) {
     super()
     this.setMaxListeners(0) // one a session, which are bounded elsewhere
     this.#router = router
     this.#settings = settings
-    this.#options = { clientInfo, serverIdleMs: settings.serverIdleMs }
+    this.#options = { serverIdleMs: settings.serverIdleMs, capabilities: () => this.#capabilities, ...options }
     this.#log = log
+    this.#naming = settings.namespacing === 'none' ? new OwnNames() : SERVER_NAMES
+  }
+
+  /** Starts no server yet; see {@link Catalogue.begin}. */
+  hold() {
+    this.#held = setTimeout(() => this.begin(), CLIENT_MS)
+    this.#held.unref()
+  }
+
+  /**
+   * Starts the servers, when they are held.
+   *
+   * @param {object} [capabilities] what servers are told that clients can do; all that the gateway passes on when left out
+   */
+  begin(capabilities) {
+    if (this.#held === undefined) return
+    clearTimeout(this.#held)
+    this.#held = undefined
+    this.#capabilities = capabilities
+    for (const entry of this.entries.values()) entry.addedAt = Date.now()
+    this.#next()
   }
 
   /** Names of all servers that are on, in the order of the configuration. */
@@ -63,10 +97,23 @@ export class Catalogue extends EventEmitter {
   add(definition) {
     const { name } = definition
     if (taken.has(name)) {
-      throw routerError('ERR_INVALID_ARGUMENT', `mcpServers: expected names that no other gateway of this process has, got ${JSON.stringify(name)}; rename the server or close the other gateway`)
+      throw routerError(
+        'ERR_INVALID_ARGUMENT',
+        `mcpServers: expected names that no other gateway of this process has, got ${JSON.stringify(name)}; rename the server or close the other gateway`,
+      )
     }
     taken.add(name)
-    const entry = { definition, addedAt: Date.now(), isKnown: false, tools: new Map(), names: new Map(), instructions: undefined, listText: undefined }
+    const entry = {
+      definition,
+      addedAt: Date.now(),
+      isKnown: false,
+      tools: new Map(),
+      providerNames: new Map(),
+      names: new Map(),
+      refused: [],
+      instructions: undefined,
+      listText: undefined,
+    }
     entry.downstream = new Downstream(definition, this.#hooks(entry), this.#options)
     entry.known = new Promise((resolve) => this.#queue.push({ entry, resolve }))
     this.entries.set(name, entry)
@@ -81,13 +128,14 @@ export class Catalogue extends EventEmitter {
     await entry.downstream.close()
     await this.#router.removeServer(name)
     taken.delete(name)
+    this.#nameTools()
     this.emit('servers')
     this.emit('tools', name)
     return true
   }
 
   #next() {
-    while (this.#starting < STARTED_AT_ONCE && this.#queue.length > 0) {
+    while (this.#held === undefined && this.#starting < STARTED_AT_ONCE && this.#queue.length > 0) {
       const { entry, resolve } = this.#queue.shift()
       this.#starting += 1
       void this.#learn(entry).finally(() => {
@@ -103,7 +151,12 @@ export class Catalogue extends EventEmitter {
     const { definition, downstream } = entry
     const list = definition.lazy ? await readList(this.#settings.cacheDir, definition) : undefined
     // A list on disk that the router does not take is as good as none.
-    const isSet = list !== undefined && (await this.#set(entry, list).then(() => true, () => false))
+    const isSet =
+      list !== undefined &&
+      (await this.#set(entry, list).then(
+        () => true,
+        () => false,
+      ))
     if (!isSet) await downstream.connect()
   }
 
@@ -117,7 +170,9 @@ export class Catalogue extends EventEmitter {
       onListChanged: (kind) => this.emit('listed', kind),
       onResourceUpdated: (uri) => this.emit('updated', uri),
       onState: (state, reason) => {
-        if (state === 'waiting') this.#log(`server ${name}: ${reason}; it is started again`)
+        const isTriedAgain = state === 'waiting' && this.#options.restarts !== false
+        if (state === 'waiting' || state === 'login')
+          this.#log(`server ${name}: ${reason}${isTriedAgain ? '; it is started again' : ''}`)
         if (state !== 'ready') return
         this.#log(`server ${name}: ready, ${entry.names.size} tools in scope`)
         this.emit('ready', name)
@@ -144,18 +199,42 @@ export class Catalogue extends EventEmitter {
       onlyAllow: definition.onlyAllow,
       toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
       searchDescriptions: Object.fromEntries(definition.searchDescriptions),
-      registry: registryEntry(definition),
+      entry: registryEntry(definition),
     })
-    if (change.refused.length > 0) this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
-    const names = await this.#namesOf(name, tools.length)
+    if (change.refused.length > 0)
+      this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
+    const names = await this.#namesOf(name)
     if (this.entries.get(name) !== entry) return
     // The first of a name counts, as in the router.
-    entry.tools = new Map(tools.toReversed().filter((tool) => typeof tool?.name === 'string').map((tool) => [tool.name, tool]))
-    entry.names = new Map([...new Set(tools.map((tool) => tool?.name))].filter((tool) => names.has(tool)).map((tool) => [tool, names.get(tool)]))
+    entry.tools = new Map(
+      tools
+        .toReversed()
+        .filter((tool) => typeof tool?.name === 'string')
+        .map((tool) => [tool.name, tool]),
+    )
+    entry.providerNames = new Map(
+      [...new Set(tools.map((tool) => tool?.name))]
+        .filter((tool) => names.has(tool))
+        .map((tool) => [tool, names.get(tool)]),
+    )
     entry.instructions = instructions?.trim() ? instructions : undefined
     entry.listText = listText
     await this.#checkNames(entry)
+    this.#nameTools()
     this.emit('tools', name)
+  }
+
+  #nameTools() {
+    const before = new Map([...this.entries.values()].map((entry) => [entry, entry.refused.length]))
+    for (const entry of this.entries.values()) entry.names = entry.providerNames
+    this.#naming.apply(this.entries.values())
+    for (const [{ definition, refused }, count] of before) {
+      if (refused.length === count || refused.length === 0) continue
+      const told = refused.slice(0, REFUSED_TOLD).map(({ tool, taken_by: owner }) => `${tool} (${owner} has it)`)
+      this.#log(
+        `server ${definition.name}: ${refused.length} tools are left out, since names are alike: ${told.join(', ')}`,
+      )
+    }
   }
 
   /** Two tools whose provider names are alike are told apart by a suffix, and which one gets it depends on both. */
@@ -166,20 +245,18 @@ export class Catalogue extends EventEmitter {
         const id = this.#router.resolveTool(providerName)
         return id?.serverName === name && id.toolName === toolName
       }
-      if (entry === changed || [...entry.names].every(isSame)) continue
-      const names = await this.#namesOf(name, entry.tools.size)
-      entry.names = new Map([...entry.names.keys()].filter((tool) => names.has(tool)).map((tool) => [tool, names.get(tool)]))
+      if (entry === changed || [...entry.providerNames].every(isSame)) continue
+      const names = await this.#namesOf(name)
+      entry.providerNames = new Map(
+        [...entry.providerNames.keys()].filter((tool) => names.has(tool)).map((tool) => [tool, names.get(tool)]),
+      )
     }
   }
 
-  /** Provider names of a server's tools that are in scope. */
-  async #namesOf(name, count) {
-    const { tools } = await this.#router.rank('', { servers: [name], topK: RANKED, mode: 'lexical' })
-    const names = new Map(tools.map((tool) => [tool.toolName, tool.name]))
-    if (count > RANKED && names.size === RANKED) {
-      this.#log(`server ${name}: more than ${RANKED} tools in scope; the first ${RANKED} are offered`)
-    }
-    return names
+  /** Provider names of a server's tools that are in scope, in its order. */
+  async #namesOf(name) {
+    const tools = await this.#router.listTools({ servers: [name] })
+    return new Map(tools.map((tool) => [tool.toolName, tool.name]))
   }
 
   /** Waits until the servers were asked for their tools once, or a time has passed; names those that were not. */
@@ -202,10 +279,33 @@ export class Catalogue extends EventEmitter {
     return this.settled(Math.max(0, youngest + ms - Date.now()), names)
   }
 
-  /** The entry and tool name behind a provider name, however its separators are spelt; undefined out of scope. */
-  find(providerName) {
-    const id = this.#router.resolveTool(providerName)
+  /**
+   * Looks for something until it is there, or until all servers were asked that were taken in less than `ms` ago: who
+   * asks in the first seconds is not told that it does not exist.
+   *
+   * @template T
+   * @param {() => T | undefined} look
+   * @returns {Promise<T | undefined>}
+   */
+  async eventually(look, ms) {
+    for (;;) {
+      const found = look()
+      const starting = [...this.entries.values()].filter(({ isKnown }) => !isKnown)
+      const waitMs = Math.max(0, ...starting.map(({ addedAt }) => addedAt + ms - Date.now()))
+      if (found !== undefined || waitMs === 0) return found
+      await settled(Promise.race(starting.map(({ known }) => known)), waitMs)
+    }
+  }
+
+  /** The tool behind a name, of the client's or the router's, however its separators are spelt; undefined out of scope. */
+  find(name) {
+    const id = this.#naming.find(name) ?? this.#router.resolveTool(name)
     return id === null ? undefined : this.tool(id)
+  }
+
+  /** The router's name for a tool in scope. */
+  providerName({ serverName, toolName }) {
+    return this.entries.get(serverName)?.providerNames.get(toolName)
   }
 
   /** A tool in scope by its names. */
@@ -217,6 +317,7 @@ export class Catalogue extends EventEmitter {
   async close() {
     if (this.#closed) return
     this.#closed = true
+    clearTimeout(this.#held)
     const names = this.serverNames
     const entries = [...this.entries.values()]
     this.entries.clear()

@@ -3,25 +3,50 @@
 //
 // npx zoo-tool-router gateway --config mcp.json [--http 127.0.0.1:PORT]
 //
-// Standard output belongs to the protocol; everything for a person goes to standard error.
+// Standard output of a gateway belongs to the protocol; everything for a person goes to standard error.
 
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 
-const USAGE = `usage: zoo-tool-router gateway --config <file> [options]
+const USAGE = `usage: zoo-tool-router <command> [options]
 
-Serves all MCP servers of a configuration as one, with few tools at first.
+gateway --config <file>   Serves all MCP servers of a configuration as one, with few tools at first.
+import                    Finds the files of installed MCP clients and shows what it would take of them.
+doctor --config <file>    Starts each server once and says what works, what does not and why.
+login <server>            Logs in to a remote server in a browser; logout forgets it. Both want --config.
 
-  --config <file>       JSON with mcpServers, as other MCP clients have it
+  --config <file>       as your MCP client has it: JSON, with comments where there are some, or Codex's TOML
+  --workspace <folder>  what \${workspaceFolder} stands for; otherwise the project of the file, or this folder
+  --verbose             also what servers print on their standard error
+  --help, --version
+
+gateway
   --http <host:port>    Streamable HTTP on the loopback interface in place of stdio; port 0 is any
   --lexical             rank by terms only; no model is loaded
   --quiet               say nothing of servers that start and end
-  --help, --version
+
+import
+  --from <client>       only of this client; may be given again
+  --project <folder>    the project to look in; otherwise this folder
+  --out <file>          write one file with all of it; --force replaces one that is there
+  --pin                 tools that your clients always allow stand in the first list
+
+login
+  --no-browser          only print the address
 
 Environment: ZOO_TOOL_ROUTER_TOKEN is the bearer token for --http; one is made and printed when it is not set.
 `
+
+/** Options of each command, and whether it wants a configuration and the name of a server. */
+const COMMANDS = {
+  gateway: { options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet'], wantsConfig: true },
+  import: { options: ['from', 'project', 'out', 'pin', 'force'] },
+  doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
+  login: { options: ['config', 'workspace', 'no-browser'], wantsConfig: true, wantsName: true },
+  logout: { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
+}
 
 /** Counts gateways that start gateways. */
 const DEPTH = 'ZOO_TOOL_ROUTER_DEPTH'
@@ -35,11 +60,22 @@ const options = {
   http: { type: 'string' },
   lexical: { type: 'boolean' },
   quiet: { type: 'boolean' },
+  workspace: { type: 'string' },
+  verbose: { type: 'boolean' },
+  from: { type: 'string', multiple: true },
+  project: { type: 'string' },
+  out: { type: 'string' },
+  pin: { type: 'boolean' },
+  force: { type: 'boolean' },
+  'no-browser': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 }
 
+const print = (line) => process.stdout.write(`${line}\n`)
 const say = (line) => process.stderr.write(`zoo-tool-router: ${line}\n`)
+
+const packageFile = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 let gateway
 let ending = false
@@ -57,21 +93,50 @@ async function main() {
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   if (values.help) return void process.stdout.write(USAGE)
   if (values.version) {
-    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-    return void process.stdout.write(`${version}\n`)
+    return void process.stdout.write(`${packageFile().version}\n`)
   }
-  if (positionals.length !== 1 || positionals[0] !== 'gateway' || values.config === undefined) {
+  const [name, server] = positionals
+  const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name] : undefined
+  const isWhole =
+    command !== undefined &&
+    positionals.length === (command.wantsName ? 2 : 1) &&
+    !(command.wantsConfig && values.config === undefined) &&
+    Object.keys(values).every((key) => command.options.includes(key))
+  if (!isWhole) {
     process.stderr.write(USAGE)
     process.exitCode = 2
     return undefined
   }
+  if (name === 'gateway') return serve(values)
+  process.exitCode = await run(name, values, server)
+  return undefined
+}
+
+/** A command that does one thing and ends. Its report is on standard output. */
+async function run(name, values, server) {
+  switch (name) {
+    case 'import':
+      return (await import('./commands/import.mjs')).runImport(values, print)
+    case 'doctor':
+      return (await import('./commands/doctor.mjs')).runDoctor(values, print, say, (opened) => (gateway = opened))
+    case 'login':
+      return (await import('./commands/login.mjs')).runLogin(values, server, print)
+    default:
+      return (await import('./commands/login.mjs')).runLogout(values, server, print)
+  }
+}
+
+async function serve(values) {
   // Servers get the depth with their variables: a gateway whose configuration names itself would start for ever.
   const depth = Number(process.env[DEPTH] ?? 0)
-  if (depth >= MAX_DEPTH) throw new Error(`more than ${MAX_DEPTH} gateways behind each other; does the configuration name its own gateway?`)
+  if (depth >= MAX_DEPTH)
+    throw new Error(`more than ${MAX_DEPTH} gateways behind each other; does the configuration name its own gateway?`)
   process.env[DEPTH] = String(depth + 1)
   const { createGateway } = await import('./index.mjs')
   const address = values.http === undefined ? undefined : readAddress(values.http)
-  gateway = await createGateway({ configFile: values.config, log: values.quiet ? undefined : say })
+  const { config: configFile, workspace, verbose, quiet } = values
+  const oneClient = address === undefined
+  gateway = await createGateway({ configFile, workspace, verbose, oneClient, log: quiet ? undefined : say })
   if (!values.lexical) {
     gateway.router.loadModel().catch((error) => say(`${error.message}; ranking is by terms only`))
   }
@@ -79,12 +144,12 @@ async function main() {
 }
 
 async function serveStdio() {
-  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
-  // The client has gone: its input ends, or nobody reads any more.
-  const leave = () => ending || void end(0)
-  process.stdin.on('end', leave).on('close', leave)
-  process.stdout.on('error', leave)
-  await gateway.connect(new StdioServerTransport())
+  const { StdioTransport } = await import('./protocol/stdio.mjs')
+  const transport = new StdioTransport({ maxBytes: gateway.config.settings.maxMessageBytes })
+  // What the transport has to say of the client's messages is said even when servers are not spoken of.
+  transport.onerror = ({ message }) => say(message)
+  transport.onclose = () => ending || void end(0)
+  await gateway.connect(transport)
 }
 
 async function serveHttp({ host, port }) {
@@ -102,12 +167,14 @@ function readAddress(text) {
   return { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) }
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end(128 + os.constants.signals[signal]))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(signal, () => void end(128 + os.constants.signals[signal]))
 
 try {
   await main()
 } catch (error) {
-  const missing = error.code === 'ERR_MODULE_NOT_FOUND' && String(error.message).includes('@modelcontextprotocol/sdk')
-  say(missing ? 'the gateway needs the MCP SDK; install it with: npm install @modelcontextprotocol/sdk' : error.message)
+  const isMissing = error.code === 'ERR_MODULE_NOT_FOUND' && /@modelcontextprotocol\//.test(String(error.message))
+  const needed = () => Object.keys(packageFile().peerDependencies).join(' ')
+  say(isMissing ? `the gateway needs the MCP SDK; install it with: npm install ${needed()}` : error.message)
   await end(error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? 2 : 1)
 }

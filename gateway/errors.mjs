@@ -2,8 +2,7 @@
 //
 // Errors of the gateway in the one shape of this package, and what of a foreign error may be told.
 
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { ProtocolError } from '@modelcontextprotocol/client'
 
 /** Characters of a foreign text that stand in a message of ours. */
 const SHOWN = 200
@@ -20,6 +19,11 @@ export function routerError(code, message, cause) {
   error.name = 'ToolRouterError'
   error.code = code
   return error
+}
+
+/** A call that could not be made or whose answer cannot come. The message is for the model. */
+export class Unavailable extends Error {
+  name = 'Unavailable'
 }
 
 /** A value of a caller's that cannot be used: where it stands, what was expected, what came. */
@@ -46,33 +50,27 @@ export function plain(text, most = SHOWN) {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`
 }
 
-/** Codes that the SDK gives to what happened on this side: their messages are its own. */
-const OWN_CODES = new Set([ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout])
-
 /**
  * What went wrong with a server, in a few words of ours or of the SDK's. What the server answered is left out: this goes
  * into logs, and a server may repeat what it was sent.
  */
 export function reasonOf(error) {
-  if (error instanceof StreamableHTTPError) return `it answered with HTTP status ${error.code}`
-  if (error instanceof McpError && !OWN_CODES.has(error.code)) return `it answered with error ${error.code}`
+  const status = httpStatus(error)
+  if (status !== undefined) return `it answered with HTTP status ${status}`
+  if (error instanceof ProtocolError) return `it answered with error ${error.code}`
   const message = error instanceof Error ? error.message : String(error)
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.code ?? error.cause.name})` : ''
-  return plain(withoutPrefix(message) + cause)
+  const cause =
+    error instanceof Error && error.cause instanceof Error ? ` (${error.cause.code ?? error.cause.name})` : ''
+  return plain(message + cause)
 }
 
 /**
- * An error that a server answered, as the gateway's client gets it: same code, message and data. The SDK puts a prefix
- * before each message it receives; without taking it off again a client would see it twice.
+ * The status that a server answered with, whichever transport of the SDK tells of it. Their messages repeat the answer,
+ * and that may repeat what was sent.
  */
-export function passedOn(error) {
-  if (!(error instanceof McpError)) return error
-  const same = new Error(withoutPrefix(error.message))
-  same.code = error.code
-  if (error.data !== undefined) same.data = error.data
-  return same
-}
-
-function withoutPrefix(message) {
-  return message.replace(/^MCP error -?\d+: /, '')
+export function httpStatus(error) {
+  if (!(error instanceof Error)) return undefined
+  const ofTransport = error.constructor.name === 'SseError' ? error.code : error.status
+  const status = ofTransport ?? Number(/^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message)?.[1])
+  return Number.isInteger(status) && status >= 100 && status < 600 ? status : undefined
 }

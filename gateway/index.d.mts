@@ -1,113 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { Transport } from '@modelcontextprotocol/server'
 
 import type { ToolRouter } from '../index.js'
 
-/** The tools of the gateway itself. */
-export type MetaTool = 'mcp_load' | 'search_mcps' | 'manage_modules' | 'select_mode' | 'call_tool' | 'report_missing_capability'
+/** The name of a tool of the gateway itself. */
+export type MetaTool =
+  | 'mcp_load'
+  | 'search_mcps'
+  | 'manage_modules'
+  | 'select_mode'
+  | 'call_tool'
+  | 'report_missing_capability'
 
-/** What is the same of every server of the configuration. Unknown fields are left alone: other clients read the file too. */
+/**
+ * The fields that all servers of a configuration share. Unknown fields are ignored, because other clients read the file
+ * too.
+ */
 export interface ServerScope {
-  /** Leaves the server out. @default false */
+  /** Switches the server off. Nothing else of it is read. @default false */
   disabled?: boolean
-  /** These tools are off. */
+  /** The same the other way round, as some clients write it. @default true */
+  enabled?: boolean
+  /** Tools that are off. */
   disabledTools?: string[]
   /** When not empty, exactly these tools are on, and `disabledTools` is ignored. */
   onlyAllow?: string[]
-  /** Tools that stand in the first list: all, or these. `false` also refuses what a tool asks for itself. */
+  /**
+   * Puts all of its tools, or the named ones, into the first list. `false` also ignores tools that ask for it
+   * themselves.
+   */
   alwaysLoad?: boolean | string[]
-  /** All of its tools stand in the first list, and the model cannot unload them. @default false */
+  /** Puts all of its tools into the first list, where the model cannot unload them. @default false */
   essential?: boolean
-  /** Starts it on its first use, and stops it when nobody uses it; its list of tools is kept on disk. @default false */
+  /**
+   * Starts the server on its first use and stops it when it is unused. Its list of tools is kept on disk. @default
+   * false
+   */
   lazy?: boolean
-  /** Seconds that one call may take, 1 to 3,600. Progress begins them anew, ten times at most. @default 60 */
+  /**
+   * Seconds that one call may take, 1 to 3,600; 0 is 3,600, and a larger number is read as milliseconds. Progress
+   * restarts them, at most ten times. @default 60
+   */
   timeout?: number
-  /** What it is for, for the answers of the meta tools and for ranking. At most 5,000 characters. */
+  /** Seconds that the server may take to start, 1 to 3,600. @default 60 */
+  startTimeout?: number
+  /**
+   * Which era of the protocol is spoken with it: `modern` (2026-07-28), `legacy` (before), or `auto`, which asks the
+   * server. @default 'auto'
+   */
+  protocolEra?: 'auto' | 'legacy' | 'modern'
+  /** What the server is for: shown in answers of the meta tools, and ranked. At most 5,000 characters. */
   description?: string
-  /** Tags of what it can do, indexed and never shown. */
+  /** Tags that say what the server can do. They are indexed and never shown. */
   capabilities?: string[]
-  /** Requests that need this server, as a user would write them; indexed and never shown. */
+  /** Requests that need this server, as a user would write them. They are indexed and never shown. */
   syntheticQueries?: string[]
-  /** Descriptions by tool name that replace what models see and what is indexed. */
+  /** Descriptions, by tool name, that replace what models see and what is indexed. */
   toolDescriptionOverrides?: Record<string, string>
-  /** Descriptions by tool name that are indexed and never shown. */
+  /** Descriptions, by tool name, that are indexed and never shown. */
   searchDescriptions?: Record<string, string>
   [field: string]: unknown
 }
 
-/** A server that is a program. `${env:NAME}` in its texts stands for a variable of the gateway. */
+/**
+ * A server that is a program. In its texts `${NAME}`, `${NAME:-default}` and `${env:NAME}` are replaced by an environment
+ * variable of the gateway, `${workspaceFolder}` and `${userHome}` by folders, and `${input:id}` by the variable
+ * `INPUT_ID`. A placeholder that is unknown or not set leaves the server out.
+ */
 export interface StdioServer extends ServerScope {
-  type?: 'stdio'
-  /** The program; no shell reads it. */
+  type?: 'stdio' | 'local'
+  /** The program. It is started without a shell. */
   command: string
   args?: string[]
-  /** Its variables. Beside them it gets HOME, PATH and the like, and nothing else of the gateway's. */
-  env?: Record<string, string>
-  /** Its folder, relative to that of the configuration file. */
+  /** Its environment variables. Besides these it gets HOME, PATH and the like, and no other variable of the gateway. */
+  env?: Record<string, string | number | boolean | null>
+  /** A file of `NAME=value` lines with more variables. `env` wins where both name one. */
+  envFile?: string
+  /** Its working folder, relative to the folder of the configuration file, or to the project that the file belongs to. */
   cwd?: string
 }
 
-/** A server over Streamable HTTP. */
+/** A server over HTTP: Streamable HTTP, or the older transport over server-sent events, whichever it speaks. */
 export interface HttpServer extends ServerScope {
-  type?: 'http' | 'streamable-http'
+  /** With `sse` the older transport is tried first, otherwise Streamable HTTP. */
+  type?: 'http' | 'streamable-http' | 'sse' | 'remote'
   url: string
-  headers?: Record<string, string>
+  headers?: Record<string, string | number | boolean | null>
+  /** How to log in, where the authorization server does not let clients register by themselves. */
+  oauth?: OAuthConfig
 }
 
-/** A tool of the configuration: `server/tool`, or its names where one of them holds a slash. */
+/** How the gateway logs in to a remote server. Everything is optional if its authorization server registers clients. */
+export interface OAuthConfig {
+  /** The client id that the gateway is registered under, and its secret if it has one. */
+  clientId?: string
+  clientSecret?: string
+  /** The https address of a client id metadata document for the gateway. */
+  clientMetadataUrl?: string
+  /** The authorization server that `clientId` belongs to. It is never sent to another one. */
+  issuer?: string
+  /** The scope to ask for, if the server does not name one. */
+  scope?: string
+  scopes?: string[]
+  /** The loopback port that the browser returns to. @default any free port */
+  redirectPort?: number
+}
+
+/** A tool in a configuration: `server/tool`, or an object where one of the names contains a slash. */
 export type ConfiguredTool = string | { serverName: string; toolName: string }
 
-/** A named group of tools. Every server is a module without being named. */
+/** A named group of tools. Every server is a module of its own without being listed. */
 export interface ModuleConfig {
   description?: string
-  /** All tools of these servers. */
+  /** Servers whose tools all belong to the module. */
   servers?: string[]
-  /** These tools. */
+  /** Single tools that belong to the module. */
   tools?: ConfiguredTool[]
-  /** Stands in the first list, and cannot be unloaded. @default false */
+  /** Puts its tools into the first list, where they cannot be unloaded. @default false */
   essential?: boolean
 }
 
-/** A kind of task, and what it is done with. */
+/** A kind of task, and the tools for it. */
 export interface ModeConfig {
-  /** What kind of task; the task's description is ranked against it. */
+  /** What kind of task this is. A described task is ranked against it. */
   description: string
-  /** Tasks of this kind, as a user would write them. */
+  /** Sample tasks of this kind, as a user would write them. */
   examples?: string[]
-  /** Tools that are always part of it. */
+  /** Tools that are always part of the mode. */
   tools?: ConfiguredTool[]
-  /** Modules that are part of it. */
+  /** Modules that are part of the mode. */
   modules?: string[]
-  /** Servers of whose tools those that suit the task are part of it. */
+  /** Servers. Those of their tools that suit the task become part of the mode. */
   servers?: string[]
 }
 
-/** Settings of the gateway. Unknown keys are refused. */
+/** The settings of a gateway. Unknown keys are refused. */
 export interface GatewaySettings {
-  /** Meta tools that are offered, in this order. @default all but `report_missing_capability` */
+  /** The meta tools that are offered, in this order. @default all except `report_missing_capability` */
   metaTools?: MetaTool[]
-  /** Tools that one `mcp_load` attaches, 1 to 100. @default 10 */
+  /**
+   * `dynamic`: few tools at first, the rest when asked for. `static`: every tool from the start, as without a gateway;
+   * no meta tools. @default 'dynamic'
+   */
+  mode?: 'dynamic' | 'static'
+  /**
+   * `server`: names of tools and prompts carry their server's. `none`: they keep their own; of two alike the server that
+   * is configured first has it, and the other is left out and told of. @default 'server'
+   */
+  namespacing?: 'server' | 'none'
+  /** How many tools one call of `mcp_load` attaches, 1 to 100. @default 10 */
   searchK?: number
-  /** Tools of a focused set of `select_mode`, 1 to 100; a task of which less is sure gets a quarter more. @default 12 */
+  /**
+   * How many tools `select_mode` attaches, 1 to 100. With less confidence in the task it attaches a quarter more.
+   * @default 12
+   */
   focusK?: number
-  /** Tools listed at most, meta tools included, 8 to 10,000. @default 128 */
+  /** Maximum number of listed tools, including meta tools, 8 to 10,000. @default 128 */
   maxTools?: number
-  /** Tokens of the first list at most. Pinned tools that do not fit wait until they are asked for. @default 2000 */
+  /**
+   * Maximum number of bytes of one tool's definition in the list, 1,000 to 1,000,000. A longer one is cut, not left out.
+   * @default 20000
+   */
+  maxToolBytes?: number
+  /**
+   * Maximum number of tokens of the first list. Pinned tools that do not fit wait until they are asked for. @default
+   * 2000
+   */
   initialTokens?: number
-  /** Clients of one HTTP endpoint at most, 1 to 900. @default 100 */
+  /** Maximum number of clients of one HTTP endpoint, 1 to 900. @default 100 */
   maxSessions?: number
   /** Seconds after which a silent HTTP session ends. @default 1800 */
   sessionIdleS?: number
+  /** Maximum number of bytes of one message of a client, 65,536 to 1,073,741,824. @default 33554432 */
+  maxMessageBytes?: number
+  /** Requests per second of all HTTP clients together, 1 to 100,000. @default 1000 */
+  requestsPerSecond?: number
+  /** How many requests may arrive together, 1 to 100,000. @default 4000 */
+  requestBurst?: number
   /** Seconds after which an unused lazy server is stopped. @default 600 */
   serverIdleS?: number
-  /** Folder of tool lists of lazy servers, or `false` for none. @default `zoo-tool-router/gateway` in the user's cache folder */
+  /**
+   * The folder for tool lists of lazy servers, or `false` for none. @default `zoo-tool-router/gateway` in the user's
+   * cache folder
+   */
   cacheDir?: string | false
-  /** Passes `outputSchema` of tools on. Off, since one that a client cannot compile costs it the whole list. @default false */
+  /** The folder for logins to remote servers. @default `zoo-tool-router/logins` in the user's state folder */
+  loginDir?: string
+  /**
+   * Passes on the `outputSchema` of tools. It is off because one that a client cannot compile costs it the whole list.
+   * @default false
+   */
   outputSchemas?: boolean
 }
 
-/** A configuration: the `mcpServers` that MCP clients share, and what is the gateway's own. */
+/** A configuration: the `mcpServers` that MCP clients share, and the gateway's own fields. */
 export interface GatewayConfig {
   mcpServers: Record<string, StdioServer | HttpServer>
   modules?: Record<string, ModuleConfig>
@@ -115,11 +202,23 @@ export interface GatewayConfig {
   gateway?: GatewaySettings
 }
 
-/** Options of {@link createGateway}: one of `config` and `configFile`. */
+/** Options of {@link createGateway}. Either `config` or `configFile` is needed. */
 export interface GatewayOptions {
   config?: GatewayConfig
+  /** A file as any MCP client writes it: JSON, comments and trailing commas included, or TOML. */
   configFile?: string
-  /** Hears of servers that start and end: names, counts and reasons, never text of tools. @default nobody */
+  /** What `${workspaceFolder}` stands for. @default the project that the file belongs to, or the current folder */
+  workspace?: string
+  /** Also logs what servers print on their standard error, without their secrets. @default false */
+  verbose?: boolean
+  /**
+   * Serves one client: servers start when it has said what it can do, and are told exactly that. Otherwise they are told
+   * that clients can do everything the gateway passes on. @default false
+   */
+  oneClient?: boolean
+  /**
+   * Receives a line for each server that starts or stops: names, counts and reasons, never text of tools. @default none
+   */
   log?: (line: string) => void
 }
 
@@ -127,36 +226,39 @@ export interface GatewayOptions {
 export interface ListenOptions {
   /** A loopback address. @default '127.0.0.1' */
   host?: '127.0.0.1' | '::1' | 'localhost'
-  /** @default 0, any that is free */
+  /** The port. @default 0, any free port */
   port?: number
-  /** What clients send as bearer token: at least 32 visible ASCII characters. @default one of 256 random bits */
+  /** The bearer token that clients send: at least 32 visible ASCII characters. @default a token of 256 random bits */
   token?: string
 }
 
-/** An address that clients reach the gateway under. */
+/** An address where clients reach the gateway. */
 export interface HttpEndpoint {
-  /** As in `http://127.0.0.1:49152/mcp`. */
+  /** The URL, such as `http://127.0.0.1:49152/mcp`. */
   readonly url: string
-  /** What clients send as `Authorization: Bearer …`. */
+  /** The token that clients send as `Authorization: Bearer …`. */
   readonly token: string
-  /** Clients that have a session. */
+  /** How many clients have a session. */
   readonly sessionCount: number
-  /** Ends its sessions and stops listening. Idempotent. */
+  /** Ends its sessions and stops listening. Closing twice is fine. */
   close(): Promise<void>
 }
 
 /** A server behind the gateway. */
 export interface ServerStatus {
   name: string
-  /** `idle` starts on its first use; `waiting` has died or failed and is started again after a pause. */
-  state: 'idle' | 'connecting' | 'ready' | 'waiting' | 'closed'
-  /** Tools that it lists. */
+  /**
+   * An `idle` server starts on its first use. A `waiting` one has died or failed, and is restarted after a pause. A
+   * server in `login` waits until somebody logs in. A `left-out` one has an entry that cannot be read.
+   */
+  state: 'idle' | 'connecting' | 'ready' | 'waiting' | 'login' | 'closed' | 'left-out'
+  /** How many tools it lists. */
   toolCount: number
-  /** Those of them that are in scope. */
+  /** How many of its tools are in scope. */
   scopedCount: number
-  /** The process of a stdio server that runs. */
+  /** The process id of a running stdio server. */
   pid: number | null
-  /** Why it is `waiting`. */
+  /** Why the server is `waiting`, in `login`, or `left-out`. */
   reason?: string
 }
 
@@ -170,26 +272,27 @@ export interface ClientSession {
 /**
  * Many MCP servers as one, with few tools at first. Get one from {@link createGateway}.
  *
- * It uses the router of the process: its servers are in that catalogue, by their names, as long as it is open.
+ * A gateway uses the router of the process. While it is open, its servers are in that router's catalogue by their
+ * names.
  */
 export interface Gateway {
   /** The router of the process; call `loadModel` on it for ranking by meaning. */
   readonly router: ToolRouter
   /** The servers, in the order of the configuration. */
   readonly servers: ServerStatus[]
-  /** Clients that are connected. */
+  /** How many clients are connected. */
   readonly sessionCount: number
   /**
-   * Waits until each server was asked for its tools once, or could not be.
+   * Waits until each server has listed its tools once, or has failed to.
    *
-   * @param options - how long to wait; a minute when left out
-   * @returns names of servers that are still starting
+   * @param options - how long to wait; by default a minute
+   * @returns the names of servers that are still starting
    */
   ready(options?: { timeoutMs?: number }): Promise<string[]>
   /**
    * Serves one client over a transport of the SDK, until the transport ends.
    *
-   * @param transport - a server's side of it, not started
+   * @param transport - the server's side of the transport, not started yet
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` after {@link Gateway.close}
    */
   connect(transport: Transport): Promise<ClientSession>
@@ -197,34 +300,38 @@ export interface Gateway {
    * Serves clients over Streamable HTTP on the loopback interface.
    *
    * @param options - see {@link ListenOptions}
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also for a port that is taken
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also for a port that is in use
    */
   listen(options?: ListenOptions): Promise<HttpEndpoint>
   /**
-   * Takes a server in; from its first list of tools on it is found.
+   * Adds a server. It can be found once it has listed its tools.
    *
-   * @param name - a name that no server has
-   * @param entry - as in `mcpServers`
+   * @param name - a name that no server has yet
+   * @param entry - the server, as in `mcpServers`
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
    */
   addServer(name: string, entry: StdioServer | HttpServer): void
   /**
-   * Ends a server and forgets its tools.
+   * Stops a server and forgets its tools.
    *
-   * @param name - its name
-   * @returns false when there is none
+   * @param name - the server's name
+   * @returns false when there is no such server
    */
   removeServer(name: string): Promise<boolean>
-  /** Ends clients, endpoints and servers, with all that the servers started. Idempotent; takes up to 5 seconds. */
+  /**
+   * Ends clients, endpoints and servers, and everything that the servers started, in up to 5 seconds. Closing twice is
+   * fine.
+   */
   close(): Promise<void>
 }
 
 /**
- * Makes a gateway and starts its servers in the background. Needs the package `@modelcontextprotocol/sdk`.
+ * Makes a gateway and starts its servers in the background. Needs the MCP SDK, which are the
+ * peer dependencies of this package.
  *
  * @param options - the configuration, or the file that holds it
- * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` that names the field, what was expected and what came; also when
- * another gateway of the process has a server of the same name; `ERR_CONFIG_INVALID` for a file that is no JSON
+ * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, naming the field, what was expected and what was received; also
+ * when another gateway of the process has a server of the same name; `ERR_CONFIG_INVALID` for a file that is not JSON
  * @example
  * ```ts
  * import { createGateway } from '@zoo-code/tool-router/gateway'

@@ -6,12 +6,16 @@ import { readFileSync } from 'node:fs'
 
 import addon from '../index.js'
 import { Catalogue } from './catalogue.mjs'
-import { ClientSession } from './client-session.mjs'
-import { readConfig, readConfigFile, readServer } from './config.mjs'
+import { readConfig, readConfigFile } from './config/read.mjs'
+import { readServer } from './config/server.mjs'
 import { invalid, plain } from './errors.mjs'
-import { listenHttp } from './http.mjs'
+import { Logins } from './login/logins.mjs'
 import { modulesOf, toolsOf } from './modules.mjs'
-import { Passthrough } from './passthrough.mjs'
+import { isDown } from './unavailable.mjs'
+import { Channel } from './protocol/channel.mjs'
+import { listenHttp } from './protocol/http.mjs'
+import { Modern } from './protocol/modern.mjs'
+import { Passthrough } from './protocol/passthrough.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
@@ -26,12 +30,17 @@ const CLIENT_INFO = { name: 'zoo-tool-router', version }
  */
 export async function createGateway(options) {
   if (options === null || typeof options !== 'object') throw invalid('createGateway', 'an object of options', options)
-  const { config, configFile, log = () => {} } = options
-  if ((config === undefined) === (configFile === undefined)) throw invalid('createGateway', 'one of config and configFile', 'both or none')
-  const read = configFile === undefined ? readConfig(config) : readConfigFile(configFile)
-  const gateway = new Gateway(read, log)
+  const { config, configFile, workspace, verbose = false, oneClient = false, log = () => {} } = options
+  if ((config === undefined) === (configFile === undefined))
+    throw invalid('createGateway', 'one of config and configFile', 'both or none')
+  const where = workspace === undefined ? {} : { workspace }
+  const read = configFile === undefined ? readConfig(config, where) : readConfigFile(configFile, where)
+  const gateway = new Gateway(read, log, { verbose })
+  if (oneClient) gateway.catalogue.hold()
   try {
-    for (const definition of read.servers.values()) if (!definition.disabled) gateway.catalogue.add(definition)
+    for (const note of read.notes) gateway.log(note)
+    for (const { kind, name, reason } of read.leftOut) gateway.log(`${kind} ${name} is left out: ${reason}`)
+    for (const definition of read.servers.values()) gateway.catalogue.add(definition)
   } catch (error) {
     await gateway.close()
     throw error
@@ -42,33 +51,51 @@ export async function createGateway(options) {
 export class Gateway {
   router = addon.ToolRouter.shared()
   clientInfo = CLIENT_INFO
+  /** Clients of the older era. */
   #sessions = new Set()
+  /** Clients with a transport of their own. */
+  #channels = new Set()
   #endpoints = new Set()
   #closing
 
   /** Made by {@link createGateway}. */
-  constructor(config, log) {
+  constructor(config, log, { verbose = false, restarts = true } = {}) {
     this.config = config
     this.log = (line) => log(plain(line, 500))
     const { router, clientInfo } = this
-    this.catalogue = new Catalogue({ router, settings: config.settings, clientInfo, log: this.log })
-    this.passthrough = new Passthrough(this.catalogue)
+    this.logins = new Logins(config.settings.loginDir)
+    this.catalogue = new Catalogue({
+      router,
+      settings: config.settings,
+      clientInfo,
+      log: this.log,
+      logins: this.logins,
+      restarts,
+      onPrinted: verbose ? (name, line) => this.log(`server ${name} says: ${line}`) : undefined,
+      onlyClient: () => this.#onlyClient(),
+    })
+    this.passthrough = new Passthrough(this.catalogue, config.settings)
+    this.modern = new Modern(this)
   }
 
   /** The servers and what is known of them. */
   get servers() {
-    return [...this.catalogue.entries.values()].map(({ definition, downstream, tools, names }) => ({
+    const taken = [...this.catalogue.entries.values()].map(({ definition, downstream, tools, names }) => ({
       name: definition.name,
       state: downstream.state,
       toolCount: tools.size,
       scopedCount: names.size,
       pid: downstream.pid,
-      ...(downstream.state === 'waiting' && { reason: downstream.reason }),
+      ...(isDown(downstream) && { reason: downstream.reason }),
     }))
+    const leftOut = this.config.leftOut
+      .filter(({ kind }) => kind === 'server')
+      .map(({ name, reason }) => ({ name, state: 'left-out', toolCount: 0, scopedCount: 0, pid: null, reason }))
+    return [...taken, ...leftOut]
   }
 
   get sessionCount() {
-    return this.#sessions.size
+    return new Set([...this.#sessions, ...this.#channels].map((each) => each.channel ?? each)).size
   }
 
   /** Waits until each server was asked for its tools once; names those that were not after `timeoutMs`. */
@@ -79,15 +106,10 @@ export class Gateway {
   /** Serves one client over a transport of the SDK, until the transport ends. */
   async connect(transport) {
     this.#assertOpen()
-    const session = new ClientSession(this)
-    this.#sessions.add(session)
-    try {
-      await session.connect(transport)
-    } catch (error) {
-      await session.close()
-      throw error
-    }
-    return session
+    const channel = new Channel(this, transport)
+    this.#channels.add(channel)
+    channel.open()
+    return channel
   }
 
   /** Serves clients over Streamable HTTP on the loopback interface. */
@@ -114,23 +136,42 @@ export class Gateway {
   pins() {
     const { catalogue, config } = this
     const essential = modulesOf({ catalogue, config }).filter((module) => module.essential)
-    const pinned = new Map(essential.flatMap((module) => toolsOf({ catalogue }, module)).map((tool) => [tool.name, tool]))
+    const pinned = new Map(
+      essential.flatMap((module) => toolsOf({ catalogue }, module)).map((tool) => [tool.name, tool]),
+    )
     for (const { definition, names, tools } of catalogue.entries.values()) {
       const { name: serverName, alwaysLoad } = definition
       for (const [toolName, name] of names) {
         // `false` in the configuration also refuses what a tool asks for itself.
         if (alwaysLoad === false) continue
         const asks = tools.get(toolName)._meta?.['anthropic/alwaysLoad'] === true
-        if (asks || alwaysLoad === true || alwaysLoad.includes(toolName)) pinned.set(name, catalogue.tool({ serverName, toolName }))
+        if (asks || alwaysLoad === true || alwaysLoad.includes(toolName))
+          pinned.set(name, catalogue.tool({ serverName, toolName }))
       }
     }
     return [...pinned.values()]
   }
 
-  /** Servers whose tools the configuration pins: the first list waits for them. */
+  /** All tools in scope, in the order of servers and of their lists. */
+  allTools() {
+    const { catalogue } = this
+    return [...catalogue.entries.values()].flatMap(({ definition: { name: serverName }, names }) =>
+      [...names.keys()].map((toolName) => catalogue.tool({ serverName, toolName })),
+    )
+  }
+
+  /** Whether all tools are listed from the start, as without a gateway. */
+  get isStatic() {
+    return this.config.settings.mode === 'static'
+  }
+
+  /** Servers whose tools stand in the first list: it waits for them. */
   pinnedServers() {
+    if (this.isStatic) return this.catalogue.serverNames
     const essential = [...this.config.modules.values()].filter((module) => module.essential)
-    const names = new Set(essential.flatMap(({ servers, tools }) => [...servers, ...tools.map(({ serverName }) => serverName)]))
+    const names = new Set(
+      essential.flatMap(({ servers, tools }) => [...servers, ...tools.map(({ serverName }) => serverName)]),
+    )
     for (const { definition } of this.catalogue.entries.values()) {
       const { alwaysLoad } = definition
       if (definition.essential || alwaysLoad === true || alwaysLoad.length > 0) names.add(definition.name)
@@ -138,9 +179,32 @@ export class Gateway {
     return [...names]
   }
 
-  /** Called by a session when it has ended. */
-  ended(session) {
-    this.#sessions.delete(session)
+  /** Called by a session of the older era when it begins. */
+  began(session) {
+    this.#sessions.add(session)
+  }
+
+  /** Called by such a session when its client has said who it is. */
+  met(session) {
+    this.rootsChanged(session)
+  }
+
+  /** The folders of a client have changed, or are known now. Servers are told where they can only be its. */
+  rootsChanged(session) {
+    if (this.#onlyClient()?.peer !== session || !session.caller.capabilities?.roots) return
+    for (const { downstream } of this.catalogue.entries.values()) downstream.rootsChanged()
+  }
+
+  /** The client of the gateway where there is but one: whom a server means that asks outside of a call. */
+  #onlyClient() {
+    const met = [...this.#sessions].filter(({ isMet }) => isMet)
+    return met.length === 1 ? met[0].caller : undefined
+  }
+
+  /** Called by a session or a channel when it has ended. */
+  ended(client) {
+    this.#sessions.delete(client)
+    this.#channels.delete(client)
   }
 
   /** Ends clients, endpoints and servers, with all that they started. Idempotent. */
@@ -151,7 +215,9 @@ export class Gateway {
 
   async #close() {
     await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()))
-    await Promise.all([...this.#sessions].map((session) => session.close()))
+    await Promise.all([...this.#channels, ...this.#sessions].map((client) => client.close()))
+    this.modern.close()
+    await this.logins.close()
     await this.catalogue.close()
   }
 

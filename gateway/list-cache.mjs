@@ -17,7 +17,16 @@ const MAX_BYTES = 64 * 1024 * 1024
  * since a hash of a short secret can be guessed.
  */
 function fileOf(folder, { name, transport, command, args, cwd, env, url, headers }) {
-  const identity = { name, transport, command, args, cwd, env: env && [...env.keys()], url: url?.href, headers: headers && [...headers.keys()] }
+  const identity = {
+    name,
+    transport,
+    command,
+    args,
+    cwd,
+    env: env && [...env.keys()],
+    url: url?.href,
+    headers: headers && [...headers.keys()],
+  }
   return path.join(folder, `${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32)}.json`)
 }
 

@@ -2,19 +2,22 @@
 //
 // What the meta tools do. Their answers are JSON for the model.
 
-import { plain } from './errors.mjs'
+import { STARTING_MS } from './catalogue.mjs'
+import { invalid, plain } from './errors.mjs'
 import { selectMode } from './modes.mjs'
 import { listModules, loadModule, unloadModule } from './modules.mjs'
 import { rankServers } from './rank-servers.mjs'
 import { describe, SUMMARY } from './rendering.mjs'
+import { awayServers, isDown } from './unavailable.mjs'
 
-/** How long after its start a server is waited for; one that takes longer is named in the answer. */
-const STARTING_MS = 10_000
+/** Signals of one task that are looked for, as the router counts them. */
+const MAX_REROUTES = 3
+const HANDLE = /^reroute-(\d{1,2})$/
 /** Best tools named for each server that search_mcps finds. */
 const NAMED_TOOLS = 5
 
 /**
- * @param {import('./client-session.mjs').ClientSession} session
+ * @param {import('./protocol/requests.mjs').Desk} session
  * @param {string} name a meta tool that is offered, other than call_tool
  * @param {object} args as `readArguments` gave them
  */
@@ -39,32 +42,67 @@ const ANSWERS = {
 async function load(session, { query, schemas }) {
   const { loaded, alreadyAttached, unavailable, matched, truncated, degraded } = await session.search.load(query)
   // What the router's session has and the client's list has not is new to the client.
-  const hidden = alreadyAttached.filter((name) => !session.attached.has(name)).map((name) => session.catalogue.find(name))
+  const hidden = alreadyAttached
+    .filter((name) => !session.attached.has(name))
+    .map((name) => session.catalogue.find(name))
   const { added, overLimit } = session.attach([...found(session, loaded), ...hidden.filter(Boolean)])
+  const foundNothing = loaded.length === 0 && alreadyAttached.length === 0
+  const away = await awayServers(session, query, unavailable, { foundNothing })
   return {
     loaded: describe(session, added, { schemas }),
-    alreadyAttached: alreadyAttached.filter((name) => !added.includes(name)),
-    unavailable: [...unavailable, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
+    ...(!session.isModern && { alreadyAttached: alreadyAttached.filter((name) => !added.includes(name)) }),
+    unavailable: [...away, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
     matched,
     truncated,
     ...(degraded && { degraded: degraded.code }),
   }
 }
 
-/** The missing-capability loop: the router counts the signals of a session, so that it ends. */
-async function reroute(session, signal) {
+/** The missing-capability loop. Signals of a task are counted, so that it ends. */
+async function reroute(session, { handle, ...signal }) {
+  if (session.isModern) return rerouteModern(session, signal, handle)
   const result = await session.search.reroute(signal)
   const { added, overLimit } = session.attach(found(session, result.loaded))
   return {
-    status: result.status,
-    message: result.message,
-    checkpoint: result.checkpoint,
-    missing_capability: result.missingCapability,
-    completed_steps: result.completedSteps,
-    servers: result.servers,
+    ...rerouted(result),
     loaded: describe(session, added),
     already_attached: result.alreadyAttached,
     ...(overLimit.length > 0 && { over_limit: overLimit }),
+  }
+}
+
+/** Of a modern client nothing is kept: the count is in the handle, and what it has tried is in the signal. */
+async function rerouteModern(session, signal, handle) {
+  const count = handle === undefined ? 0 : Number(HANDLE.exec(handle)?.[1])
+  if (Number.isNaN(count)) throw invalid('report_missing_capability.handle', 'the handle of an answer before', handle)
+  if (count >= MAX_REROUTES) {
+    return {
+      status: 'MAX_REROUTES_EXCEEDED',
+      message: `This task has signalled ${MAX_REROUTES} times. Tell the user what is missing.`,
+      missing_capability: signal.missingCapability,
+    }
+  }
+  const result = await session.search.reroute(signal)
+  const fresh = result.loaded.filter(({ serverName }) => !signal.attemptedServers.includes(serverName))
+  const { added } = session.attach(found(session, fresh))
+  const nothing = result.status === 'CONTINUE' && added.length === 0
+  return {
+    ...rerouted(result),
+    ...(nothing && { status: 'INCOMPLETE', message: 'No other server has it. Tell the user what is missing.' }),
+    servers: result.servers.filter((name) => fresh.some(({ serverName }) => serverName === name)),
+    loaded: describe(session, added),
+    handle: `reroute-${count + 1}`,
+  }
+}
+
+function rerouted({ status, message, checkpoint, missingCapability, completedSteps, servers }) {
+  return {
+    status,
+    message,
+    checkpoint,
+    missing_capability: missingCapability,
+    completed_steps: completedSteps,
+    servers,
   }
 }
 
@@ -85,9 +123,14 @@ async function search(session, { query, topK }) {
         score: Number(score.toFixed(3)),
         ...(definition.description && { description: plain(definition.description, SUMMARY) }),
         tool_count: toolCount,
-        best_tools: tools.map(({ name }) => name),
-        ...(downstream.state === 'waiting' && { state: 'unavailable' }),
+        best_tools: found(session, tools).map(({ name }) => name),
+        ...(isDown(downstream) && { state: 'unavailable', reason: downstream.reason }),
       }
     })
-  return { servers, next_step: 'mcp_load with tool names or a need attaches tools; manage_modules loads a whole server' }
+  return {
+    servers,
+    next_step: session.isModern
+      ? 'mcp_load with tool names or a need answers definitions'
+      : 'mcp_load with tool names or a need attaches tools; manage_modules loads a whole server',
+  }
 }

@@ -4,6 +4,7 @@
 // for in every request, so none is longer than a model needs.
 
 import { invalid } from './errors.mjs'
+import { flag, integer, list, MAX_TEXT, oneOf, record, text } from './values.mjs'
 
 /** The meta tools that are offered when nothing is said, in this order. */
 export const DEFAULT_META_TOOLS = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool']
@@ -15,82 +16,151 @@ export const CONFIDENCE_LEVELS = ['exploring', 'low', 'medium', 'high']
 
 /** Characters of the list of servers in `mcp_load`: about 150 tokens. */
 const SERVER_LIST = 500
-/** Characters of a text argument. The router reads 32 KiB of a query. */
-const MAX_TEXT = 32_768
 /** Servers tried and steps done that a signal names. */
 const MAX_ENTRIES = 100
 /** Files and characters of a file's path that select_mode looks at. */
 const MAX_FILES = 100
 const MAX_PATH = 1_024
+const BLANK = /^\s*$/
 
 const string = (description) => ({ type: 'string', description })
 const object = (properties, required) => ({ type: 'object', properties, required })
 
-const DEFINITIONS = {
-  mcp_load: (servers) => ({
-    description:
-      'Attach more MCP tools. Few tools are listed at first; use this before you conclude that a capability is missing. ' +
-      `${serverList(servers)} The answer names the tools that you can call next.`,
-    inputSchema: object(
-      {
-        query: string('What you want to do, in a few words; or exact tool names, separated by commas; or the name of a server.'),
-        schemas: { type: 'boolean', description: 'Also answer input schemas. For use with call_tool.' },
-      },
-      ['query'],
-    ),
-  }),
+/** Clients that let harmless tools through need not ask for each of these. */
+const READS = { readOnlyHint: true }
+
+const modules = (actions, description) =>
+  object({ action: { type: 'string', enum: actions }, module: string(description) }, ['action'])
+
+const TASK = object(
+  {
+    task_description: string('What you want to accomplish.'),
+    confidence_level: {
+      type: 'string',
+      enum: CONFIDENCE_LEVELS,
+      description: 'How sure you are of what the task needs.',
+    },
+    context_files: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Paths of files the task is about. They are not opened.',
+    },
+  },
+  ['task_description'],
+)
+
+const CALL = object({ name: string('As answered by mcp_load.'), arguments: { type: 'object' } }, ['name'])
+
+const SIGNAL = {
+  original_query: string('What the user asked for.'),
+  missing_capability: string('What is missing, in a few words.'),
+  attempted_mcps: { type: 'array', items: { type: 'string' }, description: 'Servers you tried.' },
+  completed_steps: { type: 'array', items: { type: 'string' } },
+  checkpoint: string('Where to go on from.'),
+  reasoning: string('Why you think so.'),
+}
+
+const MCP_LOAD_QUERY = string(
+  'What you want to do, in a few words; or exact tool names, separated by commas; or the name of a server.',
+)
+
+/** The same for clients of both eras. */
+const SHARED = {
   search_mcps: () => ({
     description: 'Find the MCP servers that fit a need, best first, with their best tools. Attaches nothing.',
     inputSchema: object(
       { query: string('The need, in a few words.'), top_k: { type: 'integer', minimum: 1, maximum: 50, default: 5 } },
       ['query'],
     ),
+    annotations: READS,
+  }),
+}
+
+/** For clients of the older era: what is asked for is put into the list of tools. */
+const LEGACY = {
+  ...SHARED,
+  mcp_load: (servers) => ({
+    description:
+      'Attach more MCP tools. Few tools are listed at first; use this before you conclude that a capability is missing. ' +
+      `${serverList(servers)} The answer names the tools that you can call next.`,
+    inputSchema: object(
+      {
+        query: MCP_LOAD_QUERY,
+        schemas: { type: 'boolean', description: 'Also answer input schemas. For use with call_tool.' },
+      },
+      ['query'],
+    ),
+    annotations: READS,
   }),
   manage_modules: () => ({
     description:
       'Modules are servers and named groups of tools. list: which there are. load: attach all tools of one. ' +
       'unload: take them away again; the prompt cache is lost then.',
-    inputSchema: object(
-      { action: { type: 'string', enum: ['list', 'load', 'unload'] }, module: string('Its name, for load and unload.') },
-      ['action'],
-    ),
+    inputSchema: modules(['list', 'load', 'unload'], 'Its name, for load and unload.'),
+    annotations: READS,
   }),
   select_mode: () => ({
     description: 'Describe your task; the mode that fits it best is chosen and its focused tools are attached.',
-    inputSchema: object(
-      {
-        task_description: string('What you want to accomplish.'),
-        confidence_level: { type: 'string', enum: CONFIDENCE_LEVELS, description: 'How sure you are of what the task needs.' },
-        context_files: { type: 'array', items: { type: 'string' }, description: 'Paths of files the task is about. They are not opened.' },
-      },
-      ['task_description'],
-    ),
+    inputSchema: TASK,
+    annotations: READS,
   }),
   call_tool: () => ({
     description: 'Call any MCP tool by name, also one that your list of tools does not show yet.',
-    inputSchema: object({ name: string('As answered by mcp_load.'), arguments: { type: 'object' } }, ['name']),
+    inputSchema: CALL,
   }),
   report_missing_capability: () => ({
     description:
       'Say that the tools you have cannot do what is missing. Other servers are looked through. CONTINUE: go on from the ' +
       'checkpoint with the new tools. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
-    inputSchema: object(
-      {
-        original_query: string('What the user asked for.'),
-        missing_capability: string('What is missing, in a few words.'),
-        attempted_mcps: { type: 'array', items: { type: 'string' }, description: 'Servers you tried.' },
-        completed_steps: { type: 'array', items: { type: 'string' } },
-        checkpoint: string('Where to go on from.'),
-        reasoning: string('Why you think so.'),
-      },
-      ['original_query', 'missing_capability'],
-    ),
+    inputSchema: object(SIGNAL, ['original_query', 'missing_capability']),
+    annotations: READS,
+  }),
+}
+
+/** For clients of the current era: the list stays as it is, and answers hold definitions. */
+const MODERN = {
+  ...SHARED,
+  mcp_load: (servers) => ({
+    description:
+      'Find MCP tools. Few tools are listed; use this before you conclude that a capability is missing. ' +
+      `${serverList(servers)} The answer holds definitions; call these tools with call_tool.`,
+    inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
+    annotations: READS,
+  }),
+  manage_modules: () => ({
+    description:
+      'Modules are servers and named groups of tools. list: which there are. load: the definitions of all tools of one, ' +
+      'for use with call_tool.',
+    inputSchema: modules(['list', 'load'], 'Its name, for load.'),
+    annotations: READS,
+  }),
+  select_mode: () => ({
+    description:
+      'Describe your task; the answer holds the definitions of the focused tools of the mode that fits it best, for use ' +
+      'with call_tool.',
+    inputSchema: TASK,
+    annotations: READS,
+  }),
+  call_tool: () => ({
+    description: 'Call any MCP tool by name, with arguments as its definition says. mcp_load finds tools.',
+    inputSchema: CALL,
+  }),
+  report_missing_capability: () => ({
+    description:
+      'Say that the tools you know cannot do what is missing. Other servers are looked through. CONTINUE: go on from the ' +
+      'checkpoint with the tools in the answer. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
+    inputSchema: object({ ...SIGNAL, handle: string('That of the answer before, if there was one for this task.') }, [
+      'original_query',
+      'missing_capability',
+    ]),
+    annotations: READS,
   }),
 }
 
 /** The definitions to list, for the servers that there are when a session begins. */
-export function metaTools(names, serverNames) {
-  return names.map((name) => ({ name, ...DEFINITIONS[name](serverNames) }))
+export function metaTools(names, serverNames, { isModern = false } = {}) {
+  const definitions = isModern ? MODERN : LEGACY
+  return names.map((name) => ({ name, ...definitions[name](serverNames) }))
 }
 
 function serverList(names) {
@@ -106,34 +176,38 @@ function serverList(names) {
 // --- arguments -----------------------------------------------------------------------------------
 
 const READERS = {
-  mcp_load: ({ query, schemas }) => ({ query: text(query, 'mcp_load.query'), schemas: flag(schemas, 'mcp_load.schemas') }),
+  mcp_load: ({ query, schemas }) => ({
+    query: words(query, 'mcp_load.query'),
+    schemas: flag(schemas, 'mcp_load.schemas'),
+  }),
   search_mcps: ({ query, top_k: topK = 5 }) => ({
-    query: text(query, 'search_mcps.query'),
+    query: words(query, 'search_mcps.query'),
     topK: integer(topK, 'search_mcps.top_k', 1, 50),
   }),
   manage_modules: ({ action, module }) => ({
     action: oneOf(action, 'manage_modules.action', ['list', 'load', 'unload']),
-    module: action === 'list' ? undefined : text(module, 'manage_modules.module'),
+    module: action === 'list' ? undefined : words(module, 'manage_modules.module'),
   }),
-  select_mode: ({ task_description: task, confidence_level: confidence = 'medium', context_files: files = [] }) => ({
-    task: text(task, 'select_mode.task_description'),
+  select_mode: ({ task_description: task, confidence_level: confidence = 'medium', context_files: files }) => ({
+    task: words(task, 'select_mode.task_description'),
     confidence: oneOf(confidence, 'select_mode.confidence_level', CONFIDENCE_LEVELS),
     files: paths(files, 'select_mode.context_files'),
   }),
   call_tool: ({ name, arguments: args = {} }) => ({
-    name: text(name, 'call_tool.name'),
-    args: record(args, 'call_tool.arguments'),
+    name: words(name, 'call_tool.name'),
+    args: record(fromJson(args), 'call_tool.arguments'),
   }),
   report_missing_capability: (args) => {
     const at = (key) => `report_missing_capability.${key}`
-    const optional = (key) => (args[key] === undefined ? undefined : text(args[key], at(key)))
+    const optional = (key) => (args[key] === undefined ? undefined : words(args[key], at(key)))
     return {
-      originalQuery: text(args.original_query, at('original_query')),
-      missingCapability: text(args.missing_capability, at('missing_capability')),
+      originalQuery: words(args.original_query, at('original_query')),
+      missingCapability: words(args.missing_capability, at('missing_capability')),
       attemptedServers: texts(args.attempted_mcps, at('attempted_mcps')),
       completedSteps: texts(args.completed_steps, at('completed_steps')),
       checkpoint: optional('checkpoint'),
       reasoning: optional('reasoning'),
+      handle: optional('handle'),
     }
   },
 }
@@ -143,42 +217,29 @@ export function readArguments(name, args) {
   return READERS[name](record(args ?? {}, name))
 }
 
-function text(value, at) {
-  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_TEXT) {
-    throw invalid(at, `text of 1 to ${MAX_TEXT} characters`, typeof value === 'string' ? `${value.length} characters` : value)
-  }
-  return value
+/** Words of a model: blanks alone say nothing. */
+function words(value, at) {
+  return text(value, at, MAX_TEXT, BLANK)
 }
 
-function flag(value, at) {
-  if (value !== undefined && typeof value !== 'boolean') throw invalid(at, 'true or false', value)
-  return value ?? false
-}
-
-function integer(value, at, least, most) {
-  if (!Number.isInteger(value) || value < least || value > most) throw invalid(at, `an integer from ${least} to ${most}`, value)
-  return value
-}
-
-function oneOf(value, at, choices) {
-  if (!choices.includes(value)) throw invalid(at, `one of ${choices.join(', ')}`, value)
-  return value
-}
-
-function texts(value = [], at) {
-  if (!Array.isArray(value) || value.length > MAX_ENTRIES) throw invalid(at, `an array of at most ${MAX_ENTRIES}`, value)
-  return value.map((entry, index) => text(entry, `${at}[${index}]`))
+function texts(value, at) {
+  return list(value, at, MAX_ENTRIES).map((entry, index) => words(entry, `${at}[${index}]`))
 }
 
 function paths(value, at) {
-  if (!Array.isArray(value) || value.length > MAX_FILES) throw invalid(at, `an array of at most ${MAX_FILES} paths`, value)
-  return value.map((file, index) => {
-    if (typeof file !== 'string' || file.length > MAX_PATH) throw invalid(`${at}[${index}]`, `a path of at most ${MAX_PATH} characters`, file)
+  return list(value, at, MAX_FILES, ' paths').map((file, index) => {
+    if (typeof file !== 'string' || file.length > MAX_PATH)
+      throw invalid(`${at}[${index}]`, `a path of at most ${MAX_PATH} characters`, file)
     return file
   })
 }
 
-function record(value, at) {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw invalid(at, 'an object', value)
-  return value
+/** Some models write the arguments within arguments as JSON text. */
+function fromJson(value) {
+  if (typeof value !== 'string') return value
+  try {
+    return value.trim() === '' ? {} : JSON.parse(value)
+  } catch {
+    return value
+  }
 }

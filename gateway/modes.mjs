@@ -12,7 +12,7 @@ const WIDTH = { exploring: 1.25, low: 1.15, medium: 1, high: 0.85 }
 const TOLD_PARTS = 2
 
 /**
- * @param {import('./client-session.mjs').ClientSession} session
+ * @param {import('./protocol/client-session.mjs').ClientSession} session
  * @param {{ task: string, confidence: keyof typeof WIDTH, files: string[] }} request
  */
 export async function selectMode(session, { task, confidence, files }) {
@@ -33,7 +33,10 @@ export async function selectMode(session, { task, confidence, files }) {
     selected_mode: mode.name,
     reasoning: mode.reasoning,
     tools: describe(session, names),
-    next_step: names.length === 0 ? 'It has no tools now; use mcp_load.' : `Call one of its tools: ${names.slice(0, 3).join(', ')}`,
+    next_step:
+      names.length === 0
+        ? 'It has no tools now; use mcp_load.'
+        : `Call one of its tools: ${names.slice(0, 3).join(', ')}`,
     ...(overLimit.length > 0 && { over_limit: overLimit }),
   }
 }
@@ -44,22 +47,17 @@ function withFiles(task, files) {
   return [task, ...new Set(words)].join('\n')
 }
 
-/** The mode of the configuration that suits best, ranked as tools are; undefined when there are none. */
+/** The mode of the configuration that suits best; undefined when there are none. */
 async function chosenMode({ config, router }, query) {
   const modes = [...config.modes.values()]
   if (modes.length === 0) return undefined
-  const asTools = modes.map(({ name, description, examples }, at) => ({
-    serverName: 'mode',
-    toolName: `m${at}`,
-    description: [name, description, ...examples].join('. '),
-  }))
-  const [supported] = await router.search(query, asTools, 1)
-  const [first] = supported === undefined ? await router.attachInitial(query, asTools, 1) : [supported]
-  const mode = modes[Number(/m(\d+)$/.exec(first)[1])]
-  const reasoning =
-    supported === undefined
-      ? `Nothing in the task speaks for a mode; ${mode.name} is the nearest of ${modes.length}.`
-      : `Of ${modes.length} modes, ${mode.name} suits the task best.`
+  const texts = modes.map(({ name, description, examples }) => ({ name, text: [description, ...examples].join('. ') }))
+  const { texts: ranked } = await router.rankTexts(query, texts)
+  const best = ranked.find(({ supported }) => supported) ?? ranked[0]
+  const mode = config.modes.get(best.name)
+  const reasoning = best.supported
+    ? `Of ${modes.length} modes, ${mode.name} suits the task best.`
+    : `Nothing in the task matches a mode; ${mode.name} is the nearest of ${modes.length}.`
   return { ...mode, reasoning }
 }
 
@@ -69,7 +67,13 @@ async function bestServer({ router, catalogue }, query) {
   const [best] = await rankServers(router, query, { topK: 1, servers })
   if (best === undefined) return undefined
   const { serverName: name } = best
-  return { name, servers: [name], modules: [], tools: [], reasoning: `Of ${servers.length} servers, ${name} suits the task best.` }
+  return {
+    name,
+    servers: [name],
+    modules: [],
+    tools: [],
+    reasoning: `Of ${servers.length} servers, ${name} suits the task best.`,
+  }
 }
 
 /** What the mode names, then the tools of its servers that suit the task, up to `most`. */

@@ -5,6 +5,7 @@
 
 import { invalid, plain } from './errors.mjs'
 import { describe, SUMMARY } from './rendering.mjs'
+import { isDown, whyUnavailable } from './unavailable.mjs'
 
 /** Modules in one answer: more would cost what they are there to save. */
 const MAX_LISTED = 100
@@ -51,7 +52,7 @@ export async function listModules(session) {
   const listed = modules.slice(0, MAX_LISTED).map((module) => {
     const tools = toolsOf(session, module)
     const loaded = tools.filter(({ name }) => attached.has(name)).length
-    const state = module.kind === 'server' ? catalogue.entries.get(module.name).downstream.state : undefined
+    const downstream = module.kind === 'server' ? catalogue.entries.get(module.name).downstream : undefined
     return {
       module: module.name,
       kind: module.kind,
@@ -60,29 +61,53 @@ export async function listModules(session) {
       loaded,
       ...(module.kind === 'server' && { tokens: tokens.get(module.name) ?? 0 }),
       ...(module.essential && { essential: true }),
-      ...(state === 'waiting' && { state: 'unavailable' }),
+      ...refusedOf(catalogue.entries.get(module.kind === 'server' ? module.name : undefined)),
+      ...(downstream && isDown(downstream) && { state: 'unavailable', reason: downstream.reason }),
     }
   })
-  return { modules: listed, ...(modules.length > MAX_LISTED && { not_shown: modules.length - MAX_LISTED }) }
+  const { leftOut, notes } = session.config
+  return {
+    modules: listed,
+    ...(modules.length > MAX_LISTED && { not_shown: modules.length - MAX_LISTED }),
+    // Of the configuration: somebody has to mend it.
+    ...(leftOut.length > 0 && { left_out: leftOut.slice(0, MAX_LISTED) }),
+    ...(notes.length > 0 && { notes: notes.slice(0, MAX_LISTED) }),
+  }
+}
+
+/** Tools that are left out since others have their names. */
+function refusedOf({ refused = [] } = {}) {
+  return refused.length === 0 ? {} : { refused: refused.slice(0, MAX_LISTED) }
 }
 
 export async function loadModule(session, name) {
-  const tools = toolsOf(session, moduleNamed(session, name))
+  const module = moduleNamed(session, name)
+  const tools = toolsOf(session, module)
   const { added, already, overLimit } = session.attach(tools)
+  const described = describe(session, added)
   return {
     module: name,
-    loaded: describe(session, added).map(({ description, ...tool }) => tool),
-    already_loaded: already.length,
-    ...(overLimit.length > 0 && { over_limit: overLimit.length, hint: 'the list is full; unload a module, or use call_tool' }),
+    // Where the list holds the descriptions they need not be told twice.
+    ...(session.isModern
+      ? { loaded: described }
+      : { loaded: described.map(({ description, ...tool }) => tool), already_loaded: already.length }),
+    ...(await whyUnavailable(session, module.servers)),
+    ...(overLimit.length > 0 && {
+      over_limit: overLimit.length,
+      hint: 'the list is full; unload a module, or use call_tool',
+    }),
   }
 }
 
 export async function unloadModule(session, name) {
   const module = moduleNamed(session, name)
+  if (session.isModern) throw invalid('manage_modules.action', 'list or load: nothing is loaded for good', 'unload')
   if (module.essential) throw invalid('manage_modules.module', 'a module that is not essential', name)
   const names = toolsOf(session, module).map((tool) => tool.name)
   // Also tools that the server has stopped offering: they would come back with it.
-  const hidden = [...session.attached].filter(([, { serverName }]) => module.servers.includes(serverName)).map(([tool]) => tool)
+  const hidden = [...session.attached]
+    .filter(([, { serverName }]) => module.servers.includes(serverName))
+    .map(([tool]) => tool)
   const unloaded = session.detach([...new Set([...names, ...hidden])])
   const kept = names.filter((tool) => session.attached.has(tool))
   return {

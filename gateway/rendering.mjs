@@ -3,14 +3,18 @@
 // A tool of a server as the gateway lists it. One tool that a client's SDK refuses would cost the whole list, so what
 // does not fit the protocol is left out field by field.
 
-import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
+import { isSpecType } from '@modelcontextprotocol/server'
 
+import { boundedTool } from './bounded-tool.mjs'
 import { plain } from './errors.mjs'
+import { isDown } from './unavailable.mjs'
 
 /** Characters of `_meta` and `annotations`: hints, not documents. */
 const MAX_HINTS = 4_096
 /** Characters of a description in an answer. */
 export const SUMMARY = 160
+/** Definitions in one answer, in characters: some 10,000 tokens. What does not fit is told in short. */
+const DEFINED_BYTES = 40_000
 /** Parameters named in an answer to the model. */
 const MAX_PARAMETERS = 30
 
@@ -30,14 +34,14 @@ export function renderTool(name, tool, definition, settings) {
  * @param {string} name the provider name
  * @param {object} tool as its server listed it
  * @param {{ toolDescriptionOverrides: Map<string, string> }} definition
- * @param {{ outputSchemas: boolean }} settings
+ * @param {{ outputSchemas: boolean, maxToolBytes: number }} settings
  */
-function render(name, tool, definition, { outputSchemas }) {
+function render(name, tool, definition, { outputSchemas, maxToolBytes }) {
   const fitting = { name }
   const add = (key, value) => {
     if (value === undefined) return
     const more = { ...fitting, inputSchema: fitting.inputSchema ?? { type: 'object' }, [key]: value }
-    if (ToolSchema.safeParse(more).success) fitting[key] = value
+    if (isSpecType.Tool(more)) fitting[key] = value
   }
   add('title', tool.title)
   add('description', definition.toolDescriptionOverrides.get(tool.name) ?? tool.description)
@@ -47,7 +51,7 @@ function render(name, tool, definition, { outputSchemas }) {
   for (const key of ['annotations', '_meta']) {
     if (JSON.stringify(tool[key] ?? null).length <= MAX_HINTS) add(key, tool[key])
   }
-  return fitting
+  return boundedTool(fitting, maxToolBytes)
 }
 
 /** The schema as it came when it is one of an object; with the `type` that the protocol asks for when it has none. */
@@ -58,18 +62,25 @@ function objectSchema(schema) {
 
 /** Attached tools for an answer to the model: what each does, and how it is called. */
 export function describe(session, names, { schemas = false } = {}) {
-  const wanted = new Set(names)
-  const { attached, catalogue } = session
-  const isDown = (name) => catalogue.entries.get(attached.get(name).serverName)?.downstream.state === 'waiting'
-  return session
-    .tools()
-    .filter(({ name }) => wanted.has(name))
-    .map((tool) => ({
-      name: tool.name,
-      description: plain(tool.description ?? '', SUMMARY),
-      ...(schemas ? { inputSchema: tool.inputSchema } : { parameters: parameterNames(tool) }),
-      ...(isDown(tool.name) && { state: 'unavailable' }),
-    }))
+  const { attached, catalogue, config } = session
+  let room = session.isModern ? DEFINED_BYTES : 0
+  return [...new Set(names)].flatMap((name) => {
+    const { serverName, toolName } = attached.get(name) ?? {}
+    const tool = serverName === undefined ? undefined : catalogue.tool({ serverName, toolName })
+    if (!tool) return []
+    const { definition, downstream, tools } = tool.entry
+    const rendered = renderTool(name, tools.get(toolName), definition, config.settings)
+    const away = isDown(downstream) ? { state: 'unavailable' } : {}
+    // Whole definitions, where the list does not hold them.
+    const whole = { name, description: rendered.description ?? '', inputSchema: rendered.inputSchema }
+    const size = JSON.stringify(whole).length
+    if (size <= room) {
+      room -= size
+      return [{ ...whole, ...away }]
+    }
+    const how = schemas ? { inputSchema: rendered.inputSchema } : { parameters: parameterNames(rendered) }
+    return [{ name, description: plain(rendered.description ?? '', SUMMARY), ...how, ...away }]
+  })
 }
 
 /** Names of a tool's parameters; those that may be left out end in `?`. */

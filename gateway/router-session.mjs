@@ -7,6 +7,7 @@
 const OWN_SERVERS = 'gateway'
 /** The gateway counts what it lists by itself. */
 const NO_LIMIT = 100_000
+const NO_BUDGET = 1_000_000_000
 /** Names in one question to the session: of 64 characters each, far under its 32 KiB. */
 const AT_ONCE = 200
 
@@ -16,14 +17,21 @@ export class RouterSession {
   /** Names that are attached in the router's session too. */
   #attached = new Set()
 
-  /** @param {import('./client-session.mjs').ClientSession} owner */
+  /** @param {import('./protocol/client-session.mjs').ClientSession} owner */
   constructor(owner) {
     this.#owner = owner
   }
 
   /** Finds tools as the model asks `mcp_load` for them. @returns {Promise<import('../index.js').LoadResult>} */
-  load(query) {
-    return this.#ask((session) => session.load({ query }))
+  async load(query) {
+    const { catalogue } = this.#owner
+    const known = (name) => catalogue.find(name)?.name ?? name
+    const result = await this.#ask((session) => session.load({ query }))
+    return {
+      ...result,
+      alreadyAttached: result.alreadyAttached.map(known),
+      unavailable: result.unavailable.map((each) => (each.near ? { ...each, near: each.near.map(known) } : each)),
+    }
   }
 
   /** Looks for a missing capability. @returns {Promise<import('../index.js').RerouteResult>} */
@@ -52,7 +60,9 @@ export class RouterSession {
   /** The session, in which all is attached that is attached here: modules attach without asking it. */
   async #inStep() {
     const session = await this.#open()
-    const missing = [...this.#owner.attached.keys()].filter((name) => !this.#attached.has(name))
+    const { attached, catalogue } = this.#owner
+    const names = [...attached.values()].map((id) => catalogue.providerName(id)).filter(Boolean)
+    const missing = names.filter((name) => !this.#attached.has(name))
     for (let from = 0; from < missing.length; from += AT_ONCE) {
       const names = missing.slice(from, from + AT_ONCE)
       await session.load({ query: names.join(', ') })
@@ -68,17 +78,17 @@ export class RouterSession {
     const session = router.openSession({
       hostMode: OWN_SERVERS,
       settings: {
-        modes: { [OWN_SERVERS]: { allowedMcpServers: catalogue.serverNames } },
+        hostModes: { [OWN_SERVERS]: { allowedMcpServers: catalogue.serverNames } },
         searchK: config.settings.searchK,
-        // Nothing is attached but what is asked for: no gate, and no tool fits a budget of one token.
+        // Nothing is attached but what is asked for, and the gateway bounds its list by itself.
         threshold: 0,
-        tokenBudget: 1,
-        turnK: 0,
+        initialK: 0,
+        tokenBudget: NO_BUDGET,
         // What a host of the same process has set for its own tasks does not hold here.
         contextShare: 0,
         searchTurns: 1,
         scopeBy: 'tool',
-        policy: 'auto',
+        policy: 'ranking',
         maxTools: NO_LIMIT,
         nativeToolCount: 0,
       },

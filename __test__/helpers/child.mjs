@@ -17,7 +17,14 @@ const thousand = (name, count = 1000) => ({ name, tools: Array.from({ length: co
  * `hung` is true when it had to be killed: the limit is far above what any of these needs.
  */
 export function runScript(source, { limit = 60_000, env = {}, args = [] } = {}) {
-  return run([...args, '-e', `${PRELUDE}\n;(async () => {\n${source}\n})().catch((error) => { console.error(error); process.exitCode = 99 })`], { limit, env })
+  return run(
+    [
+      ...args,
+      '-e',
+      `${PRELUDE}\n;(async () => {\n${source}\n})().catch((error) => { console.error(error); process.exitCode = 99 })`,
+    ],
+    { limit, env },
+  )
 }
 
 // Two at a time: thirty processes on two cores would take longer than the addon waits at the end of one.
@@ -42,7 +49,11 @@ export function run(args, options) {
 
 function spawned(args, { limit = 60_000, env = {}, cwd } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let [stdout, stderr, hung] = ['', '', false]
     child.stdout.on('data', (data) => (stdout += data))
     child.stderr.on('data', (data) => (stderr += data))
@@ -53,13 +64,16 @@ function spawned(args, { limit = 60_000, env = {}, cwd } = {}) {
     child.on('error', reject)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
-      const said = stdout.split('\n').filter((line) => /^[[{"\dtfn]/.test(line)).flatMap((line) => {
-        try {
-          return [JSON.parse(line)]
-        } catch {
-          return []
-        }
-      })
+      const said = stdout
+        .split('\n')
+        .filter((line) => /^[[{"\dtfn]/.test(line))
+        .flatMap((line) => {
+          try {
+            return [JSON.parse(line)]
+          } catch {
+            return []
+          }
+        })
       resolve({ code, signal, hung, stdout, stderr, said })
     })
   })

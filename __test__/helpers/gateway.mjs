@@ -1,7 +1,6 @@
 // Gateways and their clients: the official SDK's client, in process, over stdio and over HTTP.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -11,15 +10,18 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 
-import { readDefinitions } from '../../examples/demo/servers.mjs'
+import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
 import { createGateway } from '../../gateway/index.mjs'
+import { tempDir } from './temp.mjs'
+
+export { lives } from '../../gateway/processes.mjs'
+export { tempDir as folder } from './temp.mjs'
 
 const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 
 export const CLI = file('../../gateway/cli.mjs')
 export const ODD = file('../fixtures/odd-server.mjs')
 const LATE = file('../fixtures/late-server.mjs')
-const SERVERS = file('../../examples/servers/')
 
 /** A server of the configuration: that of odd-server.mjs. */
 export const odd = (more = {}, ...args) => ({ command: process.execPath, args: [ODD, ...args], ...more })
@@ -28,27 +30,22 @@ export const late = (more = {}) => ({ command: process.execPath, args: [LATE], .
 /** Real servers of the demo as a configuration has them, each with a folder of its own under `folder`. */
 export function realServers(folder, names) {
   return Object.fromEntries(
-    readDefinitions(names).map(({ name, bin, args = [], env = {} }) => {
-      const own = mkdtempSync(path.join(folder, `${name}-`))
-      const fill = (text) => text.replaceAll('{tmp}', own)
-      const home = Object.fromEntries(['HOME', 'TMPDIR', 'USERPROFILE', 'TEMP', 'TMP'].map((key) => [key, own]))
-      const filled = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fill(value)]))
-      return [name, { command: process.execPath, args: [path.resolve(SERVERS, bin), ...args.map(fill)], env: { ...home, ...filled }, cwd: own }]
+    readDefinitions(names).map((definition) => {
+      const own = mkdtempSync(path.join(folder, `${definition.name}-`))
+      return [definition.name, commandOf(definition, own)]
     }),
   )
-}
-
-export function folder(t) {
-  const made = mkdtempSync(path.join(tmpdir(), 'tool-router-gateway-'))
-  t.teardown(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
-  return made
 }
 
 let made = 0
 
 /** A gateway in this process, closed with the test. Names of servers get a suffix: the process has one catalogue. */
-export async function gateway(t, config, { log, ready = true } = {}) {
-  const opened = await createGateway({ config: { ...config, gateway: { cacheDir: false, ...config.gateway } }, log })
+export async function gateway(t, config, { log, verbose, ready = true } = {}) {
+  const opened = await createGateway({
+    config: { ...config, gateway: { cacheDir: false, ...config.gateway } },
+    log,
+    verbose,
+  })
   t.teardown(() => opened.close())
   if (ready) await opened.ready()
   return opened
@@ -87,7 +84,9 @@ export async function inProcess(t, opened) {
 
 /** A client of a gateway over HTTP. */
 export async function overHttp(t, endpoint) {
-  const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), { requestInit: { headers: { Authorization: `Bearer ${endpoint.token}` } } })
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
+    requestInit: { headers: { Authorization: `Bearer ${endpoint.token}` } },
+  })
   const client = await connectClient(transport)
   t.teardown(() => client.close())
   return client
@@ -95,10 +94,18 @@ export async function overHttp(t, endpoint) {
 
 /** A client of the command line over stdio. `errors()` is what it printed for a person. */
 export async function overStdio(t, config, { args = [], env = {} } = {}) {
-  const place = folder(t)
+  const place = tempDir(t)
   const configFile = path.join(place, 'mcp.json')
-  writeFileSync(configFile, JSON.stringify({ ...config, gateway: { cacheDir: path.join(place, 'cache'), ...config.gateway } }))
-  const transport = new StdioClientTransport({ command: process.execPath, args: [CLI, 'gateway', '--config', configFile, '--lexical', ...args], env: { ...process.env, ...env }, stderr: 'pipe' })
+  writeFileSync(
+    configFile,
+    JSON.stringify({ ...config, gateway: { cacheDir: path.join(place, 'cache'), ...config.gateway } }),
+  )
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'gateway', '--config', configFile, '--lexical', ...args],
+    env: { ...process.env, ...env },
+    stderr: 'pipe',
+  })
   let stderr = ''
   transport.stderr.on('data', (chunk) => (stderr += chunk))
   const client = await connectClient(transport)
@@ -110,7 +117,10 @@ export async function overStdio(t, config, { args = [], env = {} } = {}) {
 
 /** The command line as a process of its own. `line(pattern)` resolves with the first line of stderr that matches. */
 export function startCli(t, args, { env = {}, stdin = 'pipe' } = {}) {
-  const child = spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ...env }, stdio: [stdin, 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [CLI, ...args], {
+    env: { ...process.env, ...env },
+    stdio: [stdin, 'pipe', 'pipe'],
+  })
   t.teardown(() => child.kill('SIGKILL'))
   const started = { child, stdout: '', stderr: '' }
   const waiting = []
@@ -120,26 +130,19 @@ export function startCli(t, args, { env = {}, stdin = 'pipe' } = {}) {
     for (const { pattern, resolve } of waiting) if (pattern.test(started.stderr)) resolve(pattern.exec(started.stderr))
   })
   started.line = (pattern) =>
-    pattern.test(started.stderr) ? Promise.resolve(pattern.exec(started.stderr)) : new Promise((resolve) => waiting.push({ pattern, resolve }))
+    pattern.test(started.stderr)
+      ? Promise.resolve(pattern.exec(started.stderr))
+      : new Promise((resolve) => waiting.push({ pattern, resolve }))
   started.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })))
   return started
 }
 
 /** Waits until something holds. The limit is far above what any of these needs; the test fails when it is reached. */
-export async function until(t, holds, what, limitMs = 30_000) {
+export async function until(t, holds, what, limitMs = 90_000) {
   const deadline = Date.now() + limitMs
   while (Date.now() < deadline) {
     if (await holds()) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   t.fail(`did not come about: ${what}`)
-}
-
-/** Whether a process lives. */
-export function lives(pid) {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

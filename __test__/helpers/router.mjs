@@ -38,7 +38,11 @@ export async function refused(t, code, call, message) {
   const error = await failure(t, call, message)
   if (!error) return undefined
   t.true(error instanceof Error, message)
-  t.deepEqual({ name: error.name, code: error.code }, { name: 'ToolRouterError', code }, `${message ?? ''} ${error.message}`)
+  t.deepEqual(
+    { name: error.name, code: error.code },
+    { name: 'ToolRouterError', code },
+    `${message ?? ''} ${error.message}`,
+  )
   return error
 }
 

@@ -5,6 +5,6 @@ import { join } from 'node:path'
 
 export function tempDir(t) {
   const folder = mkdtempSync(join(tmpdir(), 'tool-router-test-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streamable HTTP for clients on this machine. Any web page and any program here can send requests to a loopback port,
+// Streamable HTTP for clients on this machine, of both eras of the protocol under one address. Any web page and any program here can send requests to a loopback port,
 // so each request must name the right host, come from no foreign page, and carry the token.
 
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
@@ -8,10 +8,20 @@ import http from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js'
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 
-import { invalid, routerError } from './errors.mjs'
+import { invalid, routerError } from '../errors.mjs'
+import { integer, known } from '../values.mjs'
+import { ClientSession } from './client-session.mjs'
+import { EventLog } from './event-log.mjs'
+import { Gate } from './gate.mjs'
+import { Sockets } from './sockets.mjs'
+import { METHOD, Subscriptions } from './subscriptions.mjs'
 
 /** The only path. */
 const PATH = '/mcp'
@@ -20,31 +30,39 @@ const LOOPBACK = ['127.0.0.1', '::1']
 const TOKEN_BYTES = 32
 /** Characters of a token of the caller's at least: 128 bits in hexadecimal digits. */
 const LEAST_TOKEN = 32
-/** Bytes of one request: arguments with a file in them fit. */
-const MAX_BODY_BYTES = 4 * 1024 * 1024
-/** Requests a second, and how many may come at once. A busy model makes a few. */
-const REQUESTS_PER_SECOND = 100
-const BURST = 400
+/** How much of a body that is too large is still read, in parts of what is allowed: who sends it then hears why. */
+const DRAINED = 4
+/** Requests a second of those without the token, together, and how many may come at once. */
+const STRANGERS = [100, 400]
 /** How long a request may take to arrive, and to send its headers. */
 const ARRIVAL_MS = 30_000
 const HEADERS_MS = 10_000
-/** Open sockets: each session holds one or two. */
-const SOCKETS_PER_SESSION = 4
+/** Sockets of clients: each session holds one or two, and one for each call under way. */
+const SOCKETS_PER_SESSION = 10
+/** When a client may come back to a stream that broke. */
+const RETRY_MS = 1_000
 /** How often silent sessions are looked for, at most. */
 const SWEEP_MS = 30_000
 
 /**
- * @param {import('./index.mjs').Gateway} gateway
- * @param {import('./index.d.mts').ListenOptions} options
+ * @param {import('../index.mjs').Gateway} gateway
+ * @param {import('../index.d.mts').ListenOptions} options
  * @returns {Promise<HttpEndpoint>}
  */
 export async function listenHttp(gateway, { host = '127.0.0.1', port = 0, token, ...rest } = {}) {
-  if (Object.keys(rest).length > 0) throw invalid('listen', 'only the keys host, port, token', Object.keys(rest)[0])
+  known(rest, 'listen', ['host', 'port', 'token'])
   const address = host === 'localhost' ? '127.0.0.1' : host
   if (!LOOPBACK.includes(address)) throw invalid('listen.host', 'a loopback address (127.0.0.1 or ::1)', host)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw invalid('listen.port', 'an integer from 0 to 65535', port)
-  if (token !== undefined && (typeof token !== 'string' || token.length < LEAST_TOKEN || !/^[\x21-\x7e]+$/.test(token))) {
-    throw invalid('listen.token', `at least ${LEAST_TOKEN} visible ASCII characters`, typeof token === 'string' ? `${token.length} characters` : typeof token)
+  integer(port, 'listen.port', 0, 65_535)
+  if (
+    token !== undefined &&
+    (typeof token !== 'string' || token.length < LEAST_TOKEN || !/^[\x21-\x7e]+$/.test(token))
+  ) {
+    throw invalid(
+      'listen.token',
+      `at least ${LEAST_TOKEN} visible ASCII characters`,
+      typeof token === 'string' ? `${token.length} characters` : typeof token,
+    )
   }
   const endpoint = new HttpEndpoint(gateway, token ?? randomBytes(TOKEN_BYTES).toString('base64url'))
   await endpoint.listen(address, port)
@@ -63,15 +81,30 @@ export class HttpEndpoint {
   #sessions = new Map()
   #opening = 0
   /** Of those with the token, and of all others: a page that floods the port takes nothing from clients. */
-  #clients = new Bucket()
-  #strangers = new Bucket()
+  #clients
+  #strangers = new Bucket(...STRANGERS)
+  #sockets
+  /** The SDK's side of clients of the current era. */
+  #modern
+  #subscriptions
+  #stopListening
   #sweep
   #closed = false
 
   constructor(gateway, token) {
     this.#gateway = gateway
     this.token = token
-    this.#digest = digest(`Bearer ${token}`)
+    this.#digest = digest(token)
+    const { maxSessions, requestsPerSecond, requestBurst } = gateway.config.settings
+    this.#clients = new Bucket(requestsPerSecond, requestBurst)
+    this.#sockets = new Sockets(maxSessions * SOCKETS_PER_SESSION)
+    this.#subscriptions = new Subscriptions(gateway.passthrough)
+    const gate = new Gate()
+    this.#modern = createMcpHandler(
+      ({ requestInfo }) => gateway.modern.server({ gate, method: requestInfo.headers.get('mcp-method') }),
+      { legacy: 'reject', maxSubscriptions: maxSessions },
+    )
+    this.#stopListening = gateway.modern.listen(this.#modern.notify)
   }
 
   get url() {
@@ -83,16 +116,24 @@ export class HttpEndpoint {
   }
 
   async listen(host, port) {
-    const { maxSessions, sessionIdleMs } = this.#gateway.config.settings
+    const { sessionIdleMs } = this.#gateway.config.settings
     const server = http.createServer({ connectionsCheckingInterval: HEADERS_MS / 2 }, (request, response) => {
       this.#answer(request, response).catch(() => response.destroy())
     })
     server.headersTimeout = HEADERS_MS
     server.requestTimeout = ARRIVAL_MS
-    server.maxConnections = maxSessions * SOCKETS_PER_SESSION
+    server.on('connection', (socket) => this.#sockets.opened(socket))
     this.#server = server
     await new Promise((resolve, reject) => {
-      server.once('error', (error) => reject(routerError('ERR_INVALID_ARGUMENT', `listen.port: ${port} cannot be had (${error.code}); choose another, or 0 for any`, error)))
+      server.once('error', (error) =>
+        reject(
+          routerError(
+            'ERR_INVALID_ARGUMENT',
+            `listen.port: ${port} cannot be had (${error.code}); choose another, or 0 for any`,
+            error,
+          ),
+        ),
+      )
       server.listen({ host, port, exclusive: true }, resolve)
     })
     this.#port = server.address().port
@@ -106,23 +147,28 @@ export class HttpEndpoint {
     response.setHeader('Cache-Control', 'no-store')
     response.setHeader('X-Content-Type-Options', 'nosniff')
     const { host, origin, authorization, 'sec-fetch-site': site } = request.headers
-    if (!this.#hosts.includes(host?.toLowerCase())) return refuse(request, response, 403, 'this host name is not served')
+    if (!this.#hosts.includes(host?.toLowerCase()))
+      return refuse(request, response, 403, 'this host name is not served')
     const isOurs = origin === undefined || this.#hosts.some((own) => origin.toLowerCase() === `http://${own}`)
     // A picture's address sends no origin, but browsers say where the request comes from.
     if (!isOurs || site === 'cross-site' || site === 'same-site') {
       return refuse(request, response, 403, 'requests of web pages are not served')
     }
-    const isClient = timingSafeEqual(digest(authorization ?? ''), this.#digest)
+    const isClient = timingSafeEqual(digest(bearerOf(authorization)), this.#digest)
     const bucket = isClient ? this.#clients : this.#strangers
     if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
     if (!isClient) {
       return refuse(request, response, 401, 'the bearer token is missing or wrong', { 'WWW-Authenticate': 'Bearer' })
     }
+    if (!this.#sockets.known(request.socket))
+      return refuse(request, response, 503, 'too many connections; close some', { 'Retry-After': '1' })
     if (pathOf(request.url) !== PATH) return refuse(request, response, 404, `the only path is ${PATH}`)
     if (request.method === 'POST') return this.#post(request, response)
     if (request.method === 'GET' || request.method === 'DELETE') {
       const found = this.#found(request)
-      return found ? this.#pass(found, request, response) : refuse(request, response, 404, 'no such session; initialize again')
+      return found
+        ? this.#pass(found, this.#webRequest(request, response), response)
+        : refuse(request, response, 404, 'no such session; initialize again')
     }
     return refuse(request, response, 405, 'only GET, POST and DELETE', { Allow: 'GET, POST, DELETE' })
   }
@@ -132,21 +178,28 @@ export class HttpEndpoint {
   }
 
   async #post(request, response) {
+    const { maxMessageBytes } = this.#gateway.config.settings
     let body
     try {
-      body = JSON.parse(await readBody(request))
+      body = JSON.parse(await readBody(request, maxMessageBytes))
     } catch (error) {
-      if (error instanceof TooLarge) return refuse(request, response, 413, `a request has at most ${MAX_BODY_BYTES} bytes`)
+      if (error instanceof TooLarge)
+        return refuse(request, response, 413, `a request has at most ${maxMessageBytes} bytes`)
       return refuse(request, response, 400, 'the body is no JSON')
     }
+    const asked = this.#webRequest(request, response)
+    if (!(await isLegacyRequest(asked, body))) return this.#answerModern(asked, response, body)
     if (request.headers['mcp-session-id'] !== undefined) {
       const found = this.#found(request)
-      return found ? this.#pass(found, request, response, body) : refuse(request, response, 404, 'no such session; initialize again')
+      return found
+        ? this.#pass(found, asked, response, body)
+        : refuse(request, response, 404, 'no such session; initialize again')
     }
-    if (!isInitializeRequest(body)) return refuse(request, response, 400, 'a request without a session must be initialize')
+    if (!isInitializeRequest(body))
+      return refuse(request, response, 400, 'a request without a session must be initialize')
     const opened = await this.#open()
     if (!opened) return refuse(request, response, 503, 'too many sessions; end one', { 'Retry-After': '10' })
-    await this.#pass(opened, request, response, body)
+    await this.#pass(opened, asked, response, body)
     // Refused by the transport, for its headers say: nobody knows this session.
     return response.statusCode < 400 ? undefined : opened.session.close()
   }
@@ -164,8 +217,12 @@ export class HttpEndpoint {
     try {
       const found = { usedAt: Date.now(), streams: 0 }
       const id = randomUUID()
-      found.transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
-      found.session = await this.#gateway.connect(found.transport)
+      found.transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: () => id,
+        eventStore: new EventLog(),
+        retryInterval: RETRY_MS,
+      })
+      found.session = await this.#session(found.transport)
       const { onclose } = found.transport
       found.transport.onclose = () => {
         this.#sessions.delete(id)
@@ -178,26 +235,50 @@ export class HttpEndpoint {
     }
   }
 
+  async #session(transport) {
+    const session = new ClientSession(this.#gateway)
+    this.#gateway.began(session)
+    try {
+      await session.prepare()
+      await session.server.connect(transport)
+      return session
+    } catch (error) {
+      await session.close()
+      throw error
+    }
+  }
+
+  /** A request as the SDK takes it; it is aborted when the client goes away. */
+  #webRequest(request, response) {
+    const headers = new Headers(Object.entries(request.headers).filter(([, value]) => typeof value === 'string'))
+    // The token is for this door only; nothing behind it has a use for it.
+    headers.delete('authorization')
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    return new Request(this.url, { method: request.method, headers, signal: gone.signal })
+  }
+
   /** Hands a request to the transport of its session, and its answer to the client, as it comes. */
-  async #pass(found, request, response, parsedBody) {
+  async #pass(found, asked, response, parsedBody) {
     found.usedAt = Date.now()
     found.streams += 1
     try {
-      const headers = new Headers(Object.entries(request.headers).filter(([, value]) => typeof value === 'string'))
-      // The token is for this door only; nothing behind it has a use for it.
-      headers.delete('authorization')
-      const { method } = request
-      const answer = await found.transport.handleRequest(new Request(this.url, { method, headers }), { parsedBody })
-      response.writeHead(answer.status, Object.fromEntries(answer.headers))
-      response.flushHeaders()
-      if (answer.body === null) return void response.end()
-      if (method === 'GET' && answer.ok) found.session.listens()
-      // A client that goes away ends the pipeline, and that cancels the stream.
-      return await pipeline(Readable.fromWeb(answer.body), response).catch(() => {})
+      const answer = await found.transport.handleRequest(asked, { parsedBody })
+      if (asked.method === 'GET' && answer.ok) found.session.listens()
+      await send(answer, response)
     } finally {
       found.streams -= 1
       found.usedAt = Date.now()
     }
+  }
+
+  /** Answers a request that says all of itself. A stream that it opens is listened to until it ends. */
+  async #answerModern(asked, response, parsedBody) {
+    const answer = await this.#modern.fetch(asked, { parsedBody })
+    const stream = {}
+    if (parsedBody?.method === METHOD && answer.ok) this.#subscriptions.begin(stream, parsedBody.params)
+    await send(answer, response)
+    this.#subscriptions.end(stream)
   }
 
   #endSilent(sessionIdleMs) {
@@ -212,7 +293,10 @@ export class HttpEndpoint {
     this.#closed = true
     clearInterval(this.#sweep)
     const stopped = new Promise((resolve) => this.#server.close(resolve))
+    this.#stopListening()
     await Promise.all([...this.#sessions.values()].map(({ session }) => session.close()))
+    await this.#modern.close()
+    this.#subscriptions.close()
     this.#server.closeAllConnections()
     await stopped
   }
@@ -222,17 +306,34 @@ class TooLarge extends Error {}
 
 /** Fills by time; each request takes one. */
 class Bucket {
-  #content = BURST
+  #perSecond
+  #most
+  #content
   #filledAt = Date.now()
+
+  constructor(perSecond, most) {
+    this.#perSecond = perSecond
+    this.#most = most
+    this.#content = most
+  }
 
   take() {
     const now = Date.now()
-    this.#content = Math.min(BURST, this.#content + ((now - this.#filledAt) / 1000) * REQUESTS_PER_SECOND)
+    this.#content = Math.min(this.#most, this.#content + ((now - this.#filledAt) / 1000) * this.#perSecond)
     this.#filledAt = now
     if (this.#content < 1) return false
     this.#content -= 1
     return true
   }
+}
+
+/** Sends an answer of the SDK as it comes. */
+async function send(answer, response) {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  response.flushHeaders()
+  if (answer.body === null) return void response.end()
+  // A client that goes away ends the pipeline, and that cancels the stream.
+  await pipeline(Readable.fromWeb(answer.body), response).catch(() => {})
 }
 
 /** Nothing of it is open and no answer is under way. */
@@ -250,15 +351,25 @@ function pathOf(target) {
   return URL.canParse(target, 'http://x') ? new URL(target, 'http://x').pathname : undefined
 }
 
-async function readBody(request) {
-  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw new TooLarge()
+/** The token of a header `Bearer …`. The scheme is written in any case (RFC 9110, 11.1). */
+function bearerOf(authorization = '') {
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+}
+
+/**
+ * Reads a body. One that is too large is read on for a while and dropped: an answer before the end of what is being
+ * sent would reach few clients.
+ */
+async function readBody(request, maxBytes) {
   const chunks = []
   let bytes = 0
   for await (const chunk of request) {
     bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) throw new TooLarge()
-    chunks.push(chunk)
+    if (bytes <= maxBytes) chunks.push(chunk)
+    else chunks.length = 0
+    if (bytes > maxBytes * DRAINED) break
   }
+  if (bytes > maxBytes) throw new TooLarge()
   return Buffer.concat(chunks).toString('utf8')
 }
 
@@ -267,6 +378,10 @@ function refuse(request, response, status, message, headers = {}) {
   const code = status === 404 ? -32001 : -32000
   const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })
   const arrived = request.complete || request.method === 'GET' || request.method === 'DELETE'
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers, ...(!arrived && { Connection: 'close' }) })
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    ...headers,
+    ...(!arrived && { Connection: 'close' }),
+  })
   response.end(body)
 }

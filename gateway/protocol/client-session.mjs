@@ -1,48 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One client of the gateway: what is attached for it, what it is told, and its requests.
+// One client of the older era: what is attached for it, and what it is told.
 
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 
-import { Unavailable } from './downstream.mjs'
-import { invalid, passedOn, plain } from './errors.mjs'
-import { answerMetaTool } from './meta-answers.mjs'
-import { metaTools, readArguments } from './meta-tools.mjs'
-import { renderTool } from './rendering.mjs'
-import { RouterSession } from './router-session.mjs'
+import { STARTING_MS } from '../catalogue.mjs'
+import { LOG_LEVELS } from '../downstream/under-way.mjs'
+import { plain } from '../errors.mjs'
+import { metaTools } from '../meta-tools.mjs'
+import { renderTool } from '../rendering.mjs'
+import { RouterSession } from '../router-session.mjs'
+import { idleCaller, legacyCaller } from './caller.mjs'
+import { CAPABILITIES, INSTRUCTIONS } from './face.mjs'
+import { Gate } from './gate.mjs'
+import { callTool, passedOn } from './requests.mjs'
 
 /** How long after its start a server is waited for whose tools must stand in the list. */
 const PINS_MS = 5_000
 /** Changes within this time are told of once. */
 const COALESCE_MS = 20
-/** Requests of one client that may be under way. */
-const MAX_UNDER_WAY = 256
-/** Bytes of a tool's name, as the router bounds it with its server's. */
-const MAX_NAME = 1_100
-
 /** Characters of what a server says of its use. */
 const MAX_INSTRUCTIONS = 1_000
 /** Characters of a name that gets a number: with it the name stays within the 64 that model APIs take. */
 const NUMBERED = 58
-
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  resources: { listChanged: true, subscribe: true },
-  prompts: { listChanged: true },
-  completions: {},
-}
-
-const INSTRUCTIONS =
-  'A gateway to many MCP servers. Their tools are not listed at first: ask for them with the meta tools, then list again.'
 
 export class ClientSession {
   /** Attached tools by provider name, in order. `pinned` ones were there from the start and stay. */
   attached = new Map()
   /** Searches for tools that are not attached. */
   search
+  /** The SDK's side of it, to be connected. */
+  server
+  /** The least severe log message that the client wants; undefined until it says so. */
+  logLevel
+  isModern = false
+  /** What it is served over, where that is for one client alone. */
+  channel
   #gateway
-  #server
   #metaTools
   #listText = ''
   #version = 0
@@ -51,33 +45,39 @@ export class ClientSession {
   #initialized = false
   #sending = false
   #answering = 0
+  #gate = new Gate()
   #timer
   /** Timers by kind of list. */
   #otherLists = new Map()
   /** Servers whose instructions the client has been given. */
   #introduced = new Set()
   #pinning = Promise.resolve()
-  #underWay = 0
   #closed = false
   #listeners = []
 
-  /** @param {import('./index.mjs').Gateway} gateway its parts: router, catalogue, passthrough, config, log */
+  /** @param {import('../index.mjs').Gateway} gateway its parts: router, catalogue, passthrough, config, log */
   constructor(gateway) {
     this.#gateway = gateway
     const { catalogue, config, clientInfo } = gateway
     // Fixed for the life of the session, so that a list only ever grows at its end.
     this.search = new RouterSession(this)
-    this.#metaTools = metaTools(config.settings.metaTools, catalogue.serverNames)
-    this.#server = new Server(clientInfo, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS })
-    this.#server.onerror = () => {}
+    this.#metaTools = gateway.isStatic ? [] : metaTools(config.settings.metaTools, catalogue.serverNames)
+    const instructions = gateway.isStatic ? INSTRUCTIONS.static : INSTRUCTIONS.legacy
+    this.server = new Server(clientInfo, { capabilities: CAPABILITIES, instructions })
+    this.server.onerror = () => {}
     // Not a handler for each method: those parse and drop what this version of the SDK does not know, and a gateway
     // passes on what came.
-    this.#server.fallbackRequestHandler = (request, extra) => this.#answer(request, extra)
-    this.#server.oninitialized = () => {
+    this.server.removeRequestHandler('logging/setLevel')
+    this.server.fallbackRequestHandler = (request, context) => this.#answer(request, context)
+    this.server.fallbackNotificationHandler = async ({ method }) => {
+      if (method === 'notifications/roots/list_changed') gateway.rootsChanged(this)
+    }
+    this.server.oninitialized = () => {
       this.#initialized = true
+      gateway.met(this)
       void this.#tell()
     }
-    this.#server.onclose = () => this.#end()
+    this.server.onclose = () => this.#end()
     this.#on('tools', () => void this.#pin().then(() => this.#touch()))
     this.#on('servers', () => this.search.close())
     this.#on('listed', (kind) => this.#otherListChanged(kind))
@@ -102,20 +102,33 @@ export class ClientSession {
 
   /** Whether requests of the client are being answered. */
   get busy() {
-    return this.#underWay > 0
+    return this.#gate.isBusy
   }
 
-  /** Serves a client over a transport of the SDK, until the transport ends. */
-  async connect(transport) {
+  /** Whether the client has said hello. */
+  get isMet() {
+    return this.#initialized
+  }
+
+  /** The client outside of its requests. */
+  get caller() {
+    return idleCaller(this)
+  }
+
+  isMetaTool(name) {
+    return this.#metaTools.some((tool) => tool.name === name)
+  }
+
+  /** To be awaited before the client is served: attaches what it must find. */
+  async prepare() {
     await this.#pin()
     // Nothing has been listed yet, so nothing of this has changed for the client.
     clearTimeout(this.#timer)
     this.#told = this.#version
-    await this.#server.connect(transport)
   }
 
   async close() {
-    await this.#server.close().catch(() => {})
+    await this.server.close().catch(() => {})
     this.#end()
   }
 
@@ -140,6 +153,10 @@ export class ClientSession {
   /** What the client is shown: meta tools, then attached tools whose server still lists them. */
   tools() {
     const { settings } = this.config
+    if (this.#gateway.isStatic)
+      return this.#gateway
+        .allTools()
+        .map(({ entry, toolName, name }) => renderTool(name, entry.tools.get(toolName), entry.definition, settings))
     const found = [...this.attached].map(([name, { serverName, toolName }]) => {
       const tool = this.catalogue.tool({ serverName, toolName })
       return tool && renderTool(name, tool.entry.tools.get(toolName), tool.entry.definition, settings)
@@ -211,6 +228,7 @@ export class ClientSession {
   #pin() {
     const before = this.#pinning.catch(() => {}) // a failure is told of once
     this.#pinning = before.then(async () => {
+      if (this.#gateway.isStatic) return
       const wanted = this.#gateway.pins().filter(({ name }) => !this.attached.has(name))
       if (wanted.length === 0 || this.#closed) return
       const { settings } = this.config
@@ -230,7 +248,7 @@ export class ClientSession {
   }
 
   async #listTools() {
-    await this.catalogue.caughtUp(PINS_MS, this.#gateway.pinnedServers())
+    await this.catalogue.caughtUp(this.#gateway.isStatic ? STARTING_MS : PINS_MS, this.#gateway.pinnedServers())
     await this.#pin()
     this.#listed = this.#version
     this.#told = this.#version
@@ -260,7 +278,7 @@ export class ClientSession {
   async #tell(send) {
     // The request that made the change tells of it, before its answer; and before the handshake nobody is told.
     if (this.#answering > 0 || this.#sending || (send === undefined && !this.#initialized)) return
-    send ??= (notification) => this.#server.notification(notification)
+    send ??= (notification) => this.server.notification(notification)
     this.#sending = true
     try {
       while (this.#told < this.#version && !this.#closed) {
@@ -282,7 +300,7 @@ export class ClientSession {
   }
 
   async #notify(method, params) {
-    if (this.#initialized && !this.#closed) await this.#server.notification({ method, params }).catch(() => {})
+    if (this.#initialized && !this.#closed) await this.server.notification({ method, params }).catch(() => {})
   }
 
   /** Other lists than that of the tools: one notification for all servers that come at once. */
@@ -301,91 +319,53 @@ export class ClientSession {
 
   // --- requests --------------------------------------------------------------------------------------
 
-  async #answer({ method, params = {} }, extra) {
-    if (this.#underWay >= MAX_UNDER_WAY) {
-      throw new McpError(ErrorCode.InvalidRequest, `more than ${MAX_UNDER_WAY} requests of one client at once; wait for answers`)
-    }
-    this.#underWay += 1
-    try {
-      if (method === 'tools/list') return await this.#listTools()
-      if (method === 'tools/call') return await this.#callTool(params, extra)
-      return await this.#gateway.passthrough.answer(this, method, params, this.#options(params, extra))
-    } catch (error) {
-      throw passedOn(error instanceof Unavailable ? new McpError(ErrorCode.InternalError, error.message) : error)
-    } finally {
-      this.#underWay -= 1
+  #answer({ method, params = {} }, context) {
+    return this.#gate.pass(async () => {
+      try {
+        return await this.#answerTo(method, params, legacyCaller(this, context, params), context)
+      } catch (error) {
+        throw passedOn(error)
+      }
+    })
+  }
+
+  async #answerTo(method, params, caller, context) {
+    const { passthrough } = this.#gateway
+    switch (method) {
+      case 'tools/list':
+        return this.#listTools()
+      case 'tools/call':
+        return this.isMetaTool(params.name) && params.name !== 'call_tool'
+          ? this.#thenTell(() => callTool(this, params, caller), context)
+          : callTool(this, params, caller)
+      case 'resources/subscribe':
+        return passthrough.subscribe(this, params.uri)
+      case 'resources/unsubscribe':
+        return passthrough.unsubscribe(this, params.uri)
+      case 'logging/setLevel':
+        return this.#setLogLevel(params.level)
+      default:
+        return passthrough.answer(method, params, caller)
     }
   }
 
-  async #callTool(params, extra) {
-    const { name } = params
-    if (typeof name !== 'string' || name.length > MAX_NAME) throw invalidParams(invalid('tools/call.name', `text of at most ${MAX_NAME} characters`, name))
-    if (!this.#metaTools.some((tool) => tool.name === name)) return this.#callServer(params, extra)
-    try {
-      const args = readArguments(name, params.arguments)
-      if (name === 'call_tool') return await this.#callServer({ ...params, name: args.name, arguments: args.args }, extra)
-      return await this.#answerMetaTool(name, args, extra)
-    } catch (error) {
-      if (error.name !== 'ToolRouterError') throw error
-      return failed(error.message)
-    }
-  }
-
-  async #answerMetaTool(name, args, extra) {
+  /** Answers a meta tool; what it changes is told of over the answer's own stream, before it. */
+  async #thenTell(answer, { mcpReq }) {
     this.#answering += 1
     try {
-      return await answerMetaTool(this, name, args)
+      return await answer()
     } finally {
       this.#answering -= 1
-      await this.#tell(extra.signal.aborted ? undefined : extra.sendNotification)
+      await this.#tell(mcpReq.signal.aborted ? undefined : mcpReq.notify)
     }
   }
 
-  /** Calls a tool of a server: arguments and result go through as they are. */
-  async #callServer({ name, arguments: args, _meta }, extra) {
-    const tool = this.#find(name)
-    if (!tool) return failed(`unknown tool ${plain(name, 100)}; find tools with mcp_load or search_mcps`)
-    const { entry, serverName, toolName } = tool
-    const params = { name: toolName, ...(args !== undefined && { arguments: args }) }
-    try {
-      const asTask = entry.tools.get(toolName).execution?.taskSupport === 'required'
-      const options = { ...this.#options({ _meta }, extra), asTask }
-      const result = await entry.downstream.request('tools/call', withMeta(params, _meta), options)
-      void this.router.recordUse({ serverName, toolName }).catch(() => {})
-      return result
-    } catch (error) {
-      if (error instanceof Unavailable) return failed(error.message)
-      throw error
+  #setLogLevel(level) {
+    if (!LOG_LEVELS.includes(level)) {
+      const message = `logging/setLevel.level: expected one of ${LOG_LEVELS.join(', ')}`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
     }
+    this.logLevel = level
+    return {}
   }
-
-  /** A tool in scope by the name that the client knows it by, attached or not. */
-  #find(name) {
-    const id = this.attached.get(name)
-    return id ? this.catalogue.tool(id) : this.catalogue.find(name)
-  }
-
-  /** Cancellation and progress of a request, for the request that is made for it. */
-  #options({ _meta }, extra) {
-    const progressToken = _meta?.progressToken
-    const pass = (progress) =>
-      void extra.sendNotification({ method: 'notifications/progress', params: { ...progress, progressToken } }).catch(() => {})
-    return { signal: extra.signal, onprogress: progressToken === undefined ? undefined : pass }
-  }
-}
-
-/** A failure that the model can read and act on. */
-export function failed(text) {
-  return { content: [{ type: 'text', text }], isError: true }
-}
-
-function invalidParams(error) {
-  return new McpError(ErrorCode.InvalidParams, error.message)
-}
-
-/** `_meta` as it came, less what names things of this connection. */
-function withMeta(params, meta) {
-  if (meta === null || typeof meta !== 'object') return params
-  const { progressToken, 'io.modelcontextprotocol/related-task': task, ...rest } = meta
-  return Object.keys(rest).length === 0 ? params : { ...params, _meta: rest }
 }

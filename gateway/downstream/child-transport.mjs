@@ -3,13 +3,15 @@
 // A transport of the SDK over a child process. Unlike the SDK's own it ends the whole process group, keeps the order of
 // progress and result, and reads large messages in linear time.
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import process from 'node:process'
 
-import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { deserializeMessage } from '@modelcontextprotocol/client'
 
-const onWindows = process.platform === 'win32'
+import { LineReader } from '../lines.mjs'
+import { HAS_GROUPS, signalTree } from '../processes.mjs'
+import { LivingGroups } from './watchdog.mjs'
 
 /** Bytes of one message: an image of 20 MB in base64 fits, a server gone wild does not take the memory. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
@@ -25,7 +27,7 @@ const LAST_WORDS_MS = 1_000
 const LOOK_MS = 20
 
 /** Groups that live, for the last resort at the end of the process. */
-const living = new Set()
+const living = new LivingGroups()
 let watching = false
 
 /** Kills what lives when the process ends without close(): nothing asynchronous runs any more then. */
@@ -33,7 +35,9 @@ function watchExit(pid) {
   living.add(pid)
   if (watching) return
   watching = true
-  process.on('exit', () => living.forEach((group) => signalGroup(group, 'SIGKILL')))
+  process.on('exit', () => {
+    for (const group of living) signalTree(group, 'SIGKILL')
+  })
 }
 
 /**
@@ -41,7 +45,7 @@ function watchExit(pid) {
  * @param {(chunk: Buffer) => void} [onStderr] what the server prints, which is dropped otherwise
  */
 export function childTransport(definition, onStderr) {
-  return onWindows ? new WindowsChildTransport(definition, onStderr) : new ChildTransport(definition, onStderr)
+  return HAS_GROUPS ? new ChildTransport(definition, onStderr) : new WindowsChildTransport(definition, onStderr)
 }
 
 /** What a server is started with: a few variables that any program needs, and its own. */
@@ -51,7 +55,7 @@ function environment(own) {
   return { ...getDefaultEnvironment(), ...(depth && { ZOO_TOOL_ROUTER_DEPTH: depth }), ...Object.fromEntries(own) }
 }
 
-/** @implements {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} */
+/** @implements {import('@modelcontextprotocol/client').Transport} */
 class ChildTransport {
   onmessage
   onclose
@@ -59,8 +63,7 @@ class ChildTransport {
   #definition
   #onStderr
   #child
-  #parts = []
-  #partBytes = 0
+  #lines = new LineReader(MAX_MESSAGE_BYTES, { onLine: (line) => this.#read(line), onTooLong() {} })
   #waiting = []
   #pumping
   #exited
@@ -73,6 +76,17 @@ class ChildTransport {
 
   get pid() {
     return this.#child?.pid ?? null
+  }
+
+  /** By this and the id of the process the SDK knows that it is no HTTP. What is printed goes elsewhere. */
+  get stderr() {
+    return null
+  }
+
+  /** How its process ended; undefined while it runs. */
+  get exit() {
+    const { exitCode: code, signalCode: signal } = this.#child ?? {}
+    return code === null && signal === null ? undefined : { code, signal }
   }
 
   start() {
@@ -113,7 +127,7 @@ class ChildTransport {
       const groupEnded = endGroup(child.pid)
       await settled(closed, LAST_WORDS_MS)
       await this.#pump()
-      this.#parts = []
+      this.#lines.clear()
       this.onclose?.()
       await groupEnded
       living.delete(child.pid)
@@ -128,9 +142,9 @@ class ChildTransport {
     if (child.exitCode === null && child.signalCode === null) {
       child.stdin.end()
       if (!(await settled(this.#exited, GRACE_MS))) {
-        signalGroup(child.pid, 'SIGTERM')
+        signalTree(child.pid, 'SIGTERM')
         if (!(await settled(this.#exited, GRACE_MS))) {
-          signalGroup(child.pid, 'SIGKILL')
+          signalTree(child.pid, 'SIGKILL')
           await this.#exited
         }
       }
@@ -154,29 +168,18 @@ class ChildTransport {
   }
 
   #take(chunk) {
-    let from = 0
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
-      this.#parts.push(chunk.subarray(from, at))
-      const line = Buffer.concat(this.#parts).toString('utf8')
-      this.#parts = []
-      this.#partBytes = 0
-      from = at + 1
-      this.#read(line)
-    }
-    if (from === chunk.length) return
-    this.#parts.push(chunk.subarray(from))
-    this.#partBytes += chunk.length - from
-    if (this.#partBytes <= MAX_MESSAGE_BYTES) return
-    this.#parts = []
+    this.#lines.take(chunk)
+    if (!this.#lines.isTooLong) return
+    this.#lines.clear()
     this.onerror?.(new Error(`a message has more than ${MAX_MESSAGE_BYTES} bytes; the server is ended`))
-    signalGroup(this.#child.pid, 'SIGKILL')
+    signalTree(this.#child.pid, 'SIGKILL')
   }
 
   #read(line) {
     if (line.trim() === '') return
     let message
     try {
-      message = JSONRPCMessageSchema.parse(JSON.parse(line))
+      message = deserializeMessage(line)
     } catch {
       // Its text is not told: what a server prints is not ours to log.
       this.onerror?.(new Error('a line of the server is no JSON-RPC message'))
@@ -213,7 +216,14 @@ class ChildTransport {
 /** On Windows the SDK finds `npx.cmd` and its like; only the end of the process tree is ours. */
 class WindowsChildTransport extends StdioClientTransport {
   constructor({ command, args, env, cwd }, onStderr) {
-    super({ command, args, env: environment(env), cwd, stderr: onStderr ? 'pipe' : 'ignore', maxBufferSize: MAX_MESSAGE_BYTES })
+    super({
+      command,
+      args,
+      env: environment(env),
+      cwd,
+      stderr: onStderr ? 'pipe' : 'ignore',
+      maxBufferSize: MAX_MESSAGE_BYTES,
+    })
     if (onStderr) this.stderr?.on('data', onStderr)
   }
 
@@ -224,7 +234,7 @@ class WindowsChildTransport extends StdioClientTransport {
 
   async close() {
     const { pid } = this
-    if (pid) signalGroup(pid, 'SIGKILL')
+    if (pid) signalTree(pid, 'SIGKILL')
     await super.close()
     living.delete(pid)
   }
@@ -232,23 +242,13 @@ class WindowsChildTransport extends StdioClientTransport {
 
 /** Ends what is left of a group whose leader has ended. */
 async function endGroup(pid) {
-  if (onWindows || !signalGroup(pid, 'SIGTERM')) return
+  if (!HAS_GROUPS || !signalTree(pid, 'SIGTERM')) return
   const deadline = Date.now() + ORPHAN_GRACE_MS
   while (Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    if (!signalGroup(pid, 0)) return
+    if (!signalTree(pid, 0)) return
   }
-  signalGroup(pid, 'SIGKILL')
-}
-
-/** Signals a process with all that it started; false when none of it is left. */
-function signalGroup(pid, signal) {
-  try {
-    if (onWindows) return spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).status === 0
-    return process.kill(-pid, signal)
-  } catch {
-    return false
-  }
+  signalTree(pid, 'SIGKILL')
 }
 
 /** Whether a promise settles within a time. */

@@ -1,0 +1,288 @@
+// Everybody's file: what each client writes is read as that client means it. The files are made up; their form is that of
+// the clients' documentation.
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import test from 'ava'
+
+import { readConfigFile } from '../gateway/config/read.mjs'
+
+const FILES = fileURLToPath(new URL('fixtures/config/', import.meta.url))
+const HOME = path.sep === '/' ? '/home/ada' : 'C:\\Users\\ada'
+const ENV = { API_KEY: 'key-of-the-user', CLIENT_ID: 'id-of-the-user', EMPTY: '', INPUT_PERPLEXITY_KEY: 'typed' }
+const KEY = ENV.API_KEY
+
+/** A server in a few words: what is started or reached, and all that differs from what an entry of one line gives. */
+function summary({ command, args, env, cwd, url, headers, isOldSse, ...rest }) {
+  const { timeoutMs, startMs, onlyAllow, disabledTools, oauth = {} } = rest
+  const set = (map) => map && map.size > 0 && Object.fromEntries(map)
+  const all = {
+    run: command === undefined ? undefined : [command, ...args].join(' '),
+    env: set(env),
+    cwd,
+    at: url?.href,
+    headers: set(headers),
+    old: isOldSse,
+    s: timeoutMs === 60_000 ? undefined : timeoutMs / 1000,
+    startS: startMs === 60_000 ? undefined : startMs / 1000,
+    only: onlyAllow.length > 0 && onlyAllow,
+    not: disabledTools.length > 0 && disabledTools,
+    oauth: Object.values(oauth).some((value) => value !== undefined) && JSON.parse(JSON.stringify(oauth)),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== false))
+}
+
+const project = (name) => path.join(FILES, name)
+
+/** What each file gives: servers that are taken, then what is `off`, `out` (with its reason), and `notes`. */
+const EXPECTED = {
+  'claude-desktop/claude_desktop_config.json': {
+    filesystem: { run: 'npx -y @modelcontextprotocol/server-filesystem /home/ada/Documents' },
+    memory: { run: 'npx -y @modelcontextprotocol/server-memory', env: { MEMORY_FILE_PATH: '/home/ada/memory.json' } },
+  },
+  'claude-desktop/windows.json': {
+    weather: {
+      run: 'cmd /c npx -y weather-server C:\\Users\\ada\\cities',
+      env: { APPDATA: 'C:\\Users\\ada\\AppData\\Roaming\\', UNITS: 'metric' },
+    },
+  },
+  'claude-desktop/docker.json': {
+    github: {
+      run: 'docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN example/github-server',
+      env: { GITHUB_PERSONAL_ACCESS_TOKEN: 'token-of-a-fixture' },
+    },
+  },
+  'claude-code/.mcp.json': {
+    api: { at: 'https://api.example.com/mcp', headers: { Authorization: `Bearer ${KEY}` } },
+    database: { run: 'npx -y @bytebase/dbhub --dsn postgresql://localhost/shop' },
+    issues: { at: 'https://mcp.example.org/sse', old: true },
+    tools: { run: '/usr/bin/python3 -m tools', env: { CACHE_DIR: '/tmp' } },
+  },
+  'claude-code/home.json': {
+    notion: { at: 'https://mcp.notion.example/mcp' },
+    shell: { run: 'uvx mcp-shell' },
+  },
+  'cursor/.cursor/mcp.json': {
+    local: {
+      run: `python ${project('cursor')}/tools/server.py --home=${HOME}`,
+      env: { REGION: 'eu west', API_KEY: KEY, DEBUG: '1' },
+      cwd: project('cursor'),
+    },
+    name: { run: `node cursor${path.sep}server.js`, cwd: project('cursor/packages/server') },
+  },
+  'cursor/remote.json': {
+    linear: { at: 'https://mcp.linear.example/mcp' },
+    keyed: { at: 'https://api.example.com/mcp', headers: { 'X-Api-Key': KEY, 'X-Version': '2' } },
+    oauth: {
+      at: 'https://api.example.com/oauth/mcp',
+      oauth: { clientId: ENV.CLIENT_ID, clientSecret: KEY, scope: 'read write' },
+    },
+  },
+  'cursor/home.json': {
+    home: {
+      run: `${HOME}/bin/server ${HOME}/notes --keep=~/not-this`,
+      cwd: HOME,
+      env: { PLACE: '~/text' },
+    },
+  },
+  'vscode/.vscode/mcp.json': {
+    perplexity: {
+      run: 'npx -y server-perplexity-ask',
+      env: { PERPLEXITY_API_KEY: 'typed', REGION: 'eu' },
+      cwd: project('vscode'),
+    },
+    files: { run: `node ./server.js ${project('vscode')}`, cwd: project('vscode') },
+    github: { at: 'https://api.githubcopilot.example/mcp/' },
+  },
+  'vscode/settings.json': { time: { run: 'python -m mcp_server_time --local-timezone=Europe/Berlin' } },
+  'vscode/sse.json': {
+    old: { at: 'http://localhost:3001/sse', headers: { Version: '1.2' }, old: true },
+    out: { asks: /variable INPUT_UNKNOWN to be set/, runs: /a placeholder that is understood here.*got "\$\{command:/ },
+  },
+  'windsurf/mcp_config.json': {
+    figma: { at: 'https://mcp.figma.example/mcp', headers: { 'X-Token': KEY } },
+    postgres: { run: 'npx -y server-postgres postgresql://localhost/shop', not: ['drop_table'] },
+    off: ['puppeteer'],
+  },
+  'windsurf/team.json': { wiki: { at: 'https://wiki.example.org/sse' } },
+  'gemini/settings.json': {
+    files: {
+      run: 'python -m files_server',
+      cwd: project('gemini/mcp'),
+      s: 15,
+      only: ['read_file', 'run'],
+      not: ['write_file'],
+    },
+    remote: { at: 'http://localhost:3000/mcp', headers: { Authorization: `Bearer ${KEY}` }, s: 600 },
+    off: ['unlisted'],
+  },
+  'gemini/exclude.json': {
+    docker: {
+      run: 'docker run -i --rm -e API_KEY server:latest',
+      env: { API_KEY: KEY, PRICE: '5$' },
+      not: ['remove_image'],
+      s: 3,
+    },
+    old: { at: 'http://localhost:8080/sse', old: true },
+    off: ['hidden', 'nothing'],
+  },
+  'gemini/oauth.json': {
+    drive: { at: 'https://drive.example.com/mcp', oauth: { clientId: 'gateway', scope: 'files.read' } },
+  },
+  'roo/mcp_settings.json': {
+    local: { run: 'node /srv/server.js', env: { API_KEY: 'k-of-a-fixture' }, not: ['delete'], s: 300 },
+    remote: { at: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer x' } },
+    off: ['old'],
+  },
+  'roo/.roo/mcp.json': {
+    build: { run: 'npm run mcp', cwd: project('roo/tools'), env: { TOKEN: KEY } },
+    here: { run: 'node server.js', cwd: project('roo') },
+  },
+  'zoo/mcp_settings.json': {
+    context7: { run: 'npx -y @upstash/context7-mcp' },
+    search: { at: 'http://127.0.0.1:8123/mcp', not: ['crawl'], s: 3600 },
+    out: { broken: /url: expected an http or https URL/ },
+  },
+  'cline/cline_mcp_settings.json': {
+    local: { run: 'node /srv/a.js', env: { PORT: '3000', VERBOSE: 'true' }, s: 120 },
+    remote: { at: 'https://cline.example/mcp' },
+  },
+  'codex/config.toml': {
+    context7: { run: 'npx -y @upstash/context7-mcp', env: { API_KEY: 'k-of-a-fixture' }, startS: 20, s: 46 },
+    'my files': { run: 'docs-server', cwd: path.resolve('/srv/docs'), env: { API_KEY: KEY, NOT_SET: '' } },
+    off: ['off'],
+  },
+  'codex/remote.toml': {
+    figma: {
+      at: 'https://mcp.figma.example/mcp',
+      headers: { 'X-Figma-Region': 'us-east-1', 'X-Client': ENV.CLIENT_ID, Authorization: `Bearer ${KEY}` },
+    },
+  },
+  'codex/tools.toml': {
+    chrome: { run: 'npx chrome-devtools-mcp@latest', only: ['open', 'screenshot'], not: ['close'], startS: 20 },
+  },
+  'codex/broken.toml': /^config: expected TOML, got a syntax error in line 3$/,
+  'zed/settings.json': {
+    time: { run: 'uvx mcp-server-time' },
+    remote: { at: 'https://zed.example/mcp', headers: { Authorization: 'Bearer x' } },
+    out: { extension: /\.command: expected text/ },
+  },
+  'zed/old.json': { time: { run: 'uvx mcp-server-time', env: { TZ: 'UTC' } } },
+  'opencode/opencode.json': {
+    local: { run: 'npx -y my-server', env: { API_KEY: 'k-of-a-fixture' }, s: 5 },
+    remote: { at: 'https://opencode.example/mcp', headers: { Authorization: 'Bearer x' } },
+    off: ['later'],
+  },
+  'copilot-cli/mcp-config.json': {
+    playwright: { run: 'npx @playwright/mcp@latest' },
+    sentry: { at: 'https://mcp.sentry.example/mcp', only: ['find_issues', 'get_issue'] },
+    off: ['none'],
+  },
+  'amazon-q/mcp.json': {
+    docs: {
+      run: 'uvx awslabs.aws-documentation-mcp-server@latest',
+      env: { FASTMCP_LOG_LEVEL: 'ERROR' },
+      s: 120,
+    },
+  },
+  'kiro/.kiro/settings/mcp.json': {
+    web: { run: 'uvx mcp-server-fetch', cwd: project('kiro'), not: ['raw'] },
+    remote: { at: 'https://kiro.example/mcp', headers: { Authorization: `Bearer ${KEY}` } },
+  },
+  'amp/settings.json': {
+    semgrep: { at: 'https://mcp.semgrep.example/mcp' },
+    playwright: { run: 'npx -y @playwright/mcp@latest --headless' },
+  },
+  'lm-studio/mcp.json': { hf: { at: 'https://hub.example/mcp', headers: { Authorization: 'Bearer x' } } },
+  'junie/mcp.json': { db: { run: 'java -jar /srv/db.jar' } },
+  'qwen/settings.json': {
+    py: { run: 'python server.py', s: 15 },
+    sse: { at: 'http://localhost:8080/sse', old: true, not: ['x'] },
+  },
+  'mistakes/near-keys.json': {
+    a: { run: 'node a.js' },
+    out: { b: /command: expected text/ },
+    notes: [/"disabledTool" is not read; is disabledTools meant/, /"envfile".* envFile/, /"comand".* command/],
+  },
+  'mistakes/one-bad.json': {
+    good: { run: 'node good.js' },
+    later: { run: 'node later.js' },
+    out: {
+      text: /expected an object, got "text"/,
+      socket: /type: expected stdio/,
+      unset: /variable NOT_SET to be set/,
+      typo: /names of mcpServers, got "goood"/,
+    },
+  },
+  'mistakes/placeholders.json': {
+    literal: { run: 'node ${NAME} $5 ${ 50% a$b' },
+    empty: { run: 'node  full ' },
+    out: {
+      config: /understood here.*got "\$\{config:python\.path\}"/,
+      nested: /understood here.*got "one inside another"/,
+      odd: /understood here/,
+      'named-folder': /understood here/,
+    },
+  },
+  'mistakes/numbers.json': {
+    n: { run: 'node --port 3000 true ', env: { PORT: '3000', ON: 'false' }, s: 3600 },
+    ms: { at: 'http://127.0.0.1:1/mcp', headers: { 'X-Version': '2' }, s: 4 },
+  },
+  'mistakes/bom.json': { a: { run: 'node' } },
+  'mistakes/broken.json': /^config: expected JSON, got a syntax error in line 3$/,
+  'mistakes/two-places.json': {
+    a: { run: 'first' },
+    b: { run: 'third' },
+    notes: [/config\.servers\["a"\]: another server has this name; the first counts/],
+  },
+}
+
+const where = { env: ENV, home: HOME }
+const read = (name) => readConfigFile(path.join(FILES, name), where)
+
+for (const [name, expected] of Object.entries(EXPECTED)) {
+  test(`${name} is read as its client means it`, (t) => {
+    if (expected instanceof RegExp) {
+      const error = t.throws(() => read(name), { code: 'ERR_CONFIG_INVALID', message: expected })
+      t.notRegex(error.message + error.cause, /hunter2/)
+      return
+    }
+    const { off = [], out = {}, notes = [], ...servers } = expected
+    const config = read(name)
+    t.deepEqual(
+      Object.fromEntries([...config.servers].map(([server, definition]) => [server, summary(definition)])),
+      servers,
+    )
+    t.deepEqual([...config.off], off)
+    t.deepEqual(
+      config.leftOut.map((entry) => entry.name),
+      Object.keys(out),
+    )
+    for (const { name: left, reason } of config.leftOut) t.regex(reason, out[left])
+    t.is(config.notes.length, notes.length, config.notes.join('\n'))
+    for (const [at, note] of notes.entries()) t.regex(config.notes[at], note)
+  })
+}
+
+test('at least 30 files are read, and none of the folder is forgotten', (t) => {
+  const files = readdirSync(FILES, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(json|toml)$/.test(entry.name))
+    .map((entry) => path.relative(FILES, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
+  t.deepEqual(files.toSorted(), Object.keys(EXPECTED).toSorted())
+  t.true(files.length >= 30)
+})
+
+test('values of variables are known as secrets, folders are not', (t) => {
+  const { servers } = read('cursor/.cursor/mcp.json')
+  t.deepEqual(servers.get('local').secrets, [KEY])
+  t.deepEqual(read('claude-code/.mcp.json').servers.get('api').secrets, [KEY])
+})
+
+test('the workspace is the project of the file, or what is said to be it', (t) => {
+  const file = path.join(FILES, 'vscode/.vscode/mcp.json')
+  const other = readConfigFile(file, { ...where, workspace: path.resolve('/elsewhere') }).servers.get('files')
+  t.deepEqual(other.args, ['./server.js', path.resolve('/elsewhere')])
+  const home = readConfigFile(file, { ...where, home: project('vscode') }).servers.get('files')
+  t.deepEqual([home.args[1], home.cwd], [process.cwd(), undefined], "in the user's own folder it is for all projects")
+})

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where installed MCP clients keep their servers, on each system. A table of places; what is not there is not missed.
+
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+
+/** Editors on VS Code's ground, by the folder that each has its user's files in. */
+const EDITORS = [
+  ['VS Code', 'Code'],
+  ['VS Code Insiders', 'Code - Insiders'],
+  ['VSCodium', 'VSCodium'],
+  ['Cursor', 'Cursor'],
+  ['Windsurf', 'Windsurf'],
+]
+
+/** Extensions of editors by a part of their folder's name. Others are named by that folder. */
+const EXTENSIONS = [
+  [/roo-cline/i, 'Roo Code'],
+  [/zoo/i, 'Zoo Code'],
+  [/claude-dev/i, 'Cline'],
+  [/kilo/i, 'Kilo Code'],
+]
+
+/** Files in the user's folder. */
+const IN_HOME = [
+  ['Claude Code', '.claude.json'],
+  ['Cursor', '.cursor/mcp.json'],
+  ['Windsurf', '.codeium/windsurf/mcp_config.json'],
+  ['Gemini CLI', '.gemini/settings.json'],
+  ['Qwen Code', '.qwen/settings.json'],
+  ['Codex', '.codex/config.toml'],
+  ['Copilot CLI', '.copilot/mcp-config.json'],
+  ['Amazon Q', '.aws/amazonq/mcp.json'],
+  ['Kiro', '.kiro/settings/mcp.json'],
+  ['LM Studio', '.lmstudio/mcp.json'],
+  ['Junie', '.junie/mcp/mcp.json'],
+  ['opencode', '.config/opencode/opencode.json'],
+  ['opencode', '.config/opencode/opencode.jsonc'],
+  ['Zed', '.config/zed/settings.json'],
+  ['Amp', '.config/amp/settings.json'],
+]
+
+/** Files in a project. */
+const IN_PROJECT = [
+  ['Claude Code', '.mcp.json'],
+  ['Cursor', '.cursor/mcp.json'],
+  ['VS Code', '.vscode/mcp.json'],
+  ['Roo Code', '.roo/mcp.json'],
+  ['Zoo Code', '.zoo/mcp.json'],
+  ['Kilo Code', '.kilocode/mcp.json'],
+  ['Gemini CLI', '.gemini/settings.json'],
+  ['Qwen Code', '.qwen/settings.json'],
+  ['Codex', '.codex/config.toml'],
+  ['Amazon Q', '.amazonq/mcp.json'],
+  ['Kiro', '.kiro/settings/mcp.json'],
+  ['Junie', '.junie/mcp/mcp.json'],
+  ['opencode', 'opencode.json'],
+  ['Zed', '.zed/settings.json'],
+]
+
+/** Files of Claude Code that say which tools it never asks about. */
+const PERMISSIONS = ['.claude/settings.json', '.claude/settings.local.json']
+
+/** Folders of extensions looked through in one editor. */
+const MAX_EXTENSIONS = 500
+
+/**
+ * Files of clients that are there.
+ *
+ * @param {{ home?: string, project?: string, platform?: NodeJS.Platform, env?: NodeJS.ProcessEnv }} [where]
+ * @returns {{ client: string, file: string, ofProject: boolean }[]} those of the project first: they are nearer
+ */
+export function clientFiles({
+  home = os.homedir(),
+  project = process.cwd(),
+  platform = process.platform,
+  env = process.env,
+} = {}) {
+  const found = []
+  const add = (client, file, ofProject = false) => {
+    if (!isFile(file) || found.some((each) => each.file === file)) return
+    found.push({ client, file, ofProject })
+  }
+  // A user's folder is no project: its files are there for all projects.
+  if (project !== home) for (const [client, file] of IN_PROJECT) add(client, path.join(project, file), true)
+  const ofPrograms = programFolder(home, platform, env)
+  add('Claude Desktop', path.join(ofPrograms, 'Claude', 'claude_desktop_config.json'))
+  for (const [client, file] of IN_HOME) add(client, path.join(home, file))
+  for (const [client, folder] of userFolders(home, ofPrograms)) {
+    add(client, path.join(folder, 'mcp.json'))
+    add(client, path.join(folder, 'settings.json'))
+    for (const extension of foldersIn(path.join(folder, 'globalStorage'))) {
+      const settings = path.join(folder, 'globalStorage', extension, 'settings')
+      const name = EXTENSIONS.find(([pattern]) => pattern.test(extension))?.[1] ?? extension
+      add(name, path.join(settings, 'mcp_settings.json'))
+      add(name, path.join(settings, 'cline_mcp_settings.json'))
+    }
+  }
+  return found
+}
+
+/** Files that say which tools Claude Code calls without asking. */
+export function permissionFiles({ home = os.homedir(), project = process.cwd() } = {}) {
+  return [...new Set([home, project])]
+    .flatMap((folder) => PERMISSIONS.map((file) => path.join(folder, file)))
+    .filter(isFile)
+}
+
+function programFolder(home, platform, env) {
+  if (platform === 'win32') return env.APPDATA ?? path.join(home, 'AppData', 'Roaming')
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support')
+  return env.XDG_CONFIG_HOME || path.join(home, '.config')
+}
+
+function userFolders(home, ofPrograms) {
+  return [
+    ...EDITORS.map(([client, name]) => [client, path.join(ofPrograms, name, 'User')]),
+    ['VS Code', path.join(home, '.vscode-server', 'data', 'User')],
+    ['code-server', path.join(home, '.local', 'share', 'code-server', 'User')],
+  ]
+}
+
+function foldersIn(folder) {
+  try {
+    return fs.readdirSync(folder).slice(0, MAX_EXTENSIONS)
+  } catch {
+    return []
+  }
+}
+
+function isFile(file) {
+  return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One server of a configuration: what it is, where it is, and which of its tools are on.
+
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { parseEnv } from 'node:util'
+
+import { invalid, plain, shown } from '../errors.mjs'
+import { flag, integer, oneOf, record, text } from '../values.mjs'
+import { MAX_TIMEOUT_S, spell } from './spelling.mjs'
+import { argument, names, readName, readUrl, texts } from './values.mjs'
+import { expand, expandHome } from './variables.mjs'
+
+/** What the router takes of a registry entry, were each character three bytes long. */
+const REGISTRY = {
+  description: 5_000,
+  capability: { entries: 100, characters: 66 },
+  syntheticQuery: { entries: 100, characters: 333 },
+}
+/** Seconds a call may take when nothing is said: what other MCP clients use. */
+const DEFAULT_TIMEOUT_S = 60
+/** Seconds a server may take to start: `npx` may fetch a package first. */
+const DEFAULT_START_TIMEOUT_S = 60
+/** Bytes of an `envFile`. */
+const MAX_ENV_FILE = 256 * 1024
+
+/**
+ * Where an entry stands, and what its placeholders refer to.
+ *
+ * @typedef {object} Where
+ * @property {string} [folder] that of the configuration file: relative folders are in it
+ * @property {string} [workspace] folder of the project, of which `${workspaceFolder}` speaks
+ * @property {string} [cwd] where a server runs that says nothing
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {string} [home]
+ * @property {Map<string, object>} [inputs]
+ * @property {string} [client] whose file it is
+ */
+
+/**
+ * Reads one server. Unknown fields are left alone: the file is shared with other clients.
+ *
+ * @param {string} name
+ * @param {unknown} entry
+ * @param {Where} [where]
+ * @returns {import('../downstream/downstream.mjs').ServerDefinition}
+ * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` that names the field
+ */
+export function readServer(name, entry, where = {}) {
+  const at = `config.mcpServers[${shown(name)}]`
+  readName(name, at)
+  const server = entryOf(entry, at)
+  const spelt = spell(server, at, where)
+  const { folder = process.cwd(), workspace = folder, env = process.env, home = os.homedir(), inputs } = where
+  const values = new Set()
+  const scope = { env, workspace, home, inputs, values, bareNames: spelt.bareNames }
+  const fill = (value, field) => expand(value, field, scope)
+  const place = (value, field) => path.resolve(folder, expandHome(fill(text(value, field), field), home))
+  const how =
+    spelt.kind === 'stdio'
+      ? {
+          command: expandHome(fill(text(spelt.command, `${at}.command`), `${at}.command`), home),
+          args: spelt.args.map((value, index) =>
+            expandHome(fill(argument(value, `${at}.args[${index}]`), `${at}.args[${index}]`), home),
+          ),
+          env: new Map([
+            ...(spelt.envFile === undefined ? [] : readEnvFile(place(spelt.envFile, `${at}.envFile`), `${at}.envFile`)),
+            ...texts(spelt.env, `${at}.env`, fill),
+          ]),
+          cwd: spelt.cwd === undefined ? where.cwd : place(spelt.cwd, `${at}.cwd`),
+        }
+      : {
+          url: readUrl(fill(text(spelt.url, `${at}.url`), `${at}.url`), `${at}.url`),
+          headers: texts(spelt.headers, `${at}.headers`, fill),
+          isOldSse: spelt.kind === 'sse',
+          oauth: readOAuth(server.oauth ?? server.auth, `${at}.oauth`, fill),
+        }
+  const seconds = (value, otherwise) => 1000 * integer(value, `${at}.timeout`, 1, MAX_TIMEOUT_S, otherwise)
+  return {
+    name,
+    transport: spelt.kind === 'stdio' ? 'stdio' : 'http',
+    ...how,
+    /** Values of variables that stand somewhere in it. They are in no log. */
+    secrets: [...values],
+    lazy: flag(server.lazy, `${at}.lazy`),
+    essential: flag(server.essential, `${at}.essential`),
+    timeoutMs: seconds(spelt.timeout, DEFAULT_TIMEOUT_S),
+    startMs: seconds(spelt.startTimeout, DEFAULT_START_TIMEOUT_S),
+    protocolEra: oneOf(server.protocolEra ?? 'auto', `${at}.protocolEra`, ['auto', 'legacy', 'modern']),
+    description:
+      server.description === undefined
+        ? undefined
+        : text(server.description, `${at}.description`, REGISTRY.description),
+    disabledTools: spelt.disabledTools,
+    onlyAllow: spelt.onlyAllow,
+    alwaysLoad:
+      typeof server.alwaysLoad === 'boolean' ? server.alwaysLoad : names(server.alwaysLoad, `${at}.alwaysLoad`),
+    toolDescriptionOverrides: texts(server.toolDescriptionOverrides, `${at}.toolDescriptionOverrides`),
+    searchDescriptions: texts(server.searchDescriptions, `${at}.searchDescriptions`),
+    capabilities: names(server.capabilities, `${at}.capabilities`, REGISTRY.capability),
+    syntheticQueries: names(server.syntheticQueries, `${at}.syntheticQueries`, REGISTRY.syntheticQuery),
+  }
+}
+
+/** An entry is an object. A command line that stands in its place may hold a secret and is not quoted. */
+export function entryOf(entry, at) {
+  return record(typeof entry === 'string' ? 'text' : entry, at)
+}
+
+/** Variables of a file, for servers whose tokens stand outside of the configuration. Its text is never shown. */
+function readEnvFile(file, at) {
+  let read
+  try {
+    const stat = fs.statSync(file)
+    if (!stat.isFile() || stat.size > MAX_ENV_FILE) throw new Error(`no file of at most ${MAX_ENV_FILE} bytes`)
+    read = parseEnv(fs.readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw invalid(at, `a file of NAME=value lines at ${plain(file)}`, error.code ?? error.message)
+  }
+  return texts(read, at)
+}
+
+/**
+ * How the gateway logs in to a remote server, where its authorization server knows the gateway already. Cursor's `auth`
+ * is read too.
+ */
+function readOAuth(value, at, fill) {
+  // `auth` of some clients is the name of a scheme, or a switch; then there is nothing to know.
+  if (value === undefined || value === null || typeof value !== 'object') return {}
+  const given = record(value, at)
+  const optional = (...keys) => {
+    const key = keys.find((each) => given[each] !== undefined)
+    return key === undefined ? undefined : fill(text(given[key], `${at}.${key}`), `${at}.${key}`)
+  }
+  const port = given.redirectPort ?? given.callbackPort
+  const scopes = Array.isArray(given.scopes) ? names(given.scopes, `${at}.scopes`).join(' ') : undefined
+  return {
+    clientId: optional('clientId', 'client_id', 'CLIENT_ID'),
+    clientSecret: optional('clientSecret', 'client_secret', 'CLIENT_SECRET'),
+    clientMetadataUrl: optional('clientMetadataUrl'),
+    issuer: optional('issuer'),
+    scope: scopes ?? optional('scope'),
+    redirectPort: port === undefined ? undefined : integer(port, `${at}.redirectPort`, 1, 65_535),
+  }
+}

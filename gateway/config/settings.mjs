@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The gateway's own settings. A mistake in one ends the start, as a wrong flag would: it is said by the user to us.
+
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+
+import { invalid } from '../errors.mjs'
+import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../meta-tools.mjs'
+import { flag, integer, known, oneOf, text } from '../values.mjs'
+import { names } from './values.mjs'
+
+/** The gateway's settings, each with its default. */
+const DEFAULTS = {
+  /** The meta tools that are offered, in this order. */
+  metaTools: DEFAULT_META_TOOLS,
+  /** `static` lists every tool from the start, as without a gateway. */
+  mode: 'dynamic',
+  /** Whether names of tools and prompts carry their server's; `none`: of two alike the first one is there. */
+  namespacing: 'server',
+  /** Tools that one `mcp_load` attaches. */
+  searchK: 10,
+  /** Tools of a focused set: models choose worse past 15, and a task needs several. */
+  focusK: 12,
+  /** Tools listed at most, meta tools included: the limit of several model APIs. */
+  maxTools: 128,
+  /** Bytes of one tool in the list: about 5,000 tokens, which 99 of 100 real tools stay under. Longer ones are cut. */
+  maxToolBytes: 20_000,
+  /** Tokens of the first list at most. Pins that do not fit wait until they are asked for. */
+  initialTokens: 2_000,
+  /** Clients of one HTTP endpoint at most. */
+  maxSessions: 100,
+  /** Seconds after which a silent HTTP session ends. */
+  sessionIdleS: 1_800,
+  /** Requests a second of all HTTP clients together, and how many may come at once: a loop gone wild is more. */
+  requestsPerSecond: 1_000,
+  requestBurst: 4_000,
+  /** Bytes of one message of a client: an image of 20 MB in base64 fits, and no client takes the memory. */
+  maxMessageBytes: 32 * 1024 * 1024,
+  /** Seconds after which an unused lazy server is stopped; it starts again on use. */
+  serverIdleS: 600,
+  /** Folder of tool lists of lazy servers; `false`: each is started once to be asked. */
+  cacheDir: undefined, // that of the user
+  /** Folder of logins to remote servers. */
+  loginDir: undefined, // that of the user
+  /** Passes `outputSchema` on. Off: one schema that a client cannot compile costs it the whole list. */
+  outputSchemas: false,
+}
+
+/** @param {string} folder what relative folders are in */
+export function readSettings(value, folder) {
+  const at = 'config.gateway'
+  const given = known(value ?? {}, at, Object.keys(DEFAULTS))
+  const number = (key, least, most) => integer(given[key], `${at}.${key}`, least, most, DEFAULTS[key])
+  const metaTools = given.metaTools === undefined ? DEFAULTS.metaTools : names(given.metaTools, `${at}.metaTools`)
+  for (const name of metaTools) {
+    if (!META_TOOL_NAMES.includes(name)) throw invalid(`${at}.metaTools`, `some of ${META_TOOL_NAMES.join(', ')}`, name)
+  }
+  return {
+    metaTools: [...new Set(metaTools)],
+    mode: oneOf(given.mode ?? DEFAULTS.mode, `${at}.mode`, ['dynamic', 'static']),
+    namespacing: oneOf(given.namespacing ?? DEFAULTS.namespacing, `${at}.namespacing`, ['server', 'none']),
+    searchK: number('searchK', 1, 100),
+    focusK: number('focusK', 1, 100),
+    maxTools: number('maxTools', 8, 10_000),
+    maxToolBytes: number('maxToolBytes', 1_000, 1_000_000),
+    initialTokens: number('initialTokens', 0, 1_000_000),
+    maxSessions: number('maxSessions', 1, 900),
+    sessionIdleMs: 1000 * number('sessionIdleS', 1, 86_400),
+    requestsPerSecond: number('requestsPerSecond', 1, 100_000),
+    requestBurst: number('requestBurst', 1, 100_000),
+    maxMessageBytes: number('maxMessageBytes', 65_536, 1_073_741_824),
+    serverIdleMs: 1000 * number('serverIdleS', 1, 86_400),
+    cacheDir:
+      given.cacheDir === false ? undefined : userFolder(given.cacheDir, `${at}.cacheDir`, folder, 'cache', 'gateway'),
+    loginDir: userFolder(given.loginDir, `${at}.loginDir`, folder, 'state', 'logins'),
+    outputSchemas: flag(given.outputSchemas, `${at}.outputSchemas`),
+  }
+}
+
+/** A folder that the user names, or ours in the folder that the system has for such files. */
+function userFolder(value, at, folder, kind, name) {
+  if (value !== undefined) return path.resolve(folder, text(value, at))
+  const home = os.homedir()
+  const own = {
+    win32: () => process.env.LOCALAPPDATA ?? path.join(home, 'AppData', 'Local'),
+    darwin: () => path.join(home, 'Library', kind === 'cache' ? 'Caches' : 'Application Support'),
+  }[process.platform]
+  const base =
+    own?.() ??
+    (kind === 'cache'
+      ? process.env.XDG_CACHE_HOME || path.join(home, '.cache')
+      : process.env.XDG_STATE_HOME || path.join(home, '.local', 'state'))
+  return path.join(base, 'zoo-tool-router', name)
+}

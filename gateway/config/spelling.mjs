@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every client spells a server in its own way. Here each way becomes one: keys and units as our own documents have them,
+// texts still with their placeholders. What `import` writes and what the gateway reads is the same.
+
+import { invalid, shown } from '../errors.mjs'
+import { flag, record, text } from '../values.mjs'
+import { argument, list } from './values.mjs'
+
+/** Our kinds of transport by the names that clients have for them. */
+const KINDS = new Map([
+  ...['stdio', 'local'].map((name) => [name, 'stdio']),
+  ...['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'streamable', 'remote'].map((name) => [
+    name,
+    'http',
+  ]),
+  ['sse', 'sse'],
+])
+
+/** Seconds of a time-out at most. A larger number can only be meant in milliseconds. */
+export const MAX_TIMEOUT_S = 3_600
+
+/** Keys by which an entry of Gemini CLI is known: its times are milliseconds, and `$NAME` is a variable in it. */
+const OF_GEMINI = ['httpUrl', 'includeTools', 'excludeTools', 'trust']
+
+/**
+ * An entry as one client wrote it, in our words.
+ *
+ * @typedef {object} Spelt
+ * @property {'stdio' | 'http' | 'sse'} kind `sse` is one that is first tried in the old way
+ * @property {string} [command]
+ * @property {string[]} args
+ * @property {Record<string, unknown>} env
+ * @property {Record<string, unknown>} headers
+ * @property {number} [timeout] seconds
+ * @property {number} [startTimeout] seconds
+ * @property {string[]} onlyAllow
+ * @property {string[]} disabledTools
+ * @property {boolean} isOff switched off, or without a tool that is on
+ * @property {boolean} bareNames `$NAME` is a variable in its texts
+ */
+
+/** Whether the user has switched an entry off: nothing else of it is looked at then. */
+export function isOff(entry) {
+  if (entry === null || typeof entry !== 'object') return false
+  return entry.disabled === true || entry.enabled === false || entry.isActive === false
+}
+
+/**
+ * @param {object} entry
+ * @param {string} at where it stands, for messages
+ * @param {{ client?: string }} [origin] the client whose file it is, where that is known
+ * @returns {Spelt}
+ */
+export function spell(entry, at, { client } = {}) {
+  const isGemini = client === 'gemini' || OF_GEMINI.some((key) => Object.hasOwn(entry, key))
+  flag(entry.disabled, `${at}.disabled`)
+  flag(entry.enabled, `${at}.enabled`)
+  const { command, args } = commandOf(entry, at)
+  const url = entry.url ?? entry.httpUrl ?? entry.serverUrl
+  const tools = toolsOf(entry, at)
+  return {
+    kind: kindOf(entry, at, { url, isGemini }),
+    command,
+    args,
+    env: {
+      ...namesAsVariables(entry.env_vars, `${at}.env_vars`),
+      ...record(entry.env ?? entry.environment ?? entry.command?.env ?? {}, `${at}.env`),
+    },
+    envFile: entry.envFile,
+    cwd: entry.cwd,
+    url: entry.httpUrl ?? url,
+    headers: headersOf(entry, at),
+    timeout:
+      seconds(entry.timeout, `${at}.timeout`, isGemini || client === 'opencode') ??
+      seconds(entry.tool_timeout_sec, `${at}.tool_timeout_sec`, false),
+    startTimeout:
+      seconds(entry.startTimeout, `${at}.startTimeout`, false) ??
+      seconds(entry.startup_timeout_sec, `${at}.startup_timeout_sec`, false) ??
+      seconds(entry.startup_timeout_ms, `${at}.startup_timeout_ms`, true),
+    ...tools,
+    isOff: isOff(entry) || tools.none,
+    bareNames: isGemini,
+  }
+}
+
+function kindOf(entry, at, { url, isGemini }) {
+  const said = entry.type ?? entry.transport
+  if (said === undefined) {
+    if (url === undefined || entry.command !== undefined) return 'stdio'
+    // Gemini's `url` is that of the old transport, and its `httpUrl` that of the new one.
+    return isGemini && entry.httpUrl === undefined ? 'sse' : 'http'
+  }
+  const kind = typeof said === 'string' ? KINDS.get(said) : undefined
+  if (kind === undefined) throw invalid(`${at}.type`, 'stdio, http, streamable-http or sse', said)
+  return kind
+}
+
+/** A program and its arguments: apart, in one list (opencode), or in an object (Zed). */
+function commandOf(entry, at) {
+  const { command } = entry
+  const more = list(entry.args, `${at}.args`).map((value, index) => argument(value, `${at}.args[${index}]`))
+  if (Array.isArray(command)) {
+    const [program, ...args] = command.map((value, index) => argument(value, `${at}.command[${index}]`))
+    return { command: program, args: [...args, ...more] }
+  }
+  if (command !== null && typeof command === 'object')
+    return commandOf({ command: command.path, args: command.args }, at)
+  return { command, args: more }
+}
+
+function headersOf(entry, at) {
+  const headers = Object.entries(record(entry.headers ?? entry.http_headers ?? {}, `${at}.headers`))
+  // Codex names variables in place of values.
+  for (const [key, name] of Object.entries(record(entry.env_http_headers ?? {}, `${at}.env_http_headers`)))
+    headers.push([key, `\${env:${text(name, `${at}.env_http_headers[${shown(key)}]`)}}`])
+  const token = entry.bearer_token_env_var
+  if (token !== undefined)
+    headers.push(['Authorization', `Bearer \${env:${text(token, `${at}.bearer_token_env_var`)}}`])
+  return Object.fromEntries(headers)
+}
+
+/** Codex names variables that a server gets from its client; one that is not set is not an error there. */
+function namesAsVariables(value, at) {
+  return Object.fromEntries(list(value, at).map((name, index) => [text(name, `${at}[${index}]`), `\${env:${name}:-}`]))
+}
+
+/**
+ * Which tools are on. `onlyAllow` is ours; `includeTools` and `excludeTools` are Gemini's, `enabled_tools` and
+ * `disabled_tools` Codex's, `tools` Copilot's. What is excluded is off, also when it is included.
+ */
+function toolsOf(entry, at) {
+  const read = (key) =>
+    entry[key] === undefined
+      ? undefined
+      : list(entry[key], `${at}.${key}`).map((name, index) =>
+          // Gemini takes a name with what looks like its arguments.
+          text(name, `${at}.${key}[${index}]`).replace(/\(.*$/s, ''),
+        )
+  const off = [...(read('disabledTools') ?? []), ...(read('excludeTools') ?? []), ...(read('disabled_tools') ?? [])]
+  const ours = read('onlyAllow') ?? []
+  if (ours.length > 0) return { onlyAllow: ours, disabledTools: off, none: false }
+  const copilot = Array.isArray(entry.tools) && !entry.tools.includes('*') ? read('tools') : undefined
+  const on = read('includeTools') ?? read('enabled_tools') ?? copilot
+  if (on === undefined) return { onlyAllow: [], disabledTools: off, none: false }
+  const left = on.filter((name) => !off.includes(name))
+  return { onlyAllow: left, disabledTools: off, none: left.length === 0 }
+}
+
+/** A time-out in seconds. None at all is the longest that there is. */
+function seconds(value, at, inMs) {
+  if (value === undefined) return undefined
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
+    throw invalid(at, `seconds from 1 to ${MAX_TIMEOUT_S}, or milliseconds`, value)
+  if (value === 0) return MAX_TIMEOUT_S
+  const given = inMs || value > MAX_TIMEOUT_S ? value / 1000 : value
+  return Math.min(MAX_TIMEOUT_S, Math.max(1, Math.round(given)))
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One request to a server: how long it may take, and what a failure means.
+
+import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+
+import { httpStatus, reasonOf, Unavailable } from '../errors.mjs'
+
+/** Notifications of progress of one call that are passed on. */
+const MAX_PROGRESS = 10_000
+/** Levels of a result. At some thousands `JSON.stringify` gives up, and the answer to the client would be lost. */
+const MAX_DEPTH = 1_000
+/** How much longer than its time-out a call may take that keeps reporting progress. */
+const PROGRESS_FACTOR = 10
+/** The longest time-out that there is: the SDK's own is not used, since it cannot be stopped while a user is asked. */
+const FOREVER_MS = 2_147_483_647
+
+/**
+ * A request of a client that is under way at a server.
+ *
+ * @typedef {import('../protocol/caller.mjs').Caller} Caller
+ */
+export class Call {
+  #timeoutMs
+  #late = new AbortController()
+  #timer
+  #leftMs
+  #since
+  #paused = 0
+  #progresses = 0
+
+  /**
+   * @param {Caller} caller
+   * @param {number} timeoutMs without progress; with it, ten times as long
+   */
+  constructor(caller, timeoutMs) {
+    this.caller = caller
+    this.#timeoutMs = timeoutMs
+    this.#leftMs = timeoutMs * PROGRESS_FACTOR
+    this.#start()
+  }
+
+  /** For the SDK. */
+  get options() {
+    const { progress, signal } = this.caller
+    return {
+      signal: signal === undefined ? this.#late.signal : AbortSignal.any([signal, this.#late.signal]),
+      onprogress: progress && ((told) => this.#progressed(told)),
+      timeout: FOREVER_MS,
+    }
+  }
+
+  #start() {
+    this.#since = Date.now()
+    const late = () => this.#late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'no answer'))
+    this.#timer = setTimeout(late, Math.min(this.#timeoutMs, Math.max(0, this.#leftMs)))
+  }
+
+  #stop() {
+    clearTimeout(this.#timer)
+    this.#leftMs -= Date.now() - this.#since
+  }
+
+  #progressed(told) {
+    this.#progresses += 1
+    if (this.#paused === 0) {
+      this.#stop()
+      this.#start()
+    }
+    if (this.#progresses <= MAX_PROGRESS) this.caller.progress(told)
+  }
+
+  /** While somebody is asked for what the server wants to know, its time does not run. */
+  pause() {
+    this.#paused += 1
+    if (this.#paused === 1) this.#stop()
+  }
+
+  resume() {
+    this.#paused -= 1
+    if (this.#paused === 0) this.#start()
+  }
+
+  end() {
+    clearTimeout(this.#timer)
+  }
+}
+
+/** Whether an HTTP server does not know the session: it was started again, and has done nothing. */
+export function hasForgotten(error) {
+  return httpStatus(error) === 404
+}
+
+/**
+ * What a failed request means.
+ *
+ * @param {{ name: string, timeoutMs: number }} definition of the server
+ * @returns {{ error: Error, gone?: string }} an answer of the server, or {@link Unavailable}; `gone` says why the
+ * connection is of no use any more
+ */
+export function meaningOf(error, { name, timeoutMs }) {
+  if (error instanceof ProtocolError) return { error }
+  if (error?.code === SdkErrorCode.RequestTimeout) {
+    const text = `server ${name} did not answer within ${timeoutMs / 1000} s; the call was cancelled`
+    return { error: new Unavailable(text) }
+  }
+  // What the server answered cannot be read, or cannot be asked for: it is there all the same.
+  const isOddAnswer = [SdkErrorCode.InvalidResult, SdkErrorCode.UnsupportedResultType].includes(error?.code)
+  if (isOddAnswer) return { error: new Unavailable(`server ${name} answered what the protocol does not know`) }
+  if (error?.code === SdkErrorCode.MethodNotSupportedByProtocolVersion)
+    return { error: new Unavailable(`server ${name} does not have this in its version of the protocol`) }
+  const ended = error?.code === SdkErrorCode.ConnectionClosed || error?.code === SdkErrorCode.NotConnected
+  // A session that the server forgot, or a server that is not there: connect again on the next call.
+  const gone = httpStatus(error) !== undefined || error instanceof TypeError ? reasonOf(error) : undefined
+  const what = ended ? 'ended during the call' : `could not be reached: ${reasonOf(error)}`
+  const text = `server ${name} ${what}. Whether the call took effect is unknown; the server is started again`
+  return { error: new Unavailable(text), gone }
+}
+
+/** @throws {Unavailable} for a result that is nested too deeply to be passed on */
+export function assertFlat(result, name) {
+  if (isDeep(result))
+    throw new Unavailable(`server ${name} answered what is nested deeper than ${MAX_DEPTH}; it was dropped`)
+}
+
+/** Whether a parsed value is nested deeper than {@link MAX_DEPTH}; without recursion, for the same reason. */
+export function isDeep(value) {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true
+    level = level.flatMap((each) => Object.values(each)).filter((each) => each !== null && typeof each === 'object')
+  }
+  return false
+}

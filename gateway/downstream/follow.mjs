@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Changes that a modern server announces: it does so in a stream that must be asked for, and asked for again when it ends.
+
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** The first pause before a stream that has ended is opened again; each further one is twice as long, up to the last. */
+const FIRST_PAUSE_MS = 500
+const LAST_PAUSE_MS = 60_000
+/** A stream that lived this long has earned the first pause again. */
+const STABLE_MS = 30_000
+
+/**
+ * Keeps a stream of announcements open as long as somebody wants it.
+ *
+ * @param {import('@modelcontextprotocol/client').Client} client
+ * @param {object} filter what is to be announced
+ * @returns {{ opened: Promise<void>, close: () => Promise<void> }} `opened` settles when the server was asked once
+ */
+export function follow(client, filter) {
+  const ended = new AbortController()
+  let subscription
+  let asked
+  const opened = new Promise((resolve) => (asked = resolve))
+  const run = async () => {
+    for (let waitMs = FIRST_PAUSE_MS; !ended.signal.aborted && client.transport; waitMs *= 2) {
+      const since = Date.now()
+      subscription = await client.listen(filter, { signal: ended.signal }).catch(() => undefined)
+      asked()
+      await subscription?.closed
+      if (Date.now() - since > STABLE_MS) waitMs = FIRST_PAUSE_MS
+      await pause(Math.min(waitMs, LAST_PAUSE_MS), undefined, { signal: ended.signal, ref: false }).catch(() => {})
+    }
+    asked()
+  }
+  void run()
+  return {
+    opened,
+    close: async () => {
+      ended.abort()
+      await subscription?.close().catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lists of a server: read page by page, and read again when the server announces a change.
+
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { ANYTHING } from '../raw.mjs'
+import { isDeep } from './calls.mjs'
+import { settled } from './child-transport.mjs'
+
+/** How long a server may take to answer with one page. */
+const PAGE_MS = 60_000
+/** Pages and entries of one list: a cursor that never ends is not followed for ever. */
+const MAX_PAGES = 100
+const MAX_ENTRIES = 5_000
+/** Characters of one list: catalogues of hundreds of servers are smaller. */
+const MAX_LIST = 64 * 1024 * 1024
+/** Between two looks at a list that changes all the time, and how long an answer waits for it. */
+const REFRESH_PAUSE_MS = 100
+const REFRESH_WAIT_MS = 1_000
+
+/**
+ * Reads a list to its end, or to the bounds above. Entries that nothing can be made of are left out.
+ *
+ * @param {import('@modelcontextprotocol/client').Client} client
+ * @param {string} method as in `tools/list`
+ * @param {string} key where the answer holds the entries
+ * @returns {Promise<{ entries: object[], ttlMs?: number }>} `ttlMs`: how long it is said to be fresh
+ */
+export async function readPages(client, method, key) {
+  const entries = []
+  let size = 0
+  let cursor
+  let ttlMs
+  for (let page = 0; page < MAX_PAGES && entries.length < MAX_ENTRIES; page++) {
+    const params = cursor === undefined ? {} : { cursor }
+    const answer = await client.request({ method, params }, ANYTHING, { timeout: PAGE_MS })
+    if (!Array.isArray(answer[key])) throw new Error(`${method} answered without ${key}`)
+    const usable = answer[key].filter((entry) => entry !== null && typeof entry === 'object' && !isDeep(entry))
+    size += JSON.stringify(usable).length
+    if (size > MAX_LIST) throw new Error(`${method} answered more than ${MAX_LIST} characters`)
+    for (const entry of usable) entries.push(entry)
+    if (page === 0 && Number.isFinite(answer.ttlMs)) ttlMs = Math.max(0, answer.ttlMs)
+    if (typeof answer.nextCursor !== 'string' || answer.nextCursor === cursor) break
+    cursor = answer.nextCursor
+  }
+  return { entries: entries.slice(0, MAX_ENTRIES), ttlMs }
+}
+
+/** Reads a list again when it is announced. While one reading is under way, further announcements lead to one more. */
+export class Refresher {
+  #read
+  #reading
+  /** The connection that announced a change last, until it is read. */
+  #announced
+
+  /** @param {(connection: object) => Promise<void>} read knows connections that are of no use any more */
+  constructor(read) {
+    this.#read = read
+  }
+
+  announced(connection) {
+    this.#announced = connection
+    this.#reading ??= this.#whileAnnounced().finally(() => (this.#reading = undefined))
+  }
+
+  async #whileAnnounced() {
+    while (this.#announced !== undefined) {
+      const connection = this.#announced
+      this.#announced = undefined
+      // When it dies or answers nonsense the list before stays in force.
+      await this.#read(connection).catch(() => {})
+      if (this.#announced !== undefined) await pause(REFRESH_PAUSE_MS, undefined, { ref: false })
+    }
+  }
+
+  /** Settles when what was announced was read, or soon when announcements do not end. */
+  async settled() {
+    if (this.#reading) await settled(this.#reading, REFRESH_WAIT_MS)
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lines out of a stream of bytes, in linear time however large a line is, and bounded.
+
+/** Bytes of the two ends of a line that is too long: what a message is called and numbered stands there. */
+const END_BYTES = 1_024
+const NEWLINE = 10
+
+export class LineReader {
+  #maxBytes
+  #onLine
+  #onTooLong
+  #parts = []
+  #bytes = 0
+  /** Of a line that is too long: its beginning, and what came of it last. */
+  #ends
+
+  /**
+   * @param {number} maxBytes of one line
+   * @param {{ onLine: (line: string) => void, onTooLong: (head: string, tail: string) => void }} handlers `onTooLong`
+   * hears of a line when it has ended, with up to 1,024 bytes of both ends; nothing else of it is kept
+   */
+  constructor(maxBytes, { onLine, onTooLong }) {
+    this.#maxBytes = maxBytes
+    this.#onLine = onLine
+    this.#onTooLong = onTooLong
+  }
+
+  /** Whether the line that is being read is too long already. */
+  get isTooLong() {
+    return this.#ends !== undefined
+  }
+
+  /** @param {Buffer} chunk */
+  take(chunk) {
+    let from = 0
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      this.#add(chunk.subarray(from, at))
+      from = at + 1
+      this.#finish()
+    }
+    if (from < chunk.length) this.#add(chunk.subarray(from))
+  }
+
+  #add(part) {
+    this.#bytes += part.length
+    if (this.#ends) {
+      const { head, tail } = this.#ends
+      this.#ends = { head, tail: Buffer.concat([tail, part.subarray(-END_BYTES)]).subarray(-END_BYTES) }
+      return
+    }
+    this.#parts.push(part)
+    if (this.#bytes <= this.#maxBytes) return
+    const line = Buffer.concat(this.#parts)
+    // Copies, so that the whole line is not kept for its ends.
+    this.#ends = { head: Buffer.from(line.subarray(0, END_BYTES)), tail: Buffer.from(line.subarray(-END_BYTES)) }
+    this.#parts = []
+  }
+
+  #finish() {
+    const [parts, ends] = [this.#parts, this.#ends]
+    this.clear()
+    if (ends) this.#onTooLong(ends.head.toString('utf8'), ends.tail.toString('utf8'))
+    else this.#onLine(Buffer.concat(parts).toString('utf8'))
+  }
+
+  /** Forgets the line that is being read. */
+  clear() {
+    this.#parts = []
+    this.#bytes = 0
+    this.#ends = undefined
+  }
+}

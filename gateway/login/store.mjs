@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Logins to remote servers, on disk: one file for each address, for the user alone. What an authorization server gave is
+// kept under that server's name, and given to no other.
+
+import { createHash, randomUUID } from 'node:crypto'
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Counts up when the form of the file changes. */
+const VERSION = 1
+/** Bytes of one file: tokens of a few kilobytes, of a few authorization servers. */
+const MAX_BYTES = 256 * 1024
+/** How long another process may hold a file while it renews a token, and how often one looks. */
+const LOCK_MS = 20_000
+const LOOK_MS = 100
+
+/**
+ * @typedef {object} Login what is known of one address
+ * @property {string} server its address
+ * @property {string} [current] the authorization server whose tokens are in use
+ * @property {string} [boundIssuer] the one that a configured client id was first used with
+ * @property {Record<string, { client?: object, tokens?: object }>} issuers by the name of the authorization server
+ */
+
+export class LoginStore {
+  #folder
+
+  /** @param {string} folder made when the first login is kept */
+  constructor(folder) {
+    this.#folder = folder
+  }
+
+  #file(url) {
+    const { href } = new URL(url)
+    const address = href.split('#')[0]
+    return path.join(this.#folder, `${createHash('sha256').update(address).digest('hex').slice(0, 32)}.json`)
+  }
+
+  /**
+   * What is known of an address. A damaged file, or one that is not the user's alone, is as good as none.
+   *
+   * @param {string | URL} url
+   * @returns {Promise<Login>}
+   */
+  async read(url) {
+    const none = { server: String(url), issuers: {} }
+    try {
+      const file = this.#file(url)
+      const stat = await fs.lstat(file)
+      if (!stat.isFile() || stat.size > MAX_BYTES) return none
+      // Others could have read it, or put their own authorization server into it.
+      if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) return none
+      const { version, login } = JSON.parse(await fs.readFile(file, 'utf8'))
+      const isOne = version === VERSION && login?.issuers !== null && typeof login?.issuers === 'object'
+      return isOne ? login : none
+    } catch {
+      return none
+    }
+  }
+
+  /**
+   * Changes what is known of an address. Written beside the file and renamed, so that another process never reads half.
+   *
+   * @param {string | URL} url
+   * @param {(login: Login) => void} change
+   */
+  async change(url, change) {
+    const login = await this.read(url)
+    change(login)
+    const file = this.#file(url)
+    const draft = `${file}.${randomUUID()}`
+    await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    try {
+      await fs.writeFile(draft, JSON.stringify({ version: VERSION, login }), { mode: 0o600, flag: 'wx' })
+      await fs.rename(draft, file)
+    } catch (error) {
+      await fs.rm(draft, { force: true }).catch(() => {})
+      throw error
+    }
+  }
+
+  /** Forgets an address; false when nothing was known. */
+  async remove(url) {
+    try {
+      await fs.rm(this.#file(url))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Changes with each login and each renewal, of any process; not when a client is registered. */
+  async stamp(url) {
+    const { current, issuers } = await this.read(url)
+    const token = issuers[current]?.tokens?.access_token
+    return typeof token === 'string' ? createHash('sha256').update(token).digest('hex') : 'none'
+  }
+
+  /**
+   * Does something that no other process does at the same time with this address: a refresh token may be used once. A
+   * lock that its process has left behind does not hold for ever.
+   *
+   * @template T
+   * @param {string | URL} url
+   * @param {() => Promise<T>} action
+   * @returns {Promise<T>}
+   */
+  async alone(url, action) {
+    const lock = `${this.#file(url)}.lock`
+    await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const deadline = Date.now() + LOCK_MS
+    while (!(await taken(lock))) {
+      const { mtimeMs } = await fs.stat(lock).catch(() => ({ mtimeMs: Date.now() }))
+      if (Date.now() - mtimeMs > LOCK_MS || Date.now() > deadline) await fs.rm(lock, { force: true })
+      else await pause(LOOK_MS, undefined, { ref: false })
+    }
+    try {
+      return await action()
+    } finally {
+      await fs.rm(lock, { force: true }).catch(() => {})
+    }
+  }
+}
+
+async function taken(lock) {
+  try {
+    await fs.writeFile(lock, '', { mode: 0o600, flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw error
+  }
+}

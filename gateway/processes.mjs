@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ending of processes, for the gateway as well as for scripts, examples and tests. Imports nothing but Node.js, so
+// that the set-up of a fresh clone can use it.
+
+import { spawnSync } from 'node:child_process'
+import process from 'node:process'
+
+/** Whether a new process gets a group of its own with `detached`. On Windows `detached` means a new console instead. */
+export const HAS_GROUPS = process.platform !== 'win32'
+
+/**
+ * Signals a process together with everything it started. On POSIX it must lead a group of its own (`detached:
+ * HAS_GROUPS`). On Windows, which has no signals, any signal ends the tree at once; 0 only looks.
+ *
+ * @param {number | undefined} pid
+ * @param {NodeJS.Signals | 0} signal 0 sends nothing
+ * @returns {boolean} false when nothing of it is left
+ */
+export function signalTree(pid, signal) {
+  if (!HAS_GROUPS && signal !== 0) {
+    const options = { stdio: 'ignore', windowsHide: true }
+    return mayBeSignalled(pid) && spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], options).status === 0
+  }
+  return mayBeSignalled(pid) && send(HAS_GROUPS ? -pid : pid, signal)
+}
+
+/** Signals one process and nothing that it started. False when it has ended. */
+export function signalProcess(pid, signal) {
+  return mayBeSignalled(pid) && send(pid, signal)
+}
+
+/** Whether a process lives. One that belongs to another user does. */
+export function lives(pid) {
+  if (!Number.isInteger(pid) || pid < 1) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code !== 'ESRCH'
+  }
+}
+
+/** Never 0 or 1: as groups they would mean our own processes, and all processes. */
+function mayBeSignalled(pid) {
+  return Number.isInteger(pid) && pid > 1
+}
+
+function send(target, signal) {
+  try {
+    return process.kill(target, signal)
+  } catch {
+    return false // it has ended already
+  }
+}

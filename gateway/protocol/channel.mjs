@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One client over a channel of its own: standard streams, or any transport of the SDK. What it says first says of which
+// era it is.
+
+import { CLIENT_CAPABILITIES_META_KEY } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+
+import { ClientSession } from './client-session.mjs'
+import { Gate } from './gate.mjs'
+import { METHOD, Subscriptions } from './subscriptions.mjs'
+
+/** @implements {import('../index.d.mts').ClientSession} */
+export class Channel {
+  closed = false
+  #gateway
+  #transport
+  #handle
+  #gate = new Gate()
+  #subscriptions
+  #stopListening = () => {}
+  #isMet = false
+
+  /**
+   * @param {import('../index.mjs').Gateway} gateway
+   * @param {import('@modelcontextprotocol/server').Transport} transport not started
+   */
+  constructor(gateway, transport) {
+    this.#gateway = gateway
+    this.#transport = transport
+    this.#subscriptions = new Subscriptions(gateway.passthrough)
+  }
+
+  open() {
+    const transport = this.#transport
+    const { onclose, onerror } = transport
+    this.#handle = serveStdio(({ era }) => (era === 'legacy' ? this.#legacy() : this.#modern()), {
+      transport,
+      onerror: (error) => onerror?.(error),
+    })
+    const [receive, close] = [transport.onmessage, transport.onclose]
+    transport.onmessage = (message, extra) => {
+      this.#look(message)
+      receive(message, extra)
+    }
+    transport.onclose = () => {
+      close?.()
+      this.#end()
+      onclose?.()
+    }
+  }
+
+  async #legacy() {
+    const session = new ClientSession(this.#gateway)
+    session.channel = this
+    this.#gateway.began(session)
+    await session.prepare()
+    return session.server
+  }
+
+  #modern() {
+    const product = this.#gateway.modern.server({ peer: this, gate: this.#gate })
+    const { server } = product
+    this.#stopListening()
+    const send = (work) => void work().catch(() => {})
+    // The SDK sends these on to whom has asked for them, and to nobody else.
+    this.#stopListening = this.#gateway.modern.listen({
+      toolsChanged: () => send(() => server.sendToolListChanged()),
+      promptsChanged: () => send(() => server.sendPromptListChanged()),
+      resourcesChanged: () => send(() => server.sendResourceListChanged()),
+      resourceUpdated: (uri) => send(() => server.sendResourceUpdated({ uri })),
+    })
+    return product
+  }
+
+  /** What the SDK does not tell: what the client can do when it comes, and which resources it listens to. */
+  #look({ method, id, params }) {
+    if (!this.#isMet)
+      this.#meet(method === 'initialize' ? params?.capabilities : params?._meta?.[CLIENT_CAPABILITIES_META_KEY])
+    if (method === METHOD) this.#subscriptions.begin(id, params)
+    if (method === 'notifications/cancelled') this.#subscriptions.end(params?.requestId)
+  }
+
+  #meet(capabilities) {
+    if (capabilities === null || typeof capabilities !== 'object') return
+    this.#isMet = true
+    const { roots, sampling, elicitation } = capabilities
+    this.#gateway.catalogue.begin({
+      ...(roots && { roots }),
+      ...(sampling && { sampling }),
+      ...(elicitation && { elicitation }),
+    })
+  }
+
+  #end() {
+    if (this.closed) return
+    this.closed = true
+    this.#stopListening()
+    this.#subscriptions.close()
+    this.#gateway.ended(this)
+  }
+
+  async close() {
+    await this.#handle?.close().catch(() => {})
+    this.#end()
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One question of a modern client to a meta tool. It has the form of a session, and ends with its answer: what is found
+// is described in it, and nothing is kept.
+
+import { RouterSession } from '../router-session.mjs'
+
+/** Characters of what a server says of its use. */
+const MAX_INSTRUCTIONS = 1_000
+/** Servers that are introduced in one answer. */
+const MAX_INTRODUCED = 3
+
+/** @implements {import('./requests.mjs').Desk} */
+export class Inquiry {
+  isModern = true
+  /** Tools that are described in the answer. */
+  attached = new Map()
+  #gateway
+  #isMetaTool
+
+  /**
+   * @param {import('../index.mjs').Gateway} gateway
+   * @param {(name: string) => boolean} isMetaTool
+   */
+  constructor(gateway, isMetaTool) {
+    this.#gateway = gateway
+    this.#isMetaTool = isMetaTool
+    this.search = new RouterSession(this)
+  }
+
+  get config() {
+    return this.#gateway.config
+  }
+
+  get catalogue() {
+    return this.#gateway.catalogue
+  }
+
+  get router() {
+    return this.#gateway.router
+  }
+
+  isMetaTool(name) {
+    return this.#isMetaTool(name)
+  }
+
+  attach(tools) {
+    for (const { serverName, toolName, name } of tools) this.attached.set(name, { serverName, toolName })
+    return { added: [...new Set(tools.map(({ name }) => name))], already: [], overLimit: [] }
+  }
+
+  /** What servers say of their use, whose tools are described. */
+  introduce() {
+    const told = {}
+    const names = new Set([...this.attached.values()].map(({ serverName }) => serverName))
+    for (const name of [...names].slice(0, MAX_INTRODUCED)) {
+      const instructions = this.catalogue.entries.get(name)?.instructions
+      if (instructions === undefined) continue
+      Object.defineProperty(told, name, { value: instructions.slice(0, MAX_INSTRUCTIONS), enumerable: true })
+    }
+    return told
+  }
+
+  close() {
+    this.search.close()
+  }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Resources, prompts and completions: asked of the server that has them. Addresses of resources stay as they are, since
+// results of tools link to them; names of prompts get their server's name before them, since they would collide.
+
+import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+
+import { STARTING_MS } from '../catalogue.mjs'
+import { plain } from '../errors.mjs'
+import { send } from './rounds.mjs'
+
+/** Addresses whose server is remembered. */
+const MAX_KNOWN = 50_000
+/** Resources that one client may subscribe to. */
+const MAX_SUBSCRIBED = 1_000
+/** Characters of an address or a name. */
+const MAX_TEXT = 8_192
+/** Between a server's name and a prompt's. */
+const SEPARATOR = '--'
+
+export class Passthrough {
+  #catalogue
+  #owners = new Map()
+  /** Whether prompts keep their own names, and then whose they are. */
+  #ownNames
+  #promptOwners = new Map()
+  #templates = []
+  /** `{ server, holders }` by address. */
+  #subscribed = new Map()
+
+  /**
+   * @param {import('../catalogue.mjs').Catalogue} catalogue
+   * @param {{ namespacing: 'server' | 'none' }} settings
+   */
+  constructor(catalogue, { namespacing }) {
+    this.#catalogue = catalogue
+    this.#ownNames = namespacing === 'none'
+    catalogue.on('updated', (uri) => {
+      for (const holder of this.#subscribed.get(uri)?.holders ?? []) holder.resourceUpdated(uri)
+    })
+    catalogue.on('listed', () => this.#owners.clear())
+    // A server that was started again knows of no subscription.
+    catalogue.on('ready', (name) => {
+      for (const [uri, { server }] of this.#subscribed)
+        if (server === name)
+          void this.#server(server)
+            .subscribe(uri)
+            .catch(() => {})
+    })
+  }
+
+  /**
+   * Answers a request of a client that is not about tools.
+   *
+   * @param {string} method
+   * @param {object} params
+   * @param {import('./caller.mjs').Caller} caller
+   */
+  async answer(method, params, caller) {
+    switch (method) {
+      case 'resources/list':
+        return { resources: await this.#resources() }
+      case 'resources/templates/list':
+        return { resourceTemplates: await this.#resourceTemplates() }
+      case 'resources/read':
+        return ofUser(await send((await this.#ownerOf(text(params.uri, 'uri'))).downstream, method, params, caller))
+      case 'prompts/list':
+        return { prompts: await this.#prompts() }
+      case 'prompts/get': {
+        const { entry, name } = await this.#promptNamed(text(params.name, 'name'))
+        return send(entry.downstream, method, { ...params, name }, caller)
+      }
+      case 'completion/complete':
+        return this.#complete(params, caller)
+      default:
+        throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `the gateway has no method ${plain(method, 60)}`)
+    }
+  }
+
+  /** Ends what a client that has gone was subscribed to. */
+  forget(holder) {
+    for (const uri of this.#subscribed.keys()) void this.unsubscribe(holder, uri).catch(() => {})
+  }
+
+  /**
+   * Asks all servers at once; a list of theirs stands in the order of the servers. What does not fit the protocol is
+   * left out: a client's SDK that refuses one entry refuses the lists of all servers with it.
+   */
+  async #gather(method, key, capability, fits) {
+    await this.#catalogue.caughtUp(STARTING_MS)
+    const fitting = async ({ downstream }) =>
+      (await downstream.list(method, key, capability)).filter((entry) => fits(entry))
+    const entries = [...this.#catalogue.entries.values()]
+    return Promise.all(entries.map(async (entry) => ({ entry, list: await fitting(entry) })))
+  }
+
+  async #resources() {
+    const found = new Map()
+    for (const { entry, list } of await this.#gather('resources/list', 'resources', 'resources', isSpecType.Resource)) {
+      for (const resource of list) {
+        // Two servers with one address: the first has it, so that reading is never a matter of luck.
+        if (found.has(resource.uri)) continue
+        found.set(resource.uri, resource)
+        if (this.#owners.size < MAX_KNOWN) this.#owners.set(resource.uri, entry.definition.name)
+      }
+    }
+    return [...found.values()]
+  }
+
+  async #resourceTemplates() {
+    const gathered = await this.#gather(
+      'resources/templates/list',
+      'resourceTemplates',
+      'resources',
+      isSpecType.ResourceTemplate,
+    )
+    this.#templates = gathered.flatMap(({ entry, list }) =>
+      // What stands before the first variable; a pattern of a server's is not made a regular expression.
+      list.map(({ uriTemplate }) => ({ server: entry.definition.name, prefix: uriTemplate.split('{')[0] })),
+    )
+    return gathered.flatMap(({ list }) => list)
+  }
+
+  async #ownerOf(uri) {
+    const known = () => this.#catalogue.entries.get(this.#owners.get(uri))
+    if (!known()) await this.#resources()
+    if (known()) return known()
+    await this.#resourceTemplates()
+    const [best] = this.#templates
+      .filter(({ prefix }) => uri.startsWith(prefix))
+      .toSorted((a, b) => b.prefix.length - a.prefix.length)
+    const entry = this.#catalogue.entries.get(best?.server)
+    if (!entry) {
+      const message = `no server that runs has the resource ${plain(uri, 200)}`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri })
+    }
+    return entry
+  }
+
+  /**
+   * Has a resource's server announce its changes, for as long as somebody holds on to it.
+   *
+   * @param {{ resourceUpdated: (uri: string) => void, closed?: boolean }} holder
+   * @param {string} uri
+   */
+  async subscribe(holder, uri) {
+    const { definition, downstream } = await this.#ownerOf(text(uri, 'uri'))
+    const held = [...this.#subscribed.values()].filter(({ holders }) => holders.has(holder)).length
+    if (held >= MAX_SUBSCRIBED)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `at most ${MAX_SUBSCRIBED} subscriptions a client`)
+    await downstream.subscribe(uri)
+    const { holders } = this.#subscribed.get(uri) ?? { holders: new Set() }
+    this.#subscribed.set(uri, { server: definition.name, holders: holders.add(holder) })
+    // A client that has gone meanwhile would be held for ever.
+    if (holder.closed) await this.unsubscribe(holder, uri)
+    return {}
+  }
+
+  async unsubscribe(holder, uri) {
+    const { server, holders } = this.#subscribed.get(text(uri, 'uri')) ?? {}
+    if (!holders?.delete(holder) || holders.size > 0) return {}
+    this.#subscribed.delete(uri)
+    // Only of a server that runs: one that does not has nothing to forget.
+    if (this.#server(server)?.state === 'ready') await this.#server(server).unsubscribe(uri)
+    return {}
+  }
+
+  #server(name) {
+    return this.#catalogue.entries.get(name)?.downstream
+  }
+
+  async #prompts() {
+    const gathered = await this.#gather('prompts/list', 'prompts', 'prompts', isSpecType.Prompt)
+    if (!this.#ownNames)
+      return gathered.flatMap(({ entry, list }) =>
+        list.map((prompt) => ({ ...prompt, name: `${entry.definition.name}${SEPARATOR}${prompt.name}` })),
+      )
+    // Of two alike the first one is there, as with tools.
+    const found = new Map()
+    this.#promptOwners.clear()
+    for (const { entry, list } of gathered) {
+      for (const prompt of list) {
+        if (found.has(prompt.name)) continue
+        found.set(prompt.name, prompt)
+        this.#promptOwners.set(prompt.name, entry.definition.name)
+      }
+    }
+    return [...found.values()]
+  }
+
+  /** The server and its own name of a prompt. The longest server name wins: one may begin with another. */
+  async #promptNamed(name) {
+    const entry = this.#ownNames ? await this.#promptOwner(name) : this.#namedServer(name)
+    if (!entry)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `unknown prompt ${plain(name, 100)}; prompts/list names those that exist`,
+      )
+    return { entry, name: this.#ownNames ? name : name.slice(entry.definition.name.length + SEPARATOR.length) }
+  }
+
+  #namedServer(name) {
+    const [entry] = [...this.#catalogue.entries.values()]
+      .filter(({ definition }) => name.startsWith(definition.name + SEPARATOR))
+      .toSorted((a, b) => b.definition.name.length - a.definition.name.length)
+    return entry
+  }
+
+  async #promptOwner(name) {
+    if (!this.#promptOwners.has(name)) await this.#prompts()
+    return this.#catalogue.entries.get(this.#promptOwners.get(name))
+  }
+
+  async #complete(params, caller) {
+    const { ref } = params
+    if (ref?.type === 'ref/prompt') {
+      const { entry, name } = await this.#promptNamed(text(ref.name, 'ref.name'))
+      return send(entry.downstream, 'completion/complete', { ...params, ref: { ...ref, name } }, caller)
+    }
+    if (ref?.type !== 'ref/resource')
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'ref.type: expected ref/prompt or ref/resource')
+    const { downstream } = await this.#ownerOf(text(ref.uri, 'ref.uri'))
+    return send(downstream, 'completion/complete', params, caller)
+  }
+}
+
+/** What a server lets everybody keep is the user's all the same: the gateway asked for it with the user's keys. */
+function ofUser(result) {
+  return result.cacheScope === undefined ? result : { ...result, cacheScope: 'private' }
+}
+
+function text(value, at) {
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT) return value
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${at}: expected text of 1 to ${MAX_TEXT} characters`)
+}

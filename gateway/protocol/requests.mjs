@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests of clients, whatever their era: calls of tools, of the gateway's own and of servers', and all that is passed on.
+
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+
+import { STARTING_MS } from '../catalogue.mjs'
+import { invalid, Unavailable } from '../errors.mjs'
+import { answerMetaTool } from '../meta-answers.mjs'
+import { readArguments } from '../meta-tools.mjs'
+import { toolSpelt, unknownTool } from '../tool-names.mjs'
+import { send } from './rounds.mjs'
+
+/** Bytes of a tool's name, as the router bounds it with its server's. */
+const MAX_NAME = 1_100
+
+/**
+ * What the client of a call is shown, and what is kept for it: a session of the older era, or one question of the current.
+ *
+ * @typedef {object} Desk
+ * @property {import('../catalogue.mjs').Catalogue} catalogue
+ * @property {import('../../index.js').ToolRouter} router
+ * @property {(name: string) => boolean} isMetaTool whether a meta tool of this name is offered
+ * @property {Map<string, { serverName: string, toolName: string }>} attached tools by the names they are listed by
+ */
+
+/**
+ * Calls a tool.
+ *
+ * @param {Desk} desk
+ * @param {object} params of `tools/call`
+ * @param {import('./caller.mjs').Caller} caller
+ */
+export async function callTool(desk, params, caller) {
+  const { name } = params
+  if (typeof name !== 'string' || name.length > MAX_NAME)
+    throw invalidParams(invalid('tools/call.name', `text of at most ${MAX_NAME} characters`, name))
+  if (!desk.isMetaTool(name)) return callServer(desk, params, caller)
+  try {
+    const args = readArguments(name, params.arguments)
+    if (name === 'call_tool')
+      return await callServer(desk, { ...params, name: args.name, arguments: args.args }, caller)
+    return await answerMetaTool(desk, name, args)
+  } catch (error) {
+    if (error.name !== 'ToolRouterError') throw error
+    return failed(error.message)
+  }
+}
+
+/** Calls a tool of a server: arguments and result go through as they are. */
+async function callServer(desk, { name, arguments: args, _meta }, caller) {
+  const tool = await desk.catalogue.eventually(() => findTool(desk, name), STARTING_MS)
+  if (!tool) return failed(await unknownTool(desk, name))
+  const { entry, serverName, toolName } = tool
+  const definition = () => entry.tools.get(toolName)
+  const params = { name: toolName, ...(args !== undefined && { arguments: args }) }
+  const asTask = definition().execution?.taskSupport === 'required'
+  try {
+    const options = { asTask, tool: definition }
+    const result = await send(entry.downstream, 'tools/call', withMeta(params, _meta), caller, options)
+    void desk.router.recordUse({ serverName, toolName }).catch(() => {})
+    return result
+  } catch (error) {
+    if (error instanceof Unavailable) return failed(error.message)
+    throw error
+  }
+}
+
+/** A tool in scope by the name that the client knows it by, attached or not, or as a model spells it. */
+function findTool({ attached, catalogue }, name) {
+  const id = attached.get(name)
+  return id ? catalogue.tool(id) : toolSpelt(catalogue, name)
+}
+
+/** A failure that the model can read and act on. */
+function failed(text) {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** An error as a client gets it: what a server answered as it is, and of ours what the protocol has a code for. */
+export function passedOn(error) {
+  return error instanceof Unavailable ? new ProtocolError(ProtocolErrorCode.InternalError, error.message) : error
+}
+
+export function invalidParams(error) {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
+}
+
+/** `_meta` as it came, less what names things of this connection. */
+function withMeta(params, meta) {
+  if (meta === null || typeof meta !== 'object') return params
+  const { progressToken, 'io.modelcontextprotocol/related-task': task, ...rest } = meta
+  return Object.keys(rest).length === 0 ? params : { ...params, _meta: rest }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who may hold sockets of an endpoint open. A socket belongs to a stranger until a request with the token comes over it;
+// strangers make room for each other and take none from clients.
+
+/** Sockets of strangers: a client is one for the moment between its connection and its first request. */
+const STRANGERS = 256
+
+export class Sockets {
+  /** In the order in which they came. */
+  #strangers = new Set()
+  #clients = new Set()
+  #mostClients
+
+  /** @param {number} mostClients sockets that requests with the token came over */
+  constructor(mostClients) {
+    this.#mostClients = mostClients
+  }
+
+  /** Takes a new connection in; the stranger that waits longest makes room. */
+  opened(socket) {
+    this.#strangers.add(socket)
+    socket.once('close', () => {
+      this.#strangers.delete(socket)
+      this.#clients.delete(socket)
+    })
+    if (this.#strangers.size <= STRANGERS) return
+    const [oldest] = this.#strangers
+    this.#strangers.delete(oldest)
+    oldest.destroy()
+  }
+
+  /** A request with the token came over it. @returns {boolean} false when clients hold too many already */
+  known(socket) {
+    if (this.#clients.has(socket)) return true
+    if (this.#clients.size >= this.#mostClients) return false
+    this.#strangers.delete(socket)
+    this.#clients.add(socket)
+    return true
+  }
+}

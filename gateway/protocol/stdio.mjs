@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The gateway's own standard streams as a transport of the SDK. Unlike the SDK's it reads large messages in linear time,
+// and answers one that is too large in place of falling silent.
+
+import process from 'node:process'
+
+import { deserializeMessage } from '@modelcontextprotocol/server'
+
+import { LineReader } from '../lines.mjs'
+
+const INVALID_REQUEST = -32600
+/** A request's id as JSON. */
+const ID = '(-?\\d{1,16}|"(?:[^"\\\\]|\\\\.){0,200}")'
+/** How a request begins, whatever order its writer has for the keys. */
+const REQUEST_HEAD = new RegExp(
+  `^\\s*\\{\\s*(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?(?:"id"\\s*:\\s*${ID}\\s*,\\s*)?"method"\\s*:`,
+)
+/** How it ends when its id stands last. */
+const REQUEST_TAIL = new RegExp(`,\\s*"id"\\s*:\\s*${ID}\\s*(?:,\\s*"jsonrpc"\\s*:\\s*"2\\.0"\\s*)?\\}\\s*$`)
+
+/** @implements {import('@modelcontextprotocol/server').Transport} */
+export class StdioTransport {
+  onmessage
+  onclose
+  onerror
+  #input
+  #output
+  #maxBytes
+  #lines
+  #closed = false
+  #take = (chunk) => this.#lines.take(chunk)
+  #leave = () => void this.close()
+
+  /** @param {{ maxBytes: number, input?: import('node:stream').Readable, output?: import('node:stream').Writable }} options */
+  constructor({ maxBytes, input = process.stdin, output = process.stdout }) {
+    this.#maxBytes = maxBytes
+    this.#input = input
+    this.#output = output
+    this.#lines = new LineReader(maxBytes, {
+      onLine: (line) => this.#read(line),
+      onTooLong: (head, tail) => this.#refuse(head, tail),
+    })
+  }
+
+  async start() {
+    this.#input.on('data', this.#take).on('end', this.#leave).on('close', this.#leave)
+    // Nobody reads any more.
+    this.#output.on('error', this.#leave)
+  }
+
+  #read(line) {
+    if (line.trim() === '') return
+    let message
+    try {
+      message = deserializeMessage(line)
+    } catch {
+      return // what is no message is none of ours, as for the SDK
+    }
+    this.onmessage?.(message)
+  }
+
+  /** Answers a request that is too large. What cannot be answered ends the connection, which the client sees. */
+  #refuse(head, tail) {
+    const text = `a message has at most ${this.#maxBytes} bytes; send less, or raise gateway.maxMessageBytes`
+    this.onerror?.(new Error(text))
+    const request = REQUEST_HEAD.exec(head)
+    const id = request && (request[1] ?? REQUEST_TAIL.exec(tail)?.[1])
+    if (!id) return void this.close()
+    const error = { code: INVALID_REQUEST, message: text }
+    this.send({ jsonrpc: '2.0', id: JSON.parse(id), error }).catch(() => {})
+  }
+
+  send(message) {
+    if (this.#closed) return Promise.reject(new Error('the client has gone'))
+    return new Promise((resolve) => {
+      if (this.#output.write(`${JSON.stringify(message)}\n`)) return resolve()
+      const done = () => {
+        this.#output.off('drain', done).off('close', done)
+        resolve()
+      }
+      this.#output.on('drain', done).on('close', done)
+      return undefined
+    })
+  }
+
+  async close() {
+    if (this.#closed) return
+    this.#closed = true
+    this.#input.off('data', this.#take).off('end', this.#leave).off('close', this.#leave)
+    this.#input.pause()
+    this.#lines.clear()
+    this.onclose?.()
+  }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The SDK checks what it sends and receives against schemas of its own time. A gateway passes on what came.
+
+/** A schema of the SDK's kind that takes anything and changes nothing. */
+export const ANYTHING = {
+  '~standard': { version: 1, vendor: 'zoo-tool-router', validate: (value) => ({ value }) },
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why a server does not run, in words that its user can act on. What a server answered is left out, since it may repeat
+// what it was sent; what it printed is taken, without its secrets.
+
+import fs from 'node:fs'
+import path from 'node:path'
+
+import { httpStatus, plain, reasonOf } from '../errors.mjs'
+
+/** How far causes are followed: fetch has one, and that has a list of one for each address. */
+const MAX_CAUSES = 5
+
+/** What codes of the system mean for somebody who has written an address. */
+const CODES = new Map([
+  ['ECONNREFUSED', 'nothing listens at its address'],
+  ['ECONNRESET', 'it closed the connection'],
+  ['ENOTFOUND', 'no host has its name'],
+  ['EAI_AGAIN', 'the name of its host could not be looked up; is there a network?'],
+  ['ETIMEDOUT', 'its host does not answer'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'its host does not answer'],
+  ['EHOSTUNREACH', 'there is no way to its host'],
+  ['ENETUNREACH', 'there is no way to its host'],
+  ['UND_ERR_SOCKET', 'it closed the connection'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is signed by itself'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is signed by nobody that is trusted here'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is signed by nobody that is trusted here'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is that of another host'],
+])
+
+const STATUSES = new Map([
+  [403, 'it refuses this user'],
+  [404, 'nothing is served under its address; is the path right?'],
+  [407, 'a proxy wants a password'],
+  [429, 'it has had too many requests'],
+])
+
+/** Codes that the SDKs give to what happened on this side, of either of them. */
+const ENDED = [-32000, 'CONNECTION_CLOSED']
+const LATE = [-32001, 'REQUEST_TIMEOUT']
+
+/**
+ * @param {unknown} error
+ * @param {object} about
+ * @param {import('../downstream/downstream.mjs').ServerDefinition} about.definition
+ * @param {import('./last-words.mjs').LastWords} about.lastWords
+ * @param {import('./secrets.mjs').Secrets} about.secrets
+ * @param {{ code: number | null, signal: string | null }} [about.exit] how its process ended
+ */
+export function whyNot(error, { definition, lastWords, secrets, exit }) {
+  const said = lastWords.told
+  const withWords = (reason) => (said === undefined ? reason : `${reason}: ${said}`)
+  if (String(error?.syscall).startsWith('spawn')) return notStarted(error, definition)
+  if (ENDED.includes(error?.code)) return withWords(`it has ended${howEnded(exit)}`)
+  if (LATE.includes(error?.code))
+    return withWords(`it did not answer within ${(error.withinMs ?? definition.startMs) / 1000} s`)
+  // Words of the server stand in its message.
+  if (error?.requiredScope !== undefined)
+    return `it wants more rights than the login has; run: zoo-tool-router login ${plain(definition.name, 60)}`
+  const status = httpStatus(error)
+  if (status !== undefined) {
+    const meaning =
+      status === 401 ? refusedLogin(definition) : (STATUSES.get(status) ?? (status >= 500 ? 'it fails' : ''))
+    return `it answered with HTTP status ${status}${meaning && `: ${meaning}`}`
+  }
+  const code = causeOf(error)
+  if (code !== undefined) return `it cannot be reached: ${CODES.get(code) ?? 'the connection failed'} (${code})`
+  return withWords(plain(secrets.hide(reasonOf(error))))
+}
+
+/** How the process of a server ended, for behind `it has ended`. */
+export function howEnded(exit) {
+  if (exit?.signal) return ` by signal ${exit.signal}`
+  return typeof exit?.code === 'number' ? ` with code ${exit.code}` : ''
+}
+
+/** The command itself is not told: arguments written into it may hold a secret. */
+function notStarted({ code }, { command, cwd }) {
+  // The system says ENOENT of a folder that is missing, too.
+  if (cwd !== undefined && !fs.existsSync(cwd)) return `its folder does not exist: ${plain(cwd)}`
+  const program = plain(path.basename(command.split(/\s+/)[0]), 60)
+  if (code === 'ENOENT' && /\s/.test(command) && !command.includes(path.sep))
+    return `there is no program of the name that command holds, which begins with ${program}; arguments belong in args`
+  if (code === 'ENOENT') return `the program ${program} was not found; is it installed, and in PATH? (ENOENT)`
+  if (code === 'EACCES') return `the program ${program} may not be run (EACCES)`
+  return `the program ${program} cannot be started (${code})`
+}
+
+function refusedLogin({ headers }) {
+  const hasOwn = [...(headers?.keys() ?? [])].some((name) => /^(authorization|x-api-key|api-key)$/i.test(name))
+  return hasOwn ? 'it refuses the key in its headers' : 'it wants a key or a login'
+}
+
+/** The code deep in an error of fetch, which says only that it failed. */
+function causeOf(error) {
+  let level = [error]
+  for (let depth = 0; depth < MAX_CAUSES && level.length > 0; depth++) {
+    for (const { code } of level) if (CODES.has(code)) return code
+    // The old transport tells of its cause in words.
+    const [inWords] = level.flatMap(({ message }) => /\b(E[A-Z]{4,}|[A-Z]+(_[A-Z]+)+)\b/.exec(message)?.[1] ?? [])
+    if (CODES.has(inWords)) return inWords
+    level = level.flatMap((each) => [each.cause, ...(Array.isArray(each.errors) ? each.errors : [])])
+    level = level.filter((each) => each instanceof Error)
+  }
+  // One that is not in the table: fetch itself says only that it failed.
+  const { cause } = error instanceof TypeError ? error : {}
+  const own = cause instanceof Error ? (cause.code ?? cause.message) : undefined
+  return typeof own === 'string' ? plain(own, 80) : undefined
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a server prints for a person, its standard error: the last lines of it say why it has ended.
+
+import { StringDecoder } from 'node:string_decoder'
+
+import { plain } from '../errors.mjs'
+
+/** Lines that are kept: a stack and what stands before it. */
+const KEPT = 40
+/** Characters of a line that are read. What is longer is data, not words. */
+const MAX_LINE = 8_192
+/** Characters of a line that are shown. */
+const SHOWN = 300
+/** Lines that say why a server has ended, and characters of them together. */
+const TOLD_LINES = 3
+const TOLD = 400
+
+/** Where in the code it happened is for the server's author; what happened is for the user. */
+const OF_A_STACK =
+  /^\s*(at |\^|Node\.js v\d|File "|Traceback |During handling|\.\.\. \d+ lines|stack backtrace|\d+: 0x|~+)/
+const NAMES_AN_ERROR = /\b(\w*Error|\w*Exception|panic(ked)?|fatal|error)\b.*?[:!]/i
+
+export class LastWords {
+  #secrets
+  #onLine
+  #decoder = new StringDecoder('utf8')
+  #open = ''
+  #lines = []
+
+  /**
+   * @param {import('./secrets.mjs').Secrets} secrets what is hidden in each line
+   * @param {(line: string) => void} [onLine] hears each line as it comes
+   */
+  constructor(secrets, onLine) {
+    this.#secrets = secrets
+    this.#onLine = onLine
+  }
+
+  /** Takes a piece of what is printed. */
+  take(chunk) {
+    const lines = (this.#open + this.#decoder.write(chunk)).split(/\r?\n/)
+    this.#open = lines.pop().slice(0, MAX_LINE)
+    for (const line of lines) this.#add(line)
+  }
+
+  #add(line) {
+    if (line.trim() === '') return
+    // Hidden before it is cut: half a secret is found by nobody, and may be enough.
+    const shown = plain(this.#secrets.hide(line.slice(0, MAX_LINE)), SHOWN)
+    this.#lines.push(shown)
+    if (this.#lines.length > KEPT) this.#lines.shift()
+    this.#onLine?.(shown)
+  }
+
+  /** All lines that are kept. */
+  get lines() {
+    if (this.#open !== '') this.#add(this.#open)
+    this.#open = ''
+    return [...this.#lines]
+  }
+
+  /** The last line that names an error. */
+  get error() {
+    return this.lines.findLast((line) => NAMES_AN_ERROR.test(line) && !OF_A_STACK.test(line))
+  }
+
+  /** The few that say why, on one line; undefined when nothing was printed. */
+  get told() {
+    const telling = this.lines.filter((line) => !OF_A_STACK.test(line))
+    const error = telling.findLastIndex((line) => NAMES_AN_ERROR.test(line))
+    const from = Math.max(telling.length - TOLD_LINES, error)
+    const told = telling.slice(Math.max(0, from), Math.max(0, from) + TOLD_LINES).join(' | ')
+    return told === '' ? undefined : plain(told, TOLD)
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What of a server's configuration may be a secret, and texts without it. Servers print what they were started with, and
+// operating systems repeat a command that they cannot find.
+
+/** Characters of a secret that is looked for: shorter ones are words that any text holds. */
+const LEAST = 4
+/** Characters of a variable that is looked for although its name is none of a secret. */
+const LEAST_OF_OTHERS = 8
+/** Values of one server that are looked for. */
+const MOST = 300
+/** What stands in a secret's place. */
+const HIDDEN = '[hidden]'
+/** Names of options and variables whose value is for nobody. */
+const NAMES_A_SECRET = /key|token|secret|pass|pwd|auth|credential|bearer|cookie|session|signature|\bpat\b/i
+/** Tokens by their own looks, also such as no configuration holds: a server may print what it was given elsewhere. */
+const LOOKS_SECRET = [
+  /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi,
+  /\b(sk|pk|ghp|gho|ghu|ghs|github_pat|glpat|xox[abprs]|AKIA|AIza|eyJ)[-_]?[\w.-]{12,}/g,
+  // Bounded, since a server chooses the text.
+  /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/@:]{1,200}:[^\s/@]{1,200}@/gi,
+]
+
+export class Secrets {
+  #values
+
+  /** @param {Partial<import('../downstream/downstream.mjs').ServerDefinition>} definition */
+  constructor({ command = '', args = [], env, headers, url, oauth, secrets = [] }) {
+    const found = new Set(secrets)
+    for (const [name, value] of env ?? [])
+      if (NAMES_A_SECRET.test(name) || String(value).length >= LEAST_OF_OTHERS) found.add(value)
+    for (const value of headers?.values() ?? []) found.add(value)
+    // `Bearer` and the token may be printed apart.
+    for (const value of headers?.values() ?? []) for (const part of String(value).split(/\s+/)) found.add(part)
+    for (const value of url?.searchParams.values() ?? []) found.add(value)
+    if (oauth?.clientSecret) found.add(oauth.clientSecret)
+    for (const value of ofArguments([...command.split(/\s+/).slice(1), ...args])) found.add(value)
+    // A key of several lines is printed line by line.
+    const lines = [...found].map(String).flatMap((value) => [value, ...value.split(/\r?\n/)])
+    const spelt = lines.flatMap((value) => [value, encode(value), JSON.stringify(value).slice(1, -1)])
+    this.#values = [...new Set(spelt)]
+      .filter(
+        (value) =>
+          value.length >= LEAST &&
+          !/^(true|false|null|none|info|debug|error|production|bearer|basic|token)$/i.test(value),
+      )
+      // A secret that holds another one is taken whole.
+      .toSorted((a, b) => b.length - a.length)
+      .slice(0, MOST)
+  }
+
+  /** A text without the secrets of this server, and without what looks like one. */
+  hide(text) {
+    let hidden = text
+    for (const value of this.#values) hidden = hidden.replaceAll(value, HIDDEN)
+    for (const pattern of LOOKS_SECRET) hidden = hidden.replaceAll(pattern, HIDDEN)
+    return hidden
+  }
+}
+
+/** Values of options that are called a secret: `--token x`, `--api-key=x`, `-H "Authorization: x"`, `TOKEN=x`. */
+function ofArguments(args) {
+  const found = []
+  for (const [at, value] of args.entries()) {
+    const [, name, own] = /^([^=:\s]+)\s*[=:]\s*(.+)$/s.exec(value) ?? []
+    if (own !== undefined && NAMES_A_SECRET.test(name)) found.push(own, ...own.split(/\s+/))
+    if (/^-/.test(value) && NAMES_A_SECRET.test(value) && !value.includes('=')) {
+      const next = args[at + 1]
+      if (next !== undefined && !next.startsWith('-')) found.push(next)
+    }
+  }
+  return found
+}
+
+function encode(value) {
+  try {
+    return encodeURIComponent(value)
+  } catch {
+    return value // half a character
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Readers of values that come from outside: configuration, options, arguments of meta tools. Each returns the value, or
+// throws `ERR_INVALID_ARGUMENT` with its path, what was expected and what came.
+
+import { invalid } from './errors.mjs'
+
+/** Characters of a text: what the router reads of a query, and more than any description or argument has. */
+export const MAX_TEXT = 32_768
+
+/** Empty, or a NUL inside, which no path, argument or variable can hold. */
+const EMPTY_OR_NUL = /^$|\0/
+
+/** An object: no array, not null. */
+export function record(value, at) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw invalid(at, 'an object', value)
+  return value
+}
+
+/** An object with no other keys than these. */
+export function known(value, at, keys) {
+  for (const key of Object.keys(record(value, at)))
+    if (!keys.includes(key)) throw invalid(at, `only the keys ${keys.join(', ')}`, key)
+  return value
+}
+
+/** Text of 1 to `most` characters. `unusable` matches texts that are as good as none. */
+export function text(value, at, most = MAX_TEXT, unusable = EMPTY_OR_NUL) {
+  if (typeof value !== 'string' || value.length > most || unusable.test(value)) {
+    throw invalid(
+      at,
+      `text of 1 to ${most} characters`,
+      typeof value === 'string' ? `${value.length} characters` : value,
+    )
+  }
+  return value
+}
+
+/** An array of at most `most` entries; none when nothing is given. `what` names the entries in the message. */
+export function list(value, at, most, what = '') {
+  if (value === undefined) return []
+  if (!Array.isArray(value) || value.length > most) throw invalid(at, `an array of at most ${most}${what}`, value)
+  return value
+}
+
+/** True or false; false when nothing is given. */
+export function flag(value, at) {
+  if (value !== undefined && typeof value !== 'boolean') throw invalid(at, 'true or false', value)
+  return value ?? false
+}
+
+/** An integer from `least` to `most`; `otherwise`, when there is one, stands for a value that is not given. */
+export function integer(value, at, least, most, otherwise) {
+  if (value === undefined && otherwise !== undefined) return otherwise
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw invalid(at, `an integer from ${least} to ${most}`, value)
+  }
+  return value
+}
+
+/** One of a few values. */
+export function oneOf(value, at, choices) {
+  if (!choices.includes(value)) throw invalid(at, `one of ${choices.join(', ')}`, value)
+  return value
+}
