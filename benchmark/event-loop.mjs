@@ -12,29 +12,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 
-const { values: options } = parseArgs({
-  options: { tools: { type: 'string' }, limit: { type: 'string', default: '25' }, lexical: { type: 'boolean', default: false } },
+import { readArguments } from '../scripts/arguments.mjs'
+import { catalogueOf } from './catalogue.mjs'
+
+const given = readArguments('usage: event-loop.mjs --tools <tools.jsonl> [--limit <ms>] [--lexical]\n', {
+  tools: { type: 'string', required: true },
+  limit: { type: 'number', default: 25, least: 0 },
+  lexical: { type: 'boolean' },
 })
-if (!options.tools) {
-  console.error('usage: event-loop.mjs --tools <tools.jsonl> [--limit <ms>] [--lexical]')
-  process.exit(2)
-}
-const limit = Number(options.limit)
-const servers = new Map()
-for (const line of readFileSync(options.tools, 'utf8').split('\n')) {
-  if (!line) continue
-  const { server, name, title, description, inputSchema, annotations } = JSON.parse(line)
-  const serverName = server || '_'
-  if (!servers.has(serverName)) servers.set(serverName, { name: serverName, tools: [] })
-  servers.get(serverName).tools.push({ name, title, description, inputSchema, annotations })
-}
+if (!given) process.exit()
+const { tools: file, limit, lexical } = given.values
+const labelled = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+const { servers } = catalogueOf(labelled.map((line) => JSON.parse(line)))
 
 const { ToolRouter } = createRequire(import.meta.url)('../index.js')
 const router = ToolRouter.shared()
 const cacheDir = mkdtempSync(join(tmpdir(), 'event-loop-'))
-if (!options.lexical) await router.loadModel({ cacheDir })
+if (!lexical) await router.loadModel({ cacheDir })
 
 const RESOLUTION_MS = 1
 const worst = new Map()
@@ -58,8 +53,13 @@ async function timed(label, call) {
   return settled
 }
 
-const QUERIES = ['list the open issues of a repository', 'send a message to a channel', 'scale a deployment and check its pods', 'query a database']
-for (const [at, server] of [...servers.values()].entries()) {
+const QUERIES = [
+  'list the open issues of a repository',
+  'send a message to a channel',
+  'scale a deployment and check its pods',
+  'query a database',
+]
+for (const [at, server] of servers.entries()) {
   await timed('setServer', () => router.setServer(server))
   if (at % 10 === 0) await timed('rank', () => router.rank(QUERIES[at % QUERIES.length], { topK: 30 }))
 }
@@ -79,16 +79,27 @@ await timed('tools(), everything attached', () => everything.tools())
 await timed('selection, everything attached', () => everything.selection)
 const state = await timed('toJSON, everything attached', () => JSON.stringify(everything))
 await timed('restoreSession, everything attached', () => router.restoreSession(state))
-const scoped = [...servers.values()].flatMap(({ name, tools }) => tools.map((tool) => ({ serverName: name, toolName: tool.name, description: tool.description })))
+const scoped = servers.flatMap(({ name, tools }) =>
+  tools.map((tool) => ({ serverName: name, toolName: tool.name, description: tool.description })),
+)
 await timed('attachInitial, all tools given', () => router.attachInitial(QUERIES[0], scoped, 30))
 await timed('status', () => router.status)
-await timed('setServers, all at once, unchanged', () => router.setServers([...servers.values()]))
+await timed('setServers, all at once, unchanged', () => router.setServers(servers))
 
 const status = router.status
 console.log(`${status.toolCount} tools of ${status.serverCount} servers; ${status.vectorCount} had vectors at the end`)
-console.table(Object.fromEntries([...worst].map(([label, { own, loop, calls }]) => [label, { calls, 'own ms, worst': Number(own.toFixed(2)), 'loop delay ms, worst': Number(loop.toFixed(2)) }])))
+console.table(
+  Object.fromEntries(
+    [...worst].map(([label, { own, loop, calls }]) => [
+      label,
+      { calls, 'own ms, worst': Number(own.toFixed(2)), 'loop delay ms, worst': Number(loop.toFixed(2)) },
+    ]),
+  ),
+)
 await router.setEmbedder(null) // nothing writes into the folder any more
 rmSync(cacheDir, { recursive: true, force: true })
 const blocked = Math.max(...[...worst].filter(([label]) => !label.startsWith('setServers')).map(([, { own }]) => own))
-console.log(`longest single call: ${blocked.toFixed(1)} ms; longest delay of the loop: ${settleWorst.ms.toFixed(1)} ms (${settleWorst.during}); limit ${limit} ms`)
+console.log(
+  `longest single call: ${blocked.toFixed(1)} ms; longest delay of the loop: ${settleWorst.ms.toFixed(1)} ms (${settleWorst.during}); limit ${limit} ms`,
+)
 if (blocked > limit) process.exitCode = 1

@@ -7,30 +7,53 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 
-import { readDefinitions } from '../examples/demo/servers.mjs'
+import { commandOf, readDefinitions } from '../examples/demo/servers.mjs'
 import { createGateway } from '../gateway/index.mjs'
-
-const SERVERS_FOLDER = fileURLToPath(new URL('../examples/servers/', import.meta.url))
+import { lives, signalProcess } from '../gateway/processes.mjs'
 
 /** Calls whose answer is known, by server. */
 const CALLS = [
   (random) => ({ name: 'mcp--everything--get-sum', args: { a: 2, b: random(1000) }, answers: ({ b }) => `${b + 2}` }),
-  (random) => ({ name: 'mcp--everything--echo', args: { message: `m${random(1e6)}` }, answers: ({ message }) => message }),
+  (random) => ({
+    name: 'mcp--everything--echo',
+    args: { message: `m${random(1e6)}` },
+    answers: ({ message }) => message,
+  }),
   () => ({ name: 'mcp--filesystem--list_allowed_directories', args: {}, answers: () => 'Allowed directories' }),
   () => ({ name: 'mcp--memory--read_graph', args: {}, answers: () => 'entities' }),
 ]
-const QUERIES = ['add two numbers', 'read a file', 'remember a fact', 'post a message to the team', 'list issues', 'search pages', 'think in steps', 'move a folder', 'memory', 'mcp--everything--echo, mcp--memory--read_graph']
+const QUERIES = [
+  'add two numbers',
+  'read a file',
+  'remember a fact',
+  'post a message to the team',
+  'list issues',
+  'search pages',
+  'think in steps',
+  'move a folder',
+  'memory',
+  'mcp--everything--echo, mcp--memory--read_graph',
+]
 /** How long a client waits that is told to slow down. */
 const SLOW_DOWN_MS = 200
 /** How often each operation comes, of a hundred. */
-const WEIGHTS = [['call', 40], ['load', 18], ['loadModule', 12], ['unloadModule', 12], ['list', 8], ['select', 4], ['search', 3], ['reconnect', 2], ['kill', 1]]
+const WEIGHTS = [
+  ['call', 40],
+  ['load', 18],
+  ['loadModule', 12],
+  ['unloadModule', 12],
+  ['list', 8],
+  ['select', 4],
+  ['search', 3],
+  ['reconnect', 2],
+  ['kill', 1],
+]
 
 /** Numbers that a seed determines: mulberry32. */
 export function generator(seed) {
@@ -45,12 +68,9 @@ export function generator(seed) {
 
 /** A configuration of real servers, each with a folder of its own under `folder`. */
 export function configuration(folder, names) {
-  const entries = readDefinitions(names).map(({ name, bin, args = [], env = {} }) => {
-    const own = mkdtempSync(path.join(folder, `${name}-`))
-    const fill = (text) => text.replaceAll('{tmp}', own)
-    const home = Object.fromEntries(['HOME', 'TMPDIR'].map((key) => [key, own]))
-    const filled = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fill(value)]))
-    return [name, { command: process.execPath, args: [path.resolve(SERVERS_FOLDER, bin), ...args.map(fill)], env: { ...home, ...filled }, cwd: own }]
+  const entries = readDefinitions(names).map((definition) => {
+    const own = mkdtempSync(path.join(folder, `${definition.name}-`))
+    return [definition.name, commandOf(definition, own)]
   })
   return { mcpServers: Object.fromEntries(entries), gateway: { cacheDir: false } }
 }
@@ -77,7 +97,12 @@ class Lane {
     const overHttp = this.random(2) === 0
     if (!overHttp) await this.gateway.connect(theirs)
     const { url, token } = this.endpoint
-    const transport = overHttp ? new StreamableHTTPClientTransport(new URL(url), { fetch: (...request) => this.#fetch(...request), requestInit: { headers: { Authorization: `Bearer ${token}` } } }) : ours
+    const transport = overHttp
+      ? new StreamableHTTPClientTransport(new URL(url), {
+          fetch: (...request) => this.#fetch(...request),
+          requestInit: { headers: { Authorization: `Bearer ${token}` } },
+        })
+      : ours
     const client = new Client({ name: 'benchmark', version: '0.0.0' })
     client.onerror = () => {}
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => (this.changes += 1))
@@ -111,12 +136,34 @@ class Lane {
  * @param {{ operations: number, seed: number, servers?: string[], lanes?: number, onProgress?: (done: number) => void }} options
  * @returns {Promise<object>} counts; `lost`, `wrong`, `untold` and `left` are empty when all is well
  */
-export async function runOperations({ operations, seed, servers = ['filesystem', 'memory', 'everything', 'sequential-thinking', 'github', 'slack', 'airtable', 'notion'], lanes = 6, onProgress = () => {} }) {
+export async function runOperations({
+  operations,
+  seed,
+  servers = ['filesystem', 'memory', 'everything', 'sequential-thinking', 'github', 'slack', 'airtable', 'notion'],
+  lanes = 6,
+  onProgress = () => {},
+}) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tool-router-operations-'))
   const gateway = await createGateway({ config: configuration(folder, servers) })
-  const result = { operations: 0, calls: 0, answered: 0, unavailable: 0, registrations: 0, registered: 0, limited: 0, kills: 0, reconnects: 0, lost: [], wrong: [], untold: [], left: [] }
+  const result = {
+    operations: 0,
+    calls: 0,
+    answered: 0,
+    unavailable: 0,
+    registrations: 0,
+    registered: 0,
+    limited: 0,
+    kills: 0,
+    reconnects: 0,
+    lost: [],
+    wrong: [],
+    untold: [],
+    left: [],
+  }
   const seen = new Set()
-  const note = () => gateway.servers.forEach(({ pid }) => pid && seen.add(pid))
+  const note = () => {
+    for (const { pid } of gateway.servers) if (pid) seen.add(pid)
+  }
   try {
     await gateway.ready()
     note()
@@ -153,7 +200,11 @@ export async function runOperations({ operations, seed, servers = ['filesystem',
 
 function chosen(number) {
   let sum = 0
-  return WEIGHTS.find(([, weight]) => (sum += weight) > number)[0]
+  for (const [kind, weight] of WEIGHTS) {
+    sum += weight
+    if (sum > number) return kind
+  }
+  throw new RangeError(`expected less than ${sum}, got ${number}`)
 }
 
 const OPERATIONS = {
@@ -164,7 +215,8 @@ const OPERATIONS = {
     const answer = await (direct ? lane.use(name, args) : lane.use('call_tool', { name, arguments: args }))
     const text = answer.content[0].text
     if (!answer.isError && text.includes(answers(args))) result.answered += 1
-    else if (answer.isError && /unavailable|ended during|could not be reached|cannot be started/.test(text)) result.unavailable += 1
+    else if (answer.isError && /unavailable|ended during|could not be reached|cannot be started/.test(text))
+      result.unavailable += 1
     else result.wrong.push(`${name}: ${text.slice(0, 200)}`)
   },
   async load(lane, result) {
@@ -196,11 +248,7 @@ const OPERATIONS = {
     const { pid } = lane.pick(gateway.servers)
     if (pid === null) return
     result.kills += 1
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It has ended already.
-    }
+    signalProcess(pid, 'SIGKILL')
   },
 }
 
@@ -220,12 +268,4 @@ async function registering(lane, result, name, args) {
   const right = added.every((tool) => lane.names.includes(tool)) && unloaded.every((tool) => !lane.names.includes(tool))
   if (right) result.registered += 1
   return undefined
-}
-
-function lives(pid) {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

@@ -11,22 +11,37 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { parseArgs } from 'node:util'
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 
 import { createGateway } from '../gateway/index.mjs'
+import { readArguments } from '../scripts/arguments.mjs'
+import { percentile } from './eval/metrics.mjs'
 import { configuration, runOperations } from './gateway-operations.mjs'
 
 /** Servers with more than 300 tools together. */
 const SERVERS = ['everything', 'memory', 'filesystem', 'gitlab', 'github', 'playwright', 'chrome-devtools', 'jira']
 const WARM_UP = 20
 const ROUNDS = 300
-const TASKS = ['open a merge request for the branch', 'take a screenshot of the login page', 'remember what Ada likes', 'move the drafts to another folder', 'add two numbers', 'list the open issues of the sprint']
+const TASKS = [
+  'open a merge request for the branch',
+  'take a screenshot of the login page',
+  'remember what Ada likes',
+  'move the drafts to another folder',
+  'add two numbers',
+  'list the open issues of the sprint',
+]
 
-const { values } = parseArgs({ options: { operations: { type: 'string', default: '10000' }, seed: { type: 'string', default: '7' }, all: { type: 'boolean' }, lexical: { type: 'boolean' } } })
+const given = readArguments('usage: gateway.mjs [--operations 10000] [--seed 7] [--all] [--lexical]\n', {
+  operations: { type: 'integer', default: 10_000, least: 0 },
+  seed: { type: 'integer', default: 7 },
+  all: { type: 'boolean' },
+  lexical: { type: 'boolean' },
+})
+if (!given) process.exit()
+const { values } = given
 
 async function latency() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tool-router-benchmark-'))
@@ -35,7 +50,10 @@ async function latency() {
   const { command, args, env, cwd } = config.mcpServers.everything
   const direct = new Client({ name: 'benchmark', version: '0.0.0' })
   try {
-    await Promise.all([gateway.ready(), direct.connect(new StdioClientTransport({ command, args, env, cwd, stderr: 'ignore' }))])
+    await Promise.all([
+      gateway.ready(),
+      direct.connect(new StdioClientTransport({ command, args, env, cwd, stderr: 'ignore' })),
+    ])
     const count = gateway.servers.reduce((sum, server) => sum + server.scopedCount, 0)
     if (!values.lexical) {
       await gateway.router.loadModel()
@@ -47,7 +65,9 @@ async function latency() {
     await client.connect(ours)
     const { tools } = await client.listTools()
     const shown = await gateway.router.countTokens(JSON.stringify(tools))
-    const all = await gateway.router.countTokens(JSON.stringify([...gateway.catalogue.entries.values()].flatMap((entry) => [...entry.tools.values()])))
+    const all = await gateway.router.countTokens(
+      JSON.stringify([...gateway.catalogue.entries.values()].flatMap((entry) => [...entry.tools.values()])),
+    )
     console.log(`${gateway.servers.length} servers, ${count} tools, ranker ${gateway.router.status.ranker}`)
     console.log(`first list: ${shown} of ${all} tokens, ${(100 * (1 - shown / all)).toFixed(1)} % less`)
 
@@ -62,12 +82,27 @@ async function latency() {
         through.push(timeThrough)
       }
     }
-    report('call, straight to the server', sorted(alone))
-    report('call, through the gateway', sorted(through))
-    console.log(`added to a call, median: ${(median(sorted(through)) - median(sorted(alone))).toFixed(2)} ms`)
-    report('mcp_load', await timed((at) => client.callTool({ name: 'mcp_load', arguments: { query: `${TASKS[at % TASKS.length]} ${at}` } })))
-    report('search_mcps', await timed((at) => client.callTool({ name: 'search_mcps', arguments: { query: `${TASKS[at % TASKS.length]} ${at}` } })))
-    report('select_mode', await timed((at) => client.callTool({ name: 'select_mode', arguments: { task_description: `${TASKS[at % TASKS.length]} ${at}` } })))
+    report('call, straight to the server', alone)
+    report('call, through the gateway', through)
+    console.log(`added to a call, median: ${(median(through) - median(alone)).toFixed(2)} ms`)
+    report(
+      'mcp_load',
+      await timed((at) =>
+        client.callTool({ name: 'mcp_load', arguments: { query: `${TASKS[at % TASKS.length]} ${at}` } }),
+      ),
+    )
+    report(
+      'search_mcps',
+      await timed((at) =>
+        client.callTool({ name: 'search_mcps', arguments: { query: `${TASKS[at % TASKS.length]} ${at}` } }),
+      ),
+    )
+    report(
+      'select_mode',
+      await timed((at) =>
+        client.callTool({ name: 'select_mode', arguments: { task_description: `${TASKS[at % TASKS.length]} ${at}` } }),
+      ),
+    )
     report('tools/list', await timed(() => client.listTools()))
     await client.close()
   } finally {
@@ -81,7 +116,7 @@ async function timed(work) {
   for (let at = 0; at < WARM_UP; at++) await work(ROUNDS + at)
   const times = []
   for (let at = 0; at < ROUNDS; at++) times.push(await once(() => work(at)))
-  return sorted(times)
+  return times
 }
 
 async function once(work) {
@@ -90,20 +125,20 @@ async function once(work) {
   return performance.now() - started
 }
 
-const sorted = (times) => times.toSorted((a, b) => a - b)
-
-const median = (times) => times[Math.floor(times.length / 2)]
+const median = (times) => percentile(times, 0.5)
 
 function report(what, times) {
-  console.log(`${what.padEnd(30)} median ${median(times).toFixed(2)} ms, 95th percentile ${times[Math.floor(times.length * 0.95)].toFixed(2)} ms`)
+  console.log(
+    `${what.padEnd(30)} median ${median(times).toFixed(2)} ms, 95th percentile ${percentile(times, 0.95).toFixed(2)} ms`,
+  )
 }
 
 async function operations() {
   const started = performance.now()
-  const every = Math.max(500, Number(values.operations) / 10)
+  const every = Math.max(500, values.operations / 10)
   const result = await runOperations({
-    operations: Number(values.operations),
-    seed: Number(values.seed),
+    operations: values.operations,
+    seed: values.seed,
     onProgress: (done) => done % every === 0 && console.log(`  ${done} operations`),
   })
   const { lost, wrong, untold, left, ...counts } = result
@@ -118,4 +153,4 @@ async function operations() {
 }
 
 await latency()
-if (values.operations !== '0') await operations()
+if (values.operations > 0) await operations()

@@ -12,31 +12,28 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { once } from 'node:events'
+
+import { readArguments } from '../scripts/arguments.mjs'
+import { catalogueOf, rankerOf } from './catalogue.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../index.js')
 
 /** The last is a policy of its own: keywords, recent uses and rescue tools. */
 const MODES = ['auto', 'lexical', 'semantic', 'hybrid', 'curator']
-/** Stands for the nameless server: a name is required, and this one has no letters to match. */
-const NAMELESS = '_'
+const USAGE =
+  'usage: rank.mjs --tools <tools.jsonl> --queries <queries.jsonl> --out <rankings.jsonl> [--mode auto|lexical|semantic|hybrid|curator] [--top 30] [--cache <folder>]\n'
 
-const { values: options } = parseArgs({
-  options: {
-    tools: { type: 'string' },
-    queries: { type: 'string' },
-    out: { type: 'string' },
-    mode: { type: 'string', default: 'auto' },
-    top: { type: 'string', default: '30' },
-    cache: { type: 'string' },
-  },
+const given = readArguments(USAGE, {
+  tools: { type: 'string', required: true },
+  queries: { type: 'string', required: true },
+  out: { type: 'string', required: true },
+  mode: { type: 'string', default: 'auto', choices: MODES },
+  top: { type: 'integer', default: 30, least: 1 },
+  cache: { type: 'string' },
 })
-const topK = Number(options.top)
-if (!options.tools || !options.queries || !options.out || !MODES.includes(options.mode) || !(topK >= 1)) {
-  console.error('usage: rank.mjs --tools <tools.jsonl> --queries <queries.jsonl> --out <rankings.jsonl> [--mode auto|lexical|semantic|hybrid|curator] [--top 30] [--cache <folder>]')
-  process.exit(2)
-}
+if (!given) process.exit()
+const { top: topK, ...options } = given.values
 
 async function* lines(file) {
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
@@ -44,21 +41,14 @@ async function* lines(file) {
   }
 }
 
-const servers = new Map()
-const ids = new Map()
-const key = (server, tool) => JSON.stringify([server, tool])
-for await (const { id, server, name, title, description, inputSchema, annotations } of lines(options.tools)) {
-  const serverName = server || NAMELESS
-  if (!servers.has(serverName)) servers.set(serverName, { name: serverName, tools: [] })
-  servers.get(serverName).tools.push({ name, title, description, inputSchema, annotations })
-  // Of two tools of one name the router takes the first.
-  if (!ids.has(key(serverName, name))) ids.set(key(serverName, name), id)
-}
-
+const tools = []
+for await (const tool of lines(options.tools)) tools.push(tool)
+const { servers, idOf } = catalogueOf(tools)
 const router = ToolRouter.shared()
-const change = await router.setServers([...servers.values()], { replace: true })
-console.error(`${change.added.length} tools of ${servers.size} servers`)
-for (const { serverName, toolName, reason } of change.refused) console.error(`refused: ${serverName} ${toolName}: ${reason}`)
+const change = await router.setServers(servers, { replace: true })
+console.error(`${change.added.length} tools of ${servers.length} servers`)
+for (const { serverName, toolName, reason } of change.refused)
+  console.error(`refused: ${serverName} ${toolName}: ${reason}`)
 
 const isCurator = options.mode === 'curator'
 if (isCurator) router.configure({ policy: 'curator' })
@@ -69,7 +59,8 @@ else if (options.mode !== 'lexical') {
     status = await router.ready({ timeoutMs: 5000 })
     console.error(`${status.vectorCount} of ${status.toolCount} tools have vectors`)
   } while (status.state === 'loading')
-  if (status.state !== 'ready') throw new Error(`the model is ${status.state}: ${status.lastError ?? status.degraded?.message}`)
+  if (status.state !== 'ready')
+    throw new Error(`the model is ${status.state}: ${status.lastError ?? status.degraded?.message}`)
 }
 
 const out = createWriteStream(options.out)
@@ -77,12 +68,17 @@ let done = 0
 let degraded = 0
 const started = performance.now()
 for await (const { id, query } of lines(options.queries)) {
-  const ranking = await router.rank(query, isCurator ? { topK } : { topK, mode: options.mode, deadlineMs: 60000 })
+  const ranking = await router.rank(
+    query,
+    isCurator ? { topK } : { topK, ranker: rankerOf(options.mode), deadlineMs: 60000 },
+  )
   if (ranking.degraded) degraded++
-  const ranked = ranking.tools.map(({ serverName, toolName }) => ids.get(key(serverName, toolName)))
+  const ranked = ranking.tools.map(idOf)
   if (!out.write(`${JSON.stringify({ id, ranked })}\n`)) await once(out, 'drain')
   if (++done % 250 === 0) console.error(`${done} queries, ${((performance.now() - started) / done).toFixed(1)} ms each`)
 }
 out.end()
 await once(out, 'finish')
-console.error(`${done} queries, ${((performance.now() - started) / Math.max(done, 1)).toFixed(1)} ms each; ${degraded} degraded`)
+console.error(
+  `${done} queries, ${((performance.now() - started) / Math.max(done, 1)).toFixed(1)} ms each; ${degraded} degraded`,
+)

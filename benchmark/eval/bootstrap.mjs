@@ -36,7 +36,10 @@ export function sample(items, count, random) {
     const other = at + Math.floor(random() * (places.length - at))
     ;[places[at], places[other]] = [places[other], places[at]]
   }
-  return places.slice(0, count).sort((a, b) => a - b).map((at) => items[at])
+  return places
+    .slice(0, count)
+    .sort((a, b) => a - b)
+    .map((at) => items[at])
 }
 
 /**

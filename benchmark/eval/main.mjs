@@ -10,8 +10,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { parseArgs } from 'node:util'
 
+import { readArguments } from '../../scripts/arguments.mjs'
 import { ensure, explainFailure, SetupError } from '../../scripts/setup.mjs'
 import { OWN, readSets, SetError } from './sets.mjs'
 
@@ -26,34 +26,6 @@ const USAGE = `usage: npm run eval -- [own | folder ...] [options]
   --seed <n>            for everything that is drawn (1)
 `
 
-/** @returns {object | undefined} nothing after a message about what is wrong */
-function readArguments() {
-  const text = { type: 'string' }
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        mode: { ...text, default: 'auto,lexical,semantic,curator' },
-        baselines: { ...text, default: 'all' },
-        out: { ...text, default: path.join('docs', 'evaluation.md') },
-        rankings: text,
-        resamples: { ...text, default: '1000' },
-        seed: { ...text, default: '1' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-    const [resamples, seed] = [Number(values.resamples), Number(values.seed)]
-    if (!Number.isInteger(resamples) || resamples < 1) throw new Error(`--resamples: expected an integer from 1, got ${values.resamples}`)
-    if (!Number.isInteger(seed)) throw new Error(`--seed: expected an integer, got ${values.seed}`)
-    if (values.help) process.stdout.write(USAGE)
-    return values.help ? undefined : { ...values, resamples, seed, sources: positionals.length > 0 ? positionals : [OWN] }
-  } catch (error) {
-    process.stderr.write(`${error.message}\n${USAGE}`)
-    process.exitCode = 2
-    return undefined
-  }
-}
-
 const started = performance.now()
 function say(line) {
   process.stderr.write(`${String(Math.round((performance.now() - started) / 1000)).padStart(5)} s  ${line}\n`)
@@ -62,13 +34,14 @@ function say(line) {
 async function main(options) {
   await ensure({ evaluation: true, say })
   // Imported only now: before the set-up there is no addon, and there are no peers.
-  const [{ evaluate }, { routerMode }, { chooseBaselines, packageVersions }, { renderReport }, { renderPlot }] = await Promise.all([
-    import('./run.mjs'),
-    import('./systems/router.mjs'),
-    import('./systems/index.mjs'),
-    import('./report.mjs'),
-    import('./plot.mjs'),
-  ])
+  const [{ evaluate }, { routerMode }, { chooseBaselines, packageVersions }, { renderReport }, { renderPlot }] =
+    await Promise.all([
+      import('./run.mjs'),
+      import('./systems/router.mjs'),
+      import('./systems/index.mjs'),
+      import('./report.mjs'),
+      import('./plot.mjs'),
+    ])
   const baselines = await chooseBaselines(options.baselines, say)
   try {
     const sets = await readSets(options.sources, say)
@@ -89,10 +62,21 @@ async function main(options) {
   }
 }
 
-const options = readArguments()
-if (options) {
+const given = readArguments(
+  USAGE,
+  {
+    mode: { type: 'string', default: 'auto,lexical,semantic,curator' },
+    baselines: { type: 'string', default: 'all' },
+    out: { type: 'string', default: path.join('docs', 'evaluation.md') },
+    rankings: { type: 'string' },
+    resamples: { type: 'integer', default: 1000, least: 1 },
+    seed: { type: 'integer', default: 1 },
+  },
+  { most: Infinity },
+)
+if (given) {
   try {
-    await main(options)
+    await main({ ...given.values, sources: given.positionals.length > 0 ? given.positionals : [OWN] })
   } catch (error) {
     process.exitCode = 1
     if (error instanceof SetupError) explainFailure(error)

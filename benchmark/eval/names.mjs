@@ -20,7 +20,10 @@ const NAMED_TOOLS = 400
 export const SPELLINGS = {
   'as it is': ({ name }) => name,
   snake_case: ({ name }) => wordsOf(name).join('_'),
-  camelCase: ({ name }) => wordsOf(name).map((word, at) => (at === 0 ? word : capital(word))).join(''),
+  camelCase: ({ name }) =>
+    wordsOf(name)
+      .map((word, at) => (at === 0 ? word : capital(word)))
+      .join(''),
   'with spaces': ({ name }) => wordsOf(name).join(' '),
   'with its server': ({ server, name }) => `${server} ${name}`,
 }

@@ -17,7 +17,12 @@ export function renderPlot({ systems, mean }) {
   )
   const order = [...systems].sort((a, b) => mean[`${b.id} R@10`].value - mean[`${a.id} R@10`].value).map(({ id }) => id)
   const y = { field: 'system', type: 'nominal', sort: order, title: null }
-  const color = { field: 'ours', type: 'nominal', legend: null, scale: { domain: [true, false], range: ['#b3261e', '#5f6b76'] } }
+  const color = {
+    field: 'ours',
+    type: 'nominal',
+    legend: null,
+    scale: { domain: [true, false], range: ['#b3261e', '#5f6b76'] },
+  }
   const x = { type: 'quantitative', scale: { zero: false, nice: true }, title: 'percent, mean over sets' }
   const { spec } = compile({
     data: { values },
@@ -27,7 +32,10 @@ export function renderPlot({ systems, mean }) {
       width: 300,
       height: { step: 22 },
       layer: [
-        { mark: { type: 'rule', strokeWidth: 2 }, encoding: { y, color, x: { ...x, field: 'low' }, x2: { field: 'high' } } },
+        {
+          mark: { type: 'rule', strokeWidth: 2 },
+          encoding: { y, color, x: { ...x, field: 'low' }, x2: { field: 'high' } },
+        },
         { mark: { type: 'point', filled: true, size: 60 }, encoding: { y, color, x: { ...x, field: 'value' } } },
       ],
     },

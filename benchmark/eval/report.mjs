@@ -12,7 +12,8 @@ const percent = (share) => (100 * share).toFixed(1)
 const signed = (share) => `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`
 const row = (cells) => `| ${cells.join(' | ')} |`
 /** The first columns are text, the others figures. */
-const table = (texts, head, rows) => [row(head), row(head.map((_, at) => (at < texts ? '---' : '---:'))), ...rows.map(row)].join('\n')
+const table = (texts, head, rows) =>
+  [row(head), row(head.map((_, at) => (at < texts ? '---' : '---:'))), ...rows.map(row)].join('\n')
 
 /**
  * The whole document.
@@ -42,7 +43,11 @@ export function renderReport(results, { versions, command, plot, environment }) 
 }
 
 function setsTable({ sets }) {
-  return table(1, ['set', 'tools', 'requests', 'of them need a tool', 'hash'], sets.map(({ name, tools, requests, scored, hash }) => [name, tools, requests, scored, `\`${hash}\``]))
+  return table(
+    1,
+    ['set', 'tools', 'requests', 'need a tool', 'hash'],
+    sets.map(({ name, tools, requests, scored, hash }) => [name, tools, requests, scored, `\`${hash}\``]),
+  )
 }
 
 function mainTable({ sets, systems, mean }) {
@@ -50,19 +55,25 @@ function mainTable({ sets, systems, mean }) {
   const withInterval = ({ value, low, high }, show) => `${show(value)} [${show(low)}, ${show(high)}]`
   return table(
     1,
-    ['system', ...sets.map(({ name }) => name), 'mean', 'less the weighted sum'],
+    ['system', ...sets.map(({ name }) => name), 'mean', 'difference from the weighted sum'],
     systems.map(({ id, title, ours }) => [
       ours ? `**${title}**` : title,
       ...sets.map(({ figures }) => pair((metric) => percent(figures[`${id} ${metric}`]))),
       pair((metric) => withInterval(mean[`${id} ${metric}`], percent)),
-      id === 'weighted' || !mean[`${id} R@10`].difference ? '' : pair((metric) => withInterval(mean[`${id} ${metric}`].difference, signed)),
+      id === 'weighted' || !mean[`${id} R@10`].difference
+        ? ''
+        : pair((metric) => withInterval(mean[`${id} ${metric}`].difference, signed)),
     ]),
   )
 }
 
 function metricsTable({ systems, mean }) {
   const metrics = ['R@1', 'R@10', 'R@30', 'C@30', 'nDCG@10', 'MRR']
-  return table(1, ['system', ...metrics], systems.map(({ id, title }) => [title, ...metrics.map((metric) => percent(mean[`${id} ${metric}`].value))]))
+  return table(
+    1,
+    ['system', ...metrics],
+    systems.map(({ id, title }) => [title, ...metrics.map((metric) => percent(mean[`${id} ${metric}`].value))]),
+  )
 }
 
 function kindsTable({ kinds, systems }) {
@@ -71,7 +82,10 @@ function kindsTable({ kinds, systems }) {
     2,
     ['set', 'kind', 'requests', ...systems.map(({ id }) => `\`${id}\``)],
     kinds.map(({ set, kind, requests, figures }) => [
-      set, kind, requests, ...systems.map(({ id }) => `${percent(figures[`${id} R@10`])} / ${percent(figures[`${id} C@30`])}`),
+      set,
+      kind,
+      requests,
+      ...systems.map(({ id }) => `${percent(figures[`${id} R@10`])} / ${percent(figures[`${id} C@30`])}`),
     ]),
   )
 }
@@ -82,7 +96,11 @@ function namesTable({ names, systems }) {
   return table(
     2,
     ['set', 'system', ...columns],
-    names.map(({ set, system, shares }) => [set, titles.get(system), ...columns.map((column) => (column in shares ? percent(shares[column]) : ''))]),
+    names.map(({ set, system, shares }) => [
+      set,
+      titles.get(system),
+      ...columns.map((column) => (column in shares ? percent(shares[column]) : '')),
+    ]),
   )
 }
 
@@ -94,10 +112,13 @@ function sessionMeansTable({ sessions }) {
   const means = (rows, column) => average(rows.map((row) => row[column]))
   return table(
     1,
-    ['`initialK`', 'after the first turn', 'tools then', 'in the end', 'tools in the end', 'most of a task'],
+    ['`initialK`', 'after the first turn', 'tools then', 'in the end', 'tools in the end', 'maximum of a task'],
     groups.map((rows) => [
       rows[0].initialK,
-      percent(means(rows, 'first')), means(rows, 'firstTools').toFixed(1), percent(means(rows, 'covered')), means(rows, 'tools').toFixed(1),
+      percent(means(rows, 'first')),
+      means(rows, 'firstTools').toFixed(1),
+      percent(means(rows, 'covered')),
+      means(rows, 'tools').toFixed(1),
       Math.max(...rows.map(({ most }) => most)),
     ]),
   )
@@ -108,15 +129,39 @@ function sessionsTable({ sessions }) {
   const whole = (number) => Math.round(number).toLocaleString('en')
   return table(
     3,
-    ['set', 'tasks', '`initialK`', 'after the first turn', 'in the end', 'tools attached', 'tokens attached', 'of the catalogue'],
+    [
+      'set',
+      'tasks',
+      '`initialK`',
+      'after the first turn',
+      'in the end',
+      'tools attached',
+      'tokens attached',
+      'of the catalogue',
+    ],
     sessions.map(({ set, sessions: count, derived, initialK, first, covered, tools, tokens, scoped }) => [
-      set, `${count}, ${derived ? 'split' : 'with steps'}`, initialK, percent(first), percent(covered), tools.toFixed(1), whole(tokens), `${percent(tokens / scoped)} %`,
+      set,
+      `${count}, ${derived ? 'split' : 'written steps'}`,
+      initialK,
+      percent(first),
+      percent(covered),
+      tools.toFixed(1),
+      whole(tokens),
+      `${percent(tokens / scoped)} %`,
     ]),
   )
 }
 
 function systemsTable({ systems }, versions) {
-  return table(3, ['system', 'name here', 'version'], systems.map(({ id, title, package: name }) => [title, `\`${id}\``, name ? `${name} ${versions[name]}` : 'of this checkout']))
+  return table(
+    3,
+    ['system', 'name here', 'version'],
+    systems.map(({ id, title, package: name }) => [
+      title,
+      `\`${id}\``,
+      name ? `${name} ${versions[name]}` : 'this checkout',
+    ]),
+  )
 }
 
 function latencyTable({ latency, systems }) {

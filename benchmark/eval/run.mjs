@@ -46,7 +46,10 @@ export async function evaluate(sets, systems, { seed, resamples, rankingsFolder,
     results.sets.push({ name, hash, tools: tools.length, requests: requests.length, scored: needed.length, figures })
     results.kinds.push(...kindsOf(name, needed, rows))
 
-    for (const [id, list] of Object.entries(await timeSystems(set, opened, seed))) (times[id] ??= []).push(...list)
+    for (const [id, list] of Object.entries(await timeSystems(set, opened, seed))) {
+      times[id] ??= []
+      times[id].push(...list)
+    }
     results.names.push(...(await namesOf(set, systems, opened, { seed, say })))
     results.sessions.push(...(await sessionsTable(set, { seed, say })))
   }

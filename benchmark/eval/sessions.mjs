@@ -62,7 +62,14 @@ export async function playSessions(set, sessions, initialK, say) {
     const [first, firstTools] = [covered(selection), selection.attached.length]
     for (const step of task.steps) selection = await session.turn(step)
     const { attached, mcpLoad, scoped } = selection.tokens
-    rows.push({ first, firstTools, covered: covered(selection), tools: selection.attached.length, tokens: attached + mcpLoad, scoped })
+    rows.push({
+      first,
+      firstTools,
+      covered: covered(selection),
+      tools: selection.attached.length,
+      tokens: attached + mcpLoad,
+      scoped,
+    })
     session.close()
   }
   const means = Object.keys(rows[0]).map((column) => [column, mean(rows.map((row) => row[column]))])

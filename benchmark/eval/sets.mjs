@@ -76,13 +76,19 @@ function setFolders(source, say) {
   }
   const isSet = (folder) => has(folder, 'tools.jsonl') && has(folder, 'queries.jsonl')
   if (isSet(source)) return [source]
-  const inside = fs.readdirSync(source).sort().map((name) => path.join(source, name))
+  const inside = fs
+    .readdirSync(source)
+    .sort()
+    .map((name) => path.join(source, name))
   const found = inside.filter(isSet)
   for (const folder of inside) {
-    if (!found.includes(folder) && has(folder, 'tools.jsonl')) say(`skipped ${path.basename(folder)}: it has no queries.jsonl`)
+    if (!found.includes(folder) && has(folder, 'tools.jsonl'))
+      say(`skipped ${path.basename(folder)}: it has no queries.jsonl`)
   }
   if (found.length === 0) {
-    throw new SetError(`${source}: expected tools.jsonl and queries.jsonl, here or in sub-folders, and found neither; see benchmark/labelled/README.md for their format`)
+    throw new SetError(
+      `${source}: expected tools.jsonl and queries.jsonl, here or in sub-folders, and found neither; see benchmark/labelled/README.md for their format`,
+    )
   }
   return found
 }
@@ -100,15 +106,26 @@ async function readOwn(say) {
   const tools = []
   try {
     await running.startAll(readDefinitions(), ({ name, tools: listed, reason }) => {
-      if (reason !== undefined) throw new SetError(`the server ${name} did not start (${reason}); run \`node examples/servers/check.mjs ${name}\``)
+      if (reason !== undefined)
+        throw new SetError(
+          `the server ${name} did not start (${reason}); run \`node examples/servers/check.mjs ${name}\``,
+        )
       say(`${name}: ${listed.length} tools`)
-      tools.push(...withoutFolder(listed, running.folder).map((tool) => ({ ...tool, id: `${name}::${tool.name}`, server: name })))
+      tools.push(
+        ...withoutFolder(listed, running.folder).map((tool) => ({
+          ...tool,
+          id: `${name}::${tool.name}`,
+          server: name,
+        })),
+      )
     })
   } finally {
     await running.close()
   }
   const files = ['queries.jsonl', 'sessions.jsonl'].map((file) => readIfThere(path.join(ownFolder, file)))
-  const listed = tools.map(({ id, title, description, inputSchema }) => JSON.stringify([id, title, description, inputSchema]))
+  const listed = tools.map(({ id, title, description, inputSchema }) =>
+    JSON.stringify([id, title, description, inputSchema]),
+  )
   return labelled(OWN, hashOf([...listed, ...files]), tools, ownFolder)
 }
 
@@ -142,25 +159,30 @@ function hashOf(texts) {
 
 /** The objects of a file of JSON lines; none when there is no such file. */
 function readLines(folder, file) {
-  return readIfThere(path.join(folder, file)).split('\n').flatMap((line, at) => {
-    if (line.trim() === '') return []
-    const where = `${path.join(folder, file)}, line ${at + 1}`
-    try {
-      return [{ value: JSON.parse(line), where }]
-    } catch (error) {
-      throw new SetError(`${where}: expected a JSON object, got what cannot be read (${error.message})`)
-    }
-  })
+  return readIfThere(path.join(folder, file))
+    .split('\n')
+    .flatMap((line, at) => {
+      if (line.trim() === '') return []
+      const where = `${path.join(folder, file)}, line ${at + 1}`
+      try {
+        return [{ value: JSON.parse(line), where }]
+      } catch (error) {
+        throw new SetError(`${where}: expected a JSON object, got what cannot be read (${error.message})`)
+      }
+    })
 }
 
 function expectText(value, field, where) {
-  if (typeof value !== 'string') throw new SetError(`${where}: ${field}: expected text, got ${JSON.stringify(value) ?? 'nothing'}`)
+  if (typeof value !== 'string')
+    throw new SetError(`${where}: ${field}: expected text, got ${JSON.stringify(value) ?? 'nothing'}`)
 }
 
 function expectIds(value, field, ids, where) {
-  if (!Array.isArray(value)) throw new SetError(`${where}: ${field}: expected a list of tool ids, got ${JSON.stringify(value) ?? 'nothing'}`)
+  if (!Array.isArray(value))
+    throw new SetError(`${where}: ${field}: expected a list of tool ids, got ${JSON.stringify(value) ?? 'nothing'}`)
   const unknown = value.find((id) => !ids.has(id))
-  if (unknown !== undefined) throw new SetError(`${where}: ${field}: ${JSON.stringify(unknown)} is not the id of a tool of this set`)
+  if (unknown !== undefined)
+    throw new SetError(`${where}: ${field}: ${JSON.stringify(unknown)} is not the id of a tool of this set`)
 }
 
 function checkedTool(tool, where) {
@@ -176,7 +198,8 @@ function checkedRequest(request, ids, where) {
 }
 
 function checkedSession(session, ids, where) {
-  if (!Array.isArray(session.steps)) throw new SetError(`${where}: steps: expected a list of texts, got ${JSON.stringify(session.steps) ?? 'nothing'}`)
+  if (!Array.isArray(session.steps))
+    throw new SetError(`${where}: steps: expected a list of texts, got ${JSON.stringify(session.steps) ?? 'nothing'}`)
   for (const step of session.steps) expectText(step, 'steps', where)
   return checkedRequest(session, ids, where)
 }

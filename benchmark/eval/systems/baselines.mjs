@@ -69,7 +69,10 @@ export function vectorBaselines(vectors, bm25) {
 /** Cosines of a query with all tools; with `live` the model is run for the query, as a host would have to. */
 async function openSemantic({ name, tools, requests }, vectors) {
   await vectors.prepare(tools.map(embeddedText), `${name}, tools`)
-  await vectors.prepare(requests.map(({ query }) => query), `${name}, requests`)
+  await vectors.prepare(
+    requests.map(({ query }) => query),
+    `${name}, requests`,
+  )
   const ofTools = await Promise.all(tools.map((tool) => vectors.of(embeddedText(tool))))
   return async (query, live) => {
     const ofQuery = await (live ? vectors.embed(query) : vectors.of(query))

@@ -33,7 +33,8 @@ export class Bm25 {
       const postings = this.#postings.get(term)
       if (postings === undefined) continue
       const rarity = Math.log(1 + (this.#size - postings.length + 0.5) / (postings.length + 0.5))
-      for (const [at, count] of postings) scores[at] += (rarity * count * (this.k1 + 1)) / (count + this.#normalisation[at])
+      for (const [at, count] of postings)
+        scores[at] += (rarity * count * (this.k1 + 1)) / (count + this.#normalisation[at])
     }
     return scores
   }

@@ -13,7 +13,9 @@ export function bestPlaces(scores, count, above = -Infinity) {
 export function standardised(scores) {
   const average = scores.reduce((sum, score) => sum + score, 0) / scores.length
   const variance = scores.reduce((sum, score) => sum + (score - average) ** 2, 0) / scores.length
-  return variance === 0 ? new Float64Array(scores.length) : scores.map((score) => (score - average) / Math.sqrt(variance))
+  return variance === 0
+    ? new Float64Array(scores.length)
+    : scores.map((score) => (score - average) / Math.sqrt(variance))
 }
 
 /** `weight` of the first and the rest of the second, both standardised. */

@@ -25,7 +25,8 @@ export class LineProcess {
   async ask(question) {
     this.#child.stdin.write(`${JSON.stringify(question)}\n`)
     const { value, done } = await this.#lines.next()
-    if (done) throw new Error(`${this.#child.spawnargs.slice(0, 2).join(' ')} ended early; what it wrote above says why`)
+    if (done)
+      throw new Error(`${this.#child.spawnargs.slice(0, 2).join(' ')} ended early; what it wrote above says why`)
     return JSON.parse(value)
   }
 

@@ -16,7 +16,10 @@ const minisearch = {
     index.addAll(tools.map(fieldsOf))
     return {
       async rank(query, count) {
-        return index.search(query).slice(0, count).map(({ id }) => tools[Number(id)].id)
+        return index
+          .search(query)
+          .slice(0, count)
+          .map(({ id }) => tools[Number(id)].id)
       },
     }
   },

@@ -22,8 +22,19 @@ export function ratel(say) {
   if (!fs.existsSync(folder)) {
     say(`installing ratel-ai ${RATEL.version} with pip`)
     const unfinished = `${folder}.${process.pid}`
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary', ':all:']
-    const { status, stderr, error } = spawnSync(python, [...pip, '--target', unfinished, '-r', requirements], { encoding: 'utf8' })
+    const pip = [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--no-deps',
+      '--only-binary',
+      ':all:',
+    ]
+    const { status, stderr, error } = spawnSync(python, [...pip, '--target', unfinished, '-r', requirements], {
+      encoding: 'utf8',
+    })
     if (status !== 0) {
       say(`Ratel is left out: ${error?.message ?? stderr.trim().split('\n').at(-1)}`)
       return undefined
@@ -44,7 +55,12 @@ export function ratel(say) {
       const places = new Map(tools.map(({ server, name }, at) => [`${server}__${name}__${at}`, at]))
       // As its own way of taking in an MCP server passes on what the server lists.
       const registered = [...places].map(([id, at]) => {
-        const { name, description = '', inputSchema = { type: 'object' }, outputSchema = { type: 'object' } } = tools[at]
+        const {
+          name,
+          description = '',
+          inputSchema = { type: 'object' },
+          outputSchema = { type: 'object' },
+        } = tools[at]
         return { id, name, description, inputSchema, outputSchema }
       })
       await started.ask({ tools: registered })

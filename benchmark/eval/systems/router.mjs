@@ -5,10 +5,10 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
+import { catalogueOf, rankerOf } from '../../catalogue.mjs'
+
 const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
 
-/** Stands for the nameless server: a name is required, and this one has no letters to match. */
-const NAMELESS = '_'
 /** Vectors of tools, kept between runs. */
 const cacheDir = path.join(import.meta.dirname, '..', '..', '..', '.cache', 'eval', 'tools')
 /** How long one wait for vectors may take before a line of progress. */
@@ -17,7 +17,6 @@ const PROGRESS_MS = 10_000
 const DEADLINE_MS = 60_000
 
 const router = ToolRouter.shared()
-const key = (serverName, toolName) => JSON.stringify([serverName, toolName])
 let modelLoaded = false
 
 /**
@@ -28,20 +27,12 @@ let modelLoaded = false
  * @returns {Promise<{ router: ToolRouter, idOf: (tool: { serverName: string, toolName: string }) => string }>}
  */
 export async function openRouter({ name, tools }, { vectors = true, say = () => {} } = {}) {
-  const servers = new Map()
-  const ids = new Map()
-  for (const { id, server, name: toolName, title, description, inputSchema, annotations } of tools) {
-    const serverName = server || NAMELESS
-    if (!servers.has(serverName)) servers.set(serverName, { name: serverName, tools: [] })
-    servers.get(serverName).tools.push({ name: toolName, title, description, inputSchema, annotations })
-    // Of two tools of one name the router takes the first.
-    if (!ids.has(key(serverName, toolName))) ids.set(key(serverName, toolName), id)
-  }
+  const { servers, idOf } = catalogueOf(tools)
   router.configure({})
-  const { refused } = await router.setServers([...servers.values()], { replace: true })
+  const { refused } = await router.setServers(servers, { replace: true })
   for (const { serverName, toolName, reason } of refused) say(`${name}: refused ${serverName} ${toolName}: ${reason}`)
   if (vectors) await makeVectors(name, say)
-  return { router, idOf: ({ serverName, toolName }) => ids.get(key(serverName, toolName)) }
+  return { router, idOf }
 }
 
 async function makeVectors(name, say) {
@@ -50,7 +41,8 @@ async function makeVectors(name, say) {
   for (;;) {
     const { state, vectorCount, toolCount, lastError, degraded } = await router.ready({ timeoutMs: PROGRESS_MS })
     if (state === 'ready') return
-    if (state !== 'loading') throw new Error(`set ${name}: the model is ${state} (${lastError ?? degraded?.message}); run \`npm run assets\``)
+    if (state !== 'loading')
+      throw new Error(`set ${name}: the model is ${state} (${lastError ?? degraded?.message}); run \`npm run assets\``)
     say(`${name}: ${vectorCount} of ${toolCount} tools have vectors`)
   }
 }
@@ -74,10 +66,14 @@ export function routerMode(mode, say) {
       const needsVectors = mode !== 'lexical' && mode !== CURATOR
       const opened = await openRouter(set, { vectors: needsVectors, say })
       if (mode === CURATOR) opened.router.configure({ policy: CURATOR })
-      const asked = mode === CURATOR ? {} : { mode }
+      const asked = mode === CURATOR ? {} : { ranker: rankerOf(mode) }
       return {
         async rank(query, count) {
-          const { tools, degraded } = await opened.router.rank(query, { topK: count, ...asked, deadlineMs: DEADLINE_MS })
+          const { tools, degraded } = await opened.router.rank(query, {
+            topK: count,
+            ...asked,
+            deadlineMs: DEADLINE_MS,
+          })
           if (degraded) throw new Error(`mode ${mode}: the answer is degraded (${degraded.code}: ${degraded.message})`)
           return tools.map(opened.idOf)
         },

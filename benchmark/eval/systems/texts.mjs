@@ -7,7 +7,9 @@ const STOP_WORDS = new Set(
   `a an the this that these those some any each every all both no not i me my we our us you your he she it its they them
   their who what which whose when where why how am is are was were be been being do does did have has had can could will
   would shall should may might must of in on at by for with about into from to up down out over under between through
-  during before after and or but if then than as so because while here there again also just only very too`.split(/\s+/),
+  during before after and or but if then than as so because while here there again also just only very too`.split(
+    /\s+/,
+  ),
 )
 
 /** How deep schemas are read: deeper levels repeat shallower ones. */
@@ -34,7 +36,11 @@ export function plainWords(text) {
  */
 export function splitTerms(stem) {
   return (text) =>
-    splitIdentifier(text).toLowerCase().match(/[\p{L}\p{N}]+/gu)?.filter((word) => !STOP_WORDS.has(word)).map(stem) ?? []
+    splitIdentifier(text)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.filter((word) => !STOP_WORDS.has(word))
+      .map(stem) ?? []
 }
 
 /** Names and descriptions of a tool's parameters, nested ones included. */
@@ -42,7 +48,11 @@ export function parameterText(schema, depth = 0) {
   if (schema === null || typeof schema !== 'object' || depth > MAX_DEPTH) return ''
   const texts = []
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    texts.push(name, typeof property?.description === 'string' ? property.description : '', parameterText(property, depth + 1))
+    texts.push(
+      name,
+      typeof property?.description === 'string' ? property.description : '',
+      parameterText(property, depth + 1),
+    )
   }
   for (const inner of [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]) {
     texts.push(parameterText(inner, depth + 1))

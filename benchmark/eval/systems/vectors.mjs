@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
+import { hostPlatform, runtimeFile } from '../../../scripts/platforms.mjs'
 import { LineProcess } from './line-process.mjs'
 
 const root = path.join(import.meta.dirname, '..', '..', '..')
@@ -25,7 +26,9 @@ export class Vectors {
   /** @param {(line: string) => void} say */
   constructor(say) {
     this.say = say
-    this.#model = createHash('sha256').update(fs.readFileSync(path.join(modelFolder, 'model.onnx'))).digest('hex')
+    this.#model = createHash('sha256')
+      .update(fs.readFileSync(path.join(modelFolder, 'model.onnx')))
+      .digest('hex')
   }
 
   /** Whether the model is there: without it only lexical systems can be compared. */
@@ -42,13 +45,15 @@ export class Vectors {
       const bytes = fs.readFileSync(file)
       const numbers = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
       const dimensions = numbers.length / texts.length
-      for (const [at, text] of texts.entries()) this.#known.set(text, numbers.subarray(at * dimensions, (at + 1) * dimensions))
+      for (const [at, text] of texts.entries())
+        this.#known.set(text, numbers.subarray(at * dimensions, (at + 1) * dimensions))
       return
     }
     const vectors = []
     for (const text of texts) {
       vectors.push(await this.embed(text))
-      if (vectors.length % PROGRESS_TEXTS === 0) this.say(`${what}: ${vectors.length} of ${texts.length} texts embedded`)
+      if (vectors.length % PROGRESS_TEXTS === 0)
+        this.say(`${what}: ${vectors.length} of ${texts.length} texts embedded`)
     }
     fs.mkdirSync(folder, { recursive: true })
     const unfinished = `${file}.${process.pid}`
@@ -70,7 +75,17 @@ export class Vectors {
 
   #start() {
     this.say('starting examples/embed.rs, which makes vectors for the baselines; its first build takes minutes')
-    const cargo = ['run', '--release', '--quiet', '--example', 'embed', '--no-default-features', '--features', 'onnx', '--']
+    const cargo = [
+      'run',
+      '--release',
+      '--quiet',
+      '--example',
+      'embed',
+      '--no-default-features',
+      '--features',
+      'onnx',
+      '--',
+    ]
     return LineProcess.start('cargo', [...cargo, modelFolder, runtimeLibrary()], { cwd: root })
   }
 
@@ -84,11 +99,7 @@ export class Vectors {
 
 /** The ONNX Runtime that scripts/assets.mjs has fetched for this platform. */
 function runtimeLibrary() {
-  const platforms = path.join(root, 'npm')
-  const here = `${process.platform}-${process.arch}`
-  for (const name of fs.readdirSync(platforms).filter((each) => each.startsWith(here))) {
-    const library = fs.readdirSync(path.join(platforms, name)).find((file) => /^(lib)?onnxruntime\.(so|dll|dylib)$/.test(file))
-    if (library !== undefined) return path.join(platforms, name, library)
-  }
-  return undefined
+  const platform = hostPlatform()
+  const library = path.join(root, 'npm', platform, runtimeFile(platform))
+  return fs.existsSync(library) ? library : undefined
 }
