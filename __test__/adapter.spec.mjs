@@ -28,7 +28,11 @@ function adapter(tensors, strength = '1') {
 
 // A weight of 2 rows and 3 columns: q * scale = [[0.5, 2, 0], [1, -4, 0]].
 const q = Buffer.from(Int8Array.from([64, 63, 0, 127, -127, 0]).buffer)
-const base = onnx([tensor('w_q', q), tensor('other', Buffer.from([1, 2, 3])), tensor('w_scale', floats([1 / 127, 4 / 127, 0]))])
+const base = onnx([
+  tensor('w_q', q),
+  tensor('other', Buffer.from([1, 2, 3])),
+  tensor('w_scale', floats([1 / 127, 4 / 127, 0])),
+])
 const parts = { 'w.A': { shape: [2, 1], values: [1, 2] }, 'w.B': { shape: [1, 3], values: [1, 0, 0.5] } }
 
 test('a tuned weight is the weight plus A times B, quantised again column by column', (t) => {
@@ -60,7 +64,9 @@ test('an adapter for another model is refused', (t) => {
 })
 
 test('what is no ONNX file is refused', (t) => {
-  t.throws(() => tuned(Buffer.from([0x3a, 0xff, 0xff, 0xff, 0xff, 0x0f, 1]), adapter(parts)), { message: /no ONNX file/ })
+  t.throws(() => tuned(Buffer.from([0x3a, 0xff, 0xff, 0xff, 0xff, 0x0f, 1]), adapter(parts)), {
+    message: /no ONNX file/,
+  })
   t.throws(() => tuned(Buffer.alloc(40, 255), adapter(parts)), { message: /no ONNX file/ })
 })
 

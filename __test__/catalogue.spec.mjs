@@ -23,17 +23,36 @@ const definitions = async () => JSON.parse(await everything()).map((definition) 
 test.serial('setting a server reports every tool as added, and setting it again none', async (t) => {
   await fresh()
   const [first] = servers()
-  t.deepEqual(summary(await router.setServer(first)), { ...nothing, added: first.tools.map(({ name }) => `codehub/${name}`) })
+  t.deepEqual(summary(await router.setServer(first)), {
+    ...nothing,
+    added: first.tools.map(({ name }) => `codehub/${name}`),
+  })
   t.deepEqual(summary(await router.setServer(first)), { ...nothing, unchanged: first.tools.length })
 })
 
 test.serial('a diff names exactly the tools that were added, changed and removed', async (t) => {
-  await fresh([{ name: 's', tools: [{ name: 'kept' }, { name: 'text', description: 'old' }, { name: 'schema' }, { name: 'gone' }] }])
+  await fresh([
+    {
+      name: 's',
+      tools: [{ name: 'kept' }, { name: 'text', description: 'old' }, { name: 'schema' }, { name: 'gone' }],
+    },
+  ])
   const change = await router.setServer({
     name: 's',
-    tools: [{ name: 'new' }, { name: 'text', description: 'new' }, { name: 'schema', inputSchema: '{"type":"object"}' }, { name: 'kept' }],
+    tools: [
+      { name: 'new' },
+      { name: 'text', description: 'new' },
+      { name: 'schema', inputSchema: '{"type":"object"}' },
+      { name: 'kept' },
+    ],
   })
-  t.deepEqual(summary(change), { ...nothing, added: ['s/new'], changed: ['s/text', 's/schema'], removed: ['s/gone'], unchanged: 1 })
+  t.deepEqual(summary(change), {
+    ...nothing,
+    added: ['s/new'],
+    changed: ['s/text', 's/schema'],
+    removed: ['s/gone'],
+    unchanged: 1,
+  })
 })
 
 test.serial('a diff equals a naive comparison of the two lists', async (t) => {
@@ -51,13 +70,16 @@ test.serial('a diff equals a naive comparison of the two lists', async (t) => {
       const old = new Map(before.map((entry) => [entry.name, JSON.stringify(entry)]))
       const isSame = (entry) => old.get(entry.name) === JSON.stringify(entry)
       const named = (list) => list.map((entry) => `s/${entry.name}`)
-      t.deepEqual({ ...change, removed: change.removed.sort() }, {
-        added: named(after.filter((entry) => !old.has(entry.name))),
-        changed: named(after.filter((entry) => old.has(entry.name) && !isSame(entry))),
-        removed: named(before.filter((entry) => !after.some(({ name }) => name === entry.name))).sort(),
-        unchanged: after.filter(isSame).length,
-        refused: [],
-      })
+      t.deepEqual(
+        { ...change, removed: change.removed.sort() },
+        {
+          added: named(after.filter((entry) => !old.has(entry.name))),
+          changed: named(after.filter((entry) => old.has(entry.name) && !isSame(entry))),
+          removed: named(before.filter((entry) => !after.some(({ name }) => name === entry.name))).sort(),
+          unchanged: after.filter(isSame).length,
+          refused: [],
+        },
+      )
       t.is(router.status.toolCount, after.length)
     }),
     { numRuns: 60 },
@@ -65,10 +87,17 @@ test.serial('a diff equals a naive comparison of the two lists', async (t) => {
 })
 
 test.serial('replace removes every server that is not given, and a plain call none', async (t) => {
-  await fresh([{ name: 'a', tools: [{ name: 'x' }] }, { name: 'b', tools: [{ name: 'y' }] }])
+  await fresh([
+    { name: 'a', tools: [{ name: 'x' }] },
+    { name: 'b', tools: [{ name: 'y' }] },
+  ])
   t.deepEqual(summary(await router.setServers([{ name: 'c', tools: [] }])), nothing)
   t.is(router.status.serverCount, 3)
-  t.deepEqual(summary(await router.setServers([{ name: 'b', tools: [{ name: 'y' }] }], { replace: true })), { ...nothing, removed: ['a/x'], unchanged: 1 })
+  t.deepEqual(summary(await router.setServers([{ name: 'b', tools: [{ name: 'y' }] }], { replace: true })), {
+    ...nothing,
+    removed: ['a/x'],
+    unchanged: 1,
+  })
   t.is(router.status.serverCount, 1)
 })
 
@@ -112,10 +141,35 @@ const UNUSABLE = [
   ['with a schema that is false', { name: 't', inputSchema: 'false' }, 't', 'inputSchema'],
   ['with a schema followed by more', { name: 't', inputSchema: '{} {}' }, 't', 'inputSchema'],
   ['with a schema of the wrong type', { name: 't', inputSchema: 5 }, 't', 'inputSchema'],
-  ['with a schema that holds itself', { name: 't', inputSchema: Object.assign({}, { get a() { return this } }) }, 't', 'inputSchema'],
-  ['with a schema of 4 MiB and a byte', { name: 't', inputSchema: `{"a":"${'x'.repeat(4 * 1024 * 1024 - 7)}"}` }, 't', 'inputSchema'],
+  [
+    'with a schema that holds itself',
+    {
+      name: 't',
+      inputSchema: Object.assign(
+        {},
+        {
+          get a() {
+            return this
+          },
+        },
+      ),
+    },
+    't',
+    'inputSchema',
+  ],
+  [
+    'with a schema of 4 MiB and a byte',
+    { name: 't', inputSchema: `{"a":"${'x'.repeat(4 * 1024 * 1024 - 7)}"}` },
+    't',
+    'inputSchema',
+  ],
   ['with a description that is a number', { name: 't', description: 4 }, 't', 'description'],
-  ['with a description of 256 KiB and a byte', { name: 't', description: 'x'.repeat(256 * 1024 + 1) }, 't', 'description'],
+  [
+    'with a description of 256 KiB and a byte',
+    { name: 't', description: 'x'.repeat(256 * 1024 + 1) },
+    't',
+    'description',
+  ],
   ['that is null', null, '', 'tools[1]'],
   ['that is text', 'tool', '', 'tools[1]'],
 ]
@@ -141,20 +195,38 @@ test.serial('a refused tool keeps its own position whatever is refused before it
     tools: [{ name: 5 }, { name: 'a', inputSchema: '{' }, { name: 'b' }, null, { name: 'b' }, { name: 'c' }],
   })
   t.deepEqual(ids(change.added), ['s/b', 's/c'])
-  t.deepEqual(change.refused.map(({ toolName, position }) => [toolName, position]), [['', 0], ['a', 1], ['', 3], ['b', 4]])
+  t.deepEqual(
+    change.refused.map(({ toolName, position }) => [toolName, position]),
+    [
+      ['', 0],
+      ['a', 1],
+      ['', 3],
+      ['b', 4],
+    ],
+  )
   for (const { position, reason } of change.refused) t.true(reason.includes(`tools[${position}]`), reason)
 })
 
 test.serial('the same name twice in a server is the first tool, and the second is refused', async (t) => {
   await fresh()
-  const change = await router.setServer({ name: 's', tools: [{ name: 'a', description: 'first' }, { name: 'a', description: 'second' }] })
+  const change = await router.setServer({
+    name: 's',
+    tools: [
+      { name: 'a', description: 'first' },
+      { name: 'a', description: 'second' },
+    ],
+  })
   t.deepEqual(summary(change), { ...nothing, added: ['s/a'], refused: ['s/a@1'] })
   t.is((await definitions())[0].description, 'first')
 })
 
 test.serial('a tool that becomes unusable is removed and refused', async (t) => {
   await fresh([{ name: 's', tools: [{ name: 'a' }] }])
-  t.deepEqual(summary(await router.setServer({ name: 's', tools: [{ name: 'a', inputSchema: '[' }] })), { ...nothing, removed: ['s/a'], refused: ['s/a@0'] })
+  t.deepEqual(summary(await router.setServer({ name: 's', tools: [{ name: 'a', inputSchema: '[' }] })), {
+    ...nothing,
+    removed: ['s/a'],
+    refused: ['s/a@0'],
+  })
 })
 
 const UNUSABLE_SERVERS = [
@@ -166,14 +238,22 @@ const UNUSABLE_SERVERS = [
   ['a name of 513 bytes', { name: 'n'.repeat(513), tools: [] }, 'name'],
   ['no tools', { name: 's' }, 'setServer.tools'],
   ['tools that are no list', { name: 's', tools: {} }, 'setServer.tools'],
-  ['5,001 tools', { name: 's', tools: Array.from({ length: 5001 }, (_, at) => ({ name: `t${at}` })) }, 'setServer.tools'],
+  [
+    '5,001 tools',
+    { name: 's', tools: Array.from({ length: 5001 }, (_, at) => ({ name: `t${at}` })) },
+    'setServer.tools',
+  ],
   ['an unknown source', { name: 's', tools: [], source: 'user' }, 'setServer.source'],
   ['a source that is null', { name: 's', tools: [], source: null }, 'setServer.source'],
   ['disabled that is text', { name: 's', tools: [], disabled: 'yes' }, 'setServer.disabled'],
   ['onlyAllow that is text', { name: 's', tools: [], onlyAllow: 'a' }, 'setServer.onlyAllow'],
   ['disabledTools with a number', { name: 's', tools: [], disabledTools: ['a', 1] }, 'setServer.disabledTools[1]'],
   ['alwaysLoad that is text', { name: 's', tools: [], alwaysLoad: 'a' }, 'setServer.alwaysLoad'],
-  ['an override that is a number', { name: 's', tools: [], toolDescriptionOverrides: { a: 1 } }, 'setServer.toolDescriptionOverrides.a'],
+  [
+    'an override that is a number',
+    { name: 's', tools: [], toolDescriptionOverrides: { a: 1 } },
+    'setServer.toolDescriptionOverrides.a',
+  ],
   ['instructions that are a number', { name: 's', tools: [], instructions: 1 }, 'setServer.instructions'],
 ]
 
@@ -190,17 +270,32 @@ for (const [what, server, path] of UNUSABLE_SERVERS) {
 
 test.serial('the same server twice in one call is an error that names both places', async (t) => {
   await fresh()
-  const twice = [{ name: 's', tools: [] }, { name: 'o', tools: [] }, { name: 's', tools: [] }]
+  const twice = [
+    { name: 's', tools: [] },
+    { name: 'o', tools: [] },
+    { name: 's', tools: [] },
+  ]
   const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => router.setServers(twice))
   t.true(error.message.includes('[2]') && error.message.includes('[0]'), error.message)
   t.is(router.status.serverCount, 0)
-  await router.setServers([{ name: 's', tools: [], source: 'project' }, { name: 's', tools: [] }])
+  await router.setServers([
+    { name: 's', tools: [], source: 'project' },
+    { name: 's', tools: [] },
+  ])
 })
 
 // --- odd input that must live ---
 
 const nest = (levels) => `${'{"type":"object","properties":{"inner":'.repeat(levels)}{}${'}}'.repeat(levels)}`
-const HUGE = JSON.stringify({ type: 'object', properties: Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`field_${at}`, { type: 'string', description: `What the field number ${at} of the record holds` }])) })
+const HUGE = JSON.stringify({
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: 1500 }, (_, at) => [
+      `field_${at}`,
+      { type: 'string', description: `What the field number ${at} of the record holds` },
+    ]),
+  ),
+})
 
 const ODD_SCHEMAS = {
   'no type': '{"properties":{"a":{"type":"string"}}}',
@@ -211,9 +306,11 @@ const ODD_SCHEMAS = {
   'empty enums': '{"type":"object","properties":{"a":{"enum":[]}},"required":[]}',
   'properties that are a list': '{"type":"object","properties":[]}',
   'boolean schemas': '{"type":"object","properties":{"a":true,"b":false},"additionalProperties":false}',
-  'odd white space and numbers': '{ "z" : 1.0e3,\n\t"a":-0.0, "long":12345678901234567890123, "u":"\\u00e9\\ud83d\\ude00" }',
+  'odd white space and numbers':
+    '{ "z" : 1.0e3,\n\t"a":-0.0, "long":12345678901234567890123, "u":"\\u00e9\\ud83d\\ude00" }',
   'duplicate keys': '{"type":"object","type":"object","properties":{"a":{},"a":{}}}',
-  'keys that are no identifiers': '{"type":"object","properties":{"":{},"a b":{},"日本":{},"__proto__":{},"constructor":{}}}',
+  'keys that are no identifiers':
+    '{"type":"object","properties":{"":{},"a b":{},"日本":{},"__proto__":{},"constructor":{}}}',
   'an escaped lone surrogate': '{"type":"object","description":"\\ud800"}',
   'numeric keys out of order': '{"type":"object","properties":{"10":{},"9":{},"b":{},"a":{}}}',
   '20 levels': nest(20),
@@ -224,42 +321,80 @@ const ODD_SCHEMAS = {
 for (const [what, text] of Object.entries(ODD_SCHEMAS)) {
   test.serial(`a schema with ${what} is kept byte by byte`, async (t) => {
     await fresh()
-    const change = await router.setServer({ name: 's', tools: [{ name: 'odd', description: 'd', inputSchema: text }, { name: 'other' }] })
+    const change = await router.setServer({
+      name: 's',
+      tools: [{ name: 'odd', description: 'd', inputSchema: text }, { name: 'other' }],
+    })
     t.deepEqual(change.refused, [])
     const rendered = await everything()
-    t.is(rendered.slice(1).indexOf(`{"type":"function","function":{"name":"mcp--s--odd","description":"d","parameters":${text}}}`), 0)
+    t.is(
+      rendered
+        .slice(1)
+        .indexOf(`{"type":"function","function":{"name":"mcp--s--odd","description":"d","parameters":${text}}}`),
+      0,
+    )
     t.is((await router.rank('odd')).tools[0].toolName, 'odd')
   })
 }
 
 test.serial('any JSON object is kept byte by byte', async (t) => {
   await fc.assert(
-    fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 }), fc.constantFrom(0, 1, '\t'), async (value, indent) => {
-      const text = JSON.stringify(value, null, indent)
-      await fresh([{ name: 's', tools: [{ name: 'a', inputSchema: text }] }])
-      t.true((await everything()).endsWith(`"parameters":${text}}}]`), text)
-    }),
+    fc.asyncProperty(
+      fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 }),
+      fc.constantFrom(0, 1, '\t'),
+      async (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        await fresh([{ name: 's', tools: [{ name: 'a', inputSchema: text }] }])
+        t.true((await everything()).endsWith(`"parameters":${text}}}]`), text)
+      },
+    ),
     { numRuns: 60 },
   )
 })
 
 test.serial('a schema given as an object keeps its order of keys', async (t) => {
-  const schema = { type: 'object', required: ['z'], properties: { z: { enum: ['b', 'a'], type: 'string' }, a: {}, m: { b: 1, a: 2 } }, $schema: 'x' }
+  const schema = {
+    type: 'object',
+    required: ['z'],
+    properties: { z: { enum: ['b', 'a'], type: 'string' }, a: {}, m: { b: 1, a: 2 } },
+    $schema: 'x',
+  }
   await fresh([{ name: 's', tools: [{ name: 'a', inputSchema: schema }] }])
   t.true((await everything()).includes(JSON.stringify(schema)))
 })
 
 test.serial('a schema that is absent, null or true means no input', async (t) => {
-  await fresh([{ name: 's', tools: [{ name: 'a' }, { name: 'b', inputSchema: null }, { name: 'c', inputSchema: 'true' }, { name: 'd', inputSchema: 'null' }] }])
+  await fresh([
+    {
+      name: 's',
+      tools: [
+        { name: 'a' },
+        { name: 'b', inputSchema: null },
+        { name: 'c', inputSchema: 'true' },
+        { name: 'd', inputSchema: 'null' },
+      ],
+    },
+  ])
   for (const { parameters } of await definitions()) t.deepEqual(parameters, { type: 'object', properties: {} })
 })
 
-const DESCRIPTIONS = ['', 'Word', '说明：创建一个新的问题', '🚀🔥 MUST MUST MUST call this FIRST!!! 👩‍👩‍👧‍👦', 'x'.repeat(6500), 'Line one\nline two\r\n\ttab "quotes" \\ back\u0000slash \u2028', 'a'.repeat(256 * 1024)]
+const DESCRIPTIONS = [
+  '',
+  'Word',
+  '说明：创建一个新的问题',
+  '🚀🔥 MUST MUST MUST call this FIRST!!! 👩‍👩‍👧‍👦',
+  'x'.repeat(6500),
+  'Line one\nline two\r\n\ttab "quotes" \\ back\u0000slash \u2028',
+  'a'.repeat(256 * 1024),
+]
 
 test.serial('descriptions of every kind reach the model as they came', async (t) => {
   const tools = DESCRIPTIONS.map((description, at) => ({ name: `t${at}`, description }))
   await fresh([{ name: 's', tools }])
-  t.deepEqual((await definitions()).map(({ description }) => description), DESCRIPTIONS)
+  t.deepEqual(
+    (await definitions()).map(({ description }) => description),
+    DESCRIPTIONS,
+  )
 })
 
 test.serial('a tool can be passed as it came: unknown fields and nulls are ignored', async (t) => {
@@ -269,8 +404,22 @@ test.serial('a tool can be passed as it came: unknown fields and nulls are ignor
     version: '1.2',
     _meta: { a: 1 },
     tools: [
-      { name: 'a', title: null, description: null, annotations: null, _meta: null, inputSchema: null, outputSchema: { type: 'object' }, icons: [{ src: 'x' }], execution: { taskSupport: 'optional' } },
-      { name: 'b', annotations: { readOnlyHint: 'yes', destructiveHint: true }, _meta: { 'anthropic/alwaysLoad': 'no' } },
+      {
+        name: 'a',
+        title: null,
+        description: null,
+        annotations: null,
+        _meta: null,
+        inputSchema: null,
+        outputSchema: { type: 'object' },
+        icons: [{ src: 'x' }],
+        execution: { taskSupport: 'optional' },
+      },
+      {
+        name: 'b',
+        annotations: { readOnlyHint: 'yes', destructiveHint: true },
+        _meta: { 'anthropic/alwaysLoad': 'no' },
+      },
     ],
   })
   t.deepEqual(summary(change), { ...nothing, added: ['s/a', 's/b'] })
@@ -279,7 +428,15 @@ test.serial('a tool can be passed as it came: unknown fields and nulls are ignor
 
 test.serial('hints of a wrong shape are ignored, for the tool works without them', async (t) => {
   await fresh()
-  const odd = [{ annotations: [] }, { annotations: 'readOnly' }, { annotations: 5 }, { _meta: [] }, { _meta: 'x' }, { title: 5 }, { title: {} }]
+  const odd = [
+    { annotations: [] },
+    { annotations: 'readOnly' },
+    { annotations: 5 },
+    { _meta: [] },
+    { _meta: 'x' },
+    { title: 5 },
+    { title: {} },
+  ]
   const change = await router.setServer({ name: 's', tools: odd.map((hint, at) => ({ name: `t${at}`, ...hint })) })
   t.deepEqual(change.refused, [])
   t.is(change.added.length, odd.length)
@@ -287,22 +444,38 @@ test.serial('hints of a wrong shape are ignored, for the tool works without them
 
 test.serial('a server of 5,000 tools, one of none, and names of 512 bytes are fine', async (t) => {
   await fresh()
-  const change = await router.setServers([bulk('big', 5000), { name: 'none', tools: [] }, { name: 's'.repeat(512), tools: [{ name: 't'.repeat(512) }] }])
+  const change = await router.setServers([
+    bulk('big', 5000),
+    { name: 'none', tools: [] },
+    { name: 's'.repeat(512), tools: [{ name: 't'.repeat(512) }] },
+  ])
   t.deepEqual([change.added.length, change.refused.length, router.status.serverCount], [5001, 0, 3])
 })
 
 // --- project and global ---
 
 test.serial('a project server hides the global one of its name until it is removed', async (t) => {
-  await fresh([{ name: 's', tools: [{ name: 'theirs' }] }, { name: 's', source: 'project', tools: [{ name: 'mine' }] }])
-  t.deepEqual((await definitions()).map(({ name }) => name), ['mcp--s--mine'])
+  await fresh([
+    { name: 's', tools: [{ name: 'theirs' }] },
+    { name: 's', source: 'project', tools: [{ name: 'mine' }] },
+  ])
+  t.deepEqual(
+    (await definitions()).map(({ name }) => name),
+    ['mcp--s--mine'],
+  )
   t.is(router.status.serverCount, 1)
   await router.removeServer('s', 'project')
-  t.deepEqual((await definitions()).map(({ name }) => name), ['mcp--s--theirs'])
+  t.deepEqual(
+    (await definitions()).map(({ name }) => name),
+    ['mcp--s--theirs'],
+  )
 })
 
 test.serial('removing a name without a source removes both', async (t) => {
-  await fresh([{ name: 's', tools: [{ name: 'theirs' }] }, { name: 's', source: 'project', tools: [{ name: 'mine' }] }])
+  await fresh([
+    { name: 's', tools: [{ name: 'theirs' }] },
+    { name: 's', source: 'project', tools: [{ name: 'mine' }] },
+  ])
   t.deepEqual(ids((await router.removeServer('s')).removed).sort(), ['s/mine', 's/theirs'])
   t.is(router.status.serverCount, 0)
 })
@@ -317,19 +490,44 @@ const SCOPE = [
   ['an empty onlyAllow leaves disabledTools in force', { onlyAllow: [], disabledTools: ['a'] }, {}, ['b', 'c']],
   ['onlyAllow of a tool that is not there turns all off', { onlyAllow: ['nobody'] }, {}, []],
   ['a disabled server is off whatever it allows', { disabled: true, onlyAllow: ['a'] }, {}, []],
-  ['enabledForPrompt: false keeps a tool off whatever is allowed', { onlyAllow: ['a', 'b'] }, { enabledForPrompt: false }, ['b']],
-  ['enabledForPrompt: true turns on nothing that is off', { disabledTools: ['a'] }, { enabledForPrompt: true }, ['b', 'c']],
+  [
+    'enabledForPrompt: false keeps a tool off whatever is allowed',
+    { onlyAllow: ['a', 'b'] },
+    { enabledForPrompt: false },
+    ['b'],
+  ],
+  [
+    'enabledForPrompt: true turns on nothing that is off',
+    { disabledTools: ['a'] },
+    { enabledForPrompt: true },
+    ['b', 'c'],
+  ],
   ['names are compared exactly', { disabledTools: ['A', 'mcp--s--a'] }, {}, ['a', 'b', 'c']],
 ]
 
 for (const [rule, config, ofA, expected] of SCOPE) {
   test.serial(`scope: ${rule}`, async (t) => {
-    await fresh([{ name: 's', ...config, tools: [{ name: 'a', description: 'word', ...ofA }, { name: 'b', description: 'word' }, { name: 'c', description: 'word' }] }])
+    await fresh([
+      {
+        name: 's',
+        ...config,
+        tools: [
+          { name: 'a', description: 'word', ...ofA },
+          { name: 'b', description: 'word' },
+          { name: 'c', description: 'word' },
+        ],
+      },
+    ])
     t.deepEqual((await router.rank('word a b c')).tools.map(({ toolName }) => toolName).sort(), expected)
-    t.deepEqual((await definitions()).map(({ name }) => name.slice(-1)), expected)
+    t.deepEqual(
+      (await definitions()).map(({ name }) => name.slice(-1)),
+      expected,
+    )
     t.is(router.status.toolCount, 3)
     for (const name of ['a', 'b', 'c'].filter((name) => !expected.includes(name))) {
-      const error = await refused(t, 'ERR_OUT_OF_SCOPE', () => router.explain('word', { serverName: 's', toolName: name }))
+      const error = await refused(t, 'ERR_OUT_OF_SCOPE', () =>
+        router.explain('word', { serverName: 's', toolName: name }),
+      )
       t.true(error.message.includes(`mcp--s--${name}`), error.message)
     }
   })
@@ -344,28 +542,57 @@ const MODES = {
 }
 
 test.serial('scope: an allow list wins over a block list, even when it is empty', async (t) => {
-  await fresh(servers(), { modes: MODES })
+  await fresh(servers(), { hostModes: MODES })
   const all = servers().map(({ name }) => name)
   const others = all.filter((name) => name !== 'codehub')
-  for (const [hostMode, expected] of Object.entries({ allowed: ['codehub'], none: [], blocked: others, both: ['codehub'], open: all })) {
+  for (const [hostMode, expected] of Object.entries({
+    allowed: ['codehub'],
+    none: [],
+    blocked: others,
+    both: ['codehub'],
+    open: all,
+  })) {
     const { tools, candidateCount } = await router.rank('list search create', { hostMode, topK: 1000 })
     t.deepEqual([...new Set(tools.map(({ serverName }) => serverName))].sort(), [...expected].sort(), hostMode)
-    t.is(candidateCount, servers().filter(({ name }) => expected.includes(name)).reduce((sum, { tools }) => sum + tools.length, 0))
+    t.is(
+      candidateCount,
+      servers()
+        .filter(({ name }) => expected.includes(name))
+        .reduce((sum, { tools }) => sum + tools.length, 0),
+    )
   }
 })
 
 // --- descriptions ---
 
 test.serial('an override is shown and indexed in place of the description', async (t) => {
-  await fresh([{ name: 's', toolDescriptionOverrides: { a: 'talks to walruses' }, tools: [{ name: 'a', description: 'speaks with penguins' }, { name: 'b' }] }])
+  await fresh([
+    {
+      name: 's',
+      toolDescriptionOverrides: { a: 'talks to walruses' },
+      tools: [{ name: 'a', description: 'speaks with penguins' }, { name: 'b' }],
+    },
+  ])
   t.is((await definitions())[0].description, 'talks to walruses')
   t.is((await router.rank('walruses')).supportedCount, 1)
   t.is((await router.rank('penguins')).supportedCount, 0)
 })
 
-for (const [what, config, ofA] of [['of the tool', {}, { searchDescription: 'hidden narwhal' }], ['of the server', { searchDescriptions: { a: 'hidden narwhal' } }, {}]]) {
+for (const [what, config, ofA] of [
+  ['of the tool', {}, { searchDescription: 'hidden narwhal' }],
+  ['of the server', { searchDescriptions: { a: 'hidden narwhal' } }, {}],
+]) {
   test.serial(`a search description ${what} is indexed and never shown`, async (t) => {
-    await fresh([{ name: 's', ...config, tools: [{ name: 'a', description: 'shown penguin', ...ofA }, { name: 'b', description: 'other' }] }])
+    await fresh([
+      {
+        name: 's',
+        ...config,
+        tools: [
+          { name: 'a', description: 'shown penguin', ...ofA },
+          { name: 'b', description: 'other' },
+        ],
+      },
+    ])
     t.is((await router.rank('narwhal')).supportedCount, 1)
     t.is((await router.rank('penguin')).supportedCount, 0)
     const { session } = await started('narwhal', { threshold: 0, initialK: 1 })
@@ -380,7 +607,10 @@ for (const [what, config, ofA] of [['of the tool', {}, { searchDescription: 'hid
 
 /** design.md, section 3, as plainly as it can be written. */
 const part = (text) => {
-  const kept = text.replace(/\p{White_Space}+/gu, '_').replace(/[^A-Za-z0-9_-]/g, '').replace(/-+/g, '-')
+  const kept = text
+    .replace(/\p{White_Space}+/gu, '_')
+    .replace(/[^A-Za-z0-9_-]/g, '')
+    .replace(/-+/g, '-')
   if (kept === '') return '_unnamed'
   return /^[A-Za-z_]/.test(kept) ? kept : `_${kept}`
 }
@@ -400,37 +630,62 @@ const NAMES = [
 ]
 
 for (const [server, tool, name] of NAMES) {
-  test.serial(`the provider name of ${JSON.stringify(tool.slice(0, 20))} of ${JSON.stringify(server)} is ${name}`, async (t) => {
-    await fresh([{ name: server, tools: [{ name: tool }] }])
-    t.deepEqual((await definitions()).map((definition) => definition.name), [name])
-    t.is(providerName(server, tool), name)
-    t.deepEqual(router.resolveTool(name), { serverName: server, toolName: tool })
-  })
+  test.serial(
+    `the provider name of ${JSON.stringify(tool.slice(0, 20))} of ${JSON.stringify(server)} is ${name}`,
+    async (t) => {
+      await fresh([{ name: server, tools: [{ name: tool }] }])
+      t.deepEqual(
+        (await definitions()).map((definition) => definition.name),
+        [name],
+      )
+      t.is(providerName(server, tool), name)
+      t.deepEqual(router.resolveTool(name), { serverName: server, toolName: tool })
+    },
+  )
 }
 
-test.serial('every provider name is valid, unique, resolves, and is the plain one for one tool of each name', async (t) => {
-  const word = fc.string({ unit: fc.constantFrom('a', 'B', '7', '-', '_', ' ', '.', '/', 'é', '日', '🚀', 'long'.repeat(8)), minLength: 1, maxLength: 8 }).filter((text) => text.trim() !== '')
-  const server = fc.record({ name: word, tools: fc.uniqueArray(word.map((name) => ({ name })), { selector: ({ name }) => name, minLength: 1, maxLength: 8 }) })
-  await fc.assert(
-    fc.asyncProperty(fc.uniqueArray(server, { selector: ({ name }) => name, minLength: 1, maxLength: 5 }), async (list) => {
-      const { refused } = await fresh(list)
-      t.deepEqual(refused, [])
-      const { tools } = await router.rank('', { topK: 1000 })
-      const fold = (name) => name.replaceAll('-', '_')
-      t.is(new Set(tools.map(({ name }) => fold(name))).size, tools.length)
-      const plain = new Map()
-      for (const { serverName, toolName, name } of tools) {
-        t.regex(name, /^mcp--[A-Za-z0-9_-]{1,59}$/)
-        for (const written of [name, fold(name), name.replaceAll('_', '-')]) t.deepEqual(router.resolveTool(written), { serverName, toolName }, written)
-        const base = fold(providerName(serverName, toolName))
-        plain.set(base, (plain.get(base) ?? false) || fold(name) === base)
-      }
-      // A base name may be taken by another tool's suffixed name only by a miracle of the hash.
-      t.true([...plain.values()].every(Boolean))
-    }),
-    { numRuns: 60 },
-  )
-})
+test.serial(
+  'every provider name is valid, unique, resolves, and is the plain one for one tool of each name',
+  async (t) => {
+    const word = fc
+      .string({
+        unit: fc.constantFrom('a', 'B', '7', '-', '_', ' ', '.', '/', 'é', '日', '🚀', 'long'.repeat(8)),
+        minLength: 1,
+        maxLength: 8,
+      })
+      .filter((text) => text.trim() !== '')
+    const server = fc.record({
+      name: word,
+      tools: fc.uniqueArray(
+        word.map((name) => ({ name })),
+        { selector: ({ name }) => name, minLength: 1, maxLength: 8 },
+      ),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(server, { selector: ({ name }) => name, minLength: 1, maxLength: 5 }),
+        async (list) => {
+          const { refused } = await fresh(list)
+          t.deepEqual(refused, [])
+          const { tools } = await router.rank('', { topK: 1000 })
+          const fold = (name) => name.replaceAll('-', '_')
+          t.is(new Set(tools.map(({ name }) => fold(name))).size, tools.length)
+          const plain = new Map()
+          for (const { serverName, toolName, name } of tools) {
+            t.regex(name, /^mcp--[A-Za-z0-9_-]{1,59}$/)
+            for (const written of [name, fold(name), name.replaceAll('_', '-')])
+              t.deepEqual(router.resolveTool(written), { serverName, toolName }, written)
+            const base = fold(providerName(serverName, toolName))
+            plain.set(base, (plain.get(base) ?? false) || fold(name) === base)
+          }
+          // A base name may be taken by another tool's suffixed name only by a miracle of the hash.
+          t.true([...plain.values()].every(Boolean))
+        },
+      ),
+      { numRuns: 60 },
+    )
+  },
+)
 
 test.serial('the later of two tools that collide gets a stable suffix within 64 characters', async (t) => {
   const long = 'x'.repeat(80)
@@ -445,22 +700,38 @@ test.serial('the later of two tools that collide gets a stable suffix within 64 
 })
 
 test.serial('a project server comes before a global one in a collision', async (t) => {
-  await fresh([{ name: 'a b', tools: [{ name: 'x' }] }, { name: 'a_b', source: 'project', tools: [{ name: 'x' }] }])
+  await fresh([
+    { name: 'a b', tools: [{ name: 'x' }] },
+    { name: 'a_b', source: 'project', tools: [{ name: 'x' }] },
+  ])
   t.deepEqual(router.resolveTool('mcp--a_b--x'), { serverName: 'a_b', toolName: 'x' })
 })
 
 test.serial('names do not depend on the order in which servers connect', async (t) => {
-  const [a, b, c] = [{ name: 'a b', tools: [{ name: 'x' }] }, { name: 'a_b', tools: [{ name: 'x' }] }, { name: 'a-b', tools: [{ name: 'x' }] }]
+  const [a, b, c] = [
+    { name: 'a b', tools: [{ name: 'x' }] },
+    { name: 'a_b', tools: [{ name: 'x' }] },
+    { name: 'a-b', tools: [{ name: 'x' }] },
+  ]
   const seen = new Set()
-  for (const order of [[a, b, c], [c, b, a], [b, a, c]]) {
+  for (const order of [
+    [a, b, c],
+    [c, b, a],
+    [b, a, c],
+  ]) {
     await fresh()
     for (const server of order) await router.setServer(server)
-    seen.add(JSON.stringify((await router.rank('', { topK: 10 })).tools.map(({ serverName, name }) => [serverName, name]).sort()))
+    seen.add(
+      JSON.stringify(
+        (await router.rank('', { topK: 10 })).tools.map(({ serverName, name }) => [serverName, name]).sort(),
+      ),
+    )
   }
   t.is(seen.size, 1)
 })
 
 test.serial('a name that no tool has resolves to null', async (t) => {
   await fresh(servers())
-  for (const name of ['', 'mcp', 'mcp--codehub--nothing', 'create_issue', 'mcp--codehub', '__proto__', '\0', '🚀']) t.is(router.resolveTool(name), null, name)
+  for (const name of ['', 'mcp', 'mcp--codehub--nothing', 'create_issue', 'mcp--codehub', '__proto__', '\0', '🚀'])
+    t.is(router.resolveTool(name), null, name)
 })

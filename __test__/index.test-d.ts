@@ -22,7 +22,6 @@ import type {
   RankedTool,
   Ranker,
   Ranking,
-  RankingMode,
   RerouteResult,
   ScopedTool,
   Selection,
@@ -95,7 +94,6 @@ same<ReturnType<Session['close']>, void>(true)
 // --- closed sets ---
 
 same<Ranker, 'lexical' | 'semantic' | 'hybrid'>(true)
-same<RankingMode, 'auto' | Ranker>(true)
 same<ServerSource, 'project' | 'global'>(true)
 same<Degraded['code'], DegradedReason>(true)
 same<Status['state'], 'cold' | 'loading' | 'ready' | 'degraded'>(true)
@@ -103,11 +101,14 @@ same<Selection['mode'], 'all' | 'dynamic'>(true)
 same<Selection['mcpLoad'], string | null>(true)
 same<TokenReceipt['encoding'], 'o200k_base'>(true)
 same<Selection['notAttached'][number]['reason'], 'over-limit' | 'over-budget'>(true)
-same<LoadResult['unavailable'][number]['reason'], 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit'>(true)
+same<
+  LoadResult['unavailable'][number]['reason'],
+  'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit' | 'over-budget'
+>(true)
 same<Explanation['named'], 'none' | 'tool' | 'server-and-tool'>(true)
 same<RerouteResult['status'], 'CONTINUE' | 'INCOMPLETE' | 'MAX_REROUTES_EXCEEDED'>(true)
 same<RankedServer['nearestQuery'], string | undefined>(true)
-same<Settings['policy'], 'auto' | 'curator' | undefined>(true)
+same<Settings['policy'], 'ranking' | 'curator' | undefined>(true)
 same<Settings['scopeBy'], 'tool' | 'server' | undefined>(true)
 same<RankedTool['similarity'], number | undefined>(true)
 same<Ranking['degraded'], Degraded | undefined>(true)
@@ -120,29 +121,57 @@ const router = ToolRouter.shared()
 
 export async function rightUses(): Promise<void> {
   router.configure({})
-  router.configure({ threshold: 1, maxTools: 128, rankingMode: 'hybrid', modes: { code: { allowedMcpServers: ['a'] }, ask: {} } })
+  router.configure({
+    threshold: 1,
+    maxTools: 128,
+    ranker: 'hybrid',
+    hostModes: { code: { allowedMcpServers: ['a'] }, ask: {} },
+  })
   router.configure(router.settings)
   router.configure({ threshold: undefined })
 
   // A tool as the MCP SDK types it: readonly hints, a schema object, unknown fields.
-  const fromSdk = { name: 'a', inputSchema: { type: 'object' as const, properties: { x: {} }, required: ['x'] }, annotations: { readOnlyHint: true, title: 'T' }, _meta: { 'anthropic/alwaysLoad': true }, execution: { taskSupport: 'optional' as const } }
+  const fromSdk = {
+    name: 'a',
+    inputSchema: { type: 'object' as const, properties: { x: {} }, required: ['x'] },
+    annotations: { readOnlyHint: true, title: 'T' },
+    _meta: { 'anthropic/alwaysLoad': true },
+    execution: { taskSupport: 'optional' as const },
+  }
   const tool: McpTool = fromSdk
-  const server: McpServer = { name: 's', tools: [tool, fromSdk, { name: 'b' }], alwaysLoad: ['a'], source: 'project', status: 'connected' }
+  const server: McpServer = {
+    name: 's',
+    tools: [tool, fromSdk, { name: 'b' }],
+    alwaysLoad: ['a'],
+    source: 'project',
+    status: 'connected',
+  }
   const change: CatalogueChange = await router.setServer(server)
   change.refused.map(({ position, reason }) => `${position.toFixed()} ${reason.trim()}`)
   await router.setServers([server, { name: 't', tools: [] }], { replace: true })
   await router.removeServer('s')
   await router.removeServer('s', 'global')
 
-  const entry: ServerEntry = { name: 'S', capabilities: ['crm'], syntheticQueries: router.parseSyntheticQueries('["a"]') }
+  const entry: ServerEntry = {
+    name: 'S',
+    capabilities: ['crm'],
+    syntheticQueries: router.parseSyntheticQueries('["a"]'),
+  }
   await router.setServerEntry('s', entry)
   await router.setServerEntry('s', null)
-  await router.setServer({ ...server, registry: entry })
+  await router.setServer({ ...server, entry: entry })
   const { servers: ranked } = await router.rankServers('x', { topK: 5, toolsPerServer: 1 } satisfies ServerRankOptions)
   ranked.map(({ serverName, tools: [best], why }) => `${serverName} ${best.name} ${why}`)
 
-  const functions: CuratedFunction[] = ['a', { name: 'mcp--a--b' }, { type: 'function', function: { name: 'c', description: 'd', parameters: {} } }]
-  const { kept, dropped }: Curated = await router.curate(functions, 'message', { curation: { k: 3 }, recentUses: { a: 0.5 } })
+  const functions: CuratedFunction[] = [
+    'a',
+    { name: 'mcp--a--b' },
+    { type: 'function', function: { name: 'c', description: 'd', parameters: {} } },
+  ]
+  const { kept, dropped }: Curated = await router.curate(functions, 'message', {
+    curation: { k: 3 },
+    recentUses: { a: 0.5 },
+  })
   functions.filter((_, at) => kept.some(({ position }) => position === at)).concat(dropped)
   await router.loadCuration({ globalPath: 'a.toml' })
   await router.persistUses(null)
@@ -171,7 +200,7 @@ export async function rightUses(): Promise<void> {
       reason satisfies never
   }
 
-  const options: RankOptions = { topK: 5, mode: 'semantic', servers: ['s'], hostMode: 'code', deadlineMs: 1 }
+  const options: RankOptions = { topK: 5, ranker: 'semantic', servers: ['s'], hostMode: 'code', deadlineMs: 1 }
   const { tools } = await router.rank('query', options)
   const first: RankedTool | undefined = tools[0]
   first?.score.toFixed()
@@ -233,7 +262,7 @@ export async function rightUses(): Promise<void> {
       case 'ERR_STATE_INVALID':
       case 'ERR_STATE_VERSION':
       case 'ERR_CONFIG_INVALID':
-    case 'ERR_MODEL_NOT_FOUND':
+      case 'ERR_MODEL_NOT_FOUND':
       case 'ERR_MODEL_INVALID':
       case 'ERR_RUNTIME_NOT_FOUND':
       case 'ERR_EMBEDDING_FAILED':
@@ -264,13 +293,13 @@ export async function wrongUses(session: Session): Promise<void> {
   // @ts-expect-error names as the source writes them belong in JSON text
   void router.setServerEntry('s', { synthetic_queries: [] })
   // @ts-expect-error an unknown mode
-  router.configure({ rankingMode: 'fast' })
+  router.configure({ ranker: 'fast' })
   // @ts-expect-error a number, not text
   router.configure({ initialK: '5' })
   // @ts-expect-error null is no default
   router.configure({ initialK: null })
   // @ts-expect-error an unknown rule of a mode
-  router.configure({ modes: { code: { servers: [] } } })
+  router.configure({ hostModes: { code: { servers: [] } } })
   // @ts-expect-error settings cannot be assigned
   router.settings = {}
   // @ts-expect-error a server has a name
@@ -292,7 +321,7 @@ export async function wrongUses(session: Session): Promise<void> {
   // @ts-expect-error a misspelt option
   await router.rank('x', { topk: 5 })
   // @ts-expect-error 'fast' is no mode
-  await router.rank('x', { mode: 'fast' })
+  await router.rank('x', { ranker: 'fast' })
   // @ts-expect-error both names are needed
   await router.explain('x', { toolName: 'a' })
   // @ts-expect-error true is no folder
@@ -322,8 +351,8 @@ export async function wrongUses(session: Session): Promise<void> {
   // @ts-expect-error a selection may be null
   session.selection.mode
   // @ts-expect-error a mode all has no mcp_load
-  ;((await session.start('x')).mcpLoad satisfies string)
+  ;(await session.start('x')).mcpLoad satisfies string
+  const [first] = (await router.rank('x')).tools as [RankedTool, ...RankedTool[]]
   // @ts-expect-error similarity may be absent
-  ;((await router.rank('x')).tools[0]!.similarity satisfies number)
+  first.similarity satisfies number
 }
-

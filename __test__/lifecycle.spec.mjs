@@ -30,10 +30,16 @@ for (const [what, source] of Object.entries(ENDS)) {
 }
 
 test('a call that nobody awaits is still done before the process ends', async (t) => {
-  t.deepEqual(endedWell(t, await runScript(`
+  t.deepEqual(
+    endedWell(
+      t,
+      await runScript(`
     router.setServer(thousand('s', 500))
     router.rank('number 7', { topK: 1 }).then(({ candidateCount }) => say(candidateCount))
-  `)), [500])
+  `),
+    ),
+    [500],
+  )
 })
 
 // --- a process that is ended ---
@@ -54,40 +60,64 @@ const UNDER_WAY = {
 for (const [what, source] of Object.entries(UNDER_WAY)) {
   for (const WAIT of what.includes('being made') || what.includes('loaded') ? ['0', '150', '900'] : ['']) {
     test(`process.exit during ${what} ends well${WAIT && `, ${WAIT} ms in`}`, async (t) => {
-      t.deepEqual(endedWell(t, await runScript(`${source}\nsay('exit'); process.exit(0)`, { env: { WAIT } })), what.includes('blocks') ? [] : ['exit'])
+      t.deepEqual(
+        endedWell(t, await runScript(`${source}\nsay('exit'); process.exit(0)`, { env: { WAIT } })),
+        what.includes('blocks') ? [] : ['exit'],
+      )
     })
   }
 }
 
 test('an uncaught error during a call ends the process with its own code, not with a crash', async (t) => {
-  const { code, signal } = await runScript(`await router.setServer(thousand('s', 2000)); router.rank('x'); setImmediate(() => { throw new Error('of the host') }); await sleep(100000)`)
+  const { code, signal } = await runScript(
+    `await router.setServer(thousand('s', 2000)); router.rank('x'); setImmediate(() => { throw new Error('of the host') }); await sleep(100000)`,
+  )
   t.deepEqual([code, signal], [1, null])
 })
 
 test('what an embedder throws never becomes an uncaught error of the process', async (t) => {
-  const said = endedWell(t, await runScript(`
+  const said = endedWell(
+    t,
+    await runScript(`
     const hostile = { toString() { throw new Error('ha') } }
     const embedders = [() => { throw new Error('x') }, () => { throw undefined }, () => { throw hostile }, async () => { throw new Error('x') }, () => Promise.reject(), () => Promise.reject(hostile), async () => [Object.defineProperty([1], 0, { get() { throw new Error('x') } })], async () => new Proxy([], { get() { throw new Error('x') } })]
     for (const embedder of embedders) await router.setEmbedder(embedder).then(() => say('set'), ({ code }) => say({ code }))
     await sleep(50)
-  `))
-  t.deepEqual(said, Array.from({ length: 8 }, () => ({ code: 'ERR_EMBEDDING_FAILED' })))
+  `),
+  )
+  t.deepEqual(
+    said,
+    Array.from({ length: 8 }, () => ({ code: 'ERR_EMBEDDING_FAILED' })),
+  )
 })
 
 // A later Node ends the process for an exception that stays pending in a callback; the flag does so now.
 test("what an embedder's answer throws while it is read never becomes an uncaught error of the process", async (t) => {
-  const said = endedWell(t, await runScript(`
+  const said = endedWell(
+    t,
+    await runScript(
+      `
     const getter = () => Object.defineProperty([1, 2], 0, { get() { throw new Error('x') } })
     for (const answer of [(texts) => texts.map(getter), (texts) => Object.defineProperty([], 0, { get() { throw new Error('x') } }), async (texts) => texts.map(getter)]) {
       await router.setEmbedder(answer).catch(({ code }) => say({ code }))
       await sleep(20)
     }
-  `, { args: ['--force-node-api-uncaught-exceptions-policy=true'] }))
-  t.deepEqual(said, Array.from({ length: 3 }, () => ({ code: 'ERR_EMBEDDING_FAILED' })))
+  `,
+      { args: ['--force-node-api-uncaught-exceptions-policy=true'] },
+    ),
+  )
+  t.deepEqual(
+    said,
+    Array.from({ length: 3 }, () => ({ code: 'ERR_EMBEDDING_FAILED' })),
+  )
 })
 
 test('what a listener throws never becomes an uncaught error of the process', async (t) => {
-  t.deepEqual(endedWell(t, await runScript(`
+  t.deepEqual(
+    endedWell(
+      t,
+      await runScript(
+        `
     await router.setServer(thousand('s', 60))
     for (const thrown of [new Error('x'), undefined, null, { toString() { throw new Error('ha') } }]) {
       router.onTelemetry(() => { throw thrown })
@@ -95,16 +125,27 @@ test('what a listener throws never becomes an uncaught error of the process', as
       await sleep(20)
     }
     say('alive')
-  `, { args: ['--force-node-api-uncaught-exceptions-policy=true'] })), ['alive'])
+  `,
+        { args: ['--force-node-api-uncaught-exceptions-policy=true'] },
+      ),
+    ),
+    ['alive'],
+  )
 })
 
 test('two copies of the loader in one process share one router', async (t) => {
-  t.deepEqual(endedWell(t, await runScript(`
+  t.deepEqual(
+    endedWell(
+      t,
+      await runScript(`
     await router.setServer(thousand('s', 5))
     delete require.cache[ADDON]
     const again = require(ADDON).ToolRouter.shared()
     say(again.status.toolCount)
-  `)), [5])
+  `),
+    ),
+    [5],
+  )
 })
 
 // --- worker threads ---
@@ -118,7 +159,10 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 `
 
 function worker(source, workerData) {
-  const thread = new Worker(`${PRELUDE}\n;(async () => {\n${source}\n})().catch(({ name, code, message }) => say({ name, code, message }))`, { eval: true, workerData })
+  const thread = new Worker(
+    `${PRELUDE}\n;(async () => {\n${source}\n})().catch(({ name, code, message }) => say({ name, code, message }))`,
+    { eval: true, workerData },
+  )
   const said = []
   thread.on('message', (value) => said.push(value))
   const ended = new Promise((resolve, reject) => {
@@ -142,7 +186,9 @@ test.serial('a worker ranks what the main thread set, and the other way round', 
 test.serial('several workers share one router and give the same answers', async (t) => {
   await fresh(servers())
   const expected = JSON.stringify((await router.rank('search the issues', { topK: 50 })).tools)
-  const workers = Array.from({ length: 4 }, (_, at) => worker(`
+  const workers = Array.from({ length: 4 }, (_, at) =>
+    worker(
+      `
     for (let round = 0; round < 20; round += 1) {
       say(JSON.stringify((await router.rank('search the issues', { topK: 50 })).tools))
       await router.recordUse('mcp--weatherly--marine')
@@ -150,7 +196,10 @@ test.serial('several workers share one router and give the same answers', async 
       await session.start('x')
       session.close()
     }
-  `, at))
+  `,
+      at,
+    ),
+  )
   for (const { ended } of workers) {
     const { code, said } = await ended
     t.is(code, 0)
@@ -168,7 +217,9 @@ test.serial('a session is found by its id from another thread, and its turns add
     say(session.tools())
     say((await session.load({ query: 'vacuum' })).loaded.length)
   `)
-  const { said: [turn, text, loaded] } = await ended
+  const {
+    said: [turn, text, loaded],
+  } = await ended
   t.deepEqual([turn, loaded], [2, 1])
   t.true(session.tools().startsWith(text.slice(0, -1)))
   t.is((await session.turn('merge')).turn, 3)
@@ -183,12 +234,14 @@ test.serial('settings are those of the process', async (t) => {
 })
 
 test.serial('errors have their shape in a worker too', async (t) => {
-  const { said: [error] } = await worker(`await router.rank(5)`).ended
+  const {
+    said: [error],
+  } = await worker(`await router.rank(5)`).ended
   t.deepEqual([error.name, error.code], ['ToolRouterError', 'ERR_INVALID_ARGUMENT'])
 })
 
 const MID_CALL = {
-  'ranking': `const loop = async () => { for (;;) await router.rank('thing ' + Math.random(), { topK: 5 }) }; loop(); loop(); await router.rank('x'); say('going')`,
+  ranking: `const loop = async () => { for (;;) await router.rank('thing ' + Math.random(), { topK: 5 }) }; loop(); loop(); await router.rank('x'); say('going')`,
   'setting servers': `say('going'); for (;;) await router.setServer({ name: 'w', tools: Array.from({ length: 300 }, (_, at) => ({ name: 't' + at, description: String(Math.random()) })) })`,
   'with many calls waiting': `say('going'); for (let at = 0; at < 300; at += 1) router.countTokens('word '.repeat(5000))`,
   'waiting for ready': `router.ready(); say('going'); await new Promise(() => {})`,
@@ -221,45 +274,50 @@ test.serial('a worker that calls process.exit in the middle of a call ends alone
       process.exit(${round})
     `)
     t.is((await ended).code, round)
-    t.is((await router.rank(`weather ${round}`, { mode: 'lexical' })).candidateCount, 58)
+    t.is((await router.rank(`weather ${round}`, { ranker: 'lexical' })).candidateCount, 58)
   }
   await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
   t.is((await router.ready()).state, 'ready')
 })
 
 test.serial('a worker terminated at once, before it has loaded the addon, harms nobody', async (t) => {
-  await Promise.all(Array.from({ length: 10 }, async () => {
-    const { thread, ended } = worker(`router.rank('x'); router.setEmbedder(() => [[1]])`)
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 60))
-    await thread.terminate()
-    await ended
-  }))
+  await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const { thread, ended } = worker(`router.rank('x'); router.setEmbedder(() => [[1]])`)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 60))
+      await thread.terminate()
+      await ended
+    }),
+  )
   await fresh(servers())
   t.is((await router.rank('x')).candidateCount, 58)
 })
 
-test.serial('when the worker that set the embedder ends, rankings are lexical and say so, and a new embedder works', async (t) => {
-  for (const isTerminated of [false, true]) {
-    await fresh(servers())
-    const { thread, first, ended } = worker(`
+test.serial(
+  'when the worker that set the embedder ends, rankings are lexical and say so, and a new embedder works',
+  async (t) => {
+    for (const isTerminated of [false, true]) {
+      await fresh(servers())
+      const { thread, first, ended } = worker(`
       await router.setEmbedder((texts) => texts.map((text) => [1, text.length]), { modelId: 'of a worker' })
       await router.ready()
       say(router.status.state)
       ${isTerminated ? 'await new Promise((resolve) => setTimeout(resolve, 1e6))' : ''}
     `)
-    t.is(await first, 'ready')
-    if (isTerminated) await thread.terminate()
-    await ended
-    const answer = await router.rank(`weather ${isTerminated}`, { deadlineMs: 30_000 })
-    t.deepEqual([answer.ranker, answer.degraded?.code], ['lexical', 'embedding-failed'])
-    t.true(router.status.lastError.includes('ended'), router.status.lastError)
-    await router.setServer({ name: 'late', tools: [{ name: 'x', description: 'y' }] })
-    await router.ready()
-    await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
-    t.is((await router.ready()).state, 'ready')
-    t.is((await router.rank(`weather again ${isTerminated}`, { deadlineMs: 30_000 })).ranker, 'hybrid')
-  }
-})
+      t.is(await first, 'ready')
+      if (isTerminated) await thread.terminate()
+      await ended
+      const answer = await router.rank(`weather ${isTerminated}`, { deadlineMs: 30_000 })
+      t.deepEqual([answer.ranker, answer.degraded?.code], ['lexical', 'embedding-failed'])
+      t.true(router.status.lastError.includes('ended'), router.status.lastError)
+      await router.setServer({ name: 'late', tools: [{ name: 'x', description: 'y' }] })
+      await router.ready()
+      await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
+      t.is((await router.ready()).state, 'ready')
+      t.is((await router.rank(`weather again ${isTerminated}`, { deadlineMs: 30_000 })).ranker, 'hybrid')
+    }
+  },
+)
 
 test.serial('a worker terminated while its embedder is being asked harms nobody', async (t) => {
   await fresh(servers())
@@ -307,7 +365,10 @@ test.serial('an embedder of the main thread serves rankings of a worker', async 
   await fresh(servers())
   await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
   await router.ready()
-  t.deepEqual((await worker(`say((await router.rank('weather in a worker', { deadlineMs: 30000 })).ranker)`).ended).said, ['hybrid'])
+  t.deepEqual(
+    (await worker(`say((await router.rank('weather in a worker', { deadlineMs: 30000 })).ranker)`).ended).said,
+    ['hybrid'],
+  )
 })
 
 test.serial('a worker ends by itself with a session, an embedder and a listener', async (t) => {
@@ -324,7 +385,10 @@ test.serial('a worker ends by itself with a session, an embedder and a listener'
 
 test('a process whose workers use the router ends by itself, and process.exit ends it with them', async (t) => {
   for (const end of ['', 'process.exit(0)']) {
-    t.deepEqual(endedWell(t, await runScript(`
+    t.deepEqual(
+      endedWell(
+        t,
+        await runScript(`
       const { Worker } = require('node:worker_threads')
       const source = 'const { ToolRouter } = require(' + JSON.stringify(ADDON) + '); const router = ToolRouter.shared(); router.onTelemetry(() => {}); router.setEmbedder((texts) => texts.map(() => [1, 2])).catch(() => {}); router.rank("x").catch(() => {}); require("node:worker_threads").parentPort.postMessage(1)'
       await router.setServer(thousand('s', 500))
@@ -332,7 +396,10 @@ test('a process whose workers use the router ends by itself, and process.exit en
       await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))))
       say('up')
       ${end}
-    `)), ['up'])
+    `),
+      ),
+      ['up'],
+    )
   }
 })
 
@@ -342,7 +409,11 @@ test.serial('while much is being done the JavaScript thread goes on', async (t) 
   await fresh()
   let beats = 0
   const timer = setInterval(() => (beats += 1), 1)
-  const [first, ...rest] = [router.setServers(Array.from({ length: 4 }, (_, at) => bulk(`server${at}`, 2500))), router.rank('invoice', { topK: 5 }), router.countTokens('word '.repeat(500_000))]
+  const [first, ...rest] = [
+    router.setServers(Array.from({ length: 4 }, (_, at) => bulk(`server${at}`, 2500))),
+    router.rank('invoice', { topK: 5 }),
+    router.countTokens('word '.repeat(500_000)),
+  ]
   const { status } = router
   t.truthy(status)
   beats = 0

@@ -82,7 +82,10 @@ for (const mode of MODES) {
     test(`${mode}: requests of kind ${kind} find their tools`, (t) => {
       const ofKind = rows[mode].filter((row) => row.kind === kind)
       const measured = `R@10 ${percent(ofKind, 'R@10').toFixed(1)}, C@30 ${percent(ofKind, 'C@30').toFixed(1)} of ${ofKind.length} requests`
-      t.true(percent(ofKind, 'R@10') >= recall && percent(ofKind, 'C@30') >= complete, `${measured}; at least ${recall} and ${complete}`)
+      t.true(
+        percent(ofKind, 'R@10') >= recall && percent(ofKind, 'C@30') >= complete,
+        `${measured}; at least ${recall} and ${complete}`,
+      )
     })
   }
 
@@ -123,7 +126,10 @@ test('at least a hundred requests are labelled, and tools are of many servers', 
 
 test('a needed tool is found at the rank of whichever is as good', (t) => {
   const row = measure({ gold: ['a', 'b'], alts: { b: ['c'] } }, ['x', 'c', 'b', 'a'])
-  t.deepEqual({ first: row['R@1'], ten: row['R@10'], complete: row['C@30'], reciprocal: row.MRR }, { first: 0, ten: 1, complete: 1, reciprocal: 1 / 2 })
+  t.deepEqual(
+    { first: row['R@1'], ten: row['R@10'], complete: row['C@30'], reciprocal: row.MRR },
+    { first: 0, ten: 1, complete: 1, reciprocal: 1 / 2 },
+  )
   t.is(row['nDCG@10'], (1 / Math.log2(3) + 1 / Math.log2(5)) / (1 + 1 / Math.log2(3)))
 })
 
@@ -144,6 +150,9 @@ test('a folder without sets, and a label that names no tool, are refused with th
   await t.throwsAsync(readSets([join(folder, 'nowhere')], quiet), { name: 'SetError', message: /no such folder/ })
   mkdirSync(join(folder, 'set'))
   writeFileSync(join(folder, 'set', 'tools.jsonl'), '{"id":"a","server":"s","name":"a"}\n')
-  writeFileSync(join(folder, 'set', 'queries.jsonl'), '{"id":"1","query":"q","gold":["a"]}\n{"id":"2","query":"q","gold":["b"]}\n')
+  writeFileSync(
+    join(folder, 'set', 'queries.jsonl'),
+    '{"id":"1","query":"q","gold":["a"]}\n{"id":"2","query":"q","gold":["b"]}\n',
+  )
   await t.throwsAsync(readSets([folder], quiet), { name: 'SetError', message: /queries\.jsonl, line 2: gold: "b"/ })
 })

@@ -5,9 +5,15 @@ import { fresh, names, refused, router } from './helpers/router.mjs'
 import { QUERIES, bulk, servers } from './helpers/catalogue.mjs'
 
 const ALL = { topK: 1000 }
-const bytes = async (options = ALL) => JSON.stringify(await Promise.all(QUERIES.map((query) => router.rank(query, options))))
-const shuffled = (list, seed) => list.map((value, at) => [Math.sin(seed * 100 + at * 7) % 1, value]).sort(([a], [b]) => a - b).map(([, value]) => value)
-const close = (t, actual, expected, message) => t.true(Math.abs(actual - expected) <= 1e-4 * Math.max(1, Math.abs(expected)), `${message}: ${actual} for ${expected}`)
+const bytes = async (options = ALL) =>
+  JSON.stringify(await Promise.all(QUERIES.map((query) => router.rank(query, options))))
+const shuffled = (list, seed) =>
+  list
+    .map((value, at) => [Math.sin(seed * 100 + at * 7) % 1, value])
+    .sort(([a], [b]) => a - b)
+    .map(([, value]) => value)
+const close = (t, actual, expected, message) =>
+  t.true(Math.abs(actual - expected) <= 1e-4 * Math.max(1, Math.abs(expected)), `${message}: ${actual} for ${expected}`)
 
 // --- order ---
 
@@ -42,7 +48,11 @@ test.serial('removing a server and adding it again restores the ranking', async 
 })
 
 test.serial('the order is total: score, then project before global, server name, place in the server', async (t) => {
-  const list = [...servers(), { name: 'codehub', source: 'project', tools: servers()[0].tools }, { name: 'twins', tools: ['b', 'a', 'c'].map((name) => ({ name: `same_${name}`, description: 'Same words' })) }]
+  const list = [
+    ...servers(),
+    { name: 'codehub', source: 'project', tools: servers()[0].tools },
+    { name: 'twins', tools: ['b', 'a', 'c'].map((name) => ({ name: `same_${name}`, description: 'Same words' })) },
+  ]
   await fresh(list)
   const place = ({ serverName, toolName }) => {
     const server = list.findLast(({ name }) => name === serverName)
@@ -61,17 +71,21 @@ test.serial('the order is total: score, then project before global, server name,
 test.serial('scores never increase down the list, ranks count from 1, and no tool stands twice', async (t) => {
   await fresh([...servers(), bulk('ledgers', 300)])
   await fc.assert(
-    fc.asyncProperty(fc.oneof(fc.constantFrom(...QUERIES), fc.string(), fc.string({ unit: 'grapheme' }), fc.lorem()), fc.integer({ min: 1, max: 1000 }), async (query, topK) => {
-      const { tools, candidateCount, supportedCount } = await router.rank(query, { topK })
-      t.is(candidateCount, 358)
-      t.is(tools.length, Math.min(topK, candidateCount))
-      t.true(supportedCount >= 0 && supportedCount <= candidateCount)
-      tools.forEach((tool, at) => {
-        t.is(tool.rank, at + 1)
-        if (at > 0) t.true(tool.score <= tools[at - 1].score)
-      })
-      t.is(new Set(names({ tools })).size, tools.length)
-    }),
+    fc.asyncProperty(
+      fc.oneof(fc.constantFrom(...QUERIES), fc.string(), fc.string({ unit: 'grapheme' }), fc.lorem()),
+      fc.integer({ min: 1, max: 1000 }),
+      async (query, topK) => {
+        const { tools, candidateCount, supportedCount } = await router.rank(query, { topK })
+        t.is(candidateCount, 358)
+        t.is(tools.length, Math.min(topK, candidateCount))
+        t.true(supportedCount >= 0 && supportedCount <= candidateCount)
+        tools.forEach((tool, at) => {
+          t.is(tool.rank, at + 1)
+          if (at > 0) t.true(tool.score <= tools[at - 1].score)
+        })
+        t.is(new Set(names({ tools })).size, tools.length)
+      },
+    ),
     { numRuns: 80 },
   )
 })
@@ -92,7 +106,8 @@ test.serial('the first K are the first K of all', async (t) => {
   await fresh([...servers(), bulk('ledgers', 300)])
   for (const query of QUERIES) {
     const all = (await router.rank(query, ALL)).tools
-    for (const topK of [1, 2, 7, 30, 357, 358]) t.deepEqual((await router.rank(query, { topK })).tools, all.slice(0, topK))
+    for (const topK of [1, 2, 7, 30, 357, 358])
+      t.deepEqual((await router.rank(query, { topK })).tools, all.slice(0, topK))
   }
 })
 
@@ -105,7 +120,12 @@ test.serial('topK defaults to searchK', async (t) => {
 
 test.serial('an empty catalogue gives an empty answer', async (t) => {
   await fresh()
-  t.deepEqual(await router.rank('anything', { mode: 'lexical' }), { tools: [], ranker: 'lexical', candidateCount: 0, supportedCount: 0 })
+  t.deepEqual(await router.rank('anything', { ranker: 'lexical' }), {
+    tools: [],
+    ranker: 'lexical',
+    candidateCount: 0,
+    supportedCount: 0,
+  })
 })
 
 // --- scope ---
@@ -113,18 +133,33 @@ test.serial('an empty catalogue gives an empty answer', async (t) => {
 test.serial('results are all tools of the mode and of the servers, and no others', async (t) => {
   const all = servers().map(({ name }) => name)
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...QUERIES), fc.subarray(all), fc.option(fc.subarray(all), { nil: undefined }), fc.option(fc.subarray(all), { nil: undefined }), async (query, wanted, allowedMcpServers, blockedMcpServers) => {
-      const mode = { ...(allowedMcpServers && { allowedMcpServers }), ...(blockedMcpServers && { blockedMcpServers }) }
-      await fresh(servers(), { modes: { m: mode } })
-      const inScope = (name) => (allowedMcpServers ? allowedMcpServers.includes(name) : !blockedMcpServers?.includes(name))
-      const { tools, candidateCount } = await router.rank(query, { ...ALL, hostMode: 'm', servers: wanted })
-      const expected = all.filter((name) => wanted.includes(name) && inScope(name))
-      t.deepEqual([...new Set(tools.map(({ serverName }) => serverName))].sort(), [...expected].sort())
-      t.is(candidateCount, servers().filter(({ name }) => expected.includes(name)).reduce((sum, { tools }) => sum + tools.length, 0))
-      // Not in the order of a wider scope: scores are standardised over the candidates.
-      const full = (await router.rank(query, ALL)).tools.filter(({ serverName }) => expected.includes(serverName))
-      t.deepEqual(names({ tools }).sort(), names({ tools: full }).sort())
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...QUERIES),
+      fc.subarray(all),
+      fc.option(fc.subarray(all), { nil: undefined }),
+      fc.option(fc.subarray(all), { nil: undefined }),
+      async (query, wanted, allowedMcpServers, blockedMcpServers) => {
+        const mode = {
+          ...(allowedMcpServers && { allowedMcpServers }),
+          ...(blockedMcpServers && { blockedMcpServers }),
+        }
+        await fresh(servers(), { hostModes: { m: mode } })
+        const inScope = (name) =>
+          allowedMcpServers ? allowedMcpServers.includes(name) : !blockedMcpServers?.includes(name)
+        const { tools, candidateCount } = await router.rank(query, { ...ALL, hostMode: 'm', servers: wanted })
+        const expected = all.filter((name) => wanted.includes(name) && inScope(name))
+        t.deepEqual([...new Set(tools.map(({ serverName }) => serverName))].sort(), [...expected].sort())
+        t.is(
+          candidateCount,
+          servers()
+            .filter(({ name }) => expected.includes(name))
+            .reduce((sum, { tools }) => sum + tools.length, 0),
+        )
+        // Not in the order of a wider scope: scores are standardised over the candidates.
+        const full = (await router.rank(query, ALL)).tools.filter(({ serverName }) => expected.includes(serverName))
+        t.deepEqual(names({ tools }).sort(), names({ tools: full }).sort())
+      },
+    ),
     { numRuns: 40 },
   )
 })
@@ -157,7 +192,8 @@ function naiveScores(tools, query, { k1 = 1.5, b = 0.75 } = {}) {
     for (const term of new Set(query.split(' ').filter(Boolean))) {
       const holding = fields.filter(({ all }) => all.includes(term)).length
       const idf = Math.log(1 + (fields.length - holding + 0.5) / (holding + 0.5))
-      if (document.all.includes(term)) score += idf * (weight(document, 'all', term) + 0.5 * weight(document, 'head', term))
+      if (document.all.includes(term))
+        score += idf * (weight(document, 'all', term) + 0.5 * weight(document, 'head', term))
     }
     return score
   })
@@ -165,8 +201,12 @@ function naiveScores(tools, query, { k1 = 1.5, b = 0.75 } = {}) {
 
 test.serial('lexical scores equal a naive BM25, and shares are they standardised', async (t) => {
   const text = fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(' '))
-  const query = fc.array(fc.constantFrom(...WORDS, 'shelf', 'nowhere'), { maxLength: 6 }).map((words) => words.join(' '))
-  const tools = fc.array(text, { minLength: 1, maxLength: 8 }).map((texts) => texts.map((description, at) => ({ name: WORDS[at] ?? `quux${'abcdefgh'[at]}zzz`, description })))
+  const query = fc
+    .array(fc.constantFrom(...WORDS, 'shelf', 'nowhere'), { maxLength: 6 })
+    .map((words) => words.join(' '))
+  const tools = fc
+    .array(text, { minLength: 1, maxLength: 8 })
+    .map((texts) => texts.map((description, at) => ({ name: WORDS[at] ?? `quux${'abcdefgh'[at]}zzz`, description })))
   const parameters = fc.constantFrom({}, { k1: 0.5, b: 0.25 }, { k1: 0, b: 0 }, { k1: 10, b: 1 })
   await fc.assert(
     fc.asyncProperty(tools, query, parameters, async (list, query, settings) => {
@@ -209,7 +249,9 @@ const FOUND_BY = [
 for (const [what, query, serverName, tools] of FOUND_BY) {
   test.serial(`a tool is found by ${what}`, async (t) => {
     await fresh(servers())
-    const { tools: [first] } = await router.rank(query)
+    const {
+      tools: [first],
+    } = await router.rank(query)
     t.true(first.lexicalScore > 0)
     if (serverName) t.is(first.serverName, serverName)
     if (tools) t.true(tools.includes(first.toolName), first.toolName)
@@ -239,7 +281,16 @@ const NAMED = [
 
 for (const [query, named] of NAMED) {
   test.serial(`an exact name comes first: ${query}`, async (t) => {
-    await fresh([...servers(), { name: 'decoys', tools: [{ name: 'taking', description: 'take screenshot take screenshot' }, { name: 'shots', description: query.repeat(3).replace(/[^a-z]/gi, ' ') }] }])
+    await fresh([
+      ...servers(),
+      {
+        name: 'decoys',
+        tools: [
+          { name: 'taking', description: 'take screenshot take screenshot' },
+          { name: 'shots', description: query.repeat(3).replace(/[^a-z]/gi, ' ') },
+        ],
+      },
+    ])
     const { tools } = await router.rank(query)
     const { named: said } = await router.explain(query, { serverName: 'browser-pilot', toolName: 'take-screenshot' })
     t.is(said, named)
@@ -258,7 +309,10 @@ test.serial('a name with its server stands above the same name of another server
 
 test.serial('words of prose that happen to be a name do not name a tool', async (t) => {
   await fresh(servers())
-  for (const query of ['we should list issues that are open', 'I would like to search for a comment in the history of this city']) {
+  for (const query of [
+    'we should list issues that are open',
+    'I would like to search for a comment in the history of this city',
+  ]) {
     for (const tool of (await router.rank(query, ALL)).tools) t.is(tool.boost, 0, `${query}: ${tool.name}`)
   }
 })
@@ -268,14 +322,22 @@ test.serial('six names in one query are the first six', async (t) => {
   const wanted = ['create_issue', 'read_file', 'run_query', 'postMessage', 'fill-form', 'deploy_service']
   for (const separator of [', ', ' ', '\n', '; ', ' and then ']) {
     const { tools } = await router.rank(wanted.join(separator))
-    t.deepEqual(tools.slice(0, 6).map(({ toolName }) => toolName).sort(), [...wanted].sort(), separator)
+    t.deepEqual(
+      tools
+        .slice(0, 6)
+        .map(({ toolName }) => toolName)
+        .sort(),
+      [...wanted].sort(),
+      separator,
+    )
   }
 })
 
 test.serial('any tool is first when its provider name is the query', async (t) => {
   await fresh([...servers(), bulk('ledgers', 100)])
   for (const { name } of (await router.rank('', ALL)).tools) {
-    for (const query of [name, name.replaceAll('-', '_'), name.toUpperCase()]) t.is((await router.rank(query, { topK: 1 })).tools[0].name, name, query)
+    for (const query of [name, name.replaceAll('-', '_'), name.toUpperCase()])
+      t.is((await router.rank(query, { topK: 1 })).tools[0].name, name, query)
   }
 })
 
@@ -284,11 +346,11 @@ test.serial('any tool is first when its provider name is the query', async (t) =
 test.serial('a degraded answer equals the lexical answer, and says so', async (t) => {
   await fresh(servers())
   for (const query of QUERIES) {
-    const { degraded: none, ...lexical } = await router.rank(query, { ...ALL, mode: 'lexical' })
+    const { degraded: none, ...lexical } = await router.rank(query, { ...ALL, ranker: 'lexical' })
     t.is(none, undefined)
     t.is(lexical.ranker, 'lexical')
-    for (const mode of ['auto', 'hybrid', 'semantic']) {
-      const { degraded, ...answer } = await router.rank(query, { ...ALL, mode })
+    for (const ranker of ['hybrid', 'semantic']) {
+      const { degraded, ...answer } = await router.rank(query, { ...ALL, ranker })
       t.is(degraded.code, 'model-not-loaded')
       t.true(degraded.message.length > 10)
       t.deepEqual(answer, lexical)
@@ -296,11 +358,11 @@ test.serial('a degraded answer equals the lexical answer, and says so', async (t
   }
 })
 
-test.serial('in lexical mode nothing is degraded, whether asked for in the call or in the settings', async (t) => {
-  await fresh(servers(), { rankingMode: 'lexical' })
+test.serial('a lexical ranking is never degraded, whether asked for in the call or in the settings', async (t) => {
+  await fresh(servers(), { ranker: 'lexical' })
   t.is((await router.rank('list')).degraded, undefined)
   t.is((await router.explain('list', 'mcp--codehub--list_issues')).degraded, undefined)
-  t.is((await router.rank('list', { mode: 'hybrid' })).degraded.code, 'model-not-loaded')
+  t.is((await router.rank('list', { ranker: 'hybrid' })).degraded.code, 'model-not-loaded')
   t.is(router.status.state, 'cold')
 })
 
@@ -311,14 +373,38 @@ test.serial('an explanation agrees with the ranking, and its terms sum to the le
   for (const query of QUERIES) {
     const ranking = await router.rank(query, ALL)
     for (const tool of ranking.tools.filter((_, at) => at % 6 === 0)) {
-      for (const reference of [tool.name, tool.name.replaceAll('-', '_'), { serverName: tool.serverName, toolName: tool.toolName }]) {
-        const { tool: explained, terms, ranker, candidateCount, text, usageBoost, named, degraded } = await router.explain(query, reference)
+      for (const reference of [
+        tool.name,
+        tool.name.replaceAll('-', '_'),
+        { serverName: tool.serverName, toolName: tool.toolName },
+      ]) {
+        const {
+          tool: explained,
+          terms,
+          ranker,
+          candidateCount,
+          text,
+          useBoost,
+          named,
+          degraded,
+        } = await router.explain(query, reference)
         t.deepEqual(explained, tool)
-        t.deepEqual({ ranker, candidateCount, degraded }, { ranker: ranking.ranker, candidateCount: 58, degraded: ranking.degraded })
-        close(t, terms.reduce((sum, { score }) => sum + score, 0), tool.lexicalScore, 'sum of terms')
+        t.deepEqual(
+          { ranker, candidateCount, degraded },
+          { ranker: ranking.ranker, candidateCount: 58, degraded: ranking.degraded },
+        )
+        close(
+          t,
+          terms.reduce((sum, { score }) => sum + score, 0),
+          tool.lexicalScore,
+          'sum of terms',
+        )
         for (const term of terms) close(t, term.score, term.idf * term.weight, term.term)
-        t.deepEqual(terms.map(({ score }) => score), terms.map(({ score }) => score).sort((a, b) => b - a))
-        t.is(tool.boost, usageBoost + { none: 0, tool: 1000, 'server-and-tool': 2000 }[named])
+        t.deepEqual(
+          terms.map(({ score }) => score),
+          terms.map(({ score }) => score).sort((a, b) => b - a),
+        )
+        t.is(tool.boost, useBoost + { none: 0, tool: 1000, 'server-and-tool': 2000 }[named])
         t.true(text.includes(tool.name) && terms.every(({ term }) => text.includes(term)))
       }
     }
@@ -326,9 +412,11 @@ test.serial('an explanation agrees with the ranking, and its terms sum to the le
 })
 
 test.serial('an explanation within a scope agrees with the ranking within it', async (t) => {
-  await fresh(servers(), { modes: { code: { allowedMcpServers: ['codehub', 'filesystem'] } } })
+  await fresh(servers(), { hostModes: { code: { allowedMcpServers: ['codehub', 'filesystem'] } } })
   const options = { hostMode: 'code', servers: ['codehub'], topK: 1 }
-  const { tools: [best] } = await router.rank('merge', options)
+  const {
+    tools: [best],
+  } = await router.rank('merge', options)
   t.deepEqual((await router.explain('merge', best.name, options)).tool, best)
   await refused(t, 'ERR_OUT_OF_SCOPE', () => router.explain('merge', 'mcp--filesystem--read_file', options))
   await refused(t, 'ERR_OUT_OF_SCOPE', () => router.explain('merge', 'mcp--weatherly--search', { hostMode: 'code' }))
@@ -336,7 +424,10 @@ test.serial('an explanation within a scope agrees with the ranking within it', a
 
 // --- tools given in the call ---
 
-const scoped = () => servers().flatMap(({ name, tools }) => tools.map((tool) => ({ serverName: name, toolName: tool.name, description: tool.description })))
+const scoped = () =>
+  servers().flatMap(({ name, tools }) =>
+    tools.map((tool) => ({ serverName: name, toolName: tool.name, description: tool.description })),
+  )
 
 test.serial('attachInitial gives as many provider names as k or as there are tools, best first', async (t) => {
   await fresh()
@@ -386,27 +477,48 @@ test.serial('a tool given twice is one tool, and names that collide are told apa
 test.serial('more lists than are kept give right answers still', async (t) => {
   await fresh()
   for (let round = 0; round < 2; round += 1) {
-    for (let at = 0; at < 12; at += 1) t.deepEqual(await router.search(`word${at}`, [{ serverName: 's', toolName: 'a', description: `word${at}` }, { serverName: 's', toolName: 'b', description: 'else' }], 5), ['mcp--s--a'])
+    for (let at = 0; at < 12; at += 1)
+      t.deepEqual(
+        await router.search(
+          `word${at}`,
+          [
+            { serverName: 's', toolName: 'a', description: `word${at}` },
+            { serverName: 's', toolName: 'b', description: 'else' },
+          ],
+          5,
+        ),
+        ['mcp--s--a'],
+      )
   }
 })
 
 // --- usage, last: the memory has no reset ---
 
 test.serial('usage lifts a tool among equals that the query speaks for', async (t) => {
-  await fresh([{ name: 'twins', tools: ['first', 'second', 'third'].map((name) => ({ name: `twin_${name}`, description: 'Polishes mirrors' })) }])
+  await fresh([
+    {
+      name: 'twins',
+      tools: ['first', 'second', 'third'].map((name) => ({ name: `twin_${name}`, description: 'Polishes mirrors' })),
+    },
+  ])
   const order = async () => (await router.rank('polish mirrors')).tools.map(({ toolName }) => toolName)
   t.deepEqual(await order(), ['twin_first', 'twin_second', 'twin_third'])
   await router.recordUse({ serverName: 'twins', toolName: 'twin_third' })
   t.deepEqual(await order(), ['twin_third', 'twin_first', 'twin_second'])
   for (let use = 0; use < 3; use += 1) await router.recordUse('mcp--twins--twin_second')
   t.deepEqual(await order(), ['twin_second', 'twin_third', 'twin_first'])
-  const { usageBoost, tool } = await router.explain('polish mirrors', 'mcp--twins--twin_second')
-  t.true(usageBoost > 0 && usageBoost === tool.boost)
+  const { useBoost, tool } = await router.explain('polish mirrors', 'mcp--twins--twin_second')
+  t.true(useBoost > 0 && useBoost === tool.boost)
 })
 
 test.serial('usage never lifts a tool that nothing in the query supports, however often it was used', async (t) => {
   await fresh(servers())
-  const used = ['mcp--designer--comment', 'mcp--weatherly--marine', 'mcp--codehub--create_issue', 'mcp--postgrid--vacuum']
+  const used = [
+    'mcp--designer--comment',
+    'mcp--weatherly--marine',
+    'mcp--codehub--create_issue',
+    'mcp--postgrid--vacuum',
+  ]
   for (let use = 0; use < 100; use += 1) await Promise.all(used.map((name) => router.recordUse(name)))
   for (const query of QUERIES) {
     const { tools, supportedCount } = await router.rank(query, ALL)

@@ -54,7 +54,7 @@ const REQUESTS = [
 ]
 for (const [request, serverName, toolName] of REQUESTS) {
   test.serial(`"${request}" ranks ${toolName} of ${serverName} among the first three`, async (t) => {
-    const ranking = await router.rank(request, { topK: 3, mode: 'lexical' })
+    const ranking = await router.rank(request, { topK: 3, ranker: 'lexical' })
     t.is(ranking.ranker, 'lexical')
     const found = ranking.tools.map((tool) => `${tool.serverName}/${tool.toolName}`)
     t.true(found.includes(`${serverName}/${toolName}`), found.join(', '))
@@ -181,7 +181,7 @@ test.serial('list_changed flows into the catalogue as what was added, changed an
   const grown = await tell('grow')
   t.deepEqual([grown.added, grown.changed, grown.removed, grown.unchanged], [[forecast], [], [], 3])
   t.true(router.status.generation > generation)
-  const [best] = (await router.rank('weather of the next days', { topK: 1, mode: 'lexical' })).tools
+  const [best] = (await router.rank('weather of the next days', { topK: 1, ranker: 'lexical' })).tools
   t.is(best.toolName, 'weather_forecast')
 
   const reworded = await tell('reword')
@@ -189,7 +189,7 @@ test.serial('list_changed flows into the catalogue as what was added, changed an
 
   const shrunk = await tell('shrink')
   t.deepEqual([shrunk.added, shrunk.changed, shrunk.removed, shrunk.unchanged], [[], [], [forecast], 3])
-  const { tools } = await router.rank('weather of the next days', { topK: 50, mode: 'lexical' })
+  const { tools } = await router.rank('weather of the next days', { topK: 50, ranker: 'lexical' })
   t.false(tools.some((tool) => tool.toolName === 'weather_forecast'))
 })
 

@@ -1,5 +1,16 @@
 // Ranking by vectors: the local model, an embedder of the host's, and what happens when they fail.
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test from 'ava'
@@ -41,7 +52,10 @@ async function withModel(list = servers()) {
 
 test.serial('with the model all tools get vectors, and ranking is hybrid', async (t) => {
   const status = await withModel()
-  t.deepEqual([status.state, status.ranker, status.vectorCount, status.degraded, status.lastError], ['ready', 'hybrid', 58, undefined, undefined])
+  t.deepEqual(
+    [status.state, status.ranker, status.vectorCount, status.degraded, status.lastError],
+    ['ready', 'hybrid', 58, undefined, undefined],
+  )
   t.is(status.embedder.dimensions, 384)
   t.regex(status.embedder.modelId, /MiniLM/)
   const ranking = await router.rank('list issues', ALL)
@@ -57,7 +71,7 @@ const PARAPHRASES = [
 test.serial('a paraphrase that shares no term with any tool is found by vectors', async (t) => {
   await withModel()
   for (const [query, name] of PARAPHRASES) {
-    t.is((await router.rank(query, { mode: 'lexical' })).supportedCount, 0, query)
+    t.is((await router.rank(query, { ranker: 'lexical' })).supportedCount, 0, query)
     t.is(names(await router.rank(query, ALL))[0], name, query)
     t.deepEqual(await router.search(query, [{ serverName: 'a', toolName: 'zzz' }], 1), [])
   }
@@ -65,26 +79,33 @@ test.serial('a paraphrase that shares no term with any tool is found by vectors'
 
 test.serial('an exact name stays first whatever the vectors say', async (t) => {
   await withModel()
-  for (const mode of ['auto', 'hybrid', 'semantic']) {
+  for (const ranker of ['hybrid', 'semantic']) {
     for (const query of ['create_event', 'will it rain? use rotate_secret', 'mcp__designer__comment']) {
-      const { tools: [first] } = await router.rank(query, { ...ALL, mode })
+      const {
+        tools: [first],
+      } = await router.rank(query, { ...ALL, ranker })
       t.true(first.boost >= 1000 && query.includes(first.toolName), first.name)
     }
   }
 })
 
-test.serial('shares are standardised and weighted, in each mode, and their sum is the score', async (t) => {
+test.serial('shares are standardised and weighted, for each ranker, and their sum is the score', async (t) => {
   await withModel()
-  for (const [mode, ranker, least, most] of [['lexical', 'lexical', 1, 1], ['semantic', 'semantic', 0, 0], ['hybrid', 'hybrid', 0.15, 0.35], ['auto', 'hybrid', 0.15, 0.35]]) {
+  for (const [ranker, least, most] of [
+    ['lexical', 1, 1],
+    ['semantic', 0, 0],
+    ['hybrid', 0.15, 0.35],
+  ]) {
     for (const query of ['list the issues', 'umbrella', 'read_file', 'search for code']) {
-      const answer = await router.rank(query, { ...ALL, mode })
+      const answer = await router.rank(query, { ...ALL, ranker })
       t.is(answer.ranker, ranker)
       const lexical = standardised(answer.tools.map(({ lexicalScore }) => lexicalScore))
-      const semantic = ranker === 'lexical' ? lexical.map(() => 0) : standardised(answer.tools.map(({ similarity }) => similarity))
+      const semantic =
+        ranker === 'lexical' ? lexical.map(() => 0) : standardised(answer.tools.map(({ similarity }) => similarity))
       // One weight for all tools of an answer: by how much of the query the best tool covers.
       const strongest = lexical.indexOf(Math.max(...lexical))
       const lexicalWeight = lexical[strongest] === 0 ? least : answer.tools[strongest].lexicalShare / lexical[strongest]
-      t.true(lexicalWeight >= least - 1e-6 && lexicalWeight <= most + 1e-6, `${mode} ${query} ${lexicalWeight}`)
+      t.true(lexicalWeight >= least - 1e-6 && lexicalWeight <= most + 1e-6, `${ranker} ${query} ${lexicalWeight}`)
       const semanticWeight = ranker === 'lexical' ? 0 : 1 - lexicalWeight
       answer.tools.forEach((tool, at) => {
         t.is(tool.score, tool.lexicalShare + tool.semanticShare + tool.boost)
@@ -113,7 +134,9 @@ test.serial('a hybrid answer is the same bytes on every run, and explain agrees 
 test.serial('a vector does not depend on its neighbours', async (t) => {
   const similarities = async () => {
     const found = new Map()
-    for (const [query] of PARAPHRASES) for (const { name, similarity } of (await router.rank(query, ALL)).tools) found.set(`${query} ${name}`, similarity)
+    for (const [query] of PARAPHRASES)
+      for (const { name, similarity } of (await router.rank(query, ALL)).tools)
+        found.set(`${query} ${name}`, similarity)
     return found
   }
   await withModel([servers()[9]])
@@ -144,7 +167,9 @@ test.serial('loading the model again, with other threads, changes no answer', as
 
 test.serial('lists given in the call are ranked by vectors once they are there', async (t) => {
   await withModel([])
-  const list = servers().flatMap(({ name, tools }) => tools.map((tool) => ({ serverName: name, toolName: tool.name, description: tool.description })))
+  const list = servers().flatMap(({ name, tools }) =>
+    tools.map((tool) => ({ serverName: name, toolName: tool.name, description: tool.description })),
+  )
   await router.attachInitial('umbrella', list, 5)
   await router.ready()
   t.is((await router.search('will I need an umbrella tomorrow', list, 5))[0], 'mcp--weatherly--forecast')
@@ -164,8 +189,16 @@ test.serial('a task that begins lexically is upgraded by a later turn', async (t
 
 // --- the cache on disk ---
 
-const files = (folder) => (existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name)) : [])
-const identity = (folder) => files(folder).map((file) => `${file} ${statSync(file).ino} ${statSync(file).mtimeMs}`).sort()
+const files = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    : []
+const identity = (folder) =>
+  files(folder)
+    .map((file) => `${file} ${statSync(file).ino} ${statSync(file).mtimeMs}`)
+    .sort()
 
 const IN_CHILD = (options) => `
   await router.setServer({ name: 'weatherly', tools: [['forecast', 'Forecast for the next days'], ['marine', 'Waves and tides'], ['alerts', 'Severe weather warnings']].map(([name, description]) => ({ name, description })) })
@@ -182,39 +215,42 @@ test('a second process takes all vectors from the cache folder and writes none',
   const first = await asSaid(t, cacheOf(folder))
   t.deepEqual([first.state, first.vectorCount, first.ranker], ['ready', 3, 'hybrid'])
   const before = identity(folder)
-  t.true(before.length >= 3)
+  t.is(before.length, 1, 'one file for all')
   t.deepEqual(await asSaid(t, cacheOf(folder)), first)
   t.deepEqual(identity(folder), before)
 })
 
-test('damaged, cut, empty and foreign files in the cache cost no error and no wrong vector', async (t) => {
+test('a cache file that is damaged, cut, empty or foreign costs no error and no wrong vector', async (t) => {
   const folder = tempDir(t)
   const first = await asSaid(t, cacheOf(folder))
-  const whole = new Map(files(folder).map((file) => [file, readFileSync(file)]))
-  const others = [...whole.values()]
+  const [file] = files(folder)
+  const whole = readFileSync(file)
   const damages = [
-    () => Buffer.alloc(0),
-    (bytes) => bytes.subarray(0, bytes.length - 1),
-    (bytes) => Buffer.concat([bytes, Buffer.from([0])]),
-    (bytes) => bytes.map((byte, at) => (at === bytes.length - 2 ? byte ^ 0x40 : byte)),
-    (_, at) => others[(at + 1) % others.length],
-    () => Buffer.from('not a vector at all'),
+    Buffer.alloc(0),
+    whole.subarray(0, whole.length - 1),
+    Buffer.concat([whole, Buffer.from([0])]),
+    whole.map((byte, at) => (at === whole.length - 2 ? byte ^ 0x40 : byte)),
+    whole.map((byte, at) => (at === 2 ? byte ^ 0x40 : byte)),
+    Buffer.from('not a vector at all'),
   ]
-  let at = 0
-  for (const [file, bytes] of whole) {
-    writeFileSync(file, damages[at % damages.length](bytes, at))
-    at += 1
+  for (const damage of damages) {
+    writeFileSync(file, damage)
+    t.deepEqual(await asSaid(t, cacheOf(folder)), first)
+    const mended = identity(folder)
+    t.deepEqual(await asSaid(t, cacheOf(folder)), first)
+    t.deepEqual(identity(folder), mended, 'all of them are there again')
   }
-  t.true(at >= damages.length)
-  t.deepEqual(await asSaid(t, cacheOf(folder)), first)
-  for (const [file, bytes] of whole) t.deepEqual(readFileSync(file), bytes, 'written again')
 })
 
 test('two processes share one cache folder at the same time', async (t) => {
   const folder = tempDir(t)
   const [first, second] = await Promise.all([asSaid(t, cacheOf(folder)), asSaid(t, cacheOf(folder))])
   t.deepEqual(first, second)
-  t.deepEqual(files(folder).filter((file) => /\/\./.test(file.slice(folder.length))), [], 'no temporary file stays')
+  t.deepEqual(
+    files(folder).filter((file) => /\/\./.test(file.slice(folder.length))),
+    [],
+    'no temporary file stays',
+  )
 })
 
 test('a cache folder that cannot be written costs no error', async (t) => {
@@ -231,7 +267,7 @@ test("vectors are kept in the user's cache folder by default, and nowhere with c
   await asSaid(t, IN_CHILD('{ cacheDir: false }'), { env })
   t.deepEqual(files(home), [])
   await asSaid(t, IN_CHILD(''), { env })
-  t.true(files(join(home, 'cache', 'zoo-tool-router')).length >= 3)
+  t.is(files(join(home, 'cache', 'zoo-tool-router')).length, 1)
   return undefined
 })
 
@@ -246,7 +282,10 @@ function modelCopy(t, { manifest, without = [], change = {} } = {}) {
       copyFileSync(join(MODEL, name), join(folder, name))
       change[name](join(folder, name))
     } else if (name === 'model.json' && manifest) {
-      writeFileSync(join(folder, name), JSON.stringify({ ...JSON.parse(readFileSync(join(MODEL, name), 'utf8')), ...manifest }))
+      writeFileSync(
+        join(folder, name),
+        JSON.stringify({ ...JSON.parse(readFileSync(join(MODEL, name), 'utf8')), ...manifest }),
+      )
     } else symlinkSync(join(MODEL, name), join(folder, name))
   }
   return folder
@@ -258,14 +297,45 @@ const BROKEN = [
   ['that is not there', () => '/nowhere/at/all', 'ERR_MODEL_NOT_FOUND', 'nowhere'],
   ['that is empty', (t) => tempDir(t), 'ERR_MODEL_NOT_FOUND', 'model.onnx'],
   ['that is a file', () => join(MODEL, 'model.json'), 'ERR_MODEL_NOT_FOUND', 'model.json'],
-  ['without tokenizer.json', (t) => modelCopy(t, { without: ['tokenizer.json'] }), 'ERR_MODEL_NOT_FOUND', 'tokenizer.json'],
+  [
+    'without tokenizer.json',
+    (t) => modelCopy(t, { without: ['tokenizer.json'] }),
+    'ERR_MODEL_NOT_FOUND',
+    'tokenizer.json',
+  ],
   ['with half a model.onnx', (t) => modelCopy(t, { change: { 'model.onnx': cut } }), 'ERR_MODEL_INVALID', 'model.onnx'],
-  ['with half a model.onnx and no model.json', (t) => modelCopy(t, { without: ['model.json'], change: { 'model.onnx': cut } }), 'ERR_MODEL_INVALID'],
-  ['with half a tokenizer.json and no model.json', (t) => modelCopy(t, { without: ['model.json'], change: { 'tokenizer.json': cut } }), 'ERR_MODEL_INVALID'],
-  ['with garbage for model.onnx', (t) => modelCopy(t, { without: ['model.json'], change: { 'model.onnx': garbage } }), 'ERR_MODEL_INVALID'],
-  ['with an empty model.onnx', (t) => modelCopy(t, { without: ['model.json'], change: { 'model.onnx': (file) => truncateSync(file, 0) } }), 'ERR_MODEL_INVALID'],
-  ['with garbage for model.json', (t) => modelCopy(t, { change: { 'model.json': garbage } }), 'ERR_MODEL_INVALID', 'model.json'],
-  ['of other dimensions than it says', (t) => modelCopy(t, { manifest: { dimensions: 256 } }), 'ERR_MODEL_INVALID', '256'],
+  [
+    'with half a model.onnx and no model.json',
+    (t) => modelCopy(t, { without: ['model.json'], change: { 'model.onnx': cut } }),
+    'ERR_MODEL_INVALID',
+  ],
+  [
+    'with half a tokenizer.json and no model.json',
+    (t) => modelCopy(t, { without: ['model.json'], change: { 'tokenizer.json': cut } }),
+    'ERR_MODEL_INVALID',
+  ],
+  [
+    'with garbage for model.onnx',
+    (t) => modelCopy(t, { without: ['model.json'], change: { 'model.onnx': garbage } }),
+    'ERR_MODEL_INVALID',
+  ],
+  [
+    'with an empty model.onnx',
+    (t) => modelCopy(t, { without: ['model.json'], change: { 'model.onnx': (file) => truncateSync(file, 0) } }),
+    'ERR_MODEL_INVALID',
+  ],
+  [
+    'with garbage for model.json',
+    (t) => modelCopy(t, { change: { 'model.json': garbage } }),
+    'ERR_MODEL_INVALID',
+    'model.json',
+  ],
+  [
+    'of other dimensions than it says',
+    (t) => modelCopy(t, { manifest: { dimensions: 256 } }),
+    'ERR_MODEL_INVALID',
+    '256',
+  ],
   ['of unknown pooling', (t) => modelCopy(t, { manifest: { pooling: 'max' } }), 'ERR_MODEL_INVALID', 'max'],
 ]
 
@@ -283,12 +353,18 @@ test.serial('a model folder that cannot be used is a coded error, and the model 
 test.serial('a failed load leaves a cold router cold and lexical', async (t) => {
   await fresh(servers())
   await refused(t, 'ERR_MODEL_NOT_FOUND', () => router.loadModel({ modelDir: '/nowhere' }))
-  t.deepEqual([router.status.state, router.status.ranker, router.status.degraded.code], ['cold', 'lexical', 'model-not-loaded'])
+  t.deepEqual(
+    [router.status.state, router.status.ranker, router.status.degraded.code],
+    ['cold', 'lexical', 'model-not-loaded'],
+  )
 })
 
 test.serial('a model folder without model.json is the same model', async (t) => {
   await fresh([servers()[9]])
-  const { dimensions } = await router.loadModel({ modelDir: modelCopy(t, { without: ['model.json'] }), cacheDir: false })
+  const { dimensions } = await router.loadModel({
+    modelDir: modelCopy(t, { without: ['model.json'] }),
+    cacheDir: false,
+  })
   t.is(dimensions, 384)
 })
 
@@ -298,7 +374,16 @@ const TOPICS = ['whale', 'car', 'bread', 'music']
 /** Counts words of four topics: a meaning that can be checked by hand. */
 const meaning = (text) => [0.01, ...TOPICS.map((topic) => text.toLowerCase().split(topic).length - 1)]
 const good = (texts) => texts.map(meaning)
-const ZOO = [{ name: 'zoo', tools: [{ name: 'orca', description: 'A whale' }, { name: 'bakery', description: 'Makes bread' }, { name: 'garage', description: 'Mends a car' }] }]
+const ZOO = [
+  {
+    name: 'zoo',
+    tools: [
+      { name: 'orca', description: 'A whale' },
+      { name: 'bakery', description: 'Makes bread' },
+      { name: 'garage', description: 'Mends a car' },
+    ],
+  },
+]
 
 const FORMS = [
   ['a list of numbers', good],
@@ -306,7 +391,10 @@ const FORMS = [
   ['a promise that takes a while', (texts) => sleep(5).then(() => good(texts))],
   ['Float32Array', (texts) => good(texts).map((vector) => Float32Array.from(vector))],
   ['Float64Array', (texts) => good(texts).map((vector) => Float64Array.from(vector))],
-  ['a view into a larger buffer', (texts) => good(texts).map((vector) => new Float32Array([9, 9, ...vector, 9]).subarray(2, 7))],
+  [
+    'a view into a larger buffer',
+    (texts) => good(texts).map((vector) => new Float32Array([9, 9, ...vector, 9]).subarray(2, 7)),
+  ],
   ['vectors of any length', (texts) => good(texts).map((vector) => vector.map((number) => number * 1e6))],
   ['whole numbers', (texts) => good(texts).map((vector) => vector.map((number) => Math.round(number * 100)))],
 ]
@@ -317,8 +405,12 @@ for (const [what, embedder] of FORMS) {
     const info = await router.setEmbedder(embedder)
     t.is(info.dimensions, 5)
     t.is((await router.ready()).state, 'ready')
-    for (const [query, first] of [['whale', 'orca'], ['loaf of bread', 'bakery'], ['a fast car', 'garage']]) {
-      const { tools, ranker } = await router.rank(query, { ...ALL, mode: 'semantic' })
+    for (const [query, first] of [
+      ['whale', 'orca'],
+      ['loaf of bread', 'bakery'],
+      ['a fast car', 'garage'],
+    ]) {
+      const { tools, ranker } = await router.rank(query, { ...ALL, ranker: 'semantic' })
       t.deepEqual([tools[0].toolName, ranker], [first, 'semantic'])
       t.true(tools[0].similarity > 0.9 && tools[1].similarity < 0.1)
     }
@@ -336,16 +428,30 @@ test.serial('an embedder is named by modelId, and without it by a name of its ow
 test.serial('an embedder gets texts that hold server and tool name, in batches within batchSize', async (t) => {
   await fresh([...servers(), { name: 'x y', tools: [{ name: '名前', description: '説明' }] }])
   const [texts, sizes] = [new Set(), []]
-  await router.setEmbedder((batch) => {
-    sizes.push(batch.length)
-    for (const text of batch) texts.add(text)
-    return good(batch)
-  }, { batchSize: 7 })
+  await router.setEmbedder(
+    (batch) => {
+      sizes.push(batch.length)
+      for (const text of batch) texts.add(text)
+      return good(batch)
+    },
+    { batchSize: 7 },
+  )
   await router.ready()
   t.true(Math.max(...sizes) <= 7 && sizes.includes(7))
-  const words = (name) => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  const words = (name) =>
+    name
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter(Boolean)
   for (const server of [...servers(), { name: 'x y', tools: [{ name: '名前' }] }]) {
-    for (const tool of server.tools) t.true([...texts].some((text) => [...words(server.name), ...words(tool.name)].every((word) => text.toLowerCase().includes(word))), `${server.name} ${tool.name}`)
+    for (const tool of server.tools)
+      t.true(
+        [...texts].some((text) =>
+          [...words(server.name), ...words(tool.name)].every((word) => text.toLowerCase().includes(word)),
+        ),
+        `${server.name} ${tool.name}`,
+      )
   }
 })
 
@@ -364,8 +470,11 @@ test.serial('only texts of new and changed tools are asked for again', async (t)
   t.deepEqual(asked, [])
   await router.setServer({ name: 'zoo', tools: [...ZOO[0].tools, { name: 'concert', description: 'Plays music' }] })
   await router.ready()
-  t.true(asked.length > 0 && asked.every((text) => !before.has(text) && text.includes('concert') || text.includes('music')))
-  t.is((await router.rank('music', { ...ALL, mode: 'semantic' })).tools[0].toolName, 'concert')
+  t.true(
+    asked.length > 0 &&
+      asked.every((text) => (!before.has(text) && text.includes('concert')) || text.includes('music')),
+  )
+  t.is((await router.rank('music', { ...ALL, ranker: 'semantic' })).tools[0].toolName, 'concert')
 })
 
 test.serial('null takes the embedder out: ranking is lexical', async (t) => {
@@ -391,7 +500,9 @@ test.serial('the embedder set last is in force, whichever is done first', async 
 
 test.serial('null after an embedder that is still being asked wins', async (t) => {
   await fresh(ZOO)
-  const setting = router.setEmbedder((texts) => sleep(30).then(() => good(texts)), { modelId: 'slow' }).catch((error) => error)
+  const setting = router
+    .setEmbedder((texts) => sleep(30).then(() => good(texts)), { modelId: 'slow' })
+    .catch((error) => error)
   await router.setEmbedder(null)
   await setting
   t.is(router.status.embedder, undefined)
@@ -415,7 +526,8 @@ test.serial('ready without a model answers at once, and its limit holds', async 
   const gate = new Promise((resolve) => (release = resolve))
   let calls = 0
   await router.setEmbedder(async (texts) => {
-    if ((calls += 1) > 2) await gate
+    calls += 1
+    if (calls > 2) await gate
     return good(texts)
   })
   for (const timeoutMs of [0, 1, 50]) t.is((await router.ready({ timeoutMs })).state, 'loading')
@@ -444,9 +556,18 @@ test.serial('vectors of two models are never compared', async (t) => {
   await fresh(ZOO)
   await router.setEmbedder(good, { modelId: 'a' })
   await router.ready()
-  await router.setEmbedder((texts) => texts.map((text) => meaning(text).slice(1).reverse().map((number) => number + 0.01)), { modelId: 'b' })
+  await router.setEmbedder(
+    (texts) =>
+      texts.map((text) =>
+        meaning(text)
+          .slice(1)
+          .reverse()
+          .map((number) => number + 0.01),
+      ),
+    { modelId: 'b' },
+  )
   await router.ready()
-  t.is((await router.rank('whale', { ...ALL, mode: 'semantic' })).tools[0].toolName, 'orca')
+  t.is((await router.rank('whale', { ...ALL, ranker: 'semantic' })).tools[0].toolName, 'orca')
   t.is(router.status.embedder.dimensions, 4)
 })
 
@@ -454,7 +575,7 @@ test.serial('a good embedder takes the place of the local model and gives it bac
   await withModel(ZOO)
   await router.setEmbedder(good, { modelId: 'topics' })
   await router.ready()
-  t.is((await router.rank('whale', { ...ALL, mode: 'semantic' })).tools[1].similarity < 0.1, true)
+  t.is((await router.rank('whale', { ...ALL, ranker: 'semantic' })).tools[1].similarity < 0.1, true)
   await router.loadModel({ cacheDir: VECTORS })
   t.is((await router.ready()).embedder.dimensions, 384)
 })
@@ -463,11 +584,36 @@ test.serial('a good embedder takes the place of the local model and gives it bac
 
 const never = () => new Promise(() => {})
 const BAD_ANSWERS = [
-  ['throws', () => { throw new Error('no service today') }, 'no service today'],
-  ['throws what is no error', () => { throw 'a text' }],
-  ['rejects', async () => { throw new Error('no service today') }, 'no service today'],
+  [
+    'throws',
+    () => {
+      throw new Error('no service today')
+    },
+    'no service today',
+  ],
+  [
+    'throws what is no error',
+    () => {
+      throw 'a text'
+    },
+  ],
+  [
+    'rejects',
+    async () => {
+      throw new Error('no service today')
+    },
+    'no service today',
+  ],
   ['rejects with nothing', () => Promise.reject()],
-  ['rejects with what cannot be text', () => Promise.reject({ toString() { throw new Error('ha') } })],
+  [
+    'rejects with what cannot be text',
+    () =>
+      Promise.reject({
+        toString() {
+          throw new Error('ha')
+        },
+      }),
+  ],
   ['never settles', never, 'timeoutMs'],
   ['answers undefined', () => undefined],
   ['answers null', async () => null],
@@ -479,15 +625,32 @@ const BAD_ANSWERS = [
   ['answers numbers for vectors', (texts) => texts.map(() => 1)],
   ['answers null for a vector', (texts) => texts.map(() => null)],
   ['answers texts for numbers', (texts) => texts.map(() => ['1', '2'])],
-  ['answers holes for numbers', (texts) => texts.map(() => [1, , 2])], // eslint-disable-line no-sparse-arrays
+  ['answers holes for numbers', (texts) => texts.map(() => Object.assign(new Array(3), { 0: 1, 2: 2 }))],
   ['answers null for a number', (texts) => texts.map(() => [1, null])],
   ['answers BigInts', (texts) => texts.map(() => [1n, 2n])],
   ['answers NaN', (texts) => texts.map(() => [1, Number.NaN])],
   ['answers NaN in a Float32Array', (texts) => texts.map(() => new Float32Array([1, Number.NaN]))],
   ['answers Infinity', (texts) => texts.map(() => [1, Number.POSITIVE_INFINITY])],
   ['answers only zeros', (texts) => texts.map(() => [0, 0, 0])],
-  ['answers a getter that throws', (texts) => texts.map(() => Object.defineProperty([1, 2], 0, { get() { throw new Error('ha') } }))],
-  ['answers a revoked proxy', () => { const { proxy, revoke } = Proxy.revocable([], {}); revoke(); return proxy }],
+  [
+    'answers a getter that throws',
+    (texts) =>
+      texts.map(() =>
+        Object.defineProperty([1, 2], 0, {
+          get() {
+            throw new Error('ha')
+          },
+        }),
+      ),
+  ],
+  [
+    'answers a revoked proxy',
+    () => {
+      const { proxy, revoke } = Proxy.revocable([], {})
+      revoke()
+      return proxy
+    },
+  ],
 ]
 
 test.serial('an embedder that fails its first call is ERR_EMBEDDING_FAILED, and the one before stays', async (t) => {
@@ -495,10 +658,15 @@ test.serial('an embedder that fails its first call is ERR_EMBEDDING_FAILED, and 
   await router.setEmbedder(good, { modelId: 'before' })
   await router.ready()
   for (const [what, embedder, named] of BAD_ANSWERS) {
-    const error = await refused(t, 'ERR_EMBEDDING_FAILED', () => router.setEmbedder(embedder, { timeoutMs: 100 }), `an embedder that ${what}`)
+    const error = await refused(
+      t,
+      'ERR_EMBEDDING_FAILED',
+      () => router.setEmbedder(embedder, { timeoutMs: 100 }),
+      `an embedder that ${what}`,
+    )
     if (named) t.true(error?.message.includes(named), error?.message)
     t.deepEqual([router.status.embedder.modelId, router.status.state], ['before', 'ready'], what)
-    const { ranker, tools } = await router.rank(`whale ${what}`, { ...ALL, mode: 'semantic' })
+    const { ranker, tools } = await router.rank(`whale ${what}`, { ...ALL, ranker: 'semantic' })
     t.deepEqual([ranker, tools[0].toolName], ['semantic', 'orca'], what)
   }
 })
@@ -512,8 +680,20 @@ test.serial('a failed first embedder leaves the router cold', async (t) => {
 // --- embedders that fail later ---
 
 const LATER = [
-  ['throws', () => { throw new Error('quota') }, 'embedding-failed'],
-  ['rejects', async () => { throw new Error('quota') }, 'embedding-failed'],
+  [
+    'throws',
+    () => {
+      throw new Error('quota')
+    },
+    'embedding-failed',
+  ],
+  [
+    'rejects',
+    async () => {
+      throw new Error('quota')
+    },
+    'embedding-failed',
+  ],
   ['answers the wrong count', () => [], 'embedding-failed'],
   ['answers another length', (texts) => texts.map(() => [1, 2]), 'embedding-failed'],
   ['answers NaN', (texts) => texts.map(() => [1, 2, 3, 4, Number.NaN]), 'embedding-failed'],
@@ -528,14 +708,21 @@ for (const [what, failing, code] of LATER) {
     await router.setEmbedder((texts) => current(texts), { timeoutMs: 400 })
     await router.ready()
     current = failing
-    const { degraded, ...answer } = await router.rank(`whale that ${what}`, { topK: 1000, deadlineMs: what === 'hangs' ? 50 : 30_000 })
+    const { degraded, ...answer } = await router.rank(`whale that ${what}`, {
+      topK: 1000,
+      deadlineMs: what === 'hangs' ? 50 : 30_000,
+    })
     t.is(degraded?.code, code)
-    const { degraded: _, ...lexical } = await router.rank(`whale that ${what}`, { topK: 1000, mode: 'lexical' })
+    const { degraded: _, ...lexical } = await router.rank(`whale that ${what}`, { topK: 1000, ranker: 'lexical' })
     t.deepEqual(answer, lexical)
     if (code === 'embedding-failed') t.true(router.status.lastError.length > 0)
     const hung = await router.rank('another whale', { deadlineMs: what === 'hangs' ? 50 : 30_000 })
     t.is(hung.degraded?.code, code)
-    t.is((await router.explain('a third whale', 'mcp--zoo--orca', { deadlineMs: what === 'hangs' ? 50 : 30_000 })).degraded?.code, code)
+    t.is(
+      (await router.explain('a third whale', 'mcp--zoo--orca', { deadlineMs: what === 'hangs' ? 50 : 30_000 })).degraded
+        ?.code,
+      code,
+    )
     current = good
     const recovered = await until(async () => {
       const ranking = await router.rank(`whale ${Math.random()}`, { deadlineMs: 30_000 })
@@ -572,7 +759,9 @@ test.serial('queries that come as fast as their deadline never lock the embedder
   })
   await router.ready()
   for (let at = 0; at < 300; at += 1) await router.rank(`whale ${at}`, { deadlineMs: 1 })
-  await until(async () => (await router.rank(`calm whale ${Math.random()}`, { deadlineMs: 30_000 })).ranker === 'hybrid')
+  await until(
+    async () => (await router.rank(`calm whale ${Math.random()}`, { deadlineMs: 30_000 })).ranker === 'hybrid',
+  )
   t.pass()
 })
 
@@ -580,44 +769,54 @@ test.serial('a late answer never becomes the vector of another query', async (t)
   await fresh(ZOO)
   await router.setEmbedder((texts) => sleep(Math.random() * 8).then(() => good(texts)))
   await router.ready()
+  const topics = [
+    ['whale', 'orca'],
+    ['bread', 'bakery'],
+    ['car', 'garage'],
+  ]
   for (let at = 0; at < 60; at += 1) {
-    const [topic, first] = [['whale', 'orca'], ['bread', 'bakery'], ['car', 'garage']][at % 3]
-    const { tools, ranker } = await router.rank(`${topic} ${at}`, { mode: 'semantic', deadlineMs: (at % 7) * 4 })
+    const [topic, first] = topics[at % topics.length]
+    const { tools, ranker } = await router.rank(`${topic} ${at}`, { ranker: 'semantic', deadlineMs: (at % 7) * 4 })
     if (ranker === 'semantic') t.is(tools[0].toolName, first)
   }
   // What came late was kept for its own query alone.
   for (let at = 0; at < 60; at += 1) {
-    const [topic, first] = [['whale', 'orca'], ['bread', 'bakery'], ['car', 'garage']][at % 3]
+    const [topic, first] = topics[at % topics.length]
     const { tools } = await until(async () => {
-      const answer = await router.rank(`${topic} ${at}`, { mode: 'semantic', deadlineMs: 30_000 })
+      const answer = await router.rank(`${topic} ${at}`, { ranker: 'semantic', deadlineMs: 30_000 })
       return answer.ranker === 'semantic' && answer
     })
     t.is(tools[0].toolName, first)
   }
 })
 
-test.serial('while the first call is under way the reason is model-loading, while tools are embedded vectors-pending', async (t) => {
-  await fresh(ZOO)
-  const open = []
-  let isHeld = true
-  const setting = router.setEmbedder((texts) => (isHeld ? new Promise((resolve) => open.push(() => resolve(good(texts)))) : good(texts)))
-  const next = async () => (await until(() => open.shift()))()
-  await until(() => open.length > 0)
-  t.deepEqual([(await router.rank('whale')).degraded.code, router.status.state], ['model-loading', 'loading'])
-  const seen = new Set()
-  let isSet = false
-  const wait = setting.then(() => (isSet = true))
-  while (!isSet) {
-    if (open.length > 0) await next()
-    await sleep(5)
-  }
-  await wait
-  seen.add((await router.rank('whale')).degraded?.code)
-  t.deepEqual([[...seen], router.status.state], [['vectors-pending'], 'loading'])
-  isHeld = false
-  for (const release of open) release()
-  t.is((await router.ready()).state, 'ready')
-})
+test.serial(
+  'while the first call is under way the reason is model-loading, while tools are embedded vectors-pending',
+  async (t) => {
+    await fresh(ZOO)
+    const open = []
+    let isHeld = true
+    const setting = router.setEmbedder((texts) =>
+      isHeld ? new Promise((resolve) => open.push(() => resolve(good(texts)))) : good(texts),
+    )
+    const next = async () => (await until(() => open.shift()))()
+    await until(() => open.length > 0)
+    t.deepEqual([(await router.rank('whale')).degraded.code, router.status.state], ['model-loading', 'loading'])
+    const seen = new Set()
+    let isSet = false
+    const wait = setting.then(() => (isSet = true))
+    while (!isSet) {
+      if (open.length > 0) await next()
+      await sleep(5)
+    }
+    await wait
+    seen.add((await router.rank('whale')).degraded?.code)
+    t.deepEqual([[...seen], router.status.state], [['vectors-pending'], 'loading'])
+    isHeld = false
+    for (const release of open) release()
+    t.is((await router.ready()).state, 'ready')
+  },
+)
 
 test.serial('an embedder that hangs can be replaced and taken out without waiting for it', async (t) => {
   for (const next of [null, good]) {
@@ -627,7 +826,10 @@ test.serial('an embedder that hangs can be replaced and taken out without waitin
     await router.ready()
     current = never
     t.is((await router.rank('a whale that hangs', { deadlineMs: 10 })).degraded.code, 'deadline-exceeded')
-    const outcome = await Promise.race([router.setEmbedder(next).then(() => 'replaced'), sleep(15_000).then(() => 'waited')])
+    const outcome = await Promise.race([
+      router.setEmbedder(next).then(() => 'replaced'),
+      sleep(15_000).then(() => 'waited'),
+    ])
     t.is(outcome, 'replaced')
   }
 })
@@ -635,15 +837,21 @@ test.serial('an embedder that hangs can be replaced and taken out without waitin
 test.serial('texts that fail for good are given up, said so, and asked for again when a server is set', async (t) => {
   await fresh(ZOO)
   let isSick = false
-  await router.setEmbedder((texts) => {
-    if (isSick && texts.some((text) => text.includes('poison'))) throw new Error('refused by the content filter')
-    return good(texts)
-  }, { batchSize: 1 })
+  await router.setEmbedder(
+    (texts) => {
+      if (isSick && texts.some((text) => text.includes('poison'))) throw new Error('refused by the content filter')
+      return good(texts)
+    },
+    { batchSize: 1 },
+  )
   await router.ready()
   isSick = true
   await router.setServer({ name: 'bad', tools: [{ name: 'poison', description: 'poison' }] })
   const status = await router.ready()
-  t.deepEqual([status.state, status.ranker, status.degraded?.code, status.vectorCount], ['degraded', 'lexical', 'embedding-failed', 3])
+  t.deepEqual(
+    [status.state, status.ranker, status.degraded?.code, status.vectorCount],
+    ['degraded', 'lexical', 'embedding-failed', 3],
+  )
   t.true(status.lastError.includes('content filter'))
   isSick = false
   await router.setServer({ name: 'good', tools: [] })
@@ -652,18 +860,27 @@ test.serial('texts that fail for good are given up, said so, and asked for again
 
 test.serial('one text that is refused does not take the texts of its batch with it', async (t) => {
   await fresh(ZOO)
-  await router.setEmbedder((texts) => {
-    if (texts.some((text) => text.includes('poison'))) throw new Error('refused')
-    return good(texts)
-  }, { batchSize: 100 })
-  await router.setServer({ name: 'bad', tools: [{ name: 'poison', description: 'poison' }, { name: 'honey', description: 'honey' }] })
+  await router.setEmbedder(
+    (texts) => {
+      if (texts.some((text) => text.includes('poison'))) throw new Error('refused')
+      return good(texts)
+    },
+    { batchSize: 100 },
+  )
+  await router.setServer({
+    name: 'bad',
+    tools: [
+      { name: 'poison', description: 'poison' },
+      { name: 'honey', description: 'honey' },
+    ],
+  })
   t.is((await router.ready()).vectorCount, 4)
 })
 
 test.serial('an embedder that calls the router back is no deadlock', async (t) => {
   await fresh(ZOO)
   await router.setEmbedder(async (texts) => {
-    await router.rank('inner', { mode: 'lexical' })
+    await router.rank('inner', { ranker: 'lexical' })
     return good(texts)
   })
   t.is((await router.ready()).state, 'ready')

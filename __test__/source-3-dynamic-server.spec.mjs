@@ -10,21 +10,32 @@ const tokens = (tools) => countTokens(JSON.stringify(tools))
 
 /** Modes as the design has them, over real servers. */
 const MODES = {
-  notes: { description: 'Remember facts and look them up later', examples: ['keep in mind that Ada likes tea'], servers: ['memory'] },
+  notes: {
+    description: 'Remember facts and look them up later',
+    examples: ['keep in mind that Ada likes tea'],
+    servers: ['memory'],
+  },
   files: { description: 'Read, write, move and search files and folders', servers: ['filesystem'] },
-  issues: { description: 'Bugs, issues and pull requests of a repository', examples: ['file a bug report'], tools: ['github/create_issue', 'github/list_issues'] },
+  issues: {
+    description: 'Bugs, issues and pull requests of a repository',
+    examples: ['file a bug report'],
+    tools: ['github/create_issue', 'github/list_issues'],
+  },
   chat: { description: 'Post and read messages of a team', servers: ['slack'] },
 }
 
 let opened
 let client
-let teardown = []
+const teardown = []
 const held = { teardown: (done) => teardown.push(done) }
 
 test.before(async (t) => {
   t.timeout(240_000)
   opened = await gateway(held, { mcpServers: realServers(folder(held), REAL), modes: MODES })
-  t.deepEqual(opened.servers.filter(({ state }) => state !== 'ready'), [])
+  t.deepEqual(
+    opened.servers.filter(({ state }) => state !== 'ready'),
+    [],
+  )
 })
 test.beforeEach(async () => {
   client = await inProcess(held, opened)
@@ -42,20 +53,26 @@ test.serial('it can start with the one selector tool, at about 200 tokens', asyn
   const name = unique('odd')
   const lean = await gateway(t, { mcpServers: { [name]: odd() }, gateway: { metaTools: ['select_mode'] } })
   const { tools } = await (await inProcess(t, lean)).listTools()
-  t.deepEqual(tools.map((tool) => tool.name), ['select_mode'])
+  t.deepEqual(
+    tools.map((tool) => tool.name),
+    ['select_mode'],
+  )
   t.true(tokens(tools) <= 200, `${tokens(tools)} tokens`)
   t.deepEqual(Object.keys(tools[0].inputSchema.properties), ['task_description', 'confidence_level', 'context_files'])
   t.deepEqual(tools[0].inputSchema.required, ['task_description'])
   t.deepEqual(tools[0].inputSchema.properties.confidence_level.enum, ['exploring', 'low', 'medium', 'high'])
 })
 
-test.serial('the first list stays under 2,000 tokens whatever stands behind it, and 90 % under static loading', async (t) => {
-  const { tools } = await client.listTools()
-  const listed = [...opened.catalogue.entries.values()].flatMap((entry) => [...entry.tools.values()])
-  t.true(listed.length > 100, `${listed.length} tools`)
-  t.true(tokens(tools) < 2_000, `${tokens(tools)} tokens`)
-  t.true(tokens(tools) <= 0.1 * tokens(listed), `${tokens(tools)} of ${tokens(listed)} tokens`)
-})
+test.serial(
+  'the first list stays under 2,000 tokens whatever stands behind it, and 90 % under static loading',
+  async (t) => {
+    const { tools } = await client.listTools()
+    const listed = [...opened.catalogue.entries.values()].flatMap((entry) => [...entry.tools.values()])
+    t.true(listed.length > 100, `${listed.length} tools`)
+    t.true(tokens(tools) < 2_000, `${tokens(tools)} tokens`)
+    t.true(tokens(tools) <= 0.1 * tokens(listed), `${tokens(tools)} of ${tokens(listed)} tokens`)
+  },
+)
 
 test.serial('after a mode is selected the list is still 90 % under static loading', async (t) => {
   await client.ask('select_mode', { task_description: 'file a bug report for the broken login page' })
@@ -117,7 +134,10 @@ test.serial('less confidence gives a wider set, and a set holds 10 to 15 tools',
 
 test.serial('context files say something of the task, and are never opened', async (t) => {
   const file = '/does/not/exist/pull-request-bug.md'
-  const { selected_mode: mode } = await client.ask('select_mode', { task_description: 'work on this', context_files: [file] })
+  const { selected_mode: mode } = await client.ask('select_mode', {
+    task_description: 'work on this',
+    context_files: [file],
+  })
   t.is(mode, 'issues')
 })
 
@@ -131,7 +151,7 @@ test.serial('without modes the best server is the mode', async (t) => {
   t.true((await fresh.names()).includes(`mcp--${two}--shrink`))
 })
 
-test.serial('a task that nothing speaks for gets an answer with a next step', async (t) => {
+test.serial('a task that nothing matches gets an answer with a next step', async (t) => {
   const bare = await gateway(t, { mcpServers: {} })
   const answer = await (await inProcess(t, bare)).ask('select_mode', { task_description: 'qqqq zzzz' })
   t.is(answer.selected_mode, null)

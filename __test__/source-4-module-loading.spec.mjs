@@ -13,12 +13,26 @@ async function modular(t, more = {}) {
   const opened = await gateway(t, {
     mcpServers: { [name]: odd() },
     modules: {
-      [`${name}-basics`]: { description: 'Say and draw', tools: [`${name}/echo`, `${name}/draw_picture`], essential: true },
-      [`${name}-process`]: { description: 'Look at the process', tools: [`${name}/tell_pid`, `${name}/tell_environment`, `${name}/echo`] },
+      [`${name}-basics`]: {
+        description: 'Say and draw',
+        tools: [`${name}/echo`, `${name}/draw_picture`],
+        essential: true,
+      },
+      [`${name}-process`]: {
+        description: 'Look at the process',
+        tools: [`${name}/tell_pid`, `${name}/tell_environment`, `${name}/echo`],
+      },
     },
     ...more,
   })
-  return { name, opened, client: await inProcess(t, opened), tool: (toolName) => `mcp--${name}--${toolName}`, basics: `${name}-basics`, process: `${name}-process` }
+  return {
+    name,
+    opened,
+    client: await inProcess(t, opened),
+    tool: (toolName) => `mcp--${name}--${toolName}`,
+    basics: `${name}-basics`,
+    process: `${name}-process`,
+  }
 }
 
 test('the handshake declares listChanged: without it clients ignore the notification', async (t) => {
@@ -29,15 +43,24 @@ test('the handshake declares listChanged: without it clients ignore the notifica
 test('the start is lean: essential tools and meta tools, at about 1,500 tokens or less', async (t) => {
   const { client, tool } = await modular(t)
   const { tools } = await client.listTools()
-  t.deepEqual(tools.slice(5).map((each) => each.name), [tool('echo'), tool('draw_picture')])
+  t.deepEqual(
+    tools.slice(5).map((each) => each.name),
+    [tool('echo'), tool('draw_picture')],
+  )
   t.true(tokens(tools) <= 1_500, `${tokens(tools)} tokens`)
 })
 
 test('action list tells which modules sleep, what they hold and what they cost', async (t) => {
   const { client, name, basics, process } = await modular(t)
   const { modules } = await client.ask('manage_modules', { action: 'list' })
-  t.like(modules.find((module) => module.module === basics), { kind: 'group', description: 'Say and draw', tools: 2, loaded: 2, essential: true })
-  t.like(modules.find((module) => module.module === process), { kind: 'group', description: 'Look at the process', tools: 3, loaded: 1 })
+  t.like(
+    modules.find((module) => module.module === basics),
+    { kind: 'group', description: 'Say and draw', tools: 2, loaded: 2, essential: true },
+  )
+  t.like(
+    modules.find((module) => module.module === process),
+    { kind: 'group', description: 'Look at the process', tools: 3, loaded: 1 },
+  )
   const server = modules.find((module) => module.module === name)
   t.is(server.kind, 'server')
   t.true(server.tools > 20 && server.tokens > 500)
@@ -47,7 +70,10 @@ test('the loop of the design: load, be told, list again, see essential and loade
   const { client, tool, process } = await modular(t)
   const before = await client.names()
   const answer = await client.ask('manage_modules', { action: 'load', module: process })
-  t.deepEqual(answer.loaded.map((each) => each.name), [tool('tell_pid'), tool('tell_environment')])
+  t.deepEqual(
+    answer.loaded.map((each) => each.name),
+    [tool('tell_pid'), tool('tell_environment')],
+  )
   t.is(answer.already_loaded, 1)
   t.is(client.changes, 1)
   t.deepEqual(await client.names(), [...before, tool('tell_pid'), tool('tell_environment')])
@@ -96,8 +122,12 @@ test('nothing but an unload shortens the list', async (t) => {
   const { client, name, process } = await modular(t)
   let before = await client.names()
   const steps = [
-    ['mcp_load', { query: 'pid' }], ['select_mode', { task_description: 'draw a picture' }], ['search_mcps', { query: 'picture' }],
-    ['manage_modules', { action: 'load', module: process }], ['mcp_load', { query: 'zzzz' }], ['manage_modules', { action: 'load', module: name }],
+    ['mcp_load', { query: 'pid' }],
+    ['select_mode', { task_description: 'draw a picture' }],
+    ['search_mcps', { query: 'picture' }],
+    ['manage_modules', { action: 'load', module: process }],
+    ['mcp_load', { query: 'zzzz' }],
+    ['manage_modules', { action: 'load', module: name }],
   ]
   for (const [tool, args] of steps) {
     await client.ask(tool, args)
@@ -118,12 +148,24 @@ test('modules stay loaded for the session, and only for it', async (t) => {
 
 test('an unknown module is named as such, with what to do', async (t) => {
   const { client } = await modular(t)
-  t.regex((await client.ask('manage_modules', { action: 'load', module: 'network' })).error, /a module that action list names, got "network"/)
+  t.regex(
+    (await client.ask('manage_modules', { action: 'load', module: 'network' })).error,
+    /a module that action list names, got "network"/,
+  )
 })
 
 test('70 to 80 % of the token tax comes back even with a module loaded, on real servers', async (t) => {
   t.timeout(120_000)
-  const opened = await gateway(t, { mcpServers: realServers(folder(t), ['filesystem', 'memory', 'everything', 'github', 'chrome-devtools', 'playwright']) })
+  const opened = await gateway(t, {
+    mcpServers: realServers(folder(t), [
+      'filesystem',
+      'memory',
+      'everything',
+      'github',
+      'chrome-devtools',
+      'playwright',
+    ]),
+  })
   const client = await inProcess(t, opened)
   const all = tokens([...opened.catalogue.entries.values()].flatMap((entry) => [...entry.tools.values()]))
   t.true(tokens((await client.listTools()).tools) < 0.1 * all)
@@ -132,7 +174,10 @@ test('70 to 80 % of the token tax comes back even with a module loaded, on real 
   t.true(tokens(tools) < 0.2 * all, `${tokens(tools)} of ${all}`)
 })
 
-for (const [how, connect] of [['stdio', overStdio], ['HTTP', undefined]]) {
+for (const [how, connect] of [
+  ['stdio', overStdio],
+  ['HTTP', undefined],
+]) {
   test(`the loop works over ${how}`, async (t) => {
     const name = unique('odd')
     const config = { mcpServers: { [name]: odd() }, modules: { [`${name}-p`]: { tools: [`${name}/tell_pid`] } } }

@@ -15,17 +15,26 @@ const CODE = TEXT.replace(/\/\*\*[\s\S]*?\*\//g, '')
 /** Classes with their members: name, and the comment that stands before it. */
 const CLASSES = [...TEXT.matchAll(/export declare class (\w+) \{\n([\s\S]*?)\n\}/g)].map(([, name, body]) => ({
   name,
-  members: [...body.matchAll(/(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*)?^ {2}(?:static )?(get )?(?:private )?(\w+)\(([^\n]*)$/gm)].map(([, comment = '', getter, member, rest]) => ({ comment, getter: Boolean(getter), member, rest })).filter(({ member }) => member !== 'constructor'),
+  members: [
+    ...body.matchAll(/(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*)?^ {2}(?:static )?(get )?(?:private )?(\w+)\(([^\n]*)$/gm),
+  ]
+    .map(([, comment = '', getter, member, rest]) => ({ comment, getter: Boolean(getter), member, rest }))
+    .filter(({ member }) => member !== 'constructor'),
 }))
 
 test('the type tests compile, and every misuse in them does not', async (t) => {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
-  const { code, stdout, stderr } = await run([tsc, '--project', join(ROOT, 'tsconfig.json')], { limit: 120_000, cwd: ROOT })
+  const { code, stdout, stderr } = await run([tsc, '--project', join(ROOT, 'tsconfig.json')], {
+    limit: 120_000,
+    cwd: ROOT,
+  })
   t.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '', stderr: '' })
 })
 
 test('nothing is answered as unknown or any', (t) => {
-  for (const { name, members } of CLASSES) for (const { member, rest } of members) t.notRegex(rest.slice(rest.lastIndexOf(')')), /\b(unknown|any)\b/, `${name}.${member}`)
+  for (const { name, members } of CLASSES)
+    for (const { member, rest } of members)
+      t.notRegex(rest.slice(rest.lastIndexOf(')')), /\b(unknown|any)\b/, `${name}.${member}`)
   t.notRegex(CODE, /\bany\b/)
   t.notRegex(CODE, /Promise<unknown>/)
 })
@@ -35,7 +44,21 @@ test('there is no const enum', (t) => {
 })
 
 test('comments speak TypeScript, not Rust', (t) => {
-  const WORDS = [/\bOption\b(?!s)/, /\bNone\b/, /\bSome\(/, /\bOk\(/, /\bErr\(/, /\bVec</, /::/, /&str\b/, /\b[ui](8|16|32|64|size)\b/, /^\s*\* #+ /m, /\bstruct\b/, /\bpanics?\b/i, /\b(snake|set|remove|top|input|tool|server)_(case|server|k|schema|name|description)\b/]
+  const WORDS = [
+    /\bOption\b(?!s)/,
+    /\bNone\b/,
+    /\bSome\(/,
+    /\bOk\(/,
+    /\bErr\(/,
+    /\bVec</,
+    /::/,
+    /&str\b/,
+    /\b[ui](8|16|32|64|size)\b/,
+    /^\s*\* #+ /m,
+    /\bstruct\b/,
+    /\bpanics?\b/i,
+    /\b(snake|set|remove|top|input|tool|server)_(case|server|k|schema|name|description)\b/,
+  ]
   for (const comment of COMMENTS) {
     // Code spans and examples may hold what a person writes: `ns::tool`.
     const prose = comment.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '`')
@@ -51,12 +74,18 @@ test('no comment lost a line to an escape', (t) => {
 })
 
 test('links lead to what exists', (t) => {
-  const declared = new Set([...TEXT.matchAll(/export (?:declare )?(?:class|interface|type) (\w+)/g)].map(([, name]) => name))
+  const declared = new Set(
+    [...TEXT.matchAll(/export (?:declare )?(?:class|interface|type) (\w+)/g)].map(([, name]) => name),
+  )
   for (const [, target] of TEXT.matchAll(/\{@link ([^}\s|]+)[^}]*\}/g)) {
     const [name, member] = target.split('.')
     t.true(declared.has(name), target)
     const found = CLASSES.find((entry) => entry.name === name)
-    if (member && found) t.true(found.members.some((entry) => entry.member === member), target)
+    if (member && found)
+      t.true(
+        found.members.some((entry) => entry.member === member),
+        target,
+      )
   }
 })
 
@@ -68,7 +97,10 @@ test('every public type, field and method is documented', (t) => {
     if (!isDeclaration && !isField) return
     const before = lines[at - 1]?.trim() ?? ''
     // Members of ToolRouterError are those of every Error; a field of a tool may speak for itself.
-    const speaksForItself = /^ {2}(name|code|title|description|serverName|toolName|version|sessionId|allowedMcpServers|blockedMcpServers)\??: /.test(line)
+    const speaksForItself =
+      /^ {2}(name|code|title|description|serverName|toolName|version|sessionId|allowedMcpServers|blockedMcpServers)\??: /.test(
+        line,
+      )
     t.true(before.endsWith('*/') || speaksForItself, `line ${at + 1}: ${line}`)
   })
 })
@@ -79,44 +111,80 @@ test('every method says what it takes, what it gives and what it throws', (t) =>
     for (const { comment, getter, member, rest } of members) {
       t.true(comment.length > 20, `${name}.${member}`)
       if (getter) continue
-      const parameters = [...rest.slice(0, rest.lastIndexOf(')')).matchAll(/(?:^|, )(\w+)\??: /g)].map(([, parameter]) => parameter)
+      const parameters = [...rest.slice(0, rest.lastIndexOf(')')).matchAll(/(?:^|, )(\w+)\??: /g)].map(
+        ([, parameter]) => parameter,
+      )
       for (const parameter of parameters) {
         const isFunctionType = member === 'onTelemetry' && parameter === 'event'
-        if (!isFunctionType) t.regex(comment, new RegExp(`@param ${parameter} - \\S`), `${name}.${member}(${parameter})`)
+        if (!isFunctionType)
+          t.regex(comment, new RegExp(`@param ${parameter} - \\S`), `${name}.${member}(${parameter})`)
       }
-      for (const [, said] of comment.matchAll(/@param (\w+)/g)) t.true(parameters.includes(said), `${name}.${member} has no ${said}`)
+      for (const [, said] of comment.matchAll(/@param (\w+)/g))
+        t.true(parameters.includes(said), `${name}.${member} has no ${said}`)
       if (/Promise</.test(rest)) t.regex(comment, /@throws \{ToolRouterError\}/, `${name}.${member}`)
     }
   }
 })
 
 test('every code that a comment names is one of the codes', (t) => {
-  const codes = new Set([...TEXT.match(/export type ToolRouterErrorCode =([\s\S]*?)\n\n/)[1].matchAll(/'(ERR_\w+)'/g)].map(([, code]) => code))
-  t.is(codes.size, 13)
+  const unions = [...TEXT.matchAll(/export type (?:ToolRouter|Load)ErrorCode =([\s\S]*?)\n\n/g)]
+  const codes = new Set(unions.flatMap(([, union]) => union.match(/(?<=')ERR_\w+(?=')/g)))
+  t.is(codes.size, 15)
   for (const [code] of TEXT.matchAll(/ERR_[A-Z_]+/g)) t.true(codes.has(code), code)
 })
 
 test('the declared members are those that exist', (t) => {
-  const actual = (type) => [...Object.getOwnPropertyNames(type.prototype), ...Object.getOwnPropertyNames(type)].filter((name) => !['constructor', 'length', 'name', 'prototype', 'arguments', 'caller'].includes(name)).sort()
-  for (const [type, name] of [[ToolRouter, 'ToolRouter'], [Session, 'Session']]) t.deepEqual(CLASSES.find((entry) => entry.name === name).members.map(({ member }) => member).sort(), actual(type))
+  const actual = (type) =>
+    [...Object.getOwnPropertyNames(type.prototype), ...Object.getOwnPropertyNames(type)]
+      .filter((name) => !['constructor', 'length', 'name', 'prototype', 'arguments', 'caller'].includes(name))
+      .sort()
+  for (const [type, name] of [
+    [ToolRouter, 'ToolRouter'],
+    [Session, 'Session'],
+  ])
+    t.deepEqual(
+      CLASSES.find((entry) => entry.name === name)
+        .members.map(({ member }) => member)
+        .sort(),
+      actual(type),
+    )
 })
 
-test('the loader exports exactly the two classes', (t) => {
-  t.deepEqual(Object.keys(createRequire(import.meta.url)('../index.js')).sort(), ['Session', 'ToolRouter'])
+test('the loader exports exactly the two classes, and why they would not be there', (t) => {
+  const exported = createRequire(import.meta.url)('../index.js')
+  t.deepEqual(Object.keys(exported).sort(), ['Session', 'ToolRouter', 'loadError'])
+  t.is(exported.loadError, undefined)
 })
 
 test('answers have exactly the fields that are declared', async (t) => {
   const fieldsOf = (name) => {
     const [, body] = new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(TEXT)
-    return [...body.matchAll(/^ {2}(\w+)(\?)?: /gm)].map(([, field, optional]) => ({ field, optional: Boolean(optional) }))
+    return [...body.matchAll(/^ {2}(\w+)(\?)?: /gm)].map(([, field, optional]) => ({
+      field,
+      optional: Boolean(optional),
+    }))
   }
   const check = (name, value) => {
     const declared = fieldsOf(name)
     const given = Object.keys(value).filter((key) => value[key] !== undefined)
-    for (const key of given) t.true(declared.some(({ field }) => field === key), `${name}.${key} is not declared`)
+    for (const key of given)
+      t.true(
+        declared.some(({ field }) => field === key),
+        `${name}.${key} is not declared`,
+      )
     for (const { field, optional } of declared) t.true(optional || given.includes(field), `${name}.${field} is missing`)
   }
-  const change = await router.setServers([{ name: 's', tools: Array.from({ length: 60 }, (_, at) => ({ name: `t${at}`, description: 'Some words' })).concat([{ name: '' }]) }], { replace: true })
+  const change = await router.setServers(
+    [
+      {
+        name: 's',
+        tools: Array.from({ length: 60 }, (_, at) => ({ name: `t${at}`, description: 'Some words' })).concat([
+          { name: '' },
+        ]),
+      },
+    ],
+    { replace: true },
+  )
   check('CatalogueChange', change)
   check('ToolId', change.added[0])
   check('RefusedTool', change.refused[0])

@@ -191,15 +191,15 @@ test.serial('a tool that is not attached is not called, though its server offers
 })
 
 test.serial('what a mode blocks is neither selected nor loaded', async (t) => {
-  const { modes } = router.settings
-  router.configure({ modes: { ask: { blockedMcpServers: ['memory'] } } })
+  const { hostModes: modes } = router.settings
+  router.configure({ hostModes: { ask: { blockedMcpServers: ['memory'] } } })
   const tools = taskTools()
   const task = { taskId: 'scoped', mode: 'ask' }
   await tools.onUserMessage(task, 'create entities and relations in the knowledge graph')
   t.regex(await tools.handleMcpLoad(task, '{"query":"mcp--memory--read_graph"}'), /\(out-of-scope\)/)
   t.false(names(await tools.getMcpServerTools(task)).some((name) => name.startsWith('mcp--memory--')))
   t.not(await tools.onUserMessage({ taskId: 'free', mode: 'a-mode-without-rules' }, 'read a file'), null)
-  router.configure({ modes })
+  router.configure({ hostModes: modes })
   await tools.closeTask('scoped')
   await tools.closeTask('free')
   t.deepEqual(problems, [])

@@ -10,6 +10,8 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
+import { signalProcess } from '../../gateway/processes.mjs'
+
 const home = fileURLToPath(new URL('../servers/', import.meta.url))
 // The SDK that is installed with the servers, in examples/servers.
 const require = createRequire(path.join(home, 'package.json'))
@@ -43,6 +45,23 @@ const KEPT_STDERR = 2_000
 export function readDefinitions(names) {
   const all = JSON.parse(fs.readFileSync(path.join(home, 'servers.json'), 'utf8'))
   return names === undefined ? all : all.filter((definition) => names.includes(definition.name))
+}
+
+/**
+ * How a server is started, with `folder` as its home, its working directory and its `{tmp}`.
+ *
+ * @param {ServerDefinition} definition
+ * @param {string} folder
+ * @returns {{ command: string, args: string[], env: Record<string, string>, cwd: string }}
+ */
+export function commandOf({ bin, args = [], env = {} }, folder) {
+  const fill = (text) => text.replaceAll('{tmp}', folder)
+  return {
+    command: process.execPath,
+    args: [path.resolve(home, bin), ...args.map(fill)],
+    env: { ...homeVariables(folder), ...mapValues(env, fill) },
+    cwd: folder,
+  }
 }
 
 /** Asks a server for its tools, page by page. */
@@ -113,7 +132,7 @@ export class RunningServers {
    * @returns {Promise<StartedServer>}
    */
   async start(definition, { capabilities = {}, onListChanged } = {}) {
-    const { name, bin, args = [], env = {}, timeoutMs = 30_000 } = definition
+    const { name, timeoutMs = 30_000 } = definition
     const started = performance.now()
     const elapsedMs = () => Math.round(performance.now() - started)
     let client
@@ -123,14 +142,7 @@ export class RunningServers {
       const { Client } = require('@modelcontextprotocol/sdk/client/index.js')
       const { StdioClientTransport } = require('@modelcontextprotocol/sdk/client/stdio.js')
       const folder = this.folderOf(name)
-      const fill = (text) => text.replaceAll('{tmp}', folder)
-      const transport = new StdioClientTransport({
-        command: process.execPath,
-        args: [path.resolve(home, bin), ...args.map(fill)],
-        env: { ...homeVariables(folder), ...mapValues(env, fill) },
-        cwd: folder,
-        stderr: 'pipe',
-      })
+      const transport = new StdioClientTransport({ ...commandOf(definition, folder), stderr: 'pipe' })
       transport.stderr?.on('data', (chunk) => (stderr = (stderr + chunk).slice(-KEPT_STDERR)))
       client = new Client({ name: 'tool-router-example', version: '0.0.0' }, { capabilities })
       client.onerror = () => {} // a line of a server that is no JSON is not ours to report
@@ -168,13 +180,7 @@ export class RunningServers {
   }
 
   #signal(name) {
-    for (const { pid } of this.#open.values()) {
-      try {
-        if (pid) process.kill(pid, name)
-      } catch {
-        // It has ended already.
-      }
-    }
+    for (const { pid } of this.#open.values()) signalProcess(pid, name)
   }
 
   #kill() {

@@ -19,7 +19,9 @@ const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tool-router-example-'))
 
 const client = new Client({ name: 'example', version: '1.0.0' })
-client.setNotificationHandler(ToolListChangedNotificationSchema, () => console.log('  <- notifications/tools/list_changed'))
+client.setNotificationHandler(ToolListChangedNotificationSchema, () =>
+  console.log('  <- notifications/tools/list_changed'),
+)
 
 async function list() {
   const { tools } = await client.listTools()
@@ -45,9 +47,12 @@ try {
   console.log((await list()).join(', '))
 
   const { modules } = JSON.parse(await use('manage_modules', { action: 'list' }))
-  for (const { module, tools, tokens = '' } of modules) console.log(`  ${module.padEnd(20)} ${String(tools).padStart(3)} tools ${tokens}`)
+  for (const { module, tools, tokens = '' } of modules)
+    console.log(`  ${module.padEnd(20)} ${String(tools).padStart(3)} tools ${tokens}`)
 
-  const mode = JSON.parse(await use('select_mode', { task_description: 'Keep in mind that Ada likes tea', confidence_level: 'high' }))
+  const mode = JSON.parse(
+    await use('select_mode', { task_description: 'Keep in mind that Ada likes tea', confidence_level: 'high' }),
+  )
   console.log(`  mode ${mode.selected_mode}: ${mode.reasoning}`)
   await list()
 

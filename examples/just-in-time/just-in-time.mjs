@@ -35,7 +35,8 @@ try {
 
   const { servers, ranker } = await router.rankServers(request, { topK: 3, toolsPerServer: 2 })
   console.log(`\n"${request}" needs (${ranker}):`)
-  for (const { serverName, why, tools } of servers) console.log(`  ${serverName}: ${why}; ${tools.map(({ toolName }) => toolName).join(', ')}`)
+  for (const { serverName, why, tools } of servers)
+    console.log(`  ${serverName}: ${why}; ${tools.map(({ toolName }) => toolName).join(', ')}`)
 
   // One server's tools are enough to begin with.
   const session = router.openSession({ settings: { threshold: 10, scopeBy: 'server', focusServers: 1 } })

@@ -372,7 +372,7 @@ export class McpTaskTools {
       }
     }
     const hostMode =
-      task.mode !== undefined && Object.hasOwn(this.#router.settings.modes ?? {}, task.mode) ? task.mode : undefined
+      task.mode !== undefined && Object.hasOwn(this.#router.settings.hostModes ?? {}, task.mode) ? task.mode : undefined
     return this.#router.openSession({ sessionId: task.taskId, hostMode, settings: this.#options.settings })
   }
 
