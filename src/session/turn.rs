@@ -83,7 +83,7 @@ impl Session {
         }
         self.selected = false;
         self.mcp_load = None;
-        self.mcp_load_last = false;
+        self.mcp_load_place = 0;
         self.gate_stale = true;
         self.settle_with(index, ranking, false, true)
     }
@@ -98,12 +98,14 @@ impl Session {
         let mut left = Vec::new();
         self.pass_gate(index, &candidates);
         if self.gate() == Some(GateMode::All) {
-            (self.mcp_load, self.mcp_load_last, self.selected) = (None, false, false);
+            (self.mcp_load, self.mcp_load_place, self.selected) = (None, 0, false);
             self.attach_all(index, &candidates, &mut left);
         } else {
             if self.mcp_load.is_none() {
                 self.mcp_load = Some(mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
-                self.mcp_load_last = self.shown.is_some() && !anew;
+                // What was shown before keeps its place; what comes later stands behind.
+                self.mcp_load_place = if self.shown.is_some() && !anew { self.order.len() } else { 0 };
+                self.leave_room_for_mcp_load(index);
             }
             if self.loads_only() {
                 self.selected = true;
@@ -123,6 +125,15 @@ impl Session {
         }
         self.last_selection = Some(selection.clone());
         selection
+    }
+
+    /// Takes the latest tools away that the model's API has no room for beside `mcp_load`.
+    fn leave_room_for_mcp_load(&mut self, index: &Index) {
+        let room = self.room(GateMode::Dynamic).unwrap_or(usize::MAX);
+        let surplus: Vec<ToolId> = self.usable_of(index, GateMode::All).skip(room).map(|(tool, _)| tool.id.clone()).collect();
+        for id in surplus {
+            self.detach(&id);
+        }
     }
 
     fn attach_all(&mut self, index: &Index, candidates: &[usize], left: &mut Vec<NotAttached>) {
