@@ -1,5 +1,6 @@
 //! Query to order: lexical and semantic scores, their fusion, exact names, usage.
 
+pub mod evidence;
 pub mod fusion;
 pub mod lexical;
 pub mod preference;
@@ -92,6 +93,8 @@ pub struct Ranking {
     pub supported_count: usize,
     /// How likely any of the candidates serves the query, from 0 to 1.
     pub evidence: f64,
+    /// What that was read off; `None` for a ranking by other rules.
+    pub signals: Option<evidence::Signals>,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
 }

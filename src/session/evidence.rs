@@ -102,6 +102,7 @@ mod tests {
             supported_count: scores.len(),
             query_cut: None,
             evidence: 1.0,
+            signals: None,
         }
     }
 

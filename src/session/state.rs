@@ -196,7 +196,6 @@ impl Session {
         session.reroute_count = saved.reroute_count;
         session.selected = saved.selected.unwrap_or(saved.gate == Some(GateMode::Dynamic) && attached > 0);
         session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
-        session.mcp_load_place = saved.mcp_load_place.min(session.order.len());
         session.preferred = saved.preferred.into_iter().collect();
         session.used = saved.used.into_iter().collect();
         let mut tools = Vec::with_capacity(saved.attached.len());
@@ -208,6 +207,7 @@ impl Session {
             tools.push((Attached { id, name: tool.name }, !tool.detached));
         }
         session.restore_attached(tools).map_err(invalid)?;
+        session.mcp_load_place = saved.mcp_load_place.min(session.order.len());
         Ok(session)
     }
 }
