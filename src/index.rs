@@ -145,11 +145,9 @@ impl Index {
         self.of_tools.names.resolve(name)
     }
 
-    /// The positions of all tools that a name stands for, in any spelling: of one server if the
-    /// name says which, exactly as written if there is one, otherwise by letters alone.
-    #[must_use]
-    pub fn named(&self, name: &str) -> Vec<usize> {
-        let by_name = self.of_tools.by_name.get_or_init(|| {
+    /// Positions by folded name, alone and behind the server's. Collected at the first ranking.
+    fn by_name(&self) -> &HashMap<String, Vec<usize>> {
+        self.of_tools.by_name.get_or_init(|| {
             let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
             for (at, tool) in self.tools.iter().enumerate() {
                 let document = tool.tool.document();
@@ -159,11 +157,17 @@ impl Index {
                 }
             }
             by_name
-        });
+        })
+    }
+
+    /// The positions of all tools that a name stands for, in any spelling: of one server if the
+    /// name says which, exactly as written if there is one, otherwise by letters alone.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Vec<usize> {
         let folded = name_key(name.strip_prefix("mcp--").unwrap_or(name));
-        let found = by_name.get(&folded).filter(|_| !folded.is_empty()).cloned().unwrap_or_default();
+        let found = if folded.is_empty() { &[][..] } else { self.with_key(&folded) };
         let exact: Vec<usize> = found.iter().copied().filter(|at| self.tools[*at].tool.id.tool_name == name).collect();
-        if exact.is_empty() { found } else { exact }
+        if exact.is_empty() { found.to_vec() } else { exact }
     }
 
     /// The positions of tools that are on and in scope, in order.
@@ -224,6 +228,10 @@ impl Index {
 }
 
 impl Corpus for Index {
+    fn with_key(&self, key: &str) -> &[usize] {
+        self.by_name().get(key).map_or(&[], Vec::as_slice)
+    }
+
     fn lexical(&self) -> &LexicalIndex {
         self.of_tools
             .lexical

@@ -106,6 +106,12 @@ impl Query {
         self.names.naming(tool)
     }
 
+    /// Every key that [`Query::naming`] may find a tool by: of its name, or of its server's and its own joined. A tool
+    /// with neither is not named.
+    pub fn name_keys(&self) -> impl Iterator<Item = &str> {
+        self.names.keys()
+    }
+
     /// Whether the query names a server by this key: as an identifier, as the whole query, or before
     /// the word "server" or "mcp".
     #[must_use]

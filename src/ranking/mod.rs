@@ -105,6 +105,8 @@ pub trait Corpus {
     fn lexical(&self) -> &LexicalIndex;
     /// The indexed text of one.
     fn document(&self, position: usize) -> &ToolDocument;
+    /// The positions of those whose folded name is the key, alone or behind their server's.
+    fn with_key(&self, key: &str) -> &[usize];
     /// What one is known by.
     fn id(&self, position: usize) -> &ToolId;
 }

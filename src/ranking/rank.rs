@@ -44,11 +44,12 @@ pub fn rank(
             (Ranker::Hybrid, Weights { lexical: weight, semantic: 1.0 - weight, clause: CLAUSE_WEIGHT })
         }
     };
+    let named = named(corpus, query);
     let mut tools: Vec<RankedTool> = candidates
         .iter()
         .enumerate()
         .map(|(at, &position)| {
-            let naming = query.naming(corpus.document(position));
+            let naming = named.get(&position).copied().unwrap_or_default();
             let (lexical_share, semantic_share, clause) = weights.shares(&whole, &clauses, at);
             let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
             let negated = naming == Naming::None && query.negated.covers(corpus.document(position));
@@ -97,6 +98,12 @@ pub fn rank(
         signals: Some(signals),
         query_cut: query.cut,
     }
+}
+
+/// The tools that a query names: its few keys are looked up, not all tools asked.
+fn named(corpus: &dyn Corpus, query: &Query) -> HashMap<usize, Naming> {
+    let found = query.name_keys().flat_map(|key| corpus.with_key(key));
+    found.map(|&position| (position, query.naming(corpus.document(position)))).filter(|(_, how)| *how != Naming::None).collect()
 }
 
 /// Where a query names several tools, the best of each name comes before a second one of any: six
