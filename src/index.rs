@@ -133,6 +133,13 @@ impl Index {
         }
     }
 
+    /// The server of the tool at a position.
+    #[must_use]
+    pub fn server_of(&self, position: usize) -> Option<&IndexedServer> {
+        let at = self.servers.partition_point(|server| server.tools.end <= position);
+        self.servers.get(at).filter(|server| server.tools.contains(&position))
+    }
+
     /// The position of a tool.
     #[must_use]
     pub fn position(&self, id: &ToolId) -> Option<usize> {

@@ -276,8 +276,8 @@ impl Catalogue {
             self.registry.insert(server.name.clone(), entry);
         }
         let entry = self.registry.get(&server.name).cloned();
-        let tool_names = entries.iter().map(|entry| entry.tool.id.tool_name.clone()).collect();
-        let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), tool_names));
+        let tools = entries.iter().map(|entry| Arc::clone(&entry.tool));
+        let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), tools));
         self.servers
             .insert(key, Server { name: server.name, instructions: server.instructions.map(Into::into), entries, profile });
         change

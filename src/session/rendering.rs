@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::selection::{GateMode, NotAttached, Selection};
+use super::selection::{CompanionOf, GateMode, NotAttached, Selection};
 use super::task::{Attached, Session};
 use crate::catalogue::tool::Tool;
 use crate::degraded::Degraded;
@@ -56,10 +56,22 @@ impl Session {
             frozen: self.frozen(),
             tokens: self.receipt(index, &candidates),
             not_attached,
+            companions: self.companions(index, before),
             rewrite: None,
             unknown_host_mode: self.unknown_host_mode().map(str::to_owned),
             query_cut: None,
         }
+    }
+
+    /// Of the tools that were not attached before, those that others brought along.
+    fn companions(&self, index: &Index, before: &HashSet<ToolId>) -> Vec<CompanionOf> {
+        let name = |id: &ToolId| self.attached().find(|attached| attached.id == *id).map(|attached| attached.name.clone());
+        let of_catalogue = |id: &ToolId| index.position(id).map(|at| index.tools[at].name.clone());
+        let new = self.brought.iter().filter(|(id, ..)| !before.contains(id));
+        let companion = |(id, of, by): &(ToolId, ToolId, String)| {
+            Some(CompanionOf { name: name(id)?, of: name(of).or_else(|| of_catalogue(of))?, by: by.clone() })
+        };
+        new.filter_map(companion).collect()
     }
 
     /// What is attached and usable now, in order: servers that are gone or out of scope are left out.

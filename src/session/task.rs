@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::companions::Notes;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
@@ -79,6 +80,8 @@ pub struct Session {
     pub(super) last_selection: Option<Selection>,
     pub(super) shown: Option<Shown>,
     pub(super) reroute_count: usize,
+    /// Tools that came along with others in the call under way.
+    pub(super) brought: Notes,
 }
 
 impl Session {
@@ -108,6 +111,7 @@ impl Session {
             last_selection: None,
             shown: None,
             reroute_count: 0,
+            brought: Vec::new(),
         }
     }
 

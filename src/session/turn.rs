@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::companions::{LEADERS, behind_leaders};
 use super::evidence;
 use super::mcp_load;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
@@ -11,6 +12,11 @@ use crate::index::Index;
 use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
 use crate::settings::InitialK;
+
+/// Of K tools, a third may be there for others' sake.
+const SHARE_OF_COMPANY: usize = 3;
+/// With `'auto'`, a first selection has so many tools at most, company included.
+const MOST_OF_AUTO: usize = 16;
 
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,6 +102,7 @@ impl Session {
         let candidates = index.candidates(&self.scope());
         let before: HashSet<ToolId> = if anew { HashSet::new() } else { self.known.clone() };
         let mut left = Vec::new();
+        self.forget_brought();
         self.pass_gate(index, &candidates);
         if self.gate() == Some(GateMode::All) {
             (self.mcp_load, self.mcp_load_place, self.selected) = (None, 0, false);
@@ -160,6 +167,7 @@ impl Session {
         };
         self.selected = speaks;
         let ranked = ranking.filter(|_| speaks).map_or_else(Vec::new, |ranking| self.in_order(index, ranking, most));
+        let (ranked, most) = self.with_company(index, ranked, most);
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
         let unnamed: Vec<usize> = ranked.iter().filter(|(_, named)| !named).map(|(at, _)| *at).collect();
         let affordable = self.affordable(index, &unnamed, most, budget);
@@ -199,6 +207,28 @@ impl Session {
                 break;
             }
         }
+    }
+
+    /// The order with what its leaders bring along behind them, and how many of it are taken: as many as before, or with
+    /// `'auto'`, some more.
+    fn with_company(&mut self, index: &Index, ranked: Vec<(usize, bool)>, most: usize) -> (Vec<(usize, bool)>, usize) {
+        let (named, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|(_, named)| *named);
+        let leaders = (named.len() + LEADERS).min(named.len() + most);
+        let order: Vec<usize> = named.iter().chain(&rest).map(|(at, _)| *at).collect();
+        let mut company = self.company_of(index, &order, leaders);
+        let most = match self.settings.first_k() {
+            InitialK::Auto => {
+                company.truncate(MOST_OF_AUTO.saturating_sub(LEADERS.min(most)));
+                most.max(LEADERS.min(most) + company.len()).max((most + company.len()).min(MOST_OF_AUTO))
+            }
+            InitialK::Fixed(_) => {
+                company.truncate(most / SHARE_OF_COMPANY);
+                most
+            }
+        };
+        self.note_brought(index, &company);
+        let order = behind_leaders(&order, leaders, &company);
+        (order.into_iter().enumerate().map(|(at, position)| (position, at < named.len())).collect(), most)
     }
 
     /// The ranking's tools in the order in which they are tried, and whether the text names them: of those
