@@ -106,6 +106,11 @@ export interface McpServer {
   tools: McpTool[]
   /** Where the server was configured. @default 'global' */
   source?: ServerSource
+  /**
+   * Its place among the host's servers, from 0. Tools are listed, rendered together and, on equal scores, ranked in this
+   * order; servers without a place come after the others, project before global, then by name. @default none
+   */
+  position?: number
   /** Turns all of its tools off. @default false */
   disabled?: boolean
   /** The instructions that the server sent in `initialize`. */
@@ -218,6 +223,13 @@ export interface Settings {
    * is refused. Applies to servers that are set afterwards. @default 'keep'
    */
   hiddenCharacters?: 'keep' | 'strip' | 'refuse'
+  /**
+   * How definitions show input schemas. `sent`: byte for byte as the server sent them. `host`: as hosts with strict
+   * function calling send them (lists of types as `anyOf`, `additionalProperties: false`, no `format` that strict
+   * APIs refuse, no empty description), so that the prompt of such a host does not change. Ranking reads what was
+   * sent. Applies to servers that are set afterwards. @default 'sent'
+   */
+  schemaStyle?: 'sent' | 'host'
   /**
    * How many tools of one server may pin themselves, by their own `alwaysLoad` or `_meta`; 0 ignores what servers
    * wish. Pins of the host, `alwaysLoad` of the server, are not limited. Applies to servers that are set afterwards.
