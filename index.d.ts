@@ -752,7 +752,7 @@ export declare class ToolRouter {
    *
    * @param taskText - what the user asked for
    * @param scopedTools - the tools to choose from
-   * @param k - how many to attach, 1 to 1,000
+   * @param k - how many to attach, 0 to 1,000; equal scores stand in the order of `scopedTools`
    * @returns provider names, best first, as many as `k` or as there are tools
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
@@ -763,7 +763,7 @@ export declare class ToolRouter {
    *
    * @param query - what the model asks for
    * @param scopedTools - the tools to choose from
-   * @param k - the maximum number of names, 1 to 1,000
+   * @param k - the maximum number of names, 0 to 1,000
    * @returns provider names, best first
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
@@ -845,7 +845,7 @@ export declare class ToolRouter {
   syntheticQueryPrompt(serverName: string): Promise<string>
   /**
    * Reads a model's answer to {@link ToolRouter.syntheticQueryPrompt}, for {@link ToolRouter.setServerEntry}: a JSON
-   * array of strings, bare or in one code fence, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
+   * array of strings, bare, in a code fence or within prose, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
    * and spacing are taken once. Anything else is refused.
    *
    * @param text - the answer

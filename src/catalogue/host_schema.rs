@@ -169,8 +169,8 @@ mod tests {
     #[test]
     fn a_list_of_types_becomes_alternatives() {
         check(
-            r#"{"properties":{"a":{"x":{},"type":["string","null"]}}}"#,
-            r#"{"properties":{"a":{"x":{},"anyOf":[{"type":"string"},{"type":"null"}]}},"additionalProperties":false}"#,
+            r#"{"properties":{"a":{"type":["string","null"]}}}"#,
+            r#"{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}},"additionalProperties":false}"#,
         );
         let list = r#"{"properties":{"a":{"type":["array","null"],"items":{"type":["object"]}}}}"#;
         let text = normalised(list).unwrap();
