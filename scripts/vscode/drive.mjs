@@ -106,14 +106,14 @@ export class Window {
   /** The text of the status bar item, or nothing where it is hidden. */
   async status() {
     const item = this.page.locator('[id="zoo-code-examples.mcp-tool-router.toolRouter.status"]')
-    return (await item.count()) > 0 && (await item.isVisible()) ? (await item.innerText()).trim() : undefined
+    return (await item.count()) > 0 && (await item.isVisible()) ? (await item.textContent())?.trim() : undefined
   }
 
   async hoverStatus() {
     await this.page.locator('[id="zoo-code-examples.mcp-tool-router.toolRouter.status"]').hover()
     const hover = this.page.locator('.monaco-hover').last()
     await hover.waitFor()
-    return await hover.innerText()
+    return await hover.textContent()
   }
 
   async clickStatus() {
