@@ -78,7 +78,9 @@ impl Index {
         let mut tools = Vec::new();
         let mut by_id = HashMap::new();
         let mut indexed = Vec::new();
-        for server in catalogue.active() {
+        let mut by_rule = Vec::new();
+        for (place, server) in catalogue.in_order() {
+            by_rule.extend(server.entries.iter().enumerate().map(|(at, _)| (place, tools.len() + at)));
             let start = tools.len();
             for entry in &server.entries {
                 let id = &entry.tool.id;
@@ -89,8 +91,11 @@ impl Index {
             let profile = Arc::clone(&server.profile);
             indexed.push(IndexedServer { name: server.name.clone(), tools: start..tools.len(), profile });
         }
-        let wanted: Vec<Wanted<'_>> = tools
+        // Names do not depend on places that a host gave: a collision is resolved in the order of the rule.
+        by_rule.sort_unstable();
+        let wanted: Vec<Wanted<'_>> = by_rule
             .iter()
+            .map(|(_, at)| &tools[*at])
             .map(|IndexedTool { tool, .. }| Wanted {
                 base: &tool.base_name,
                 server_name: &tool.id.server_name,
@@ -98,8 +103,8 @@ impl Index {
             })
             .collect();
         let (names, given) = Names::assign_all(&wanted);
-        for (tool, name) in tools.iter_mut().zip(given) {
-            tool.name = name;
+        for ((_, at), name) in by_rule.iter().zip(given) {
+            tools[*at].name = name;
         }
         let of_tools = OfTools {
             names,
@@ -117,7 +122,7 @@ impl Index {
     /// servers, not tools.
     #[must_use]
     pub fn with_entries(&self, catalogue: &Catalogue, generation: u64) -> Self {
-        let profiles = catalogue.active().map(|server| Arc::clone(&server.profile));
+        let profiles = catalogue.in_order().into_iter().map(|(_, server)| Arc::clone(&server.profile));
         let with_profile = |(server, profile): (&IndexedServer, _)| IndexedServer {
             name: server.name.clone(),
             tools: server.tools.clone(),

@@ -4,12 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
 
+use super::host_schema;
 use super::mcp::{MAX_DESCRIPTION_BYTES, MAX_SCHEMA_BYTES, McpServer, McpTool, check_name};
 use super::name;
 use super::stuffing::is_stuffed;
 use crate::document::id::ToolId;
 use crate::document::tool::{ToolDocument, ToolText};
 use crate::error::{Refusal, shorten};
+use crate::settings::SchemaStyle;
 use crate::text::tokens;
 
 /// A description of fewer words says next to nothing ("Azure storage operations"); what its server
@@ -46,6 +48,9 @@ pub struct Tool {
     pub is_stuffed: bool,
     /// Hash of what the tool itself says.
     pub content_hash: [u8; 32],
+    /// Whether its server sent no schema at all.
+    is_without_schema: bool,
+    schema_style: SchemaStyle,
     document: OnceLock<ToolDocument>,
     token_count: OnceLock<usize>,
     /// The definition behind its name: quoting descriptions again for each request would cost the
@@ -117,10 +122,29 @@ impl Tool {
             input_schema: input_schema.into(),
             read_only: tool.read_only,
             content_hash: *hasher.finalize().as_bytes(),
+            is_without_schema: tool.input_schema.is_none(),
+            schema_style: SchemaStyle::Sent,
             document: OnceLock::new(),
             token_count: OnceLock::new(),
             definition_tail: OnceLock::new(),
         })
+    }
+
+    /// The same tool, whose definition shows its schema in another style: a changed one for whoever has it.
+    #[must_use]
+    pub(super) fn styled(mut self, style: SchemaStyle) -> Self {
+        if style != self.schema_style {
+            self.schema_style = style;
+            self.content_hash = *blake3::keyed_hash(&self.content_hash, b"host").as_bytes();
+        }
+        self
+    }
+
+    /// Works out now what is costly in a definition: whoever sets servers does so off the JavaScript thread.
+    pub(super) fn prepare(&self) {
+        if self.schema_style == SchemaStyle::Host {
+            self.definition_tail();
+        }
     }
 
     /// What ranking reads of this tool, worked out at the first call.
@@ -150,6 +174,7 @@ impl Tool {
         let parts = [
             ("its description", self.description != earlier.description),
             ("its input schema", self.input_schema != earlier.input_schema),
+            ("how its schema is shown", self.schema_style != earlier.schema_style),
             ("its title", self.title != earlier.title),
             ("whether it only reads", self.read_only != earlier.read_only),
             ("what it is found by", self.search_description != earlier.search_description),
@@ -182,7 +207,16 @@ impl Tool {
     fn definition_tail(&self) -> &str {
         self.definition_tail.get_or_init(|| {
             let description = serde_json::Value::from(self.description.as_str());
-            format!(r#"","description":{description},"parameters":{}}}}}"#, self.input_schema).into()
+            let parameters = match self.schema_style {
+                SchemaStyle::Sent => None,
+                SchemaStyle::Host if self.is_without_schema => Some(host_schema::NO_INPUT.to_owned()),
+                SchemaStyle::Host => host_schema::normalised(&self.input_schema),
+            };
+            let parameters = parameters.as_deref().unwrap_or(&self.input_schema);
+            if self.schema_style == SchemaStyle::Host && self.description.is_empty() {
+                return format!(r#"","parameters":{parameters}}}}}"#).into();
+            }
+            format!(r#"","description":{description},"parameters":{parameters}}}}}"#).into()
         })
     }
 
