@@ -54,11 +54,18 @@ async function main({ out, data, sets, most, cache }) {
   const router = ToolRouter.shared()
   await router.loadModel(cache ? { cacheDir: cache } : {})
   const file = createWriteStream(out)
-  const record = async (line, text, served, servers) => {
+  // The place of the first tool that would do: a need whose tool no ranking finds is not kept by any measure.
+  const placeOf = async (wanted, text, ranker) => {
+    const { tools } = await router.rank(text, { ranker, topK: 50, deadlineMs: 60_000 })
+    return tools.findIndex(({ serverName, toolName }) => wanted.includes(`${serverName}::${toolName}`)) + 1 || undefined
+  }
+  const record = async ({ wanted, ...rest }, text, served, servers) => {
+    const line = rest
     for (const ranker of ['hybrid', 'lexical']) {
       const signals = JSON.parse(await router.__signals(text, { ranker, servers, deadlineMs: 60_000 }))
-      if ((ranker === 'hybrid') !== signals.semantic) throw new Error(`${line.id}: no vectors`)
-      file.write(`${JSON.stringify({ ...line, text, served, scope: servers?.length, ranker, signals })}\n`)
+      const place = wanted && (await placeOf(wanted, text, ranker))
+      if ((ranker === 'hybrid') !== signals.withVectors) throw new Error(`${line.id}: no vectors`)
+      file.write(`${JSON.stringify({ ...rest, text, served, scope: servers?.length, ranker, place, signals })}\n`)
     }
   }
   const use = async (servers) => {
@@ -92,8 +99,21 @@ async function ownLines(use, record) {
     ['impossible', 0],
     ['needs', 1],
   ]) {
-    for (const { id, text, half, kind, where, language } of lines(path.join(LABELLED, `${name}.jsonl`)))
-      await record({ set: name, id, half, kind: kind ?? where, language }, text, served)
+    for (const { id, text, half, kind, where, language, gold, alts = {} } of lines(
+      path.join(LABELLED, `${name}.jsonl`),
+    ))
+      await record(
+        {
+          set: name,
+          id,
+          half,
+          kind: kind ?? where,
+          language,
+          wanted: gold && [...gold, ...Object.values(alts).flat()],
+        },
+        text,
+        served,
+      )
   }
   for (const { id, half, language, text, needs, steps } of lines(path.join(LABELLED, 'tasks.jsonl'))) {
     await record({ set: 'task', id, half, kind: 'first', language }, text, needs.length > 0 ? 1 : 0)

@@ -91,13 +91,15 @@ pub struct Server {
     pub instructions: Option<Arc<str>>,
     /// Its place among the host's servers.
     pub position: Option<usize>,
+    /// Whether the configuration keeps all of it off.
+    pub disabled: bool,
     /// Its tools, in its own order.
     pub entries: Vec<ToolEntry>,
     /// What ranking of servers reads of it.
     pub profile: Arc<ServerProfile>,
 }
 
-/// All servers. A project's server hides a global one of the same name.
+/// All servers. A project's server hides a global one of the same name, unless it is disabled and the other is not.
 ///
 /// The order is that of the places that the host gave, then project before global, then by name: it does not
 /// depend on which server happened to connect first, so rankings do not. Names depend on no place either.
@@ -280,8 +282,9 @@ impl Catalogue {
         let entry = self.registry.get(&server.name).cloned();
         let tools = entries.iter().map(|entry| Arc::clone(&entry.tool));
         let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), tools));
-        let McpServer { name, position, instructions, .. } = server;
-        self.servers.insert(key, Server { name, position, instructions: instructions.map(Into::into), entries, profile });
+        let McpServer { name, position, disabled, instructions, .. } = server;
+        let instructions = instructions.map(Into::into);
+        self.servers.insert(key, Server { name, position, disabled, instructions, entries, profile });
         change
     }
 
@@ -319,7 +322,13 @@ impl Catalogue {
     /// The servers in force, project before global, then by name.
     pub fn active(&self) -> impl Iterator<Item = &Server> {
         self.servers.iter().filter_map(|((source, name), server)| {
-            let hidden = *source == Source::Global && self.servers.contains_key(&(Source::Project, name.clone()));
+            let (other, hides): (_, fn(bool, bool) -> bool) = match source {
+                // A disabled server hides nobody.
+                Source::Global => (Source::Project, |project, global| !project || global),
+                Source::Project => (Source::Global, |global, project| project && !global),
+            };
+            let other = self.servers.get(&(other, name.clone()));
+            let hidden = other.is_some_and(|other| hides(other.disabled, server.disabled));
             (!hidden).then_some(server)
         })
     }

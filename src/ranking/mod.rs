@@ -1,5 +1,6 @@
 //! Query to order: lexical and semantic scores, their fusion, exact names, usage.
 
+mod actions;
 pub mod evidence;
 pub mod fusion;
 pub mod lexical;
@@ -99,6 +100,22 @@ pub struct Ranking {
     pub query_cut: Option<QueryCut>,
 }
 
+impl Ranking {
+    /// Orders the tools by this ranking and, for a part, by one of what was said before. What that one names is not named
+    /// here. Evidence stays that of this ranking.
+    pub fn read_in(&mut self, before: &Self, weight: f64) {
+        let scores: std::collections::HashMap<usize, f64> =
+            before.tools.iter().map(|tool| (tool.position, tool.score - tool.shares.boost())).collect();
+        for tool in &mut self.tools {
+            tool.score += weight * scores.get(&tool.position).copied().unwrap_or(0.0);
+        }
+        self.tools.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position)));
+        for (at, tool) in self.tools.iter_mut().enumerate() {
+            tool.rank = at + 1;
+        }
+    }
+}
+
 /// Tools that were indexed together, as ranking sees them.
 pub trait Corpus {
     /// BM25 over all of them.
@@ -118,6 +135,8 @@ pub struct SemanticInput<'a> {
     pub query: &'a QueryVectors,
     /// One vector a tool, by position.
     pub tools: &'a [Vector],
+    /// Whether its cosines are on the scale that evidence was measured with.
+    pub known_scale: bool,
     /// Whether to leave the lexical arm out.
     pub alone: bool,
 }

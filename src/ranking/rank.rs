@@ -34,7 +34,7 @@ pub fn rank(
         lexical: &lexical,
         similarities: similarities.as_deref(),
         clause_best: clauses.iter().filter_map(|clause| clause.best_cosine).collect(),
-        clause_coverage: clauses.iter().map(|clause| clause.coverage).collect(),
+        known_scale: semantic.is_some_and(|input| input.known_scale),
     };
     let (ranker, weights) = match semantic {
         None => (Ranker::Lexical, Weights { lexical: 1.0, semantic: 0.0, clause: LEXICAL_CLAUSE_WEIGHT }),
@@ -94,7 +94,7 @@ pub fn rank(
         degraded: None,
         candidate_count: candidates.len(),
         supported_count,
-        evidence: 1.0,
+        evidence: if candidates.is_empty() { 0.0 } else { signals.evidence() },
         signals: Some(signals),
         query_cut: query.cut,
     }
@@ -129,8 +129,9 @@ pub(super) struct Arms<'a> {
     pub whole: &'a Part,
     pub lexical: &'a [f64],
     pub similarities: Option<&'a [f64]>,
+    /// Whether the cosines are on the scale that the measure of evidence knows.
+    pub known_scale: bool,
     pub clause_best: Vec<f64>,
-    pub clause_coverage: Vec<f64>,
 }
 
 /// Standardised scores of a query or of one of its clauses, by candidate.

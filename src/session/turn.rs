@@ -11,7 +11,7 @@ use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
-use crate::settings::InitialK;
+use crate::settings::{InitialK, Policy};
 
 /// Of K tools, a third may be there for others' sake.
 const SHARE_OF_COMPANY: usize = 3;
@@ -25,6 +25,8 @@ pub struct Wanted {
     pub text: String,
     /// How many tools.
     pub top_k: usize,
+    /// What the task said before, for a later turn: "and now the same for staging" says little by itself.
+    pub before: Option<String>,
 }
 
 impl Session {
@@ -51,10 +53,11 @@ impl Session {
                 Some(message) => format!("{}\n{message}", self.said()).trim().to_owned(),
                 None => self.said(),
             };
-            return (!text.is_empty() || message.is_some()).then_some(Wanted { text, top_k: candidates.len() });
+            return (!text.is_empty() || message.is_some()).then_some(Wanted { text, top_k: candidates.len(), before: None });
         }
         let message = message.filter(|_| self.turn_attaches(self.turn + 1))?;
-        Some(Wanted { text: message.to_owned(), top_k: self.settings.turn_k + self.order.len() + 1 })
+        let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
+        Some(Wanted { text: message.to_owned(), top_k: self.settings.turn_k + self.order.len() + 1, before })
     }
 
     /// Whether only `mcp_load` attaches anything.

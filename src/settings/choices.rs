@@ -45,7 +45,7 @@ pub enum InitialK {
 
 /// The most tools that `auto` attaches in the first turn: what later ones add has room beside them
 /// (`session::evidence`).
-pub const AUTO_MOST: usize = 14;
+pub const AUTO_MOST: usize = 30;
 
 impl InitialK {
     /// The most tools that it attaches.
