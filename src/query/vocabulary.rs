@@ -173,8 +173,13 @@ impl Vocabulary {
     /// The words of a length with a first letter that a misspelt word may become, in no order.
     pub fn candidates(&self, length: usize, first: u8) -> impl Iterator<Item = Candidate<'_>> {
         let known = self.base.by_letters.get(&(length, first)).map_or(&[][..], Vec::as_slice).iter();
-        let begins = move |word: &&Box<str>| word.len() == length && word.as_bytes()[0] == first && may_be_meant(word);
-        let new = self.changed.words.keys().filter(|word| !self.base.counted.words.contains_key(*word)).filter(begins);
+        let begins = move |word: &str| word.len() == length && word.as_bytes()[0] == first && may_be_meant(word);
+        let new = self
+            .changed
+            .words
+            .keys()
+            .filter(|word| !self.base.counted.words.contains_key(*word))
+            .filter(move |word| begins(word));
         known.chain(new).filter_map(|word| {
             let (all, named) = self.counts(word);
             // One tool's description may be misspelt itself.

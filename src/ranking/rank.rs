@@ -70,8 +70,8 @@ pub fn rank(
         supported_count += usize::from(shares.supported);
         best.add(shares.score(), at);
     }
-    let ranked = |(score, at): (f64, usize)| RankedTool { position: candidates[at], rank: 0, score, shares: shares_of(at) };
-    let mut tools: Vec<RankedTool> = best.in_order().into_iter().map(ranked).collect();
+    let tool_of = |(score, at): (f64, usize)| RankedTool { position: candidates[at], rank: 0, score, shares: shares_of(at) };
+    let mut tools: Vec<RankedTool> = best.in_order().into_iter().map(tool_of).collect();
     for (at, tool) in tools.iter_mut().enumerate() {
         tool.rank = at + 1;
     }
