@@ -51,6 +51,8 @@ pub struct Tool {
     /// Whether its server sent no schema at all.
     is_without_schema: bool,
     schema_style: SchemaStyle,
+    /// Hash of what it is known by.
+    pub id_hash: u64,
     document: OnceLock<ToolDocument>,
     token_count: OnceLock<usize>,
     /// The definition behind its name: quoting descriptions again for each request would cost the
@@ -110,9 +112,11 @@ impl Tool {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
+        let id = ToolId::new(&server.name, tool.name);
         Ok(Self {
-            base_name: name::provider_name(&server.name, &tool.name),
-            id: ToolId::new(&server.name, tool.name),
+            base_name: name::provider_name(&id.server_name, &id.tool_name),
+            id_hash: id.key_hash(),
+            id,
             title: tool.title,
             is_stuffed: is_stuffed(described),
             description,
@@ -315,7 +319,7 @@ mod tests {
         tool.description = Some("shown".into());
         tool.search_description = Some("hidden".into());
         let tool = Tool::new(&McpServer { name: "s".into(), ..McpServer::default() }, tool, "tool").unwrap();
-        assert!(tool.document().all_terms.contains("hidden") && !tool.document().all_terms.contains("shown"));
+        assert!(tool.document().terms.of("hidden") > 0 && tool.document().terms.of("shown") == 0);
         assert!(tool.definition("x").contains("shown") && !tool.definition("x").contains("hidden"));
     }
 

@@ -4,6 +4,7 @@ mod actions;
 pub mod evidence;
 pub mod fusion;
 pub mod lexical;
+mod postings;
 pub mod preference;
 pub mod rank;
 pub mod semantic;
@@ -123,9 +124,9 @@ pub trait Corpus {
     /// The indexed text of one.
     fn document(&self, position: usize) -> &ToolDocument;
     /// The positions of those whose folded name is the key, alone or behind their server's.
-    fn with_key(&self, key: &str) -> &[usize];
-    /// What one is known by.
-    fn id(&self, position: usize) -> &ToolId;
+    fn with_key(&self, key: &str) -> Vec<usize>;
+    /// Where the tool that is known by this is.
+    fn position(&self, id: &ToolId) -> Option<usize>;
 }
 
 /// Vectors of a query and of all tools of a corpus.
