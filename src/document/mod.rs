@@ -2,6 +2,7 @@
 
 pub mod entry;
 pub mod id;
+pub mod purpose;
 pub mod schema;
 pub mod server;
 pub mod tool;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::purpose::{self, Serves};
 use super::schema::SchemaText;
 use crate::text::terms::{name_key, terms, words};
 
@@ -67,6 +68,8 @@ pub struct ToolDocument {
     pub(crate) name_words: String,
     /// Further words of title, description and parameter names.
     pub(crate) other_words: String,
+    /// What it is for, as far as its name says.
+    pub serves: Vec<Serves>,
     /// The texts that are embedded. The tool's vector is the unit vector of their weighted sum.
     pub embedded: Vec<EmbeddedText>,
     /// The tool's name folded, for exact names.
@@ -98,6 +101,7 @@ impl ToolDocument {
         others.extend(schema.names.iter().map(String::as_str));
         let other_words = distinct_words(&others, &mut seen);
         Self {
+            serves: served(tool.server_name, tool.tool_name, &schema.required),
             server_words,
             name_words,
             other_words,
@@ -120,6 +124,7 @@ impl ToolDocument {
         Self {
             all_terms: all_terms.join("\n"),
             head_terms: head_terms.join("\n"),
+            serves: Vec::new(),
             server_words: String::new(),
             name_words: String::new(),
             other_words: String::new(),
@@ -128,6 +133,14 @@ impl ToolDocument {
             server_key: String::new(),
         }
     }
+}
+
+/// What a tool is for: by the words of its name without its server's, and by what it requires.
+fn served(server_name: &str, tool_name: &str, required: &[String]) -> Vec<Serves> {
+    let split = |text: &str| words(text).into_iter().flat_map(|word| word.pieces).collect::<Vec<String>>();
+    let (of_server, of_tool) = (split(server_name), split(tool_name));
+    let own: Vec<&str> = of_tool.iter().filter(|word| !of_server.contains(word)).map(String::as_str).collect();
+    purpose::served(&own, &required.iter().map(|name| split(name)).collect::<Vec<_>>())
 }
 
 /// The words of texts that were not seen before, one a line.

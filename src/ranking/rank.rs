@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::fusion::{lexical_weight, standardise, standardise_by};
 use super::preference::UsePreference;
-use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, semantic};
+use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, implied, semantic};
 use crate::query::{Clause, Naming, Query};
 use crate::settings::Ranker;
 
@@ -54,6 +54,7 @@ pub fn rank(
                 lexical_share,
                 similarity,
                 semantic_share,
+                implied_share: 0.0,
                 clause,
                 naming,
                 first_of_name: false,
@@ -64,6 +65,7 @@ pub fn rank(
             RankedTool { position, rank: 0, score: shares.score(), shares }
         })
         .collect();
+    implied::lift(corpus, &mut tools, &query.implied);
     lift_first_of_names(corpus, &mut tools);
     let supported_count = tools.iter().filter(|tool| tool.shares.supported).count();
     let by_score = |a: &RankedTool, b: &RankedTool| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position));

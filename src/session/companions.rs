@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::task::Session;
 use crate::document::id::ToolId;
 use crate::index::Index;
+use crate::query::implied;
 
 /// So many of the ranking's first tools bring others along; what stands behind them is a guess itself.
 pub const LEADERS: usize = 8;
@@ -20,6 +21,23 @@ const PER_STEP: f64 = 0.7;
 const HALF_RANK: f64 = 4.0;
 /// What a hub of a meant server counts: as much as a sure need of a tool in the middle of the leaders.
 const HUB: f64 = 0.5;
+
+/// What a request says itself, by its signals: nobody needs to look up the number of an issue that is given. The things
+/// are stems.
+const GIVEN: [(&str, &[&str]); 6] = [
+    ("ticket", &["issu", "ticket"]),
+    ("number", &["issu", "request", "pull"]),
+    ("merge-request", &["request"]),
+    ("pull-request", &["request", "pull"]),
+    ("repository", &["project", "repositori", "repo"]),
+    ("domain", &["domain", "websit"]),
+];
+
+/// The things that a text gives itself.
+pub fn given(text: &str) -> Vec<&'static str> {
+    let signals = implied::signals(text, |_| false);
+    GIVEN.into_iter().filter(|(signal, _)| signals.contains(signal)).flat_map(|(_, things)| things.iter().copied()).collect()
+}
 
 /// A tool that comes along.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +53,13 @@ pub struct Brought {
 /// What leaders bring along, the most needed first: a tool that several of them need counts for each. Only tools that
 /// `may_come` are brought; the leaders themselves are not.
 #[must_use]
-pub fn company(index: &Index, leaders: &[usize], first: &[usize], may_come: impl Fn(usize) -> bool) -> Vec<Brought> {
+pub fn company(
+    index: &Index,
+    leaders: &[usize],
+    first: &[usize],
+    given: &[&str],
+    may_come: impl Fn(usize) -> bool,
+) -> Vec<Brought> {
     let mut found: Vec<(f64, Brought)> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
     let mut add = |position: usize, of: usize, by: &str, score: f64| {
@@ -53,7 +77,12 @@ pub fn company(index: &Index, leaders: &[usize], first: &[usize], may_come: impl
         let Some(server) = index.server_of(*leader) else { continue };
         let (start, companions) = (server.tools.start, server.profile.companions());
         let mut reached: HashMap<usize, f64> = HashMap::new();
+        let mut dropped: HashSet<usize> = HashSet::new();
         for (from, need) in companions.chain(leader - start) {
+            if given.contains(&need.thing.as_str()) || dropped.contains(&from) {
+                dropped.insert(need.tool);
+                continue;
+            }
             let score = reached.get(&from).map_or(1.0, |score| score * PER_STEP) * need.strength;
             reached.insert(need.tool, score);
             add(start + need.tool, start + from, &need.by, score * at_rank(rank));
@@ -91,7 +120,7 @@ impl Session {
             let id = &tool.tool.id;
             tool.off.is_none() && scope.allows(&id.server_name) && !self.is_attached(id) && !self.unloaded.contains(id)
         };
-        company(index, &order[..order.len().min(leaders)], order, may_come)
+        company(index, &order[..order.len().min(leaders)], order, &given(self.last_message()), may_come)
     }
 
     /// Remembers who brought what, to say so in the selection.

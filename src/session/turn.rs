@@ -18,6 +18,9 @@ const SHARE_OF_COMPANY: usize = 3;
 /// With `'auto'`, a first selection has so many tools at most, company included.
 const MOST_OF_AUTO: usize = 16;
 
+/// Of a later turn, so many of the first tools bring others along.
+const LEADERS_OF_TURN: usize = 3;
+
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
@@ -288,22 +291,32 @@ impl Session {
             InitialK::Fixed(_) => (usize::MAX, self.settings.turn_k),
         };
         let of_rank = ranking.tools.iter().filter(|tool| !named(tool)).take(looked_at).filter(|tool| tool.shares.supported);
-        let new = of_rank.filter(|tool| !self.is_attached(&index.tools[tool.position].tool.id)).take(most);
-        let new: HashSet<usize> = new.map(|tool| tool.position).collect();
+        let of_rank: Vec<usize> = of_rank.map(|tool| tool.position).collect();
+        let is_new = |at: &&usize| !self.is_attached(&index.tools[**at].tool.id);
+        let new: Vec<usize> = of_rank.iter().filter(is_new).copied().take(most).collect();
+        let named: Vec<usize> = ranking.tools.iter().filter(|tool| named(tool)).map(|tool| tool.position).collect();
+        let leaders = named.len() + LEADERS_OF_TURN;
+        let order: Vec<usize> = named.iter().chain(&of_rank).copied().collect();
+        // A step may have its tool and lack what comes before it.
+        let mut company = if most == 0 { Vec::new() } else { self.company_of(index, &order, leaders) };
+        company.truncate((most / 2).max(most - new.len()));
+        self.note_brought(index, &company);
+        let new = new.into_iter().take(most - company.len());
+        let coming: Vec<usize> = named.into_iter().chain(new).chain(company.iter().map(|brought| brought.position)).collect();
         let mut budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
-        for tool in ranking.tools.iter().filter(|tool| named(tool) || new.contains(&tool.position)) {
-            let id = &index.tools[tool.position].tool.id;
+        for position in coming {
+            let id = &index.tools[position].tool.id;
             if self.is_attached(id) || self.unloaded.contains(id) {
                 continue;
             }
-            let tokens = index.tools[tool.position].tool.token_count_as(&index.tools[tool.position].name);
+            let tokens = index.tools[position].tool.token_count_as(&index.tools[position].name);
             if !self.has_room(index) {
-                left.push(NotAttached::new(index, tool.position, NotAttachedReason::OverLimit));
+                left.push(NotAttached::new(index, position, NotAttachedReason::OverLimit));
             } else if tokens > budget {
-                left.push(NotAttached::new(index, tool.position, NotAttachedReason::OverBudget));
+                left.push(NotAttached::new(index, position, NotAttachedReason::OverBudget));
             } else {
                 budget -= tokens;
-                self.attach(index, tool.position);
+                self.attach(index, position);
             }
         }
     }
