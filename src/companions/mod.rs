@@ -29,7 +29,7 @@ const MAX_WALK: usize = 512;
 const MAX_DEPTH: usize = 3;
 /// A hub is needed by so many tools, and by this share of them.
 const FEWEST_OF_HUB: usize = 3;
-const SHARE_OF_HUB: f64 = 0.1;
+const SHARE_OF_HUB: f64 = 0.25;
 /// The most hubs of a server.
 const MAX_HUBS: usize = 3;
 /// How sure an edge is, beside a producer that fits a parameter without fault.

@@ -10,10 +10,12 @@ use once_cell::sync::Lazy;
 use crate::text::terms::stem;
 
 /// Words of required parameters that say that what a tool works on lies elsewhere.
-const ELSEWHERE: [&str; 16] = [
-    "project", "repo", "repository", "owner", "website", "domain", "username", "store", "id", "iid", "uid", "uuid", "order",
-    "machine", "account", "site",
+const ELSEWHERE: [&str; 12] = [
+    "project", "repo", "repository", "owner", "website", "domain", "username", "store", "order", "machine", "account", "site",
 ];
+/// Words of names that narrow nothing.
+const GENERIC: [&str; 14] =
+    ["browser", "page", "take", "text", "multiple", "web", "api", "mcp", "tool", "by", "id", "a", "the", "of"];
 
 /// A purpose, by its place in [`NAMES`].
 pub type Purpose = u8;
@@ -75,11 +77,12 @@ pub fn served(words: &[&str], required: &[Vec<String>]) -> Vec<Serves> {
     if stems.is_empty() {
         return Vec::new();
     }
+    let narrowing = words.iter().filter(|word| !GENERIC.contains(word)).count();
     let elsewhere = required.iter().filter(|words| words.iter().any(|word| ELSEWHERE.contains(&word.as_str()))).count();
     let mut served: Vec<Serves> = Vec::new();
     for line in LINES.iter().filter(|line| line.words.iter().all(|any| any.iter().any(|word| stems.contains(word)))) {
         #[expect(clippy::cast_precision_loss, reason = "words and parameters are few")]
-        let fit = (line.words.len() as f64 / stems.len().max(line.words.len()) as f64).sqrt() / (1 + elsewhere) as f64;
+        let fit = (line.words.len() as f64 / narrowing.max(line.words.len()) as f64).sqrt() / (1 + elsewhere) as f64;
         match served.iter_mut().find(|known| known.purpose == line.purpose) {
             Some(known) => known.fit = known.fit.max(fit),
             None => served.push(Serves { purpose: line.purpose, beside: line.beside, fit }),

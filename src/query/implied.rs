@@ -23,8 +23,8 @@ const SIGNALS: [(&str, &str); 15] = [
     ("address", r"(?i)^(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d{2,5})?(?:/\S*)?$|^:\d{4,5}(?:/\S*)?$"),
     ("file", r"(?i)^(?:[\w.@~+-]*/)*[\w.@+-]*\w\.(?:js|ts|tsx|jsx|mjs|cjs|py|rs|go|java|kt|swift|rb|php|cs|c|h|cpp|css|scss|html?|vue|svelte|mdx?|json|ya?ml|toml|ini|conf|cfg|env|lock|xml|csv|sql|sh|txt|log|ipynb|tf|proto|gradle)(?::\d+)*$"),
     ("file", r"^(?:[\w.@~+-]*/)*(?:Dockerfile|Makefile|README|CHANGELOG|LICENSE|\.env(?:\.\w+)?|\.gitignore)$"),
-    ("pattern", r"(?i)^(?:[\w.*@~+-]*/)*[\w.*+-]*\*[\w.*/+-]*\.\w+$|^(?:[\w.-]+\.(?:jsons|ymls|yamls|mds))$|^\*\*/"),
-    ("path", r"^(?:\.{0,2}|~)/[\w.@+-][\w.@/+-]*$|^[\w.@+-]+/[\w.@+-]+/[\w.@/+-]*$|^[\w.@+-]+/$"),
+    ("pattern", r"(?i)^(?:[\w.*@~+-]*/)*[\w.*+-]*\*[\w.*/+-]*\.\w+$|^[\w.@/+-]+/\*\*(?:/\S*)?$|^(?:[\w.-]+\.(?:jsons|ymls|yamls|mds))$|^\*\*/"),
+    ("path", r"^(?:\.{1,2}|~)/[\w.@+-][\w.@/+-]*$|^/(?:etc|usr|var|home|tmp|opt|src|app|mnt|Users)/[\w.@/+-]+$|^[\w.@+-]+/[\w.@+-]+/[\w.@/+-]*$|^[\w.@+-]+/$"),
     ("path", r"^(?:src|lib|libs|docs?|packages|apps?|tests?|spec|scripts|config|public|assets|components|styles|server|client|backend|frontend|internal|cmd|migrations|templates)/[\w.@/+-]+$"),
     ("channel", r"^#[a-z][a-z0-9_-]*[a-z][a-z0-9_-]*$"),
     ("person", r"^@[A-Za-z][\w.-]*$"),
@@ -37,10 +37,13 @@ const SIGNALS: [(&str, &str); 15] = [
 ];
 
 /// Signals in runs of words.
-const PHRASES: [(&str, &str); 4] = [
+const PHRASES: [(&str, &str); 7] = [
     ("device", r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b"),
     ("address", r"(?i)\bport \d{4,5}\b"),
     ("record", r"\b(?:CNAME|MX|TXT|AAAA|SPF|DKIM|DMARC|NS|SRV)\b|\bA records?\b|(?i:\bdns\b|\bnameservers?\b)"),
+    ("notify", r"(?i)\b(?:tell|ping|notify|inform|message|dm) (?:the|them|him|her|everyone|everybody|all|our|my|@\w+)\b|\b(?:tell|ping|notify) (?-i:\p{Lu})\p{L}+|\blet (?:\w+ ){1,3}know\b|\b(?:announce|share) (?:it|this|that)\b"),
+    ("look", r"(?i)\bhow (?:it|that|this|the page|the site) looks?\b|\blooks? (?:broken|off|wrong|weird|strange)\b|\b(?:screenshot|reproduce it|repro)\b"),
+    ("edit", r"(?i)\b(?:fix|patch|refactor) (?:it|that|this|them)\b"),
     ("pull-request", r"\b(?i:PR|pull request) ?#?\d{1,6}\b"),
 ];
 

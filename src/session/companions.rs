@@ -9,9 +9,14 @@ use super::task::Session;
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::query::implied;
+use crate::text::terms::{Word, name_key, words};
 
 /// So many of the ranking's first tools bring others along; what stands behind them is a guess itself.
 pub const LEADERS: usize = 8;
+/// Of a later turn or a search, so many.
+pub const LEADERS_OF_STEP: usize = 3;
+/// Of K tools, a third may be there for others' sake.
+pub const SHARE_OF_COMPANY: usize = 3;
 /// A server is clearly meant when it has this many of the first ten tools.
 const MEANT: usize = 3;
 const LOOKED_AT: usize = 10;
@@ -21,6 +26,12 @@ const PER_STEP: f64 = 0.7;
 const HALF_RANK: f64 = 4.0;
 /// What a hub of a meant server counts: as much as a sure need of a tool in the middle of the leaders.
 const HUB: f64 = 0.5;
+
+/// Words of a text that are looked at for names of servers, and the most servers that are taken as named.
+const MAX_WORDS: usize = 400;
+const MAX_NAMED: usize = 4;
+/// A server that is named has this many of its tools among the chosen ones, its best.
+pub const OF_NAMED: usize = 3;
 
 /// What a request says itself, by its signals: nobody needs to look up the number of an issue that is given. The things
 /// are stems.
@@ -57,9 +68,10 @@ pub fn company(
     index: &Index,
     leaders: &[usize],
     first: &[usize],
-    given: &[&str],
+    text: &str,
     may_come: impl Fn(usize) -> bool,
 ) -> Vec<Brought> {
+    let given = given(text);
     let mut found: Vec<(f64, Brought)> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
     let mut add = |position: usize, of: usize, by: &str, score: f64| {
@@ -96,7 +108,12 @@ pub fn company(
             None => servers.push((*tool, 1)),
         }
     }
-    for (best, _) in servers.into_iter().filter(|(_, count)| *count >= MEANT) {
+    let named = named_servers(index, text);
+    let best_of = |at: &usize| first.iter().copied().find(|tool| index.servers[*at].tools.contains(tool));
+    let mut meant: Vec<usize> = named.iter().filter_map(best_of).collect();
+    let also = servers.into_iter().filter(|(_, count)| *count >= MEANT).map(|(best, _)| best);
+    meant.extend(also.filter(|best| !named.iter().any(|at| index.servers[*at].tools.contains(best))));
+    for best in meant {
         let Some(server) = index.server_of(best) else { continue };
         for (at, hub) in server.profile.companions().hubs().iter().enumerate() {
             add(server.tools.start + hub, best, "most tools of its server need it", HUB * at_rank(at));
@@ -104,6 +121,14 @@ pub fn company(
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.position.cmp(&b.1.position)));
     found.into_iter().map(|(_, brought)| brought).collect()
+}
+
+/// The servers that a text names as a word, by their place, in the order of the index.
+pub fn named_servers(index: &Index, text: &str) -> Vec<usize> {
+    let words: HashSet<String> = words(text).iter().take(MAX_WORDS).map(Word::joined).collect();
+    let named = |name: &str| words.contains(&name_key(name));
+    let servers = index.servers.iter().enumerate().filter(|(_, server)| named(&server.name));
+    servers.map(|(at, _)| at).take(MAX_NAMED).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "leaders are few")]
@@ -120,7 +145,18 @@ impl Session {
             let id = &tool.tool.id;
             tool.off.is_none() && scope.allows(&id.server_name) && !self.is_attached(id) && !self.unloaded.contains(id)
         };
-        company(index, &order[..order.len().min(leaders)], order, &given(self.last_message()), may_come)
+        company(index, &order[..order.len().min(leaders)], order, self.last_message(), may_come)
+    }
+
+    /// The best tools of each server that the text names, as far as they do not lead already.
+    pub(super) fn of_named(&self, index: &Index, order: &[usize], leaders: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        for server in named_servers(index, self.last_message()) {
+            let own = |at: &&usize| index.servers[server].tools.contains(*at);
+            let best = order.iter().enumerate().filter(|(_, at)| own(at)).take(OF_NAMED);
+            found.extend(best.filter(|(place, _)| *place >= leaders).map(|(_, at)| *at));
+        }
+        found
     }
 
     /// Remembers who brought what, to say so in the selection.
@@ -130,18 +166,18 @@ impl Session {
     }
 
     /// Forgets who brought what in an earlier call.
-    pub(super) fn forget_brought(&mut self) {
+    pub(crate) fn forget_brought(&mut self) {
         self.brought.clear();
     }
 }
 
 /// Puts company behind the leaders of an order of positions; the same tools further down go.
 #[must_use]
-pub fn behind_leaders(order: &[usize], leaders: usize, company: &[Brought]) -> Vec<usize> {
+pub fn behind_leaders(order: &[usize], leaders: usize, company: &[usize]) -> Vec<usize> {
     let (first, rest) = order.split_at(leaders.min(order.len()));
-    let coming: HashSet<usize> = company.iter().map(|brought| brought.position).collect();
+    let coming: HashSet<usize> = company.iter().copied().collect();
     let rest = rest.iter().copied().filter(|at| !coming.contains(at));
-    first.iter().copied().chain(company.iter().map(|brought| brought.position)).chain(rest).collect()
+    first.iter().copied().chain(company.iter().copied()).chain(rest).collect()
 }
 
 /// Who brought a tool, of what one call brought.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::companions::{LEADERS, behind_leaders};
+use super::companions::{LEADERS, LEADERS_OF_STEP, SHARE_OF_COMPANY, behind_leaders};
 use super::evidence;
 use super::mcp_load;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
@@ -13,13 +13,8 @@ use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
 use crate::settings::InitialK;
 
-/// Of K tools, a third may be there for others' sake.
-const SHARE_OF_COMPANY: usize = 3;
 /// With `'auto'`, a first selection has so many tools at most, company included.
 const MOST_OF_AUTO: usize = 16;
-
-/// Of a later turn, so many of the first tools bring others along.
-const LEADERS_OF_TURN: usize = 3;
 
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -219,7 +214,13 @@ impl Session {
             }
         };
         self.note_brought(index, &company);
-        let order = behind_leaders(&order, leaders, &company);
+        let mut coming: Vec<usize> = company.iter().map(|brought| brought.position).collect();
+        for at in self.of_named(index, &order, leaders) {
+            if !coming.contains(&at) {
+                coming.push(at);
+            }
+        }
+        let order = behind_leaders(&order, leaders, &coming);
         (order.into_iter().enumerate().map(|(at, position)| (position, at < named.len())).collect(), most)
     }
 
@@ -295,7 +296,7 @@ impl Session {
         let is_new = |at: &&usize| !self.is_attached(&index.tools[**at].tool.id);
         let new: Vec<usize> = of_rank.iter().filter(is_new).copied().take(most).collect();
         let named: Vec<usize> = ranking.tools.iter().filter(|tool| named(tool)).map(|tool| tool.position).collect();
-        let leaders = named.len() + LEADERS_OF_TURN;
+        let leaders = named.len() + LEADERS_OF_STEP;
         let order: Vec<usize> = named.iter().chain(&of_rank).copied().collect();
         // A step may have its tool and lack what comes before it.
         let mut company = if most == 0 { Vec::new() } else { self.company_of(index, &order, leaders) };

@@ -8,3 +8,4 @@ pub mod shorthand;
 pub mod synonyms;
 pub mod terms;
 pub mod tokens;
+pub mod tune;
