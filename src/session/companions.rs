@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::selection::CompanionOf;
 use super::task::Session;
 use crate::document::id::ToolId;
 use crate::index::Index;
@@ -121,6 +122,24 @@ pub fn company(
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.position.cmp(&b.1.position)));
     found.into_iter().map(|(_, brought)| brought).collect()
+}
+
+/// The tools among leaders, and those that they need, that need a tool themselves.
+pub fn companion_of(index: &Index, leaders: &[usize], tool: usize, text: &str) -> Vec<CompanionOf> {
+    let given = given(text);
+    let name = |at: usize| index.tools[at].name.clone();
+    let mut found: Vec<CompanionOf> = Vec::new();
+    for leader in leaders.iter().filter(|leader| **leader != tool) {
+        let Some(server) = index.server_of(*leader).filter(|server| server.tools.contains(&tool)) else { continue };
+        let start = server.tools.start;
+        for (from, need) in server.profile.companions().chain(leader - start) {
+            let new = !found.iter().any(|known| known.of == index.tools[start + from].name);
+            if start + need.tool == tool && new && !given.contains(&need.thing.as_str()) {
+                found.push(CompanionOf { name: name(tool), of: name(start + from), by: need.by.clone() });
+            }
+        }
+    }
+    found
 }
 
 /// The servers that a text names as a word, by their place, in the order of the index.

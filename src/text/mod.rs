@@ -8,4 +8,3 @@ pub mod shorthand;
 pub mod synonyms;
 pub mod terms;
 pub mod tokens;
-pub mod tune;
