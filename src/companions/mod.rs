@@ -12,8 +12,8 @@ mod words;
 
 use std::collections::HashSet;
 
-pub use facts::ToolText;
 use facts::Facts;
+pub use facts::ToolText;
 use phrases::Names;
 use producers::Producers;
 

@@ -80,7 +80,10 @@ fn cue(text: &str, from: usize, to: usize) -> Option<String> {
     if let Some(phrase) = PHRASES["before"].iter().find(ends) {
         return Some((*phrase).to_owned());
     }
-    let words = format!(" {} ", after.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "));
+    let words = format!(
+        " {} ",
+        after.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    );
     let is_told = ["use", "call", "run", "invoke", "see"].iter().any(|verb| behind.split_whitespace().any(|word| word == *verb));
     let phrase = PHRASES["after"].iter().find(|phrase| words.contains(&format!(" {phrase} ")))?;
     is_told.then(|| (*phrase).to_owned())
@@ -97,7 +100,8 @@ pub fn said_source(parameter: &Parameter, facts: &[Facts], tool: usize) -> Optio
     };
     words.iter().find_map(|word| {
         let noun = stem(word);
-        let found = facts.iter().enumerate().position(|(at, other)| at != tool && other.nouns.last() == Some(&noun) && gives(other));
+        let found =
+            facts.iter().enumerate().position(|(at, other)| at != tool && other.nouns.last() == Some(&noun) && gives(other));
         Some((found?, format!("from the {word}")))
     })
 }
@@ -107,7 +111,8 @@ pub fn said_state(facts: &[Facts], tool: usize) -> Option<(usize, String)> {
     let own = &facts[tool];
     let opens = |at: usize, noun: &String, word: &str| {
         let other = &facts[at];
-        let by_address = || words::is("sites", word) && other.parameters.iter().any(|parameter| parameter.name.eq_ignore_ascii_case("url"));
+        let by_address =
+            || words::is("sites", word) && other.parameters.iter().any(|parameter| parameter.name.eq_ignore_ascii_case("url"));
         at != tool && other.verb_is("opens") && (other.nouns.last() == Some(noun) || by_address())
     };
     let words: Vec<&str> = own.described.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(60).collect();

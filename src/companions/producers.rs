@@ -111,7 +111,8 @@ impl<'f> Producers<'f> {
         let (shared, strangers): (Vec<_>, Vec<_>) =
             others.partition(|noun| consumer.nouns.contains(noun) || consumer.group.contains(noun));
         let named = (1.0 + 0.05 * as_f64(shared.len())) / (1.0 + 0.5 * as_f64(missing) + 0.4 * as_f64(strangers.len()));
-        let grouped = if consumer.group == producer.group || consumer.group.is_empty() || producer.group.is_empty() { 1.0 } else { 0.6 };
+        let grouped =
+            if consumer.group == producer.group || consumer.group.is_empty() || producer.group.is_empty() { 1.0 } else { 0.6 };
         let costs = 1.0 - 0.04 * as_f64(producer.parameters.len().min(5));
         (finds * named * grouped * costs).min(1.0)
     }

@@ -10,9 +10,8 @@ use once_cell::sync::Lazy;
 use crate::text::terms::stem;
 
 /// Words of required parameters that say that what a tool works on lies elsewhere.
-const ELSEWHERE: [&str; 12] = [
-    "project", "repo", "repository", "owner", "website", "domain", "username", "store", "order", "machine", "account", "site",
-];
+const ELSEWHERE: [&str; 12] =
+    ["project", "repo", "repository", "owner", "website", "domain", "username", "store", "order", "machine", "account", "site"];
 /// Words of names that narrow nothing.
 const GENERIC: [&str; 14] =
     ["browser", "page", "take", "text", "multiple", "web", "api", "mcp", "tool", "by", "id", "a", "the", "of"];

@@ -21,28 +21,52 @@ const MAX_BYTES: usize = 4 * 1024;
 const SIGNALS: [(&str, &str); 15] = [
     ("address", r"^https?://\S+$"),
     ("address", r"(?i)^(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d{2,5})?(?:/\S*)?$|^:\d{4,5}(?:/\S*)?$"),
-    ("file", r"(?i)^(?:[\w.@~+-]*/)*[\w.@+-]*\w\.(?:js|ts|tsx|jsx|mjs|cjs|py|rs|go|java|kt|swift|rb|php|cs|c|h|cpp|css|scss|html?|vue|svelte|mdx?|json|ya?ml|toml|ini|conf|cfg|env|lock|xml|csv|sql|sh|txt|log|ipynb|tf|proto|gradle)(?::\d+)*$"),
+    (
+        "file",
+        r"(?i)^(?:[\w.@~+-]*/)*[\w.@+-]*\w\.(?:js|ts|tsx|jsx|mjs|cjs|py|rs|go|java|kt|swift|rb|php|cs|c|h|cpp|css|scss|html?|vue|svelte|mdx?|json|ya?ml|toml|ini|conf|cfg|env|lock|xml|csv|sql|sh|txt|log|ipynb|tf|proto|gradle)(?::\d+)*$",
+    ),
     ("file", r"^(?:[\w.@~+-]*/)*(?:Dockerfile|Makefile|README|CHANGELOG|LICENSE|\.env(?:\.\w+)?|\.gitignore)$"),
-    ("pattern", r"(?i)^(?:[\w.*@~+-]*/)*[\w.*+-]*\*[\w.*/+-]*\.\w+$|^[\w.@/+-]+/\*\*(?:/\S*)?$|^(?:[\w.-]+\.(?:jsons|ymls|yamls|mds))$|^\*\*/"),
-    ("path", r"^(?:\.{1,2}|~)/[\w.@+-][\w.@/+-]*$|^/(?:etc|usr|var|home|tmp|opt|src|app|mnt|Users)/[\w.@/+-]+$|^[\w.@+-]+/[\w.@+-]+/[\w.@/+-]*$|^[\w.@+-]+/$"),
-    ("path", r"^(?:src|lib|libs|docs?|packages|apps?|tests?|spec|scripts|config|public|assets|components|styles|server|client|backend|frontend|internal|cmd|migrations|templates)/[\w.@/+-]+$"),
+    (
+        "pattern",
+        r"(?i)^(?:[\w.*@~+-]*/)*[\w.*+-]*\*[\w.*/+-]*\.\w+$|^[\w.@/+-]+/\*\*(?:/\S*)?$|^(?:[\w.-]+\.(?:jsons|ymls|yamls|mds))$|^\*\*/",
+    ),
+    (
+        "path",
+        r"^(?:\.{1,2}|~)/[\w.@+-][\w.@/+-]*$|^/(?:etc|usr|var|home|tmp|opt|src|app|mnt|Users)/[\w.@/+-]+$|^[\w.@+-]+/[\w.@+-]+/[\w.@/+-]*$|^[\w.@+-]+/$",
+    ),
+    (
+        "path",
+        r"^(?:src|lib|libs|docs?|packages|apps?|tests?|spec|scripts|config|public|assets|components|styles|server|client|backend|frontend|internal|cmd|migrations|templates)/[\w.@/+-]+$",
+    ),
     ("channel", r"^#[a-z][a-z0-9_-]*[a-z][a-z0-9_-]*$"),
     ("person", r"^@[A-Za-z][\w.-]*$"),
     ("ticket", r"^[A-Z][A-Z0-9]{1,9}-\d{1,6}$"),
     ("merge-request", r"^!\d{1,6}$"),
     ("number", r"^#\d{1,6}$"),
     ("repository", r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$"),
-    ("domain", r"(?i)^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:com|org|net|io|dev|app|co|ai|de|fr|es|it|nl|pl|pt|br|eu|uk|us|ch|at|jp|cn|in|shop|store|cloud|me|info|biz)$"),
+    (
+        "domain",
+        r"(?i)^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:com|org|net|io|dev|app|co|ai|de|fr|es|it|nl|pl|pt|br|eu|uk|us|ch|at|jp|cn|in|shop|store|cloud|me|info|biz)$",
+    ),
     ("unique", r"(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"),
 ];
 
 /// Signals in runs of words.
 const PHRASES: [(&str, &str); 7] = [
-    ("device", r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b"),
+    (
+        "device",
+        r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b",
+    ),
     ("address", r"(?i)\bport \d{4,5}\b"),
     ("record", r"\b(?:CNAME|MX|TXT|AAAA|SPF|DKIM|DMARC|NS|SRV)\b|\bA records?\b|(?i:\bdns\b|\bnameservers?\b)"),
-    ("notify", r"(?i)\b(?:tell|ping|notify|inform|message|dm) (?:the|them|him|her|everyone|everybody|all|our|my|@\w+)\b|\b(?:tell|ping|notify) (?-i:\p{Lu})\p{L}+|\blet (?:\w+ ){1,3}know\b|\b(?:announce|share) (?:it|this|that)\b"),
-    ("look", r"(?i)\bhow (?:it|that|this|the page|the site) looks?\b|\blooks? (?:broken|off|wrong|weird|strange)\b|\b(?:screenshot|reproduce it|repro)\b"),
+    (
+        "notify",
+        r"(?i)\b(?:tell|ping|notify|inform|message|dm) (?:the|them|him|her|everyone|everybody|all|our|my|@\w+)\b|\b(?:tell|ping|notify) (?-i:\p{Lu})\p{L}+|\blet (?:\w+ ){1,3}know\b|\b(?:announce|share) (?:it|this|that)\b",
+    ),
+    (
+        "look",
+        r"(?i)\bhow (?:it|that|this|the page|the site) looks?\b|\blooks? (?:broken|off|wrong|weird|strange)\b|\b(?:screenshot|reproduce it|repro)\b",
+    ),
     ("edit", r"(?i)\b(?:fix|patch|refactor) (?:it|that|this|them)\b"),
     ("pull-request", r"\b(?i:PR|pull request) ?#?\d{1,6}\b"),
 ];
@@ -92,14 +116,44 @@ pub fn signals(text: &str, is_product: impl Fn(&str) -> bool) -> Vec<&'static st
             found.push(signal);
         }
     };
-    let around = |c: char| matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '"' | '\'' | '`' | ',' | ';' | '!' | '?' | '“' | '”' | '„' | '«' | '»' | '，' | '。' | '、');
+    let around = |c: char| {
+        matches!(
+            c,
+            '(' | ')'
+                | '['
+                | ']'
+                | '{'
+                | '}'
+                | '<'
+                | '>'
+                | '"'
+                | '\''
+                | '`'
+                | ','
+                | ';'
+                | '!'
+                | '?'
+                | '“'
+                | '”'
+                | '„'
+                | '«'
+                | '»'
+                | '，'
+                | '。'
+                | '、'
+        )
+    };
     for word in text.split(|c: char| c.is_whitespace() || matches!(c, '，' | '。' | '、' | '（' | '）')) {
         let bare = word.trim_matches(around).trim_end_matches(['.', ':']);
         if bare.len() < 2 || bare.len() > 512 || bare.bytes().all(|c| c.is_ascii_lowercase()) {
             continue;
         }
         // `!218` begins with a mark that others end with.
-        let bare = if word.trim_start_matches(['(', '"', '`']).starts_with('!') { word.trim_matches(['(', ')', '"', '`', ',', '.', '?', ':']) } else { bare };
+        let bare = if word.trim_start_matches(['(', '"', '`']).starts_with('!') {
+            word.trim_matches(['(', ')', '"', '`', ',', '.', '?', ':'])
+        } else {
+            bare
+        };
         let host = bare.trim_start_matches("https://").trim_start_matches("http://");
         let of_product = || host.split(['/', ':']).next().unwrap_or("").split('.').any(|label| is_product(&name_key(label)));
         let matched = WORDS.matches(bare);
@@ -161,7 +215,9 @@ mod tests {
 
     #[test]
     fn prose_implies_nothing() {
-        for text in ["list the open issues, please", "encode it as UTF-8 and SHA-256", "and/or", "50% of it, e.g. this", "", "well..."] {
+        for text in
+            ["list the open issues, please", "encode it as UTF-8 and SHA-256", "and/or", "50% of it, e.g. this", "", "well..."]
+        {
             assert!(found(text).iter().all(|signal| *signal == "repository"), "{text}: {:?}", found(text));
         }
         assert!(found("see https://figma.com/file/Q/Home").is_empty());

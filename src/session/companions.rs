@@ -65,13 +65,7 @@ pub struct Brought {
 /// What leaders bring along, the most needed first: a tool that several of them need counts for each. Only tools that
 /// `may_come` are brought; the leaders themselves are not.
 #[must_use]
-pub fn company(
-    index: &Index,
-    leaders: &[usize],
-    first: &[usize],
-    text: &str,
-    may_come: impl Fn(usize) -> bool,
-) -> Vec<Brought> {
+pub fn company(index: &Index, leaders: &[usize], first: &[usize], text: &str, may_come: impl Fn(usize) -> bool) -> Vec<Brought> {
     let given = given(text);
     let mut found: Vec<(f64, Brought)> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();

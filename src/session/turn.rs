@@ -16,6 +16,9 @@ use crate::settings::InitialK;
 /// With `'auto'`, a first selection has so many tools at most, company included.
 const MOST_OF_AUTO: usize = 16;
 
+/// A later turn looks at this many tools for what its text implies.
+const LOOKED_AT_IMPLIED: usize = 5;
+
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
@@ -291,7 +294,11 @@ impl Session {
             }
             InitialK::Fixed(_) => (usize::MAX, self.settings.turn_k),
         };
-        let of_rank = ranking.tools.iter().filter(|tool| !named(tool)).take(looked_at).filter(|tool| tool.shares.supported);
+        let of_rank = ranking.tools.iter().filter(|tool| !named(tool));
+        let near = |(place, tool): &(usize, &RankedTool)| {
+            *place < looked_at || (*place < LOOKED_AT_IMPLIED && looked_at > 0 && tool.shares.implied_share > 0.0)
+        };
+        let of_rank = of_rank.enumerate().filter(near).map(|(_, tool)| tool).filter(|tool| tool.shares.supported);
         let of_rank: Vec<usize> = of_rank.map(|tool| tool.position).collect();
         let is_new = |at: &&usize| !self.is_attached(&index.tools[**at].tool.id);
         let new: Vec<usize> = of_rank.iter().filter(is_new).copied().take(most).collect();

@@ -52,7 +52,8 @@ pub fn add_shorthand(terms: &mut Vec<(String, f64)>) {
             }
         }
     }
-    let stands_for = |line: &&Line| line.weight >= SAME && line.long.iter().any(|long| long.iter().all(|word| given.contains(word)));
+    let stands_for =
+        |line: &&Line| line.weight >= SAME && line.long.iter().any(|long| long.iter().all(|word| given.contains(word)));
     for line in LINES.iter().filter(stands_for) {
         if seen.insert(line.short.clone()) {
             terms.push((line.short.clone(), SYNONYM_WEIGHT));
