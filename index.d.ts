@@ -990,6 +990,16 @@ export interface CatalogueWarning {
   detail: string
 }
 
+/** A tool that is attached because another one needs it. */
+export interface CompanionOf {
+  /** The provider name of the tool that came along. */
+  name: string
+  /** The provider name of the tool that needs it; of a server's hub, the best tool of its server. */
+  of: string
+  /** The parameter or phrase of that tool that says so: `channel_id`, `call first`. */
+  by: string
+}
+
 /** What fills a context, for a panel. */
 export interface ContextUsage {
   /** All tokens counted. */
@@ -1053,6 +1063,8 @@ export interface Explanation {
   negated: Array<string>
   /** The part of the query that suits the tool best, when the query asks for several things. */
   clause?: string
+  /** Tools among the first that need this one: a session would attach it with them. */
+  companionOf: Array<CompanionOf>
   /** All of this in a few lines, for a person. */
   text: string
 }
@@ -1206,7 +1218,7 @@ export interface RankedText {
   supported: boolean
 }
 
-/** One ranked tool. `score` is `lexicalShare + semanticShare + boost`. */
+/** One ranked tool. `score` is `lexicalShare + semanticShare + impliedShare + boost`. */
 export interface RankedTool {
   /** The server's name. */
   serverName: string
@@ -1226,6 +1238,8 @@ export interface RankedTool {
   lexicalShare: number
   /** What vectors added to `score`: the cosine, standardised and weighted. */
   semanticShare: number
+  /** What the query implies without saying so added to `score`: it holds a path, and the tool reads files. */
+  impliedShare: number
   /** What exact names and earlier uses added to `score`. */
   boost: number
 }
@@ -1348,6 +1362,8 @@ export interface Selection {
   frozen: boolean
   /** Pins and best-ranked tools that a limit left out. */
   notAttached: Array<NotAttached>
+  /** Tools among `added` that came along with others, which need them. */
+  companions: Array<CompanionOf>
   /** What the selection costs. */
   tokens: TokenReceipt
   /** How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked. */

@@ -3,6 +3,7 @@
 mod actions;
 pub mod evidence;
 pub mod fusion;
+mod implied;
 pub mod lexical;
 mod postings;
 pub mod preference;
@@ -50,6 +51,8 @@ pub struct Shares {
     pub similarity: Option<f64>,
     /// The cosine, standardised over the candidates and weighted.
     pub semantic_share: f64,
+    /// What the query implies, and the tool is for: a path, and it reads files.
+    pub implied_share: f64,
     /// Which clause of the query suits the tool best, when there are several.
     pub clause: Option<usize>,
     /// How the query names the tool.
@@ -68,7 +71,7 @@ impl Shares {
     /// What a tool is ordered by.
     #[must_use]
     pub fn score(&self) -> f64 {
-        self.lexical_share + self.semantic_share + self.boost()
+        self.lexical_share + self.semantic_share + self.implied_share + self.boost()
     }
 
     /// What exact names, uses and negation add to a score.

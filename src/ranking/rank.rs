@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::evidence::{self, Signals};
 use super::fusion::{lexical_weight, standardise, standardise_by};
 use super::preference::UsePreference;
-use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, semantic};
+use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, implied, semantic};
 use crate::query::{Clause, Naming, Query};
 use crate::settings::Ranker;
 
@@ -60,6 +60,7 @@ pub fn rank(
             lexical_share,
             similarity: similarities.as_ref().map(|similarities| similarities[at]),
             semantic_share,
+            implied_share: 0.0,
             clause,
             naming,
             first_of_name,
@@ -67,6 +68,15 @@ pub fn rank(
             negated,
             supported,
         }
+    };
+    let implied = implied::shares(corpus, candidates, &query.implied, |at| shares_of(at, false));
+    let shares_of = |at: usize, first_of_name: bool| {
+        let mut shares = shares_of(at, first_of_name);
+        if let Some(share) = implied.get(&at) {
+            shares.implied_share = *share;
+            shares.supported |= !shares.negated;
+        }
+        shares
     };
     let first = boosts.first_of_names(corpus, candidates, |at| shares_of(at, false).score());
     let shares_of = |at: usize| shares_of(at, first.contains(&at));
