@@ -237,6 +237,34 @@ export interface SyncOptions {
   hostMode?: string | null
 }
 
+/** Whose requests definitions are shaped for. */
+export type Provider = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'bedrock' | 'vscode'
+
+/** How tools that are attached later reach the model. {@link Session.render} says which provider takes which. */
+export type Delivery = 'append' | 'defer' | 'changes' | 'call'
+
+/** Options of {@link Session.render}. */
+export interface RenderOptions {
+  /** Whose requests. @default `settings.provider` */
+  provider?: Provider
+  /** How later tools reach the model. @default `settings.delivery` */
+  delivery?: Delivery
+}
+
+/** Options of {@link Session.answerLoad}. */
+export interface AnswerLoadOptions extends RenderOptions {
+  /** The id of the model's call of `mcp_load`, at most 1,024 bytes. */
+  callId: string
+}
+
+/** A call by name for {@link Session.checkCall}. */
+export interface ToolCall {
+  /** The name that the model called. */
+  name: string
+  /** The arguments: an object, or JSON text of one. @default {} */
+  arguments?: Record<string, unknown> | string
+}
+
 /** Options of {@link Session.fork}. */
 export interface ForkOptions {
   /** An id of the host's choice. @default a generated one */

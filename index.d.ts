@@ -224,6 +224,17 @@ export interface Settings {
    * 0 to 1,000. @default 10
    */
   serverPins?: number
+  /**
+   * Whose requests {@link Session.render} makes, and whose prices {@link TokenReceipt.ledger} counts in. @default
+   * 'openai-chat'
+   */
+  provider?: Provider
+  /**
+   * How tools that are attached later reach the model: at the end of the list (`append`), declared and searched for
+   * (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes
+   * (`call`). {@link Session.render} has the table of what each provider takes. @default 'append'
+   */
+  delivery?: Delivery
   /** The scope of each host mode, by the mode's slug. */
   hostModes?: Record<string, ModeScope>
 }
@@ -314,6 +325,34 @@ export interface SessionOptions {
 export interface SyncOptions {
   /** Another host mode, or `null` for none. @default the one that the session has */
   hostMode?: string | null
+}
+
+/** Whose requests definitions are shaped for. */
+export type Provider = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'bedrock' | 'vscode'
+
+/** How tools that are attached later reach the model. {@link Session.render} says which provider takes which. */
+export type Delivery = 'append' | 'defer' | 'changes' | 'call'
+
+/** Options of {@link Session.render}. */
+export interface RenderOptions {
+  /** Whose requests. @default `settings.provider` */
+  provider?: Provider
+  /** How later tools reach the model. @default `settings.delivery` */
+  delivery?: Delivery
+}
+
+/** Options of {@link Session.answerLoad}. */
+export interface AnswerLoadOptions extends RenderOptions {
+  /** The id of the model's call of `mcp_load`, at most 1,024 bytes. */
+  callId: string
+}
+
+/** A call by name for {@link Session.checkCall}. */
+export interface ToolCall {
+  /** The name that the model called. */
+  name: string
+  /** The arguments: an object, or JSON text of one. @default {} */
+  arguments?: Record<string, unknown> | string
 }
 
 /** Options of {@link Session.fork}. */
@@ -588,6 +627,51 @@ export declare class Session {
   toJSON(): SessionState
   /** Forgets the session. Closing twice is fine; every other call fails after that. */
   close(): void
+  /**
+   * Renders the next request for a provider: its list of tools, and messages that offer, withdraw or describe tools
+   * so that the provider's cache of everything before them is kept. Call it once before each request, after
+   * {@link Session.answerLoad} if the model called `mcp_load`: its `messages` hold what was not said yet. The session
+   * remembers what it said for each pair, also in its saved state.
+   *
+   * | provider | deliveries |
+   * | --- | --- |
+   * | `anthropic` | `append`, `defer`, `changes`, `call` |
+   * | `openai-responses` | `append`, `defer`, `call` |
+   * | `openai-chat`, `gemini`, `bedrock`, `vscode` | `append`, `call` |
+   *
+   * @param options - the provider and the delivery; what is left out is that of the settings
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start` unless the delivery is `append`;
+   * `ERR_SESSION_NOT_FOUND`
+   * @example
+   * ```ts
+   * const { tools, messages } = session.render({ provider: 'anthropic', delivery: 'changes' })
+   * conversation.push(...JSON.parse(messages))
+   * const request = { tools: JSON.parse(tools), messages: conversation }
+   * ```
+   */
+  render(options?: RenderOptions): RenderedRequest
+  /**
+   * The answer to the model's call of `mcp_load` as its provider and delivery take it: definitions as text,
+   * references that the provider expands, or namespaces of functions. Add it where results of tools belong, then call
+   * {@link Session.render}.
+   *
+   * @param result - what {@link Session.load} returned
+   * @param options - the id of the model's call; provider and delivery as in {@link Session.render}
+   * @returns the JSON text of an array: messages of Chat Completions, items of Responses, otherwise blocks or parts
+   * of the next user message
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
+   */
+  answerLoad(result: LoadResult, options: AnswerLoadOptions): string
+  /**
+   * Checks a call before it is made: `mcp_call` of the delivery `call`, and the call of any tool in the other
+   * deliveries, where a tool that is out of scope may still be declared. The arguments are compared with the tool's
+   * schema. What the model got wrong is an answer for it, with what to do next, and never an error.
+   *
+   * @param call - the arguments of `mcp_call`, or the name and the arguments of a call, as an object or as the JSON
+   * text that the model wrote. Arguments may be JSON text themselves
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  checkCall(call: ToolCall | string): Promise<CallCheck>
 }
 
 /**
@@ -941,6 +1025,34 @@ export interface Advice {
   text: string
 }
 
+/** A call as it may be made, or why it may not be. */
+export interface CallCheck {
+  /** The tool, when the name stands for one. */
+  tool?: ToolId
+  /** The JSON text of the arguments to send, an object; absent when there is a problem. */
+  arguments?: string
+  /**
+   * Whether the arguments were compared with the tool's schema. A schema that is not valid, refers to other
+   * documents or has more than 256 KiB is left to the server.
+   */
+  validated: boolean
+  /** Why the call may not be made. */
+  problem?: CallProblem
+}
+
+/** Why a call may not be made: a text for the model, and its parts. */
+export interface CallProblem {
+  /**
+   * Why: it is not a call; no tool has the name; it has to be loaded first; the configuration keeps it off; the host
+   * mode leaves it out; its server is gone; the arguments do not fit its schema.
+   */
+  reason: 'invalid-call' | 'unknown' | 'not-attached' | 'disabled' | 'out-of-scope' | 'server-gone' | 'invalid-arguments'
+  /** The result to give to the model: what is wrong, and what to do next. */
+  message: string
+  /** Provider names that are similar to an unknown name. */
+  near: Array<string>
+}
+
 /** What setting or removing servers changed. */
 export interface CatalogueChange {
   /** Tools that are new. */
@@ -1246,6 +1358,33 @@ export interface RefusedTool {
   position: number
   /** Why it was refused, with the field, what was expected and what was received. */
   reason: string
+}
+
+/** The tools of the next request in its provider's shape, and what goes into its messages. */
+export interface RenderedRequest {
+  /**
+   * The JSON text of the request's list of tools: `tools` of Chat Completions, Responses and Messages,
+   * `config.tools` of Gemini, `toolConfig.tools` of Converse, `options.tools` in VS Code.
+   */
+  tools: string
+  /**
+   * The JSON text of an array of messages to add once, behind the newest message and behind the results of tools.
+   * Mostly empty. A message with the role of the user may be joined with the newest one, where the provider wants
+   * roles to alternate.
+   */
+  messages: string
+  /** Betas that the request must name (`anthropic-beta`). */
+  betas: Array<string>
+  /**
+   * How many entries of the list stand in the prefix that the provider caches. The others are deferred, and stand
+   * behind them: a cache breakpoint belongs on the last entry of the prefix. Of Gemini the functions are counted.
+   */
+  cachedCount: number
+  /**
+   * Whether anything that stands before the newest message differs from the previous request of this provider and
+   * delivery, so that the provider writes it to its cache again.
+   */
+  rewritten: boolean
 }
 
 /** The answer to {@link Session.reroute}; `JSON.stringify` of it is a good result for the model. */

@@ -10,6 +10,8 @@ use super::stuffing::is_stuffed;
 use crate::document::id::ToolId;
 use crate::document::tool::{ToolDocument, ToolText};
 use crate::error::{Refusal, shorten};
+use crate::schema;
+use crate::settings::SchemaDetail;
 use crate::text::tokens;
 
 /// A description of fewer words says next to nothing ("Azure storage operations"); what its server
@@ -47,14 +49,27 @@ pub struct Tool {
     /// Hash of what the tool itself says.
     pub content_hash: [u8; 32],
     document: OnceLock<ToolDocument>,
-    token_count: OnceLock<usize>,
+    /// By [`SchemaDetail`].
+    shown: [OnceLock<Shown>; 3],
+}
+
+/// A definition at one detail.
+#[derive(Debug)]
+struct Shown {
     /// The definition behind its name: quoting descriptions again for each request would cost the
     /// JavaScript thread 20 ms for a large catalogue.
-    definition_tail: OnceLock<Box<str>>,
+    tail: Box<str>,
+    schema_bytes: usize,
+    token_count: OnceLock<usize>,
 }
 
 /// What a definition begins with, up to its name.
 const DEFINITION_HEAD: &str = r#"{"type":"function","function":{"name":""#;
+
+/// What stands between its parts.
+const DESCRIPTION_KEY: &str = r#"","description":"#;
+const PARAMETERS_KEY: &str = r#","parameters":"#;
+const DEFINITION_END: &str = "}}";
 
 /// What stands in for a schema that a server left out.
 const NO_INPUT: &str = r#"{"type":"object","properties":{}}"#;
@@ -118,8 +133,7 @@ impl Tool {
             read_only: tool.read_only,
             content_hash: *hasher.finalize().as_bytes(),
             document: OnceLock::new(),
-            token_count: OnceLock::new(),
-            definition_tail: OnceLock::new(),
+            shown: [const { OnceLock::new() }; 3],
         })
     }
 
@@ -160,41 +174,51 @@ impl Tool {
 
     /// The function definition as the model's API takes it, under the given provider name.
     #[must_use]
-    pub fn definition(&self, name: &str) -> String {
-        let mut text = String::with_capacity(self.definition_bytes(name));
-        self.push_definition(name, &mut text);
+    pub fn definition(&self, name: &str, detail: SchemaDetail) -> String {
+        let mut text = String::with_capacity(self.definition_bytes(name, detail));
+        self.push_definition(name, detail, &mut text);
         text
     }
 
     /// Appends the definition to a text.
-    pub fn push_definition(&self, name: &str, text: &mut String) {
+    pub fn push_definition(&self, name: &str, detail: SchemaDetail, text: &mut String) {
         text.push_str(DEFINITION_HEAD);
         text.push_str(name); // a provider name has no character that JSON escapes
-        text.push_str(self.definition_tail());
+        text.push_str(&self.shown(detail).tail);
     }
 
     /// How long the definition is.
     #[must_use]
-    pub fn definition_bytes(&self, name: &str) -> usize {
-        DEFINITION_HEAD.len() + name.len() + self.definition_tail().len()
+    pub fn definition_bytes(&self, name: &str, detail: SchemaDetail) -> usize {
+        DEFINITION_HEAD.len() + name.len() + self.shown(detail).tail.len()
     }
 
-    fn definition_tail(&self) -> &str {
-        self.definition_tail.get_or_init(|| {
-            let description = serde_json::Value::from(self.description.as_str());
-            format!(r#"","description":{description},"parameters":{}}}}}"#, self.input_schema).into()
+    fn shown(&self, detail: SchemaDetail) -> &Shown {
+        self.shown[detail as usize].get_or_init(|| {
+            let (described, schema) = schema::shown(&self.id.tool_name, &self.description, &self.input_schema, detail);
+            let description = serde_json::Value::from(described);
+            let tail = format!("{DESCRIPTION_KEY}{description}{PARAMETERS_KEY}{schema}{DEFINITION_END}");
+            Shown { tail: tail.into(), schema_bytes: schema.len(), token_count: OnceLock::new() }
         })
     }
 
+    /// The description as a JSON string, and the schema, as a model is shown them.
+    #[must_use]
+    pub fn parts(&self, detail: SchemaDetail) -> (&str, &str) {
+        let Shown { tail, schema_bytes, .. } = self.shown(detail);
+        let schema = tail.len() - DEFINITION_END.len() - schema_bytes;
+        (&tail[DESCRIPTION_KEY.len()..schema - PARAMETERS_KEY.len()], &tail[schema..schema + schema_bytes])
+    }
+
     /// Tokens of the definition under its base name, counted at the first call.
-    pub fn token_count(&self) -> usize {
-        *self.token_count.get_or_init(|| tokens::count(&self.definition(&self.base_name)))
+    pub fn token_count(&self, detail: SchemaDetail) -> usize {
+        *self.shown(detail).token_count.get_or_init(|| tokens::count(&self.definition(&self.base_name, detail)))
     }
 
     /// Tokens of the definition under a name: counted each time for a name with a suffix.
     #[must_use]
-    pub fn token_count_as(&self, name: &str) -> usize {
-        if name == self.base_name { self.token_count() } else { tokens::count(&self.definition(name)) }
+    pub fn token_count_as(&self, name: &str, detail: SchemaDetail) -> usize {
+        if name == self.base_name { self.token_count(detail) } else { tokens::count(&self.definition(name, detail)) }
     }
 
     /// The first line of the description, for answers to a model.
@@ -253,7 +277,7 @@ mod tests {
     fn a_schema_is_kept_byte_by_byte() {
         let text = r##"{"z":1,  "a":{"$ref":"#"}, "n": 1.0e3}"##;
         assert_eq!(&*tool(Some(text)).unwrap().input_schema, text);
-        assert!(tool(Some(text)).unwrap().definition("n").contains(text));
+        assert!(tool(Some(text)).unwrap().definition("n", SchemaDetail::Full).contains(text));
     }
 
     #[test]
@@ -282,7 +306,10 @@ mod tests {
         tool.search_description = Some("hidden".into());
         let tool = Tool::new(&McpServer { name: "s".into(), ..McpServer::default() }, tool, "tool").unwrap();
         assert!(tool.document().all_terms.contains("hidden") && !tool.document().all_terms.contains("shown"));
-        assert!(tool.definition("x").contains("shown") && !tool.definition("x").contains("hidden"));
+        assert!(
+            tool.definition("x", SchemaDetail::Full).contains("shown")
+                && !tool.definition("x", SchemaDetail::Full).contains("hidden")
+        );
     }
 
     #[test]
@@ -292,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_definition_is_json_with_the_fields_of_a_function() {
-        let definition = tool(None).unwrap().definition("mcp--files--read");
+        let definition = tool(None).unwrap().definition("mcp--files--read", SchemaDetail::Full);
         let value: serde_json::Value = serde_json::from_str(&definition).unwrap();
         assert_eq!(value["function"]["name"], "mcp--files--read");
         assert_eq!(value["function"]["parameters"]["type"], "object");

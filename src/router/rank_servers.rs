@@ -152,8 +152,10 @@ impl ToolRouter {
         let (index, settings) = (self.index(), self.settings());
         let candidates = index.candidates(&Scope::All);
         let servers: HashSet<&str> = candidates.iter().map(|at| index.tools[*at].tool.id.server_name.as_str()).collect();
-        let counts: Vec<usize> =
-            candidates.iter().map(|at| index.tools[*at].tool.token_count_as(&index.tools[*at].name)).collect();
+        let counts: Vec<usize> = candidates
+            .iter()
+            .map(|at| index.tools[*at].tool.token_count_as(&index.tools[*at].name, settings.schema_detail))
+            .collect();
         let mcp_load = mcp_load::definition(&index, &Scope::All, settings.server_list_tokens);
         Advice::new(servers.len(), &counts, tokens::count(&mcp_load), settings.first_k().most())
     }

@@ -82,7 +82,8 @@ impl Session {
         } else {
             self.usable(index).map(|(attached, at)| (attached.name.as_str(), &*index.tools[at].tool)).collect()
         };
-        let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name) + 1).sum::<usize>();
+        let detail = self.settings.schema_detail;
+        let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name, detail) + 1).sum::<usize>();
         let mut text = String::with_capacity(size + self.mcp_load.as_deref().map_or(0, str::len) + 3);
         text.push('[');
         let mcp_load = |last: bool| self.mcp_load.as_deref().filter(|_| self.mcp_load_last == last);
@@ -91,7 +92,7 @@ impl Session {
             if text.len() > 1 {
                 text.push(',');
             }
-            tool.push_definition(name, &mut text);
+            tool.push_definition(name, detail, &mut text);
         }
         if let Some(mcp_load) = mcp_load(true) {
             text.push_str(if text.len() > 1 { "," } else { "" });
@@ -104,12 +105,16 @@ impl Session {
     /// Before the first turn nothing was chosen: all tools in scope, as without a router, as many as the
     /// model's API takes.
     fn before_start<'a>(&self, index: &'a Index) -> Vec<(&'a str, &'a Tool)> {
+        let tools = self.before_start_positions(index).into_iter().map(|at| &index.tools[at]);
+        tools.map(|tool| (tool.name.as_str(), &*tool.tool)).collect()
+    }
+
+    pub(super) fn before_start_positions(&self, index: &Index) -> Vec<usize> {
         if self.settings.first_k() == InitialK::Fixed(0) {
             return Vec::new();
         }
         let room = self.room(GateMode::All).unwrap_or(usize::MAX);
-        let tools = index.candidates(&self.scope()).into_iter().take(room).map(|at| &index.tools[at]);
-        tools.map(|tool| (tool.name.as_str(), &*tool.tool)).collect()
+        index.candidates(&self.scope()).into_iter().take(room).collect()
     }
 
     fn receipt(&self, index: &Index, candidates: &[usize]) -> TokenReceipt {
@@ -124,9 +129,9 @@ impl Session {
         for server in index.servers.iter().filter(|server| scope.allows(&server.name)) {
             let mut row = ServerTokens { server_name: server.name.clone(), scoped: 0, attached: 0, attached_count: 0 };
             for at in server.tools.clone().filter(|at| in_scope.contains(at)) {
-                row.scoped += index.tools[at].tool.token_count_as(&index.tools[at].name);
+                row.scoped += self.tokens_of(index, at);
                 if let Some(name) = attached.get(&at) {
-                    row.attached += index.tools[at].tool.token_count_as(name);
+                    row.attached += index.tools[at].tool.token_count_as(name, self.settings.schema_detail);
                     row.attached_count += 1;
                 }
             }

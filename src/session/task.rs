@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
+use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::settings::Settings;
@@ -79,6 +80,8 @@ pub struct Session {
     pub(super) last_selection: Option<Selection>,
     pub(super) shown: Option<Shown>,
     pub(super) reroute_count: usize,
+    /// What the model was told, for each provider and delivery that the task was rendered for.
+    pub(super) tracks: Vec<Track>,
 }
 
 impl Session {
@@ -108,6 +111,7 @@ impl Session {
             last_selection: None,
             shown: None,
             reroute_count: 0,
+            tracks: Vec::new(),
         }
     }
 

@@ -6,6 +6,7 @@ use super::evidence;
 use super::mcp_load;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 use super::task::Session;
+use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::query::Naming;
@@ -85,6 +86,7 @@ impl Session {
         self.mcp_load = None;
         self.mcp_load_last = false;
         self.gate_stale = true;
+        self.tracks.iter_mut().for_each(Track::restart);
         self.settle_with(index, ranking, false, true)
     }
 
@@ -167,7 +169,7 @@ impl Session {
                 counted += usize::from(!pinned);
                 continue;
             }
-            let tokens = index.tools[at].tool.token_count_as(&index.tools[at].name);
+            let tokens = self.tokens_of(index, at);
             if !self.has_room(index) {
                 // Only pins are reported: what a limit leaves of the ranking is what K leaves.
                 if pinned {
@@ -207,7 +209,7 @@ impl Session {
     /// Of the tools that K would take, those that a tight budget is best spent on: costly ones compete
     /// by their place per token, so that one manual of a schema does not take the room of ten tools.
     fn affordable(&self, index: &Index, ranked: &[usize], most: usize, budget: usize) -> HashSet<usize> {
-        let tokens = |at: &usize| index.tools[*at].tool.token_count_as(&index.tools[*at].name);
+        let tokens = |at: &usize| self.tokens_of(index, *at);
         if ranked.iter().take(most).map(tokens).sum::<usize>() <= budget {
             return ranked.iter().copied().collect();
         }
@@ -266,7 +268,7 @@ impl Session {
             if self.is_attached(id) || self.unloaded.contains(id) {
                 continue;
             }
-            let tokens = index.tools[tool.position].tool.token_count_as(&index.tools[tool.position].name);
+            let tokens = self.tokens_of(index, tool.position);
             if !self.has_room(index) {
                 left.push(NotAttached::new(index, tool.position, NotAttachedReason::OverLimit));
             } else if tokens > budget {

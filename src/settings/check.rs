@@ -61,6 +61,11 @@ impl Settings {
                 max_tools,
             ));
         }
+        if !self.provider.deliveries().contains(&self.delivery) {
+            let own: Vec<String> = self.provider.deliveries().iter().map(|own| format!("'{}'", own.name())).collect();
+            let expected = format!("a delivery of {}: {}", self.provider.name(), own.join(" or "));
+            return Err(Error::invalid(format!("{path}.delivery"), expected, format!("{:?}", self.delivery.name())));
+        }
         if self.context_share > 0.0 && self.context_window.is_none() {
             return Err(Error::invalid(
                 format!("{path}.contextWindow"),

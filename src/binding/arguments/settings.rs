@@ -4,7 +4,10 @@ use super::MAX_LIST;
 use super::input::Input;
 use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
-use crate::settings::{AUTO, HiddenCharacters, InitialK, MAX_K, ModeScope, Policy, ROWS, Range, Ranker, ScopeBy, Settings, Slot};
+use crate::settings::{
+    AUTO, Delivery, HiddenCharacters, InitialK, MAX_K, ModeScope, Policy, Provider, ROWS, Range, Ranker, SchemaDetail, ScopeBy,
+    Settings, Slot,
+};
 
 /// Changes of settings over others. Unknown keys are refused.
 pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
@@ -42,6 +45,15 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     }
     if let Some(scope_by) = input.field("scopeBy", |value| value.one_of(&ScopeBy::NAMES))? {
         settings.scope_by = scope_by;
+    }
+    if let Some(detail) = input.field("schemaDetail", |value| value.one_of(&SchemaDetail::NAMES))? {
+        settings.schema_detail = detail;
+    }
+    if let Some(provider) = input.field("provider", |value| value.one_of(&Provider::NAMES))? {
+        settings.provider = provider;
+    }
+    if let Some(delivery) = input.field("delivery", |value| value.one_of(&Delivery::NAMES))? {
+        settings.delivery = delivery;
     }
     if let Some(hidden) = input.field("hiddenCharacters", |value| value.one_of(&HiddenCharacters::NAMES))? {
         settings.hidden_characters = hidden;

@@ -76,7 +76,15 @@ impl Session {
         session
     }
 
-    fn check_open(&self) -> Result<()> {
+    pub(super) fn shared(&self) -> &SharedSession {
+        &self.inner
+    }
+
+    pub(super) fn session_id(&self) -> &str {
+        &self.id
+    }
+
+    pub(super) fn check_open(&self) -> Result<()> {
         // A host may keep the handle of a closed session for long: megabytes of definitions need not stay with it.
         router().check_open(&self.id, &self.inner).inspect_err(|_| *self.rendered.lock() = None)
     }
