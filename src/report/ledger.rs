@@ -91,10 +91,35 @@ impl Ledger {
 
 /// The delivery of a provider that keeps its cache with the fewest further steps of the model.
 #[must_use]
-pub fn best_delivery(provider: Provider) -> Delivery {
+fn best_delivery(provider: Provider) -> Delivery {
     let deliveries = provider.deliveries();
     let by_worth = [Delivery::Changes, Delivery::Defer, Delivery::Call];
     by_worth.into_iter().find(|delivery| deliveries.contains(delivery)).unwrap_or_default()
+}
+
+/// What a host should know about its provider's cache.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CacheAdvice {
+    /// The provider of the settings.
+    pub provider: Provider,
+    /// The delivery of the settings.
+    pub delivery: Delivery,
+    /// The delivery of this provider that keeps its cache.
+    pub keeping: Delivery,
+    /// What one more rewrite would cost, where the length of the context is known.
+    pub next_rewrite: Option<f64>,
+    /// The account of the task, where one was named.
+    pub ledger: Option<Ledger>,
+}
+
+impl CacheAdvice {
+    /// Works it out.
+    #[must_use]
+    pub fn new(provider: Provider, delivery: Delivery, prices: Prices, ledger: Option<Ledger>) -> Self {
+        let context = ledger.and_then(|ledger| ledger.context_tokens);
+        let next_rewrite = context.map(|context| rewrite_cost(prices, context));
+        Self { provider, delivery, keeping: best_delivery(provider), next_rewrite, ledger }
+    }
 }
 
 #[cfg(test)]

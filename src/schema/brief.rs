@@ -4,9 +4,9 @@
 use super::node::{Node, Position, each_below};
 
 /// How much of a tool's description is kept: two or three sentences say what it is for.
-const TOOL_CHARS: usize = 300;
+const TOOL_CHARS: usize = 400;
 /// Of a parameter's: one sentence.
-const PARAMETER_CHARS: usize = 90;
+const PARAMETER_CHARS: usize = 120;
 /// A cut inside a sentence is a last resort: it ends at a full stop behind this share.
 const LEAST_SHARE: usize = 3;
 /// Lists of more values are cut to the first few, which show their form.

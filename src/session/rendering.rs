@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::selection::{GateMode, NotAttached, Selection};
 use super::task::{Attached, Session};
+use super::worth::Charged;
 use crate::catalogue::tool::Tool;
 use crate::degraded::Degraded;
 use crate::document::id::ToolId;
@@ -25,6 +26,7 @@ impl Session {
     /// `before` holds the tools that were attached before.
     pub(crate) fn refresh(&mut self, index: &Index, before: &HashSet<ToolId>, by: (Ranker, Option<Degraded>, Option<QueryCut>)) {
         let rewrite = self.note_rewrite(index, false);
+        self.charge(index, before, rewrite.as_ref(), Charged::Load);
         let (ranker, degraded, query_cut) = by;
         let now = self.selection(index, before, Vec::new());
         self.last_selection = Some(Selection { ranker, degraded, query_cut, rewrite, ..now });
@@ -123,6 +125,7 @@ impl Session {
         let mut receipt = TokenReceipt {
             mcp_load: self.mcp_load.as_deref().map_or(0, tokens::count),
             budget: self.budget(),
+            ledger: self.ledger,
             ..TokenReceipt::default()
         };
         let in_scope: HashSet<usize> = candidates.iter().copied().collect();

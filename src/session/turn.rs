@@ -6,6 +6,7 @@ use super::evidence;
 use super::mcp_load;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 use super::task::Session;
+use super::worth::Charged;
 use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
@@ -116,6 +117,19 @@ impl Session {
             }
         }
         let rewrite = self.note_rewrite(index, anew);
+        let begins = anew || (is_turn && self.turn == 1);
+        self.charge(
+            index,
+            &before,
+            rewrite.as_ref(),
+            if begins {
+                Charged::Begin
+            } else if is_turn {
+                Charged::Turn
+            } else {
+                Charged::Sync
+            },
+        );
         let mut selection = Selection { rewrite, ..self.selection(index, &before, left) };
         if let Some(ranking) = ranking {
             selection.ranker = ranking.ranker;
@@ -261,7 +275,8 @@ impl Session {
         };
         let of_rank = ranking.tools.iter().filter(|tool| !named(tool)).take(looked_at).filter(|tool| tool.shares.supported);
         let new = of_rank.filter(|tool| !self.is_attached(&index.tools[tool.position].tool.id)).take(most);
-        let new: HashSet<usize> = new.map(|tool| tool.position).collect();
+        let new: Vec<usize> = new.map(|tool| tool.position).collect();
+        let new: HashSet<usize> = if self.is_worth(index, ranking, &new) { new.into_iter().collect() } else { HashSet::new() };
         let mut budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
         for tool in ranking.tools.iter().filter(|tool| named(tool) || new.contains(&tool.position)) {
             let id = &index.tools[tool.position].tool.id;

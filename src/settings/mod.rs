@@ -9,5 +9,5 @@ mod rows;
 pub use choices::{
     AUTO, AUTO_MOST, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, SchemaDetail, ScopeBy,
 };
-pub use providers::{Delivery, Provider};
+pub use providers::{CachePrices, Delivery, MAX_PRICE, Prices, Provider};
 pub use rows::{ROWS, Range, Row, Settings, Slot};

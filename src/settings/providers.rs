@@ -36,7 +36,52 @@ pub enum Delivery {
     Call,
 }
 
+/// What a token costs, where one that is neither written to the cache nor read from it costs 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prices {
+    /// Written to the cache.
+    pub write: f64,
+    /// Read from it.
+    pub read: f64,
+}
+
+/// Prices of the host's own; what is left out is the provider's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct CachePrices {
+    /// Of a token that is written to the cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write: Option<f64>,
+    /// Of a token that is read from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<f64>,
+}
+
+/// The highest price: far above any provider's.
+pub const MAX_PRICE: f64 = 100.0;
+
+impl CachePrices {
+    /// The prices that apply with a provider.
+    #[must_use]
+    pub fn of(self, provider: Provider) -> Prices {
+        let prices = provider.prices();
+        Prices { write: self.write.unwrap_or(prices.write), read: self.read.unwrap_or(prices.read) }
+    }
+}
+
 impl Provider {
+    /// Its prices. Messages, and the same models at Bedrock, write for 1.25 and read for 0.1. Others write for nothing
+    /// more than the token itself and read for 0.1 (current models) to 0.5 (older ones); Chat Completions, which many
+    /// speak, stands between.
+    #[must_use]
+    pub fn prices(self) -> Prices {
+        match self {
+            Self::Anthropic | Self::Bedrock => Prices { write: 1.25, read: 0.1 },
+            Self::OpenaiResponses | Self::Gemini | Self::Vscode => Prices { write: 1.0, read: 0.1 },
+            Self::OpenaiChat => Prices { write: 1.0, read: 0.25 },
+        }
+    }
+
     /// All by the name that callers use.
     pub const NAMES: [(&'static str, Self); 6] = [
         ("openai-chat", Self::OpenaiChat),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::choices::{HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, SchemaDetail, ScopeBy};
 use super::curation::Curation;
-use super::providers::{Delivery, Provider};
+use super::providers::{CachePrices, Delivery, Provider};
 
 /// What a setting may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -255,6 +255,10 @@ settings! {
     /// Append: what every provider takes, and what `tools()` does.
     delivery "delivery" (other, Delivery, "Delivery", Delivery::Append)
     "How tools that are attached later reach the model: at the end of the list (`append`), declared and searched for (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes (`call`). {@link Session.render} has the table of what each provider takes."
+
+    /// Those of the provider.
+    cache_prices "cachePrices" (other, CachePrices, "CachePrices", CachePrices::default())
+    "What the model's provider charges for tokens that are written to its cache and read from it, instead of the known prices of `provider`."
 
     /// Scope by mode of the host, by slug.
     #[serde(alias = "modes")] // in states of 0.1

@@ -5,8 +5,8 @@ use super::input::Input;
 use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 use crate::settings::{
-    AUTO, Delivery, HiddenCharacters, InitialK, MAX_K, ModeScope, Policy, Provider, ROWS, Range, Ranker, SchemaDetail, ScopeBy,
-    Settings, Slot,
+    AUTO, CachePrices, Delivery, HiddenCharacters, InitialK, MAX_K, MAX_PRICE, ModeScope, Policy, Provider, ROWS, Range, Ranker,
+    SchemaDetail, ScopeBy, Settings, Slot,
 };
 
 /// Changes of settings over others. Unknown keys are refused.
@@ -49,6 +49,9 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     if let Some(detail) = input.field("schemaDetail", |value| value.one_of(&SchemaDetail::NAMES))? {
         settings.schema_detail = detail;
     }
+    if let Some(prices) = input.field("cachePrices", |value| cache_prices(&value))? {
+        settings.cache_prices = prices;
+    }
     if let Some(provider) = input.field("provider", |value| value.one_of(&Provider::NAMES))? {
         settings.provider = provider;
     }
@@ -66,6 +69,12 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
 
 fn initial_k(input: &Input<'_, '_>) -> Result<InitialK> {
     if input.is_text() { input.one_of(&[(AUTO, InitialK::Auto)]) } else { input.count(0, MAX_K).map(InitialK::Fixed) }
+}
+
+fn cache_prices(input: &Input<'_, '_>) -> Result<CachePrices> {
+    input.only_keys(&["write", "read"])?;
+    let price = |name: &str| input.field(name, |price| price.ratio(0.0, MAX_PRICE));
+    Ok(CachePrices { write: price("write")?, read: price("read")? })
 }
 
 fn mode_scope(input: &Input<'_, '_>) -> Result<ModeScope> {
