@@ -225,6 +225,13 @@ export interface Settings {
    */
   serverPins?: number
   /**
+   * How much of each definition the model is shown: what its server sent (`full`); the same contract in about a
+   * tenth fewer tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a
+   * third fewer (`brief`). A schema accepts what the original accepts, and `brief` accepts more only where a list
+   * was cut. Ranking reads the whole text in any case. @default 'full'
+   */
+  schemaDetail?: 'full' | 'compact' | 'brief'
+  /**
    * Whose requests {@link Session.render} makes, and whose prices {@link TokenReceipt.ledger} counts in. @default
    * 'openai-chat'
    */
@@ -235,6 +242,11 @@ export interface Settings {
    * (`call`). {@link Session.render} has the table of what each provider takes. @default 'append'
    */
   delivery?: Delivery
+  /**
+   * What the model's provider charges for tokens that are written to its cache and read from it, instead of the
+   * known prices of `provider`.
+   */
+  cachePrices?: CachePrices
   /** The scope of each host mode, by the mode's slug. */
   hostModes?: Record<string, ModeScope>
 }
@@ -325,6 +337,8 @@ export interface SessionOptions {
 export interface SyncOptions {
   /** Another host mode, or `null` for none. @default the one that the session has */
   hostMode?: string | null
+  /** As in {@link ContextOptions}. */
+  contextTokens?: number
 }
 
 /** Whose requests definitions are shaped for. */
@@ -332,6 +346,29 @@ export type Provider = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemin
 
 /** How tools that are attached later reach the model. {@link Session.render} says which provider takes which. */
 export type Delivery = 'append' | 'defer' | 'changes' | 'call'
+
+/** Prices of tokens, where a token that is neither written to the cache nor read from it costs 1. */
+export interface CachePrices {
+  /** Written to the cache, 0 to 100. @default 1.25 of `anthropic` and `bedrock`, otherwise 1 */
+  write?: number
+  /** Read from the cache, 0 to 100. @default 0.25 of `openai-chat`, otherwise 0.1 */
+  read?: number
+}
+
+/** What the host knows about the request that comes next. */
+export interface ContextOptions {
+  /**
+   * Tokens of the system prompt and of the conversation so far: what the provider writes to its cache again when the
+   * list of tools changes. At most 100,000,000. @default the number that was last given
+   */
+  contextTokens?: number
+}
+
+/** Options of {@link ToolRouter.advise}. */
+export interface AdviseOptions {
+  /** The session whose account {@link Advice.cache} holds. @default none */
+  sessionId?: string
+}
 
 /** Options of {@link Session.render}. */
 export interface RenderOptions {
@@ -517,20 +554,26 @@ export declare class Session {
    * Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
    *
    * @param taskText - what the user asked for; 32 KiB of it are read
+   * @param options - what the host knows about its context
    * @returns what was attached, and what that costs
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
-  start(taskText: string): Promise<Selection>
+  start(taskText: string, options?: ContextOptions): Promise<Selection>
   /**
    * Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
    * new tools are attached; afterwards only {@link Session.load} attaches. Tools are only ever appended, so the
    * rendered definitions of a turn are a prefix of the next one's.
    *
+   * With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
+   * host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
+   * always added.
+   *
    * @param message - the latest message
+   * @param options - what the host knows about its context
    * @returns what is attached now, and what this turn added
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
-  turn(message: string): Promise<Selection>
+  turn(message: string, options?: ContextOptions): Promise<Selection>
   /**
    * Puts the task into another host mode. Tools that are out of its scope are not rendered from now on; the next
    * {@link Session.turn} or {@link Session.sync} attaches what the new scope has.
@@ -577,10 +620,11 @@ export declare class Session {
    * name. Tools that are already attached stay attached. What is unavailable comes back with its reason.
    *
    * @param args - the arguments of the call, as an object or as the JSON text that the model wrote
+   * @param options - what the host knows about its context; what the model asked for is never refused for its cost
    * @returns what was attached, what had been attached before, and what is unavailable
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
-  load(args: LoadArgs): Promise<LoadResult>
+  load(args: LoadArgs, options?: ContextOptions): Promise<LoadResult>
   /**
    * Answers a model that says what it cannot do with the tools that it has. It searches for the missing capability
    * among the tools that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried
@@ -872,11 +916,13 @@ export declare class ToolRouter {
   /**
    * Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
    * the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it. Each new
-   * tool is counted once.
+   * tool is counted once. `cache` says what the tools of a task have cost at a provider that caches, and which
+   * delivery keeps its cache.
    *
-   * @throws {ToolRouterError} `ERR_BUSY`
+   * @param options - the task whose account is wanted
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
-  advise(): Promise<Advice>
+  advise(options?: AdviseOptions): Promise<Advice>
   /**
    * Sets what the registry says about a server, and replaces the previous entry. The entry applies to the server of
    * this name, whether it is already set or is set later, and stays when the server is removed. Nothing else has to
@@ -1023,6 +1069,44 @@ export interface Advice {
   breakEvenServers: number
   /** All of this in one sentence, for a person. */
   text: string
+  /** What a host should know about its provider's cache. */
+  cache: CacheAdvice
+}
+
+/** What a host should know about its provider's cache. */
+export interface CacheAdvice {
+  /** The provider of the settings. */
+  provider: Provider
+  /** The delivery of the settings. */
+  delivery: Delivery
+  /** The delivery of this provider that keeps its cache with the fewest further steps of the model. */
+  keeping: Delivery
+  /** What one more rewrite of the list would cost now, in base-token equivalents; absent while the context is unknown. */
+  nextRewrite?: number
+  /** The account of the task; absent when none was named. */
+  ledger?: CacheLedger
+}
+
+/**
+ * What tools cost a task at a provider that caches, since the conversation began or was condensed. In base-token
+ * equivalents: a token that is neither written to the cache nor read from it counts 1. It counts by the rules of
+ * `settings.delivery` and the prices of `settings.provider`, for what tools cause alone.
+ */
+export interface CacheLedger {
+  /** Writing definitions to the cache, each once. */
+  definitions: number
+  /** Reading them, once per turn and load: a lower bound, because steps of the model in between are not counted. */
+  reads: number
+  /** Writing again what stands behind a list of tools that changed. */
+  rewrites: number
+  /** How often that happened. */
+  rewriteCount: number
+  /** Rewrites that cost an unknown amount, because `contextTokens` was never given. */
+  uncountedRewrites: number
+  /** The sum of the three costs. */
+  total: number
+  /** The context as the host last gave it. */
+  contextTokens?: number
 }
 
 /** A call as it may be made, or why it may not be. */
@@ -1586,6 +1670,8 @@ export interface TokenReceipt {
   budget: number
   /** The same by server, in catalogue order. */
   servers: Array<ServerTokens>
+  /** What the task's tools have cost since its conversation began, at a provider that caches. */
+  ledger: CacheLedger
 }
 
 /** A tool, identified by its server's name and its own name. */
