@@ -50,7 +50,7 @@ impl Session {
             return (!text.is_empty() || message.is_some()).then_some(Wanted { text, top_k: candidates.len() });
         }
         let message = message.filter(|_| self.turn_attaches(self.turn + 1))?;
-        Some(Wanted { text: message.to_owned(), top_k: self.settings.turn_k + self.order.len() + 1 })
+        Some(Wanted { text: message.to_owned(), top_k: self.most_of_turn() + self.order.len() + 1 })
     }
 
     /// Whether only `mcp_load` attaches anything.
@@ -274,9 +274,8 @@ impl Session {
             InitialK::Fixed(_) => (usize::MAX, self.settings.turn_k),
         };
         let of_rank = ranking.tools.iter().filter(|tool| !named(tool)).take(looked_at).filter(|tool| tool.shares.supported);
-        let new = of_rank.filter(|tool| !self.is_attached(&index.tools[tool.position].tool.id)).take(most);
-        let new: Vec<usize> = new.map(|tool| tool.position).collect();
-        let new: HashSet<usize> = if self.is_worth(index, ranking, &new) { new.into_iter().collect() } else { HashSet::new() };
+        let new = of_rank.filter(|tool| !self.is_attached(&index.tools[tool.position].tool.id));
+        let new = self.worth_adding(index, ranking, &new.map(|tool| tool.position).collect::<Vec<_>>(), most);
         let mut budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
         for tool in ranking.tools.iter().filter(|tool| named(tool) || new.contains(&tool.position)) {
             let id = &index.tools[tool.position].tool.id;
