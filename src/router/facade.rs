@@ -130,9 +130,10 @@ impl ToolRouter {
 
     /// Works out what later calls need, while nobody waits for it.
     fn warm(&self, index: &Index) {
+        let detail = self.settings().schema_detail;
         for tool in index.tools.iter() {
             tool.tool.document();
-            tool.tool.token_count();
+            tool.tool.token_count(detail);
         }
         for server in &index.servers {
             server.profile.document();
@@ -223,13 +224,14 @@ impl ToolRouter {
         let positions: Vec<usize> = session
             .map_or_else(|| index.candidates(&Scope::All), |session| session.lock().usable(&index).map(|(_, at)| at).collect());
         let positions: HashSet<usize> = positions.into_iter().collect();
+        let detail = session.map_or_else(|| self.settings().schema_detail, |session| session.lock().settings.schema_detail);
         let mut servers = Vec::new();
         for server in &index.servers {
             let counted: usize = server
                 .tools
                 .clone()
                 .filter(|at| positions.contains(at))
-                .map(|at| index.tools[at].tool.token_count_as(&index.tools[at].name))
+                .map(|at| index.tools[at].tool.token_count_as(&index.tools[at].name, detail))
                 .sum();
             if counted > 0 {
                 servers.push((server.name.clone(), counted));

@@ -12,6 +12,7 @@ use crate::index::Index;
 use crate::query;
 use crate::ranking::Ranking;
 use crate::report::telemetry::TelemetryEvent;
+use crate::session::delivering::CallCheck;
 use crate::session::evidence;
 use crate::session::mcp_load::{LoadResult, NearServer, NothingFits, Request, UnloadResult};
 use crate::session::reroute::{RerouteResult, Signal};
@@ -117,6 +118,19 @@ impl ToolRouter {
             }
         }
         NothingFits { servers }
+    }
+
+    /// Checks a call by name before it is made.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a session that has not started.
+    pub fn check_call(&self, session: &SharedSession, call: &str) -> Result<CallCheck> {
+        started(session, "checkCall")?;
+        self.set_host_mode(session, None, "hostMode")?;
+        // A schema may take a while: the session itself is not held for it.
+        let session = session.lock().clone();
+        Ok(session.check_call(&self.index(), call))
     }
 
     /// Takes tools away that a model or user does not want. Only `mcp_load` brings them back.

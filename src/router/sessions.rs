@@ -81,7 +81,8 @@ impl ToolRouter {
     ///
     /// `ERR_STATE_INVALID`, `ERR_STATE_VERSION`; nothing is changed then.
     pub fn restore_session(&self, state: &str) -> Result<SharedSession> {
-        let session = Session::from_json(state)?;
+        let mut session = Session::from_json(state)?;
+        session.take_up(&self.index());
         Ok(self.sessions.lock().keep(session))
     }
 

@@ -2,6 +2,7 @@
 
 mod budget;
 pub(crate) mod companions;
+pub mod delivering;
 pub mod evidence;
 mod gate;
 pub mod mcp_load;
@@ -12,6 +13,7 @@ pub mod selection;
 pub mod state;
 mod task;
 mod turn;
+mod worth;
 
 pub use task::{Attached, OwnSettings, Session};
 pub use turn::Wanted;

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::selection::{CompanionOf, GateMode, NotAttached, Selection};
 use super::task::{Attached, Session};
+use super::worth::Charged;
 use crate::catalogue::tool::Tool;
 use crate::degraded::Degraded;
 use crate::document::id::ToolId;
@@ -25,6 +26,7 @@ impl Session {
     /// `before` holds the tools that were attached before.
     pub(crate) fn refresh(&mut self, index: &Index, before: &HashSet<ToolId>, by: (Ranker, Option<Degraded>, Option<QueryCut>)) {
         let rewrite = self.note_rewrite(index, false);
+        self.charge(index, before, rewrite.as_ref(), Charged::Load);
         let (ranker, degraded, query_cut) = by;
         let now = self.selection(index, before, Vec::new());
         self.last_selection = Some(Selection { ranker, degraded, query_cut, rewrite, ..now });
@@ -100,7 +102,8 @@ impl Session {
             self.usable(index).map(|(attached, at)| (attached.name.as_str(), &*index.tools[at].tool)).collect()
         };
         let place = self.place_of_mcp_load(index);
-        let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name) + 1).sum::<usize>();
+        let detail = self.settings.schema_detail;
+        let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name, detail) + 1).sum::<usize>();
         let mut text = String::with_capacity(size + self.mcp_load.as_deref().map_or(0, str::len) + 3);
         text.push('[');
         let separate = |text: &mut String| text.push_str(if text.len() > 1 { "," } else { "" });
@@ -111,7 +114,7 @@ impl Session {
             }
             if let Some((name, tool)) = usable.get(at) {
                 separate(&mut text);
-                tool.push_definition(name, &mut text);
+                tool.push_definition(name, detail, &mut text);
             }
         }
         text.push(']');
@@ -127,12 +130,16 @@ impl Session {
     /// Before the first turn nothing was chosen: all tools in scope, as without a router, as many as the
     /// model's API takes.
     fn before_start<'a>(&self, index: &'a Index) -> Vec<(&'a str, &'a Tool)> {
+        let tools = self.before_start_positions(index).into_iter().map(|at| &index.tools[at]);
+        tools.map(|tool| (tool.name.as_str(), &*tool.tool)).collect()
+    }
+
+    pub(super) fn before_start_positions(&self, index: &Index) -> Vec<usize> {
         if self.settings.first_k() == InitialK::Fixed(0) {
             return Vec::new();
         }
         let room = self.room(GateMode::All).unwrap_or(usize::MAX);
-        let tools = index.candidates(&self.scope()).into_iter().take(room).map(|at| &index.tools[at]);
-        tools.map(|tool| (tool.name.as_str(), &*tool.tool)).collect()
+        index.candidates(&self.scope()).into_iter().take(room).collect()
     }
 
     fn receipt(&self, index: &Index, candidates: &[usize]) -> TokenReceipt {
@@ -141,15 +148,16 @@ impl Session {
         let mut receipt = TokenReceipt {
             mcp_load: self.mcp_load.as_deref().map_or(0, tokens::count),
             budget: self.budget(),
+            ledger: self.ledger,
             ..TokenReceipt::default()
         };
         let in_scope: HashSet<usize> = candidates.iter().copied().collect();
         for server in index.servers.iter().filter(|server| scope.allows(&server.name)) {
             let mut row = ServerTokens { server_name: server.name.clone(), scoped: 0, attached: 0, attached_count: 0 };
             for at in server.tools.clone().filter(|at| in_scope.contains(at)) {
-                row.scoped += index.tools[at].tool.token_count_as(&index.tools[at].name);
+                row.scoped += self.tokens_of(index, at);
                 if let Some(name) = attached.get(&at) {
-                    row.attached += index.tools[at].tool.token_count_as(name);
+                    row.attached += index.tools[at].tool.token_count_as(name, self.settings.schema_detail);
                     row.attached_count += 1;
                 }
             }

@@ -22,6 +22,13 @@ impl Session {
         }
     }
 
+    /// Remembers what is shown now as what was last shown: a session that was restored continues a conversation.
+    pub(crate) fn take_up(&mut self, index: &Index) {
+        if self.turn > 0 {
+            self.shown = Some(self.shown_now(index));
+        }
+    }
+
     /// Compares with what was last shown, and remembers what is shown now. `anew` says that the set was
     /// chosen anew.
     pub(super) fn note_rewrite(&mut self, index: &Index, anew: bool) -> Option<Rewrite> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::selection::{Gate, GateMode, GateRule};
 use super::task::{Attached, OwnSettings, Session};
 use crate::catalogue::name::MAX_PROVIDER_NAME;
+use crate::delivery::{SavedTrack, Track};
 use crate::document::id::ToolId;
 use crate::error::{Error, ErrorKind, Result, shorten};
 use crate::settings::{ROWS, Settings};
@@ -62,6 +63,9 @@ struct SavedSession {
     preferred: Vec<ToolId>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     used: Vec<ToolId>,
+    /// What the model was told; absent where every request was rendered by `tools()`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    deliveries: Vec<SavedTrack>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -120,6 +124,7 @@ impl Session {
             },
             preferred: sorted(&self.preferred),
             used: sorted(&self.used),
+            deliveries: self.tracks.iter().filter_map(Track::save).collect(),
         };
         serde_json::to_value(saved).unwrap_or_default()
     }
@@ -208,6 +213,9 @@ impl Session {
         }
         session.restore_attached(tools).map_err(invalid)?;
         session.mcp_load_place = saved.mcp_load_place.min(session.order.len());
+        let tracks: std::result::Result<Vec<Track>, String> =
+            saved.deliveries.into_iter().map(|track| Track::restore(track, is_name)).collect();
+        session.tracks = tracks.map_err(invalid)?;
         Ok(session)
     }
 }

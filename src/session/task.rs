@@ -6,8 +6,10 @@ use super::companions::Notes;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
+use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
+use crate::report::ledger::Ledger;
 use crate::settings::Settings;
 
 /// Texts of a task that are remembered: the first, which says what it is about, and the latest.
@@ -82,6 +84,10 @@ pub struct Session {
     pub(super) reroute_count: usize,
     /// Tools that came along with others in the call under way.
     pub(super) brought: Notes,
+    /// What the model was told, for each provider and delivery that the task was rendered for.
+    pub(super) tracks: Vec<Track>,
+    /// What its tools have cost since the conversation began.
+    pub(super) ledger: Ledger,
 }
 
 impl Session {
@@ -112,6 +118,8 @@ impl Session {
             shown: None,
             reroute_count: 0,
             brought: Vec::new(),
+            tracks: Vec::new(),
+            ledger: Ledger::default(),
         }
     }
 

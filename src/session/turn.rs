@@ -7,6 +7,8 @@ use super::evidence;
 use super::mcp_load;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 use super::task::Session;
+use super::worth::Charged;
+use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::query::Naming;
@@ -58,7 +60,7 @@ impl Session {
         }
         let message = message.filter(|_| self.turn_attaches(self.turn + 1))?;
         let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
-        Some(Wanted { text: message.to_owned(), top_k: self.settings.turn_k + self.order.len() + 1, before })
+        Some(Wanted { text: message.to_owned(), top_k: self.most_of_turn() + self.order.len() + 1, before })
     }
 
     /// Whether only `mcp_load` attaches anything.
@@ -95,6 +97,7 @@ impl Session {
         self.mcp_load = None;
         self.mcp_load_place = 0;
         self.gate_stale = true;
+        self.tracks.iter_mut().for_each(Track::restart);
         self.settle_with(index, ranking, false, true)
     }
 
@@ -127,6 +130,19 @@ impl Session {
             }
         }
         let rewrite = self.note_rewrite(index, anew);
+        let begins = anew || (is_turn && self.turn == 1);
+        self.charge(
+            index,
+            &before,
+            rewrite.as_ref(),
+            if begins {
+                Charged::Begin
+            } else if is_turn {
+                Charged::Turn
+            } else {
+                Charged::Sync
+            },
+        );
         let mut selection = Selection { rewrite, ..self.selection(index, &before, left) };
         if let Some(ranking) = ranking {
             selection.ranker = ranking.ranker;
@@ -190,7 +206,7 @@ impl Session {
                 counted += usize::from(!pinned);
                 continue;
             }
-            let tokens = index.tools[at].tool.token_count_as(&index.tools[at].name);
+            let tokens = self.tokens_of(index, at);
             if !self.has_room(index) {
                 // Only pins are reported: what a limit leaves of the ranking is what K leaves.
                 if pinned {
@@ -258,7 +274,7 @@ impl Session {
     /// Of the tools that K would take, those that a tight budget is best spent on: costly ones compete
     /// by their place per token, so that one manual of a schema does not take the room of ten tools.
     fn affordable(&self, index: &Index, ranked: &[usize], most: usize, budget: usize) -> HashSet<usize> {
-        let tokens = |at: &usize| index.tools[*at].tool.token_count_as(&index.tools[*at].name);
+        let tokens = |at: &usize| self.tokens_of(index, *at);
         if ranked.iter().take(most).map(tokens).sum::<usize>() <= budget {
             return ranked.iter().copied().collect();
         }
@@ -315,12 +331,17 @@ impl Session {
         let of_rank = of_rank.enumerate().filter(near).map(|(_, tool)| tool).filter(|tool| tool.shares.supported);
         let of_rank: Vec<usize> = of_rank.map(|tool| tool.position).collect();
         let is_new = |at: &&usize| !self.is_attached(&index.tools[**at].tool.id);
-        let new: Vec<usize> = of_rank.iter().filter(is_new).copied().take(most).collect();
+        let new: Vec<usize> = of_rank.iter().filter(is_new).copied().collect();
+        let worth = self.worth_adding(index, ranking, &new, most);
+        let new: Vec<usize> = new.into_iter().filter(|at| worth.contains(at)).collect();
+        // What pays for its rewrite may be more than a turn takes by itself.
+        let most = most.max(new.len());
         let named: Vec<usize> = ranking.tools.iter().filter(|tool| named(tool)).map(|tool| tool.position).collect();
         let leaders = named.len() + LEADERS_OF_STEP;
         let order: Vec<usize> = named.iter().chain(&of_rank).copied().collect();
         // A step may have its tool and lack what comes before it.
-        let mut company = if most == 0 { Vec::new() } else { self.company_of(index, &order, leaders) };
+        let paid = !worth.is_empty() || self.context_counts().is_none();
+        let mut company = if most == 0 || !paid { Vec::new() } else { self.company_of(index, &order, leaders) };
         company.truncate((most / 2).max(most - new.len()));
         self.note_brought(index, &company);
         let new = new.into_iter().take(most - company.len());
@@ -331,7 +352,7 @@ impl Session {
             if self.is_attached(id) || self.unloaded.contains(id) {
                 continue;
             }
-            let tokens = index.tools[position].tool.token_count_as(&index.tools[position].name);
+            let tokens = self.tokens_of(index, position);
             if !self.has_room(index) {
                 left.push(NotAttached::new(index, position, NotAttachedReason::OverLimit));
             } else if tokens > budget {

@@ -141,6 +141,24 @@ impl SchemaStyle {
     pub const NAMES: [(&'static str, Self); 2] = [("sent", Self::Sent), ("host", Self::Host)];
 }
 
+/// How much of a definition a model is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SchemaDetail {
+    /// As its server sent it, byte by byte.
+    #[default]
+    Full,
+    /// Without what neither a model nor a validator can use.
+    Compact,
+    /// With shorter descriptions and without long lists of values, too.
+    Brief,
+}
+
+impl SchemaDetail {
+    /// All by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 3] = [("full", Self::Full), ("compact", Self::Compact), ("brief", Self::Brief)];
+}
+
 /// What is chosen first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

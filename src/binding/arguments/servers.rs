@@ -148,3 +148,12 @@ pub fn server_entry(input: &Input<'_, '_>) -> Result<ServerEntry> {
     entry.check(&input.path.to_string(), ENTRY_FIELDS)?;
     Ok(entry)
 }
+
+/// The task whose account is wanted.
+pub fn advise_options(input: &Input<'_, '_>) -> Result<Option<String>> {
+    if input.is_undefined() {
+        return Ok(None);
+    }
+    input.only_keys(&["sessionId"])?;
+    input.field("sessionId", |id| id.text())
+}
