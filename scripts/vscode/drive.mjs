@@ -11,6 +11,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signalTree } from '../../gateway/processes.mjs'
 
 const START_MS = 120_000
+/** A window with nothing in it that is not looked at. */
+const USER_SETTINGS = {
+  'workbench.startupEditor': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.colorTheme': 'Default Dark Modern',
+}
 
 export async function freePort() {
   const server = net.createServer().listen(0, '127.0.0.1')
@@ -42,6 +48,9 @@ export async function startHost(host, { folder, vsix, workspace, probePort }) {
   const config = path.join(folder, 'config.yaml')
   fs.mkdirSync(home, { recursive: true })
   fs.writeFileSync(config, 'auth: none\n')
+  const user = path.join(folder, 'data', 'User')
+  fs.mkdirSync(user, { recursive: true })
+  fs.writeFileSync(path.join(user, 'settings.json'), JSON.stringify(USER_SETTINGS))
   const common = [
     '--config',
     config,
@@ -141,6 +150,11 @@ export class Window {
     return this.page.locator('.quick-input-list .monaco-list-row').allInnerTexts()
   }
 
+  /** Chooses the row with this text in the open list. */
+  choose(text) {
+    return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().click()
+  }
+
   press(key) {
     return this.page.keyboard.press(key)
   }
@@ -154,6 +168,7 @@ export class Window {
   }
 
   async picture(name) {
+    await sleep(700) // what fades in has done so
     const file = path.join(this.pictures, `${String(++this.count).padStart(2, '0')}-${name}.png`)
     await this.page.screenshot({ path: file })
     return file
