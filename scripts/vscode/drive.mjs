@@ -151,8 +151,11 @@ export class Window {
   }
 
   /** Chooses the row with this text in the open list. */
-  choose(text) {
-    return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().click()
+  async choose(text) {
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first()
+    await row.waitFor()
+    await sleep(500) // the list still moves while it is filtered
+    await row.click()
   }
 
   press(key) {

@@ -11,7 +11,8 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
   await claim('the view lists the servers, and a server its tools', async () => {
     await probe('command', { name: 'workbench.view.extension.toolRouter' })
     await row('filesystem').waitFor()
-    await row('memory').click()
+    // A row with a check box opens by its arrow alone, so that a click does not switch by accident.
+    await row('memory').locator('.monaco-tl-twistie').click()
     await row('create_entities').waitFor()
     await window.picture('scope')
   })

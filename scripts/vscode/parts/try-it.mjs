@@ -18,9 +18,13 @@ export async function tryIt({ window, probe, page, claim, until }) {
   })
 
   await claim('what nothing serves is told', async () => {
-    await window.type('bake a chocolate cake for my grandmother')
+    await probe('setting', { name: 'model', value: 'none' })
+    await until('the model is gone', async () => (await probe('state')).status.embedder === undefined)
+    await window.type('zxqv wvkj')
     await until('it says so', async () => (await window.rows()).some((row) => row.includes('Nothing fits')))
     await window.picture('nothing-fits')
+    await probe('setting', { name: 'model' })
+    await until('the model is back', async () => (await probe('state')).status.state === 'ready', 60_000)
   })
 
   await claim('mcp_load from here loads into the running task', async () => {
@@ -29,7 +33,7 @@ export async function tryIt({ window, probe, page, claim, until }) {
     await until('there are answers', async () =>
       (await window.rows()).some((row) => /1\. /.test(row) && /notion/.test(row)),
     )
-    await window.press('End')
+    for (let at = 0; at < 4; at++) await window.press('ArrowUp') // from the first tool over the top to the end
     await until('the way is there', async () =>
       (await window.rows()).some((row) => row.includes('Ask for it with mcp_load')),
     )

@@ -42,6 +42,8 @@ exports.activate = async (context) => {
       const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined })
       return content.map(({ value }) => value).join('')
     },
+    call: ({ server: name, name: tool, arguments: args }) =>
+      api.hub.call(name, tool, args, new vscode.CancellationTokenSource().token),
     lmTools: () => vscode.lm.tools.map(({ name }) => name),
     measure: () => {
       histogram.enable()

@@ -11,7 +11,7 @@ import type { Task } from '../task/task'
 import { rankerInWords } from '../task/words'
 
 /** Under this evidence nothing is likely to serve the request: `mcp_load` would answer so. */
-const UNLIKELY = 0.2
+const UNLIKELY = 0.3
 const TOP = 12
 /** Typing is waited for this long. */
 const PAUSE_MS = 150
@@ -43,6 +43,7 @@ export function tryIt(router: ToolRouter, task: Task, model: Model): vscode.Quic
       const progress =
         model.status.state === 'loading' ? [{ label: rankerInWords(model.status), alwaysShow: true }] : []
       pick.items = [...progress, ...items, ...actions(task)]
+      pick.activeItems = pick.items.filter(({ tool, action }) => tool || action).slice(0, 1)
     } catch (error) {
       if (own === asked) pick.items = [{ label: messageOf(error), alwaysShow: true }]
     } finally {
@@ -58,7 +59,7 @@ export function tryIt(router: ToolRouter, task: Task, model: Model): vscode.Quic
   pick.onDidAccept(() => {
     const [item] = pick.activeItems
     const query = pick.value.trim()
-    if (!item || query === '') return
+    if (query === '' || !(item?.tool || item?.action)) return
     void accept(router, task, query, item).finally(() => pick.dispose())
   })
   pick.onDidHide(() => {
@@ -82,10 +83,11 @@ async function ranked(router: ToolRouter, query: string): Promise<Item[]> {
     tool,
   }))
   const likely = `${Math.round(ranking.evidence * 100)} % likely that any of ${ranking.candidateCount} tools serves it`
-  const isFit = ranking.evidence >= UNLIKELY
-  const head = { label: isFit ? likely : `Nothing fits: ${likely}`, kind: vscode.QuickPickItemKind.Separator }
-  const nearest = { label: '$(circle-slash) Nothing fits', detail: `${likely}. The nearest:`, alwaysShow: true }
-  return isFit ? [head, ...items] : [nearest, ...items]
+  const isKnown = ranking.supportedCount > 0
+  const nearest = isKnown ? `${likely}. The nearest:` : 'no word of it is known here'
+  const label =
+    isKnown && ranking.evidence >= UNLIKELY ? `$(check) ${likely}` : `$(circle-slash) Nothing fits: ${nearest}`
+  return [{ label, alwaysShow: true }, ...(isKnown ? items : [])]
 }
 
 function why({ lexicalShare, semanticShare, boost, similarity }: RankedTool): string {
