@@ -64,6 +64,8 @@ pub struct Index {
 #[derive(Debug)]
 struct OfTools {
     names: Names,
+    /// The position of each tool, in the order in which names were given.
+    by_rule: Vec<usize>,
     by_id: HashMap<ToolId, usize>,
     by_name: OnceLock<HashMap<String, Vec<usize>>>,
     lexical: OnceLock<LexicalIndex>,
@@ -108,6 +110,7 @@ impl Index {
         }
         let of_tools = OfTools {
             names,
+            by_rule: by_rule.iter().map(|(_, at)| *at).collect(),
             by_id,
             by_name: OnceLock::new(),
             lexical: OnceLock::new(),
@@ -147,7 +150,7 @@ impl Index {
     /// The position of the tool with a provider name, as a model wrote it.
     #[must_use]
     pub fn resolve(&self, name: &str) -> Option<usize> {
-        self.of_tools.names.resolve(name)
+        self.of_tools.names.resolve(name).map(|given| self.of_tools.by_rule[given])
     }
 
     /// The positions of all tools that a name stands for, in any spelling: of one server if the
@@ -241,5 +244,36 @@ impl Corpus for Index {
 
     fn id(&self, position: usize) -> &ToolId {
         &self.tools[position].tool.id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::ServerPath;
+    use crate::catalogue::mcp::{McpServer, McpTool};
+
+    #[test]
+    fn a_hosts_order_changes_places_and_no_names() {
+        let server = |name: &str, position: Option<usize>| McpServer {
+            name: name.into(),
+            position,
+            tools: vec![McpTool::new("read"), McpTool::new("re-ad"), McpTool::new("re_ad")],
+            ..McpServer::default()
+        };
+        let index = |positions: [Option<usize>; 3]| {
+            let mut catalogue = Catalogue::default();
+            let servers = ["a", "b", "c"].into_iter().zip(positions).map(|(name, at)| server(name, at)).collect();
+            catalogue.set(servers, ServerPath::List("servers")).unwrap();
+            Index::new(&catalogue, 1, (1.5, 0.75))
+        };
+        let (plain, placed) = (index([None; 3]), index([None, Some(1), Some(0)]));
+        let order = |index: &Index| index.servers.iter().map(|server| server.name.clone()).collect::<Vec<_>>();
+        assert_eq!((order(&plain).join(""), order(&placed).join("")), ("abc".to_owned(), "cba".to_owned()));
+        for tool in plain.tools.iter() {
+            let at = placed.position(&tool.tool.id).unwrap();
+            assert_eq!(placed.tools[at].name, tool.name);
+            assert_eq!(placed.resolve(&tool.name), Some(at));
+        }
     }
 }

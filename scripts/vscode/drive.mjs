@@ -114,8 +114,8 @@ export class Window {
 
   /** The text of the status bar item, or nothing where it is hidden. */
   async status() {
-    const item = this.page.locator('[id="zoo-code-examples.mcp-tool-router.toolRouter.status"]')
-    return (await item.count()) > 0 && (await item.isVisible()) ? (await item.textContent())?.trim() : undefined
+    const item = this.page.locator('[id="zoo-code-examples.mcp-tool-router.toolRouter.status"]:visible')
+    return (await item.allTextContents())[0]?.trim()
   }
 
   async hoverStatus() {

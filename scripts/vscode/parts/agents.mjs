@@ -55,6 +55,7 @@ export async function agents({ window, probe, page, workspace, claim, until }) {
     await window.press('Enter')
     const entry = await until('the entry is set', () => probe('entry', { name: 'github' }))
     assert.ok(entry.syntheticQueries.includes('create an issue for the broken login'))
+    assert.ok(!entry.syntheticQueries.includes('bake a cake'), 'it says nothing to its tools')
     return entry.syntheticQueries.join(' | ')
   })
 

@@ -18,11 +18,15 @@ export async function running({ window, probe, page, workspace, claim, until }) 
     workspace.servers.late = odd('3')
     workspace.write()
     await until('it is connected', async () => (await server('late'))?.state === 'connected')
-    const { loaded } = await until('its tools are found', async () => {
-      const result = await probe('load', { query: 'mcp--late--odd_tool_2' })
-      return result.loaded.length > 0 && result
-    })
-    assert.equal(loaded[0].name, 'mcp--late--odd_tool_2')
+    await until(
+      'its tools are there',
+      async () => (await probe('rank', { query: 'odd_tool_2' })).tools[0]?.serverName === 'late',
+    )
+    const { loaded } = await probe('load', { query: 'mcp--late--odd_tool_2' })
+    assert.deepEqual(
+      loaded.map(({ name }) => name),
+      ['mcp--late--odd_tool_2'],
+    )
   })
 
   await claim('one that is changed there starts again with its new tools, and a changed tool is marked', async () => {
@@ -54,6 +58,10 @@ export async function running({ window, probe, page, workspace, claim, until }) 
     workspace.servers.late = odd('3')
     workspace.write()
     await until('it is connected', async () => (await server('late'))?.state === 'connected')
+    await until(
+      'its tools are there',
+      async () => (await probe('rank', { query: 'odd_tool_1' })).tools[0]?.serverName === 'late',
+    )
     await probe('load', { query: 'mcp--late--odd_tool_1' })
     const input = { name: 'mcp--late--odd_tool_1', arguments: { die: true } }
     await probe('call', { server: 'late', ...input, name: 'odd_tool_1' }).catch(() => {})
@@ -61,6 +69,7 @@ export async function running({ window, probe, page, workspace, claim, until }) 
     await until('it is back', async () => (await server('late'))?.state === 'connected', 60_000)
   })
 
+  let count = 0
   for (const [what, entry] of Object.entries({
     'a command that does not exist': { command: path.join(workspace.folder, 'missing') },
     'a program that is no server': { command: process.execPath, args: ['-e', 'console.log("hello")'] },
@@ -73,19 +82,20 @@ export async function running({ window, probe, page, workspace, claim, until }) 
     'an input that nobody gave': { command: process.execPath, args: ['${input:secret}'] },
   })) {
     await claim(`${what}: the others go on, and the reason is shown`, async () => {
-      workspace.servers.late = entry
+      const name = `fault${++count}`
+      workspace.servers[name] = entry
       workspace.write()
       const found = await until(
         'it is known',
         async () => {
-          const now = await server('late')
+          const now = await server(name)
           return now && !['connecting', 'closed'].includes(now.state) && now
         },
         90_000,
       )
       const { status, servers } = await probe('state')
       assert.ok(status.toolCount > 400, 'tools of the others')
-      assert.ok(servers.filter((other) => other.name !== 'late').every(({ state }) => state === 'connected'))
+      assert.ok(servers.filter((other) => !other.name.startsWith('fault')).every(({ state }) => state === 'connected'))
       return `${found.state}${found.reason ? `, ${found.reason.slice(0, 80)}` : `, ${found.tools} tools`}`
     })
   }
@@ -93,7 +103,7 @@ export async function running({ window, probe, page, workspace, claim, until }) 
   await window.picture('a-failed-server')
 
   await claim('a file with a syntax error is named with its line, and servers that it still has stay', async () => {
-    delete workspace.servers.late
+    for (const name of Object.keys(workspace.servers)) if (/^(late|fault)/.test(name)) delete workspace.servers[name]
     workspace.write(`{ "servers": ${JSON.stringify(workspace.servers)}, "oops" `)
     await until('it is told', async () => (await window.hoverStatus()).includes('line 1'), 20_000)
     const { servers } = await probe('state')

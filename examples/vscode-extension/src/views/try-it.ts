@@ -9,6 +9,7 @@ import { messageOf, type Model } from '../router'
 import { mode } from '../settings'
 import type { Task } from '../task/task'
 import { rankerInWords } from '../task/words'
+import type { Texts } from './texts'
 
 /** Under this evidence nothing is likely to serve the request: `mcp_load` would answer so. */
 const UNLIKELY = 0.3
@@ -21,7 +22,7 @@ interface Item extends vscode.QuickPickItem {
   action?: 'start' | 'turn' | 'load'
 }
 
-export function tryIt(router: ToolRouter, task: Task, model: Model): vscode.QuickPick<Item> {
+export function tryIt(router: ToolRouter, task: Task, model: Model, texts: Texts): vscode.QuickPick<Item> {
   const pick = vscode.window.createQuickPick<Item>()
   pick.title = 'Try a request: which tools would it get?'
   pick.placeholder = 'file a bug report for the login page'
@@ -60,7 +61,7 @@ export function tryIt(router: ToolRouter, task: Task, model: Model): vscode.Quic
     const [item] = pick.activeItems
     const query = pick.value.trim()
     if (query === '' || !(item?.tool || item?.action)) return
-    void accept(router, task, query, item).finally(() => pick.dispose())
+    void accept(router, task, texts, query, item).finally(() => pick.dispose())
   })
   pick.onDidHide(() => {
     clearTimeout(timer)
@@ -105,7 +106,13 @@ function actions({ selection }: Task): Item[] {
   return [{ label: 'Then', kind: vscode.QuickPickItemKind.Separator }, ...ways]
 }
 
-async function accept(router: ToolRouter, task: Task, query: string, { tool, action }: Item): Promise<void> {
+async function accept(
+  router: ToolRouter,
+  task: Task,
+  texts: Texts,
+  query: string,
+  { tool, action }: Item,
+): Promise<void> {
   if (action === 'load') {
     const { loaded, alreadyAttached, nothingFits } = await task.load(query)
     const names = loaded.map(({ toolName }) => toolName).join(', ')
@@ -116,10 +123,12 @@ async function accept(router: ToolRouter, task: Task, query: string, { tool, act
     void vscode.window.showInformationMessage(`${attached.length} tools are attached, ${added.length} of them new.`)
   } else if (tool) {
     const { text } = await router.explain(query, tool.name, { hostMode: mode() ?? undefined })
-    const document = await vscode.workspace.openTextDocument({
-      content: `${query}\n\n${text}\n`,
-      language: 'plaintext',
-    })
-    await vscode.window.showTextDocument(document, { preview: true })
+    await texts.show(
+      `${tool.toolName}.txt`,
+      `${query}
+
+${text}
+`,
+    )
   }
 }
