@@ -368,3 +368,7 @@ fn moved(old: &[IndexedTool], new: &[IndexedTool]) -> Vec<Option<u32>> {
         })
         .collect()
 }
+
+#[cfg(test)]
+#[path = "index_tests.rs"]
+mod tests;
