@@ -7,7 +7,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::selection::CompanionOf;
 use super::task::Session;
-use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::query::implied;
 use crate::text::terms::{Word, name_key, words};
@@ -192,6 +191,3 @@ pub fn behind_leaders(order: &[usize], leaders: usize, company: &[usize]) -> Vec
     let rest = rest.iter().copied().filter(|at| !coming.contains(at));
     first.iter().copied().chain(company.iter().copied()).chain(rest).collect()
 }
-
-/// Who brought a tool, of what one call brought.
-pub(super) type Notes = Vec<(ToolId, ToolId, String)>;

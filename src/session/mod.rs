@@ -5,6 +5,7 @@ pub(crate) mod companions;
 pub mod delivering;
 pub mod evidence;
 mod gate;
+pub mod load_result;
 pub mod mcp_load;
 mod rendering;
 pub mod reroute;

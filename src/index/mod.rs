@@ -370,5 +370,4 @@ fn moved(old: &[IndexedTool], new: &[IndexedTool]) -> Vec<Option<u32>> {
 }
 
 #[cfg(test)]
-#[path = "index_tests.rs"]
 mod tests;
