@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 
-use super::ranking::{Degraded, QueryCut};
+use super::ranking::{CompanionOf, Degraded, QueryCut};
 use super::small;
 use super::tokens::TokenReceipt;
 use crate as core;
@@ -19,23 +19,6 @@ pub struct NotAttached {
     /// Which limit.
     #[napi(ts_type = "'over-limit' | 'over-budget'")]
     pub reason: String,
-}
-
-/// A tool that is attached because another one needs it.
-#[napi(object, object_from_js = false)]
-pub struct CompanionOf {
-    /// The provider name of the tool that came along.
-    pub name: String,
-    /// The provider name of the tool that needs it; of a server's hub, the best tool of its server.
-    pub of: String,
-    /// The parameter or phrase of that tool that says so: `channel_id`, `call first`.
-    pub by: String,
-}
-
-impl From<core::session::selection::CompanionOf> for CompanionOf {
-    fn from(companion: core::session::selection::CompanionOf) -> Self {
-        Self { name: companion.name, of: companion.of, by: companion.by }
-    }
 }
 
 /// What a turn attached, and what everything costs.
