@@ -106,6 +106,11 @@ export interface McpServer {
   tools: McpTool[]
   /** Where the server was configured. @default 'global' */
   source?: ServerSource
+  /**
+   * Its place among the host's servers, from 0. Tools are listed, rendered together and, on equal scores, ranked in this
+   * order; servers without a place come after the others, project before global, then by name. @default none
+   */
+  position?: number
   /** Turns all of its tools off. @default false */
   disabled?: boolean
   /** The instructions that the server sent in `initialize`. */

@@ -106,6 +106,11 @@ export interface McpServer {
   tools: McpTool[]
   /** Where the server was configured. @default 'global' */
   source?: ServerSource
+  /**
+   * Its place among the host's servers, from 0. Tools are listed, rendered together and, on equal scores, ranked in this
+   * order; servers without a place come after the others, project before global, then by name. @default none
+   */
+  position?: number
   /** Turns all of its tools off. @default false */
   disabled?: boolean
   /** The instructions that the server sent in `initialize`. */
@@ -218,6 +223,13 @@ export interface Settings {
    * is refused. Applies to servers that are set afterwards. @default 'keep'
    */
   hiddenCharacters?: 'keep' | 'strip' | 'refuse'
+  /**
+   * How definitions show input schemas. `sent`: byte for byte as the server sent them. `host`: as hosts with strict
+   * function calling send them (lists of types as `anyOf`, `additionalProperties: false`, no `format` that strict
+   * APIs refuse, no empty description), so that the prompt of such a host does not change. Ranking reads what was
+   * sent. Applies to servers that are set afterwards. @default 'sent'
+   */
+  schemaStyle?: 'sent' | 'host'
   /**
    * How many tools of one server may pin themselves, by their own `alwaysLoad` or `_meta`; 0 ignores what servers
    * wish. Pins of the host, `alwaysLoad` of the server, are not limited. Applies to servers that are set afterwards.
@@ -868,7 +880,7 @@ export declare class ToolRouter {
    *
    * @param taskText - what the user asked for
    * @param scopedTools - the tools to choose from
-   * @param k - how many to attach, 1 to 1,000
+   * @param k - how many to attach, 0 to 1,000; equal scores stand in the order of `scopedTools`
    * @returns provider names, best first, as many as `k` or as there are tools
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
@@ -879,7 +891,7 @@ export declare class ToolRouter {
    *
    * @param query - what the model asks for
    * @param scopedTools - the tools to choose from
-   * @param k - the maximum number of names, 1 to 1,000
+   * @param k - the maximum number of names, 0 to 1,000
    * @returns provider names, best first
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
@@ -963,7 +975,7 @@ export declare class ToolRouter {
   syntheticQueryPrompt(serverName: string): Promise<string>
   /**
    * Reads a model's answer to {@link ToolRouter.syntheticQueryPrompt}, for {@link ToolRouter.setServerEntry}: a JSON
-   * array of strings, bare or in one code fence, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
+   * array of strings, bare, in a code fence or within prose, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
    * and spacing are taken once. Anything else is refused.
    *
    * @param text - the answer

@@ -78,7 +78,9 @@ impl Index {
         let mut tools = Vec::new();
         let mut by_id = HashMap::new();
         let mut indexed = Vec::new();
-        for server in catalogue.active() {
+        let mut by_rule = Vec::new();
+        for (place, server) in catalogue.in_order() {
+            by_rule.extend(server.entries.iter().enumerate().map(|(at, _)| (place, tools.len() + at)));
             let start = tools.len();
             for entry in &server.entries {
                 let id = &entry.tool.id;
@@ -89,8 +91,11 @@ impl Index {
             let profile = Arc::clone(&server.profile);
             indexed.push(IndexedServer { name: server.name.clone(), tools: start..tools.len(), profile });
         }
-        let wanted: Vec<Wanted<'_>> = tools
+        // Names do not depend on places that a host gave: a collision is resolved in the order of the rule.
+        by_rule.sort_unstable();
+        let wanted: Vec<Wanted<'_>> = by_rule
             .iter()
+            .map(|(_, at)| &tools[*at])
             .map(|IndexedTool { tool, .. }| Wanted {
                 base: &tool.base_name,
                 server_name: &tool.id.server_name,
@@ -98,8 +103,8 @@ impl Index {
             })
             .collect();
         let (names, given) = Names::assign_all(&wanted);
-        for (tool, name) in tools.iter_mut().zip(given) {
-            tool.name = name;
+        for ((_, at), name) in by_rule.iter().zip(given) {
+            tools[*at].name = name;
         }
         let of_tools = OfTools {
             names,
@@ -117,7 +122,7 @@ impl Index {
     /// servers, not tools.
     #[must_use]
     pub fn with_entries(&self, catalogue: &Catalogue, generation: u64) -> Self {
-        let profiles = catalogue.active().map(|server| Arc::clone(&server.profile));
+        let profiles = catalogue.in_order().into_iter().map(|(_, server)| Arc::clone(&server.profile));
         let with_profile = |(server, profile): (&IndexedServer, _)| IndexedServer {
             name: server.name.clone(),
             tools: server.tools.clone(),
@@ -133,6 +138,13 @@ impl Index {
         }
     }
 
+    /// The server of the tool at a position.
+    #[must_use]
+    pub fn server_of(&self, position: usize) -> Option<&IndexedServer> {
+        let at = self.servers.partition_point(|server| server.tools.end <= position);
+        self.servers.get(at).filter(|server| server.tools.contains(&position))
+    }
+
     /// The position of a tool.
     #[must_use]
     pub fn position(&self, id: &ToolId) -> Option<usize> {
@@ -145,11 +157,9 @@ impl Index {
         self.of_tools.names.resolve(name)
     }
 
-    /// The positions of all tools that a name stands for, in any spelling: of one server if the
-    /// name says which, exactly as written if there is one, otherwise by letters alone.
-    #[must_use]
-    pub fn named(&self, name: &str) -> Vec<usize> {
-        let by_name = self.of_tools.by_name.get_or_init(|| {
+    /// Positions by folded name, alone and behind the server's. Collected at the first ranking.
+    fn by_name(&self) -> &HashMap<String, Vec<usize>> {
+        self.of_tools.by_name.get_or_init(|| {
             let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
             for (at, tool) in self.tools.iter().enumerate() {
                 let document = tool.tool.document();
@@ -159,11 +169,17 @@ impl Index {
                 }
             }
             by_name
-        });
+        })
+    }
+
+    /// The positions of all tools that a name stands for, in any spelling: of one server if the
+    /// name says which, exactly as written if there is one, otherwise by letters alone.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Vec<usize> {
         let folded = name_key(name.strip_prefix("mcp--").unwrap_or(name));
-        let found = by_name.get(&folded).filter(|_| !folded.is_empty()).cloned().unwrap_or_default();
+        let found = if folded.is_empty() { &[][..] } else { self.with_key(&folded) };
         let exact: Vec<usize> = found.iter().copied().filter(|at| self.tools[*at].tool.id.tool_name == name).collect();
-        if exact.is_empty() { found } else { exact }
+        if exact.is_empty() { found.to_vec() } else { exact }
     }
 
     /// The positions of tools that are on and in scope, in order.
@@ -224,6 +240,10 @@ impl Index {
 }
 
 impl Corpus for Index {
+    fn with_key(&self, key: &str) -> &[usize] {
+        self.by_name().get(key).map_or(&[], Vec::as_slice)
+    }
+
     fn lexical(&self) -> &LexicalIndex {
         self.of_tools
             .lexical

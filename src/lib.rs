@@ -36,6 +36,7 @@
 #[cfg(feature = "node")]
 mod binding;
 pub mod catalogue;
+pub(crate) mod companions;
 mod config_file;
 pub mod curation;
 pub mod degraded;

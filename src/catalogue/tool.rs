@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
 
+use super::host_schema;
 use super::mcp::{MAX_DESCRIPTION_BYTES, MAX_SCHEMA_BYTES, McpServer, McpTool, check_name};
 use super::name;
 use super::stuffing::is_stuffed;
@@ -11,7 +12,7 @@ use crate::document::id::ToolId;
 use crate::document::tool::{ToolDocument, ToolText};
 use crate::error::{Refusal, shorten};
 use crate::schema;
-use crate::settings::SchemaDetail;
+use crate::settings::{SchemaDetail, SchemaStyle};
 use crate::text::tokens;
 
 /// A description of fewer words says next to nothing ("Azure storage operations"); what its server
@@ -48,6 +49,9 @@ pub struct Tool {
     pub is_stuffed: bool,
     /// Hash of what the tool itself says.
     pub content_hash: [u8; 32],
+    /// Whether its server sent no schema at all.
+    is_without_schema: bool,
+    schema_style: SchemaStyle,
     document: OnceLock<ToolDocument>,
     /// By [`SchemaDetail`].
     shown: [OnceLock<Shown>; 3],
@@ -59,6 +63,7 @@ struct Shown {
     /// The definition behind its name: quoting descriptions again for each request would cost the
     /// JavaScript thread 20 ms for a large catalogue.
     tail: Box<str>,
+    has_description: bool,
     schema_bytes: usize,
     token_count: OnceLock<usize>,
 }
@@ -69,6 +74,7 @@ const DEFINITION_HEAD: &str = r#"{"type":"function","function":{"name":""#;
 /// What stands between its parts.
 const DESCRIPTION_KEY: &str = r#"","description":"#;
 const PARAMETERS_KEY: &str = r#","parameters":"#;
+const PARAMETERS_ALONE: &str = r#"","parameters":"#;
 const DEFINITION_END: &str = "}}";
 
 /// What stands in for a schema that a server left out.
@@ -132,9 +138,28 @@ impl Tool {
             input_schema: input_schema.into(),
             read_only: tool.read_only,
             content_hash: *hasher.finalize().as_bytes(),
+            is_without_schema: tool.input_schema.is_none(),
+            schema_style: SchemaStyle::Sent,
             document: OnceLock::new(),
             shown: [const { OnceLock::new() }; 3],
         })
+    }
+
+    /// The same tool, whose definition shows its schema in another style: a changed one for whoever has it.
+    #[must_use]
+    pub(super) fn styled(mut self, style: SchemaStyle) -> Self {
+        if style != self.schema_style {
+            self.schema_style = style;
+            self.content_hash = *blake3::keyed_hash(&self.content_hash, b"host").as_bytes();
+        }
+        self
+    }
+
+    /// Works out now what is costly in a definition: whoever sets servers does so off the JavaScript thread.
+    pub(super) fn prepare(&self) {
+        if self.schema_style == SchemaStyle::Host {
+            self.shown(SchemaDetail::Full);
+        }
     }
 
     /// What ranking reads of this tool, worked out at the first call.
@@ -164,6 +189,7 @@ impl Tool {
         let parts = [
             ("its description", self.description != earlier.description),
             ("its input schema", self.input_schema != earlier.input_schema),
+            ("how its schema is shown", self.schema_style != earlier.schema_style),
             ("its title", self.title != earlier.title),
             ("whether it only reads", self.read_only != earlier.read_only),
             ("what it is found by", self.search_description != earlier.search_description),
@@ -195,19 +221,29 @@ impl Tool {
 
     fn shown(&self, detail: SchemaDetail) -> &Shown {
         self.shown[detail as usize].get_or_init(|| {
-            let (described, schema) = schema::shown(&self.id.tool_name, &self.description, &self.input_schema, detail);
-            let description = serde_json::Value::from(described);
-            let tail = format!("{DESCRIPTION_KEY}{description}{PARAMETERS_KEY}{schema}{DEFINITION_END}");
-            Shown { tail: tail.into(), schema_bytes: schema.len(), token_count: OnceLock::new() }
+            let styled = match self.schema_style {
+                SchemaStyle::Sent => None,
+                SchemaStyle::Host if self.is_without_schema => Some(host_schema::NO_INPUT.to_owned()),
+                SchemaStyle::Host => host_schema::normalised(&self.input_schema),
+            };
+            let styled = styled.as_deref().unwrap_or(&self.input_schema);
+            let (described, schema) = schema::shown(&self.id.tool_name, &self.description, styled, detail);
+            let has_description = self.schema_style == SchemaStyle::Sent || !self.description.is_empty();
+            let description =
+                if has_description { format!("{DESCRIPTION_KEY}{}", serde_json::Value::from(described)) } else { String::new() };
+            let key = if has_description { PARAMETERS_KEY } else { PARAMETERS_ALONE };
+            let tail = format!("{description}{key}{schema}{DEFINITION_END}");
+            Shown { tail: tail.into(), has_description, schema_bytes: schema.len(), token_count: OnceLock::new() }
         })
     }
 
     /// The description as a JSON string, and the schema, as a model is shown them.
     #[must_use]
     pub fn parts(&self, detail: SchemaDetail) -> (&str, &str) {
-        let Shown { tail, schema_bytes, .. } = self.shown(detail);
+        let Shown { tail, has_description, schema_bytes, .. } = self.shown(detail);
         let schema = tail.len() - DEFINITION_END.len() - schema_bytes;
-        (&tail[DESCRIPTION_KEY.len()..schema - PARAMETERS_KEY.len()], &tail[schema..schema + schema_bytes])
+        let description = if *has_description { &tail[DESCRIPTION_KEY.len()..schema - PARAMETERS_KEY.len()] } else { "\"\"" };
+        (description, &tail[schema..schema + schema_bytes])
     }
 
     /// Tokens of the definition under its base name, counted at the first call.

@@ -124,8 +124,8 @@ pub struct Rendered {
 pub struct Request<'a> {
     /// The tools that the task may use, in order.
     pub usable: &'a [Usable],
-    /// `mcp_load` where the task has it now, and whether it stands last.
-    pub mcp_load: Option<(&'a str, bool)>,
+    /// `mcp_load` where the task has it now, and how many tools stand before it.
+    pub mcp_load: Option<(&'a str, usize)>,
     /// `mcp_load` for deliveries that always have it.
     pub search: &'a str,
     /// How many tools the model's API takes beside `mcp_load`.
@@ -222,11 +222,14 @@ impl Track {
     }
 
     fn append(&mut self, request: &Request<'_>) -> Rendered {
-        let load = |last: bool| request.mcp_load.filter(|(_, stands_last)| *stands_last == last);
-        let load = |last: bool| load(last).and_then(|(text, _)| shape::of_chat(text));
         let own = request.usable.iter().map(|usable| Declared::of(usable, false)).collect::<Vec<_>>();
-        let definitions = load(false).into_iter().chain(own.iter().map(Declared::definition)).chain(load(true));
-        let tools: Vec<String> = definitions.map(|definition| self.shaped(definition, Place::Listed)).collect();
+        let mut definitions: Vec<Definition<'_>> = own.iter().map(Declared::definition).collect();
+        if let Some((text, place)) = request.mcp_load
+            && let Some(load) = shape::of_chat(text)
+        {
+            definitions.insert(place.min(definitions.len()), load);
+        }
+        let tools: Vec<String> = definitions.into_iter().map(|definition| self.shaped(definition, Place::Listed)).collect();
         self.finish(&tools, tools.len(), Vec::new(), false)
     }
 

@@ -40,6 +40,12 @@ pub struct Query {
     pub ranked: String,
     /// Set when the text was cut.
     pub cut: Option<QueryCut>,
+    /// How many words it has, as written.
+    pub word_count: usize,
+    /// How many of them are no words of conversation: 0 for "ok, go on".
+    pub content_words: usize,
+    /// How many known products it names that no tool is of.
+    pub absent_products: usize,
     /// Bytes of pasted code and logs that are not ranked.
     pub pasted_bytes: usize,
     /// Products that it does not want.
@@ -82,6 +88,9 @@ impl Query {
             text: text.to_owned(),
             ranked: text.to_owned(),
             cut,
+            word_count: 0,
+            content_words: 0,
+            absent_products: 0,
             pasted_bytes: 0,
             negated: Negated::default(),
             terms: distinct(words.iter().flat_map(word_terms)),
@@ -95,6 +104,12 @@ impl Query {
     #[must_use]
     pub fn naming(&self, tool: &ToolDocument) -> Naming {
         self.names.naming(tool)
+    }
+
+    /// Every key that [`Query::naming`] may find a tool by: of its name, or of its server's and its own joined. A tool
+    /// with neither is not named.
+    pub fn name_keys(&self) -> impl Iterator<Item = &str> {
+        self.names.keys()
     }
 
     /// Whether the query names a server by this key: as an identifier, as the whole query, or before

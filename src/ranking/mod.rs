@@ -1,5 +1,7 @@
 //! Query to order: lexical and semantic scores, their fusion, exact names, usage.
 
+mod actions;
+pub mod evidence;
 pub mod fusion;
 pub mod lexical;
 pub mod preference;
@@ -92,8 +94,26 @@ pub struct Ranking {
     pub supported_count: usize,
     /// How likely any of the candidates serves the query, from 0 to 1.
     pub evidence: f64,
+    /// What that was read off; `None` for a ranking by other rules.
+    pub signals: Option<evidence::Signals>,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
+}
+
+impl Ranking {
+    /// Orders the tools by this ranking and, for a part, by one of what was said before. What that one names is not named
+    /// here. Evidence stays that of this ranking.
+    pub fn read_in(&mut self, before: &Self, weight: f64) {
+        let scores: std::collections::HashMap<usize, f64> =
+            before.tools.iter().map(|tool| (tool.position, tool.score - tool.shares.boost())).collect();
+        for tool in &mut self.tools {
+            tool.score += weight * scores.get(&tool.position).copied().unwrap_or(0.0);
+        }
+        self.tools.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position)));
+        for (at, tool) in self.tools.iter_mut().enumerate() {
+            tool.rank = at + 1;
+        }
+    }
 }
 
 /// Tools that were indexed together, as ranking sees them.
@@ -102,6 +122,8 @@ pub trait Corpus {
     fn lexical(&self) -> &LexicalIndex;
     /// The indexed text of one.
     fn document(&self, position: usize) -> &ToolDocument;
+    /// The positions of those whose folded name is the key, alone or behind their server's.
+    fn with_key(&self, key: &str) -> &[usize];
     /// What one is known by.
     fn id(&self, position: usize) -> &ToolId;
 }
@@ -113,6 +135,8 @@ pub struct SemanticInput<'a> {
     pub query: &'a QueryVectors,
     /// One vector a tool, by position.
     pub tools: &'a [Vector],
+    /// Whether its cosines are on the scale that evidence was measured with.
+    pub known_scale: bool,
     /// Whether to leave the lexical arm out.
     pub alone: bool,
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::evidence::{self, Signals};
 use super::fusion::{lexical_weight, standardise, standardise_by};
 use super::preference::UsePreference;
 use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, semantic};
@@ -28,6 +29,13 @@ pub fn rank(
     let lexical = lexical_scores(corpus, candidates, &query.terms);
     let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
     let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
+    let arms = Arms {
+        whole: &whole,
+        lexical: &lexical,
+        similarities: similarities.as_deref(),
+        clause_best: clauses.iter().filter_map(|clause| clause.best_cosine).collect(),
+        known_scale: semantic.is_some_and(|input| input.known_scale),
+    };
     let (ranker, weights) = match semantic {
         None => (Ranker::Lexical, Weights { lexical: 1.0, semantic: 0.0, clause: LEXICAL_CLAUSE_WEIGHT }),
         Some(input) if input.alone => (Ranker::Semantic, Weights { lexical: 0.0, semantic: 1.0, clause: CLAUSE_WEIGHT }),
@@ -36,11 +44,12 @@ pub fn rank(
             (Ranker::Hybrid, Weights { lexical: weight, semantic: 1.0 - weight, clause: CLAUSE_WEIGHT })
         }
     };
+    let named = named(corpus, query);
     let mut tools: Vec<RankedTool> = candidates
         .iter()
         .enumerate()
         .map(|(at, &position)| {
-            let naming = query.naming(corpus.document(position));
+            let naming = named.get(&position).copied().unwrap_or_default();
             let (lexical_share, semantic_share, clause) = weights.shares(&whole, &clauses, at);
             let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
             let negated = naming == Naming::None && query.negated.covers(corpus.document(position));
@@ -67,11 +76,14 @@ pub fn rank(
     lift_first_of_names(corpus, &mut tools);
     let supported_count = tools.iter().filter(|tool| tool.shares.supported).count();
     let by_score = |a: &RankedTool, b: &RankedTool| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position));
-    if top_k < tools.len() && top_k > 0 {
-        tools.select_nth_unstable_by(top_k - 1, by_score);
-        tools.truncate(top_k);
+    // The head is sorted whatever is asked for: evidence is read off it.
+    let sorted = top_k.max(evidence::HEAD);
+    if sorted < tools.len() {
+        tools.select_nth_unstable_by(sorted - 1, by_score);
+        tools.truncate(sorted);
     }
     tools.sort_unstable_by(by_score);
+    let signals = Signals::of(corpus, query, &arms, &tools);
     tools.truncate(top_k);
     for (at, tool) in tools.iter_mut().enumerate() {
         tool.rank = at + 1;
@@ -82,9 +94,16 @@ pub fn rank(
         degraded: None,
         candidate_count: candidates.len(),
         supported_count,
-        evidence: 1.0,
+        evidence: if candidates.is_empty() { 0.0 } else { signals.evidence() },
+        signals: Some(signals),
         query_cut: query.cut,
     }
+}
+
+/// The tools that a query names: its few keys are looked up, not all tools asked.
+fn named(corpus: &dyn Corpus, query: &Query) -> HashMap<usize, Naming> {
+    let found = query.name_keys().flat_map(|key| corpus.with_key(key));
+    found.map(|&position| (position, query.naming(corpus.document(position)))).filter(|(_, how)| *how != Naming::None).collect()
 }
 
 /// Where a query names several tools, the best of each name comes before a second one of any: six
@@ -105,13 +124,25 @@ fn lift_first_of_names(corpus: &dyn Corpus, tools: &mut [RankedTool]) {
     }
 }
 
+/// What the arms of a ranking gave, by candidate.
+pub(super) struct Arms<'a> {
+    pub whole: &'a Part,
+    pub lexical: &'a [f64],
+    pub similarities: Option<&'a [f64]>,
+    /// Whether the cosines are on the scale that the measure of evidence knows.
+    pub known_scale: bool,
+    pub clause_best: Vec<f64>,
+}
+
 /// Standardised scores of a query or of one of its clauses, by candidate.
-struct Part {
+pub(super) struct Part {
     /// How much of its rarity the best tool holds.
-    coverage: f64,
-    lexical: Vec<f64>,
+    pub coverage: f64,
+    pub lexical: Vec<f64>,
     /// Empty without vectors.
-    semantic: Vec<f64>,
+    pub semantic: Vec<f64>,
+    /// The best cosine of a clause that has a vector of its own.
+    best_cosine: Option<f64>,
 }
 
 /// Weights of the arms, and of the best clause beside the whole.
@@ -171,7 +202,7 @@ fn parts(
     let covered =
         |terms: &[(String, f64)], scores: &[f64]| corpus.lexical().coverage(terms, scores.iter().copied().fold(0.0, f64::max));
     let coverage = covered(&query.terms, lexical);
-    let mut whole = Part { coverage, lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default() };
+    let mut whole = Part { coverage, lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default(), best_cosine: None };
     let unit = standardise_by(&mut whole.lexical, 0.0);
     standardise(&mut whole.semantic);
     let clause = |(at, clause): (usize, &Clause)| {
@@ -181,11 +212,13 @@ fn parts(
         let vector = semantic.and_then(|(input, _)| Some((input, input.query.clauses.get(at)?)));
         let own = vector.map(|(input, vector)| {
             let mut similarities = semantic::similarities(vector, input.tools, candidates);
+            let best = similarities.iter().copied().reduce(f64::max);
             standardise(&mut similarities);
-            similarities
+            (similarities, best)
         });
+        let best_cosine = own.as_ref().and_then(|(_, best)| *best);
         // An embedder that gives one vector a text: the clause is told apart by its words.
-        Part { coverage, lexical, semantic: own.unwrap_or_else(|| whole.semantic.clone()) }
+        Part { coverage, lexical, semantic: own.map_or_else(|| whole.semantic.clone(), |(own, _)| own), best_cosine }
     };
     let clauses = query.clauses.iter().enumerate().map(clause).collect();
     (whole, clauses)

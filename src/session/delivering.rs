@@ -99,13 +99,8 @@ impl Session {
         let usable = self.usable_now(index, pair, "render")?;
         let search = self.search_definition(index);
         let mcp_load = self.mcp_load.clone();
-        let room = self.room(GateMode::Dynamic);
-        let request = Request {
-            usable: &usable,
-            mcp_load: mcp_load.as_deref().map(|text| (text, self.mcp_load_last)),
-            search: &search,
-            room,
-        };
+        let (room, place) = (self.room(GateMode::Dynamic), self.place_of_mcp_load(index));
+        let request = Request { usable: &usable, mcp_load: mcp_load.as_deref().map(|text| (text, place)), search: &search, room };
         Ok(self.track(pair).render(&request))
     }
 

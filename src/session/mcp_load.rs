@@ -20,8 +20,11 @@ use crate::text::tokens;
 /// Near names offered for one that does not exist.
 const NEAR_NAMES: usize = 3;
 
-/// How many names of one call are read: ten times what it attaches by default. Each is an entry of the answer.
+/// How many names of one call are read: more than any model API takes tools.
 const MAX_NAMES: usize = 1_000;
+
+/// How many of them are answered with a reason: each is a line that the model pays for.
+const MAX_UNAVAILABLE: usize = 100;
 
 /// Why a tool that was asked for cannot be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,6 +212,10 @@ impl Session {
                 .filter(|at| index.tools[*at].off.is_none() && scope.allows(&index.tools[*at].tool.id.server_name))
                 .collect();
             if usable.is_empty() {
+                if result.unavailable.len() >= MAX_UNAVAILABLE {
+                    result.truncated = true;
+                    continue;
+                }
                 let (reason, near) = self.why_not(index, &scope, name, &found, &mut lookups);
                 result.unavailable.push(UnavailableTool { name: name.clone(), reason, near });
             }

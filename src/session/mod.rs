@@ -1,6 +1,7 @@
 //! One task: what is attached, what the gate decided, and its window of ranked turns.
 
 mod budget;
+pub(crate) mod companions;
 pub mod delivering;
 pub mod evidence;
 mod gate;

@@ -50,8 +50,8 @@ struct SavedSession {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     selected: Option<bool>,
     mcp_load: Option<String>,
-    #[serde(default, skip_serializing_if = "is_false")]
-    mcp_load_last: bool,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    mcp_load_place: usize,
     attached: Vec<SavedTool>,
     #[serde(default, skip_serializing_if = "is_zero")]
     reroute_count: usize,
@@ -114,7 +114,7 @@ impl Session {
             turn: self.turn,
             selected: Some(self.selected),
             mcp_load: self.mcp_load.clone(),
-            mcp_load_last: self.mcp_load_last,
+            mcp_load_place: self.mcp_load_place,
             attached: attached.collect(),
             reroute_count: self.reroute_count,
             settings: self.settings.clone(),
@@ -201,7 +201,6 @@ impl Session {
         session.reroute_count = saved.reroute_count;
         session.selected = saved.selected.unwrap_or(saved.gate == Some(GateMode::Dynamic) && attached > 0);
         session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
-        session.mcp_load_last = saved.mcp_load_last && session.mcp_load.is_some();
         session.preferred = saved.preferred.into_iter().collect();
         session.used = saved.used.into_iter().collect();
         let mut tools = Vec::with_capacity(saved.attached.len());
@@ -216,6 +215,7 @@ impl Session {
         let tracks: std::result::Result<Vec<Track>, String> =
             saved.deliveries.into_iter().map(|track| Track::restore(track, is_name)).collect();
         session.tracks = tracks.map_err(invalid)?;
+        session.mcp_load_place = saved.mcp_load_place.min(session.order.len());
         Ok(session)
     }
 }

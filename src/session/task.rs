@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::companions::Notes;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
@@ -74,8 +75,8 @@ pub struct Session {
     /// Whether the first selection was made.
     pub(super) selected: bool,
     pub(super) mcp_load: Option<String>,
-    /// Whether `mcp_load` stands last: the task became dynamic after tools were shown.
-    pub(super) mcp_load_last: bool,
+    /// How many attached tools stand before `mcp_load`: those that were shown when the task became dynamic.
+    pub(super) mcp_load_place: usize,
     pub(super) first_text: String,
     pub(super) latest_texts: Vec<String>,
     pub(super) last_selection: Option<Selection>,
@@ -85,6 +86,8 @@ pub struct Session {
     pub(super) tracks: Vec<Track>,
     /// What its tools have cost since the conversation began.
     pub(super) ledger: Ledger,
+    /// Tools that came along with others in the call under way.
+    pub(super) brought: Notes,
 }
 
 impl Session {
@@ -108,7 +111,7 @@ impl Session {
             turn: 0,
             selected: false,
             mcp_load: None,
-            mcp_load_last: false,
+            mcp_load_place: 0,
             first_text: String::new(),
             latest_texts: Vec::new(),
             last_selection: None,
@@ -116,6 +119,7 @@ impl Session {
             reroute_count: 0,
             tracks: Vec::new(),
             ledger: Ledger::default(),
+            brought: Vec::new(),
         }
     }
 
@@ -240,6 +244,8 @@ impl Session {
 
     /// Takes attached tools away; `false` for one that is not attached.
     pub(super) fn detach(&mut self, id: &ToolId) -> bool {
+        let before = self.order.iter().take(self.mcp_load_place);
+        self.mcp_load_place -= before.filter(|at| self.roster[**at].id == *id).count();
         self.order.retain(|at| self.roster[*at].id != *id);
         self.known.remove(id)
     }
@@ -247,6 +253,7 @@ impl Session {
     /// Takes all attached tools away: another set is chosen.
     pub(super) fn detach_all(&mut self) {
         self.order.clear();
+        self.mcp_load_place = 0;
         self.known.clear();
     }
 

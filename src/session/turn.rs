@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::companions::{LEADERS, behind_leaders};
 use super::evidence;
 use super::mcp_load;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
@@ -12,7 +13,12 @@ use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
-use crate::settings::InitialK;
+use crate::settings::{InitialK, Policy};
+
+/// Of K tools, a third may be there for others' sake.
+const SHARE_OF_COMPANY: usize = 3;
+/// With `'auto'`, a first selection has so many tools at most, company included.
+const MOST_OF_AUTO: usize = 16;
 
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +27,8 @@ pub struct Wanted {
     pub text: String,
     /// How many tools.
     pub top_k: usize,
+    /// What the task said before, for a later turn: "and now the same for staging" says little by itself.
+    pub before: Option<String>,
 }
 
 impl Session {
@@ -47,10 +55,11 @@ impl Session {
                 Some(message) => format!("{}\n{message}", self.said()).trim().to_owned(),
                 None => self.said(),
             };
-            return (!text.is_empty() || message.is_some()).then_some(Wanted { text, top_k: candidates.len() });
+            return (!text.is_empty() || message.is_some()).then_some(Wanted { text, top_k: candidates.len(), before: None });
         }
         let message = message.filter(|_| self.turn_attaches(self.turn + 1))?;
-        Some(Wanted { text: message.to_owned(), top_k: self.most_of_turn() + self.order.len() + 1 })
+        let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
+        Some(Wanted { text: message.to_owned(), top_k: self.most_of_turn() + self.order.len() + 1, before })
     }
 
     /// Whether only `mcp_load` attaches anything.
@@ -85,7 +94,7 @@ impl Session {
         }
         self.selected = false;
         self.mcp_load = None;
-        self.mcp_load_last = false;
+        self.mcp_load_place = 0;
         self.gate_stale = true;
         self.tracks.iter_mut().for_each(Track::restart);
         self.settle_with(index, ranking, false, true)
@@ -99,14 +108,17 @@ impl Session {
         let candidates = index.candidates(&self.scope());
         let before: HashSet<ToolId> = if anew { HashSet::new() } else { self.known.clone() };
         let mut left = Vec::new();
+        self.forget_brought();
         self.pass_gate(index, &candidates);
         if self.gate() == Some(GateMode::All) {
-            (self.mcp_load, self.mcp_load_last, self.selected) = (None, false, false);
+            (self.mcp_load, self.mcp_load_place, self.selected) = (None, 0, false);
             self.attach_all(index, &candidates, &mut left);
         } else {
             if self.mcp_load.is_none() {
                 self.mcp_load = Some(mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
-                self.mcp_load_last = self.shown.is_some() && !anew;
+                // What was shown before keeps its place; what comes later stands behind.
+                self.mcp_load_place = if self.shown.is_some() && !anew { self.order.len() } else { 0 };
+                self.leave_room_for_mcp_load(index);
             }
             if self.loads_only() {
                 self.selected = true;
@@ -141,6 +153,15 @@ impl Session {
         selection
     }
 
+    /// Takes the latest tools away that the model's API has no room for beside `mcp_load`.
+    fn leave_room_for_mcp_load(&mut self, index: &Index) {
+        let room = self.room(GateMode::Dynamic).unwrap_or(usize::MAX);
+        let surplus: Vec<ToolId> = self.usable_of(index, GateMode::All).skip(room).map(|(tool, _)| tool.id.clone()).collect();
+        for id in surplus {
+            self.detach(&id);
+        }
+    }
+
     fn attach_all(&mut self, index: &Index, candidates: &[usize], left: &mut Vec<NotAttached>) {
         let new: Vec<usize> = candidates.iter().copied().filter(|at| !self.is_attached(&index.tools[*at].tool.id)).collect();
         for at in new.into_iter().filter(|at| !self.unloaded.contains(&index.tools[*at].tool.id)).collect::<Vec<_>>() {
@@ -165,6 +186,7 @@ impl Session {
         };
         self.selected = speaks;
         let ranked = ranking.filter(|_| speaks).map_or_else(Vec::new, |ranking| self.in_order(index, ranking, most));
+        let (ranked, most) = self.with_company(index, ranked, most);
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
         let unnamed: Vec<usize> = ranked.iter().filter(|(_, named)| !named).map(|(at, _)| *at).collect();
         let affordable = self.affordable(index, &unnamed, most, budget);
@@ -204,6 +226,28 @@ impl Session {
                 break;
             }
         }
+    }
+
+    /// The order with what its leaders bring along behind them, and how many of it are taken: as many as before, or with
+    /// `'auto'`, some more.
+    fn with_company(&mut self, index: &Index, ranked: Vec<(usize, bool)>, most: usize) -> (Vec<(usize, bool)>, usize) {
+        let (named, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|(_, named)| *named);
+        let leaders = (named.len() + LEADERS).min(named.len() + most);
+        let order: Vec<usize> = named.iter().chain(&rest).map(|(at, _)| *at).collect();
+        let mut company = self.company_of(index, &order, leaders);
+        let most = match self.settings.first_k() {
+            InitialK::Auto => {
+                company.truncate(MOST_OF_AUTO.saturating_sub(LEADERS.min(most)));
+                most.max(LEADERS.min(most) + company.len()).max((most + company.len()).min(MOST_OF_AUTO))
+            }
+            InitialK::Fixed(_) => {
+                company.truncate(most / SHARE_OF_COMPANY);
+                most
+            }
+        };
+        self.note_brought(index, &company);
+        let order = behind_leaders(&order, leaders, &company);
+        (order.into_iter().enumerate().map(|(at, position)| (position, at < named.len())).collect(), most)
     }
 
     /// The ranking's tools in the order in which they are tried, and whether the text names them: of those

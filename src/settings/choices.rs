@@ -45,7 +45,7 @@ pub enum InitialK {
 
 /// The most tools that `auto` attaches in the first turn: what later ones add has room beside them
 /// (`session::evidence`).
-pub const AUTO_MOST: usize = 14;
+pub const AUTO_MOST: usize = 30;
 
 impl InitialK {
     /// The most tools that it attaches.
@@ -141,6 +141,22 @@ pub enum SchemaDetail {
 impl SchemaDetail {
     /// All by the name that callers use.
     pub const NAMES: [(&'static str, Self); 3] = [("full", Self::Full), ("compact", Self::Compact), ("brief", Self::Brief)];
+}
+
+/// How a definition shows its input schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SchemaStyle {
+    /// Byte by byte as the server sent it.
+    #[default]
+    Sent,
+    /// As hosts with strict function calling send it.
+    Host,
+}
+
+impl SchemaStyle {
+    /// Both by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 2] = [("sent", Self::Sent), ("host", Self::Host)];
 }
 
 /// What is chosen first.

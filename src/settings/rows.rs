@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::choices::{HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, SchemaDetail, ScopeBy};
+use super::choices::{
+    HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
+};
 use super::curation::Curation;
 use super::providers::{CachePrices, Delivery, Provider};
 
@@ -239,6 +241,10 @@ settings! {
     /// What happens to characters that nobody sees. They stay by default: what a server sent is kept byte by byte.
     hidden_characters "hiddenCharacters" (other, HiddenCharacters, "'keep' | 'strip' | 'refuse'", HiddenCharacters::Keep)
     "What happens to characters in titles, descriptions, schemas and instructions that a person does not see and a model reads (zero-width and bidirectional controls, tags, escapes). With `refuse`, only the tool that has them is refused. Applies to servers that are set afterwards."
+
+    /// How definitions show their schemas. As sent by default: what a server sent is kept byte by byte.
+    schema_style "schemaStyle" (other, SchemaStyle, "'sent' | 'host'", SchemaStyle::Sent)
+    "How definitions show input schemas. `sent`: byte for byte as the server sent them. `host`: as hosts with strict function calling send them (lists of types as `anyOf`, `additionalProperties: false`, no `format` that strict APIs refuse, no empty description), so that the prompt of such a host does not change. Ranking reads what was sent. Applies to servers that are set afterwards."
 
     /// 10: servers that pin pin a few; more than that fill what a first selection has room for.
     server_pins "serverPins" (count, 0, MAX_K, 10)

@@ -45,6 +45,7 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: &Later<'env>) -> 
     Ok(McpServer {
         name,
         source: input.field("source", |source| source.one_of(&SOURCES))?.unwrap_or_default(),
+        position: input.field("position", |position| position.count(0, MAX_LIST))?,
         disabled: input.field("disabled", |disabled| disabled.boolean())?.unwrap_or(false),
         instructions: input.field("instructions", |text| text.text())?,
         only_allow: input.field("onlyAllow", |list| list.texts(MAX_LIST))?.unwrap_or_default(),

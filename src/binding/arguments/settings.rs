@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 use crate::settings::{
     AUTO, CachePrices, Delivery, HiddenCharacters, InitialK, MAX_K, MAX_PRICE, ModeScope, Policy, Provider, ROWS, Range, Ranker,
-    SchemaDetail, ScopeBy, Settings, Slot,
+    SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot,
 };
 
 /// Changes of settings over others. Unknown keys are refused.
@@ -60,6 +60,9 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     }
     if let Some(hidden) = input.field("hiddenCharacters", |value| value.one_of(&HiddenCharacters::NAMES))? {
         settings.hidden_characters = hidden;
+    }
+    if let Some(style) = input.field("schemaStyle", |value| value.one_of(&SchemaStyle::NAMES))? {
+        settings.schema_style = style;
     }
     if let Some(modes) = input.field("hostModes", |value| value.entries(|mode| mode_scope(&mode)))? {
         settings.host_modes = modes.into_iter().collect();

@@ -130,7 +130,7 @@ impl ToolRouter {
     }
 
     /// Reads a model's answer to {@link ToolRouter.syntheticQueryPrompt}, for {@link ToolRouter.setServerEntry}: a JSON
-    /// array of strings, bare or in one code fence, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
+    /// array of strings, bare, in a code fence or within prose, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
     /// and spacing are taken once. Anything else is refused.
     ///
     /// @param text - the answer
