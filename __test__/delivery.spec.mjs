@@ -114,7 +114,7 @@ test.serial('defer: a load is answered with references to deferred declarations,
   const pair = { provider: 'anthropic', delivery: 'defer' }
   const { session } = await started()
   const first = parsed(session.render(pair))
-  const result = await session.load({ query: 'send a message to the team' })
+  const result = await session.load({ query: 'Chat Room' })
   const [answer] = JSON.parse(session.answerLoad(result, { ...pair, callId: 'toolu_1' }))
   const names = result.loaded.map(({ name }) => name)
   t.deepEqual(answer, {
@@ -290,7 +290,7 @@ test.serial('the ledger counts by the rule of the delivery, and a compaction beg
 })
 
 test.serial('a host that says how long its context is has tools appended only where they are worth it', async (t) => {
-  const added = async (contextTokens, delivery = 'append', message = 'and then something with a page') => {
+  const added = async (contextTokens, delivery = 'append', message = 'post a message to the team channel') => {
     const { session } = await started({ provider: 'anthropic', delivery })
     return (await session.turn(message, { contextTokens })).added
   }
