@@ -52,6 +52,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "catalogue",
             "curation",
             "degraded",
+            "delivery",
             "document",
             "embedding",
             "error",
