@@ -192,6 +192,21 @@ export interface ServerRankOptions {
 
 /** Options of {@link ToolRouter.loadModel}. */
 export interface LoadModelOptions {
+  /**
+   * A model of fastembed by its name, such as `'BGESmallENV15Q'`, instead of the model package. docs/installing.md names
+   * them. Its files are taken from `modelCacheDir`, and compared with the hashes that they are kept under.
+   */
+  model?: string
+  /**
+   * Downloads the model's files if they are missing or damaged: from `HF_ENDPOINT`, or from https://huggingface.co if that
+   * variable is not set. Needs `model`. @default false
+   */
+  download?: boolean
+  /**
+   * The folder for models by name, in the layout of Hugging Face's own cache. Needs `model`. @default
+   * `zoo-tool-router/models` in the user's cache folder
+   */
+  modelCacheDir?: string
   /** The folder with `model.onnx`, `tokenizer.json` and `model.json`. @default the folder of the model package */
   modelDir?: string
   /** The ONNX Runtime library. @default the library next to the addon */
@@ -200,6 +215,8 @@ export interface LoadModelOptions {
   cacheDir?: string | false
   /** How many threads compute one embedding, 1 to 64. @default 1 */
   threads?: number
+  /** Ends loading and downloading: the call rejects with its reason, and the previous embedder stays active. */
+  signal?: AbortSignal
 }
 
 /** A vector that an {@link Embedder} returns. */
@@ -218,12 +235,16 @@ export interface EmbedderOptions {
   batchSize?: number
   /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
   timeoutMs?: number
+  /** Ends setting it: the call rejects with its reason, and the previous embedder stays active. */
+  signal?: AbortSignal
 }
 
 /** Options of {@link ToolRouter.ready}. */
 export interface ReadyOptions {
   /** How long to wait, in milliseconds, 0 to 3,600,000. @default 600000 */
   timeoutMs?: number
+  /** Ends the wait: the call rejects with its reason. */
+  signal?: AbortSignal
 }
 
 /** Options of {@link ToolRouter.openSession}. */

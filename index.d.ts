@@ -301,6 +301,21 @@ export interface ServerRankOptions {
 
 /** Options of {@link ToolRouter.loadModel}. */
 export interface LoadModelOptions {
+  /**
+   * A model of fastembed by its name, such as `'BGESmallENV15Q'`, instead of the model package. docs/installing.md names
+   * them. Its files are taken from `modelCacheDir`, and compared with the hashes that they are kept under.
+   */
+  model?: string
+  /**
+   * Downloads the model's files if they are missing or damaged: from `HF_ENDPOINT`, or from https://huggingface.co if that
+   * variable is not set. Needs `model`. @default false
+   */
+  download?: boolean
+  /**
+   * The folder for models by name, in the layout of Hugging Face's own cache. Needs `model`. @default
+   * `zoo-tool-router/models` in the user's cache folder
+   */
+  modelCacheDir?: string
   /** The folder with `model.onnx`, `tokenizer.json` and `model.json`. @default the folder of the model package */
   modelDir?: string
   /** The ONNX Runtime library. @default the library next to the addon */
@@ -309,6 +324,8 @@ export interface LoadModelOptions {
   cacheDir?: string | false
   /** How many threads compute one embedding, 1 to 64. @default 1 */
   threads?: number
+  /** Ends loading and downloading: the call rejects with its reason, and the previous embedder stays active. */
+  signal?: AbortSignal
 }
 
 /** A vector that an {@link Embedder} returns. */
@@ -327,12 +344,16 @@ export interface EmbedderOptions {
   batchSize?: number
   /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
   timeoutMs?: number
+  /** Ends setting it: the call rejects with its reason, and the previous embedder stays active. */
+  signal?: AbortSignal
 }
 
 /** Options of {@link ToolRouter.ready}. */
 export interface ReadyOptions {
   /** How long to wait, in milliseconds, 0 to 3,600,000. @default 600000 */
   timeoutMs?: number
+  /** Ends the wait: the call rejects with its reason. */
+  signal?: AbortSignal
 }
 
 /** Options of {@link ToolRouter.openSession}. */
@@ -1189,6 +1210,16 @@ export interface CatalogueWarning {
   detail: string
 }
 
+/** A tool that is attached because another one needs it. */
+export interface CompanionOf {
+  /** The provider name of the tool that came along. */
+  name: string
+  /** The provider name of the tool that needs it; of a server's hub, the best tool of its server. */
+  of: string
+  /** The parameter or phrase of that tool that says so: `channel_id`, `call first`. */
+  by: string
+}
+
 /** What fills a context, for a panel. */
 export interface ContextUsage {
   /** All tokens counted. */
@@ -1252,6 +1283,8 @@ export interface Explanation {
   negated: Array<string>
   /** The part of the query that suits the tool best, when the query asks for several things. */
   clause?: string
+  /** Tools among the first that need this one: a session would attach it with them. */
+  companionOf: Array<CompanionOf>
   /** All of this in a few lines, for a person. */
   text: string
 }
@@ -1405,7 +1438,7 @@ export interface RankedText {
   supported: boolean
 }
 
-/** One ranked tool. `score` is `lexicalShare + semanticShare + boost`. */
+/** One ranked tool. `score` is `lexicalShare + semanticShare + impliedShare + boost`. */
 export interface RankedTool {
   /** The server's name. */
   serverName: string
@@ -1425,6 +1458,8 @@ export interface RankedTool {
   lexicalShare: number
   /** What vectors added to `score`: the cosine, standardised and weighted. */
   semanticShare: number
+  /** What the query implies without saying so added to `score`: it holds a path, and the tool reads files. */
+  impliedShare: number
   /** What exact names and earlier uses added to `score`. */
   boost: number
 }
@@ -1574,6 +1609,8 @@ export interface Selection {
   frozen: boolean
   /** Pins and best-ranked tools that a limit left out. */
   notAttached: Array<NotAttached>
+  /** Tools among `added` that came along with others, which need them. */
+  companions: Array<CompanionOf>
   /** What the selection costs. */
   tokens: TokenReceipt
   /** How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked. */

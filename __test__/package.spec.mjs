@@ -190,7 +190,10 @@ test.serial('binary and runtime stand side by side, and nothing of the build tra
   t.true(files.includes(runtimeFile(host)))
   const manifest = JSON.parse(await readFile(inScope(installed, 'tool-router', 'package.json'), 'utf8'))
   for (const field of ['scripts', 'devDependencies', 'overrides']) t.is(manifest[field], undefined)
-  t.deepEqual(readdirSync(inScope(installed, 'tool-router')).toSorted(), [...main.files, 'package.json'].toSorted())
+  const own = [...main.files, 'package.json', 'node_modules'].toSorted()
+  t.deepEqual(readdirSync(inScope(installed, 'tool-router')).toSorted(), own)
+  const bundled = readdirSync(inScope(installed, 'tool-router', 'node_modules')).filter((name) => !name.startsWith('.'))
+  t.deepEqual(bundled.toSorted(), Object.keys(main.dependencies).toSorted())
 })
 
 test.serial('without the model package ranking is lexical and says so', async (t) => {

@@ -90,7 +90,13 @@ const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`
 
 /** All rows: what they are called, and how each is measured. */
 function rowsOf({ requests, catalogues: [catalogue, large] }) {
-  const of = (set, options = {}) => ({ tools: set.tools, requests, ...options })
+  /** A part of a catalogue is a file of its own: what reading all of it leaves in memory would be measured too. */
+  const of = (set, { size, ...options } = {}) => {
+    if (size === undefined) return { tools: set.tools, requests, ...options }
+    const file = `${set.tools}.${size}`
+    fs.writeFileSync(file, JSON.stringify(JSON.parse(fs.readFileSync(set.tools, 'utf8')).slice(0, size)))
+    return { tools: file, requests, ...options }
+  }
   const repeated = async (name, systems, options) => {
     const costs = Object.fromEntries(systems.map((system) => [system, []]))
     for (let round = 0; round < REPETITIONS; round++) {

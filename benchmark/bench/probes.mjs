@@ -19,7 +19,7 @@ const ROUNDS = 8
 const WARM_UP = 60
 
 const openRouter = () => require('../../index.js').ToolRouter.shared()
-const readTools = ({ tools, size = Infinity }) => JSON.parse(fs.readFileSync(tools, 'utf8')).slice(0, size)
+const readTools = ({ tools }) => JSON.parse(fs.readFileSync(tools, 'utf8'))
 const readRequests = ({ requests }) => JSON.parse(fs.readFileSync(requests, 'utf8'))
 
 async function routerOver(tools) {
@@ -168,7 +168,6 @@ async function blocks(options) {
 async function memory(options) {
   const tools = readTools(options)
   const { servers } = catalogueOf(tools)
-  fs.readFileSync(options.tools) // what reading left behind stays the same
   const resident = () => {
     globalThis.gc?.()
     return process.memoryUsage.rss() / 1e6

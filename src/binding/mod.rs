@@ -35,6 +35,7 @@
 mod answers;
 mod arguments;
 mod assets;
+mod cancellation;
 mod classes;
 mod error;
 mod helpers;

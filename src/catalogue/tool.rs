@@ -52,6 +52,8 @@ pub struct Tool {
     /// Whether its server sent no schema at all.
     is_without_schema: bool,
     schema_style: SchemaStyle,
+    /// Hash of what it is known by.
+    pub id_hash: u64,
     document: OnceLock<ToolDocument>,
     /// By [`SchemaDetail`].
     shown: [OnceLock<Shown>; 3],
@@ -63,7 +65,6 @@ struct Shown {
     /// The definition behind its name: quoting descriptions again for each request would cost the
     /// JavaScript thread 20 ms for a large catalogue.
     tail: Box<str>,
-    has_description: bool,
     schema_bytes: usize,
     token_count: OnceLock<usize>,
 }
@@ -74,7 +75,6 @@ const DEFINITION_HEAD: &str = r#"{"type":"function","function":{"name":""#;
 /// What stands between its parts.
 const DESCRIPTION_KEY: &str = r#"","description":"#;
 const PARAMETERS_KEY: &str = r#","parameters":"#;
-const PARAMETERS_ALONE: &str = r#"","parameters":"#;
 const DEFINITION_END: &str = "}}";
 
 /// What stands in for a schema that a server left out.
@@ -126,9 +126,11 @@ impl Tool {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
+        let id = ToolId::new(&server.name, tool.name);
         Ok(Self {
-            base_name: name::provider_name(&server.name, &tool.name),
-            id: ToolId::new(&server.name, tool.name),
+            base_name: name::provider_name(&id.server_name, &id.tool_name),
+            id_hash: id.key_hash(),
+            id,
             title: tool.title,
             is_stuffed: is_stuffed(described),
             description,
@@ -221,29 +223,30 @@ impl Tool {
 
     fn shown(&self, detail: SchemaDetail) -> &Shown {
         self.shown[detail as usize].get_or_init(|| {
-            let styled = match self.schema_style {
+            let normalised = match self.schema_style {
                 SchemaStyle::Sent => None,
                 SchemaStyle::Host if self.is_without_schema => Some(host_schema::NO_INPUT.to_owned()),
                 SchemaStyle::Host => host_schema::normalised(&self.input_schema),
             };
-            let styled = styled.as_deref().unwrap_or(&self.input_schema);
-            let (described, schema) = schema::shown(&self.id.tool_name, &self.description, styled, detail);
-            let has_description = self.schema_style == SchemaStyle::Sent || !self.description.is_empty();
-            let description =
-                if has_description { format!("{DESCRIPTION_KEY}{}", serde_json::Value::from(described)) } else { String::new() };
-            let key = if has_description { PARAMETERS_KEY } else { PARAMETERS_ALONE };
-            let tail = format!("{description}{key}{schema}{DEFINITION_END}");
-            Shown { tail: tail.into(), has_description, schema_bytes: schema.len(), token_count: OnceLock::new() }
+            let sent = normalised.as_deref().unwrap_or(&self.input_schema);
+            let (described, schema) = schema::shown(&self.id.tool_name, &self.description, sent, detail);
+            let description = serde_json::Value::from(described);
+            let tail = if self.schema_style == SchemaStyle::Host && self.description.is_empty() {
+                format!("\"{PARAMETERS_KEY}{schema}{DEFINITION_END}")
+            } else {
+                format!("{DESCRIPTION_KEY}{description}{PARAMETERS_KEY}{schema}{DEFINITION_END}")
+            };
+            Shown { tail: tail.into(), schema_bytes: schema.len(), token_count: OnceLock::new() }
         })
     }
 
     /// The description as a JSON string, and the schema, as a model is shown them.
     #[must_use]
     pub fn parts(&self, detail: SchemaDetail) -> (&str, &str) {
-        let Shown { tail, has_description, schema_bytes, .. } = self.shown(detail);
+        let Shown { tail, schema_bytes, .. } = self.shown(detail);
         let schema = tail.len() - DEFINITION_END.len() - schema_bytes;
-        let description = if *has_description { &tail[DESCRIPTION_KEY.len()..schema - PARAMETERS_KEY.len()] } else { "\"\"" };
-        (description, &tail[schema..schema + schema_bytes])
+        let description = tail.get(DESCRIPTION_KEY.len()..schema - PARAMETERS_KEY.len());
+        (description.filter(|text| !text.is_empty()).unwrap_or("\"\""), &tail[schema..schema + schema_bytes])
     }
 
     /// Tokens of the definition under its base name, counted at the first call.
@@ -341,7 +344,7 @@ mod tests {
         tool.description = Some("shown".into());
         tool.search_description = Some("hidden".into());
         let tool = Tool::new(&McpServer { name: "s".into(), ..McpServer::default() }, tool, "tool").unwrap();
-        assert!(tool.document().all_terms.contains("hidden") && !tool.document().all_terms.contains("shown"));
+        assert!(tool.document().terms.of("hidden") > 0 && tool.document().terms.of("shown") == 0);
         assert!(
             tool.definition("x", SchemaDetail::Full).contains("shown")
                 && !tool.definition("x", SchemaDetail::Full).contains("hidden")

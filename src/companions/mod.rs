@@ -29,7 +29,7 @@ const MAX_WALK: usize = 512;
 const MAX_DEPTH: usize = 3;
 /// A hub is needed by so many tools, and by this share of them.
 const FEWEST_OF_HUB: usize = 3;
-const SHARE_OF_HUB: f64 = 0.1;
+const SHARE_OF_HUB: f64 = 0.25;
 /// The most hubs of a server.
 const MAX_HUBS: usize = 3;
 /// How sure an edge is, beside a producer that fits a parameter without fault.
@@ -44,6 +44,8 @@ pub struct Need {
     pub tool: usize,
     /// The parameter or phrase that says so.
     pub by: String,
+    /// The stem of the thing that a parameter asks for; empty where a phrase says so.
+    pub thing: String,
     /// How sure that is: 1 for a list of just what a parameter asks for.
     pub strength: f64,
 }
@@ -141,16 +143,13 @@ fn edges(tools: &[ToolText<'_>], facts: &[Facts]) -> Vec<(usize, Need)> {
     let mut edges = Vec::new();
     for (at, own) in facts.iter().enumerate() {
         let mut add = |found: Option<(usize, String)>, strength: f64| {
-            edges.extend(found.map(|(tool, by)| (at, Need { tool, by, strength })));
+            edges.extend(found.map(|(tool, by)| (at, Need { tool, by, thing: String::new(), strength })));
         };
         for parameter in &own.parameters {
             let said = names.said_first(&parameter.described);
             if said.is_empty() {
                 let source = phrases::said_source(parameter, facts, at);
                 add(source.map(|(tool, phrase)| (tool, format!("{}: {phrase}", parameter.name))), SAID);
-                if let Some((tool, strength)) = producers.of(at, parameter) {
-                    add(Some((tool, parameter.name.clone())), strength);
-                }
             }
             for (tool, phrase) in said {
                 add(Some((tool, format!("{}: {phrase}", parameter.name))), SAID_IN_PARAMETER);
@@ -159,6 +158,15 @@ fn edges(tools: &[ToolText<'_>], facts: &[Facts]) -> Vec<(usize, Need)> {
         for said in names.said_first(&own.described) {
             add(Some(said), SAID);
         }
+        for parameter in own.parameters.iter().filter(|parameter| names.said_first(&parameter.described).is_empty()) {
+            if let Some((tool, strength)) = producers.of(at, parameter) {
+                let thing = parameter.thing.last().cloned().unwrap_or_default();
+                edges.push((at, Need { tool, by: parameter.name.clone(), thing, strength }));
+            }
+        }
+        let mut add = |found: Option<(usize, String)>, strength: f64| {
+            edges.extend(found.map(|(tool, by)| (at, Need { tool, by, thing: String::new(), strength })));
+        };
         add(phrases::begun_by(facts, at), SAID);
         add(phrases::said_state(facts, at), STATE);
     }

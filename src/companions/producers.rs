@@ -15,6 +15,10 @@ const BY_NAME: f64 = 0.5;
 const PLAINLY: f64 = 0.45;
 /// What a name by which lists call a thing otherwise leaves of a fit.
 const BY_ALIAS: f64 = 0.9;
+/// An answer that holds the parameter, by its description.
+const IN_ANSWER: f64 = 0.6;
+/// The most names between backticks that are read in a description.
+const MAX_FIELDS: usize = 32;
 /// A search that says not of what may find anything.
 const SEARCH_OF_ANYTHING: f64 = 0.5;
 
@@ -23,13 +27,23 @@ pub struct Producers<'f> {
     facts: &'f [Facts],
     by_noun: HashMap<&'f str, Vec<usize>>,
     searches: Vec<usize>,
+    /// Finders that say in their description, between backticks, what their answers hold.
+    by_field: HashMap<&'f str, Vec<usize>>,
 }
 
 impl<'f> Producers<'f> {
     pub fn new(facts: &'f [Facts]) -> Self {
         let mut by_noun: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut searches = Vec::new();
+        let mut by_field: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, tool) in facts.iter().enumerate() {
+            let finds = tool.does() == Some(Verb::Finds) || tool.does() == Some(Verb::Gets) && tool.plural;
+            for field in tool.described.split('`').skip(1).step_by(2).take(MAX_FIELDS).filter(|_| finds) {
+                let tools = by_field.entry(field).or_default();
+                if tools.len() < MAX_CANDIDATES {
+                    tools.push(at);
+                }
+            }
             match tool.nouns.last() {
                 Some(noun) => {
                     let tools = by_noun.entry(noun).or_default();
@@ -41,7 +55,7 @@ impl<'f> Producers<'f> {
                 None => {}
             }
         }
-        Self { facts, by_noun, searches }
+        Self { facts, by_noun, searches, by_field }
     }
 
     /// The tool that best finds what a parameter of a tool asks for, and how well it fits.
@@ -59,7 +73,18 @@ impl<'f> Producers<'f> {
             let search = self.searches.iter().find(|at| **at != tool && self.facts[tool].does() != Some(Verb::Finds));
             search.filter(|_| parameter.asks == Asks::ById).map(|at| (*at, SEARCH_OF_ANYTHING))
         };
-        found.or_else(any).map(|(at, fit)| (at, fit * asked))
+        let of_field = || self.of_field(tool, parameter).map(|at| (at, IN_ANSWER / asked));
+        found.filter(|(_, fit)| fit * asked >= IN_ANSWER).or_else(of_field).or_else(any).map(|(at, fit)| (at, fit * asked))
+    }
+
+    /// The first finder of the tool's own group whose answers hold the parameter.
+    fn of_field(&self, tool: usize, parameter: &Parameter) -> Option<usize> {
+        let own = &self.facts[tool];
+        let fits = |at: &&usize| {
+            let other = &self.facts[**at];
+            **at != tool && other.group == own.group && !other.parameters.iter().any(|known| known.name == parameter.name)
+        };
+        self.by_field.get(parameter.name.to_lowercase().as_str())?.iter().find(fits).copied()
     }
 
     fn best(&self, tool: usize, thing: &[String], weight: f64) -> Option<(usize, f64)> {

@@ -124,7 +124,7 @@ pub struct Rendered {
 pub struct Request<'a> {
     /// The tools that the task may use, in order.
     pub usable: &'a [Usable],
-    /// `mcp_load` where the task has it now, and how many tools stand before it.
+    /// `mcp_load` where the task has it now, and how many usable tools stand before it.
     pub mcp_load: Option<(&'a str, usize)>,
     /// `mcp_load` for deliveries that always have it.
     pub search: &'a str,
@@ -223,7 +223,7 @@ impl Track {
 
     fn append(&mut self, request: &Request<'_>) -> Rendered {
         let own = request.usable.iter().map(|usable| Declared::of(usable, false)).collect::<Vec<_>>();
-        let mut definitions: Vec<Definition<'_>> = own.iter().map(Declared::definition).collect();
+        let mut definitions: Vec<_> = own.iter().map(Declared::definition).collect();
         if let Some((text, place)) = request.mcp_load
             && let Some(load) = shape::of_chat(text)
         {

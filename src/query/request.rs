@@ -6,6 +6,7 @@ use std::ops::Range;
 use unicode_normalization::char::decompose_compatible;
 
 use super::naming::{self, Names, Naming};
+use crate::document::purpose::Purpose;
 use crate::document::tool::ToolDocument;
 use crate::text::terms::{word_terms, words};
 
@@ -55,6 +56,8 @@ pub struct Query {
     pub terms: Vec<(String, f64)>,
     /// Its clauses, when it asks for several things and was prepared for a ranking.
     pub clauses: Vec<Clause>,
+    /// What it implies: purposes of tools, and how much it asks for each.
+    pub implied: Vec<(Purpose, f64)>,
     pub(super) names: Names,
     pub(super) server_names: HashSet<String>,
 }
@@ -95,6 +98,7 @@ impl Query {
             negated: Negated::default(),
             terms: distinct(words.iter().flat_map(word_terms)),
             clauses: Vec::new(),
+            implied: Vec::new(),
             names: Names::read(&words),
             server_names: naming::server_names(&words),
         }

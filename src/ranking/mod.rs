@@ -3,7 +3,9 @@
 mod actions;
 pub mod evidence;
 pub mod fusion;
+mod implied;
 pub mod lexical;
+mod postings;
 pub mod preference;
 pub mod rank;
 pub mod semantic;
@@ -49,6 +51,8 @@ pub struct Shares {
     pub similarity: Option<f64>,
     /// The cosine, standardised over the candidates and weighted.
     pub semantic_share: f64,
+    /// What the query implies, and the tool is for: a path, and it reads files.
+    pub implied_share: f64,
     /// Which clause of the query suits the tool best, when there are several.
     pub clause: Option<usize>,
     /// How the query names the tool.
@@ -67,7 +71,7 @@ impl Shares {
     /// What a tool is ordered by.
     #[must_use]
     pub fn score(&self) -> f64 {
-        self.lexical_share + self.semantic_share + self.boost()
+        self.lexical_share + self.semantic_share + self.implied_share + self.boost()
     }
 
     /// What exact names, uses and negation add to a score.
@@ -123,9 +127,9 @@ pub trait Corpus {
     /// The indexed text of one.
     fn document(&self, position: usize) -> &ToolDocument;
     /// The positions of those whose folded name is the key, alone or behind their server's.
-    fn with_key(&self, key: &str) -> &[usize];
-    /// What one is known by.
-    fn id(&self, position: usize) -> &ToolId;
+    fn with_key(&self, key: &str) -> Vec<usize>;
+    /// Where the tool that is known by this is.
+    fn position(&self, id: &ToolId) -> Option<usize>;
 }
 
 /// Vectors of a query and of all tools of a corpus.

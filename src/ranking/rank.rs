@@ -1,12 +1,13 @@
 //! The ranking of tools: both arms over the whole query and its clauses, joined, with names, uses and
 //! unwanted products.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
 use super::evidence::{self, Signals};
 use super::fusion::{lexical_weight, standardise, standardise_by};
 use super::preference::UsePreference;
-use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, semantic};
+use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, implied, semantic};
 use crate::query::{Clause, Naming, Query};
 use crate::settings::Ranker;
 
@@ -44,45 +45,52 @@ pub fn rank(
             (Ranker::Hybrid, Weights { lexical: weight, semantic: 1.0 - weight, clause: CLAUSE_WEIGHT })
         }
     };
-    let named = named(corpus, query);
-    let mut tools: Vec<RankedTool> = candidates
-        .iter()
-        .enumerate()
-        .map(|(at, &position)| {
-            let naming = named.get(&position).copied().unwrap_or_default();
-            let (lexical_share, semantic_share, clause) = weights.shares(&whole, &clauses, at);
-            let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
-            let negated = naming == Naming::None && query.negated.covers(corpus.document(position));
-            let spoken_for = lexical[at] > 0.0 || naming != Naming::None || near(&whole) || clauses.iter().any(near);
-            let supported = spoken_for && !negated;
-            let preferred =
-                if supported && !preference.is_empty() { preference.of(corpus.id(position)) * USE_BONUS } else { 0.0 };
-            let similarity = similarities.as_ref().map(|similarities| similarities[at]);
-            let shares = Shares {
-                lexical: lexical[at],
-                lexical_share,
-                similarity,
-                semantic_share,
-                clause,
-                naming,
-                first_of_name: false,
-                use_boost: preferred,
-                negated,
-                supported,
-            };
-            RankedTool { position, rank: 0, score: shares.score(), shares }
-        })
-        .collect();
-    lift_first_of_names(corpus, &mut tools);
-    let supported_count = tools.iter().filter(|tool| tool.shares.supported).count();
-    let by_score = |a: &RankedTool, b: &RankedTool| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position));
+    let boosts = Boosts::of(corpus, query, preference);
+    let shares_of = |at: usize, first_of_name: bool| {
+        let position = candidates[at];
+        let (lexical_share, semantic_share, clause) = weights.shares(&whole, &clauses, at);
+        let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
+        let naming = boosts.naming(position);
+        let negated =
+            !query.negated.products.is_empty() && naming == Naming::None && query.negated.covers(corpus.document(position));
+        let spoken_for = lexical[at] > 0.0 || naming != Naming::None || near(&whole) || clauses.iter().any(near);
+        let supported = spoken_for && !negated;
+        Shares {
+            lexical: lexical[at],
+            lexical_share,
+            similarity: similarities.as_ref().map(|similarities| similarities[at]),
+            semantic_share,
+            implied_share: 0.0,
+            clause,
+            naming,
+            first_of_name,
+            use_boost: if supported { boosts.of_uses(position) } else { 0.0 },
+            negated,
+            supported,
+        }
+    };
+    let implied = implied::shares(corpus, candidates, &query.implied, |at| shares_of(at, false));
+    let shares_of = |at: usize, first_of_name: bool| {
+        let mut shares = shares_of(at, first_of_name);
+        if let Some(share) = implied.get(&at) {
+            shares.implied_share = *share;
+            shares.supported |= !shares.negated;
+        }
+        shares
+    };
+    let first = boosts.first_of_names(corpus, candidates, |at| shares_of(at, false).score());
+    let shares_of = |at: usize| shares_of(at, first.contains(&at));
+    let mut supported_count = 0;
     // The head is sorted whatever is asked for: evidence is read off it.
-    let sorted = top_k.max(evidence::HEAD);
-    if sorted < tools.len() {
-        tools.select_nth_unstable_by(sorted - 1, by_score);
-        tools.truncate(sorted);
+    let mut best = Best::new(candidates, top_k.max(evidence::HEAD));
+    // Of most candidates only the score is looked at.
+    for at in 0..candidates.len() {
+        let shares = shares_of(at);
+        supported_count += usize::from(shares.supported);
+        best.add(shares.score(), at);
     }
-    tools.sort_unstable_by(by_score);
+    let tool_of = |(score, at): (f64, usize)| RankedTool { position: candidates[at], rank: 0, score, shares: shares_of(at) };
+    let mut tools: Vec<RankedTool> = best.in_order().into_iter().map(tool_of).collect();
     let signals = Signals::of(corpus, query, &arms, &tools);
     tools.truncate(top_k);
     for (at, tool) in tools.iter_mut().enumerate() {
@@ -100,27 +108,89 @@ pub fn rank(
     }
 }
 
-/// The tools that a query names: its few keys are looked up, not all tools asked.
-fn named(corpus: &dyn Corpus, query: &Query) -> HashMap<usize, Naming> {
-    let found = query.name_keys().flat_map(|key| corpus.with_key(key));
-    found.map(|&position| (position, query.naming(corpus.document(position)))).filter(|(_, how)| *how != Naming::None).collect()
+/// What exact names and uses add: few tools have any, so those are looked up instead of asking all.
+struct Boosts {
+    /// By position.
+    named: Vec<(usize, Naming)>,
+    /// By position.
+    used: Vec<(usize, f64)>,
 }
 
-/// Where a query names several tools, the best of each name comes before a second one of any: six
-/// names that five servers share would fill a list with twins of the first.
-fn lift_first_of_names(corpus: &dyn Corpus, tools: &mut [RankedTool]) {
-    let mut best: HashMap<String, usize> = HashMap::new();
-    for (at, tool) in tools.iter().enumerate().filter(|(_, tool)| tool.shares.naming == Naming::Tool) {
-        let first = best.entry(corpus.document(tool.position).tool_key.clone()).or_insert(at);
-        if tool.score > tools[*first].score {
-            *first = at;
+impl Boosts {
+    fn of(corpus: &dyn Corpus, query: &Query, preference: &UsePreference) -> Self {
+        let found = query.name_keys().flat_map(|key| corpus.with_key(key));
+        let named = found.map(|position| (position, query.naming(corpus.document(position))));
+        let mut named: Vec<(usize, Naming)> = named.filter(|(_, naming)| *naming != Naming::None).collect();
+        named.sort_unstable();
+        named.dedup();
+        let used = preference.tools().filter_map(|id| Some((corpus.position(id)?, preference.of(id) * USE_BONUS)));
+        let mut used: Vec<(usize, f64)> = used.collect();
+        used.sort_unstable_by_key(|(position, _)| *position);
+        Self { named, used }
+    }
+
+    fn naming(&self, position: usize) -> Naming {
+        self.named.binary_search_by_key(&position, |(at, _)| *at).map_or(Naming::None, |at| self.named[at].1)
+    }
+
+    fn of_uses(&self, position: usize) -> f64 {
+        self.used.binary_search_by_key(&position, |(at, _)| *at).map_or(0.0, |at| self.used[at].1)
+    }
+
+    /// Where a query names several tools, the best of each name comes before a second one of any: six
+    /// names that five servers share would fill a list with twins of the first.
+    fn first_of_names(&self, corpus: &dyn Corpus, candidates: &[usize], score: impl Fn(usize) -> f64) -> HashSet<usize> {
+        let mut best: HashMap<&str, (f64, usize)> = HashMap::new();
+        if self.named.len() > 1 {
+            for (at, position) in candidates.iter().enumerate().filter(|(_, at)| self.naming(**at) == Naming::Tool) {
+                let score = score(at);
+                let first = best.entry(&corpus.document(*position).tool_key).or_insert((score, at));
+                if score > first.0 {
+                    *first = (score, at);
+                }
+            }
+        }
+        if best.len() > 1 { best.into_values().map(|(_, at)| at).collect() } else { HashSet::new() }
+    }
+}
+
+/// The best of many scores, by score and then by position.
+struct Best<'a> {
+    candidates: &'a [usize],
+    most: usize,
+    kept: Vec<(f64, usize)>,
+    /// Worse ones are not among the best.
+    worst: Option<(f64, usize)>,
+}
+
+impl<'a> Best<'a> {
+    fn new(candidates: &'a [usize], most: usize) -> Self {
+        Self { candidates, most, kept: Vec::new(), worst: None }
+    }
+
+    fn compare(candidates: &[usize], a: &(f64, usize), b: &(f64, usize)) -> Ordering {
+        b.0.total_cmp(&a.0).then_with(|| candidates[a.1].cmp(&candidates[b.1]))
+    }
+
+    fn add(&mut self, score: f64, at: usize) {
+        let new = (score, at);
+        if self.most == 0 || self.worst.is_some_and(|worst| Self::compare(self.candidates, &new, &worst).is_gt()) {
+            return;
+        }
+        self.kept.push(new);
+        // So that dropping costs little per score.
+        if self.kept.len() >= 2 * self.most {
+            let by_score = |a: &_, b: &_| Self::compare(self.candidates, a, b);
+            let (_, worst, _) = self.kept.select_nth_unstable_by(self.most - 1, by_score);
+            self.worst = Some(*worst);
+            self.kept.truncate(self.most);
         }
     }
-    if best.len() > 1 {
-        for at in best.into_values() {
-            tools[at].shares.first_of_name = true;
-            tools[at].score = tools[at].shares.score();
-        }
+
+    fn in_order(mut self) -> Vec<(f64, usize)> {
+        self.kept.sort_unstable_by(|a, b| Self::compare(self.candidates, a, b));
+        self.kept.truncate(self.most);
+        self.kept
     }
 }
 
@@ -183,6 +253,9 @@ fn coverage(whole: &Part, clauses: &[Part]) -> f64 {
 
 fn lexical_scores(corpus: &dyn Corpus, candidates: &[usize], terms: &[(String, f64)]) -> Vec<f64> {
     let all = corpus.lexical().scores(terms);
+    if candidates.len() == all.len() && candidates.is_sorted() {
+        return all; // all of them
+    }
     candidates.iter().map(|position| all[*position]).collect()
 }
 

@@ -108,10 +108,11 @@ impl ToolRouter {
 
     pub(super) fn publish(&self, catalogue: &Catalogue) -> Arc<Index> {
         let settings = self.settings();
-        let mut current = self.index.write();
-        let generation = current.as_ref().map_or(0, |index| index.generation) + 1;
-        let index = Arc::new(Index::new(catalogue, generation, (settings.k1, settings.b)));
-        *current = Some(Arc::clone(&index));
+        // Built beside the readers, who take the lock for a moment; who publishes holds the catalogue's.
+        let previous = self.index.read().clone();
+        let generation = previous.as_ref().map_or(0, |index| index.generation) + 1;
+        let index = Arc::new(Index::new(catalogue, generation, (settings.k1, settings.b), previous.as_deref()));
+        *self.index.write() = Some(Arc::clone(&index));
         index
     }
 
@@ -137,6 +138,7 @@ impl ToolRouter {
         for server in &index.servers {
             server.profile.document();
         }
+        index.warm();
         self.embedding.want(index.texts());
     }
 

@@ -47,6 +47,7 @@ impl ToolRouter {
             self.rank_positions(&index, candidates, &ask, settings.search_k)
         };
         let (query, cut) = query::cut(query);
+        session.lock().forget_brought();
         let mut result = match Request::read(&index, &scope, query) {
             Request::Names(names) => session.lock().load_names(&index, &names),
             Request::Server(at) => {

@@ -99,8 +99,13 @@ impl Session {
         let usable = self.usable_now(index, pair, "render")?;
         let search = self.search_definition(index);
         let mcp_load = self.mcp_load.clone();
-        let (room, place) = (self.room(GateMode::Dynamic), self.place_of_mcp_load(index));
-        let request = Request { usable: &usable, mcp_load: mcp_load.as_deref().map(|text| (text, place)), search: &search, room };
+        let room = self.room(GateMode::Dynamic);
+        let request = Request {
+            usable: &usable,
+            mcp_load: mcp_load.as_deref().map(|text| (text, self.place_of_mcp_load(index))),
+            search: &search,
+            room,
+        };
         Ok(self.track(pair).render(&request))
     }
 

@@ -101,8 +101,8 @@ impl Session {
         } else {
             self.usable(index).map(|(attached, at)| (attached.name.as_str(), &*index.tools[at].tool)).collect()
         };
-        let detail = self.settings.schema_detail;
         let place = self.place_of_mcp_load(index);
+        let detail = self.settings.schema_detail;
         let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name, detail) + 1).sum::<usize>();
         let mut text = String::with_capacity(size + self.mcp_load.as_deref().map_or(0, str::len) + 3);
         text.push('[');

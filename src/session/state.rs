@@ -212,10 +212,10 @@ impl Session {
             tools.push((Attached { id, name: tool.name }, !tool.detached));
         }
         session.restore_attached(tools).map_err(invalid)?;
+        session.mcp_load_place = saved.mcp_load_place.min(session.order.len());
         let tracks: std::result::Result<Vec<Track>, String> =
             saved.deliveries.into_iter().map(|track| Track::restore(track, is_name)).collect();
         session.tracks = tracks.map_err(invalid)?;
-        session.mcp_load_place = saved.mcp_load_place.min(session.order.len());
         Ok(session)
     }
 }

@@ -82,12 +82,12 @@ pub struct Session {
     pub(super) last_selection: Option<Selection>,
     pub(super) shown: Option<Shown>,
     pub(super) reroute_count: usize,
+    /// Tools that came along with others in the call under way.
+    pub(super) brought: Notes,
     /// What the model was told, for each provider and delivery that the task was rendered for.
     pub(super) tracks: Vec<Track>,
     /// What its tools have cost since the conversation began.
     pub(super) ledger: Ledger,
-    /// Tools that came along with others in the call under way.
-    pub(super) brought: Notes,
 }
 
 impl Session {
@@ -117,9 +117,9 @@ impl Session {
             last_selection: None,
             shown: None,
             reroute_count: 0,
+            brought: Vec::new(),
             tracks: Vec::new(),
             ledger: Ledger::default(),
-            brought: Vec::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::companions::{LEADERS, behind_leaders};
+use super::companions::{LEADERS, LEADERS_OF_STEP, SHARE_OF_COMPANY, behind_leaders};
 use super::evidence;
 use super::mcp_load;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
@@ -15,10 +15,11 @@ use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
 use crate::settings::{InitialK, Policy};
 
-/// Of K tools, a third may be there for others' sake.
-const SHARE_OF_COMPANY: usize = 3;
 /// With `'auto'`, a first selection has so many tools at most, company included.
 const MOST_OF_AUTO: usize = 16;
+
+/// A later turn looks at this many tools for what its text implies.
+const LOOKED_AT_IMPLIED: usize = 5;
 
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -246,7 +247,13 @@ impl Session {
             }
         };
         self.note_brought(index, &company);
-        let order = behind_leaders(&order, leaders, &company);
+        let mut coming: Vec<usize> = company.iter().map(|brought| brought.position).collect();
+        for at in self.of_named(index, &order, leaders) {
+            if !coming.contains(&at) {
+                coming.push(at);
+            }
+        }
+        let order = behind_leaders(&order, leaders, &coming);
         (order.into_iter().enumerate().map(|(at, position)| (position, at < named.len())).collect(), most)
     }
 
@@ -317,23 +324,42 @@ impl Session {
             }
             InitialK::Fixed(_) => (usize::MAX, self.settings.turn_k),
         };
-        let of_rank = ranking.tools.iter().filter(|tool| !named(tool)).take(looked_at).filter(|tool| tool.shares.supported);
-        let new = of_rank.filter(|tool| !self.is_attached(&index.tools[tool.position].tool.id));
-        let new = self.worth_adding(index, ranking, &new.map(|tool| tool.position).collect::<Vec<_>>(), most);
+        let of_rank = ranking.tools.iter().filter(|tool| !named(tool));
+        let near = |(place, tool): &(usize, &RankedTool)| {
+            *place < looked_at || (*place < LOOKED_AT_IMPLIED && looked_at > 0 && tool.shares.implied_share > 0.0)
+        };
+        let of_rank = of_rank.enumerate().filter(near).map(|(_, tool)| tool).filter(|tool| tool.shares.supported);
+        let of_rank: Vec<usize> = of_rank.map(|tool| tool.position).collect();
+        let is_new = |at: &&usize| !self.is_attached(&index.tools[**at].tool.id);
+        let new: Vec<usize> = of_rank.iter().filter(is_new).copied().collect();
+        let worth = self.worth_adding(index, ranking, &new, most);
+        let new: Vec<usize> = new.into_iter().filter(|at| worth.contains(at)).collect();
+        // What pays for its rewrite may be more than a turn takes by itself.
+        let most = most.max(new.len());
+        let named: Vec<usize> = ranking.tools.iter().filter(|tool| named(tool)).map(|tool| tool.position).collect();
+        let leaders = named.len() + LEADERS_OF_STEP;
+        let order: Vec<usize> = named.iter().chain(&of_rank).copied().collect();
+        // A step may have its tool and lack what comes before it.
+        let paid = !worth.is_empty() || self.context_counts().is_none();
+        let mut company = if most == 0 || !paid { Vec::new() } else { self.company_of(index, &order, leaders) };
+        company.truncate((most / 2).max(most - new.len()));
+        self.note_brought(index, &company);
+        let new = new.into_iter().take(most - company.len());
+        let coming: Vec<usize> = named.into_iter().chain(new).chain(company.iter().map(|brought| brought.position)).collect();
         let mut budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
-        for tool in ranking.tools.iter().filter(|tool| named(tool) || new.contains(&tool.position)) {
-            let id = &index.tools[tool.position].tool.id;
+        for position in coming {
+            let id = &index.tools[position].tool.id;
             if self.is_attached(id) || self.unloaded.contains(id) {
                 continue;
             }
-            let tokens = self.tokens_of(index, tool.position);
+            let tokens = self.tokens_of(index, position);
             if !self.has_room(index) {
-                left.push(NotAttached::new(index, tool.position, NotAttachedReason::OverLimit));
+                left.push(NotAttached::new(index, position, NotAttachedReason::OverLimit));
             } else if tokens > budget {
-                left.push(NotAttached::new(index, tool.position, NotAttachedReason::OverBudget));
+                left.push(NotAttached::new(index, position, NotAttachedReason::OverBudget));
             } else {
                 budget -= tokens;
-                self.attach(index, tool.position);
+                self.attach(index, position);
             }
         }
     }

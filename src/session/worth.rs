@@ -85,7 +85,7 @@ impl Session {
     }
 
     /// The context, where adding a tool has it written again: `append` alone, and only where the host says how long it is.
-    fn context_counts(&self) -> Option<usize> {
+    pub(super) fn context_counts(&self) -> Option<usize> {
         self.ledger.context_tokens.filter(|_| self.settings.delivery == Delivery::Append)
     }
 

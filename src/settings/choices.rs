@@ -125,6 +125,22 @@ impl HiddenCharacters {
     pub const NAMES: [(&'static str, Self); 3] = [("keep", Self::Keep), ("strip", Self::Strip), ("refuse", Self::Refuse)];
 }
 
+/// How a definition shows its input schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SchemaStyle {
+    /// Byte by byte as the server sent it.
+    #[default]
+    Sent,
+    /// As hosts with strict function calling send it.
+    Host,
+}
+
+impl SchemaStyle {
+    /// Both by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 2] = [("sent", Self::Sent), ("host", Self::Host)];
+}
+
 /// How much of a definition a model is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -141,22 +157,6 @@ pub enum SchemaDetail {
 impl SchemaDetail {
     /// All by the name that callers use.
     pub const NAMES: [(&'static str, Self); 3] = [("full", Self::Full), ("compact", Self::Compact), ("brief", Self::Brief)];
-}
-
-/// How a definition shows its input schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SchemaStyle {
-    /// Byte by byte as the server sent it.
-    #[default]
-    Sent,
-    /// As hosts with strict function calling send it.
-    Host,
-}
-
-impl SchemaStyle {
-    /// Both by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 2] = [("sent", Self::Sent), ("host", Self::Host)];
 }
 
 /// What is chosen first.
