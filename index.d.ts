@@ -594,8 +594,8 @@ export declare class Session {
   start(taskText: string, options?: ContextOptions): Promise<Selection>
   /**
    * Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
-   * new tools are attached; afterwards only {@link Session.load} attaches. Tools are only ever appended, so the
-   * rendered definitions of a turn are a prefix of the next one's.
+   * new tools are attached; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
+   * are only appended, so the rendered definitions of a turn are a prefix of the next one's.
    *
    * With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
    * host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
@@ -1009,6 +1009,9 @@ export declare class ToolRouter {
    * tool scores 10 for each word of the message, of at least four characters, that its description contains, 0.5 for
    * each recent use, and 100 if it is a rescue tool. Nothing is unregistered: the next message is curated from the
    * full list again.
+   *
+   * A list that differs from the previous message's has a provider that caches write the system prompt and the whole
+   * conversation to its cache again. Where that costs, use a {@link Session}.
    *
    * @param functions - the functions of a request: MCP tools and the host's own
    * @param message - the user's message

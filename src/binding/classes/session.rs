@@ -125,8 +125,8 @@ impl Session {
     }
 
     /// Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
-    /// new tools are attached; afterwards only {@link Session.load} attaches. Tools are only ever appended, so the
-    /// rendered definitions of a turn are a prefix of the next one's.
+    /// new tools are attached; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
+    /// are only appended, so the rendered definitions of a turn are a prefix of the next one's.
     ///
     /// With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
     /// host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
