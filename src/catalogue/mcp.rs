@@ -76,6 +76,10 @@ pub struct McpTool {
     pub input_schema: Option<String>,
     /// Whether it only reads.
     pub read_only: bool,
+    /// Whether it may destroy, as its server says; whoever only reads does not.
+    pub destructive: bool,
+    /// Text of its server that it is found by beside its description (`_meta["anthropic/searchHint"]`).
+    pub search_hint: Option<String>,
     /// Whether it asks to be attached always.
     pub always_load: bool,
     /// Whether the host lets models see it.
@@ -96,6 +100,8 @@ impl McpTool {
             description: None,
             input_schema: None,
             read_only: false,
+            destructive: false,
+            search_hint: None,
             always_load: false,
             enabled_for_prompt: true,
             search_description: None,

@@ -1,5 +1,6 @@
 //! What is indexed of tools and servers: texts and their terms.
 
+pub mod destructive;
 pub mod entry;
 pub mod id;
 pub mod purpose;

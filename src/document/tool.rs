@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::destructive::{Act, act};
 use super::purpose::{self, Serves};
 use super::schema::SchemaText;
 use crate::text::terms::{name_key, terms, words};
@@ -34,8 +35,12 @@ pub struct ToolText<'t> {
     pub input_schema: &'t str,
     /// Whether it only reads.
     pub read_only: bool,
+    /// Whether its server says that it may destroy.
+    pub destructive: bool,
     /// What its server says about itself, for a tool that says next to nothing.
     pub server_hint: &'t str,
+    /// What its server wants it to be found by.
+    pub search_hint: &'t str,
 }
 
 /// A text whose vector is part of a tool's vector.
@@ -68,6 +73,8 @@ pub struct ToolDocument {
     pub(crate) name_words: String,
     /// Further words of title, description and parameter names.
     pub(crate) other_words: String,
+    /// What it does to what.
+    pub act: Act,
     /// What it is for, as far as its name says.
     pub serves: Vec<Serves>,
     /// The texts that are embedded. The tool's vector is the unit vector of their weighted sum.
@@ -88,7 +95,7 @@ impl ToolDocument {
         let parameters = schema.names.iter().chain(&schema.descriptions).chain(&schema.enum_values).map(String::as_str);
         let hint = if tool.read_only { "read-only" } else { "" };
         let mut all_terms = head_terms.clone();
-        for field in [tool.described].into_iter().chain(parameters).chain([hint, tool.server_hint]) {
+        for field in [tool.described].into_iter().chain(parameters).chain([hint, tool.server_hint, tool.search_hint]) {
             if all_terms.len() < MAX_TERMS {
                 all_terms.extend(terms(field));
             }
@@ -101,6 +108,7 @@ impl ToolDocument {
         others.extend(schema.names.iter().map(String::as_str));
         let other_words = distinct_words(&others, &mut seen);
         Self {
+            act: act(tool.server_name, tool.tool_name, tool.destructive),
             serves: served(tool.server_name, tool.tool_name, &schema.required),
             server_words,
             name_words,
@@ -124,6 +132,7 @@ impl ToolDocument {
         Self {
             all_terms: all_terms.join("\n"),
             head_terms: head_terms.join("\n"),
+            act: Act::default(),
             serves: Vec::new(),
             server_words: String::new(),
             name_words: String::new(),

@@ -2,15 +2,16 @@
 
 use super::request::Query;
 use super::vocabulary::Vocabulary;
-use super::{clauses, implied, listed, negation, pasted, spelling, synonyms, translation};
+use super::{clauses, code, implied, listed, negation, pasted, spelling, synonyms, translation};
 
 /// A step of reading: changes the query, with the words of the catalogue at hand.
 type Step = fn(&mut Query, &Vocabulary);
 
 /// The steps in their order. What a step leaves out, later ones never see.
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 9] = [
     pasted::leave_out,
     implied::read,
+    code::unname,
     listed::add,
     spelling::correct,
     negation::leave_out,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::fusion::{lexical_weight, standardise, standardise_by};
 use super::preference::UsePreference;
-use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, implied, semantic};
+use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, harmless, implied, semantic};
 use crate::query::{Clause, Naming, Query};
 use crate::settings::Ranker;
 
@@ -60,6 +60,7 @@ pub fn rank(
                 first_of_name: false,
                 use_boost: preferred,
                 negated,
+                held_back: 0.0,
                 supported,
             };
             RankedTool { position, rank: 0, score: shares.score(), shares }
@@ -67,6 +68,7 @@ pub fn rank(
         .collect();
     implied::lift(corpus, &mut tools, &query.implied);
     lift_first_of_names(corpus, &mut tools);
+    harmless::hold_back(corpus, &mut tools, query);
     let supported_count = tools.iter().filter(|tool| tool.shares.supported).count();
     let by_score = |a: &RankedTool, b: &RankedTool| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position));
     if top_k < tools.len() && top_k > 0 {
