@@ -179,3 +179,6 @@ fn edges(tools: &[ToolText<'_>], facts: &[Facts]) -> Vec<(usize, Need)> {
     }
     edges
 }
+
+#[cfg(test)]
+mod tests;

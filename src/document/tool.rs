@@ -222,7 +222,9 @@ mod tests {
             described: "Produces objects",
             input_schema: r#"{"properties":{"colour":{"description":"shade","enum":["crimson"]}}}"#,
             read_only: true,
+            destructive: false,
             server_hint: "A place for carpenters",
+            search_hint: "joinery",
         });
         let terms: Vec<&str> = document.all_terms.lines().collect();
         for term in [
@@ -238,6 +240,7 @@ mod tests {
             "crimson",
             "readonly",
             "carpent",
+            "joineri",
         ] {
             assert!(terms.contains(&term), "{term} in {terms:?}");
         }
