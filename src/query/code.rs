@@ -18,7 +18,7 @@ const CODE: [&str; 5] = [
     r"(?i)\b(?:rename|renamed|function|func|fn|def|class|method|variable|const|struct|interface|enum|trait|hook|component|import|decorator|macro)\s+[`'\x22]?[A-Za-z_]\w*(?:[`'\x22]?\s+(?:to|into|as)\s+[`'\x22]?[A-Za-z_]\w*)?",
     r"`[^`\n]*[().][^`\n]*`",
     r"\b[A-Za-z_]\w*(?:\.\w+)*\(",
-    r"(?:[\w.@-]*/)+[\w.@-]+",
+    r"(?:[\w.@-]*/){2,}[\w.@-]+|[\w.@-]+/[\w@-]+\.\w+|(?:src|lib|app|apps|tests?|docs|packages)/[\w.@/-]+",
     r"\b[\w-]+\.(?:js|ts|tsx|jsx|mjs|cjs|py|rs|go|java|kt|rb|php|cs|c|h|cpp|css|html|vue|md|json|ya?ml|toml|sql|sh)\b",
 ];
 

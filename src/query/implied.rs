@@ -65,7 +65,7 @@ const PHRASES: [(&str, &str); 7] = [
     ),
     (
         "look",
-        r"(?i)\bhow (?:it|that|this|the page|the site) looks?\b|\blooks? (?:broken|off|wrong|weird|strange)\b|\b(?:screenshot|reproduce it|repro)\b",
+        r"(?i)\bhow (?:it|that|this|the page|the site) looks?\b|\blooks? (?:broken|off|wrong|weird|strange)\b|\breproduce (?:it|this|that) on\b",
     ),
     ("edit", r"(?i)\b(?:fix|patch|refactor) (?:it|that|this|them)\b"),
     ("pull-request", r"\b(?i:PR|pull request) ?#?\d{1,6}\b"),
