@@ -5,7 +5,7 @@
 
 import test from 'ava'
 
-import { fresh, names, router, started } from './helpers/router.mjs'
+import { fresh, names, refused, router, started } from './helpers/router.mjs'
 
 const tool = (name, description = '', required = [], more = {}) => ({
   name,
@@ -142,4 +142,57 @@ test.serial('code names no tool', async (t) => {
   const named = async (text) => (await router.explain(text, 'mcp--pigeon--post_message', { ranker: 'lexical' })).named
   t.is(await named('rename post_message to send_text in src/chat.ts'), 'none')
   t.is(await named('use post_message for it'), 'tool')
+})
+
+const HOSTS = ['github', 'gitlab'].map((name) => server(name, tool('list_merge_requests', 'Open requests of a project')))
+const REMOTE = { remotes: ['git@gitlab.com:acme/secret-project.git'] }
+
+test.serial('a workspace decides between servers that fit alike, and nothing of it is kept', async (t) => {
+  await fresh([...HOSTS, server('planets', ...filler(60))])
+  const first = async (options) => {
+    const session = router.openSession({ settings: { ...SETTINGS, initialK: 1 } })
+    const { attached } = await session.start('what are my open merge requests', options)
+    t.false(JSON.stringify([session, session.selection]).includes('secret'))
+    return attached[0]
+  }
+  t.is(await first(), 'mcp--github--list_merge_requests')
+  t.is(await first({ workspace: {} }), 'mcp--github--list_merge_requests')
+  t.is(await first({ workspace: REMOTE }), 'mcp--gitlab--list_merge_requests')
+  t.is(await first({ workspace: { openFiles: ['.gitlab-ci.yml'] } }), 'mcp--gitlab--list_merge_requests')
+})
+
+test.serial('a workspace never brings what the text does not match', async (t) => {
+  await fresh([...HOSTS, server('planets', ...filler(60))])
+  const { selection } = await (async () => {
+    const session = router.openSession({ settings: { ...SETTINGS, initialK: 3 } })
+    return { selection: await session.start('weigh planet 12', { workspace: REMOTE }) }
+  })()
+  t.false(selection.attached.some((name) => name.includes('gitlab')))
+})
+
+test.serial('options of start that cannot be read are refused, and the session has not started', async (t) => {
+  for (const options of [
+    7,
+    { workspaces: {} },
+    { workspace: [] },
+    { workspace: { remotes: 'x' } },
+    { workspace: { branch: 7 } },
+    { workspace: { remote: [] } },
+  ]) {
+    const session = router.openSession({ settings: SETTINGS })
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => session.start('weigh planet 12', options), JSON.stringify(options))
+    t.is(session.selection, null)
+  }
+})
+
+test.serial('what a task called leads a later one that shares its words there', async (t) => {
+  const parcels = ['north', 'south'].map((name) => server(name, tool('send_parcel', 'Sends a parcel')))
+  await fresh([...parcels, server('planets', ...filler(60))])
+  const first = async (text) => names(await router.rank(text, { topK: 1, ranker: 'lexical' }))[0]
+  t.is(await first('send the parcel of aunt Gertrude'), 'mcp--north--send_parcel')
+  const { session } = await started('aunt Gertrude waits for a parcel', SETTINGS)
+  for (let use = 0; use < 3; use++) await session.recordUse('mcp--south--send_parcel')
+  t.is(await first('send the parcel of aunt Gertrude'), 'mcp--south--send_parcel')
+  const { tools } = await router.rank('weigh the planet of aunt Gertrude', { topK: 70, ranker: 'lexical' })
+  t.is(tools.find(({ toolName, serverName }) => serverName === 'south' && toolName === 'send_parcel').boost, 0)
 })

@@ -11,6 +11,7 @@ use regex::{Regex, RegexSet};
 use super::request::Query;
 use super::vocabulary::Vocabulary;
 use crate::document::purpose::{self, Purpose};
+use crate::document::tool::ToolDocument;
 use crate::text::terms::name_key;
 
 /// The most bytes of a request that are looked at: signals stand in what a person wrote.
@@ -104,6 +105,13 @@ pub(super) fn read(query: &mut Query, vocabulary: &Vocabulary) {
             }
         }
     }
+}
+
+/// Whether a tool serves what a ticket asks for.
+#[must_use]
+pub fn tracks_issues(tool: &ToolDocument) -> bool {
+    let asked = ASKS.get("ticket").map_or(&[][..], Vec::as_slice);
+    tool.serves.iter().any(|serves| asked.iter().any(|(purpose, _)| *purpose == serves.purpose))
 }
 
 /// The signals of a text, each once. An address at a product that is connected is that product's.

@@ -3,6 +3,7 @@
 pub mod fusion;
 mod harmless;
 mod implied;
+pub mod learned;
 pub mod lexical;
 pub mod preference;
 pub mod rank;

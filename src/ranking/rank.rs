@@ -11,6 +11,9 @@ use crate::settings::Ranker;
 
 /// The most that uses add: about the distance between neighbours among the first ten.
 const USE_BONUS: f64 = 0.25;
+/// The most that terms of earlier requests add: four times as much, because they say what for; the best of a ranking stand 3
+/// to 6 above its mean.
+const LEARNED_BONUS: f64 = 1.0;
 /// What the best clause weighs beside the whole query: as much with vectors, half without, where a
 /// clause of two words says little.
 const CLAUSE_WEIGHT: f64 = 1.0;
@@ -66,6 +69,7 @@ pub fn rank(
             RankedTool { position, rank: 0, score: shares.score(), shares }
         })
         .collect();
+    lean_to_learned(corpus, &mut tools, query, preference);
     implied::lift(corpus, &mut tools, &query.implied);
     lift_first_of_names(corpus, &mut tools);
     harmless::hold_back(corpus, &mut tools, query);
@@ -88,6 +92,23 @@ pub fn rank(
         supported_count,
         evidence: 1.0,
         query_cut: query.cut,
+    }
+}
+
+/// Leans to tools that earlier requests of the same terms led to.
+fn lean_to_learned(corpus: &dyn Corpus, tools: &mut [RankedTool], query: &Query, preference: &UsePreference) {
+    if preference.learned().is_empty() {
+        return;
+    }
+    let terms = query.terms.iter().filter(|(_, weight)| *weight >= 1.0);
+    let learned = preference.learned().of(terms.map(|(term, _)| (term.clone(), corpus.lexical().idf(term))));
+    if learned.is_empty() {
+        return;
+    }
+    for tool in tools.iter_mut().filter(|tool| tool.shares.supported) {
+        let Some(said) = learned.get(corpus.id(tool.position)) else { continue };
+        tool.shares.use_boost += LEARNED_BONUS * said;
+        tool.score = tool.shares.score();
     }
 }
 

@@ -12,6 +12,7 @@ pub mod selection;
 pub mod state;
 mod task;
 mod turn;
+pub mod workspace;
 
 pub use task::{Attached, OwnSettings, Session};
 pub use turn::Wanted;

@@ -16,6 +16,7 @@ use crate::binding::worker::{on_worker, router};
 use crate::error::{Error, ErrorKind, Result};
 use crate::router::{SharedSession, ToolRouter as Core};
 use crate::session::reroute::Signal;
+use crate::session::workspace::Workspace;
 
 /// The state of one task: which tools are attached, and how many turns are still ranked.
 ///
@@ -41,6 +42,9 @@ struct Rendered {
     attached_count: usize,
     units: Vec<u16>,
 }
+
+/// The argument that a task starts with, as messages call it.
+const START: &str = "start.taskText";
 
 /// Shorter texts are turned when they are asked for: in less than a millisecond.
 const LONG_TEXT_BYTES: usize = 256 * 1024;
@@ -81,9 +85,21 @@ impl Session {
         router().check_open(&self.id, &self.inner).inspect_err(|_| *self.rendered.lock() = None)
     }
 
-    fn advance<'env>(&self, env: &'env Env, text: Unknown<'env>, name: &str, first: bool) -> napi::Result<Object<'env>> {
+    fn advance<'env>(
+        &self,
+        env: &'env Env,
+        text: Unknown<'env>,
+        name: &str,
+        options: Option<Unknown<'env>>,
+    ) -> napi::Result<Object<'env>> {
+        let first = name == START;
         on_worker(env, || {
-            let text = Reader::new(env)?.root(text, name).text()?;
+            let reader = Reader::new(env)?;
+            let text = reader.root(text, name).text()?;
+            let workspace = match options {
+                Some(options) => arguments::session::start_options(&reader.root(options, "start.options"))?,
+                None => Workspace::default(),
+            };
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
             Ok(move |router: &Core| {
@@ -99,7 +115,7 @@ impl Session {
                 if !first && turn == 0 {
                     return Err(Error::invalid("turn", "a session that has started", "one in turn 0; call start() first"));
                 }
-                let selection = router.advance(&inner, &text);
+                let selection = router.advance_in(&inner, &text, &workspace);
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
             })
@@ -126,11 +142,12 @@ impl Session {
     /// Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
     ///
     /// @param taskText - what the user asked for; 32 KiB of it are read
+    /// @param options - see {@link StartOptions}
     /// @returns what was attached, and what that costs
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "taskText: string", ts_return_type = "Promise<Selection>")]
-    pub fn start<'env>(&self, env: &'env Env, task_text: Unknown<'env>) -> napi::Result<Object<'env>> {
-        self.advance(env, task_text, "start.taskText", true)
+    #[napi(catch_unwind, ts_args_type = "taskText: string, options?: StartOptions", ts_return_type = "Promise<Selection>")]
+    pub fn start<'env>(&self, env: &'env Env, task_text: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        self.advance(env, task_text, START, Some(options))
     }
 
     /// Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
@@ -142,7 +159,7 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "message: string", ts_return_type = "Promise<Selection>")]
     pub fn turn<'env>(&self, env: &'env Env, message: Unknown<'env>) -> napi::Result<Object<'env>> {
-        self.advance(env, message, "turn.message", false)
+        self.advance(env, message, "turn.message", None)
     }
 
     /// Puts the task into another host mode. Tools that are out of its scope are not rendered from now on; the next
@@ -281,7 +298,8 @@ impl Session {
         })
     }
 
-    /// Remembers that a tool was called. Later rankings prefer it a little if the query matches it.
+    /// Remembers that a tool was called. Later rankings prefer it a little if the query matches
+    /// it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone.
     ///
     /// @param tool - the tool by its names, or by the provider name that the model called
     /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
@@ -299,7 +317,8 @@ impl Session {
                         found.ok_or_else(|| Error::from(ErrorKind::ToolNotFound { name, near: Vec::new() }))?
                     }
                 };
-                router.record_use(&id)?;
+                let said = inner.lock().said();
+                router.record_use_after(&id, &said)?;
                 inner.lock().note_use(id);
                 Ok(())
             })
