@@ -65,6 +65,7 @@ pub struct McpServer {
 
 /// One tool, as its server sent it.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a hint of its own, as servers send them")]
 pub struct McpTool {
     /// Its name, not empty.
     pub name: String,

@@ -35,16 +35,15 @@ impl Learned {
         for term in terms.iter().take(MAX_OF_REQUEST) {
             let known = self.terms.entry(key(term)).or_default();
             known.seen = self.clock;
-            match known.tools.iter_mut().find(|(id, _)| id == tool) {
-                Some((_, count)) => *count = count.saturating_add(1),
-                None => {
-                    if known.tools.len() == MAX_TOOLS {
-                        let least = (0..MAX_TOOLS).min_by_key(|at| known.tools[*at].1).unwrap_or(0);
-                        known.tools.swap_remove(least);
-                    }
-                    known.tools.push((tool.clone(), 1));
-                }
+            if let Some((_, count)) = known.tools.iter_mut().find(|(id, _)| id == tool) {
+                *count = count.saturating_add(1);
+                continue;
             }
+            if known.tools.len() == MAX_TOOLS {
+                let least = (0..MAX_TOOLS).min_by_key(|at| known.tools[*at].1).unwrap_or(0);
+                known.tools.swap_remove(least);
+            }
+            known.tools.push((tool.clone(), 1));
         }
         while self.terms.len() > MAX_TERMS {
             let oldest = self.terms.iter().min_by_key(|(key, term)| (term.seen, **key)).map(|(key, _)| *key);
