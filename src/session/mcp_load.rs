@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::companions::{LEADERS_OF_STEP, SHARE_OF_COMPANY, behind_leaders};
 use super::load_result::{LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult, printable};
 use super::task::Session;
 use crate::catalogue::name;
@@ -168,11 +167,7 @@ impl Session {
         let most = self.settings.search_k;
         let found = ranking.tools.iter().filter(|tool| all || tool.shares.supported).take(most);
         let order: Vec<usize> = found.map(|tool| tool.position).collect();
-        let mut company = self.company_of(index, &order, LEADERS_OF_STEP);
-        company.truncate(most / SHARE_OF_COMPANY);
-        self.note_brought(index, &company);
-        let company = company.iter().map(|brought| brought.position).collect::<Vec<_>>();
-        for position in behind_leaders(&order, LEADERS_OF_STEP, &company).into_iter().take(most) {
+        for position in self.in_company(index, &order, most) {
             let name = index.tools[position].name.clone();
             self.load_one(index, position, &name, &mut result);
         }

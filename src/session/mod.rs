@@ -14,6 +14,7 @@ pub mod selection;
 pub mod state;
 mod task;
 mod turn;
+pub mod workspace;
 mod worth;
 
 pub use task::{Attached, OwnSettings, Session};
