@@ -224,6 +224,13 @@ export interface Settings {
    * 0 to 1,000. @default 10
    */
   serverPins?: number
+  /**
+   * What happens to a tool whose definition changes after it was set. It is in `changed` of the answer of {@link
+   * ToolRouter.setServer} and in `rewrite.changed` of a selection. With `withhold` it is also off, attached or not,
+   * until {@link ToolRouter.acknowledge} or until it is as it was. Applies to servers that are set afterwards.
+   * @default 'tell'
+   */
+  changedTools?: 'tell' | 'withhold'
   /** The scope of each host mode, by the mode's slug. */
   hostModes?: Record<string, ModeScope>
 }
@@ -910,6 +917,14 @@ export declare class ToolRouter {
    * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
   recordUse(tool: ToolRef | string): Promise<void>
+  /**
+   * Accepts a tool whose definition has changed, as it is now: with `changedTools: 'withhold'` it is off until then.
+   *
+   * @param tool - its provider name or its id
+   * @returns whether it was withheld
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`
+   */
+  acknowledge(tool: string | ToolRef): Promise<boolean>
   /**
    * Counts the tokens of a text in `o200k_base`, exactly. It reads about 10 MB per second, on the router's thread.
    *

@@ -75,6 +75,7 @@ impl Index {
     /// Takes the servers in force. Terms are counted at the first ranking.
     #[must_use]
     pub fn new(catalogue: &Catalogue, generation: u64, bm25: (f64, f64)) -> Self {
+        crate::fault::point("index");
         let mut tools = Vec::new();
         let mut by_id = HashMap::new();
         let mut indexed = Vec::new();
@@ -169,6 +170,7 @@ impl Index {
     /// The positions of tools that are on and in scope, in order.
     #[must_use]
     pub fn candidates(&self, scope: &Scope) -> Vec<usize> {
+        crate::fault::point("scope");
         let in_scope = self.servers.iter().filter(|server| scope.allows(&server.name));
         in_scope.flat_map(|server| server.tools.clone()).filter(|position| self.tools[*position].off.is_none()).collect()
     }

@@ -42,6 +42,7 @@ pub mod degraded;
 pub mod document;
 pub mod embedding;
 pub mod error;
+pub mod fault;
 pub(crate) mod index;
 pub(crate) mod query;
 pub(crate) mod ranking;

@@ -3,7 +3,7 @@
 use super::mcp::McpTool;
 use super::warning::hidden_detail;
 use crate::error::Refusal;
-use crate::settings::{HiddenCharacters, Settings};
+use crate::settings::{ChangedTools, HiddenCharacters, Settings};
 use crate::text::hidden;
 
 /// See the module.
@@ -13,6 +13,8 @@ pub struct Intake {
     pub hidden: HiddenCharacters,
     /// How many tools of one server may pin themselves.
     pub server_pins: usize,
+    /// Whether a tool that changes is off until the host has looked at it.
+    pub withholds: bool,
 }
 
 impl Default for Intake {
@@ -25,7 +27,11 @@ impl Intake {
     /// As the settings say.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
-        Self { hidden: settings.hidden_characters, server_pins: settings.server_pins }
+        Self {
+            hidden: settings.hidden_characters,
+            server_pins: settings.server_pins,
+            withholds: settings.changed_tools == ChangedTools::Withhold,
+        }
     }
 
     /// Strips or refuses hidden characters of a tool; tells where the first ones were.

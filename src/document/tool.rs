@@ -79,6 +79,7 @@ impl ToolDocument {
     /// Analyses the texts of a tool.
     #[must_use]
     pub fn new(tool: &ToolText<'_>) -> Self {
+        crate::fault::point("document");
         let schema = SchemaText::read(tool.input_schema);
         let head = [tool.server_name, tool.tool_name, tool.title];
         let head_terms: Vec<String> = head.into_iter().flat_map(terms).collect();

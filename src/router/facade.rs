@@ -10,10 +10,11 @@ use parking_lot::{Mutex, RwLock};
 
 use super::open_sessions::{OpenSessions, SharedSession};
 
+use crate::catalogue::change::CatalogueChange;
 use crate::catalogue::intake::Intake;
 use crate::catalogue::mcp::{McpServer, Source};
 use crate::catalogue::scope::Scope;
-use crate::catalogue::{Catalogue, CatalogueChange, ServerPath, name};
+use crate::catalogue::{Catalogue, ServerPath, name};
 use crate::curation::uses::Uses;
 use crate::document::id::ToolId;
 use crate::embedding::service::{EmbedderInfo, EmbeddingService, Loader};
@@ -92,10 +93,27 @@ impl ToolRouter {
         if replace {
             change.removed.extend(catalogue.retain(&kept).removed);
         }
+        // Before anybody sees it: a tool that cannot be read must not leave an index without vectors behind.
+        warm(&catalogue);
         let index = self.publish(&catalogue);
         drop(catalogue);
-        self.warm(&index);
+        self.embedding.want(index.texts());
         Ok(change)
+    }
+
+    /// Accepts a tool as it is now; it is no longer withheld. Whether it was.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_TOOL_NOT_FOUND` when the catalogue does not hold it.
+    pub fn acknowledge(&self, tool: &ToolId) -> Result<bool> {
+        let mut catalogue = self.catalogue.lock();
+        find(&self.index(), tool)?;
+        let was_withheld = catalogue.acknowledge(tool);
+        if was_withheld {
+            self.publish(&catalogue);
+        }
+        Ok(was_withheld)
     }
 
     /// Removes a server.
@@ -125,18 +143,6 @@ impl ToolRouter {
         let index = Arc::new(previous.with_entries(catalogue, previous.generation + 1));
         *current = Some(Arc::clone(&index));
         index
-    }
-
-    /// Works out what later calls need, while nobody waits for it.
-    fn warm(&self, index: &Index) {
-        for tool in index.tools.iter() {
-            tool.tool.document();
-            tool.tool.token_count();
-        }
-        for server in &index.servers {
-            server.profile.document();
-        }
-        self.embedding.want(index.texts());
     }
 
     /// The generation in force.
@@ -270,4 +276,15 @@ pub(super) fn unknown_tool(index: &Index, tool: &ToolId, candidates: &[usize]) -
     let names = candidates.iter().map(|at| index.tools[*at].tool.id.tool_name.as_str());
     let near = name::near(&tool.tool_name, names, NEAR_NAMES);
     ErrorKind::ToolNotFound { name: format!("{}::{}", tool.server_name, tool.tool_name), near }.into()
+}
+
+/// Works out what later calls need, while nobody waits for it.
+fn warm(catalogue: &Catalogue) {
+    for server in catalogue.active() {
+        for entry in &server.entries {
+            entry.tool.document();
+            entry.tool.token_count();
+        }
+        server.profile.document();
+    }
 }

@@ -77,6 +77,7 @@ impl Session {
     /// The array of function definitions as JSON text: `mcp_load` first, then tools in order.
     #[must_use]
     pub fn tools(&self, index: &Index) -> String {
+        crate::fault::point("rendering");
         let usable: Vec<(&str, &Tool)> = if self.turn == 0 {
             self.before_start(index)
         } else {

@@ -5,5 +5,7 @@ pub mod choices;
 pub mod curation;
 mod rows;
 
-pub use choices::{AUTO, AUTO_MOST, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, ScopeBy};
+pub use choices::{
+    AUTO, AUTO_MOST, ChangedTools, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, ScopeBy,
+};
 pub use rows::{ROWS, Range, Row, Settings, Slot};

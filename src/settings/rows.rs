@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::choices::{HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, ScopeBy};
+use super::choices::{ChangedTools, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, ScopeBy};
 use super::curation::Curation;
 
 /// What a setting may be.
@@ -242,6 +242,11 @@ settings! {
     /// 10: servers that pin pin a few; more than that fill what a first selection has room for.
     server_pins "serverPins" (count, 0, MAX_K, 10)
     "How many tools of one server may pin themselves, by their own `alwaysLoad` or `_meta`; 0 ignores what servers wish. Pins of the host, `alwaysLoad` of the server, are not limited. Applies to servers that are set afterwards."
+
+    /// What happens to a tool that says something else than before. Told by default: servers are updated, and who withholds
+    /// has to ask somebody.
+    changed_tools "changedTools" (other, ChangedTools, "'tell' | 'withhold'", ChangedTools::Tell)
+    "What happens to a tool whose definition changes after it was set. It is in `changed` of the answer of {@link ToolRouter.setServer} and in `rewrite.changed` of a selection. With `withhold` it is also off, attached or not, until {@link ToolRouter.acknowledge} or until it is as it was. Applies to servers that are set afterwards."
 
     /// Scope by mode of the host, by slug.
     #[serde(alias = "modes")] // in states of 0.1

@@ -47,6 +47,7 @@ impl Word {
 /// Splits text into words and their pieces.
 #[must_use]
 pub fn words(text: &str) -> Vec<Word> {
+    crate::fault::point("text");
     let text: Vec<char> = normal(text).collect();
     let mut words = Vec::new();
     let mut at = 0;

@@ -4,7 +4,9 @@ use super::MAX_LIST;
 use super::input::Input;
 use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
-use crate::settings::{AUTO, HiddenCharacters, InitialK, MAX_K, ModeScope, Policy, ROWS, Range, Ranker, ScopeBy, Settings, Slot};
+use crate::settings::{
+    AUTO, ChangedTools, HiddenCharacters, InitialK, MAX_K, ModeScope, Policy, ROWS, Range, Ranker, ScopeBy, Settings, Slot,
+};
 
 /// Changes of settings over others. Unknown keys are refused.
 pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
@@ -45,6 +47,9 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     }
     if let Some(hidden) = input.field("hiddenCharacters", |value| value.one_of(&HiddenCharacters::NAMES))? {
         settings.hidden_characters = hidden;
+    }
+    if let Some(changed) = input.field("changedTools", |value| value.one_of(&ChangedTools::NAMES))? {
+        settings.changed_tools = changed;
     }
     if let Some(modes) = input.field("hostModes", |value| value.entries(|mode| mode_scope(&mode)))? {
         settings.host_modes = modes.into_iter().collect();
