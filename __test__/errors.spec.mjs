@@ -636,6 +636,9 @@ test.serial('configure replaces: what is not given returns to its default', asyn
     serverListTokens: 200,
     budgetShare: 0.1,
     ...serversAsUnit,
+    hiddenCharacters: 'keep',
+    serverPins: 10,
+    changedTools: 'tell',
     hostModes: {},
   })
   router.configure({ threshold: 1, maxTools: 9, hostModes: { m: { allowedMcpServers: [] } } })

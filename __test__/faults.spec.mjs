@@ -359,7 +359,7 @@ test.serial('a changed tool is withheld until it is acknowledged, attached or no
   t.true(await router.acknowledge('mcp--s--a'))
   t.false(await router.acknowledge({ serverName: 's', toolName: 'a' }))
   t.deepEqual(names(session), ['mcp--s--a', 'mcp--s--b'], 'in its place')
-  await refused(t, () => router.acknowledge('mcp--s--nothing'), 'ERR_TOOL_NOT_FOUND')
+  await refused(t, 'ERR_TOOL_NOT_FOUND', () => router.acknowledge('mcp--s--nothing'))
   await fresh()
 })
 

@@ -21,7 +21,7 @@ use crate::text::tokens;
 const NEAR_NAMES: usize = 3;
 
 /// How many names of one call are read: ten times what it attaches by default. Each is an entry of the answer.
-const MAX_NAMES: usize = 1_000;
+const MAX_NAMES: usize = 100;
 
 /// Why a tool that was asked for cannot be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
