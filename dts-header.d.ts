@@ -106,6 +106,11 @@ export interface McpServer {
   tools: McpTool[]
   /** Where the server was configured. @default 'global' */
   source?: ServerSource
+  /**
+   * Its place among the host's servers, from 0. Tools are listed, rendered together and, on equal scores, ranked in this
+   * order; servers without a place come after the others, project before global, then by name. @default none
+   */
+  position?: number
   /** Turns all of its tools off. @default false */
   disabled?: boolean
   /** The instructions that the server sent in `initialize`. */
@@ -256,6 +261,59 @@ export interface SessionOptions {
 export interface SyncOptions {
   /** Another host mode, or `null` for none. @default the one that the session has */
   hostMode?: string | null
+  /** As in {@link ContextOptions}. */
+  contextTokens?: number
+}
+
+/** Whose requests definitions are shaped for. */
+export type Provider = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'bedrock' | 'vscode'
+
+/** How tools that are attached later reach the model. {@link Session.render} says which provider takes which. */
+export type Delivery = 'append' | 'defer' | 'changes' | 'call'
+
+/** Prices of tokens, where a token that is neither written to the cache nor read from it costs 1. */
+export interface CachePrices {
+  /** Written to the cache, 0 to 100. @default 1.25 of `anthropic` and `bedrock`, otherwise 1 */
+  write?: number
+  /** Read from the cache, 0 to 100. @default 0.25 of `openai-chat`, otherwise 0.1 */
+  read?: number
+}
+
+/** What the host knows about the request that comes next. */
+export interface ContextOptions {
+  /**
+   * Tokens of the system prompt and of the conversation so far: what the provider writes to its cache again when the
+   * list of tools changes. At most 100,000,000. @default the number that was last given
+   */
+  contextTokens?: number
+}
+
+/** Options of {@link ToolRouter.advise}. */
+export interface AdviseOptions {
+  /** The session whose account {@link Advice.cache} holds. @default none */
+  sessionId?: string
+}
+
+/** Options of {@link Session.render}. */
+export interface RenderOptions {
+  /** Whose requests. @default `settings.provider` */
+  provider?: Provider
+  /** How later tools reach the model. @default `settings.delivery` */
+  delivery?: Delivery
+}
+
+/** Options of {@link Session.answerLoad}. */
+export interface AnswerLoadOptions extends RenderOptions {
+  /** The id of the model's call of `mcp_load`, at most 1,024 bytes. */
+  callId: string
+}
+
+/** A call by name for {@link Session.checkCall}. */
+export interface ToolCall {
+  /** The name that the model called. */
+  name: string
+  /** The arguments: an object, or JSON text of one. @default {} */
+  arguments?: Record<string, unknown> | string
 }
 
 /** Options of {@link Session.fork}. */

@@ -4,8 +4,9 @@
 // Dumps what a caller observes of rankings, explanations and sessions over labelled sets, to compare two versions of the
 // package byte for byte. Public names that were renamed are mapped by the table of CHANGELOG.md.
 //
-//   node benchmark/dump.mjs --data ../shared/data --out after.jsonl [--package <folder>] [--most 120] [--cache <folder>]
+//   node benchmark/dump.mjs --data ../shared/data --out after.jsonl [--package <folder>] [--most 120] [--cache <folder>] [--lexical]
 //
+// With --lexical no model is loaded, and sessions and explanations are lexical too: a minute for all sets.
 // A line per answer; the hash of each kind of answer goes to standard output, so two dumps are compared by eye or `diff`.
 
 import { createHash } from 'node:crypto'
@@ -18,7 +19,7 @@ import { readArguments } from '../scripts/arguments.mjs'
 import { catalogueOf } from './catalogue.mjs'
 
 const USAGE =
-  'usage: dump.mjs --data <folder of sets> --out <file> [--package <folder>] [--most <requests per set>] [--cache <folder>]\n'
+  'usage: dump.mjs --data <folder of sets> --out <file> [--package <folder>] [--most <requests per set>] [--cache <folder>] [--lexical]\n'
 const root = path.join(import.meta.dirname, '..')
 const given = readArguments(USAGE, {
   data: { type: 'string', required: true },
@@ -26,6 +27,7 @@ const given = readArguments(USAGE, {
   package: { type: 'string', default: root },
   most: { type: 'integer', default: 120, least: 1 },
   cache: { type: 'string', default: path.join(root, '.cache', 'dump') },
+  lexical: { type: 'boolean' },
 })
 if (given) await main(given.values)
 
@@ -38,7 +40,7 @@ function renames() {
   return new Map(ofAnswers.map(([, , before, now]) => [now, before]))
 }
 
-async function main({ data, out, package: folder, most, cache }) {
+async function main({ data, out, package: folder, most, cache, lexical }) {
   const { ToolRouter } = createRequire(import.meta.url)(path.join(path.resolve(folder), 'index.js'))
   const router = ToolRouter.shared()
   const before = renames()
@@ -57,7 +59,7 @@ async function main({ data, out, package: folder, most, cache }) {
     writeSync(file, `${JSON.stringify([kind, set])} ${text}\n`)
   }
   const by = (ranker) => (isOld ? { mode: ranker } : { ranker })
-  await router.loadModel({ cacheDir: cache })
+  if (!lexical) await router.loadModel({ cacheDir: cache })
   const sets = readdirSync(data).filter((name) => existsSync(path.join(data, name, 'queries.jsonl')))
   for (const set of sets.toSorted()) {
     const lines = (name) =>
@@ -69,8 +71,8 @@ async function main({ data, out, package: folder, most, cache }) {
     write('change', set, await router.setServers(servers, { replace: true }))
     const queries = lines('queries.jsonl').map(({ query }) => query)
     for (const query of queries) write('lexical', set, await router.rank(query, { topK: 30, ...by('lexical') }))
-    process.stderr.write(`${set}: ${queries.length} lexical rankings; vectors of ${servers.length} servers\n`)
-    while ((await router.ready({ timeoutMs: 30_000 })).state !== 'ready') {
+    process.stderr.write(`${set}: ${queries.length} lexical rankings of ${servers.length} servers\n`)
+    while (!lexical && (await router.ready({ timeoutMs: 30_000 })).state !== 'ready') {
       process.stderr.write(`${set}: ${router.status.vectorCount} of ${router.status.toolCount} tools have vectors\n`)
     }
     await dumpHybrid(router, by, queries.slice(0, most), (kind, value) => write(kind, set, value))

@@ -55,6 +55,7 @@ export class SetupError extends Error {
  * @param {boolean} [wanted.assets] the model and ONNX Runtime; without them ranking is lexical
  * @param {boolean} [wanted.build] the native addon
  * @param {boolean} [wanted.evaluation] the packages of benchmark/eval
+ * @param {boolean} [wanted.bench] the packages of benchmark/bench
  * @param {boolean} [wanted.quiet] says nothing of what is ready
  * @param {AbortSignal} [wanted.signal] ends what is running, children included
  * @param {(line: string) => void} [wanted.say]
@@ -66,6 +67,7 @@ export async function ensure({
   assets = true,
   build = true,
   evaluation = false,
+  bench = false,
   quiet = false,
   signal,
   say = printLine,
@@ -76,6 +78,7 @@ export async function ensure({
     packages('packages', root),
     servers && packages('example servers', path.join(root, 'examples', 'servers'), ['--omit=dev']),
     evaluation && packages('peers', path.join(root, 'benchmark', 'eval')),
+    bench && packages('peers of bench', path.join(root, 'benchmark', 'bench')),
     assets && ASSETS,
     build && ADDON,
   ].filter(Boolean)

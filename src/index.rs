@@ -11,6 +11,7 @@ use crate::catalogue::profile::ServerProfile;
 use crate::catalogue::scope::{Off, Scope};
 use crate::catalogue::tool::Tool;
 use crate::document::id::ToolId;
+use crate::document::lookup::{Lookup, key_hash};
 use crate::document::tool::ToolDocument;
 use crate::embedding::service::WantedText;
 use crate::embedding::vectors::{ModelVectors, Vector};
@@ -46,6 +47,9 @@ pub struct IndexedServer {
 /// The vectors of all tools, of one model.
 type VectorsOf = (Arc<ModelVectors>, Arc<Vec<Vector>>);
 
+/// The vectors of some tools, by position.
+type KnownVectors = (Arc<ModelVectors>, Arc<[Option<Vector>]>);
+
 /// See the module.
 #[derive(Debug)]
 pub struct Index {
@@ -63,62 +67,83 @@ pub struct Index {
 /// What depends on tools alone: generations that differ in registry entries share it.
 #[derive(Debug)]
 struct OfTools {
-    names: Names,
-    by_id: HashMap<ToolId, usize>,
-    by_name: OnceLock<HashMap<String, Vec<usize>>>,
+    /// By place in the order of the rule.
+    names: Arc<Names>,
+    /// Positions in the order of the rule, whatever order the host wants.
+    by_rule: Vec<usize>,
+    by_id: Lookup,
+    by_name: OnceLock<Lookup>,
     lexical: OnceLock<LexicalIndex>,
     vocabulary: OnceLock<Vocabulary>,
     vectors: RwLock<Option<VectorsOf>>,
+    /// Vectors of tools that the previous generation had too, until all are asked for.
+    known_vectors: RwLock<Option<KnownVectors>>,
 }
 
 impl Index {
-    /// Takes the servers in force. Terms are counted at the first ranking.
+    /// Takes the servers in force. What the previous generation knows of tools that stayed is kept; the rest is worked
+    /// out at the first ranking, or by [`Index::warm`].
     #[must_use]
-    pub fn new(catalogue: &Catalogue, generation: u64, bm25: (f64, f64)) -> Self {
+    pub fn new(catalogue: &Catalogue, generation: u64, bm25: (f64, f64), previous: Option<&Self>) -> Self {
         crate::fault::point("index");
+        let previous = previous.filter(|previous| previous.bm25 == bm25);
         let mut tools = Vec::new();
-        let mut by_id = HashMap::new();
         let mut indexed = Vec::new();
-        for server in catalogue.active() {
+        let mut by_rule = Vec::new();
+        for (place, server) in catalogue.in_order() {
+            by_rule.extend(server.entries.iter().enumerate().map(|(at, _)| (place, tools.len() + at)));
             let start = tools.len();
             for entry in &server.entries {
-                let id = &entry.tool.id;
-                by_id.insert(id.clone(), tools.len());
                 let tool = Arc::clone(&entry.tool);
                 tools.push(IndexedTool { tool, name: String::new(), off: entry.off, always_load: entry.always_load });
             }
             let profile = Arc::clone(&server.profile);
             indexed.push(IndexedServer { name: server.name.clone(), tools: start..tools.len(), profile });
         }
-        let wanted: Vec<Wanted<'_>> = tools
-            .iter()
-            .map(|IndexedTool { tool, .. }| Wanted {
-                base: &tool.base_name,
-                server_name: &tool.id.server_name,
-                tool_name: &tool.id.tool_name,
-            })
-            .collect();
-        let (names, given) = Names::assign_all(&wanted);
-        for (tool, name) in tools.iter_mut().zip(given) {
-            tool.name = name;
+        // Names do not depend on places that a host gave: a collision is resolved in the order of the rule.
+        by_rule.sort_unstable();
+        let by_rule: Vec<usize> = by_rule.into_iter().map(|(_, at)| at).collect();
+        let of_tools = previous.and_then(|previous| previous.of_same_tools(&mut tools)).unwrap_or_else(|| {
+            let same_ids = previous.filter(|previous| previous.has_ids_of(&tools));
+            let of_tools = OfTools::new(&mut tools, by_rule, same_ids);
+            if let Some(previous) = previous {
+                of_tools.keep(&tools, previous);
+            }
+            Arc::new(of_tools)
+        });
+        Self { generation, tools: tools.into(), servers: indexed, of_tools, bm25, server_lexical: OnceLock::new() }
+    }
+
+    /// What depends on tools alone, if the tools are the same; they get their names.
+    fn of_same_tools(&self, tools: &mut [IndexedTool]) -> Option<Arc<OfTools>> {
+        let same = |(old, new): (&IndexedTool, &IndexedTool)| Arc::ptr_eq(&old.tool, &new.tool);
+        if self.tools.len() != tools.len() || !self.tools.iter().zip(&*tools).all(same) {
+            return None;
         }
-        let of_tools = OfTools {
-            names,
-            by_id,
-            by_name: OnceLock::new(),
-            lexical: OnceLock::new(),
-            vocabulary: OnceLock::new(),
-            vectors: RwLock::default(),
-        };
-        let (tools, of_tools) = (tools.into(), Arc::new(of_tools));
-        Self { generation, tools, servers: indexed, of_tools, bm25, server_lexical: OnceLock::new() }
+        for (tool, old) in tools.iter_mut().zip(&*self.tools) {
+            tool.name.clone_from(&old.name);
+        }
+        Some(Arc::clone(&self.of_tools))
+    }
+
+    /// Whether the tools are known by the same names, in the same order.
+    fn has_ids_of(&self, tools: &[IndexedTool]) -> bool {
+        let same = |(old, new): (&IndexedTool, &IndexedTool)| Arc::ptr_eq(&old.tool, &new.tool) || old.tool.id == new.tool.id;
+        self.tools.len() == tools.len() && self.tools.iter().zip(tools).all(same)
+    }
+
+    /// Works out what the first ranking needs.
+    pub fn warm(&self) {
+        self.by_name();
+        self.vocabulary();
+        self.lexical();
     }
 
     /// The next generation after registry entries were set: its tools are the same, so it costs as much as there are
     /// servers, not tools.
     #[must_use]
     pub fn with_entries(&self, catalogue: &Catalogue, generation: u64) -> Self {
-        let profiles = catalogue.active().map(|server| Arc::clone(&server.profile));
+        let profiles = catalogue.in_order().into_iter().map(|(_, server)| Arc::clone(&server.profile));
         let with_profile = |(server, profile): (&IndexedServer, _)| IndexedServer {
             name: server.name.clone(),
             tools: server.tools.clone(),
@@ -134,35 +159,39 @@ impl Index {
         }
     }
 
+    /// The server of the tool at a position.
+    #[must_use]
+    pub fn server_of(&self, position: usize) -> Option<&IndexedServer> {
+        let at = self.servers.partition_point(|server| server.tools.end <= position);
+        self.servers.get(at).filter(|server| server.tools.contains(&position))
+    }
+
     /// The position of a tool.
     #[must_use]
     pub fn position(&self, id: &ToolId) -> Option<usize> {
-        self.of_tools.by_id.get(id).copied()
+        self.of_tools.by_id.get(id.key_hash()).find(|at| self.tools[*at].tool.id == *id)
     }
 
     /// The position of the tool with a provider name, as a model wrote it.
     #[must_use]
     pub fn resolve(&self, name: &str) -> Option<usize> {
-        self.of_tools.names.resolve(name)
+        self.of_tools.names.resolve(name).map(|at| self.of_tools.by_rule[at])
+    }
+
+    /// Positions by folded name, alone and behind the server's. Collected at the first ranking.
+    fn by_name(&self) -> &Lookup {
+        self.of_tools.by_name.get_or_init(|| {
+            let hashes = |at: usize| self.tools[at / 2].tool.document().key_hashes[at % 2];
+            Lookup::new((0..2 * self.tools.len()).map(|at| (hashes(at), at / 2)))
+        })
     }
 
     /// The positions of all tools that a name stands for, in any spelling: of one server if the
     /// name says which, exactly as written if there is one, otherwise by letters alone.
     #[must_use]
     pub fn named(&self, name: &str) -> Vec<usize> {
-        let by_name = self.of_tools.by_name.get_or_init(|| {
-            let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
-            for (at, tool) in self.tools.iter().enumerate() {
-                let document = tool.tool.document();
-                by_name.entry(format!("{}{}", document.server_key, document.tool_key)).or_default().push(at);
-                if !document.server_key.is_empty() {
-                    by_name.entry(document.tool_key.clone()).or_default().push(at);
-                }
-            }
-            by_name
-        });
         let folded = name_key(name.strip_prefix("mcp--").unwrap_or(name));
-        let found = by_name.get(&folded).filter(|_| !folded.is_empty()).cloned().unwrap_or_default();
+        let found = if folded.is_empty() { Vec::new() } else { self.with_key(&folded) };
         let exact: Vec<usize> = found.iter().copied().filter(|at| self.tools[*at].tool.id.tool_name == name).collect();
         if exact.is_empty() { found } else { exact }
     }
@@ -188,11 +217,16 @@ impl Index {
         {
             return Some(Arc::clone(vectors));
         }
-        let vector =
-            |tool: &IndexedTool| model.weighted(tool.tool.document().embedded.iter().map(|text| (&text.hash, text.weight)));
-        let vectors: Option<Vec<Vector>> = self.tools.iter().map(vector).collect();
+        let known = self.of_tools.known_vectors.read().clone();
+        let known = known.as_ref().filter(|(of, _)| Arc::ptr_eq(of, model)).map_or(&[][..], |(_, vectors)| &vectors[..]);
+        let vector = |(at, tool): (usize, &IndexedTool)| {
+            let of_texts = || model.weighted(tool.tool.document().embedded.iter().map(|text| (&text.hash, text.weight)));
+            known.get(at).cloned().flatten().or_else(of_texts)
+        };
+        let vectors: Option<Vec<Vector>> = self.tools.iter().enumerate().map(vector).collect();
         let vectors = Arc::new(vectors?);
         *self.of_tools.vectors.write() = Some((Arc::clone(model), Arc::clone(&vectors)));
+        *self.of_tools.known_vectors.write() = None;
         Some(vectors)
     }
 
@@ -205,7 +239,7 @@ impl Index {
     /// BM25 over servers: their names, entries and instructions. Counted at the first ranking.
     pub fn server_lexical(&self) -> &LexicalIndex {
         self.server_lexical.get_or_init(|| {
-            let documents = self.servers.iter().map(|server| &server.profile.document().terms);
+            let documents = self.servers.iter().map(|server| &server.profile.document().terms.terms);
             LexicalIndex::build(documents, self.bm25.0, self.bm25.1)
         })
     }
@@ -226,17 +260,113 @@ impl Index {
 }
 
 impl Corpus for Index {
+    fn with_key(&self, key: &str) -> Vec<usize> {
+        let mut found: Vec<usize> = self.by_name().get(key_hash(&[key])).filter(|at| self.document(*at).has_key(key)).collect();
+        found.dedup(); // a server without letters: both of a tool's keys are one
+        found
+    }
+
+    fn position(&self, id: &ToolId) -> Option<usize> {
+        Self::position(self, id)
+    }
+
     fn lexical(&self) -> &LexicalIndex {
-        self.of_tools
-            .lexical
-            .get_or_init(|| LexicalIndex::build(self.tools.iter().map(|tool| tool.tool.document()), self.bm25.0, self.bm25.1))
+        self.of_tools.lexical.get_or_init(|| {
+            LexicalIndex::build(self.tools.iter().map(|tool| &tool.tool.document().terms), self.bm25.0, self.bm25.1)
+        })
     }
 
     fn document(&self, position: usize) -> &ToolDocument {
         self.tools[position].tool.document()
     }
+}
 
-    fn id(&self, position: usize) -> &ToolId {
-        &self.tools[position].tool.id
+impl OfTools {
+    /// Gives tools their names: those that they had in a generation of tools that were known by the same.
+    fn new(tools: &mut [IndexedTool], by_rule: Vec<usize>, same_ids: Option<&Index>) -> Self {
+        let names = if let Some(previous) = same_ids {
+            for (tool, old) in tools.iter_mut().zip(&*previous.tools) {
+                tool.name.clone_from(&old.name);
+            }
+            Arc::clone(&previous.of_tools.names)
+        } else {
+            let wanted = by_rule.iter().map(|at| &tools[*at]).map(|IndexedTool { tool, .. }| Wanted {
+                base: &tool.base_name,
+                server_name: &tool.id.server_name,
+                tool_name: &tool.id.tool_name,
+            });
+            let (names, given) = Names::assign_all(&wanted.collect::<Vec<_>>());
+            for (at, name) in by_rule.iter().zip(given) {
+                tools[*at].name = name;
+            }
+            Arc::new(names)
+        };
+        Self {
+            names,
+            by_rule,
+            by_id: Lookup::new((0..tools.len()).map(|at| (tools[at].tool.id_hash, at))),
+            by_name: OnceLock::new(),
+            lexical: OnceLock::new(),
+            vocabulary: OnceLock::new(),
+            vectors: RwLock::default(),
+            known_vectors: RwLock::default(),
+        }
     }
+
+    /// Keeps what the previous generation worked out for tools that stayed.
+    fn keep(&self, tools: &[IndexedTool], previous: &Index) {
+        let moved = moved(&previous.tools, tools);
+        let old = &previous.of_tools;
+        let document = |at: usize| tools[at].tool.document();
+        if let Some(lexical) = old.lexical.get().and_then(|old| old.next(&moved, |at| &document(at).terms)) {
+            let _ = self.lexical.set(lexical); // nobody else has it yet
+        }
+        let new_count = moved.iter().filter(|before| before.is_none()).count();
+        let gone_count = previous.tools.len() + new_count - tools.len();
+        if let Some(vocabulary) = old.vocabulary.get()
+            && new_count + gone_count <= tools.len() / MOST_CHANGED + FEW_CHANGED
+        {
+            let mut stayed = vec![false; previous.tools.len()];
+            for at in moved.iter().flatten() {
+                stayed[*at as usize] = true;
+            }
+            let gone = previous.tools.iter().zip(&stayed).filter(|(_, stayed)| !**stayed).map(|(tool, _)| tool.tool.document());
+            let new = moved.iter().enumerate().filter(|(_, before)| before.is_none()).map(|(at, _)| document(at));
+            if let Some(next) = vocabulary.next(gone, new) {
+                let _ = self.vocabulary.set(next);
+            }
+        }
+        if let Some((model, vectors)) = &*old.vectors.read() {
+            let known = moved.iter().map(|before| before.map(|at| Arc::clone(&vectors[at as usize]))).collect();
+            *self.known_vectors.write() = Some((Arc::clone(model), known));
+        }
+    }
+}
+
+/// When more than one in so many tools changed, and not a few, all words are counted again: counting twice what is then
+/// thrown away would cost more than it saves.
+const MOST_CHANGED: usize = 8;
+/// See [`MOST_CHANGED`].
+const FEW_CHANGED: usize = 64;
+
+/// Where each tool was in the previous generation.
+fn moved(old: &[IndexedTool], new: &[IndexedTool]) -> Vec<Option<u32>> {
+    let same = |(old, new): &(&IndexedTool, &IndexedTool)| Arc::ptr_eq(&old.tool, &new.tool);
+    let position = |at: usize| u32::try_from(at).ok();
+    // Most often one server changed: what is before and behind it need not be searched.
+    let before = old.iter().zip(new).take_while(same).count();
+    let behind = old[before..].iter().rev().zip(new[before..].iter().rev()).take_while(same).count();
+    let (old_end, new_end) = (old.len() - behind, new.len() - behind);
+    let between: HashMap<*const Tool, usize> = (before..old_end).map(|at| (Arc::as_ptr(&old[at].tool), at)).collect();
+    (0..new.len())
+        .map(|at| {
+            if at < before {
+                position(at)
+            } else if at >= new_end {
+                position(at - new_end + old_end)
+            } else {
+                between.get(&Arc::as_ptr(&new[at].tool)).copied().and_then(position)
+            }
+        })
+        .collect()
 }

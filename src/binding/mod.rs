@@ -40,5 +40,6 @@ mod classes;
 mod error;
 mod helpers;
 mod host_embedder;
+mod rendered;
 mod slices;
 mod worker;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::lookup::key_hash;
+
 /// What a tool is known by: never the provider name, which may be cut or carry a suffix.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -17,5 +19,11 @@ impl ToolId {
     #[must_use]
     pub fn new(server_name: impl Into<String>, tool_name: impl Into<String>) -> Self {
         Self { server_name: server_name.into(), tool_name: tool_name.into() }
+    }
+
+    /// A hash to be found by.
+    #[must_use]
+    pub fn key_hash(&self) -> u64 {
+        key_hash(&[&self.server_name, "\0", &self.tool_name])
     }
 }

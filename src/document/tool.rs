@@ -3,11 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::counts::{Counter, TermCounts};
+use super::lookup::key_hash;
+use super::purpose::{self, Serves};
 use super::schema::SchemaText;
-use crate::text::terms::{name_key, terms, words};
+use crate::text::terms::{Word, words};
 
-/// The most terms of one tool: past it a description is a manual.
-const MAX_TERMS: usize = 4_000;
+/// The most words of title, description and parameters that are known: past it a description is a manual.
+const MAX_WORDS: usize = 4_000;
 /// The most text of a description that is embedded: the model reads 256 tokens, about 1,200
 /// characters.
 const MAX_EMBEDDED_BYTES: usize = 1_500;
@@ -57,22 +60,24 @@ impl EmbeddedText {
 /// The indexed text of one tool.
 #[derive(Debug)]
 pub struct ToolDocument {
-    /// Terms of all fields, separated by line ends: what the `bm25` crate is given to count.
-    pub(crate) all_terms: String,
-    /// Terms of server, name and title alone.
-    pub(crate) head_terms: String,
+    /// Its terms.
+    pub(crate) terms: TermCounts,
     /// The words of the server's name.
     pub(crate) server_words: String,
     /// The words of server and name, once each, as they are written but for case and marks.
     pub(crate) name_words: String,
     /// Further words of title, description and parameter names.
     pub(crate) other_words: String,
+    /// What it is for, as far as its name says.
+    pub serves: Vec<Serves>,
     /// The texts that are embedded. The tool's vector is the unit vector of their weighted sum.
     pub embedded: Vec<EmbeddedText>,
     /// The tool's name folded, for exact names.
     pub tool_key: String,
     /// The server's name folded.
     pub server_key: String,
+    /// Hashes of the tool's key, and of the server's and the tool's joined: to be found by.
+    pub key_hashes: [u64; 2],
 }
 
 impl ToolDocument {
@@ -81,32 +86,40 @@ impl ToolDocument {
     pub fn new(tool: &ToolText<'_>) -> Self {
         crate::fault::point("document");
         let schema = SchemaText::read(tool.input_schema);
-        let head = [tool.server_name, tool.tool_name, tool.title];
-        let head_terms: Vec<String> = head.into_iter().flat_map(terms).collect();
-        let parameters = schema.names.iter().chain(&schema.descriptions).chain(&schema.enum_values).map(String::as_str);
-        let hint = if tool.read_only { "read-only" } else { "" };
-        let mut all_terms = head_terms.clone();
-        for field in [tool.described].into_iter().chain(parameters).chain([hint, tool.server_hint]) {
-            if all_terms.len() < MAX_TERMS {
-                all_terms.extend(terms(field));
+        // Each text is split once, for its terms, its words and its key.
+        let [server, name, title, described] = [tool.server_name, tool.tool_name, tool.title, tool.described].map(words);
+        let parameters: Vec<Vec<Word>> = schema.names.iter().map(|name| words(name)).collect();
+        let mut counter = Counter::default();
+        for field in [&server, &name, &title] {
+            counter.add(field);
+        }
+        counter.end_head();
+        for field in [&described].into_iter().chain(&parameters) {
+            if !counter.is_full() {
+                counter.add(field);
             }
         }
-        all_terms.truncate(MAX_TERMS);
-        let server_words = distinct_words(&head[..1], &mut HashSet::new());
+        let hint = if tool.read_only { "read-only" } else { "" };
+        let texts = schema.descriptions.iter().chain(&schema.enum_values).map(String::as_str);
+        for field in texts.chain([hint, tool.server_hint]) {
+            if !counter.is_full() {
+                counter.add(&words(field));
+            }
+        }
+        let (tool_key, server_key) = (key(&name), key(&server));
         let mut seen = HashSet::new();
-        let name_words = distinct_words(&head[..2], &mut seen);
-        let mut others = vec![head[2], tool.described];
-        others.extend(schema.names.iter().map(String::as_str));
-        let other_words = distinct_words(&others, &mut seen);
+        let name_words = distinct_words([&server, &name].into_iter(), &mut seen);
+        let other_words = distinct_words([&title, &described].into_iter().chain(&parameters), &mut seen);
         Self {
-            server_words,
+            serves: served(&server, &name, &schema.required),
+            server_words: distinct_words([&server].into_iter(), &mut HashSet::new()),
             name_words,
             other_words,
-            all_terms: all_terms.join("\n"),
-            head_terms: head_terms.join("\n"),
-            embedded: embedded_texts(tool.server_name, tool.tool_name, tool.described, &schema.names),
-            tool_key: name_key(tool.tool_name),
-            server_key: name_key(tool.server_name),
+            terms: counter.finish(),
+            embedded: embedded_texts(&spaced(&server), &spaced(&name), tool.described, &parameters),
+            key_hashes: [key_hash(&[&tool_key]), key_hash(&[&server_key, &tool_key])],
+            tool_key,
+            server_key,
         }
     }
 }
@@ -114,38 +127,64 @@ impl ToolDocument {
 impl ToolDocument {
     /// Indexes texts that are no tool's: terms alone, no vectors and no exact names.
     pub(crate) fn of_texts<'t>(head: impl Iterator<Item = &'t str>, body: impl Iterator<Item = &'t str>) -> Self {
-        let head_terms: Vec<String> = head.flat_map(terms).collect();
-        let mut all_terms = head_terms.clone();
-        all_terms.extend(body.flat_map(terms));
-        all_terms.truncate(MAX_TERMS);
+        let mut counter = Counter::default();
+        head.for_each(|text| counter.add(&words(text)));
+        counter.end_head();
+        body.for_each(|text| counter.add(&words(text)));
         Self {
-            all_terms: all_terms.join("\n"),
-            head_terms: head_terms.join("\n"),
+            terms: counter.finish(),
+            serves: Vec::new(),
             server_words: String::new(),
             name_words: String::new(),
             other_words: String::new(),
             embedded: Vec::new(),
             tool_key: String::new(),
             server_key: String::new(),
+            key_hashes: [key_hash(&[]); 2],
         }
     }
 }
 
+impl ToolDocument {
+    /// Whether a folded name is the tool's, alone or behind its server's.
+    #[must_use]
+    pub fn has_key(&self, key: &str) -> bool {
+        key == self.tool_key || key.strip_prefix(&*self.server_key).is_some_and(|rest| rest == self.tool_key)
+    }
+}
+
+/// A name folded, as [`crate::text::terms::name_key`] does it.
+fn key(name: &[Word]) -> String {
+    name.iter().map(Word::joined).collect()
+}
+
+/// The pieces of a name with spaces between them.
+fn spaced(name: &[Word]) -> String {
+    name.iter().flat_map(|word| word.pieces.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+}
+
+/// What a tool is for: by the words of its name without its server's, and by what it requires.
+fn served(server: &[Word], name: &[Word], required: &[String]) -> Vec<Serves> {
+    let pieces = |words: &[Word]| words.iter().flat_map(|word| word.pieces.clone()).collect::<Vec<String>>();
+    let (of_server, of_tool) = (pieces(server), pieces(name));
+    let own: Vec<&str> = of_tool.iter().filter(|word| !of_server.contains(word)).map(String::as_str).collect();
+    purpose::served(&own, &required.iter().map(|name| pieces(&words(name))).collect::<Vec<_>>())
+}
+
 /// The words of texts that were not seen before, one a line.
-fn distinct_words(texts: &[&str], seen: &mut HashSet<String>) -> String {
-    let words = texts.iter().flat_map(|text| words(text)).filter(|word| !word.cjk).flat_map(|word| word.pieces);
-    words.take(MAX_TERMS).filter(|word| seen.insert(word.clone())).collect::<Vec<_>>().join("\n")
+fn distinct_words<'w>(texts: impl Iterator<Item = &'w Vec<Word>>, seen: &mut HashSet<&'w str>) -> String {
+    let words = texts.flatten().filter(|word| !word.cjk).flat_map(|word| word.pieces.iter().map(String::as_str));
+    words.take(MAX_WORDS).filter(|word| seen.insert(*word)).collect::<Vec<_>>().join("\n")
 }
 
 /// Three texts: what the tool is for in a sentence with its parameters, the whole description, the
 /// bare name. Their sum finds four points more (recall at 10 of the semantic arm, eight labelled
 /// sets) than one text of name and description, where long descriptions drown the name.
-fn embedded_texts(server: &str, name: &str, description: &str, parameters: &[String]) -> Vec<EmbeddedText> {
-    let split = |name: &str| words(name).into_iter().flat_map(|word| word.pieces).collect::<Vec<_>>().join(" ");
-    let name = format!("{} {}", split(server), split(name)).trim().to_owned();
+fn embedded_texts(server: &str, name: &str, description: &str, parameters: &[Vec<Word>]) -> Vec<EmbeddedText> {
+    let name = format!("{server} {name}").trim().to_owned();
     let mut seen = HashSet::new();
     let named: Vec<String> =
-        parameters.iter().map(|name| split(name)).filter(|name| seen.insert(name.clone())).take(EMBEDDED_PARAMETERS).collect();
+        parameters.iter().map(|name| spaced(name)).filter(|name| seen.insert(name.clone())).take(EMBEDDED_PARAMETERS).collect();
     let listed = if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) };
     let description = description.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut texts = vec![EmbeddedText::new(format!("{name}: {}{listed}", first_sentence(&description)).trim().to_owned(), 1.0)];
@@ -203,7 +242,6 @@ mod tests {
             read_only: true,
             server_hint: "A place for carpenters",
         });
-        let terms: Vec<&str> = document.all_terms.lines().collect();
         for term in [
             "workshop",
             "make",
@@ -218,7 +256,7 @@ mod tests {
             "readonly",
             "carpent",
         ] {
-            assert!(terms.contains(&term), "{term} in {terms:?}");
+            assert!(document.terms.of(term) > 0, "{term}");
         }
         assert_eq!(document.name_words, "workshop\nmake\nthing");
         assert_eq!(document.other_words, "maker\nproduces\nobjects\ncolour");

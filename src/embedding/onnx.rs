@@ -223,7 +223,7 @@ fn read_manifest(folder: &Path) -> Result<Manifest> {
     let detail = |error: &dyn std::fmt::Display| format!("model.json: {error}");
     match regular_file::read(&folder.join("model.json"), MAX_MANIFEST_BYTES) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| invalid(folder, detail(&error)).caused_by(error)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Manifest::default()),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(Manifest::default()),
         Err(error) => Err(invalid(folder, detail(&error)).caused_by(error)),
     }
 }

@@ -56,6 +56,11 @@ impl Names {
         if names.contains(&tool.tool_key) { Naming::Tool } else { Naming::None }
     }
 
+    /// Every key that may be a tool's, alone or behind its server's: what to look up instead of asking each tool.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.spans.union(&self.names).map(String::as_str)
+    }
+
     /// Adds names written as such.
     pub(super) fn add(&mut self, names: impl IntoIterator<Item = String>) {
         self.names.extend(names);

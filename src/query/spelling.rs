@@ -74,14 +74,14 @@ fn nearest<'a>(word: &str, name: bool, vocabulary: &'a Vocabulary) -> Option<&'a
         .flat_map(|length| vocabulary.candidates(length, letters[1]))
         .filter(|candidate| letters[0] != letters[1] && candidate.word.as_bytes()[1] == letters[0]);
     let meant = same_first.chain(swapped_first).filter_map(|candidate| {
-        let distance = osa_distance(word, &candidate.word);
+        let distance = osa_distance(word, candidate.word);
         let possible = distance <= most
             && (distance < 2 || candidate.word.len() >= CANDIDATE_OF_TWO_SLIPS)
-            && !derived(word, &candidate.word);
+            && !derived(word, candidate.word);
         possible.then(|| {
-            let slip = if distance == 1 { Slip::of(word, &candidate.word) } else { Slip::Other };
-            let order = (distance, slip, !candidate.in_name, Reverse(candidate.doc_freq), candidate.word.as_str());
-            (order, candidate.word.as_str())
+            let slip = if distance == 1 { Slip::of(word, candidate.word) } else { Slip::Other };
+            let order = (distance, slip, !candidate.in_name, Reverse(candidate.doc_freq), candidate.word);
+            (order, candidate.word)
         })
     });
     meant.min().map(|(_, word)| word)

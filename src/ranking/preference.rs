@@ -45,10 +45,9 @@ impl UsePreference {
         self.uses.get(tool).map_or(0.0, |entry| 1.0 - (-decayed(*entry, self.clock) / SATURATION).exp())
     }
 
-    /// Whether nothing was recorded.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.uses.is_empty()
+    /// The tools that are remembered.
+    pub fn tools(&self) -> impl Iterator<Item = &ToolId> {
+        self.uses.keys()
     }
 }
 

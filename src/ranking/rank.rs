@@ -1,11 +1,13 @@
 //! The ranking of tools: both arms over the whole query and its clauses, joined, with names, uses and
 //! unwanted products.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
+use super::evidence::{self, Signals};
 use super::fusion::{lexical_weight, standardise, standardise_by};
 use super::preference::UsePreference;
-use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, semantic};
+use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, implied, semantic};
 use crate::query::{Clause, Naming, Query};
 use crate::settings::Ranker;
 
@@ -29,6 +31,13 @@ pub fn rank(
     let lexical = lexical_scores(corpus, candidates, &query.terms);
     let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
     let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
+    let arms = Arms {
+        whole: &whole,
+        lexical: &lexical,
+        similarities: similarities.as_deref(),
+        clause_best: clauses.iter().filter_map(|clause| clause.best_cosine).collect(),
+        known_scale: semantic.is_some_and(|input| input.known_scale),
+    };
     let (ranker, weights) = match semantic {
         None => (Ranker::Lexical, Weights { lexical: 1.0, semantic: 0.0, clause: LEXICAL_CLAUSE_WEIGHT }),
         Some(input) if input.alone => (Ranker::Semantic, Weights { lexical: 0.0, semantic: 1.0, clause: CLAUSE_WEIGHT }),
@@ -37,42 +46,53 @@ pub fn rank(
             (Ranker::Hybrid, Weights { lexical: weight, semantic: 1.0 - weight, clause: CLAUSE_WEIGHT })
         }
     };
-    let mut tools: Vec<RankedTool> = candidates
-        .iter()
-        .enumerate()
-        .map(|(at, &position)| {
-            let naming = query.naming(corpus.document(position));
-            let (lexical_share, semantic_share, clause) = weights.shares(&whole, &clauses, at);
-            let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
-            let negated = naming == Naming::None && query.negated.covers(corpus.document(position));
-            let spoken_for = lexical[at] > 0.0 || naming != Naming::None || near(&whole) || clauses.iter().any(near);
-            let supported = spoken_for && !negated;
-            let preferred =
-                if supported && !preference.is_empty() { preference.of(corpus.id(position)) * USE_BONUS } else { 0.0 };
-            let similarity = similarities.as_ref().map(|similarities| similarities[at]);
-            let shares = Shares {
-                lexical: lexical[at],
-                lexical_share,
-                similarity,
-                semantic_share,
-                clause,
-                naming,
-                first_of_name: false,
-                use_boost: preferred,
-                negated,
-                supported,
-            };
-            RankedTool { position, rank: 0, score: shares.score(), shares }
-        })
-        .collect();
-    lift_first_of_names(corpus, &mut tools);
-    let supported_count = tools.iter().filter(|tool| tool.shares.supported).count();
-    let by_score = |a: &RankedTool, b: &RankedTool| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position));
-    if top_k < tools.len() && top_k > 0 {
-        tools.select_nth_unstable_by(top_k - 1, by_score);
-        tools.truncate(top_k);
+    let boosts = Boosts::of(corpus, query, preference);
+    let shares_of = |at: usize, first_of_name: bool| {
+        let position = candidates[at];
+        let (lexical_share, semantic_share, clause) = weights.shares(&whole, &clauses, at);
+        let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
+        let naming = boosts.naming(position);
+        let negated =
+            !query.negated.products.is_empty() && naming == Naming::None && query.negated.covers(corpus.document(position));
+        let spoken_for = lexical[at] > 0.0 || naming != Naming::None || near(&whole) || clauses.iter().any(near);
+        let supported = spoken_for && !negated;
+        Shares {
+            lexical: lexical[at],
+            lexical_share,
+            similarity: similarities.as_ref().map(|similarities| similarities[at]),
+            semantic_share,
+            implied_share: 0.0,
+            clause,
+            naming,
+            first_of_name,
+            use_boost: if supported { boosts.of_uses(position) } else { 0.0 },
+            negated,
+            supported,
+        }
+    };
+    let implied = implied::shares(corpus, candidates, &query.implied, |at| shares_of(at, false));
+    let shares_of = |at: usize, first_of_name: bool| {
+        let mut shares = shares_of(at, first_of_name);
+        if let Some(share) = implied.get(&at) {
+            shares.implied_share = *share;
+            shares.supported |= !shares.negated;
+        }
+        shares
+    };
+    let first = boosts.first_of_names(corpus, candidates, |at| shares_of(at, false).score());
+    let shares_of = |at: usize| shares_of(at, first.contains(&at));
+    let mut supported_count = 0;
+    // The head is sorted whatever is asked for: evidence is read off it.
+    let mut best = Best::new(candidates, top_k.max(evidence::HEAD));
+    // Of most candidates only the score is looked at.
+    for at in 0..candidates.len() {
+        let shares = shares_of(at);
+        supported_count += usize::from(shares.supported);
+        best.add(shares.score(), at);
     }
-    tools.sort_unstable_by(by_score);
+    let tool_of = |(score, at): (f64, usize)| RankedTool { position: candidates[at], rank: 0, score, shares: shares_of(at) };
+    let mut tools: Vec<RankedTool> = best.in_order().into_iter().map(tool_of).collect();
+    let signals = Signals::of(corpus, query, &arms, &tools);
     tools.truncate(top_k);
     for (at, tool) in tools.iter_mut().enumerate() {
         tool.rank = at + 1;
@@ -83,36 +103,117 @@ pub fn rank(
         degraded: None,
         candidate_count: candidates.len(),
         supported_count,
-        evidence: 1.0,
+        evidence: if candidates.is_empty() { 0.0 } else { signals.evidence() },
+        signals: Some(signals),
         query_cut: query.cut,
     }
 }
 
-/// Where a query names several tools, the best of each name comes before a second one of any: six
-/// names that five servers share would fill a list with twins of the first.
-fn lift_first_of_names(corpus: &dyn Corpus, tools: &mut [RankedTool]) {
-    let mut best: HashMap<String, usize> = HashMap::new();
-    for (at, tool) in tools.iter().enumerate().filter(|(_, tool)| tool.shares.naming == Naming::Tool) {
-        let first = best.entry(corpus.document(tool.position).tool_key.clone()).or_insert(at);
-        if tool.score > tools[*first].score {
-            *first = at;
-        }
+/// What exact names and uses add: few tools have any, so those are looked up instead of asking all.
+struct Boosts {
+    /// By position.
+    named: Vec<(usize, Naming)>,
+    /// By position.
+    used: Vec<(usize, f64)>,
+}
+
+impl Boosts {
+    fn of(corpus: &dyn Corpus, query: &Query, preference: &UsePreference) -> Self {
+        let found = query.name_keys().flat_map(|key| corpus.with_key(key));
+        let named = found.map(|position| (position, query.naming(corpus.document(position))));
+        let mut named: Vec<(usize, Naming)> = named.filter(|(_, naming)| *naming != Naming::None).collect();
+        named.sort_unstable();
+        named.dedup();
+        let used = preference.tools().filter_map(|id| Some((corpus.position(id)?, preference.of(id) * USE_BONUS)));
+        let mut used: Vec<(usize, f64)> = used.collect();
+        used.sort_unstable_by_key(|(position, _)| *position);
+        Self { named, used }
     }
-    if best.len() > 1 {
-        for at in best.into_values() {
-            tools[at].shares.first_of_name = true;
-            tools[at].score = tools[at].shares.score();
+
+    fn naming(&self, position: usize) -> Naming {
+        self.named.binary_search_by_key(&position, |(at, _)| *at).map_or(Naming::None, |at| self.named[at].1)
+    }
+
+    fn of_uses(&self, position: usize) -> f64 {
+        self.used.binary_search_by_key(&position, |(at, _)| *at).map_or(0.0, |at| self.used[at].1)
+    }
+
+    /// Where a query names several tools, the best of each name comes before a second one of any: six
+    /// names that five servers share would fill a list with twins of the first.
+    fn first_of_names(&self, corpus: &dyn Corpus, candidates: &[usize], score: impl Fn(usize) -> f64) -> HashSet<usize> {
+        let mut best: HashMap<&str, (f64, usize)> = HashMap::new();
+        if self.named.len() > 1 {
+            for (at, position) in candidates.iter().enumerate().filter(|(_, at)| self.naming(**at) == Naming::Tool) {
+                let score = score(at);
+                let first = best.entry(&corpus.document(*position).tool_key).or_insert((score, at));
+                if score > first.0 {
+                    *first = (score, at);
+                }
+            }
         }
+        if best.len() > 1 { best.into_values().map(|(_, at)| at).collect() } else { HashSet::new() }
     }
 }
 
+/// The best of many scores, by score and then by position.
+struct Best<'a> {
+    candidates: &'a [usize],
+    most: usize,
+    kept: Vec<(f64, usize)>,
+    /// Worse ones are not among the best.
+    worst: Option<(f64, usize)>,
+}
+
+impl<'a> Best<'a> {
+    fn new(candidates: &'a [usize], most: usize) -> Self {
+        Self { candidates, most, kept: Vec::new(), worst: None }
+    }
+
+    fn compare(candidates: &[usize], a: &(f64, usize), b: &(f64, usize)) -> Ordering {
+        b.0.total_cmp(&a.0).then_with(|| candidates[a.1].cmp(&candidates[b.1]))
+    }
+
+    fn add(&mut self, score: f64, at: usize) {
+        let new = (score, at);
+        if self.most == 0 || self.worst.is_some_and(|worst| Self::compare(self.candidates, &new, &worst).is_gt()) {
+            return;
+        }
+        self.kept.push(new);
+        // So that dropping costs little per score.
+        if self.kept.len() >= 2 * self.most {
+            let by_score = |a: &_, b: &_| Self::compare(self.candidates, a, b);
+            let (_, worst, _) = self.kept.select_nth_unstable_by(self.most - 1, by_score);
+            self.worst = Some(*worst);
+            self.kept.truncate(self.most);
+        }
+    }
+
+    fn in_order(mut self) -> Vec<(f64, usize)> {
+        self.kept.sort_unstable_by(|a, b| Self::compare(self.candidates, a, b));
+        self.kept.truncate(self.most);
+        self.kept
+    }
+}
+
+/// What the arms of a ranking gave, by candidate.
+pub(super) struct Arms<'a> {
+    pub whole: &'a Part,
+    pub lexical: &'a [f64],
+    pub similarities: Option<&'a [f64]>,
+    /// Whether the cosines are on the scale that the measure of evidence knows.
+    pub known_scale: bool,
+    pub clause_best: Vec<f64>,
+}
+
 /// Standardised scores of a query or of one of its clauses, by candidate.
-struct Part {
+pub(super) struct Part {
     /// How much of its rarity the best tool holds.
-    coverage: f64,
-    lexical: Vec<f64>,
+    pub coverage: f64,
+    pub lexical: Vec<f64>,
     /// Empty without vectors.
-    semantic: Vec<f64>,
+    pub semantic: Vec<f64>,
+    /// The best cosine of a clause that has a vector of its own.
+    best_cosine: Option<f64>,
 }
 
 /// Weights of the arms, and of the best clause beside the whole.
@@ -153,6 +254,9 @@ fn coverage(whole: &Part, clauses: &[Part]) -> f64 {
 
 fn lexical_scores(corpus: &dyn Corpus, candidates: &[usize], terms: &[(String, f64)]) -> Vec<f64> {
     let all = corpus.lexical().scores(terms);
+    if candidates.len() == all.len() && candidates.is_sorted() {
+        return all; // all of them
+    }
     candidates.iter().map(|position| all[*position]).collect()
 }
 
@@ -172,7 +276,7 @@ fn parts(
     let covered =
         |terms: &[(String, f64)], scores: &[f64]| corpus.lexical().coverage(terms, scores.iter().copied().fold(0.0, f64::max));
     let coverage = covered(&query.terms, lexical);
-    let mut whole = Part { coverage, lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default() };
+    let mut whole = Part { coverage, lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default(), best_cosine: None };
     let unit = standardise_by(&mut whole.lexical, 0.0);
     standardise(&mut whole.semantic);
     let clause = |(at, clause): (usize, &Clause)| {
@@ -182,11 +286,13 @@ fn parts(
         let vector = semantic.and_then(|(input, _)| Some((input, input.query.clauses.get(at)?)));
         let own = vector.map(|(input, vector)| {
             let mut similarities = semantic::similarities(vector, input.tools, candidates);
+            let best = similarities.iter().copied().reduce(f64::max);
             standardise(&mut similarities);
-            similarities
+            (similarities, best)
         });
+        let best_cosine = own.as_ref().and_then(|(_, best)| *best);
         // An embedder that gives one vector a text: the clause is told apart by its words.
-        Part { coverage, lexical, semantic: own.unwrap_or_else(|| whole.semantic.clone()) }
+        Part { coverage, lexical, semantic: own.map_or_else(|| whole.semantic.clone(), |(own, _)| own), best_cosine }
     };
     let clauses = query.clauses.iter().enumerate().map(clause).collect();
     (whole, clauses)

@@ -22,7 +22,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::report::receipt::ContextUsage;
 use crate::report::telemetry::TelemetryEvent;
-use crate::settings::Settings;
+use crate::settings::{SchemaDetail, Settings};
 use crate::text::tokens;
 
 /// Receives events. Called on whichever thread works for the session.
@@ -94,10 +94,11 @@ impl ToolRouter {
             change.removed.extend(catalogue.retain(&kept).removed);
         }
         // Before anybody sees it: a tool that cannot be read must not leave an index without vectors behind.
-        warm(&catalogue);
+        warm(&catalogue, self.settings().schema_detail);
         let index = self.publish(&catalogue);
         drop(catalogue);
         self.embedding.want(index.texts());
+        index.warm();
         Ok(change)
     }
 
@@ -107,8 +108,8 @@ impl ToolRouter {
     ///
     /// `ERR_TOOL_NOT_FOUND` when the catalogue does not hold it.
     pub fn acknowledge(&self, tool: &ToolId) -> Result<bool> {
-        let mut catalogue = self.catalogue.lock();
         find(&self.index(), tool)?;
+        let mut catalogue = self.catalogue.lock();
         let was_withheld = catalogue.acknowledge(tool);
         if was_withheld {
             self.publish(&catalogue);
@@ -126,10 +127,11 @@ impl ToolRouter {
 
     pub(super) fn publish(&self, catalogue: &Catalogue) -> Arc<Index> {
         let settings = self.settings();
-        let mut current = self.index.write();
-        let generation = current.as_ref().map_or(0, |index| index.generation) + 1;
-        let index = Arc::new(Index::new(catalogue, generation, (settings.k1, settings.b)));
-        *current = Some(Arc::clone(&index));
+        // Built beside the readers, who take the lock for a moment; who publishes holds the catalogue's.
+        let previous = self.index.read().clone();
+        let generation = previous.as_ref().map_or(0, |index| index.generation) + 1;
+        let index = Arc::new(Index::new(catalogue, generation, (settings.k1, settings.b), previous.as_deref()));
+        *self.index.write() = Some(Arc::clone(&index));
         index
     }
 
@@ -227,13 +229,14 @@ impl ToolRouter {
         let positions: Vec<usize> = session
             .map_or_else(|| index.candidates(&Scope::All), |session| session.lock().usable(&index).map(|(_, at)| at).collect());
         let positions: HashSet<usize> = positions.into_iter().collect();
+        let detail = session.map_or_else(|| self.settings().schema_detail, |session| session.lock().settings.schema_detail);
         let mut servers = Vec::new();
         for server in &index.servers {
             let counted: usize = server
                 .tools
                 .clone()
                 .filter(|at| positions.contains(at))
-                .map(|at| index.tools[at].tool.token_count_as(&index.tools[at].name))
+                .map(|at| index.tools[at].tool.token_count_as(&index.tools[at].name, detail))
                 .sum();
             if counted > 0 {
                 servers.push((server.name.clone(), counted));
@@ -279,11 +282,11 @@ pub(super) fn unknown_tool(index: &Index, tool: &ToolId, candidates: &[usize]) -
 }
 
 /// Works out what later calls need, while nobody waits for it.
-fn warm(catalogue: &Catalogue) {
+fn warm(catalogue: &Catalogue, detail: SchemaDetail) {
     for server in catalogue.active() {
         for entry in &server.entries {
             entry.tool.document();
-            entry.tool.token_count();
+            entry.tool.token_count(detail);
         }
         server.profile.document();
     }

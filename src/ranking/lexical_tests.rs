@@ -1,0 +1,118 @@
+//! The oracle of scores is the `bm25` crate's own scorer; that of a next generation is one that was built at once.
+
+use std::collections::HashSet;
+
+use bm25::{Embedder, EmbedderBuilder, Embedding, Scorer, Tokenizer};
+use proptest::prelude::*;
+
+use super::*;
+use crate::document::counts::TermKey;
+use crate::document::tool::{ToolDocument, ToolText};
+
+/// A document as the crate reads it: its terms, one a line.
+struct Lines;
+
+impl Tokenizer for Lines {
+    fn tokenize(&self, input_text: &str) -> Vec<String> {
+        input_text.lines().map(str::to_owned).collect()
+    }
+}
+
+/// The terms of a document's names, one a line: those of its server, and of a tool called `y` and a number.
+fn head(at: usize) -> String {
+    format!("x\n{at}\ny{at}")
+}
+
+fn documents(texts: &[String]) -> Vec<ToolDocument> {
+    let document = |(at, described): (usize, &String)| {
+        ToolDocument::new(&ToolText { server_name: "x", tool_name: &format!("y{at}"), described, ..ToolText::default() })
+    };
+    texts.iter().enumerate().map(document).collect()
+}
+
+fn index(tools: &[ToolDocument]) -> LexicalIndex {
+    LexicalIndex::build(tools.iter().map(|tool| &tool.terms), 1.5, 0.75)
+}
+
+fn query(text: &str) -> Vec<(String, f64)> {
+    text.split(' ').collect::<HashSet<_>>().into_iter().map(|term| (term.to_owned(), 1.0)).collect()
+}
+
+proptest! {
+    /// Once a field.
+    #[test]
+    fn scores_equal_the_crates_scorer(texts in prop::collection::vec("[bcefg]( [bcefg]){0,14}", 1..12), asked in "[bcefg]( [bcefg]){0,4}") {
+        let tools = documents(&texts);
+        let (index, terms) = (index(&tools), query(&asked));
+        let mut expected = vec![0.0; tools.len()];
+        let head: Vec<String> = (0..texts.len()).map(head).collect();
+        let full: Vec<String> = head.iter().zip(&texts).map(|(head, text)| format!("{head}\n{}", text.replace(' ', "\n"))).collect();
+        let (full, head): (Vec<&str>, Vec<&str>) = (full.iter().map(String::as_str).collect(), head.iter().map(String::as_str).collect());
+        let embedder = |fields: &[&str]| -> Embedder<TermKey, Lines> {
+            EmbedderBuilder::with_tokenizer_and_fit_to_corpus(Lines, fields).k1(1.5).b(0.75).build()
+        };
+        // The head's weights are scored against the rarity of terms in full documents.
+        for (fields, weight) in [(&full, 1.0), (&head, f64::from(HEAD_WEIGHT))] {
+            for (at, field) in fields.iter().enumerate() {
+                let mut scorer = Scorer::<usize, TermKey>::new();
+                for (other, text) in full.iter().enumerate() {
+                    scorer.upsert(&other, embedder(&full).embed(text));
+                }
+                let weights = embedder(fields).embed(field);
+                for (term, _) in &terms {
+                    let rarity = scorer.score(&at, &embedder(&full).embed(term)).map_or(0.0, f64::from);
+                    let own = embedder(&full).embed(full[at]);
+                    let value = |list: &Embedding<u64>| {
+                        list.iter().find(|entry| entry.index == term_key(term)).map_or(0.0, |entry| f64::from(entry.value))
+                    };
+                    if value(&own) > 0.0 {
+                        expected[at] += weight * rarity / value(&own) * value(&weights);
+                    }
+                }
+            }
+        }
+        for (at, score) in index.scores(&terms).into_iter().enumerate() {
+            prop_assert!((score - expected[at]).abs() < 1e-4, "{score} for {}", expected[at]);
+            let explained: f64 = index.explain(&terms, at).iter().map(|term| term.score).sum();
+            prop_assert!((score - explained).abs() < 1e-9);
+        }
+    }
+
+    /// Documents go, come and move, three times in a row: bit by bit what building at once gives.
+    #[test]
+    fn a_next_generation_equals_one_that_was_built_at_once(
+        texts in prop::collection::vec("[a-e ]{0,30}", 30),
+        orders in prop::collection::vec(prop::collection::vec(0_usize..30, 0..24), 3),
+        asked in "[a-e]( [a-e]){0,4}",
+    ) {
+        let (tools, terms) = (documents(&texts), query(&asked));
+        let mut before: Vec<usize> = (0..20).collect();
+        let mut last = LexicalIndex::build(before.iter().map(|at| &tools[*at].terms), 1.5, 0.75);
+        for mut order in orders {
+            let mut seen = HashSet::new();
+            order.retain(|at| seen.insert(*at));
+            let place = |at: &usize| before.iter().position(|other| other == at).and_then(|at| u32::try_from(at).ok());
+            let moved: Vec<Option<u32>> = order.iter().map(place).collect();
+            let next = last.next(&moved, |at| &tools[order[at]].terms).expect("few changed");
+            let whole = LexicalIndex::build(order.iter().map(|at| &tools[*at].terms), 1.5, 0.75);
+            let bits = |scores: Vec<f64>| scores.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+            prop_assert_eq!(bits(next.scores(&terms)), bits(whole.scores(&terms)));
+            (before, last) = (order, next);
+        }
+    }
+}
+
+#[test]
+fn a_generation_of_which_much_changed_is_built_at_once() {
+    let tools = documents(&vec!["b".to_owned(); 200]);
+    assert!(index(&tools[..100]).next(&vec![None; 200], |at| &tools[at].terms).is_none());
+}
+
+#[test]
+fn rare_terms_outrank_common_ones() {
+    let tools = documents(&["common rare".into(), "common word".into(), "common thing".into()]);
+    let index = index(&tools);
+    assert!(index.idf("rare") > index.idf("common"));
+    let scores = index.scores(&[("common".into(), 1.0), ("rare".into(), 1.0)]);
+    assert!(scores[0] > scores[1]);
+}
