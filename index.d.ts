@@ -237,6 +237,12 @@ export interface Settings {
    */
   serverPins?: number
   /**
+   * What happens to a tool whose definition changes after it was set. It is in `changed` of the answer of {@link
+   * ToolRouter.setServer} and in `rewrite.changed` of a selection. With `withhold` it is also off, attached or not,
+   * until {@link ToolRouter.acknowledge} or until it is as it was. Applies to servers that are set afterwards.
+   * @default 'tell'
+   */
+  changedTools?: 'tell' | 'withhold'
    * How much of each definition the model is shown: what its server sent (`full`); the same contract in about a
    * tenth fewer tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a
    * third fewer (`brief`). A schema accepts what the original accepts, and `brief` accepts more only where a list
@@ -1079,6 +1085,14 @@ export declare class ToolRouter {
    * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
   recordUse(tool: ToolRef | string): Promise<void>
+  /**
+   * Accepts a tool whose definition has changed, as it is now: with `changedTools: 'withhold'` it is off until then.
+   *
+   * @param tool - its provider name or its id
+   * @returns whether it was withheld
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`
+   */
+  acknowledge(tool: string | ToolRef): Promise<boolean>
   /**
    * Counts the tokens of a text in `o200k_base`, exactly. It reads about 10 MB per second, on the router's thread.
    *

@@ -145,10 +145,20 @@ function explainMissingRuntime({ prototype }, platform) {
 function takeSignal({ prototype }, addon, name, at) {
   const call = prototype[name]
   prototype[name] = function (...given) {
-    const options = given[at]
-    if (options === null || typeof options !== 'object' || options.signal === undefined) return call.apply(this, given)
-    const args = [...given.slice(0, at), options]
-    return whileNotAborted(addon, options.signal, `${name}.signal`, (mark) => call.call(this, ...args, mark))
+    // No more than the method takes: what follows is ours.
+    const args = Array.from({ length: at + 1 }, (_, index) => given[index])
+    const signal = fieldOf(args[at], 'signal')
+    if (signal === undefined) return call.apply(this, args)
+    return whileNotAborted(addon, signal, `${name}.signal`, (mark) => call.call(this, ...args, mark))
+  }
+}
+
+/** A field of options; undefined also where it cannot be read, which the addon then says in its own way. */
+function fieldOf(options, name) {
+  try {
+    return options !== null && typeof options === 'object' ? options[name] : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -181,21 +191,26 @@ function checkSignal(signal, at) {
 function takeNamedModels({ prototype }, addon) {
   const { loadModel } = prototype
   prototype.loadModel = function (options) {
-    if (options === null || typeof options !== 'object' || options.model === undefined)
-      return loadModel.call(this, options)
+    if (fieldOf(options, 'model') === undefined) return loadModel.call(this, options)
     return loadNamed(options, addon, (found) => loadModel.call(this, found))
   }
 }
 
-async function loadNamed({ download, modelCacheDir, ...options }, addon, load) {
-  if (options.modelDir !== undefined)
+async function loadNamed(given, addon, load) {
+  let options
+  try {
+    options = { ...given }
+  } catch {
+    return load(given) // what cannot be read is refused there
+  }
+  const { model, modelDir, download, modelCacheDir, signal } = options
+  if (modelDir !== undefined)
     throw routerError('ERR_INVALID_ARGUMENT', 'loadModel.modelDir: expected nothing beside model, got a folder')
-  const { signal } = options
   if (signal !== undefined) checkSignal(signal, 'loadModel.signal')
   signal?.throwIfAborted()
-  const model = JSON.parse(addon.__namedModel(options.model))
-  const modelDir = await namedModelFolder(model, { download, modelCacheDir, signal }, routerError)
-  return load({ ...options, modelDir })
+  const known = JSON.parse(addon.__namedModel(model))
+  const folder = await namedModelFolder(known, { download, modelCacheDir, signal }, routerError)
+  return load({ ...options, modelDir: folder })
 }
 
 /** The classes of the addon, ready for use. */

@@ -635,9 +635,10 @@ test.serial('configure replaces: what is not given returns to its default', asyn
     deadlineMs: 400,
     serverListTokens: 200,
     budgetShare: 0.1,
+    ...serversAsUnit,
     hiddenCharacters: 'keep',
     serverPins: 10,
-    ...serversAsUnit,
+    changedTools: 'tell',
     hostModes: {},
   })
   router.configure({ threshold: 1, maxTools: 9, hostModes: { m: { allowedMcpServers: [] } } })

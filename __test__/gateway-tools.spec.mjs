@@ -324,6 +324,16 @@ test('a server that announces changes that are none does not make the client lis
   t.is(client.changes, 2)
 })
 
+test('a definition that changes is in the log, by its name and without its text', async (t) => {
+  const name = unique('odd')
+  const lines = []
+  const opened = await gateway(t, { mcpServers: { [name]: odd() } }, { log: (line) => lines.push(line) })
+  const client = await inProcess(t, opened)
+  t.false(lines.some((line) => line.includes('definition-changed')))
+  await client.use(`mcp--${name}--reword`)
+  await until(t, () => lines.some((line) => line === `server ${name}: definition-changed (tell_pid)`), lines.join())
+})
+
 test('a change of a tool that is not attached is not told', async (t) => {
   const { client, tool } = await oddGateway(t)
   await client.ask('mcp_load', { query: 'echo' })

@@ -6,7 +6,7 @@ import { EventEmitter } from 'node:events'
 
 import { settled } from './downstream/child-transport.mjs'
 import { Downstream } from './downstream/downstream.mjs'
-import { routerError } from './errors.mjs'
+import { plain, routerError } from './errors.mjs'
 import { readList, writeList } from './list-cache.mjs'
 import { OwnNames, SERVER_NAMES } from './naming.mjs'
 
@@ -18,6 +18,8 @@ const CLIENT_MS = 5_000
 export const STARTING_MS = 10_000
 /** Tools that are left out and named in one line of the log. */
 const REFUSED_TOLD = 5
+/** Characters of what is suspicious about a server, in the log. */
+const MAX_WARNED = 400
 /** Characters of what a server says of its use: as many as the router ranks by. Some servers send a manual, or worse. */
 const MAX_INSTRUCTIONS = 2_000
 
@@ -203,6 +205,7 @@ export class Catalogue extends EventEmitter {
     })
     if (change.refused.length > 0)
       this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
+    this.#warn(name, change.warnings)
     const names = await this.#namesOf(name)
     if (this.entries.get(name) !== entry) return
     // The first of a name counts, as in the router.
@@ -235,6 +238,16 @@ export class Catalogue extends EventEmitter {
         `server ${definition.name}: ${refused.length} tools are left out, since names are alike: ${told.join(', ')}`,
       )
     }
+  }
+
+  /** Says what is suspicious about a server, by codes and names: what a tool says goes into no log. */
+  #warn(name, warnings) {
+    if (warnings.length === 0) return
+    const told = warnings
+      .slice(0, REFUSED_TOLD)
+      .map(({ code, toolName }) => (toolName ? `${code} (${toolName})` : code))
+    const more = warnings.length > told.length ? ` and ${warnings.length - told.length} more` : ''
+    this.#log(`server ${name}: ${plain(told.join(', '), MAX_WARNED)}${more}`)
   }
 
   /** Two tools whose provider names are alike are told apart by a suffix, and which one gets it depends on both. */

@@ -8,8 +8,8 @@ const OWN_SERVERS = 'gateway'
 /** The gateway counts what it lists by itself. */
 const NO_LIMIT = 100_000
 const NO_BUDGET = 1_000_000_000
-/** Names in one question to the session: of 64 characters each, far under its 32 KiB. */
-const AT_ONCE = 200
+/** Names in one question to the session: as many as it reads. */
+const AT_ONCE = 100
 
 export class RouterSession {
   #owner

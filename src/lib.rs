@@ -44,6 +44,7 @@ pub mod delivery;
 pub mod document;
 pub mod embedding;
 pub mod error;
+pub mod fault;
 pub(crate) mod index;
 pub(crate) mod query;
 pub(crate) mod ranking;

@@ -7,25 +7,39 @@ use std::path::{Path, PathBuf};
 /// Every folder, or file of its own, with those that it may name. `DESIGN.md` shows the same arrow.
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("error", &[]),
+    ("fault", &[]),
     ("degraded", &[]),
-    ("text", &[]),
+    ("text", &["fault"]),
     ("regular_file", &[]),
     ("config_file", &["error", "regular_file"]),
     ("settings", &["error"]),
     ("companions", &["text"]),
-    ("document", &["companions", "error", "text"]),
-    ("embedding", &["degraded", "error", "regular_file", "text"]),
-    ("query", &["document", "text"]),
+    ("document", &["companions", "error", "fault", "text"]),
+    ("embedding", &["degraded", "error", "fault", "regular_file", "text"]),
+    ("query", &["document", "fault", "text"]),
     ("schema", &["settings"]),
-    ("catalogue", &["companions", "document", "error", "schema", "settings", "text"]),
-    ("ranking", &["degraded", "document", "embedding", "query", "settings", "text"]),
-    ("curation", &["catalogue", "config_file", "document", "error", "query", "ranking", "regular_file", "settings"]),
-    ("index", &["catalogue", "document", "embedding", "query", "ranking", "text"]),
-    ("report", &["degraded", "settings"]),
+    ("catalogue", &["companions", "document", "error", "fault", "schema", "settings", "text"]),
+    ("ranking", &["degraded", "document", "embedding", "fault", "query", "settings", "text"]),
+    ("curation", &["catalogue", "config_file", "document", "error", "fault", "query", "ranking", "regular_file", "settings"]),
+    ("index", &["catalogue", "document", "embedding", "fault", "query", "ranking", "text"]),
+    ("report", &["degraded", "fault", "settings"]),
     ("delivery", &["catalogue", "document", "error", "settings", "text"]),
     (
         "session",
-        &["catalogue", "degraded", "delivery", "document", "error", "index", "query", "ranking", "report", "settings", "text"],
+        &[
+            "catalogue",
+            "degraded",
+            "delivery",
+            "document",
+            "error",
+            "fault",
+            "index",
+            "query",
+            "ranking",
+            "report",
+            "settings",
+            "text",
+        ],
     ),
     (
         "router",
@@ -179,9 +193,10 @@ fn paths(code: &str, of: &[String]) -> Vec<Vec<String>> {
                 rest = further;
             }
             let segment: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            if rest.starts_with('*') {
-                // Unit tests take over all that their own file has.
-            } else if segment.is_empty() && rest.starts_with('{') {
+            if segment.is_empty() && rest.starts_with('*') {
+                continue; // `use super::*` of a module of tests is of its own file
+            }
+            if segment.is_empty() && rest.starts_with('{') {
                 let group = &rest[1..rest.find('}').unwrap_or(rest.len())];
                 for name in group.split(',').map(|name| name.trim().split("::").next().unwrap_or("")) {
                     found.push(base.iter().cloned().chain([name.to_owned()]).collect());

@@ -4,7 +4,7 @@ use super::mcp::{McpServer, McpTool};
 use super::tool::Tool;
 use super::warning::hidden_detail;
 use crate::error::Refusal;
-use crate::settings::{HiddenCharacters, SchemaStyle, Settings};
+use crate::settings::{ChangedTools, HiddenCharacters, SchemaStyle, Settings};
 use crate::text::hidden;
 
 /// See the module.
@@ -14,6 +14,8 @@ pub struct Intake {
     pub hidden: HiddenCharacters,
     /// How many tools of one server may pin themselves.
     pub server_pins: usize,
+    /// Whether a tool that changes is off until the host has looked at it.
+    pub withholds: bool,
     /// How definitions show their schemas.
     pub schema_style: SchemaStyle,
 }
@@ -28,7 +30,12 @@ impl Intake {
     /// As the settings say.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
-        Self { hidden: settings.hidden_characters, server_pins: settings.server_pins, schema_style: settings.schema_style }
+        Self {
+            hidden: settings.hidden_characters,
+            server_pins: settings.server_pins,
+            withholds: settings.changed_tools == ChangedTools::Withhold,
+            schema_style: settings.schema_style,
+        }
     }
 
     /// Takes a tool in; tells where its first hidden characters were.

@@ -1,5 +1,7 @@
 //! What exists: servers, their tools, and what changed when a server is set again.
 
+mod accepted;
+pub mod change;
 mod host_schema;
 pub mod intake;
 pub mod mcp;
@@ -18,6 +20,7 @@ use crate::document::entry::ServerEntry;
 use crate::document::id::ToolId;
 use crate::error::{Error, Refusal, Result};
 use crate::text::hidden;
+use change::CatalogueChange;
 use intake::Intake;
 use mcp::{AlwaysLoad, McpServer, RefusedTool, Source, check_name};
 use profile::ServerProfile;
@@ -29,40 +32,6 @@ use warning::{MAX_WARNINGS, Warning, WarningCode, hidden_detail};
 pub const MAX_SERVER_TOOLS: usize = 5_000;
 /// The most registry entries: a hundred times the servers of the largest catalogue measured.
 pub const MAX_ENTRIES: usize = 10_000;
-
-/// What setting or removing servers changed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CatalogueChange {
-    /// Tools that are new.
-    pub added: Vec<ToolId>,
-    /// Tools whose text or schema differs from before.
-    pub changed: Vec<ToolId>,
-    /// Tools that are gone.
-    pub removed: Vec<ToolId>,
-    /// How many tools stayed as they were and kept their terms, vectors and token counts.
-    pub unchanged: usize,
-    /// Tools that could not be taken in.
-    pub refused: Vec<RefusedTool>,
-    /// What a host should know about the texts of new and changed tools, and about names of servers.
-    pub warnings: Vec<Warning>,
-    /// How many tools pinned themselves.
-    pub server_pins: usize,
-    /// How many more wished to.
-    pub ignored_pins: usize,
-}
-
-impl CatalogueChange {
-    fn extend(&mut self, other: Self) {
-        self.added.extend(other.added);
-        self.changed.extend(other.changed);
-        self.removed.extend(other.removed);
-        self.unchanged += other.unchanged;
-        self.refused.extend(other.refused);
-        self.warnings.extend(other.warnings);
-        self.server_pins += other.server_pins;
-        self.ignored_pins += other.ignored_pins;
-    }
-}
 
 /// Where servers stood in a call, for messages.
 #[derive(Debug, Clone, Copy)]
@@ -110,6 +79,7 @@ pub struct Catalogue {
     registry: BTreeMap<String, ServerEntry>,
     /// What the configuration makes of servers that are set from now on.
     pub intake: Intake,
+    accepted: accepted::Accepted,
 }
 
 impl Catalogue {
@@ -199,6 +169,7 @@ impl Catalogue {
     }
 
     fn set_one(&mut self, mut server: McpServer, path: &str) -> CatalogueChange {
+        crate::fault::point("catalogue");
         let mut change = CatalogueChange::default();
         let mut refused = std::mem::take(&mut server.refused);
         let (mut added, mut changed, mut unchanged) = (Vec::new(), Vec::new(), 0);
@@ -252,7 +223,9 @@ impl Catalogue {
                 }
                 Ok(tool) => {
                     names.insert(tool_name.clone());
-                    let tool = match before.remove(&tool_name) {
+                    let old = before.remove(&tool_name);
+                    let hash = old.as_ref().map(|old| old.content_hash);
+                    let tool = match old {
                         Some(old) if old.content_hash == tool.content_hash => {
                             unchanged += 1;
                             old
@@ -267,8 +240,9 @@ impl Catalogue {
                             Arc::new(tool)
                         }
                     };
+                    let withheld = self.accepted.judge(&key, &tool, hash, intake.withholds);
                     tool.prepare();
-                    entries.push(ToolEntry { tool, off, always_load });
+                    entries.push(ToolEntry { tool, off: off.or(withheld), always_load });
                 }
             }
         }
@@ -286,6 +260,19 @@ impl Catalogue {
         let instructions = instructions.map(Into::into);
         self.servers.insert(key, Server { name, position, disabled, instructions, entries, profile });
         change
+    }
+
+    /// Accepts a tool as it is now. Whether it was withheld.
+    pub fn acknowledge(&mut self, id: &ToolId) -> bool {
+        let mut was_withheld = false;
+        for source in [Source::Project, Source::Global] {
+            let key = (source, id.server_name.clone());
+            let entries = self.servers.get_mut(&key).into_iter().flat_map(|server| &mut server.entries);
+            if let Some(entry) = entries.into_iter().find(|entry| entry.tool.id == *id) {
+                was_withheld |= self.accepted.accept(&key, entry);
+            }
+        }
+        was_withheld
     }
 
     /// Removes a server; `source` narrows it to one of two of the same name. Without it, nothing changes.
@@ -338,3 +325,6 @@ impl Catalogue {
 mod catalogue_tests;
 #[cfg(test)]
 mod warning_tests;
+
+#[cfg(test)]
+mod accepted_tests;

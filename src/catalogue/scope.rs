@@ -17,6 +17,8 @@ pub enum Off {
     ToolDisabled,
     /// The host set `enabledForPrompt: false`.
     NotForPrompt,
+    /// It has changed, and the host has not looked at it since.
+    Changed,
 }
 
 impl fmt::Display for Off {
@@ -26,6 +28,7 @@ impl fmt::Display for Off {
             Self::NotAllowed => "its server's onlyAllow list leaves it out",
             Self::ToolDisabled => "its server's disabledTools list names it",
             Self::NotForPrompt => "it has enabledForPrompt: false",
+            Self::Changed => "its definition has changed and was not acknowledged",
         })
     }
 }

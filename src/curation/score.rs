@@ -109,6 +109,7 @@ impl CuratorScore {
 /// Scores a tool.
 #[must_use]
 pub fn score(terms: &Terms, description: &LowerText, recent_uses: f64, rescued: bool) -> CuratorScore {
+    crate::fault::point("curation");
     #[expect(clippy::cast_precision_loss, reason = "a message has at most 8,192 terms")]
     let overlap = terms.overlap(description) as f64;
     CuratorScore {

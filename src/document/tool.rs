@@ -91,6 +91,7 @@ impl ToolDocument {
     /// Analyses the texts of a tool.
     #[must_use]
     pub fn new(tool: &ToolText<'_>) -> Self {
+        crate::fault::point("document");
         let schema = SchemaText::read(tool.input_schema);
         // Each text is split once, for its terms, its words and its key.
         let [server, name, title, described] = [tool.server_name, tool.tool_name, tool.title, tool.described].map(words);

@@ -99,6 +99,7 @@ impl VectorCache {
 
     /// Writes a vector. Says nothing when it cannot: the next process works it out again.
     pub fn write(&self, text_hash: &[u8; 32], vector: &[f32]) {
+        crate::fault::point("cache");
         let numbers: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
         let key = self.key(text_hash);
         let record = encode(&key, &numbers);

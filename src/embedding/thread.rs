@@ -39,18 +39,24 @@ pub(super) fn serve(shared: &Shared) {
         match next(shared, embedder.as_ref().map(|embedder| embedder.batch_size()), pause.take()) {
             Work::Stop => return,
             Work::Job(Job::Install { loader, cache_folder, texts, answer }) => {
-                let installed = contained(|| install(loader));
-                let answered = installed.map(|(new, info)| {
+                let installed = contained(|| {
+                    let (new, info) = install(loader)?;
                     let cache = cache_folder.filter(|_| new.cacheable());
                     let vectors = Arc::new(ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref()));
+                    Ok((new, info, vectors))
+                });
+                let answered = installed.map(|(new, info, vectors)| {
                     // In force first, asked for the texts afterwards: a server that is set between
                     // the two is asked for twice, never left out.
                     *shared.vectors.write() = Some(Arc::clone(&vectors));
                     *shared.interrupter.lock() = new.interrupter();
                     embedder = Some(new);
                     shared.queue.lock().reset();
-                    let wanted = texts();
-                    shared.queue.lock().add(&vectors, wanted.into_iter());
+                    let wanted = contained(|| Ok(texts()));
+                    let mut queue = shared.queue.lock();
+                    queue.last_error = wanted.as_ref().err().map(Error::to_string);
+                    queue.add(&vectors, wanted.unwrap_or_default().into_iter());
+                    drop(queue);
                     all_texts = Some(texts);
                     info
                 });
@@ -129,26 +135,26 @@ fn serve_texts(
     all_texts: Option<&Texts>,
 ) -> Option<Duration> {
     let vectors = shared.vectors.read().clone();
-    if let (Some(vectors), Some(all_texts)) = (&vectors, all_texts)
-        && vectors.is_full()
-    {
-        vectors.retain(&all_texts().into_iter().map(|wanted| wanted.hash).collect());
-    }
-    let mut failed = None;
-    if let (Some(embedder), Some(vectors)) = (embedder, &vectors) {
-        let missing: Vec<WantedText> = texts.iter().filter(|wanted| !vectors.recall(&wanted.hash)).cloned().collect();
-        if !missing.is_empty() {
-            let batch: Vec<&str> = missing.iter().map(|wanted| &*wanted.text).collect();
-            match embed_all(&mut **embedder, &batch) {
-                Ok(made) => {
-                    for (wanted, vector) in missing.into_iter().zip(made) {
-                        vectors.keep(wanted.hash, vector);
-                    }
-                }
-                Err(error) => failed = Some((missing, error.to_string())),
-            }
+    let mut missing = texts.to_vec();
+    let made = contained(|| {
+        let Some(vectors) = &vectors else { return Ok(()) };
+        if vectors.is_full()
+            && let Some(all_texts) = all_texts
+        {
+            vectors.retain(&all_texts().into_iter().map(|wanted| wanted.hash).collect());
         }
-    }
+        let Some(embedder) = embedder else { return Ok(()) };
+        missing.retain(|wanted| !vectors.recall(&wanted.hash));
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let batch: Vec<&str> = missing.iter().map(|wanted| &*wanted.text).collect();
+        for (wanted, vector) in missing.iter().zip(embed_all(&mut **embedder, &batch)?) {
+            vectors.keep(wanted.hash, &vector);
+        }
+        Ok(())
+    });
+    let failed = made.err().map(|error| (missing, error.to_string()));
     let pause = shared.queue.lock().settle(texts, failed);
     shared.settled.notify_all();
     pause
@@ -162,7 +168,10 @@ fn install(loader: Loader) -> Result<(Box<dyn Embedder>, EmbedderInfo)> {
 }
 
 fn embed_all(embedder: &mut dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
-    contained(|| embed_checked(embedder, texts))
+    contained(|| {
+        crate::fault::point("embedding");
+        embed_checked(embedder, texts)
+    })
 }
 
 fn embed_query(embedder: &mut dyn Embedder, text: &str, clauses: &[Range<usize>]) -> Result<QueryVectors> {
@@ -170,7 +179,7 @@ fn embed_query(embedder: &mut dyn Embedder, text: &str, clauses: &[Range<usize>]
     QueryVectors::new(made).ok_or_else(|| ErrorKind::EmbeddingFailed { detail: "no vector came".into() }.into())
 }
 
-/// A panic of a model or of a host's embedder is a failed embedding, not the end of the thread.
+/// A panic of a model, of a host's embedder or of ours is a failed embedding, not the end of the thread.
 fn contained<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err(ErrorKind::EmbeddingFailed { detail: "the embedder panicked".into() }.into()))

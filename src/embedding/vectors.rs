@@ -97,11 +97,12 @@ impl ModelVectors {
         true
     }
 
-    pub(super) fn keep(&self, text_hash: [u8; 32], vector: Vec<f32>) {
+    pub(super) fn keep(&self, text_hash: [u8; 32], vector: &[f32]) {
+        // In memory first: whatever becomes of the disk, it was made.
+        self.documents.write().insert(text_hash, vector.to_vec().into());
         if let Some(cache) = &self.cache {
-            cache.write(&text_hash, &vector);
+            cache.write(&text_hash, vector);
         }
-        self.documents.write().insert(text_hash, vector.into());
     }
 
     /// Whether it is time for [`ModelVectors::retain`], in memory or on disk.
@@ -161,7 +162,7 @@ mod tests {
         let hash = |at: usize| *blake3::hash(&at.to_le_bytes()).as_bytes();
         let all = KEPT_VECTORS + 10;
         for at in 0..all {
-            vectors.keep(hash(at), vec![1.0]);
+            vectors.keep(hash(at), &[1.0]);
         }
         assert!(vectors.is_full());
         vectors.retain(&(10..all + 5).map(hash).collect());
@@ -172,8 +173,8 @@ mod tests {
     #[test]
     fn a_sum_is_a_unit_vector_and_nothing_while_one_is_missing() {
         let vectors = ModelVectors::new("m", 2, None);
-        vectors.keep([1; 32], vec![1.0, 0.0]);
-        vectors.keep([2; 32], vec![0.0, 1.0]);
+        vectors.keep([1; 32], &[1.0, 0.0]);
+        vectors.keep([2; 32], &[0.0, 1.0]);
         let sum = vectors.weighted([(&[1; 32], 3.0), (&[2; 32], 4.0)].into_iter()).unwrap();
         assert_eq!(&*sum, [0.6, 0.8]);
         assert!(vectors.weighted([(&[1; 32], 1.0), (&[3; 32], 1.0)].into_iter()).is_none());

@@ -85,6 +85,7 @@ impl Index {
     /// out at the first ranking, or by [`Index::warm`].
     #[must_use]
     pub fn new(catalogue: &Catalogue, generation: u64, bm25: (f64, f64), previous: Option<&Self>) -> Self {
+        crate::fault::point("index");
         let previous = previous.filter(|previous| previous.bm25 == bm25);
         let mut tools = Vec::new();
         let mut indexed = Vec::new();
@@ -198,6 +199,7 @@ impl Index {
     /// The positions of tools that are on and in scope, in order.
     #[must_use]
     pub fn candidates(&self, scope: &Scope) -> Vec<usize> {
+        crate::fault::point("scope");
         let in_scope = self.servers.iter().filter(|server| scope.allows(&server.name));
         in_scope.flat_map(|server| server.tools.clone()).filter(|position| self.tools[*position].off.is_none()).collect()
     }

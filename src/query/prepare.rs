@@ -30,6 +30,7 @@ impl Query {
         #[cfg(test)]
         PREPARATIONS.with(|count| count.set(count.get() + 1));
         let mut query = Self::new(text);
+        crate::fault::point("query");
         for step in STEPS {
             step(&mut query, vocabulary);
         }

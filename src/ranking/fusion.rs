@@ -28,6 +28,7 @@ pub fn standardise(scores: &mut [f64]) {
 /// Makes scores zero mean, and unit variance or less: in units of their own standard deviation or
 /// of `least`, whichever is more. The result is their own deviation.
 pub fn standardise_by(scores: &mut [f64], least: f64) -> f64 {
+    crate::fault::point("fusion");
     if scores.is_empty() {
         return 0.0;
     }

@@ -94,6 +94,7 @@ impl LexicalIndex {
     /// The score of every document for a query of weighted terms, by position.
     #[must_use]
     pub fn scores(&self, query: &[(String, f64)]) -> Vec<f64> {
+        crate::fault::point("lexical");
         let mut scores = vec![0.0; self.postings.documents()];
         for (term, weight) in query {
             let key = term_key(term);

@@ -30,6 +30,7 @@ pub fn rank(
     preference: &UsePreference,
     top_k: usize,
 ) -> Ranking {
+    crate::fault::point("ranking");
     let lexical = lexical_scores(corpus, candidates, &query.terms);
     let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
     let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));

@@ -76,6 +76,7 @@ pub fn rank_servers(
     candidates: Vec<ServerCandidate<'_>>,
     vectors: Option<&QueryVectors>,
 ) -> Vec<RankedServer> {
+    crate::fault::point("servers");
     let server_terms = lexical.scores(&query.terms);
     let nearest: Vec<Option<(usize, f64)>> =
         candidates.iter().map(|server| vectors.and_then(|query| nearest(query, &server.vectors))).collect();

@@ -62,6 +62,7 @@ impl ContextUsage {
     /// Adds shares to counts.
     #[must_use]
     pub fn new(sections: Vec<(String, usize)>, servers: Vec<(String, usize)>, window: Option<usize>) -> Self {
+        crate::fault::point("report");
         let total: usize = sections.iter().chain(&servers).map(|(_, tokens)| tokens).sum();
         let window = window.unwrap_or(total);
         #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]

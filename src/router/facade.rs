@@ -10,10 +10,11 @@ use parking_lot::{Mutex, RwLock};
 
 use super::open_sessions::{OpenSessions, SharedSession};
 
+use crate::catalogue::change::CatalogueChange;
 use crate::catalogue::intake::Intake;
 use crate::catalogue::mcp::{McpServer, Source};
 use crate::catalogue::scope::Scope;
-use crate::catalogue::{Catalogue, CatalogueChange, ServerPath, name};
+use crate::catalogue::{Catalogue, ServerPath, name};
 use crate::curation::uses::Uses;
 use crate::document::id::ToolId;
 use crate::embedding::service::{EmbedderInfo, EmbeddingService, Loader};
@@ -21,7 +22,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::report::receipt::ContextUsage;
 use crate::report::telemetry::TelemetryEvent;
-use crate::settings::Settings;
+use crate::settings::{SchemaDetail, Settings};
 use crate::text::terms::terms;
 use crate::text::tokens;
 
@@ -93,10 +94,28 @@ impl ToolRouter {
         if replace {
             change.removed.extend(catalogue.retain(&kept).removed);
         }
+        // Before anybody sees it: a tool that cannot be read must not leave an index without vectors behind.
+        warm(&catalogue, self.settings().schema_detail);
         let index = self.publish(&catalogue);
         drop(catalogue);
-        self.warm(&index);
+        self.embedding.want(index.texts());
+        index.warm();
         Ok(change)
+    }
+
+    /// Accepts a tool as it is now; it is no longer withheld. Whether it was.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_TOOL_NOT_FOUND` when the catalogue does not hold it.
+    pub fn acknowledge(&self, tool: &ToolId) -> Result<bool> {
+        find(&self.index(), tool)?;
+        let mut catalogue = self.catalogue.lock();
+        let was_withheld = catalogue.acknowledge(tool);
+        if was_withheld {
+            self.publish(&catalogue);
+        }
+        Ok(was_withheld)
     }
 
     /// Removes a server.
@@ -127,20 +146,6 @@ impl ToolRouter {
         let index = Arc::new(previous.with_entries(catalogue, previous.generation + 1));
         *current = Some(Arc::clone(&index));
         index
-    }
-
-    /// Works out what later calls need, while nobody waits for it.
-    fn warm(&self, index: &Index) {
-        let detail = self.settings().schema_detail;
-        for tool in index.tools.iter() {
-            tool.tool.document();
-            tool.tool.token_count(detail);
-        }
-        for server in &index.servers {
-            server.profile.document();
-        }
-        index.warm();
-        self.embedding.want(index.texts());
     }
 
     /// The generation in force.
@@ -290,4 +295,15 @@ pub(super) fn unknown_tool(index: &Index, tool: &ToolId, candidates: &[usize]) -
     let names = candidates.iter().map(|at| index.tools[*at].tool.id.tool_name.as_str());
     let near = name::near(&tool.tool_name, names, NEAR_NAMES);
     ErrorKind::ToolNotFound { name: format!("{}::{}", tool.server_name, tool.tool_name), near }.into()
+}
+
+/// Works out what later calls need, while nobody waits for it.
+fn warm(catalogue: &Catalogue, detail: SchemaDetail) {
+    for server in catalogue.active() {
+        for entry in &server.entries {
+            entry.tool.document();
+            entry.tool.token_count(detail);
+        }
+        server.profile.document();
+    }
 }

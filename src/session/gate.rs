@@ -43,6 +43,7 @@ impl Session {
     /// Passes the gate. A dynamic task stays one while nothing but the catalogue changed: servers come
     /// and go, and a list that jumps between all and few helps no model.
     pub(super) fn pass_gate(&mut self, index: &Index, candidates: &[usize]) {
+        crate::fault::point("gate");
         let stays = self.gate() == Some(GateMode::Dynamic) && !self.gate_stale && !self.order.is_empty();
         if !stays {
             self.gate = Some(self.gate_of(index, candidates));

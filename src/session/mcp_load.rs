@@ -74,6 +74,7 @@ fn find(index: &Index, wanted: &str) -> Vec<usize> {
 impl Session {
     /// Attaches tools by name.
     pub fn load_names(&mut self, index: &Index, names: &[String]) -> LoadResult {
+        crate::fault::point("mcp-load");
         let mut result = LoadResult::empty();
         let scope = self.scope();
         let mut lookups = name::MAX_NEAR_LOOKUPS;
@@ -162,6 +163,7 @@ impl Session {
 
     /// Attaches the best of a ranking; with `all`, tools that nothing speaks for too.
     pub fn load_ranked(&mut self, index: &Index, ranking: &Ranking, all: bool) -> LoadResult {
+        crate::fault::point("mcp-load");
         let mut result = LoadResult::of_ranking(ranking);
         result.matched = if all { ranking.candidate_count } else { ranking.supported_count };
         let most = self.settings.search_k;

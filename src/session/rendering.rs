@@ -96,6 +96,7 @@ impl Session {
     /// dynamic later, `mcp_load` behind those that were there.
     #[must_use]
     pub fn tools(&self, index: &Index) -> String {
+        crate::fault::point("rendering");
         let usable: Vec<(&str, &Tool)> = if self.turn == 0 {
             self.before_start(index)
         } else {

@@ -211,6 +211,7 @@ impl Session {
     /// Attaches the best of a ranking of tools that are not attached and that the signal speaks for.
     /// `known` are attached tools that fit.
     pub fn reroute(&mut self, index: &Index, signal: Signal, ranking: &Ranking, known: &[usize]) -> RerouteResult {
+        crate::fault::point("reroute");
         self.reroute_count += 1;
         let found = ranking.tools.iter().map(|tool| tool.position).take(self.settings.search_k);
         let loaded = self.load_positions(index, found);

@@ -76,6 +76,7 @@ impl Session {
     pub fn advance(&mut self, index: &Index, message: &str, ranking: Option<&Ranking>) -> Selection {
         self.turn += 1;
         self.remember(message);
+        crate::fault::point("turn");
         self.settle(index, ranking, true)
     }
 

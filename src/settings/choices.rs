@@ -125,6 +125,22 @@ impl HiddenCharacters {
     pub const NAMES: [(&'static str, Self); 3] = [("keep", Self::Keep), ("strip", Self::Strip), ("refuse", Self::Refuse)];
 }
 
+/// What happens to a tool that says something else than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangedTools {
+    /// The answer of `setServer` and the next selection tell.
+    #[default]
+    Tell,
+    /// It is off as well, until the host acknowledges it.
+    Withhold,
+}
+
+impl ChangedTools {
+    /// Both by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 2] = [("tell", Self::Tell), ("withhold", Self::Withhold)];
+}
+
 /// How a definition shows its input schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

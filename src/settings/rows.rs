@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::choices::{
-    HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
+    ChangedTools, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
 };
 use super::curation::Curation;
 use super::providers::{CachePrices, Delivery, Provider};
@@ -249,6 +249,11 @@ settings! {
     /// 10: servers that pin pin a few; more than that fill what a first selection has room for.
     server_pins "serverPins" (count, 0, MAX_K, 10)
     "How many tools of one server may pin themselves, by their own `alwaysLoad` or `_meta`; 0 ignores what servers wish. Pins of the host, `alwaysLoad` of the server, are not limited. Applies to servers that are set afterwards."
+
+    /// What happens to a tool that says something else than before. Told by default: servers are updated, and who withholds
+    /// has to ask somebody.
+    changed_tools "changedTools" (other, ChangedTools, "'tell' | 'withhold'", ChangedTools::Tell)
+    "What happens to a tool whose definition changes after it was set. It is in `changed` of the answer of {@link ToolRouter.setServer} and in `rewrite.changed` of a selection. With `withhold` it is also off, attached or not, until {@link ToolRouter.acknowledge} or until it is as it was. Applies to servers that are set afterwards."
 
     /// Full: what a server sent is kept byte by byte unless the host wants fewer tokens.
     schema_detail "schemaDetail" (other, SchemaDetail, "'full' | 'compact' | 'brief'", SchemaDetail::Full)

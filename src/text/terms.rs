@@ -52,6 +52,7 @@ impl Word {
 /// Splits text into words and their pieces.
 #[must_use]
 pub fn words(text: &str) -> Vec<Word> {
+    crate::fault::point("text");
     // No letter of ASCII has another form.
     let text: Vec<char> = if text.is_ascii() { text.bytes().map(char::from).collect() } else { normal(text).collect() };
     let mut words = Vec::new();

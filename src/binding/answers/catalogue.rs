@@ -75,8 +75,8 @@ fn ids(ids: Vec<core::document::id::ToolId>) -> Vec<ToolId> {
     ids.into_iter().map(Into::into).collect()
 }
 
-impl From<core::catalogue::CatalogueChange> for CatalogueChange {
-    fn from(change: core::catalogue::CatalogueChange) -> Self {
+impl From<core::catalogue::change::CatalogueChange> for CatalogueChange {
+    fn from(change: core::catalogue::change::CatalogueChange) -> Self {
         let refused = |tool: core::catalogue::mcp::RefusedTool| RefusedTool {
             server_name: tool.server_name,
             tool_name: tool.tool_name,

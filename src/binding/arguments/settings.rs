@@ -5,8 +5,8 @@ use super::input::Input;
 use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 use crate::settings::{
-    AUTO, CachePrices, Delivery, HiddenCharacters, InitialK, MAX_K, MAX_PRICE, ModeScope, Policy, Provider, ROWS, Range, Ranker,
-    SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot,
+    AUTO, CachePrices, ChangedTools, Delivery, HiddenCharacters, InitialK, MAX_K, MAX_PRICE, ModeScope, Policy, Provider, ROWS,
+    Range, Ranker, SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot,
 };
 
 /// Changes of settings over others. Unknown keys are refused.
@@ -60,6 +60,9 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     }
     if let Some(hidden) = input.field("hiddenCharacters", |value| value.one_of(&HiddenCharacters::NAMES))? {
         settings.hidden_characters = hidden;
+    }
+    if let Some(changed) = input.field("changedTools", |value| value.one_of(&ChangedTools::NAMES))? {
+        settings.changed_tools = changed;
     }
     if let Some(style) = input.field("schemaStyle", |value| value.one_of(&SchemaStyle::NAMES))? {
         settings.schema_style = style;

@@ -39,6 +39,22 @@ impl ToolRouter {
             })
         })
     }
+
+    /// Accepts a tool whose definition has changed, as it is now: with `changedTools: 'withhold'` it is off until then.
+    ///
+    /// @param tool - its provider name or its id
+    /// @returns whether it was withheld
+    /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`
+    #[napi(catch_unwind, ts_args_type = "tool: string | ToolRef", ts_return_type = "Promise<boolean>")]
+    pub fn acknowledge<'env>(&self, env: &'env Env, tool: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let tool = arguments::ranking::tool_reference(&Reader::new(env)?.root(tool, "acknowledge.tool"))?;
+            Ok(move |core: &Core| {
+                let id = resolve(core, tool)?;
+                core.acknowledge(&id)
+            })
+        })
+    }
 }
 fn resolve(core: &Core, tool: arguments::ranking::ToolReference) -> crate::error::Result<crate::document::id::ToolId> {
     match tool {

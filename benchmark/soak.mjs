@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Twenty minutes of what a host does in weeks: four workers that rank, run tasks and swap servers at the same time, while
+// the model is loaded and taken out. Says how memory, handles and threads grow, and ends with 1 where one of them does, or
+// where an answer is wrong.
+//
+//   npm run soak [-- --minutes 20] [-- --workers 4]
+//
+// The first fifth of the time is for warming up: caches fill, and ONNX Runtime keeps its arenas.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+
+import { ToolRouter } from '../index.js'
+import { readArguments } from '../scripts/arguments.mjs'
+import { generator } from './gateway-operations.mjs'
+
+/** Servers of the catalogue, and tools of each: as many as a well-equipped host has. */
+const SERVERS = 40
+const TOOLS = 25
+const VERBS = ['create', 'list', 'delete', 'update', 'search', 'read', 'close', 'move']
+const NOUNS = ['issue', 'page', 'file', 'branch', 'message', 'record', 'deployment', 'invoice']
+/** Calls of one worker that are under way at the same time: far under the 1,024 that may wait. */
+const AT_ONCE = 16
+/** How often the main thread looks at the process, and how often it changes the model. */
+const SAMPLE_MS = 5_000
+const MODEL_MS = 20_000
+/** The share of the time that is not measured. */
+const WARM_UP = 0.2
+/** Growth a minute that is taken for none: allocators breathe by more within one. */
+const MOST = { 'resident memory, MB': 2, handles: 0.2, threads: 0.2 }
+
+const router = ToolRouter.shared()
+
+function server(at, version) {
+  const tools = Array.from({ length: TOOLS }, (_, tool) => ({
+    name: `${VERBS[(at + tool) % VERBS.length]}_${NOUNS[tool % NOUNS.length]}_${tool}`,
+    description: `Version ${version % 7}: ${VERBS[tool % VERBS.length]} a ${NOUNS[(at + tool) % NOUNS.length]} of project ${at}.`,
+    inputSchema: {
+      type: 'object',
+      properties: { id: { type: 'string', description: `of the ${NOUNS[tool % NOUNS.length]}` } },
+    },
+  }))
+  return { name: `server-${at}`, tools }
+}
+
+async function worker({ seed }) {
+  const random = generator(seed)
+  const counts = { ranks: 0, swaps: 0, tasks: 0, busy: 0, wrong: 0 }
+  let isOver = false
+  parentPort.on('message', () => (isOver = true))
+  const text = () =>
+    `${VERBS[random(8)]} the ${NOUNS[random(8)]} and ${VERBS[random(8)]} a ${NOUNS[random(8)]} ${random(9999)}`
+  const rank = async () => {
+    const { tools } = await router.rank(text(), { topK: 10, deadlineMs: random(20) === 0 ? 50 : 0 })
+    const isSorted = tools.every(({ score }, at) => at === 0 || score <= tools[at - 1].score)
+    if (tools.length !== 10 || !isSorted) counts.wrong += 1
+    counts.ranks += 1
+  }
+  const swap = async () => {
+    const at = random(SERVERS)
+    const { removed } = await router.setServer(server(at, random(1000)))
+    if (removed.length > 0) counts.wrong += 1
+    counts.swaps += 1
+  }
+  const task = async () => {
+    const session = router.openSession({ settings: { threshold: 10, initialK: 8 } })
+    let { attached } = await session.start(text())
+    for (let turn = 0; turn < 4; turn++) {
+      const next = (await session.turn(text())).attached
+      if (attached.some((name, place) => next[place] !== name)) counts.wrong += 1
+      attached = next
+      await session.load({ query: text() })
+      if (!session.tools().startsWith('[')) counts.wrong += 1
+    }
+    const restored = await router.restoreSession(JSON.stringify(session.toJSON?.() ?? session))
+    restored.close()
+    counts.tasks += 1
+  }
+  const lane = async () => {
+    while (!isOver) {
+      const what = random(200)
+      try {
+        await (what < 5 ? swap() : what < 7 ? task() : rank())
+      } catch (error) {
+        if (error.code === 'ERR_BUSY') counts.busy += 1
+        else if (error.code !== 'ERR_SESSION_NOT_FOUND') {
+          counts.wrong += 1
+          counts.error ??= String(error.stack)
+        }
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  parentPort.postMessage(counts)
+  parentPort.close()
+}
+
+/** What the process holds. Where there is no /proc, memory alone. */
+function sample() {
+  const found = { 'resident memory, MB': process.memoryUsage.rss() / 2 ** 20 }
+  if (process.platform !== 'linux') return found
+  const threads = /^Threads:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))
+  return { ...found, handles: readdirSync('/proc/self/fd').length, threads: Number(threads[1]) }
+}
+
+/** Least squares: growth per minute. */
+function slope(points) {
+  const mean = (of) => points.reduce((sum, point) => sum + of(point), 0) / points.length
+  const [time, value] = [mean(({ minutes }) => minutes), mean(({ value }) => value)]
+  const over = mean((point) => (point.minutes - time) * (point.value - value))
+  return over / mean((point) => (point.minutes - time) ** 2)
+}
+
+async function main({ minutes, workers: count }) {
+  await router.setServers(Array.from({ length: SERVERS }, (_, at) => server(at, 0)))
+  const workers = Array.from(
+    { length: count },
+    (_, at) => new Worker(fileURLToPath(import.meta.url), { workerData: { seed: at + 1 } }),
+  )
+  const done = workers.map(
+    (each) => new Promise((resolve, reject) => each.once('message', resolve).once('error', reject)),
+  )
+  const began = performance.now()
+  const samples = []
+  let [models, nextModel, isIn] = [0, MODEL_MS, false]
+  for (;;) {
+    await pause(SAMPLE_MS)
+    const elapsed = performance.now() - began
+    samples.push({ minutes: elapsed / 60_000, ...sample() })
+    if (elapsed > minutes * 60_000) break
+    if (elapsed < nextModel) continue
+    nextModel += MODEL_MS
+    // Not awaited: rankings go on while the model is loaded, and vectors are made of what is set meanwhile.
+    isIn = !isIn
+    void (isIn ? router.loadModel({ cacheDir: false }) : router.setEmbedder(null)).then(
+      () => (models += 1),
+      (error) => console.log(`model: ${error.code}`),
+    )
+  }
+  for (const each of workers) each.postMessage('over')
+  const counts = await Promise.all(done)
+  const sum = (key) => counts.reduce((total, each) => total + each[key], 0)
+  const [ranks, swaps, tasks, busy, wrong] = ['ranks', 'swaps', 'tasks', 'busy', 'wrong'].map(sum)
+  console.log(
+    `${minutes} minutes, ${count} workers: ${ranks} ranks, ${swaps} swaps of servers, ${tasks} tasks of four turns`,
+  )
+  console.log(
+    `the model was loaded or taken out ${models} times; ${busy} calls were refused as too many; ${wrong} were wrong`,
+  )
+  for (const { error } of counts) if (error) console.log(error)
+  const measured = samples.filter((each) => each.minutes >= WARM_UP * minutes)
+  let isGrowing = false
+  for (const [key, most] of Object.entries(MOST)) {
+    if (measured[0]?.[key] === undefined) continue
+    const growth = slope(measured.map((each) => ({ minutes: each.minutes, value: each[key] })))
+    const [first, last] = [measured[0], measured.at(-1)].map((each) => Math.round(each[key]))
+    if (growth > most) isGrowing = true
+    console.log(
+      `${key}: ${first} to ${last}, slope ${growth.toFixed(3)} a minute${growth > most ? `, MORE THAN ${most}` : ''}`,
+    )
+  }
+  process.exit(wrong > 0 || isGrowing ? 1 : 0)
+}
+
+if (isMainThread) {
+  const given = readArguments('usage: soak.mjs [--minutes 20] [--workers 4]\n', {
+    minutes: { type: 'integer', default: 20, least: 1 },
+    workers: { type: 'integer', default: 4, least: 1 },
+  })
+  if (given) await main(given.values)
+} else await worker(workerData)

@@ -1,0 +1,39 @@
+//! What became of servers that were set.
+
+use super::mcp::RefusedTool;
+use super::warning::Warning;
+use crate::document::id::ToolId;
+
+/// What setting or removing servers changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CatalogueChange {
+    /// Tools that are new.
+    pub added: Vec<ToolId>,
+    /// Tools whose text or schema differs from before.
+    pub changed: Vec<ToolId>,
+    /// Tools that are gone.
+    pub removed: Vec<ToolId>,
+    /// How many tools stayed as they were and kept their terms, vectors and token counts.
+    pub unchanged: usize,
+    /// Tools that could not be taken in.
+    pub refused: Vec<RefusedTool>,
+    /// What a host should know about the texts of new and changed tools, and about names of servers.
+    pub warnings: Vec<Warning>,
+    /// How many tools pinned themselves.
+    pub server_pins: usize,
+    /// How many more wished to.
+    pub ignored_pins: usize,
+}
+
+impl CatalogueChange {
+    pub(super) fn extend(&mut self, other: Self) {
+        self.added.extend(other.added);
+        self.changed.extend(other.changed);
+        self.removed.extend(other.removed);
+        self.unchanged += other.unchanged;
+        self.refused.extend(other.refused);
+        self.warnings.extend(other.warnings);
+        self.server_pins += other.server_pins;
+        self.ignored_pins += other.ignored_pins;
+    }
+}

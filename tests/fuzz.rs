@@ -1,0 +1,195 @@
+//! Bytes of any kind into whatever reads bytes: nothing panics, and what is read obeys its bounds. 256 cases each; `npm run
+//! fuzz` tries 100,000 (`PROPTEST_CASES`).
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use tool_router::catalogue::ServerPath;
+use tool_router::catalogue::mcp::{McpServer, McpTool};
+use tool_router::embedding::cache::VectorCache;
+use tool_router::router::{RankOptions, ToolRouter};
+use tool_router::session::reroute::Signal;
+use tool_router::settings::{InitialK, Settings};
+
+/// Text as it comes: bytes, letters, and what our formats are made of.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..400).prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+        "\\PC{0,200}",
+        "[a-z_/:.,;\"'`\\-\\n\\t{}\\[\\]0-9=#\u{200b}\u{202e}\u{fdfa}é日]{0,300}",
+        prop::collection::vec(prop::sample::select(PIECES.as_slice()), 0..60).prop_map(|pieces| pieces.concat()),
+    ]
+}
+
+const PIECES: [&str; 30] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    ":",
+    ",",
+    "\\u0000",
+    "\\ud800",
+    "type",
+    "properties",
+    "object",
+    "$ref",
+    "anyOf",
+    "null",
+    "-1e999",
+    "0",
+    "mcp--",
+    "__",
+    "select:",
+    "create_issue",
+    " without ",
+    " not ",
+    "\n```\n",
+    "= \n",
+    "\"\"\"",
+    "[[mcp]]",
+    "\u{e0041}",
+    "\u{0301}",
+    "a",
+];
+
+fn router(tools: Vec<McpTool>) -> ToolRouter {
+    let router = ToolRouter::new();
+    let server = McpServer { name: "s".into(), tools, ..McpServer::default() };
+    router.set_servers(vec![server], false, ServerPath::One("s")).unwrap();
+    router
+}
+
+fn known() -> ToolRouter {
+    router(["create_issue", "list_issues", "read_file", "mcp__x--y"].map(|name| McpTool::new(name.to_owned())).to_vec())
+}
+
+fn file(folder: &Path, bytes: &[u8]) -> std::path::PathBuf {
+    let file = folder.join("file");
+    std::fs::write(&file, bytes).unwrap();
+    file
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_query(text in text()) {
+        let router = known();
+        let ranking = router.rank(&text, &RankOptions::default()).unwrap();
+        prop_assert!(ranking.tools.len() <= 4);
+        prop_assert!(ranking.tools.windows(2).all(|pair| pair[0].ranked.score >= pair[1].ranked.score));
+        let explained = router.explain(&text, &ranking_tool(&router), &RankOptions::default());
+        prop_assert!(explained.is_ok());
+    }
+
+    #[test]
+    fn any_text_is_a_description_and_any_schema_is_taken_or_refused(description in text(), schema in text(), name in "\\PC{1,40}") {
+        let tool = McpTool { description: Some(description), input_schema: Some(schema), ..McpTool::new(name) };
+        let router = router(vec![tool]);
+        for listed in router.list_tools(&RankOptions::default(), true).unwrap() {
+            let session = router.open_session(None, None, Settings::default()).unwrap();
+            router.advance(&session, "x");
+            let rendered: serde_json::Value = serde_json::from_str(&session.lock().tools(&router.index())).unwrap();
+            prop_assert_eq!(rendered[0]["function"]["name"].as_str(), Some(listed.name.as_str()));
+        }
+    }
+
+    #[test]
+    fn a_provider_name_is_safe_short_and_stands_for_its_tool(server in "\\PC{1,80}", tools in prop::collection::hash_set("\\PC{1,80}", 1..6)) {
+        let router = ToolRouter::new();
+        let tools = tools.into_iter().map(McpTool::new).collect();
+        let Ok(_) = router.set_servers(vec![McpServer { name: server, tools, ..McpServer::default() }], false, ServerPath::One("s")) else {
+            return Ok(());
+        };
+        for tool in router.list_tools(&RankOptions::default(), true).unwrap() {
+            prop_assert!(!tool.name.is_empty() && tool.name.len() <= 64, "{}", tool.name);
+            prop_assert!(tool.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')), "{}", tool.name);
+            prop_assert_eq!(router.resolve(&tool.name), Some(tool.id));
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_call_of_mcp_load(text in text()) {
+        let router = known();
+        let settings = Settings { threshold: 0, initial_k: InitialK::Fixed(0), ..Settings::default() };
+        let session = router.open_session(None, None, settings).unwrap();
+        router.advance(&session, "");
+        let result = router.load(&session, &text).unwrap();
+        prop_assert!(result.loaded.len() <= 10 && result.unavailable.len() <= 1_000);
+    }
+
+    #[test]
+    fn a_saved_state_is_refused_or_a_session(text in text(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let router = known();
+        let _ = router.restore_session(&text);
+        let session = router.open_session(None, None, Settings { threshold: 1, ..Settings::default() }).unwrap();
+        router.advance(&session, "create an issue");
+        let mut state = session.lock().to_json().to_string().into_bytes();
+        let at = at.index(state.len());
+        state[at] = byte;
+        if let Ok(text) = String::from_utf8(state) && let Ok(restored) = router.restore_session(&text) {
+            router.advance(&restored, "list issues");
+            let rendered: serde_json::Value = serde_json::from_str(&restored.lock().tools(&router.index())).unwrap();
+            prop_assert!(rendered.is_array());
+        }
+    }
+
+    #[test]
+    fn a_signal_is_refused_or_answered(text in text(), need in text()) {
+        let router = known();
+        let _ = Signal::read(&text);
+        let signal = serde_json::json!({ "original_query": text, "missing_capability": need }).to_string();
+        if let Ok(signal) = Signal::read(&signal) {
+            let session = router.open_session(None, None, Settings { threshold: 1, ..Settings::default() }).unwrap();
+            router.advance(&session, "x");
+            prop_assert!(router.reroute(&session, signal).is_ok());
+        }
+    }
+
+    #[test]
+    fn toml_and_registry_files_are_read_or_refused(text in text(), bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let folder = tempfile::tempdir().unwrap();
+        let router = known();
+        for bytes in [text.as_bytes(), &bytes] {
+            let file = file(folder.path(), bytes);
+            let _ = router.load_curation(&[&file]);
+            let _ = router.load_registry(&file);
+        }
+    }
+
+    #[test]
+    fn a_cache_file_gives_the_vector_that_was_written_or_none(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6), cut in any::<prop::sample::Index>(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = VectorCache::new(folder.path(), "model", 3);
+        let vectors: Vec<[f32; 3]> = vec![[1.0, 0.0, 0.5], [0.25, -1.0, 0.0], [0.5, 0.5, 1.0]];
+        for (at, vector) in (0_u8..).zip(&vectors) {
+            cache.write(&[at; 32], vector);
+        }
+        let read: Vec<Option<Vec<f32>>> = (0_u8..3).map(|at| cache.read(&[at; 32])).collect();
+        prop_assert!(read.iter().all(Option::is_some));
+        drop(cache);
+        let found: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        for path in &found {
+            let mut bytes = std::fs::read(path).unwrap();
+            for (at, byte) in &changes {
+                if !bytes.is_empty() {
+                    let at = at.index(bytes.len());
+                    bytes[at] = *byte;
+                }
+            }
+            bytes.truncate(cut.index(bytes.len() + 1));
+            std::fs::write(path, bytes).unwrap();
+        }
+        let cache = VectorCache::new(folder.path(), "model", 3);
+        for (at, before) in (0_u8..).zip(&read) {
+            let after = cache.read(&[at; 32]);
+            prop_assert!(after.is_none() || after == *before, "{:?} {:?}", after, before);
+        }
+    }
+}
+
+fn ranking_tool(router: &ToolRouter) -> tool_router::document::id::ToolId {
+    router.resolve("mcp--s--read_file").unwrap()
+}
