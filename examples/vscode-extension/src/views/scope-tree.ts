@@ -6,6 +6,7 @@ import type { ListedTool, ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
 import type { Hub, HubServer } from '../servers/hub'
+import { told } from '../router'
 import { changeScope, mode, toggled } from '../settings'
 
 export type Node = { kind: 'server'; server: HubServer } | { kind: 'tool'; tool: ListedTool }
@@ -28,7 +29,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
       showCollapseAll: true,
       manageCheckboxStateManually: true,
     })
-    this.view.onDidChangeCheckboxState(({ items }) => void this.#check(items))
+    this.view.onDidChangeCheckboxState(({ items }) => this.#check(items).catch(told))
     this.view.onDidChangeSelection(({ selection }) => this.#see(selection))
   }
 

@@ -55,7 +55,7 @@ export async function toolItems(router: ToolRouter, task: Task): Promise<Item[]>
     if (tool.off !== undefined) groups.Off.push(item(tool.off))
     else if (!scoped.has(tool.name)) groups.Off.push(item(`not in mode ${hostMode}`))
     else if (!attached.has(tool.name)) groups.Deferred.push(item('choose to load it'))
-    else if (origin?.how === 'loaded') groups['Loaded by the model'].push(item(`since turn ${origin.turn}`))
+    else if (origin?.how === 'loaded') groups['Loaded by the model'].push(item(`loaded, since turn ${origin.turn}`))
     else groups.Attached.push(item(attachedBecause(tool, origin?.turn)))
   }
   for (const items of [groups.Attached, groups['Loaded by the model']]) items.sort((a, b) => place(a) - place(b))
