@@ -20,6 +20,7 @@ export async function scale({ window, probe, workspace, data, claim, until }) {
   try {
     let idle
     await claim('the host at rest', async () => {
+      await until('it is at rest', async () => (await probe('state')).status.state === 'ready', 180_000)
       idle = await measured(quiet)
       return line(idle)
     })
