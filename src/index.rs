@@ -194,6 +194,9 @@ impl Index {
         {
             return Some(Arc::clone(vectors));
         }
+        if self.vector_count(model) < self.tools.len() {
+            return None;
+        }
         let vector =
             |tool: &IndexedTool| model.weighted(tool.tool.document().embedded.iter().map(|text| (&text.hash, text.weight)));
         let vectors: Option<Vec<Vector>> = self.tools.iter().map(vector).collect();
@@ -202,10 +205,14 @@ impl Index {
         Some(vectors)
     }
 
-    /// How many tools have all of their vectors.
+    /// How many tools have all of their vectors. It works nothing out: the JavaScript thread asks, and what is not worked
+    /// out yet has no vector.
     #[must_use]
     pub fn vector_count(&self, model: &ModelVectors) -> usize {
-        self.tools.iter().filter(|tool| tool.tool.document().embedded.iter().all(|text| model.has(&text.hash))).count()
+        let is_known = |tool: &&IndexedTool| {
+            tool.tool.known_document().is_some_and(|document| document.embedded.iter().all(|text| model.has(&text.hash)))
+        };
+        self.tools.iter().filter(is_known).count()
     }
 
     /// BM25 over servers: their names, entries and instructions. Counted at the first ranking.

@@ -54,7 +54,6 @@ export class Model implements vscode.Disposable {
       }
       this.#changed.fire()
     }, 500)
-    this.#changed.fire()
   }
 
   get status(): Status {
