@@ -16,7 +16,11 @@ import { ToolRouter } from '../index.js'
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, show: { type: 'string', default: '10' } } })
 if (values.data === undefined) throw new Error('--data: expected a folder with catalogue/ and host-definitions.tsv')
-const read = (...name) => fs.readFileSync(path.join(values.data, ...name), 'utf8').trim().split('\n')
+const read = (...name) =>
+  fs
+    .readFileSync(path.join(values.data, ...name), 'utf8')
+    .trim()
+    .split('\n')
 
 const expected = read('host-definitions.tsv')
   .slice(1)

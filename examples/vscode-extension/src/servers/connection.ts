@@ -17,8 +17,10 @@ import { messageOf } from '../router'
 /** How long a server may take to start or to answer. */
 const TIMEOUT_MS = 60_000
 /** How many connect at a time: all together would hold up the thread that all extensions share. */
-const AT_ONCE = 4
+const AT_ONCE = 2
 const LANE_MS = 2_000
+/** Others work between two of them. */
+const PAUSE_MS = 10
 /** Pages of one list: a server whose cursor never ends is not asked for ever. */
 const MAX_PAGES = 100
 /** The first pause before a server that died is started again; each further one is twice as long, up to the last. */
@@ -50,7 +52,8 @@ let next = 0
 /** Works in one of the lanes, behind what is there; a slow server holds up its lane no longer than {@link LANE_MS}. */
 function turn(work: () => Promise<void>): Promise<void> {
   const lane = next++ % AT_ONCE
-  const done = (lanes[lane] ?? Promise.resolve()).then(work)
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS))
+  const done = (lanes[lane] ?? Promise.resolve()).then(pause).then(work)
   const released = new Promise<void>((resolve) => setTimeout(resolve, LANE_MS))
   lanes[lane] = Promise.race([done, released]).catch(() => {})
   return done
