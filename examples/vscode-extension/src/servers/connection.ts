@@ -16,6 +16,8 @@ import { messageOf } from '../router'
 
 /** How long a server may take to start or to answer. */
 const TIMEOUT_MS = 60_000
+/** How long it may take to say which era of the protocol it speaks; then it is asked as an older one. */
+const PROBE_MS = 10_000
 /** How many connect at a time: all together would hold up the thread that all extensions share. */
 const AT_ONCE = 2
 const LANE_MS = 2_000
@@ -89,7 +91,10 @@ export class Connection {
     const since = Date.now()
     if (this.#isClosed) return
     this.listener.onState('connecting')
-    const client = new Client({ name: 'mcp-tool-router', version: '0.1.0' }, { versionNegotiation: { mode: 'auto' } })
+    const client = new Client(
+      { name: 'mcp-tool-router', version: '0.1.0' },
+      { versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_MS } } },
+    )
     client.onerror = (error) => this.listener.log(messageOf(error))
     client.onclose = () => {
       if (Date.now() - since > STABLE_MS) this.#pauseMs = FIRST_PAUSE_MS

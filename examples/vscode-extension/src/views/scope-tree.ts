@@ -76,7 +76,9 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed)
     item.id = `${source} ${name}`
     const isFine = state === 'connected' || state === 'connecting'
-    item.description = isFine ? `${on.length} of ${tools.length} on` : (reason ?? state)
+    const isOut = this.#inMode !== undefined && !on.some((tool) => this.#inMode?.has(tool.name))
+    const inWords = `${on.length} of ${tools.length} on${isOut ? `, not in mode ${mode()}` : ''}`
+    item.description = isFine ? inWords : (reason ?? state)
     const icons = {
       connected: 'server',
       connecting: 'loading~spin',

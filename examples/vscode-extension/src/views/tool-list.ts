@@ -7,7 +7,7 @@ import * as vscode from 'vscode'
 
 import { mode } from '../settings'
 import type { Task } from '../task/task'
-import { count, ruleInWords } from '../task/words'
+import { attachedCount, count, ruleInWords } from '../task/words'
 
 interface Item extends vscode.QuickPickItem {
   tool?: ListedTool
@@ -17,7 +17,7 @@ export async function showTools(router: ToolRouter, task: Task): Promise<void> {
   const items = await toolItems(router, task)
   const { selection } = task
   const title = selection
-    ? `${count(selection.attached.length)} of ${count(selection.scopedCount)} MCP tools, turn ${selection.turn}`
+    ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools, turn ${selection.turn}`
     : `${count(items.filter(({ tool }) => tool).length)} MCP tools`
   const picked = await vscode.window.showQuickPick<Item>(items, {
     title,
