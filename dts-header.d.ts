@@ -56,7 +56,7 @@ export type DegradedReason =
 export type ServerSource = 'project' | 'global'
 
 /** JSON as text, or as a plain object that is converted to text once (`JSON.stringify` keeps the order of its keys). */
-export type JsonInput = string | Record<string, unknown>
+export type JsonInput = string | object
 
 /** One tool, as returned by `tools/list`. Unknown fields are ignored, so a tool can be passed unchanged. */
 export interface McpTool {
@@ -102,8 +102,8 @@ export interface ServerEntry {
 export interface McpServer {
   /** The server's name, 1 to 512 bytes. */
   name: string
-  /** What `tools/list` returned: at most 5,000 tools. */
-  tools: McpTool[]
+  /** What `tools/list` returned: at most 5,000 tools. Absent while it has not been listed. @default [] */
+  tools?: McpTool[]
   /** Where the server was configured. @default 'global' */
   source?: ServerSource
   /**
@@ -456,9 +456,12 @@ export type TelemetryEvent =
   | {
       event: 'dynamic_tools.mcp_load_invoked'
       sessionId: string
+      /** Characters of the model's query. */
+      queryLength: number
       loadedCount: number
       alreadyAttachedCount: number
       unavailableCount: number
+      attachedCount: number
       turn: number
     }
   | {

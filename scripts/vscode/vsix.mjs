@@ -37,6 +37,7 @@ export function buildVsix(host, folder) {
       .split('\n')
       .map((file) => path.resolve(root, file))
     run([...npm, 'install', '--save', '--no-audit', '--no-fund', ...tarballs], extension)
+    run([...npm, 'run', '--silent', 'typecheck'], extension)
     fs.copyFileSync(path.join(root, 'LICENSE'), path.join(extension, 'LICENSE'))
     const file = path.join(folder, `mcp-tool-router-${target}.vsix`)
     run(

@@ -192,6 +192,11 @@ impl Tool {
         })
     }
 
+    /// The same where it has been worked out.
+    pub fn known_document(&self) -> Option<&ToolDocument> {
+        self.document.get()
+    }
+
     /// What it is ranked by of its description: all of it, or nothing of a heap of keywords.
     #[must_use]
     pub fn described(&self) -> &str {

@@ -70,8 +70,10 @@ impl EmbeddingService {
     /// Asks for vectors of texts in the background. What is there or queued costs nothing.
     pub fn want(&self, texts: impl Iterator<Item = WantedText>) {
         let Some(vectors) = self.vectors() else { return };
+        // Before the lock: the JavaScript thread asks the queue for its state.
+        let missing: Vec<WantedText> = texts.filter(|text| !vectors.has(&text.hash)).collect();
         let mut queue = self.shared.queue.lock();
-        queue.add(&vectors, texts);
+        queue.add(&vectors, missing.into_iter());
         self.start(&mut queue);
     }
 

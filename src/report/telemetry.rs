@@ -24,12 +24,16 @@ pub enum TelemetryEvent {
     McpLoadInvoked {
         /// The session.
         session_id: String,
+        /// Characters of the query.
+        query_length: usize,
         /// Tools newly attached.
         loaded_count: usize,
         /// Tools asked for that were attached already.
         already_attached_count: usize,
         /// Tools asked for that could not be had.
         unavailable_count: usize,
+        /// Tools attached by now.
+        attached_count: usize,
         /// The turn it happened in.
         turn: usize,
     },
@@ -75,9 +79,18 @@ impl TelemetryEvent {
                 "event": event, "sessionId": session_id, "scopedCount": scoped_count,
                 "attachedCount": attached_count, "tokensSaved": tokens_saved, "ranker": ranker.name(),
             }),
-            Self::McpLoadInvoked { session_id, loaded_count, already_attached_count, unavailable_count, turn } => json!({
-                "event": event, "sessionId": session_id, "loadedCount": loaded_count,
-                "alreadyAttachedCount": already_attached_count, "unavailableCount": unavailable_count, "turn": turn,
+            Self::McpLoadInvoked {
+                session_id,
+                query_length,
+                loaded_count,
+                already_attached_count,
+                unavailable_count,
+                attached_count,
+                turn,
+            } => json!({
+                "event": event, "sessionId": session_id, "queryLength": query_length, "loadedCount": loaded_count,
+                "alreadyAttachedCount": already_attached_count, "unavailableCount": unavailable_count,
+                "attachedCount": attached_count, "turn": turn,
             }),
             Self::RollingWindowStep { session_id, turn, added_count, attached_count } => json!({
                 "event": event, "sessionId": session_id, "turn": turn,

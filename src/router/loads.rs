@@ -68,17 +68,20 @@ impl ToolRouter {
             }
         };
         result.query_cut = cut;
-        let (dynamic, session_id, turn) = {
+        let (dynamic, session_id, turn, attached_count) = {
             let mut session = session.lock();
             session.refresh(&index, &before, (result.ranker, result.degraded, cut));
-            (session.gate() == Some(GateMode::Dynamic), session.id.clone(), session.turn())
+            let dynamic = session.gate() == Some(GateMode::Dynamic);
+            (dynamic, session.id.clone(), session.turn(), session.attached().count())
         };
         if dynamic {
             self.emit(|| TelemetryEvent::McpLoadInvoked {
                 session_id: session_id.clone(),
+                query_length: query.chars().count(),
                 loaded_count: result.loaded.len(),
                 already_attached_count: result.already_attached.len(),
                 unavailable_count: result.unavailable.len(),
+                attached_count,
                 turn,
             });
             if let Some(reason) = result.degraded {

@@ -9,6 +9,7 @@ import { restoreRequests, sampleRequestsCommand } from './agents/sample-requests
 import { registerTools } from './agents/tools'
 import { ConfigFiles } from './config/files'
 import { Inputs } from './config/inputs'
+import { Later } from './later'
 import { loadRouter, Model } from './router'
 import { Hub } from './servers/hub'
 import * as settings from './settings'
@@ -49,20 +50,23 @@ export async function activate(context: vscode.ExtensionContext) {
   const texts = own(new Texts())
   own(sendTelemetry(router, log))
 
-  const show = () => {
-    statusBar.update(problem)
-    void panel.update()
-  }
-  own(model.onDidChange(show))
-  own(task.onDidChange(show))
+  const show = own(
+    new Later(async () => {
+      statusBar.update(problem)
+      await panel.update()
+      await tree.update()
+    }),
+  )
+  own(model.onDidChange(() => statusBar.update(problem)))
+  own(task.onDidChange(() => show.soon()))
   own(
     hub.onDidChange((change) => {
       if (change) {
         model.watch()
         task.follow()
+        tree.mark(change.changed)
       }
-      void tree.update(change?.changed)
-      show()
+      show.soon()
     }),
   )
   own(
@@ -73,8 +77,7 @@ export async function activate(context: vscode.ExtensionContext) {
       model.use(settings.model())
       if (event.affectsConfiguration('toolRouter.servers')) hub.rescope()
       task.follow()
-      void tree.update()
-      show()
+      show.soon()
     }),
   )
 
@@ -102,7 +105,7 @@ export async function activate(context: vscode.ExtensionContext) {
   await task.restore()
   model.use(settings.model())
   hub.refresh()
-  show()
+  show.soon()
   return { router, task, hub }
 }
 

@@ -54,7 +54,6 @@ export class Model implements vscode.Disposable {
       }
       this.#changed.fire()
     }, 500)
-    this.#changed.fire()
   }
 
   get status(): Status {
@@ -68,6 +67,11 @@ export class Model implements vscode.Disposable {
 }
 
 export type RouterSettings = Settings
+
+/** Tells the user what a click could not do. */
+export function told(error: unknown): void {
+  void vscode.window.showErrorMessage(`MCP Tool Router: ${messageOf(error)}`)
+}
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

@@ -58,7 +58,8 @@ export const scopeOf = (serverName: string): ServerScope => {
 /** Writes the scope of a server, to the workspace where there is one. */
 export async function changeScope(serverName: string, change: (scope: ServerScope) => ServerScope): Promise<void> {
   const scopes = { ...(configuration().get<Record<string, ServerScope>>('servers') ?? {}) }
-  const scope = change(structuredClone(scopeOf(serverName)))
+  // A copy as JSON: what the editor answers with is a proxy, which structuredClone refuses.
+  const scope = change(JSON.parse(JSON.stringify(scopeOf(serverName))))
   for (const [key, value] of Object.entries(scope)) {
     const isEmpty = value === false || (typeof value === 'object' && Object.keys(value).length === 0)
     if (isEmpty) delete scope[key as keyof ServerScope]

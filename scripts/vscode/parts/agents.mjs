@@ -29,7 +29,10 @@ export async function agents({ window, probe, page, workspace, claim, until }) {
     await Promise.race([answered, dialog.waitFor({ timeout: 15_000 })])
     if (await dialog.isVisible()) {
       await window.picture('asked-before-a-call')
-      await dialog.locator('.monaco-button').first().click()
+      await dialog
+        .locator('.monaco-button', { hasText: /^(Allow|Run|Continue|Yes|OK)/ })
+        .first()
+        .click()
     }
     assert.match(await called, /42/)
     const refused = await probe('tool', { name: 'toolRouter_find', input: { query: '' } })

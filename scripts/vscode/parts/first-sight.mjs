@@ -68,7 +68,7 @@ export async function firstSight({ window, probe, workspace, claim, until }) {
     await window.clickStatus()
     await window.type('create_')
     await until('it stands with those that were loaded', async () =>
-      (await window.rows()).some((row) => /Loaded by the model/.test(row)),
+      (await window.rows()).some((row) => /create_entities.*loaded, since turn 1/s.test(row)),
     )
     await window.picture('tool-list-loaded')
     await window.press('Escape')

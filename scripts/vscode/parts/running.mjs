@@ -91,7 +91,7 @@ export async function running({ window, probe, page, workspace, claim, until }) 
           const now = await server(name)
           return now && !['connecting', 'closed'].includes(now.state) && now
         },
-        90_000,
+        150_000,
       )
       const { status, servers } = await probe('state')
       assert.ok(status.toolCount > 400, 'tools of the others')

@@ -64,6 +64,7 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
     })
     const others = (names) => names.filter((name) => name !== 'mcp_load' && !/^mcp--(memory|filesystem)--/.test(name))
     await until('only those are left', async () => others(await definitions()).length === 0)
+    await until('the view says so', async () => (await row('gitlab').textContent()).includes('not in mode docs'))
     await window.picture('mode')
     workspace.writeSettings({})
     await until('the others are back', async () => others(await definitions()).length > 0)

@@ -28,7 +28,7 @@ pub fn servers<'env>(input: &Input<'_, 'env>, later: &Later<'env>) -> Result<Vec
 pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: &Later<'env>) -> Result<McpServer> {
     let name = input.required("name", |name| name.name())?;
     let mut refused = Vec::new();
-    let tools = input.required("tools", |tools| {
+    let tools = input.field("tools", |tools| {
         tools.elements(MAX_SERVER_TOOLS, |position, element| {
             let position = usize::try_from(position).unwrap_or(usize::MAX);
             Ok(match tool(&element, &|path| Place { server: at, tool: position, path }, later) {
@@ -54,7 +54,7 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: &Later<'env>) -> 
         tool_description_overrides: input.field("toolDescriptionOverrides", |value| text_map(&value))?.unwrap_or_default(),
         search_descriptions: input.field("searchDescriptions", |value| text_map(&value))?.unwrap_or_default(),
         entry: input.field("entry", |entry| server_entry(&entry))?,
-        tools: tools.into_iter().flatten().collect(),
+        tools: tools.into_iter().flatten().flatten().collect(),
         refused,
     })
 }

@@ -2,7 +2,13 @@
 //
 // One server over the official SDK: connected, listed, listed again when it announces a change, connected again when it dies.
 
-import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client'
+import {
+  Client,
+  SSEClientTransport,
+  type StandardSchemaV1,
+  StreamableHTTPClientTransport,
+  type Tool,
+} from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
 import type { Reach } from '../config/entry'
@@ -10,6 +16,13 @@ import { messageOf } from '../router'
 
 /** How long a server may take to start or to answer. */
 const TIMEOUT_MS = 60_000
+/** How long it may take to say which era of the protocol it speaks; then it is asked as an older one. */
+const PROBE_MS = 10_000
+/** How many connect at a time: all together would hold up the thread that all extensions share. */
+const AT_ONCE = 2
+const LANE_MS = 2_000
+/** Others work between two of them. */
+const PAUSE_MS = 10
 /** Pages of one list: a server whose cursor never ends is not asked for ever. */
 const MAX_PAGES = 100
 /** The first pause before a server that died is started again; each further one is twice as long, up to the last. */
@@ -18,6 +31,14 @@ const LAST_PAUSE_MS = 60_000
 /** A server that lived this long has earned the first pause again. */
 const STABLE_MS = 30_000
 
+/**
+ * Lists are taken as they are sent. The SDK would check each schema on the thread that all extensions share, and refuse the
+ * whole list for one tool; the router refuses that tool alone.
+ */
+const UNCHECKED: StandardSchemaV1<unknown, { tools?: Tool[]; nextCursor?: string }> = {
+  '~standard': { version: 1, vendor: 'mcp-tool-router', validate: (value) => ({ value: value as { tools?: Tool[] } }) },
+}
+
 export type State = 'connecting' | 'connected' | 'failed' | 'closed'
 
 export interface Listener {
@@ -25,6 +46,19 @@ export interface Listener {
   onTools(tools: Tool[], instructions: string | undefined): void
   onState(state: State, reason?: string): void
   log(line: string): void
+}
+
+const lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve())
+let next = 0
+
+/** Works in one of the lanes, behind what is there; a slow server holds up its lane no longer than {@link LANE_MS}. */
+function turn(work: () => Promise<void>): Promise<void> {
+  const lane = next++ % AT_ONCE
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS))
+  const done = (lanes[lane] ?? Promise.resolve()).then(pause).then(work)
+  const released = new Promise<void>((resolve) => setTimeout(resolve, LANE_MS))
+  lanes[lane] = Promise.race([done, released]).catch(() => {})
+  return done
 }
 
 export class Connection {
@@ -37,7 +71,8 @@ export class Connection {
     readonly reach: Reach,
     readonly listener: Listener,
   ) {
-    void this.#connect()
+    this.listener.onState('connecting')
+    void turn(() => this.#connect())
   }
 
   async call(toolName: string, args: Record<string, unknown>, signal?: AbortSignal) {
@@ -54,8 +89,12 @@ export class Connection {
 
   async #connect(): Promise<void> {
     const since = Date.now()
+    if (this.#isClosed) return
     this.listener.onState('connecting')
-    const client = new Client({ name: 'mcp-tool-router', version: '0.1.0' }, { versionNegotiation: { mode: 'auto' } })
+    const client = new Client(
+      { name: 'mcp-tool-router', version: '0.1.0' },
+      { versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_MS } } },
+    )
     client.onerror = (error) => this.listener.log(messageOf(error))
     client.onclose = () => {
       if (Date.now() - since > STABLE_MS) this.#pauseMs = FIRST_PAUSE_MS
@@ -78,7 +117,9 @@ export class Connection {
       const tools: Tool[] = []
       let cursor: string | undefined
       for (let page = 0; page < MAX_PAGES; page++) {
-        const answer = await client.listTools(cursor === undefined ? undefined : { cursor }, { timeout: TIMEOUT_MS })
+        const params = cursor === undefined ? {} : { cursor }
+        const answer = await client.request({ method: 'tools/list', params }, UNCHECKED, { timeout: TIMEOUT_MS })
+        if (!Array.isArray(answer?.tools)) throw new Error('tools/list: expected a list of tools')
         tools.push(...answer.tools)
         cursor = answer.nextCursor
         if (cursor === undefined) break
@@ -96,7 +137,7 @@ export class Connection {
     if (this.#isClosed) return
     this.listener.onState('failed', reason)
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#connect(), this.#pauseMs)
+    this.#timer = setTimeout(() => void turn(() => this.#connect()), this.#pauseMs)
     this.#pauseMs = Math.min(2 * this.#pauseMs, LAST_PAUSE_MS)
   }
 

@@ -114,7 +114,8 @@ export class Hub implements vscode.Disposable {
         onState: (state, reason) => {
           if (this.#held.get(key) !== held) return
           Object.assign(held, { state, reason })
-          this.log.info(`${name}: ${state}${reason ? `, ${reason}` : ''}`)
+          // Only failures: a line of the log costs the thread of all extensions some milliseconds.
+          if (state === 'failed') this.log.warn(`${name}: ${reason}`)
           this.#changed.fire(undefined)
         },
         log: (line) => this.log.debug(`${name}: ${line}`),

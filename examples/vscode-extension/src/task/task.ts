@@ -5,6 +5,7 @@
 import type { LoadResult, Selection, Session, ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
+import { Later } from '../later'
 import { messageOf } from '../router'
 import { mode } from '../settings'
 
@@ -20,9 +21,6 @@ interface Saved {
 }
 
 const KEY = 'task'
-/** Changes of servers and settings within this time are one. */
-const DEBOUNCE_MS = 100
-
 export class Task implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>()
   readonly onDidChange = this.#changed.event
@@ -30,7 +28,7 @@ export class Task implements vscode.Disposable {
   #origins = new Map<string, Origin>()
   /** Turns, loads and changes of a task follow each other. */
   #last: Promise<unknown> = Promise.resolve()
-  #timer: NodeJS.Timeout | undefined
+  readonly #later = new Later(() => this.sync())
   #settings: string
 
   constructor(
@@ -111,10 +109,7 @@ export class Task implements vscode.Disposable {
 
   /** Servers or settings have changed: soon, and once for many changes. */
   follow(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      void this.sync()
-    }, DEBOUNCE_MS)
+    this.#later.soon()
   }
 
   async sync(): Promise<void> {
@@ -149,7 +144,7 @@ export class Task implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer)
+    this.#later.dispose()
     this.#session.close()
     this.#changed.dispose()
   }

@@ -6,6 +6,10 @@ import type { Selection, Status } from '@zoo-code/tool-router'
 
 export const count = (number: number) => number.toLocaleString('en-US')
 
+/** How many tools a model sees now: what is attached and out of scope for the moment is not counted. */
+export const attachedCount = ({ tokens }: Selection) =>
+  tokens.servers.reduce((sum, { attachedCount }) => sum + attachedCount, 0)
+
 /** Which rule of the gate decided, and so why tools are or are not chosen. */
 export function ruleInWords(selection: Selection, settings: { threshold?: number }): string {
   const { scopedCount } = selection

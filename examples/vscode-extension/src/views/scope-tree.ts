@@ -6,6 +6,7 @@ import type { ListedTool, ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
 import type { Hub, HubServer } from '../servers/hub'
+import { told } from '../router'
 import { changeScope, mode, toggled } from '../settings'
 
 export type Node = { kind: 'server'; server: HubServer } | { kind: 'tool'; tool: ListedTool }
@@ -14,10 +15,11 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   readonly #changed = new vscode.EventEmitter<undefined>()
   readonly onDidChangeTreeData = this.#changed.event
   readonly view: vscode.TreeView<Node>
-  /** Tools that say something else than when the user last saw them, by provider name. */
+  /** Tools that say something else than when the user last saw them, by server and name. */
   readonly #unseen = new Set<string>()
-  #tools: ListedTool[] = []
-  #inMode = new Set<string>()
+  #tools = new Map<string, ListedTool[]>()
+  /** What the mode of the task may use; absent without a mode. */
+  #inMode: Set<string> | undefined
 
   constructor(
     readonly router: ToolRouter,
@@ -28,25 +30,28 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
       showCollapseAll: true,
       manageCheckboxStateManually: true,
     })
-    this.view.onDidChangeCheckboxState(({ items }) => void this.#check(items))
+    this.view.onDidChangeCheckboxState(({ items }) => this.#check(items).catch(told))
+    this.view.onDidChangeVisibility(() => void this.update())
     this.view.onDidChangeSelection(({ selection }) => this.#see(selection))
   }
 
-  /** @param changed tools whose definition changed */
-  async update(changed: readonly { serverName: string; toolName: string }[] = []): Promise<void> {
+  /** Marks tools whose definition changed, until the user sees them. */
+  mark(changed: readonly { serverName: string; toolName: string }[]): void {
+    for (const { serverName, toolName } of changed) this.#unseen.add(keyOf(serverName, toolName))
+  }
+
+  /** Costs nothing while nobody looks at the view. */
+  async update(): Promise<void> {
+    const count = this.#unseen.size
+    this.view.badge = count > 0 ? { value: count, tooltip: `${count} tools have changed` } : undefined
+    if (!this.view.visible) return
     const hostMode = mode() ?? undefined
     const [tools, inMode] = await Promise.all([
       this.router.listTools({ withOff: true }),
-      this.router.listTools({ hostMode }),
+      hostMode === undefined ? undefined : this.router.listTools({ hostMode }),
     ])
-    this.#tools = tools
-    this.#inMode = new Set(inMode.map(({ name }) => name))
-    for (const { serverName, toolName } of changed) {
-      const tool = tools.find((other) => other.serverName === serverName && other.toolName === toolName)
-      if (tool) this.#unseen.add(tool.name)
-    }
-    const count = this.#unseen.size
-    this.view.badge = count > 0 ? { value: count, tooltip: `${count} tools have changed` } : undefined
+    this.#tools = Map.groupBy(tools, ({ serverName }) => serverName)
+    this.#inMode = inMode && new Set(inMode.map(({ name }) => name))
     this.view.description = hostMode ? `mode ${hostMode}` : undefined
     this.#changed.fire(undefined)
   }
@@ -62,7 +67,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   #of(serverName: string): ListedTool[] {
-    return this.#tools.filter((tool) => tool.serverName === serverName)
+    return this.#tools.get(serverName) ?? []
   }
 
   #serverItem({ name, source, state, reason }: HubServer): vscode.TreeItem {
@@ -71,7 +76,9 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed)
     item.id = `${source} ${name}`
     const isFine = state === 'connected' || state === 'connecting'
-    item.description = isFine ? `${on.length} of ${tools.length} on` : (reason ?? state)
+    const isOut = this.#inMode !== undefined && !on.some((tool) => this.#inMode?.has(tool.name))
+    const inWords = `${on.length} of ${tools.length} on${isOut ? `, not in mode ${mode()}` : ''}`
+    item.description = isFine ? inWords : (reason ?? state)
     const icons = {
       connected: 'server',
       connecting: 'loading~spin',
@@ -86,20 +93,27 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     return item
   }
 
-  #toolItem({ name, toolName, description, originalDescription, alwaysLoad, off }: ListedTool): vscode.TreeItem {
+  #toolItem({
+    name,
+    serverName,
+    toolName,
+    description,
+    originalDescription,
+    alwaysLoad,
+    off,
+  }: ListedTool): vscode.TreeItem {
     const item = new vscode.TreeItem(toolName)
     item.id = `tool ${name}`
     const isOverridden = originalDescription !== undefined
+    const isUnseen = this.#unseen.has(keyOf(serverName, toolName))
     const marks = [
-      ...(this.#unseen.has(name) ? ['changed'] : []),
+      ...(isUnseen ? ['changed'] : []),
       ...(alwaysLoad ? ['always loaded'] : []),
       ...(isOverridden ? ['overridden'] : []),
-      ...(off === undefined && !this.#inMode.has(name) ? [`not in mode ${mode()}`] : []),
+      ...(off === undefined && this.#inMode?.has(name) === false ? [`not in mode ${mode()}`] : []),
     ]
     item.description = [...marks, description.split('\n', 1)[0]].join(' · ')
-    item.iconPath = new vscode.ThemeIcon(
-      this.#unseen.has(name) ? 'circle-filled' : alwaysLoad ? 'pinned' : 'symbol-method',
-    )
+    item.iconPath = new vscode.ThemeIcon(isUnseen ? 'circle-filled' : alwaysLoad ? 'pinned' : 'symbol-method')
     item.contextValue = `tool ${alwaysLoad ? 'pinned' : 'unpinned'}${isOverridden ? ' overridden' : ''}`
     item.checkboxState = checkbox(off === undefined)
     item.tooltip = isOverridden ? `Instead of:\n${originalDescription}\n\nmodels read:\n${description}` : description
@@ -115,7 +129,9 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   #see(selection: readonly Node[]): void {
-    const seen = selection.filter((node) => node.kind === 'tool' && this.#unseen.delete(node.tool.name))
+    const seen = selection.filter(
+      (node) => node.kind === 'tool' && this.#unseen.delete(keyOf(node.tool.serverName, node.tool.toolName)),
+    )
     if (seen.length > 0) void this.update()
   }
 
@@ -124,6 +140,8 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.#changed.dispose()
   }
 }
+
+const keyOf = (serverName: string, toolName: string) => `${serverName} ${toolName}`
 
 const checkbox = (isOn: boolean) =>
   isOn ? vscode.TreeItemCheckboxState.Checked : vscode.TreeItemCheckboxState.Unchecked

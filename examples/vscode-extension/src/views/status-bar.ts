@@ -7,7 +7,7 @@ import * as vscode from 'vscode'
 import type { Model } from '../router'
 import type { Hub } from '../servers/hub'
 import type { Task } from '../task/task'
-import { count, rankerInWords, ruleInWords } from '../task/words'
+import { attachedCount, count, rankerInWords, ruleInWords } from '../task/words'
 
 export class StatusBar implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('toolRouter.status', vscode.StatusBarAlignment.Right, 100)
@@ -32,12 +32,12 @@ export class StatusBar implements vscode.Disposable {
       : 'toolRouter.showTools'
     const icon = problem ? '$(warning)' : status.state === 'loading' ? '$(loading~spin)' : '$(tools)'
     const text = selection
-      ? `${count(selection.attached.length)} of ${count(selection.scopedCount)} MCP tools`
+      ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools`
       : `${count(status.toolCount)} MCP tools`
     item.text = `${icon} ${text}`
     item.tooltip = this.#tooltip(problem)
     item.accessibilityInformation = { label: problem ? `${text}, ${problem}` : text, role: 'button' }
-    const isSmaller = selection !== null && selection.attached.length < selection.scopedCount
+    const isSmaller = selection !== null && attachedCount(selection) < selection.scopedCount
     const isChosen = selection ? isSmaller : status.toolCount > (this.model.router.settings.threshold ?? 0)
     if (isChosen || problem) item.show()
     else item.hide()

@@ -7,7 +7,7 @@ import * as vscode from 'vscode'
 
 import { mode } from '../settings'
 import type { Task } from '../task/task'
-import { count, ruleInWords } from '../task/words'
+import { attachedCount, count, ruleInWords } from '../task/words'
 
 interface Item extends vscode.QuickPickItem {
   tool?: ListedTool
@@ -17,7 +17,7 @@ export async function showTools(router: ToolRouter, task: Task): Promise<void> {
   const items = await toolItems(router, task)
   const { selection } = task
   const title = selection
-    ? `${count(selection.attached.length)} of ${count(selection.scopedCount)} MCP tools, turn ${selection.turn}`
+    ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools, turn ${selection.turn}`
     : `${count(items.filter(({ tool }) => tool).length)} MCP tools`
   const picked = await vscode.window.showQuickPick<Item>(items, {
     title,
@@ -55,7 +55,7 @@ export async function toolItems(router: ToolRouter, task: Task): Promise<Item[]>
     if (tool.off !== undefined) groups.Off.push(item(tool.off))
     else if (!scoped.has(tool.name)) groups.Off.push(item(`not in mode ${hostMode}`))
     else if (!attached.has(tool.name)) groups.Deferred.push(item('choose to load it'))
-    else if (origin?.how === 'loaded') groups['Loaded by the model'].push(item(`since turn ${origin.turn}`))
+    else if (origin?.how === 'loaded') groups['Loaded by the model'].push(item(`loaded, since turn ${origin.turn}`))
     else groups.Attached.push(item(attachedBecause(tool, origin?.turn)))
   }
   for (const items of [groups.Attached, groups['Loaded by the model']]) items.sort((a, b) => place(a) - place(b))
