@@ -130,6 +130,12 @@ impl Index {
         self.lexical();
     }
 
+    /// Whether it is of the servers of this catalogue: one that is being set is not published yet.
+    #[must_use]
+    pub fn has_servers_of(&self, catalogue: &Catalogue) -> bool {
+        self.servers.iter().map(|server| &server.name).eq(catalogue.active().map(|server| &server.name))
+    }
+
     /// The next generation after registry entries were set: its tools are the same, so it costs as much as there are
     /// servers, not tools.
     #[must_use]

@@ -59,14 +59,18 @@ impl ToolRouter {
     /// unavailable.
     pub(super) fn rank_positions(&self, index: &Index, candidates: &[usize], ask: &Ask, top_k: usize) -> Ranking {
         let vectors = if ask.wants_vectors() { self.vectors_for(index, ask).map(Some) } else { Ok(None) };
-        match vectors {
+        let mut ranking = match vectors {
             Ok(Some((tools, query))) => {
                 let input = SemanticInput { query, tools: &tools, alone: ask.ranker == Ranker::Semantic };
                 self.rank_with(index, candidates, ask, Some(input), top_k)
             }
             Ok(None) => self.rank_lexically(index, candidates, ask, top_k),
             Err(reason) => Ranking { degraded: Some(reason), ..self.rank_lexically(index, candidates, ask, top_k) },
+        };
+        if ranking.degraded.is_none() && self.is_changing() {
+            ranking.degraded = Some(Degraded::CataloguePending);
         }
+        ranking
     }
 
     /// Ranks candidates by terms alone.

@@ -3,6 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
@@ -39,6 +40,10 @@ type Lists = VecDeque<(blake3::Hash, Arc<Index>)>;
 pub struct ToolRouter {
     pub(super) catalogue: Mutex<Catalogue>,
     index: Arc<RwLock<Option<Arc<Index>>>>,
+    /// How many generations were built.
+    generations: AtomicU64,
+    /// Changes of the catalogue that rankings do not wait for.
+    changes: AtomicUsize,
     pub(super) settings: RwLock<Arc<Settings>>,
     pub(super) embedding: EmbeddingService,
     pub(super) uses: Mutex<Uses>,
@@ -92,9 +97,12 @@ impl ToolRouter {
         if replace {
             change.removed.extend(catalogue.retain(&kept).removed);
         }
-        let index = self.publish(&catalogue);
+        let index = self.next_generation(&catalogue);
         drop(catalogue);
-        self.warm(&index);
+        // Readers have the last whole generation until everything that a ranking needs of this one is there.
+        warm(&index);
+        self.put(&index);
+        self.embedding.want(index.texts());
         Ok(change)
     }
 
@@ -107,38 +115,55 @@ impl ToolRouter {
     }
 
     pub(super) fn publish(&self, catalogue: &Catalogue) -> Arc<Index> {
-        let settings = self.settings();
-        // Built beside the readers, who take the lock for a moment; who publishes holds the catalogue's.
-        let previous = self.index.read().clone();
-        let generation = previous.as_ref().map_or(0, |index| index.generation) + 1;
-        let index = Arc::new(Index::new(catalogue, generation, (settings.k1, settings.b), previous.as_deref()));
-        *self.index.write() = Some(Arc::clone(&index));
+        let index = self.next_generation(catalogue);
+        self.put(&index);
         index
+    }
+
+    /// Builds a generation beside the readers; who builds holds the catalogue's lock, so the latest one is of the latest
+    /// catalogue.
+    fn next_generation(&self, catalogue: &Catalogue) -> Arc<Index> {
+        let settings = self.settings();
+        let previous = self.index.read().clone();
+        let generation = self.generations.fetch_add(1, Ordering::Relaxed) + 1;
+        Arc::new(Index::new(catalogue, generation, (settings.k1, settings.b), previous.as_deref()))
+    }
+
+    /// Publishes a generation, unless a later one was published meanwhile.
+    fn put(&self, index: &Arc<Index>) {
+        let mut current = self.index.write();
+        if current.as_ref().is_none_or(|current| current.generation < index.generation) {
+            *current = Some(Arc::clone(index));
+        }
     }
 
     /// The same after registry entries alone were set.
     pub(super) fn publish_entries(&self, catalogue: &Catalogue) -> Arc<Index> {
-        let mut current = self.index.write();
-        let Some(previous) = current.as_ref() else {
-            drop(current);
+        let Some(previous) = self.index.read().clone().filter(|previous| previous.has_servers_of(catalogue)) else {
             return self.publish(catalogue);
         };
-        let index = Arc::new(previous.with_entries(catalogue, previous.generation + 1));
-        *current = Some(Arc::clone(&index));
+        let generation = self.generations.fetch_add(1, Ordering::Relaxed) + 1;
+        let index = Arc::new(previous.with_entries(catalogue, generation));
+        self.put(&index);
         index
     }
 
-    /// Works out what later calls need, while nobody waits for it.
-    fn warm(&self, index: &Index) {
-        for tool in index.tools.iter() {
-            tool.tool.document();
-            tool.tool.token_count();
-        }
-        for server in &index.servers {
-            server.profile.document();
-        }
-        index.warm();
-        self.embedding.want(index.texts());
+    /// Whether no tool is published.
+    #[must_use]
+    pub fn index_is_empty(&self) -> bool {
+        self.index().tools.is_empty()
+    }
+
+    /// Whether a change of the catalogue that rankings do not wait for is under way.
+    #[must_use]
+    pub fn is_changing(&self) -> bool {
+        self.changes.load(Ordering::Acquire) > 0
+    }
+
+    /// Begins a change of the catalogue that rankings do not wait for; it ends when the answer is dropped.
+    pub fn begin_change(self: &Arc<Self>) -> PendingChange {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+        PendingChange(Arc::clone(self))
     }
 
     /// The generation in force.
@@ -255,6 +280,27 @@ impl Drop for ToolRouter {
     fn drop(&mut self) {
         self.embedding.close();
     }
+}
+
+/// See [`ToolRouter::begin_change`].
+pub struct PendingChange(Arc<ToolRouter>);
+
+impl Drop for PendingChange {
+    fn drop(&mut self) {
+        self.0.changes.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Works out what later calls need, while nobody waits for it.
+fn warm(index: &Index) {
+    for tool in index.tools.iter() {
+        tool.tool.document();
+        tool.tool.token_count();
+    }
+    for server in &index.servers {
+        server.profile.document();
+    }
+    index.warm();
 }
 
 pub(super) fn find(index: &Index, tool: &ToolId) -> Result<usize> {
