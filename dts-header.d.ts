@@ -110,6 +110,11 @@ export interface McpServer {
   tools: McpTool[]
   /** Where the server was configured. @default 'global' */
   source?: ServerSource
+  /**
+   * Its place among the host's servers, from 0. Tools are listed, rendered together and, on equal scores, ranked in this
+   * order; servers without a place come after the others, project before global, then by name. @default none
+   */
+  position?: number
   /** Turns all of its tools off. @default false */
   disabled?: boolean
   /** The instructions that the server sent in `initialize`. */
@@ -191,6 +196,21 @@ export interface ServerRankOptions {
 
 /** Options of {@link ToolRouter.loadModel}. */
 export interface LoadModelOptions {
+  /**
+   * A model of fastembed by its name, such as `'BGESmallENV15Q'`, instead of the model package. docs/installing.md names
+   * them. Its files are taken from `modelCacheDir`, and compared with the hashes that they are kept under.
+   */
+  model?: string
+  /**
+   * Downloads the model's files if they are missing or damaged: from `HF_ENDPOINT`, or from https://huggingface.co if that
+   * variable is not set. Needs `model`. @default false
+   */
+  download?: boolean
+  /**
+   * The folder for models by name, in the layout of Hugging Face's own cache. Needs `model`. @default
+   * `zoo-tool-router/models` in the user's cache folder
+   */
+  modelCacheDir?: string
   /** The folder with `model.onnx`, `tokenizer.json` and `model.json`. @default the folder of the model package */
   modelDir?: string
   /** The ONNX Runtime library. @default the library next to the addon */
@@ -199,6 +219,8 @@ export interface LoadModelOptions {
   cacheDir?: string | false
   /** How many threads compute one embedding, 1 to 64. @default 1 */
   threads?: number
+  /** Ends loading and downloading: the call rejects with its reason, and the previous embedder stays active. */
+  signal?: AbortSignal
 }
 
 /** A vector that an {@link Embedder} returns. */
@@ -217,12 +239,16 @@ export interface EmbedderOptions {
   batchSize?: number
   /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
   timeoutMs?: number
+  /** Ends setting it: the call rejects with its reason, and the previous embedder stays active. */
+  signal?: AbortSignal
 }
 
 /** Options of {@link ToolRouter.ready}. */
 export interface ReadyOptions {
   /** How long to wait, in milliseconds, 0 to 3,600,000. @default 600000 */
   timeoutMs?: number
+  /** Ends the wait: the call rejects with its reason. */
+  signal?: AbortSignal
 }
 
 /** Options of {@link ToolRouter.openSession}. */
@@ -239,6 +265,59 @@ export interface SessionOptions {
 export interface SyncOptions {
   /** Another host mode, or `null` for none. @default the one that the session has */
   hostMode?: string | null
+  /** As in {@link ContextOptions}. */
+  contextTokens?: number
+}
+
+/** Whose requests definitions are shaped for. */
+export type Provider = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'bedrock' | 'vscode'
+
+/** How tools that are attached later reach the model. {@link Session.render} says which provider takes which. */
+export type Delivery = 'append' | 'defer' | 'changes' | 'call'
+
+/** Prices of tokens, where a token that is neither written to the cache nor read from it costs 1. */
+export interface CachePrices {
+  /** Written to the cache, 0 to 100. @default 1.25 of `anthropic` and `bedrock`, otherwise 1 */
+  write?: number
+  /** Read from the cache, 0 to 100. @default 0.25 of `openai-chat`, otherwise 0.1 */
+  read?: number
+}
+
+/** What the host knows about the request that comes next. */
+export interface ContextOptions {
+  /**
+   * Tokens of the system prompt and of the conversation so far: what the provider writes to its cache again when the
+   * list of tools changes. At most 100,000,000. @default the number that was last given
+   */
+  contextTokens?: number
+}
+
+/** Options of {@link ToolRouter.advise}. */
+export interface AdviseOptions {
+  /** The session whose account {@link Advice.cache} holds. @default none */
+  sessionId?: string
+}
+
+/** Options of {@link Session.render}. */
+export interface RenderOptions {
+  /** Whose requests. @default `settings.provider` */
+  provider?: Provider
+  /** How later tools reach the model. @default `settings.delivery` */
+  delivery?: Delivery
+}
+
+/** Options of {@link Session.answerLoad}. */
+export interface AnswerLoadOptions extends RenderOptions {
+  /** The id of the model's call of `mcp_load`, at most 1,024 bytes. */
+  callId: string
+}
+
+/** A call by name for {@link Session.checkCall}. */
+export interface ToolCall {
+  /** The name that the model called. */
+  name: string
+  /** The arguments: an object, or JSON text of one. @default {} */
+  arguments?: Record<string, unknown> | string
 }
 
 /** Options of {@link Session.fork}. */

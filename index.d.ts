@@ -110,6 +110,11 @@ export interface McpServer {
   tools: McpTool[]
   /** Where the server was configured. @default 'global' */
   source?: ServerSource
+  /**
+   * Its place among the host's servers, from 0. Tools are listed, rendered together and, on equal scores, ranked in this
+   * order; servers without a place come after the others, project before global, then by name. @default none
+   */
+  position?: number
   /** Turns all of its tools off. @default false */
   disabled?: boolean
   /** The instructions that the server sent in `initialize`. */
@@ -223,11 +228,41 @@ export interface Settings {
    */
   hiddenCharacters?: 'keep' | 'strip' | 'refuse'
   /**
+   * How definitions show input schemas. `sent`: byte for byte as the server sent them. `host`: as hosts with strict
+   * function calling send them (lists of types as `anyOf`, `additionalProperties: false`, no `format` that strict
+   * APIs refuse, no empty description), so that the prompt of such a host does not change. Ranking reads what was
+   * sent. Applies to servers that are set afterwards. @default 'sent'
+   */
+  schemaStyle?: 'sent' | 'host'
+  /**
    * How many tools of one server may pin themselves, by their own `alwaysLoad` or `_meta`; 0 ignores what servers
    * wish. Pins of the host, `alwaysLoad` of the server, are not limited. Applies to servers that are set afterwards.
    * 0 to 1,000. @default 10
    */
   serverPins?: number
+  /**
+   * How much of each definition the model is shown: what its server sent (`full`); the same contract in about a
+   * tenth fewer tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a
+   * third fewer (`brief`). A schema accepts what the original accepts, and `brief` accepts more only where a list
+   * was cut. Ranking reads the whole text in any case. @default 'full'
+   */
+  schemaDetail?: 'full' | 'compact' | 'brief'
+  /**
+   * Whose requests {@link Session.render} makes, and whose prices {@link TokenReceipt.ledger} counts in. @default
+   * 'openai-chat'
+   */
+  provider?: Provider
+  /**
+   * How tools that are attached later reach the model: at the end of the list (`append`), declared and searched for
+   * (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes
+   * (`call`). {@link Session.render} has the table of what each provider takes. @default 'append'
+   */
+  delivery?: Delivery
+  /**
+   * What the model's provider charges for tokens that are written to its cache and read from it, instead of the
+   * known prices of `provider`.
+   */
+  cachePrices?: CachePrices
   /** The scope of each host mode, by the mode's slug. */
   hostModes?: Record<string, ModeScope>
 }
@@ -270,6 +305,21 @@ export interface ServerRankOptions {
 
 /** Options of {@link ToolRouter.loadModel}. */
 export interface LoadModelOptions {
+  /**
+   * A model of fastembed by its name, such as `'BGESmallENV15Q'`, instead of the model package. docs/installing.md names
+   * them. Its files are taken from `modelCacheDir`, and compared with the hashes that they are kept under.
+   */
+  model?: string
+  /**
+   * Downloads the model's files if they are missing or damaged: from `HF_ENDPOINT`, or from https://huggingface.co if that
+   * variable is not set. Needs `model`. @default false
+   */
+  download?: boolean
+  /**
+   * The folder for models by name, in the layout of Hugging Face's own cache. Needs `model`. @default
+   * `zoo-tool-router/models` in the user's cache folder
+   */
+  modelCacheDir?: string
   /** The folder with `model.onnx`, `tokenizer.json` and `model.json`. @default the folder of the model package */
   modelDir?: string
   /** The ONNX Runtime library. @default the library next to the addon */
@@ -278,6 +328,8 @@ export interface LoadModelOptions {
   cacheDir?: string | false
   /** How many threads compute one embedding, 1 to 64. @default 1 */
   threads?: number
+  /** Ends loading and downloading: the call rejects with its reason, and the previous embedder stays active. */
+  signal?: AbortSignal
 }
 
 /** A vector that an {@link Embedder} returns. */
@@ -296,12 +348,16 @@ export interface EmbedderOptions {
   batchSize?: number
   /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
   timeoutMs?: number
+  /** Ends setting it: the call rejects with its reason, and the previous embedder stays active. */
+  signal?: AbortSignal
 }
 
 /** Options of {@link ToolRouter.ready}. */
 export interface ReadyOptions {
   /** How long to wait, in milliseconds, 0 to 3,600,000. @default 600000 */
   timeoutMs?: number
+  /** Ends the wait: the call rejects with its reason. */
+  signal?: AbortSignal
 }
 
 /** Options of {@link ToolRouter.openSession}. */
@@ -318,6 +374,59 @@ export interface SessionOptions {
 export interface SyncOptions {
   /** Another host mode, or `null` for none. @default the one that the session has */
   hostMode?: string | null
+  /** As in {@link ContextOptions}. */
+  contextTokens?: number
+}
+
+/** Whose requests definitions are shaped for. */
+export type Provider = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'bedrock' | 'vscode'
+
+/** How tools that are attached later reach the model. {@link Session.render} says which provider takes which. */
+export type Delivery = 'append' | 'defer' | 'changes' | 'call'
+
+/** Prices of tokens, where a token that is neither written to the cache nor read from it costs 1. */
+export interface CachePrices {
+  /** Written to the cache, 0 to 100. @default 1.25 of `anthropic` and `bedrock`, otherwise 1 */
+  write?: number
+  /** Read from the cache, 0 to 100. @default 0.25 of `openai-chat`, otherwise 0.1 */
+  read?: number
+}
+
+/** What the host knows about the request that comes next. */
+export interface ContextOptions {
+  /**
+   * Tokens of the system prompt and of the conversation so far: what the provider writes to its cache again when the
+   * list of tools changes. At most 100,000,000. @default the number that was last given
+   */
+  contextTokens?: number
+}
+
+/** Options of {@link ToolRouter.advise}. */
+export interface AdviseOptions {
+  /** The session whose account {@link Advice.cache} holds. @default none */
+  sessionId?: string
+}
+
+/** Options of {@link Session.render}. */
+export interface RenderOptions {
+  /** Whose requests. @default `settings.provider` */
+  provider?: Provider
+  /** How later tools reach the model. @default `settings.delivery` */
+  delivery?: Delivery
+}
+
+/** Options of {@link Session.answerLoad}. */
+export interface AnswerLoadOptions extends RenderOptions {
+  /** The id of the model's call of `mcp_load`, at most 1,024 bytes. */
+  callId: string
+}
+
+/** A call by name for {@link Session.checkCall}. */
+export interface ToolCall {
+  /** The name that the model called. */
+  name: string
+  /** The arguments: an object, or JSON text of one. @default {} */
+  arguments?: Record<string, unknown> | string
 }
 
 /** Options of {@link Session.fork}. */
@@ -482,20 +591,26 @@ export declare class Session {
    * Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
    *
    * @param taskText - what the user asked for; 32 KiB of it are read
+   * @param options - what the host knows about its context
    * @returns what was attached, and what that costs
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
-  start(taskText: string): Promise<Selection>
+  start(taskText: string, options?: ContextOptions): Promise<Selection>
   /**
    * Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
    * new tools are attached; afterwards only {@link Session.load} attaches. Tools are only ever appended, so the
    * rendered definitions of a turn are a prefix of the next one's.
    *
+   * With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
+   * host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
+   * always added.
+   *
    * @param message - the latest message
+   * @param options - what the host knows about its context
    * @returns what is attached now, and what this turn added
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
-  turn(message: string): Promise<Selection>
+  turn(message: string, options?: ContextOptions): Promise<Selection>
   /**
    * Puts the task into another host mode. Tools that are out of its scope are not rendered from now on; the next
    * {@link Session.turn} or {@link Session.sync} attaches what the new scope has.
@@ -542,10 +657,11 @@ export declare class Session {
    * name. Tools that are already attached stay attached. What is unavailable comes back with its reason.
    *
    * @param args - the arguments of the call, as an object or as the JSON text that the model wrote
+   * @param options - what the host knows about its context; what the model asked for is never refused for its cost
    * @returns what was attached, what had been attached before, and what is unavailable
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
-  load(args: LoadArgs): Promise<LoadResult>
+  load(args: LoadArgs, options?: ContextOptions): Promise<LoadResult>
   /**
    * Answers a model that says what it cannot do with the tools that it has. It searches for the missing capability
    * among the tools that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried
@@ -592,6 +708,51 @@ export declare class Session {
   toJSON(): SessionState
   /** Forgets the session. Closing twice is fine; every other call fails after that. */
   close(): void
+  /**
+   * Renders the next request for a provider: its list of tools, and messages that offer, withdraw or describe tools
+   * so that the provider's cache of everything before them is kept. Call it once before each request, after
+   * {@link Session.answerLoad} if the model called `mcp_load`: its `messages` hold what was not said yet. The session
+   * remembers what it said for each pair, also in its saved state.
+   *
+   * | provider | deliveries |
+   * | --- | --- |
+   * | `anthropic` | `append`, `defer`, `changes`, `call` |
+   * | `openai-responses` | `append`, `defer`, `call` |
+   * | `openai-chat`, `gemini`, `bedrock`, `vscode` | `append`, `call` |
+   *
+   * @param options - the provider and the delivery; what is left out is that of the settings
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start` unless the delivery is `append`;
+   * `ERR_SESSION_NOT_FOUND`
+   * @example
+   * ```ts
+   * const { tools, messages } = session.render({ provider: 'anthropic', delivery: 'changes' })
+   * conversation.push(...JSON.parse(messages))
+   * const request = { tools: JSON.parse(tools), messages: conversation }
+   * ```
+   */
+  render(options?: RenderOptions): RenderedRequest
+  /**
+   * The answer to the model's call of `mcp_load` as its provider and delivery take it: definitions as text,
+   * references that the provider expands, or namespaces of functions. Add it where results of tools belong, then call
+   * {@link Session.render}.
+   *
+   * @param result - what {@link Session.load} returned
+   * @param options - the id of the model's call; provider and delivery as in {@link Session.render}
+   * @returns the JSON text of an array: messages of Chat Completions, items of Responses, otherwise blocks or parts
+   * of the next user message
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
+   */
+  answerLoad(result: LoadResult, options: AnswerLoadOptions): string
+  /**
+   * Checks a call before it is made: `mcp_call` of the delivery `call`, and the call of any tool in the other
+   * deliveries, where a tool that is out of scope may still be declared. The arguments are compared with the tool's
+   * schema. What the model got wrong is an answer for it, with what to do next, and never an error.
+   *
+   * @param call - the arguments of `mcp_call`, or the name and the arguments of a call, as an object or as the JSON
+   * text that the model wrote. Arguments may be JSON text themselves
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  checkCall(call: ToolCall | string): Promise<CallCheck>
 }
 
 /**
@@ -744,7 +905,7 @@ export declare class ToolRouter {
    *
    * @param taskText - what the user asked for
    * @param scopedTools - the tools to choose from
-   * @param k - how many to attach, 1 to 1,000
+   * @param k - how many to attach, 0 to 1,000; equal scores stand in the order of `scopedTools`
    * @returns provider names, best first, as many as `k` or as there are tools
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
@@ -755,7 +916,7 @@ export declare class ToolRouter {
    *
    * @param query - what the model asks for
    * @param scopedTools - the tools to choose from
-   * @param k - the maximum number of names, 1 to 1,000
+   * @param k - the maximum number of names, 0 to 1,000
    * @returns provider names, best first
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    */
@@ -792,11 +953,13 @@ export declare class ToolRouter {
   /**
    * Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
    * the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it. Each new
-   * tool is counted once.
+   * tool is counted once. `cache` says what the tools of a task have cost at a provider that caches, and which
+   * delivery keeps its cache.
    *
-   * @throws {ToolRouterError} `ERR_BUSY`
+   * @param options - the task whose account is wanted
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
-  advise(): Promise<Advice>
+  advise(options?: AdviseOptions): Promise<Advice>
   /**
    * Sets what the registry says about a server, and replaces the previous entry. The entry applies to the server of
    * this name, whether it is already set or is set later, and stays when the server is removed. Nothing else has to
@@ -837,7 +1000,7 @@ export declare class ToolRouter {
   syntheticQueryPrompt(serverName: string): Promise<string>
   /**
    * Reads a model's answer to {@link ToolRouter.syntheticQueryPrompt}, for {@link ToolRouter.setServerEntry}: a JSON
-   * array of strings, bare or in one code fence, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
+   * array of strings, bare, in a code fence or within prose, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
    * and spacing are taken once. Anything else is refused.
    *
    * @param text - the answer
@@ -943,6 +1106,72 @@ export interface Advice {
   breakEvenServers: number
   /** All of this in one sentence, for a person. */
   text: string
+  /** What a host should know about its provider's cache. */
+  cache: CacheAdvice
+}
+
+/** What a host should know about its provider's cache. */
+export interface CacheAdvice {
+  /** The provider of the settings. */
+  provider: Provider
+  /** The delivery of the settings. */
+  delivery: Delivery
+  /** The delivery of this provider that keeps its cache with the fewest further steps of the model. */
+  keeping: Delivery
+  /** What one more rewrite of the list would cost now, in base-token equivalents; absent while the context is unknown. */
+  nextRewrite?: number
+  /** The account of the task; absent when none was named. */
+  ledger?: CacheLedger
+}
+
+/**
+ * What tools cost a task at a provider that caches, since the conversation began or was condensed. In base-token
+ * equivalents: a token that is neither written to the cache nor read from it counts 1. It counts by the rules of
+ * `settings.delivery` and the prices of `settings.provider`, for what tools cause alone.
+ */
+export interface CacheLedger {
+  /** Writing definitions to the cache, each once. */
+  definitions: number
+  /** Reading them, once per turn and load: a lower bound, because steps of the model in between are not counted. */
+  reads: number
+  /** Writing again what stands behind a list of tools that changed. */
+  rewrites: number
+  /** How often that happened. */
+  rewriteCount: number
+  /** Rewrites that cost an unknown amount, because `contextTokens` was never given. */
+  uncountedRewrites: number
+  /** The sum of the three costs. */
+  total: number
+  /** The context as the host last gave it. */
+  contextTokens?: number
+}
+
+/** A call as it may be made, or why it may not be. */
+export interface CallCheck {
+  /** The tool, when the name stands for one. */
+  tool?: ToolId
+  /** The JSON text of the arguments to send, an object; absent when there is a problem. */
+  arguments?: string
+  /**
+   * Whether the arguments were compared with the tool's schema. A schema that is not valid, refers to other
+   * documents or has more than 256 KiB is left to the server.
+   */
+  validated: boolean
+  /** Why the call may not be made. */
+  problem?: CallProblem
+}
+
+/** Why a call may not be made: a text for the model, and its parts. */
+export interface CallProblem {
+  /**
+   * Why: it is not a call; no tool has the name; it has to be loaded first; the configuration keeps it off; the host
+   * mode leaves it out; its server is gone; the arguments do not fit its schema.
+   */
+  reason: 'invalid-call' | 'unknown' | 'not-attached' | 'disabled' | 'out-of-scope' | 'server-gone' | 'invalid-arguments'
+  /** The result to give to the model: what is wrong, and what to do next. */
+  message: string
+  /** Provider names that are similar to an unknown name. */
+  near: Array<string>
 }
 
 /** What setting or removing servers changed. */
@@ -980,6 +1209,16 @@ export interface CatalogueWarning {
   toolName?: string
   /** What was found, in one line for a person. It holds no text of a tool except names. */
   detail: string
+}
+
+/** A tool that is attached because another one needs it. */
+export interface CompanionOf {
+  /** The provider name of the tool that came along. */
+  name: string
+  /** The provider name of the tool that needs it; of a server's hub, the best tool of its server. */
+  of: string
+  /** The parameter or phrase of that tool that says so: `channel_id`, `call first`. */
+  by: string
 }
 
 /** What fills a context, for a panel. */
@@ -1045,6 +1284,8 @@ export interface Explanation {
   negated: Array<string>
   /** The part of the query that suits the tool best, when the query asks for several things. */
   clause?: string
+  /** Tools among the first that need this one: a session would attach it with them. */
+  companionOf: Array<CompanionOf>
   /** All of this in a few lines, for a person. */
   text: string
 }
@@ -1198,7 +1439,7 @@ export interface RankedText {
   supported: boolean
 }
 
-/** One ranked tool. `score` is `lexicalShare + semanticShare + boost`. */
+/** One ranked tool. `score` is `lexicalShare + semanticShare + impliedShare + boost`. */
 export interface RankedTool {
   /** The server's name. */
   serverName: string
@@ -1218,6 +1459,8 @@ export interface RankedTool {
   lexicalShare: number
   /** What vectors added to `score`: the cosine, standardised and weighted. */
   semanticShare: number
+  /** What the query implies without saying so added to `score`: it holds a path, and the tool reads files. */
+  impliedShare: number
   /** What exact names and earlier uses added to `score`. */
   boost: number
 }
@@ -1250,6 +1493,33 @@ export interface RefusedTool {
   position: number
   /** Why it was refused, with the field, what was expected and what was received. */
   reason: string
+}
+
+/** The tools of the next request in its provider's shape, and what goes into its messages. */
+export interface RenderedRequest {
+  /**
+   * The JSON text of the request's list of tools: `tools` of Chat Completions, Responses and Messages,
+   * `config.tools` of Gemini, `toolConfig.tools` of Converse, `options.tools` in VS Code.
+   */
+  tools: string
+  /**
+   * The JSON text of an array of messages to add once, behind the newest message and behind the results of tools.
+   * Mostly empty. A message with the role of the user may be joined with the newest one, where the provider wants
+   * roles to alternate.
+   */
+  messages: string
+  /** Betas that the request must name (`anthropic-beta`). */
+  betas: Array<string>
+  /**
+   * How many entries of the list stand in the prefix that the provider caches. The others are deferred, and stand
+   * behind them: a cache breakpoint belongs on the last entry of the prefix. Of Gemini the functions are counted.
+   */
+  cachedCount: number
+  /**
+   * Whether anything that stands before the newest message differs from the previous request of this provider and
+   * delivery, so that the provider writes it to its cache again.
+   */
+  rewritten: boolean
 }
 
 /** The answer to {@link Session.reroute}; `JSON.stringify` of it is a good result for the model. */
@@ -1340,6 +1610,8 @@ export interface Selection {
   frozen: boolean
   /** Pins and best-ranked tools that a limit left out. */
   notAttached: Array<NotAttached>
+  /** Tools among `added` that came along with others, which need them. */
+  companions: Array<CompanionOf>
   /** What the selection costs. */
   tokens: TokenReceipt
   /** How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked. */
@@ -1451,6 +1723,8 @@ export interface TokenReceipt {
   budget: number
   /** The same by server, in catalogue order. */
   servers: Array<ServerTokens>
+  /** What the task's tools have cost since its conversation began, at a provider that caches. */
+  ledger: CacheLedger
 }
 
 /** A tool, identified by its server's name and its own name. */

@@ -5,6 +5,8 @@ const { existsSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 const { isNativeError } = require('node:util').types
 
+const { modelFolder: namedModelFolder } = require('./named-model.cjs')
+
 const NAME = '@zoo-code/tool-router'
 const VERSION = '0.1.0'
 const BINARY = 'tool-router'
@@ -130,13 +132,70 @@ function modelFolder() {
 function explainMissingRuntime({ prototype }, platform) {
   const { loadModel } = prototype
   const step = `pass the system's own as runtimePath, or vectors through setEmbedder (docs/installing.md)`
-  prototype.loadModel = function (options) {
-    return loadModel.call(this, options).catch((error) => {
-      if (error.code === 'ERR_RUNTIME_NOT_FOUND' && options?.runtimePath === undefined)
+  prototype.loadModel = function (...given) {
+    return loadModel.apply(this, given).catch((error) => {
+      if (error.code === 'ERR_RUNTIME_NOT_FOUND' && given[0]?.runtimePath === undefined)
         error.message = `${NAME} has no ONNX Runtime for ${platform}; ${step}`
       throw error
     })
   }
+}
+
+/** Lets `signal` of a method's options end a call. Where the call has taken effect already, its answer counts. */
+function takeSignal({ prototype }, addon, name, at) {
+  const call = prototype[name]
+  prototype[name] = function (...given) {
+    const options = given[at]
+    if (options === null || typeof options !== 'object' || options.signal === undefined) return call.apply(this, given)
+    const args = [...given.slice(0, at), options]
+    return whileNotAborted(addon, options.signal, `${name}.signal`, (mark) => call.call(this, ...args, mark))
+  }
+}
+
+async function whileNotAborted(addon, signal, at, start) {
+  checkSignal(signal, at)
+  signal.throwIfAborted()
+  const mark = addon.__call()
+  let abort
+  const aborted = new Promise((_, reject) => {
+    abort = () => addon.__cancel(mark) && reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    return await Promise.race([start(mark), aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** An `AbortSignal` of another realm is one too. */
+function checkSignal(signal, at) {
+  if (typeof signal?.throwIfAborted === 'function' && typeof signal.addEventListener === 'function') return
+  throw routerError(
+    'ERR_INVALID_ARGUMENT',
+    `${at}: expected an AbortSignal, got ${signal === null ? 'null' : typeof signal}`,
+  )
+}
+
+/** Finds, and where the host says so downloads, a model that is given by its name. */
+function takeNamedModels({ prototype }, addon) {
+  const { loadModel } = prototype
+  prototype.loadModel = function (options) {
+    if (options === null || typeof options !== 'object' || options.model === undefined)
+      return loadModel.call(this, options)
+    return loadNamed(options, addon, (found) => loadModel.call(this, found))
+  }
+}
+
+async function loadNamed({ download, modelCacheDir, ...options }, addon, load) {
+  if (options.modelDir !== undefined)
+    throw routerError('ERR_INVALID_ARGUMENT', 'loadModel.modelDir: expected nothing beside model, got a folder')
+  const { signal } = options
+  if (signal !== undefined) checkSignal(signal, 'loadModel.signal')
+  signal?.throwIfAborted()
+  const model = JSON.parse(addon.__namedModel(options.model))
+  const modelDir = await namedModelFolder(model, { download, modelCacheDir, signal }, routerError)
+  return load({ ...options, modelDir })
 }
 
 /** The classes of the addon, ready for use. */
@@ -146,6 +205,10 @@ function start() {
   // The timers are taken now: tests replace the global ones by fakes that never fire.
   addon.__setAssetFolders(runtime, modelFolder(), { setInterval, clearInterval, settle })
   if (WITHOUT_RUNTIME.includes(platform)) explainMissingRuntime(addon.ToolRouter, platform)
+  takeSignal(addon.ToolRouter, addon, 'loadModel', 0)
+  takeSignal(addon.ToolRouter, addon, 'setEmbedder', 1)
+  takeSignal(addon.ToolRouter, addon, 'ready', 0)
+  takeNamedModels(addon.ToolRouter, addon)
   // Ending the process under a computation of the model would crash it.
   process.once('exit', () => addon.__leave())
   return addon

@@ -208,6 +208,7 @@ test.serial('an empty catalogue costs nothing', async (t) => {
     attached: 0,
     mcpLoad: 0,
     saved: 0,
+    budget: 20_000,
     servers: [],
   })
 })

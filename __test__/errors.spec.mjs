@@ -635,6 +635,8 @@ test.serial('configure replaces: what is not given returns to its default', asyn
     deadlineMs: 400,
     serverListTokens: 200,
     budgetShare: 0.1,
+    hiddenCharacters: 'keep',
+    serverPins: 10,
     ...serversAsUnit,
     hostModes: {},
   })

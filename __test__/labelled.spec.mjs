@@ -30,11 +30,13 @@ const FILES = {
     kinds: ['user', 'model-query', 'typo', 'vague', 'multilingual', 'long'],
   },
   'tasks.jsonl': { lines: 90, languages: 10 },
+  'mode-tasks.jsonl': { lines: 25, languages: 1 },
 }
 const sets = Object.fromEntries(Object.keys(FILES).map((file) => [file, readLines(file)]))
 const { 'tasks.jsonl': tasks, 'needs.jsonl': needs } = sets
 
 const heldOut = (lines) => lines.filter(({ half }) => half === 'held-out')
+const modeTasks = sets['mode-tasks.jsonl']
 const textsOf = (line) => [line, ...(line.steps ?? [])].map(({ text }) => text)
 /** Every text of a task with what it newly needs. */
 const turnsOf = (task) => [task, ...task.steps]
@@ -128,6 +130,7 @@ test('every tool that a line names is listed by its server, and all 19 servers a
   for (const [lines, toolsOf] of [
     [needs, toolsOfNeed],
     [tasks, toolsOfTask],
+    [modeTasks, ({ needs }) => needs.flat()],
   ]) {
     for (const line of lines) {
       const unknown = toolsOf(line).filter((tool) => !listed.has(tool))

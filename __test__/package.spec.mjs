@@ -163,14 +163,16 @@ test.serial('the program of the package runs, and says what it needs when the SD
   t.true(error.stderr.includes(`npm install ${Object.keys(main.peerDependencies).join(' ')}`), error.stderr)
 })
 
+/** Links what npm would install for the gateway: its dependencies and the SDK of this checkout. Nothing is fetched. */
+async function linkGatewayPackages(folder) {
+  for (const name of [...Object.keys(main.dependencies), '@modelcontextprotocol']) {
+    await symlink(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name), 'junction')
+  }
+}
+
 test.serial('with the SDK beside it the installed gateway serves a client', async (t) => {
   const equipped = await copied()
-  // That of this checkout; nothing is fetched.
-  await symlink(
-    path.join(ROOT, 'node_modules', '@modelcontextprotocol'),
-    path.join(equipped, 'node_modules', '@modelcontextprotocol'),
-    'junction',
-  )
+  await linkGatewayPackages(equipped)
   const script = `
     import { createGateway } from '${main.name}/gateway'
     const gateway = await createGateway({ config: { mcpServers: {} } })
@@ -188,7 +190,10 @@ test.serial('binary and runtime stand side by side, and nothing of the build tra
   t.true(files.includes(runtimeFile(host)))
   const manifest = JSON.parse(await readFile(inScope(installed, 'tool-router', 'package.json'), 'utf8'))
   for (const field of ['scripts', 'devDependencies', 'overrides']) t.is(manifest[field], undefined)
-  t.deepEqual(readdirSync(inScope(installed, 'tool-router')).toSorted(), [...main.files, 'package.json'].toSorted())
+  const own = [...main.files, 'package.json', 'node_modules'].toSorted()
+  t.deepEqual(readdirSync(inScope(installed, 'tool-router')).toSorted(), own)
+  const bundled = readdirSync(inScope(installed, 'tool-router', 'node_modules')).filter((name) => !name.startsWith('.'))
+  t.deepEqual(bundled.toSorted(), Object.keys(main.dependencies).toSorted())
 })
 
 test.serial('without the model package ranking is lexical and says so', async (t) => {
@@ -234,11 +239,7 @@ test.serial('ERR_ADDON_LOAD: without the package of the platform the error names
   t.is(code, 'ERR_ADDON_LOAD')
   t.true(message.startsWith(`the package ${packageOf(host)} is not installed; `), message)
   const program = inScope(bare, 'tool-router', main.bin['zoo-tool-router'])
-  await symlink(
-    path.join(ROOT, 'node_modules', '@modelcontextprotocol'),
-    path.join(bare, 'node_modules', '@modelcontextprotocol'),
-    'junction',
-  )
+  await linkGatewayPackages(bare)
   await writeFile(path.join(bare, 'mcp.json'), '{ "mcpServers": {} }')
   const { stderr } = await t.throwsAsync(
     run(process.execPath, [program, 'gateway', '--config', 'mcp.json'], { cwd: bare, env }),

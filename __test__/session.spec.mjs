@@ -661,7 +661,7 @@ test.serial('load: what cannot be had comes with its reason', async (t) => {
   ])
   // A tool whose server is gone takes no room.
   t.deepEqual(loadedNames(result), provider('codehub', 'list_issues', 'get_pull_request', 'add_comment'))
-  t.deepEqual(reasons(await session.load({ query: 'list_branches' })), [['list_branches', 'over-limit']])
+  t.deepEqual(reasons(await session.load({ query: 'merge_pull_request' })), [['merge_pull_request', 'over-limit']])
 })
 
 test.serial('load: names near an unknown one are never out of scope or off', async (t) => {

@@ -50,9 +50,9 @@ test.serial('a task that begins while servers connect becomes dynamic, chosen fo
   t.deepEqual([next.mode, next.rule], ['dynamic', 'over-threshold'])
   t.true(next.attached.includes('mcp--codehub--list_issues'))
   t.true(next.attached.length <= selection.attached.length + 30)
-  // What was shown stays where it is: `mcp_load` comes last.
+  // What was shown stays where it is: `mcp_load` comes behind it, and before what is new.
   t.true(session.tools().startsWith(before.slice(0, -1)))
-  t.is(shown(session).indexOf('mcp_load'), selection.attached.length + next.added.length)
+  t.is(shown(session).indexOf('mcp_load'), selection.attached.length)
   t.is(next.rewrite, undefined)
 })
 

@@ -21,8 +21,8 @@ fn main() -> std::io::Result<()> {
     let (Some(model_dir), Some(runtime_path)) = (arguments.next(), arguments.next()) else {
         return Err(Error::other("usage: embed <model folder> <runtime library>"));
     };
-    let mut embedder =
-        OnnxEmbedder::load(&OnnxOptions { model_dir, runtime_path, runtime_pin: None, threads: 1 }).map_err(Error::other)?;
+    let mut embedder = OnnxEmbedder::load(&OnnxOptions { model_dir, runtime_path, runtime_pin: None, threads: 1, named: None })
+        .map_err(Error::other)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     for line in std::io::stdin().lock().lines() {
         let text: String = serde_json::from_str(&line?)?;

@@ -133,6 +133,18 @@ export interface ModeConfig {
   modules?: string[]
   /** Servers. Those of their tools that suit the task become part of the mode. */
   servers?: string[]
+  /** What the mode fixes and hides, by `server/tool`. */
+  parameters?: Record<string, ModeParameters>
+  /** `compact`: one sentence and the parameters of each tool; `whole`: definitions unchanged. @default 'compact' */
+  definitions?: 'compact' | 'whole'
+}
+
+/** What a mode fixes and hides of one tool's parameters. */
+export interface ModeParameters {
+  /** Values that each call gets, whatever the model says. They are not shown. */
+  fixed?: Record<string, unknown>
+  /** Parameters that are not shown, and not passed on. One that the server requires is still shown. */
+  hidden?: string[]
 }
 
 /** The settings of a gateway. Unknown keys are refused. */
@@ -152,8 +164,8 @@ export interface GatewaySettings {
   /** How many tools one call of `mcp_load` attaches, 1 to 100. @default 10 */
   searchK?: number
   /**
-   * How many tools `select_mode` attaches, 1 to 100. With less confidence in the task it attaches a quarter more.
-   * @default 12
+   * How many tools `select_mode` attaches, 1 to 100. With high confidence in the task it attaches two thirds of them.
+   * @default 15
    */
   focusK?: number
   /** Maximum number of listed tools, including meta tools, 8 to 10,000. @default 128 */
@@ -198,7 +210,11 @@ export interface GatewaySettings {
 export interface GatewayConfig {
   mcpServers: Record<string, StdioServer | HttpServer>
   modules?: Record<string, ModuleConfig>
-  modes?: Record<string, ModeConfig>
+  /**
+   * Modes by name. `default` may name the mode for a task that matches none, or be `null` for the servers that suit it.
+   * @default the servers that suit a task are its mode
+   */
+  modes?: Record<string, ModeConfig> & { default?: ModeConfig | string | null }
   gateway?: GatewaySettings
 }
 

@@ -49,7 +49,10 @@ const TASK = object(
   ['task_description'],
 )
 
-const CALL = object({ name: string('As answered by mcp_load.'), arguments: { type: 'object' } }, ['name'])
+const CALL_PARAMETERS = { name: string('As answered by mcp_load.'), arguments: { type: 'object' } }
+const CALL = object(CALL_PARAMETERS, ['name'])
+/** Where a mode fixes parameters: nothing is kept of a modern client, so its call says the mode. */
+const CALL_IN_MODE = object({ ...CALL_PARAMETERS, mode: string('The mode that select_mode answered.') }, ['name'])
 
 const SIGNAL = {
   original_query: string('What the user asked for.'),
@@ -157,10 +160,21 @@ const MODERN = {
   }),
 }
 
-/** The definitions to list, for the servers that there are when a session begins. */
-export function metaTools(names, serverNames, { isModern = false } = {}) {
+/**
+ * The definitions to list, for the servers that there are when a session begins.
+ *
+ * @param {string[]} names of meta tools
+ * @param {string[]} serverNames
+ * @param {{ isModern?: boolean, modes?: Map<string, object> }} [how] `modes`: those of the configuration
+ */
+export function metaTools(names, serverNames, { isModern = false, modes = new Map() } = {}) {
   const definitions = isModern ? MODERN : LEGACY
-  return names.map((name) => ({ name, ...definitions[name](serverNames) }))
+  const fixes = isModern && [...modes.values()].some(({ parameters }) => parameters.size > 0)
+  return names.map((name) => ({
+    name,
+    ...definitions[name](serverNames),
+    ...(name === 'call_tool' && fixes && { inputSchema: CALL_IN_MODE }),
+  }))
 }
 
 function serverList(names) {
@@ -193,9 +207,10 @@ const READERS = {
     confidence: oneOf(confidence, 'select_mode.confidence_level', CONFIDENCE_LEVELS),
     files: paths(files, 'select_mode.context_files'),
   }),
-  call_tool: ({ name, arguments: args = {} }) => ({
+  call_tool: ({ name, arguments: args = {}, mode }) => ({
     name: words(name, 'call_tool.name'),
     args: record(fromJson(args), 'call_tool.arguments'),
+    mode: mode === undefined ? undefined : words(mode, 'call_tool.mode'),
   }),
   report_missing_capability: (args) => {
     const at = (key) => `report_missing_capability.${key}`

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// select_mode: from the description of a task to the mode that suits it, and to that mode's focused tools.
+// select_mode: from the description of a task to the mode that suits it, and to that mode's focused tools. Where nothing
+// is configured the servers that suit the task are its mode, as many as it needs.
 
 import { modulesOf, toolsOf } from './modules.mjs'
 import { rankServers } from './rank-servers.mjs'
 import { describe } from './rendering.mjs'
 
-/** How wide the set of tools is, in parts of `focusK`: from 10 tools of 12 to 15. */
-const WIDTH = { exploring: 1.25, low: 1.15, medium: 1, high: 0.85 }
+/** How wide the set of tools is, in parts of `focusK`: who knows the task well needs fewer. */
+const WIDTH = { exploring: 1, low: 1, medium: 1, high: 0.67 }
 /** Parts of a file's path that say something: its folder and its name. */
 const TOLD_PARTS = 2
+/** Servers of one task at most: of 58 labelled tasks two need more. */
+const MAX_SERVERS = 3
+/** A server belongs to the task if it scores at least this share of the best; from 0.5 to 0.7 as many tasks are served. */
+const NEAR_BEST = 0.6
+/** The share of the set that is best of all servers; the rest is shared among the task's. Half to four fifths are alike. */
+const BEST_OF_ALL = 0.8
+/** The best tools whose servers are named in the answer: as many as a task has needs. */
+const TELLING = 3
+/** Tools that are ranked to choose from: enough that each server of a task has its best among them. */
+const RANKED = 200
 
 /**
  * @param {import('./protocol/client-session.mjs').ClientSession} session
@@ -17,7 +28,8 @@ const TOLD_PARTS = 2
  */
 export async function selectMode(session, { task, confidence, files }) {
   const query = withFiles(task, files)
-  const mode = (await chosenMode(session, query)) ?? (await bestServer(session, query))
+  const most = Math.max(1, Math.round(session.config.settings.focusK * WIDTH[confidence]))
+  const mode = (await chosenMode(session, query)) ?? (await serversAsMode(session, query, most))
   if (mode === undefined) {
     return {
       selected_mode: null,
@@ -25,20 +37,27 @@ export async function selectMode(session, { task, confidence, files }) {
       next_step: 'Describe the task in other words, or see manage_modules with action list.',
     }
   }
-  const most = Math.max(1, Math.round(session.config.settings.focusK * WIDTH[confidence]))
-  const tools = await focusedTools(session, mode, query, most)
-  const { added, already, overLimit } = session.attach(tools)
+  const tools = mode.found ?? (await focusedTools(session, mode, query, most))
+  const shapeOf = ({ serverName, toolName }) => ({
+    compact: mode.compact,
+    parameters: mode.parameters.get(`${serverName}/${toolName}`),
+  })
+  const { added, already, overLimit } = session.attach(tools, { shapeOf })
   const names = [...added, ...already]
   return {
     selected_mode: mode.name,
     reasoning: mode.reasoning,
     tools: describe(session, names),
-    next_step:
-      names.length === 0
-        ? 'It has no tools now; use mcp_load.'
-        : `Call one of its tools: ${names.slice(0, 3).join(', ')}`,
+    next_step: nextStep(session, mode, names),
     ...(overLimit.length > 0 && { over_limit: overLimit }),
   }
+}
+
+function nextStep({ isModern }, { name, compact, parameters }, names) {
+  if (names.length === 0) return 'It has no tools now; use mcp_load.'
+  const fixes = isModern && parameters.size > 0
+  const how = `Call one of its tools${fixes ? `, with mode: ${JSON.stringify(name)}` : ''}: ${names.slice(0, 3).join(', ')}`
+  return compact ? `${how}. Definitions are short; mcp_load with a name answers the whole one.` : how
 }
 
 /** Files are never opened; the ends of their paths are words like others. */
@@ -47,32 +66,53 @@ function withFiles(task, files) {
   return [task, ...new Set(words)].join('\n')
 }
 
-/** The mode of the configuration that suits best; undefined when there are none. */
+/** The mode of the configuration that suits best; undefined where none is to serve. */
 async function chosenMode({ config, router }, query) {
   const modes = [...config.modes.values()]
   if (modes.length === 0) return undefined
   const texts = modes.map(({ name, description, examples }) => ({ name, text: [description, ...examples].join('. ') }))
   const { texts: ranked } = await router.rankTexts(query, texts)
-  const best = ranked.find(({ supported }) => supported) ?? ranked[0]
-  const mode = config.modes.get(best.name)
-  const reasoning = best.supported
-    ? `Of ${modes.length} modes, ${mode.name} suits the task best.`
-    : `Nothing in the task matches a mode; ${mode.name} is the nearest of ${modes.length}.`
-  return { ...mode, reasoning }
+  const best = ranked.find(({ supported }) => supported)
+  if (best) {
+    const mode = config.modes.get(best.name)
+    return { ...mode, reasoning: `Of ${modes.length} modes, ${mode.name} suits the task best.` }
+  }
+  const { defaultMode } = config
+  if (defaultMode === null) return undefined
+  const mode = config.modes.get(defaultMode ?? ranked[0].name)
+  const why = defaultMode === undefined ? `the nearest of ${modes.length}` : 'the default'
+  return { ...mode, reasoning: `Nothing in the task matches a mode; ${mode.name} is ${why}.` }
 }
 
-/** The best server as a mode of its own. */
-async function bestServer({ router, catalogue }, query) {
+/**
+ * The servers that suit the task, and their tools that do: first the best of all servers, then by turns those of each
+ * of them. A named group that holds the best tool comes first, as far as there is room.
+ */
+async function serversAsMode(session, query, most) {
+  const { router, catalogue } = session
   const servers = catalogue.serverNames
-  const [best] = await rankServers(router, query, { topK: 1, servers })
-  if (best === undefined) return undefined
-  const { serverName: name } = best
+  const ranked = await rankServers(router, query, { topK: MAX_SERVERS, servers })
+  if (ranked.length === 0) return undefined
+  const chosen = ranked.filter(({ score }) => score >= NEAR_BEST * ranked[0].score).map(({ serverName }) => serverName)
+  const { tools } = await router.rank(query, { servers, topK: RANKED })
+  const best = tools.map((tool) => catalogue.tool(tool)).filter(Boolean)
+  const groups = modulesOf(session).filter(({ kind }) => kind === 'group')
+  const group = groups
+    .map((each) => toolsOf(session, each))
+    .find((each) => each.some(({ name }) => name === best[0]?.name))
+  const byServer = chosen.map((name) => best.filter(({ serverName }) => serverName === name))
+  const byTurns = Array.from({ length: most }, (_, at) => byServer.map((each) => each[at])).flat()
+  const all = [...(group ?? []), ...best.slice(0, Math.round(most * BEST_OF_ALL)), ...byTurns.filter(Boolean)]
+  const found = [...new Map(all.map((tool) => [tool.name, tool])).values()].slice(0, most)
+  // The set is called by the servers that suit, and by those of the very best tools.
+  const telling = [...chosen, ...best.slice(0, TELLING).map(({ serverName }) => serverName)]
+  const told = [...new Set(telling)].slice(0, MAX_SERVERS)
   return {
-    name,
-    servers: [name],
-    modules: [],
-    tools: [],
-    reasoning: `Of ${servers.length} servers, ${name} suits the task best.`,
+    name: told.join(' + '),
+    found,
+    compact: true,
+    parameters: new Map(),
+    reasoning: `Of ${servers.length} servers, ${told.join(' and ')} ${told.length === 1 ? 'suits' : 'suit'} the task best.`,
   }
 }
 

@@ -6,6 +6,7 @@
 import { isSpecType } from '@modelcontextprotocol/server'
 
 import { boundedTool } from './bounded-tool.mjs'
+import { shapedTool } from './compact-tool.mjs'
 import { plain } from './errors.mjs'
 import { isDown } from './unavailable.mjs'
 
@@ -20,6 +21,18 @@ const MAX_PARAMETERS = 30
 
 /** Rendered tools by the tool as it was listed: checking one against the protocol takes longer than all else here. */
 const rendered = new WeakMap()
+
+/**
+ * An attached tool as the gateway lists it.
+ *
+ * @param {string} name the name that it is attached by
+ * @param {{ entry: import('./catalogue.mjs').Entry, toolName: string }} tool of the catalogue
+ * @param {{ shape?: import('./compact-tool.mjs').Shape }} attached how it is attached
+ * @param {object} settings
+ */
+export function renderAttached(name, { entry, toolName }, { shape }, settings) {
+  return shapedTool(renderTool(name, entry.tools.get(toolName), entry.definition, settings), shape)
+}
 
 /** A tool as the gateway lists it. */
 export function renderTool(name, tool, definition, settings) {
@@ -65,12 +78,11 @@ export function describe(session, names, { schemas = false } = {}) {
   const { attached, catalogue, config } = session
   let room = session.isModern ? DEFINED_BYTES : 0
   return [...new Set(names)].flatMap((name) => {
-    const { serverName, toolName } = attached.get(name) ?? {}
-    const tool = serverName === undefined ? undefined : catalogue.tool({ serverName, toolName })
+    const id = attached.get(name)
+    const tool = id && catalogue.tool(id)
     if (!tool) return []
-    const { definition, downstream, tools } = tool.entry
-    const rendered = renderTool(name, tools.get(toolName), definition, config.settings)
-    const away = isDown(downstream) ? { state: 'unavailable' } : {}
+    const rendered = renderAttached(name, tool, id, config.settings)
+    const away = isDown(tool.entry.downstream) ? { state: 'unavailable' } : {}
     // Whole definitions, where the list does not hold them.
     const whole = { name, description: rendered.description ?? '', inputSchema: rendered.inputSchema }
     const size = JSON.stringify(whole).length

@@ -66,11 +66,19 @@ function stageMain() {
   const manifest = mainManifest()
   for (const file of manifest.files) cpSync(join(root, file), join(folder, file), { recursive: true })
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  for (const file of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.md'))) {
+  const pages = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.md'))
+  for (const name of manifest.bundleDependencies) bundle(name, folder)
+  for (const file of pages) {
     const page = join(folder, file)
     writeFileSync(page, linkedOutside(readFileSync(page, 'utf8'), file.replaceAll('\\', '/'), manifest))
   }
   return folder
+}
+
+/** Copies a package that travels within ours: what runs, and its licence. */
+function bundle(name, folder) {
+  const travels = (file) => !/\.(map|md)$|\.d\.[cm]?ts$/.test(file) || /LICENSE/i.test(basename(file))
+  cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true, filter: travels })
 }
 
 function pack(folder) {

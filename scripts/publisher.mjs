@@ -42,6 +42,7 @@ const PUBLISHED_FIELDS = [
   'bin',
   'files',
   'engines',
+  'dependencies',
   'peerDependencies',
   'peerDependenciesMeta',
 ]
@@ -55,6 +56,8 @@ export function mainManifest() {
   return {
     ...manifest,
     ...PUBLISHED,
+    // They travel within the tarball: an installation without a network, or with a mirror that lacks them, has a gateway.
+    bundleDependencies: Object.keys(checkout.dependencies),
     optionalDependencies: Object.fromEntries(optional.map((packageName) => [packageName, version])),
   }
 }

@@ -67,7 +67,10 @@ pub struct Index {
 /// What depends on tools alone: generations that differ in registry entries share it.
 #[derive(Debug)]
 struct OfTools {
+    /// By place in the order of the rule.
     names: Arc<Names>,
+    /// Positions in the order of the rule, whatever order the host wants.
+    by_rule: Vec<usize>,
     by_id: Lookup,
     by_name: OnceLock<Lookup>,
     lexical: OnceLock<LexicalIndex>,
@@ -85,7 +88,9 @@ impl Index {
         let previous = previous.filter(|previous| previous.bm25 == bm25);
         let mut tools = Vec::new();
         let mut indexed = Vec::new();
-        for server in catalogue.active() {
+        let mut by_rule = Vec::new();
+        for (place, server) in catalogue.in_order() {
+            by_rule.extend(server.entries.iter().enumerate().map(|(at, _)| (place, tools.len() + at)));
             let start = tools.len();
             for entry in &server.entries {
                 let tool = Arc::clone(&entry.tool);
@@ -94,9 +99,12 @@ impl Index {
             let profile = Arc::clone(&server.profile);
             indexed.push(IndexedServer { name: server.name.clone(), tools: start..tools.len(), profile });
         }
+        // Names do not depend on places that a host gave: a collision is resolved in the order of the rule.
+        by_rule.sort_unstable();
+        let by_rule: Vec<usize> = by_rule.into_iter().map(|(_, at)| at).collect();
         let of_tools = previous.and_then(|previous| previous.of_same_tools(&mut tools)).unwrap_or_else(|| {
             let same_ids = previous.filter(|previous| previous.has_ids_of(&tools));
-            let of_tools = OfTools::new(&mut tools, same_ids);
+            let of_tools = OfTools::new(&mut tools, by_rule, same_ids);
             if let Some(previous) = previous {
                 of_tools.keep(&tools, previous);
             }
@@ -140,7 +148,7 @@ impl Index {
     /// servers, not tools.
     #[must_use]
     pub fn with_entries(&self, catalogue: &Catalogue, generation: u64) -> Self {
-        let profiles = catalogue.active().map(|server| Arc::clone(&server.profile));
+        let profiles = catalogue.in_order().into_iter().map(|(_, server)| Arc::clone(&server.profile));
         let with_profile = |(server, profile): (&IndexedServer, _)| IndexedServer {
             name: server.name.clone(),
             tools: server.tools.clone(),
@@ -156,6 +164,13 @@ impl Index {
         }
     }
 
+    /// The server of the tool at a position.
+    #[must_use]
+    pub fn server_of(&self, position: usize) -> Option<&IndexedServer> {
+        let at = self.servers.partition_point(|server| server.tools.end <= position);
+        self.servers.get(at).filter(|server| server.tools.contains(&position))
+    }
+
     /// The position of a tool.
     #[must_use]
     pub fn position(&self, id: &ToolId) -> Option<usize> {
@@ -165,7 +180,7 @@ impl Index {
     /// The position of the tool with a provider name, as a model wrote it.
     #[must_use]
     pub fn resolve(&self, name: &str) -> Option<usize> {
-        self.of_tools.names.resolve(name)
+        self.of_tools.names.resolve(name).map(|at| self.of_tools.by_rule[at])
     }
 
     /// Positions by folded name, alone and behind the server's. Collected at the first ranking.
@@ -272,26 +287,27 @@ impl Corpus for Index {
 
 impl OfTools {
     /// Gives tools their names: those that they had in a generation of tools that were known by the same.
-    fn new(tools: &mut [IndexedTool], same_ids: Option<&Index>) -> Self {
+    fn new(tools: &mut [IndexedTool], by_rule: Vec<usize>, same_ids: Option<&Index>) -> Self {
         let names = if let Some(previous) = same_ids {
             for (tool, old) in tools.iter_mut().zip(&*previous.tools) {
                 tool.name.clone_from(&old.name);
             }
             Arc::clone(&previous.of_tools.names)
         } else {
-            let wanted = tools.iter().map(|IndexedTool { tool, .. }| Wanted {
+            let wanted = by_rule.iter().map(|at| &tools[*at]).map(|IndexedTool { tool, .. }| Wanted {
                 base: &tool.base_name,
                 server_name: &tool.id.server_name,
                 tool_name: &tool.id.tool_name,
             });
             let (names, given) = Names::assign_all(&wanted.collect::<Vec<_>>());
-            for (tool, name) in tools.iter_mut().zip(given) {
-                tool.name = name;
+            for (at, name) in by_rule.iter().zip(given) {
+                tools[*at].name = name;
             }
             Arc::new(names)
         };
         Self {
             names,
+            by_rule,
             by_id: Lookup::new((0..tools.len()).map(|at| (tools[at].tool.id_hash, at))),
             by_name: OnceLock::new(),
             lexical: OnceLock::new(),

@@ -36,9 +36,11 @@
 #[cfg(feature = "node")]
 mod binding;
 pub mod catalogue;
+pub(crate) mod companions;
 mod config_file;
 pub mod curation;
 pub mod degraded;
+pub mod delivery;
 pub mod document;
 pub mod embedding;
 pub mod error;
@@ -48,6 +50,7 @@ pub(crate) mod ranking;
 pub(crate) mod regular_file;
 pub(crate) mod report;
 pub mod router;
+pub mod schema;
 pub mod session;
 pub mod settings;
 pub(crate) mod text;

@@ -15,12 +15,18 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("document", &["error", "text"]),
     ("embedding", &["degraded", "error", "regular_file", "text"]),
     ("query", &["document", "text"]),
-    ("catalogue", &["document", "error", "settings", "text"]),
+    ("companions", &["text"]),
+    ("schema", &["settings"]),
+    ("catalogue", &["companions", "document", "error", "schema", "settings", "text"]),
     ("ranking", &["degraded", "document", "embedding", "query", "settings"]),
     ("curation", &["catalogue", "config_file", "document", "error", "query", "ranking", "regular_file", "settings"]),
     ("index", &["catalogue", "document", "embedding", "query", "ranking", "text"]),
     ("report", &["degraded", "settings"]),
-    ("session", &["catalogue", "degraded", "document", "error", "index", "query", "ranking", "report", "settings", "text"]),
+    ("delivery", &["catalogue", "document", "error", "settings", "text"]),
+    (
+        "session",
+        &["catalogue", "degraded", "delivery", "document", "error", "index", "query", "ranking", "report", "settings", "text"],
+    ),
     (
         "router",
         &[

@@ -4,6 +4,7 @@
 //
 //   npm run eval                       our own set, its tools taken live
 //   npm run eval -- own <folder> ...   more sets: a folder with tools.jsonl and queries.jsonl, or a folder of such folders
+//   npm run eval -- bill               what whole tasks cost, by delivery: benchmark/bill
 //
 // benchmark/labelled/README.md describes the format. Exit code: 0 done, 1 failed, 2 wrong arguments.
 
@@ -62,7 +63,9 @@ async function main(options) {
   }
 }
 
-const given = readArguments(
+const isBill = process.argv[2] === 'bill'
+if (isBill) await import('../bill/main.mjs')
+const given = !isBill && readArguments(
   USAGE,
   {
     mode: { type: 'string', default: 'auto,lexical,semantic,curator' },

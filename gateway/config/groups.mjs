@@ -3,7 +3,7 @@
 // Modules and modes of a configuration: named groups of tools, and kinds of tasks with the tools they are done with.
 
 import { invalid, shown } from '../errors.mjs'
-import { flag, known, record, text } from '../values.mjs'
+import { flag, known, oneOf, record, text } from '../values.mjs'
 import { list, names, readName } from './values.mjs'
 
 /**
@@ -27,10 +27,29 @@ export function readModules(value, servers, leaveOut) {
   })
 }
 
-/** Modes: a kind of task, and the tools it is done with. */
+/** What a mode may say. */
+const MODE_KEYS = ['description', 'examples', 'servers', 'modules', 'tools', 'parameters', 'definitions']
+
+/**
+ * Modes: a kind of task, and the tools it is done with.
+ *
+ * @returns {{ modes: Map<string, object>, defaultMode: string | null | undefined }} `defaultMode`: what serves a task that
+ * no mode matches; null: the servers that suit it; undefined: the nearest mode
+ */
 export function readModes(value, servers, modules, leaveOut) {
+  const { default: otherwise, ...rest } = record(value ?? {}, 'config.modes')
+  // A mode may be called `default` too.
+  const isMode = otherwise !== null && typeof otherwise === 'object'
+  const modes = readEach(isMode ? value : rest, servers, modules, leaveOut)
+  if (isMode || otherwise === undefined || otherwise === null || modes.has(otherwise))
+    return { modes, defaultMode: isMode ? undefined : otherwise }
+  leaveOut('default', invalid('config.modes.default', 'the name of a mode, or null for none', otherwise))
+  return { modes, defaultMode: undefined }
+}
+
+function readEach(value, servers, modules, leaveOut) {
   return each(value, 'config.modes', leaveOut, (name, entry, at) => {
-    const mode = known(entry, at, ['description', 'examples', 'servers', 'modules', 'tools'])
+    const mode = known(entry, at, MODE_KEYS)
     const ofModules = names(mode.modules, `${at}.modules`)
     for (const module of ofModules) {
       if (!modules.has(module) && !servers.has(module)) throw invalid(`${at}.modules`, 'names of modules', module)
@@ -42,8 +61,25 @@ export function readModes(value, servers, modules, leaveOut) {
       servers: serverNames(mode.servers, `${at}.servers`, servers),
       modules: ofModules,
       tools: toolRefs(mode.tools, `${at}.tools`, servers),
+      parameters: readParameters(mode.parameters, `${at}.parameters`, servers),
+      compact: oneOf(mode.definitions ?? 'compact', `${at}.definitions`, ['compact', 'whole']) === 'compact',
     }
   })
+}
+
+/** What a mode fixes and hides, by `server/tool`. */
+function readParameters(value, at, servers) {
+  const found = new Map()
+  for (const [tool, entry] of Object.entries(record(value ?? {}, at))) {
+    const where = `${at}[${shown(tool)}]`
+    const [{ serverName, toolName }] = toolRefs([tool], where, servers)
+    const { fixed, hidden } = known(entry, where, ['fixed', 'hidden'])
+    found.set(`${serverName}/${toolName}`, {
+      fixed: new Map(Object.entries(record(fixed ?? {}, `${where}.fixed`))),
+      hidden: new Set(names(hidden, `${where}.hidden`)),
+    })
+  }
+  return found
 }
 
 function each(value, at, leaveOut, read) {

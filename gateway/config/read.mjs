@@ -103,8 +103,8 @@ export function readConfig(json, where = {}) {
   }
   const known = new Set(entries.keys())
   const modules = readModules(config.modules, known, leaveOut('module'))
-  const modes = readModes(config.modes, known, modules, leaveOut('mode'))
-  return { ...found, modules, modes, settings: readSettings(config.gateway, folder) }
+  const { modes, defaultMode } = readModes(config.modes, known, modules, leaveOut('mode'))
+  return { ...found, modules, modes, defaultMode, settings: readSettings(config.gateway, folder) }
 }
 
 /** Gemini CLI's lists of servers that are allowed and excluded, and Claude Code's of those that are disabled. */

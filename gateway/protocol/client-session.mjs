@@ -8,7 +8,7 @@ import { STARTING_MS } from '../catalogue.mjs'
 import { LOG_LEVELS } from '../downstream/under-way.mjs'
 import { plain } from '../errors.mjs'
 import { metaTools } from '../meta-tools.mjs'
-import { renderTool } from '../rendering.mjs'
+import { renderAttached, renderTool } from '../rendering.mjs'
 import { RouterSession } from '../router-session.mjs'
 import { idleCaller, legacyCaller } from './caller.mjs'
 import { CAPABILITIES, INSTRUCTIONS } from './face.mjs'
@@ -61,7 +61,9 @@ export class ClientSession {
     const { catalogue, config, clientInfo } = gateway
     // Fixed for the life of the session, so that a list only ever grows at its end.
     this.search = new RouterSession(this)
-    this.#metaTools = gateway.isStatic ? [] : metaTools(config.settings.metaTools, catalogue.serverNames)
+    this.#metaTools = gateway.isStatic
+      ? []
+      : metaTools(config.settings.metaTools, catalogue.serverNames, { modes: config.modes })
     const instructions = gateway.isStatic ? INSTRUCTIONS.static : INSTRUCTIONS.legacy
     this.server = new Server(clientInfo, { capabilities: CAPABILITIES, instructions })
     this.server.onerror = () => {}
@@ -157,9 +159,9 @@ export class ClientSession {
       return this.#gateway
         .allTools()
         .map(({ entry, toolName, name }) => renderTool(name, entry.tools.get(toolName), entry.definition, settings))
-    const found = [...this.attached].map(([name, { serverName, toolName }]) => {
-      const tool = this.catalogue.tool({ serverName, toolName })
-      return tool && renderTool(name, tool.entry.tools.get(toolName), tool.entry.definition, settings)
+    const found = [...this.attached].map(([name, id]) => {
+      const tool = this.catalogue.tool(id)
+      return tool && renderAttached(name, tool, id, settings)
     })
     return [...this.#metaTools, ...found.filter(Boolean)]
   }
@@ -184,9 +186,10 @@ export class ClientSession {
    * Attaches tools in order; a tool that is attached keeps its place.
    *
    * @param {{ serverName: string, toolName: string, name: string }[]} tools
+   * @param {{ pinned?: boolean, shapeOf?: (id: object) => import('../compact-tool.mjs').Shape }} [how]
    * @returns {{ added: string[], already: string[], overLimit: string[] }} provider names
    */
-  attach(tools, { pinned = false } = {}) {
+  attach(tools, { pinned = false, shapeOf } = {}) {
     const added = []
     const already = []
     const overLimit = []
@@ -196,7 +199,7 @@ export class ClientSession {
       if (this.attached.has(name)) already.push(name)
       else if (!room()) overLimit.push(name)
       else {
-        this.attached.set(name, { serverName, toolName, pinned })
+        this.attached.set(name, { serverName, toolName, pinned, shape: shapeOf?.({ serverName, toolName }) })
         added.push(name)
       }
     }

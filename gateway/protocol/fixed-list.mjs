@@ -52,7 +52,7 @@ export class FixedList {
       return
     }
     const names = [...new Set([...config.settings.metaTools, 'call_tool'])]
-    const tools = metaTools(names, catalogue.serverNames, { isModern: true })
+    const tools = metaTools(names, catalogue.serverNames, { isModern: true, modes: config.modes })
     this.#meta = tools.filter(({ name }) => name !== 'call_tool')
     this.#callTool = tools.find(({ name }) => name === 'call_tool')
   }

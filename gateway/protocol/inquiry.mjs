@@ -44,8 +44,9 @@ export class Inquiry {
     return this.#isMetaTool(name)
   }
 
-  attach(tools) {
-    for (const { serverName, toolName, name } of tools) this.attached.set(name, { serverName, toolName })
+  attach(tools, { shapeOf } = {}) {
+    for (const { serverName, toolName, name } of tools)
+      this.attached.set(name, { serverName, toolName, shape: shapeOf?.({ serverName, toolName }) })
     return { added: [...new Set(tools.map(({ name }) => name))], already: [], overLimit: [] }
   }
 

@@ -5,6 +5,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { STARTING_MS } from '../catalogue.mjs'
+import { withFixed } from '../compact-tool.mjs'
 import { invalid, Unavailable } from '../errors.mjs'
 import { answerMetaTool } from '../meta-answers.mjs'
 import { readArguments } from '../meta-tools.mjs'
@@ -39,7 +40,7 @@ export async function callTool(desk, params, caller) {
   try {
     const args = readArguments(name, params.arguments)
     if (name === 'call_tool')
-      return await callServer(desk, { ...params, name: args.name, arguments: args.args }, caller)
+      return await callServer(desk, { ...params, name: args.name, arguments: args.args }, caller, modeOf(desk, args))
     return await answerMetaTool(desk, name, args)
   } catch (error) {
     if (error.name !== 'ToolRouterError') throw error
@@ -48,11 +49,13 @@ export async function callTool(desk, params, caller) {
 }
 
 /** Calls a tool of a server: arguments and result go through as they are. */
-async function callServer(desk, { name, arguments: args, _meta }, caller) {
+async function callServer(desk, { name, arguments: given, _meta }, caller, mode) {
   const tool = await desk.catalogue.eventually(() => findTool(desk, name), STARTING_MS)
   if (!tool) return failed(await unknownTool(desk, name))
   const { entry, serverName, toolName } = tool
   const definition = () => entry.tools.get(toolName)
+  const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
+  const args = withFixed(given, parameters)
   const params = { name: toolName, ...(args !== undefined && { arguments: args }) }
   const asTask = definition().execution?.taskSupport === 'required'
   try {
@@ -64,6 +67,14 @@ async function callServer(desk, { name, arguments: args, _meta }, caller) {
     if (error instanceof Unavailable) return failed(error.message)
     throw error
   }
+}
+
+/** The mode that a call names; undefined where it names none, or one that a server is. */
+function modeOf({ config, catalogue }, { mode: name }) {
+  const mode = config.modes.get(name)
+  const isServers = name === undefined || name.split(' + ').every((each) => catalogue.entries.has(each))
+  if (mode === undefined && !isServers) throw invalid('call_tool.mode', 'a mode that select_mode answered', name)
+  return mode
 }
 
 /** A tool in scope by the name that the client knows it by, attached or not, or as a model spells it. */

@@ -15,7 +15,7 @@ import { readArguments } from '../arguments.mjs'
 import { asProgram, ROOT, run } from './tools.mjs'
 
 /** What users meet: a change there is told in CHANGELOG.md. */
-const MET_BY_USERS = ['src', 'gateway', 'index.js', 'index.d.ts', 'npm', 'Cargo.toml']
+const MET_BY_USERS = ['src', 'gateway', 'index.js', 'named-model.cjs', 'index.d.ts', 'npm', 'Cargo.toml']
 
 /** The text under the heading of a version or of `Unreleased`; undefined without one. */
 export function section(version, text = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')) {

@@ -14,7 +14,9 @@ const read = (file) => readFileSync(join(ROOT, file), 'utf8')
 const checkout = JSON.parse(read('package.json'))
 
 /** Fields that belong to the build and must not travel: npm would run, install or force something by them. */
-const OF_THE_BUILD = ['scripts', 'devDependencies', 'overrides', 'dependencies', 'bundleDependencies', 'workspaces']
+const OF_THE_BUILD = ['scripts', 'devDependencies', 'overrides', 'workspaces']
+/** What only the main package has: the gateway reads JSON with comments, and TOML. */
+const OF_MAIN = ['dependencies', 'bundleDependencies']
 const OF_TOOLS = ['ava', 'napi', 'private']
 
 /** The manifests as they are published, by folder of npm/; `main` is the main package's. */
@@ -43,6 +45,7 @@ export function manifestProblems(manifests = publishedManifests()) {
     expect(folder, 'engines', { node: '>=20' })
     for (const [field, value] of Object.entries(PUBLISHED)) expect(folder, field, value)
     for (const field of [...OF_THE_BUILD, ...OF_TOOLS]) expect(folder, field, undefined)
+    if (folder !== 'main') for (const field of OF_MAIN) expect(folder, field, undefined)
     if (!(manifest.description?.length > 20)) problems.push(`${folder}: description: expected a sentence`)
   }
   for (const platform of PLATFORMS) {
@@ -72,7 +75,24 @@ function mainProblems(main, expect) {
   const optional = [...PLATFORMS.map(packageOf), `${checkout.name}-model`]
   const exact = Object.fromEntries(optional.map((name) => [name, checkout.version]))
   expect('main', 'optionalDependencies', exact)
-  expect('main', 'files', ['index.js', 'index.d.ts', 'gateway', 'docs', 'README.md', 'LICENSE', 'CHANGELOG.md'])
+  expect('main', 'dependencies', checkout.dependencies)
+  expect('main', 'bundleDependencies', Object.keys(checkout.dependencies))
+  for (const [name, version] of Object.entries(checkout.dependencies)) {
+    const { license, dependencies = {} } = JSON.parse(read(`node_modules/${name}/package.json`))
+    expect('main', `dependencies.${name}`, true, /^\d+\.\d+\.\d+$/.test(version))
+    expect('main', `licence of ${name}`, true, ['MIT', 'BSD-3-Clause', 'ISC', 'Apache-2.0'].includes(license))
+    expect('main', `dependencies of ${name}, which would have to travel too`, {}, dependencies)
+  }
+  expect('main', 'files', [
+    'index.js',
+    'index.d.ts',
+    'named-model.cjs',
+    'gateway',
+    'docs',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+  ])
   const entries = [main.main, main.types, ...Object.values(main.bin ?? {}), ...targets(main.exports)]
   return entries
     .map((entry) => String(entry).replace(/^\.\//, ''))

@@ -68,11 +68,18 @@ function check(id, folder) {
   if (!isDeepStrictEqual(manifest, JSON.parse(JSON.stringify(publishedManifests()[id]))))
     problems.push('its manifest is not the one of this checkout')
   const wanted = new Set([...ALWAYS, ...manifest.files])
+  const bundled = (manifest.bundleDependencies ?? []).map((name) => `node_modules/${name}/`)
+  const isBundled = (file) => bundled.some((prefix) => file.startsWith(prefix))
   const covered = (file) => wanted.has(file) || manifest.files.some((entry) => file.startsWith(`${entry}/`))
-  for (const file of files) if (!covered(file) || FORBIDDEN.test(file)) problems.push(`${file} must not travel`)
+  const own = files.filter((file) => !isBundled(file))
+  for (const file of own) if (!covered(file) || FORBIDDEN.test(file)) problems.push(`${file} must not travel`)
+  for (const prefix of bundled) {
+    const licence = files.find((file) => file.startsWith(prefix) && /^licen[cs]e/i.test(basename(file)))
+    if (!licence) problems.push(`${prefix} travels without its licence`)
+  }
   for (const entry of wanted)
     if (!files.some((file) => file === entry || file.startsWith(`${entry}/`))) problems.push(`${entry} is missing`)
-  problems.push(...linkProblems(folder, files), ...creditProblems(id, folder))
+  problems.push(...linkProblems(folder, own), ...creditProblems(id, folder))
   const said = []
   for (const [kind, file] of libraries(id)) {
     if (!files.includes(file)) continue

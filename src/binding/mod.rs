@@ -35,9 +35,11 @@
 mod answers;
 mod arguments;
 mod assets;
+mod cancellation;
 mod classes;
 mod error;
 mod helpers;
 mod host_embedder;
+mod rendered;
 mod slices;
 mod worker;

@@ -1,9 +1,10 @@
 //! What the configuration makes of texts and wishes of servers, before a tool is a tool.
 
-use super::mcp::McpTool;
+use super::mcp::{McpServer, McpTool};
+use super::tool::Tool;
 use super::warning::hidden_detail;
 use crate::error::Refusal;
-use crate::settings::{HiddenCharacters, Settings};
+use crate::settings::{HiddenCharacters, SchemaStyle, Settings};
 use crate::text::hidden;
 
 /// See the module.
@@ -13,6 +14,8 @@ pub struct Intake {
     pub hidden: HiddenCharacters,
     /// How many tools of one server may pin themselves.
     pub server_pins: usize,
+    /// How definitions show their schemas.
+    pub schema_style: SchemaStyle,
 }
 
 impl Default for Intake {
@@ -25,11 +28,17 @@ impl Intake {
     /// As the settings say.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
-        Self { hidden: settings.hidden_characters, server_pins: settings.server_pins }
+        Self { hidden: settings.hidden_characters, server_pins: settings.server_pins, schema_style: settings.schema_style }
+    }
+
+    /// Takes a tool in; tells where its first hidden characters were.
+    pub(super) fn tool(self, server: &McpServer, mut sent: McpTool, path: &str) -> Result<(Tool, Option<String>), Refusal> {
+        let detail = self.clean(&mut sent, path)?;
+        Ok((Tool::new(server, sent, path)?.styled(self.schema_style), detail))
     }
 
     /// Strips or refuses hidden characters of a tool; tells where the first ones were.
-    pub(super) fn clean(self, tool: &mut McpTool, path: &str) -> Result<Option<String>, Refusal> {
+    fn clean(self, tool: &mut McpTool, path: &str) -> Result<Option<String>, Refusal> {
         type Find = fn(&str) -> Option<(char, usize)>;
         type Strip = fn(&str) -> String;
         let in_text: (Find, Strip) = (hidden::find, hidden::strip);

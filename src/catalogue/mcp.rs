@@ -41,6 +41,8 @@ pub struct McpServer {
     pub name: String,
     /// Where it was configured.
     pub source: Source,
+    /// Its place among the host's servers; those without one come after them.
+    pub position: Option<usize>,
     /// Whether all of its tools are off.
     pub disabled: bool,
     /// What the server says about itself in `initialize`.

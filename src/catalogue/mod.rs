@@ -1,5 +1,6 @@
 //! What exists: servers, their tools, and what changed when a server is set again.
 
+mod host_schema;
 pub mod intake;
 pub mod mcp;
 pub mod name;
@@ -88,16 +89,20 @@ pub struct Server {
     pub name: String,
     /// What it says about itself.
     pub instructions: Option<Arc<str>>,
+    /// Its place among the host's servers.
+    pub position: Option<usize>,
+    /// Whether the configuration keeps all of it off.
+    pub disabled: bool,
     /// Its tools, in its own order.
     pub entries: Vec<ToolEntry>,
     /// What ranking of servers reads of it.
     pub profile: Arc<ServerProfile>,
 }
 
-/// All servers. A project's server hides a global one of the same name.
+/// All servers. A project's server hides a global one of the same name, unless it is disabled and the other is not.
 ///
-/// The order is project before global, then by name: it does not depend on which server happened
-/// to connect first, so neither rankings nor names do.
+/// The order is that of the places that the host gave, then project before global, then by name: it does not
+/// depend on which server happened to connect first, so rankings do not. Names depend on no place either.
 #[derive(Debug, Default)]
 pub struct Catalogue {
     servers: BTreeMap<(Source, String), Server>,
@@ -218,7 +223,7 @@ impl Catalogue {
             .unwrap_or_default();
         let mut names = HashSet::new();
         let mut entries = Vec::with_capacity(server.tools.len());
-        for (at, mut sent) in std::mem::take(&mut server.tools).into_iter().enumerate() {
+        for (at, sent) in std::mem::take(&mut server.tools).into_iter().enumerate() {
             let position = sent.position.unwrap_or(at);
             let tool_name = sent.name.clone();
             let off = off(&server, &sent);
@@ -236,11 +241,9 @@ impl Catalogue {
                 Err(Refusal::new(field, "a name that no tool before has", format!("{tool_name:?} again")))
             } else {
                 let at = format!("{path}.tools[{position}]");
-                intake.clean(&mut sent, &at).and_then(|detail| {
-                    if let Some(detail) = detail {
-                        warn(WarningCode::HiddenCharacters, Some(&tool_name), &detail);
-                    }
-                    Tool::new(&server, sent, &at)
+                intake.tool(&server, sent, &at).map(|(tool, detail)| {
+                    detail.iter().for_each(|detail| warn(WarningCode::HiddenCharacters, Some(&tool_name), detail));
+                    tool
                 })
             };
             match read {
@@ -264,6 +267,7 @@ impl Catalogue {
                             Arc::new(tool)
                         }
                     };
+                    tool.prepare();
                     entries.push(ToolEntry { tool, off, always_load });
                 }
             }
@@ -276,15 +280,15 @@ impl Catalogue {
             self.registry.insert(server.name.clone(), entry);
         }
         let entry = self.registry.get(&server.name).cloned();
-        let tool_names = entries.iter().map(|entry| entry.tool.id.tool_name.clone()).collect();
-        let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), tool_names));
-        self.servers
-            .insert(key, Server { name: server.name, instructions: server.instructions.map(Into::into), entries, profile });
+        let tools = entries.iter().map(|entry| Arc::clone(&entry.tool));
+        let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), tools));
+        let McpServer { name, position, disabled, instructions, .. } = server;
+        let instructions = instructions.map(Into::into);
+        self.servers.insert(key, Server { name, position, disabled, instructions, entries, profile });
         change
     }
 
-    /// Removes a server; `source` narrows it to one of two of the same name. Removing what is not
-    /// there changes nothing.
+    /// Removes a server; `source` narrows it to one of two of the same name. Without it, nothing changes.
     pub fn remove(&mut self, name: &str, source: Option<Source>) -> CatalogueChange {
         let mut change = CatalogueChange::default();
         for at in [Source::Project, Source::Global] {
@@ -307,10 +311,24 @@ impl Catalogue {
         change
     }
 
-    /// The servers in force, in catalogue order.
+    /// The servers in force with their places in [`Self::active`]: those that the host gave a place first.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<(usize, &Server)> {
+        let mut servers: Vec<_> = self.active().enumerate().collect();
+        servers.sort_by_key(|(at, server)| (server.position.unwrap_or(usize::MAX), *at));
+        servers
+    }
+
+    /// The servers in force, project before global, then by name.
     pub fn active(&self) -> impl Iterator<Item = &Server> {
         self.servers.iter().filter_map(|((source, name), server)| {
-            let hidden = *source == Source::Global && self.servers.contains_key(&(Source::Project, name.clone()));
+            let (other, hides): (_, fn(bool, bool) -> bool) = match source {
+                // A disabled server hides nobody.
+                Source::Global => (Source::Project, |project, global| !project || global),
+                Source::Project => (Source::Global, |global, project| project && !global),
+            };
+            let other = self.servers.get(&(other, name.clone()));
+            let hidden = other.is_some_and(|other| hides(other.disabled, server.disabled));
             (!hidden).then_some(server)
         })
     }

@@ -19,7 +19,7 @@ pub fn provider_name(server_name: &str, tool_name: &str) -> String {
 
 /// White space runs to `_`, other characters than `[A-Za-z0-9_-]` dropped, runs of `-` folded, `_`
 /// before a first character that is no letter or `_`, `_unnamed` when nothing is left.
-pub(super) fn safe_part(text: &str) -> String {
+pub(crate) fn safe_part(text: &str) -> String {
     let mut part = String::with_capacity(text.len());
     let mut in_space = false;
     for c in text.chars() {

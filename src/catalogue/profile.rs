@@ -1,7 +1,9 @@
 //! A server as rankings of servers see it.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use super::tool::Tool;
+use crate::companions::{Companions, ToolText};
 use crate::document::entry::ServerEntry;
 use crate::document::server::ServerDocument;
 
@@ -14,18 +16,32 @@ pub struct ServerProfile {
     /// What the registry says of it, if anything.
     pub entry: Option<ServerEntry>,
     instructions: Option<String>,
-    tool_names: Vec<String>,
+    tools: Arc<[Arc<Tool>]>,
     document: OnceLock<ServerDocument>,
+    companions: Arc<OnceLock<Companions>>,
 }
 
 impl ServerProfile {
-    pub(crate) fn new(name: &str, entry: Option<ServerEntry>, instructions: Option<String>, tool_names: Vec<String>) -> Self {
-        Self { name: name.to_owned(), entry, instructions, tool_names, document: OnceLock::new() }
+    pub(crate) fn new(
+        name: &str,
+        entry: Option<ServerEntry>,
+        instructions: Option<String>,
+        tools: impl IntoIterator<Item = Arc<Tool>>,
+    ) -> Self {
+        let tools = tools.into_iter().collect();
+        Self { name: name.to_owned(), entry, instructions, tools, document: OnceLock::new(), companions: Arc::default() }
     }
 
     /// The same server with another entry.
     pub(crate) fn with_entry(&self, entry: Option<ServerEntry>) -> Self {
-        Self::new(&self.name, entry, self.instructions.clone(), self.tool_names.clone())
+        Self {
+            name: self.name.clone(),
+            entry,
+            instructions: self.instructions.clone(),
+            tools: Arc::clone(&self.tools),
+            document: OnceLock::new(),
+            companions: Arc::clone(&self.companions),
+        }
     }
 
     /// What the server says about itself.
@@ -36,7 +52,21 @@ impl ServerProfile {
 
     /// What ranking reads of it, worked out at the first call.
     pub fn document(&self) -> &ServerDocument {
-        self.document
-            .get_or_init(|| ServerDocument::new(&self.name, self.entry.as_ref(), self.instructions.as_deref(), &self.tool_names))
+        self.document.get_or_init(|| {
+            let tool_names: Vec<String> = self.tools.iter().map(|tool| tool.id.tool_name.clone()).collect();
+            ServerDocument::new(&self.name, self.entry.as_ref(), self.instructions.as_deref(), &tool_names)
+        })
     }
+
+    /// What its tools need of each other, by their places; worked out at the first call.
+    pub fn companions(&self) -> &Companions {
+        self.companions.get_or_init(|| {
+            let texts: Vec<ToolText<'_>> = self.tools.iter().map(|tool| text_of(tool)).collect();
+            Companions::new(&self.name, &texts)
+        })
+    }
+}
+
+fn text_of(tool: &Tool) -> ToolText<'_> {
+    ToolText { name: &tool.id.tool_name, description: tool.described(), schema: &tool.input_schema }
 }

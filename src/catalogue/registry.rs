@@ -107,7 +107,8 @@ fn one_line(text: &str, most: usize) -> String {
     words.chars().filter(|c| !c.is_control()).take(most).collect()
 }
 
-/// Reads what a model answered to [`query_prompt`]: a JSON array of strings, bare or in one fence.
+/// Reads what a model answered to [`query_prompt`]: a JSON array of strings, bare, in a fence or within prose, as models
+/// answer. Of several arrays the one with the most strings is meant: a mark such as `["1"]` is none of the requests.
 /// A request that stands there twice, whatever its case and spacing, is taken once.
 ///
 /// # Errors
@@ -117,10 +118,10 @@ pub fn parse_queries(text: &str, path: &str) -> Result<Vec<String>> {
     if text.len() > MAX_ANSWER_BYTES {
         return Err(Error::invalid(path, format!("at most {MAX_ANSWER_BYTES} bytes"), text.len()));
     }
-    let expected = "a JSON array of strings, bare or in one code fence";
-    let wrong = |got: &str| Error::invalid(path, expected, got);
-    let json = unfenced(text.trim()).ok_or_else(|| wrong(&format!("{:?}", shorten(text.trim(), 80))))?;
-    let values: Vec<serde_json::Value> = serde_json::from_str(json).map_err(|error| wrong(&error.to_string()))?;
+    let expected = "a JSON array of strings, bare, in a code fence or within prose";
+    let wrong = || Error::invalid(path, expected, format!("{:?}", shorten(text.trim(), 80)));
+    let values = arrays(text).into_iter().reduce(|best, other| if other.len() > best.len() { other } else { best });
+    let values = values.ok_or_else(wrong)?;
     if values.is_empty() || values.len() > MAX_SYNTHETIC_QUERIES {
         return Err(Error::invalid(path, format!("1 to {MAX_SYNTHETIC_QUERIES} elements"), values.len()));
     }
@@ -148,12 +149,27 @@ pub fn parse_queries(text: &str, path: &str) -> Result<Vec<String>> {
     Ok(queries)
 }
 
-/// The text inside one code fence, or the text itself; `None` when a fence is not closed at the end.
-fn unfenced(text: &str) -> Option<&str> {
-    let Some(inside) = text.strip_prefix("```") else { return Some(text) };
-    let (language, body) = inside.split_once('\n')?;
-    let is_json = matches!(language.trim(), "" | "json" | "JSON");
-    body.trim_end().strip_suffix("```").filter(|_| is_json)
+/// The outermost JSON arrays of a text. Those that hold anything but texts count only when the text is nothing else.
+fn arrays(text: &str) -> Vec<Vec<serde_json::Value>> {
+    let text = text.trim();
+    if let Ok(values) = serde_json::from_str(text) {
+        return vec![values];
+    }
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text[from..].find('[').map(|at| from + at) {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Vec<serde_json::Value>>();
+        match values.next() {
+            Some(Ok(list)) => {
+                from = at + values.byte_offset();
+                if !list.is_empty() && list.iter().all(serde_json::Value::is_string) {
+                    found.push(list);
+                }
+            }
+            _ => from = at + 1,
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -193,8 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_read_bare_or_fenced_and_a_request_counts_once() {
-        for text in [r#"["a b", "c", "A  b"]"#, "```json\n[\"a b\",\n \"c\"]\n```", "```\n[\"a b\",\"c\"]\n```\n"] {
+    fn an_answer_is_read_bare_fenced_or_in_prose_and_a_request_counts_once() {
+        for text in [
+            r#"["a b", "c", "A  b"]"#,
+            "```json\n[\"a b\",\n \"c\"]\n```",
+            "```python\n[\"a b\",\"c\"]\n```\n",
+            "Of the tools [1] these are asked for:\n\n```json\n[\"a b\", \"c\"]\n```\nSee [\"1\"]; I hope that helps [sic].",
+            "Here: [\"a b\", \"c\"] done",
+        ] {
             assert_eq!(parse_queries(text, "queries").unwrap(), ["a b", "c"], "{text}");
         }
     }
@@ -212,12 +234,8 @@ mod tests {
             "[1]",
             "[\"a\", null]",
             "[[\"a\"]]",
-            "Here: [\"a\"]",
-            "[\"a\"] done",
+            "Sorry, I cannot do that [\"a\", 1].",
             "[\"a\",]",
-            "```json\n[\"a\"]",
-            "```python\n[\"a\"]\n```",
-            "``` [\"a\"] ```",
             "[\" \"]",
             &many,
             &long,

@@ -4,12 +4,15 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
 
+use super::host_schema;
 use super::mcp::{MAX_DESCRIPTION_BYTES, MAX_SCHEMA_BYTES, McpServer, McpTool, check_name};
 use super::name;
 use super::stuffing::is_stuffed;
 use crate::document::id::ToolId;
 use crate::document::tool::{ToolDocument, ToolText};
 use crate::error::{Refusal, shorten};
+use crate::schema;
+use crate::settings::{SchemaDetail, SchemaStyle};
 use crate::text::tokens;
 
 /// A description of fewer words says next to nothing ("Azure storage operations"); what its server
@@ -46,17 +49,33 @@ pub struct Tool {
     pub is_stuffed: bool,
     /// Hash of what the tool itself says.
     pub content_hash: [u8; 32],
+    /// Whether its server sent no schema at all.
+    is_without_schema: bool,
+    schema_style: SchemaStyle,
     /// Hash of what it is known by.
     pub id_hash: u64,
     document: OnceLock<ToolDocument>,
-    token_count: OnceLock<usize>,
+    /// By [`SchemaDetail`].
+    shown: [OnceLock<Shown>; 3],
+}
+
+/// A definition at one detail.
+#[derive(Debug)]
+struct Shown {
     /// The definition behind its name: quoting descriptions again for each request would cost the
     /// JavaScript thread 20 ms for a large catalogue.
-    definition_tail: OnceLock<Box<str>>,
+    tail: Box<str>,
+    schema_bytes: usize,
+    token_count: OnceLock<usize>,
 }
 
 /// What a definition begins with, up to its name.
 const DEFINITION_HEAD: &str = r#"{"type":"function","function":{"name":""#;
+
+/// What stands between its parts.
+const DESCRIPTION_KEY: &str = r#"","description":"#;
+const PARAMETERS_KEY: &str = r#","parameters":"#;
+const DEFINITION_END: &str = "}}";
 
 /// What stands in for a schema that a server left out.
 const NO_INPUT: &str = r#"{"type":"object","properties":{}}"#;
@@ -121,10 +140,28 @@ impl Tool {
             input_schema: input_schema.into(),
             read_only: tool.read_only,
             content_hash: *hasher.finalize().as_bytes(),
+            is_without_schema: tool.input_schema.is_none(),
+            schema_style: SchemaStyle::Sent,
             document: OnceLock::new(),
-            token_count: OnceLock::new(),
-            definition_tail: OnceLock::new(),
+            shown: [const { OnceLock::new() }; 3],
         })
+    }
+
+    /// The same tool, whose definition shows its schema in another style: a changed one for whoever has it.
+    #[must_use]
+    pub(super) fn styled(mut self, style: SchemaStyle) -> Self {
+        if style != self.schema_style {
+            self.schema_style = style;
+            self.content_hash = *blake3::keyed_hash(&self.content_hash, b"host").as_bytes();
+        }
+        self
+    }
+
+    /// Works out now what is costly in a definition: whoever sets servers does so off the JavaScript thread.
+    pub(super) fn prepare(&self) {
+        if self.schema_style == SchemaStyle::Host {
+            self.shown(SchemaDetail::Full);
+        }
     }
 
     /// What ranking reads of this tool, worked out at the first call.
@@ -154,6 +191,7 @@ impl Tool {
         let parts = [
             ("its description", self.description != earlier.description),
             ("its input schema", self.input_schema != earlier.input_schema),
+            ("how its schema is shown", self.schema_style != earlier.schema_style),
             ("its title", self.title != earlier.title),
             ("whether it only reads", self.read_only != earlier.read_only),
             ("what it is found by", self.search_description != earlier.search_description),
@@ -164,41 +202,62 @@ impl Tool {
 
     /// The function definition as the model's API takes it, under the given provider name.
     #[must_use]
-    pub fn definition(&self, name: &str) -> String {
-        let mut text = String::with_capacity(self.definition_bytes(name));
-        self.push_definition(name, &mut text);
+    pub fn definition(&self, name: &str, detail: SchemaDetail) -> String {
+        let mut text = String::with_capacity(self.definition_bytes(name, detail));
+        self.push_definition(name, detail, &mut text);
         text
     }
 
     /// Appends the definition to a text.
-    pub fn push_definition(&self, name: &str, text: &mut String) {
+    pub fn push_definition(&self, name: &str, detail: SchemaDetail, text: &mut String) {
         text.push_str(DEFINITION_HEAD);
         text.push_str(name); // a provider name has no character that JSON escapes
-        text.push_str(self.definition_tail());
+        text.push_str(&self.shown(detail).tail);
     }
 
     /// How long the definition is.
     #[must_use]
-    pub fn definition_bytes(&self, name: &str) -> usize {
-        DEFINITION_HEAD.len() + name.len() + self.definition_tail().len()
+    pub fn definition_bytes(&self, name: &str, detail: SchemaDetail) -> usize {
+        DEFINITION_HEAD.len() + name.len() + self.shown(detail).tail.len()
     }
 
-    fn definition_tail(&self) -> &str {
-        self.definition_tail.get_or_init(|| {
-            let description = serde_json::Value::from(self.description.as_str());
-            format!(r#"","description":{description},"parameters":{}}}}}"#, self.input_schema).into()
+    fn shown(&self, detail: SchemaDetail) -> &Shown {
+        self.shown[detail as usize].get_or_init(|| {
+            let normalised = match self.schema_style {
+                SchemaStyle::Sent => None,
+                SchemaStyle::Host if self.is_without_schema => Some(host_schema::NO_INPUT.to_owned()),
+                SchemaStyle::Host => host_schema::normalised(&self.input_schema),
+            };
+            let sent = normalised.as_deref().unwrap_or(&self.input_schema);
+            let (described, schema) = schema::shown(&self.id.tool_name, &self.description, sent, detail);
+            let description = serde_json::Value::from(described);
+            let tail = if self.schema_style == SchemaStyle::Host && self.description.is_empty() {
+                format!("\"{PARAMETERS_KEY}{schema}{DEFINITION_END}")
+            } else {
+                format!("{DESCRIPTION_KEY}{description}{PARAMETERS_KEY}{schema}{DEFINITION_END}")
+            };
+            Shown { tail: tail.into(), schema_bytes: schema.len(), token_count: OnceLock::new() }
         })
     }
 
+    /// The description as a JSON string, and the schema, as a model is shown them.
+    #[must_use]
+    pub fn parts(&self, detail: SchemaDetail) -> (&str, &str) {
+        let Shown { tail, schema_bytes, .. } = self.shown(detail);
+        let schema = tail.len() - DEFINITION_END.len() - schema_bytes;
+        let description = tail.get(DESCRIPTION_KEY.len()..schema - PARAMETERS_KEY.len());
+        (description.filter(|text| !text.is_empty()).unwrap_or("\"\""), &tail[schema..schema + schema_bytes])
+    }
+
     /// Tokens of the definition under its base name, counted at the first call.
-    pub fn token_count(&self) -> usize {
-        *self.token_count.get_or_init(|| tokens::count(&self.definition(&self.base_name)))
+    pub fn token_count(&self, detail: SchemaDetail) -> usize {
+        *self.shown(detail).token_count.get_or_init(|| tokens::count(&self.definition(&self.base_name, detail)))
     }
 
     /// Tokens of the definition under a name: counted each time for a name with a suffix.
     #[must_use]
-    pub fn token_count_as(&self, name: &str) -> usize {
-        if name == self.base_name { self.token_count() } else { tokens::count(&self.definition(name)) }
+    pub fn token_count_as(&self, name: &str, detail: SchemaDetail) -> usize {
+        if name == self.base_name { self.token_count(detail) } else { tokens::count(&self.definition(name, detail)) }
     }
 
     /// The first line of the description, for answers to a model.
@@ -257,7 +316,7 @@ mod tests {
     fn a_schema_is_kept_byte_by_byte() {
         let text = r##"{"z":1,  "a":{"$ref":"#"}, "n": 1.0e3}"##;
         assert_eq!(&*tool(Some(text)).unwrap().input_schema, text);
-        assert!(tool(Some(text)).unwrap().definition("n").contains(text));
+        assert!(tool(Some(text)).unwrap().definition("n", SchemaDetail::Full).contains(text));
     }
 
     #[test]
@@ -286,7 +345,10 @@ mod tests {
         tool.search_description = Some("hidden".into());
         let tool = Tool::new(&McpServer { name: "s".into(), ..McpServer::default() }, tool, "tool").unwrap();
         assert!(tool.document().terms.of("hidden") > 0 && tool.document().terms.of("shown") == 0);
-        assert!(tool.definition("x").contains("shown") && !tool.definition("x").contains("hidden"));
+        assert!(
+            tool.definition("x", SchemaDetail::Full).contains("shown")
+                && !tool.definition("x", SchemaDetail::Full).contains("hidden")
+        );
     }
 
     #[test]
@@ -296,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_definition_is_json_with_the_fields_of_a_function() {
-        let definition = tool(None).unwrap().definition("mcp--files--read");
+        let definition = tool(None).unwrap().definition("mcp--files--read", SchemaDetail::Full);
         let value: serde_json::Value = serde_json::from_str(&definition).unwrap();
         assert_eq!(value["function"]["name"], "mcp--files--read");
         assert_eq!(value["function"]["parameters"]["type"], "object");

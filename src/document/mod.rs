@@ -4,6 +4,7 @@ pub mod counts;
 pub mod entry;
 pub mod id;
 pub mod lookup;
+pub mod purpose;
 pub mod schema;
 pub mod server;
 pub mod tool;

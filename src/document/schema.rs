@@ -10,6 +10,9 @@ const MAX_TEXT_BYTES: usize = 16 * 1024;
 /// The most values read of one enum: a list of all currencies says no more than its first ones.
 const MAX_ENUM_VALUES: usize = 24;
 
+/// The most required parameters that are read.
+const MAX_REQUIRED: usize = 16;
+
 /// Parameter names, their descriptions and enum values, in the order of the schema.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SchemaText {
@@ -19,6 +22,8 @@ pub struct SchemaText {
     pub descriptions: Vec<String>,
     /// Text values of enums and constants.
     pub enum_values: Vec<String>,
+    /// Names of the parameters that the root requires.
+    pub required: Vec<String>,
     bytes: usize,
 }
 
@@ -29,6 +34,8 @@ impl SchemaText {
         let mut text = Self::default();
         if let Ok(value) = serde_json::from_str::<Value>(schema) {
             text.walk(&value, 0, true);
+            let required = value.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+            text.required = required.take(MAX_REQUIRED).map(str::to_owned).collect();
         }
         text
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::counts::{Counter, TermCounts};
 use super::lookup::key_hash;
+use super::purpose::{self, Serves};
 use super::schema::SchemaText;
 use crate::text::terms::{Word, words};
 
@@ -67,6 +68,8 @@ pub struct ToolDocument {
     pub(crate) name_words: String,
     /// Further words of title, description and parameter names.
     pub(crate) other_words: String,
+    /// What it is for, as far as its name says.
+    pub serves: Vec<Serves>,
     /// The texts that are embedded. The tool's vector is the unit vector of their weighted sum.
     pub embedded: Vec<EmbeddedText>,
     /// The tool's name folded, for exact names.
@@ -107,6 +110,7 @@ impl ToolDocument {
         let name_words = distinct_words([&server, &name].into_iter(), &mut seen);
         let other_words = distinct_words([&title, &described].into_iter().chain(&parameters), &mut seen);
         Self {
+            serves: served(&server, &name, &schema.required),
             server_words: distinct_words([&server].into_iter(), &mut HashSet::new()),
             name_words,
             other_words,
@@ -128,6 +132,7 @@ impl ToolDocument {
         body.for_each(|text| counter.add(&words(text)));
         Self {
             terms: counter.finish(),
+            serves: Vec::new(),
             server_words: String::new(),
             name_words: String::new(),
             other_words: String::new(),
@@ -155,6 +160,14 @@ fn key(name: &[Word]) -> String {
 /// The pieces of a name with spaces between them.
 fn spaced(name: &[Word]) -> String {
     name.iter().flat_map(|word| word.pieces.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+}
+
+/// What a tool is for: by the words of its name without its server's, and by what it requires.
+fn served(server: &[Word], name: &[Word], required: &[String]) -> Vec<Serves> {
+    let pieces = |words: &[Word]| words.iter().flat_map(|word| word.pieces.clone()).collect::<Vec<String>>();
+    let (of_server, of_tool) = (pieces(server), pieces(name));
+    let own: Vec<&str> = of_tool.iter().filter(|word| !of_server.contains(word)).map(String::as_str).collect();
+    purpose::served(&own, &required.iter().map(|name| pieces(&words(name))).collect::<Vec<_>>())
 }
 
 /// The words of texts that were not seen before, one a line.

@@ -4,6 +4,8 @@
 pub mod cache;
 pub mod hashed;
 #[cfg(feature = "onnx")]
+pub mod named;
+#[cfg(feature = "onnx")]
 pub mod onnx;
 mod queue;
 #[cfg(feature = "onnx")]

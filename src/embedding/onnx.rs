@@ -11,6 +11,7 @@ use ort::logging::LogLevel;
 use serde::Deserialize;
 
 use super::Embedder;
+use super::named::NamedModel;
 use super::runtime_library::{self, Pinned};
 use crate::error::{Error, ErrorKind, Result};
 use crate::regular_file;
@@ -53,6 +54,13 @@ impl Default for Manifest {
     }
 }
 
+impl From<&NamedModel> for Manifest {
+    fn from(model: &NamedModel) -> Self {
+        let pooling = if matches!(model.pooling, Pooling::Cls) { "cls" } else { "mean" };
+        Self { name: model.name.clone(), dimensions: Some(model.dimensions), pooling: pooling.into(), ..Self::default() }
+    }
+}
+
 /// Where the model and its runtime are, and how to run them.
 #[derive(Debug, Clone)]
 pub struct OnnxOptions {
@@ -64,6 +72,8 @@ pub struct OnnxOptions {
     pub runtime_pin: Option<Pinned>,
     /// Threads of one embedding. 1 leaves the machine to the editor.
     pub threads: usize,
+    /// The model that the folder holds, when it is one of `fastembed`'s: `model.json` is not read then.
+    pub named: Option<NamedModel>,
 }
 
 /// See the module.
@@ -73,6 +83,8 @@ pub struct OnnxEmbedder {
     model: TextEmbedding,
     /// Whether a vector is the mean of its tokens': only then parts have vectors.
     mean: bool,
+    /// What stands before each text.
+    prefix: &'static str,
 }
 
 /// How far a part's vector is moved away from the whole's: tokens carry their neighbours' meaning,
@@ -91,8 +103,10 @@ impl OnnxEmbedder {
     pub fn load(options: &OnnxOptions) -> Result<Self> {
         let folder = &options.model_dir;
         let invalid = |detail: String| invalid(folder, detail);
-        let manifest = read_manifest(folder)?;
-        let model_file = read(folder, "model.onnx", manifest.model_bytes, manifest.model_sha256.as_deref())?;
+        let named = options.named.as_ref();
+        let manifest = named.map_or_else(|| read_manifest(folder), |named| Ok(named.into()))?;
+        let model_name = named.map_or("model.onnx", |named| &named.model_file);
+        let model_file = read(folder, model_name, manifest.model_bytes, manifest.model_sha256.as_deref())?;
         let tokenizer_file = read(folder, "tokenizer.json", manifest.tokenizer_bytes, manifest.tokenizer_sha256.as_deref())?;
         let pooling = match manifest.pooling.as_str() {
             "mean" => Pooling::Mean,
@@ -114,7 +128,9 @@ impl OnnxEmbedder {
                 .to_string()
                 .into_bytes(),
         };
-        let mean = matches!(pooling, Pooling::Mean);
+        let prefix = named.map_or("", |named| named.prefix);
+        // Parts of a text have their places in it, which a prefix would move.
+        let mean = matches!(pooling, Pooling::Mean) && prefix.is_empty();
         let model = UserDefinedEmbeddingModel::new(model_file, files).with_pooling(pooling);
         let settings = InitOptionsUserDefined::new()
             .with_environment(environment)
@@ -128,7 +144,7 @@ impl OnnxEmbedder {
         {
             return Err(invalid(format!("model.json says {expected} dimensions, the model gives {dimensions}")));
         }
-        Ok(Self { id, dimensions, model, mean })
+        Ok(Self { id, dimensions, model, mean, prefix })
     }
 }
 
@@ -143,7 +159,11 @@ impl Embedder for OnnxEmbedder {
 
     fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         // One text a run: the vectors of a quantised model depend on their neighbours.
-        self.model.embed(texts, Some(1)).map_err(failed)
+        if self.prefix.is_empty() {
+            return self.model.embed(texts, Some(1)).map_err(failed);
+        }
+        let prefixed: Vec<String> = texts.iter().map(|text| format!("{}{text}", self.prefix)).collect();
+        self.model.embed(prefixed, Some(1)).map_err(failed)
     }
 
     /// One run for all: each part is the mean of its own tokens, sharpened. As good as a run for
@@ -203,7 +223,7 @@ fn read_manifest(folder: &Path) -> Result<Manifest> {
     let detail = |error: &dyn std::fmt::Display| format!("model.json: {error}");
     match regular_file::read(&folder.join("model.json"), MAX_MANIFEST_BYTES) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| invalid(folder, detail(&error)).caused_by(error)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Manifest::default()),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(Manifest::default()),
         Err(error) => Err(invalid(folder, detail(&error)).caused_by(error)),
     }
 }
@@ -260,7 +280,7 @@ mod tests {
         let npm = Path::new(env!("CARGO_MANIFEST_DIR")).join("npm");
         let runtime_path =
             std::env::var("TOOL_ROUTER_RUNTIME").map_or_else(|_| npm.join("linux-x64-gnu/libonnxruntime.so"), PathBuf::from);
-        let options = OnnxOptions { model_dir: npm.join("model"), runtime_path, runtime_pin: None, threads: 1 };
+        let options = OnnxOptions { model_dir: npm.join("model"), runtime_path, runtime_pin: None, threads: 1, named: None };
         let mut embedder = OnnxEmbedder::load(&options).unwrap();
         let text = "Résumé the failing build of today 🙂, then tell the team in Slack";
         let at = text.find("tell").unwrap();

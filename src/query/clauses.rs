@@ -16,6 +16,7 @@ use super::request::{Clause, Query, distinct_terms};
 use super::vocabulary::Vocabulary;
 use crate::text::cut::{self, Rule};
 use crate::text::language::{all, all_sequences};
+use crate::text::shorthand::add_shorthand;
 use crate::text::synonyms::add_synonyms;
 use crate::text::terms::is_cjk;
 
@@ -34,6 +35,7 @@ static AFTER_COMMA: Lazy<Vec<&'static str>> = Lazy::new(|| all(|language| langua
 pub(super) fn split(query: &mut Query, _: &Vocabulary) {
     let clause = |range: Range<usize>| {
         let mut terms = distinct_terms(&query.ranked[range.clone()]);
+        add_shorthand(&mut terms);
         add_synonyms(&mut terms);
         Clause { range, terms }
     };

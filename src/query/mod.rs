@@ -3,12 +3,15 @@
 //! [`prepare`] says in which order; each step is a file and says what it may and may not touch.
 
 mod clauses;
+pub mod implied;
 mod listed;
 pub mod naming;
 mod negation;
 mod pasted;
 pub(crate) mod prepare;
+mod products;
 pub mod request;
+mod small_talk;
 mod spelling;
 mod synonyms;
 mod translation;

@@ -2,14 +2,17 @@
 
 use super::request::Query;
 use super::vocabulary::Vocabulary;
-use super::{clauses, listed, negation, pasted, spelling, synonyms, translation};
+use super::{clauses, implied, listed, negation, pasted, products, small_talk, spelling, synonyms, translation};
 
 /// A step of reading: changes the query, with the words of the catalogue at hand.
 type Step = fn(&mut Query, &Vocabulary);
 
 /// The steps in their order. What a step leaves out, later ones never see.
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 10] = [
     pasted::leave_out,
+    small_talk::count,
+    products::count_absent,
+    implied::read,
     listed::add,
     spelling::correct,
     negation::leave_out,
@@ -58,7 +61,7 @@ mod tests {
         let query = Query::new(&"\u{fdfa} ".repeat(8_192));
         let used = MAX_QUERY_BYTES / 19 * 4;
         assert!(query.cut.is_some_and(|cut| cut.used_bytes.abs_diff(used) < 8 && cut.given_bytes == MAX_QUERY_BYTES));
-        for whole in ["Größe ệ ½ ㌖ 한국어 ", "課題", "Создай "] {
+        for whole in ["Größe ệ ½ 한국어 ", "課題", "Создай "] {
             let text = whole.repeat(MAX_QUERY_BYTES / whole.len());
             assert_eq!(Query::new(&text).cut, None, "{whole}");
         }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use unicode_normalization::char::decompose_compatible;
 
 use super::naming::{self, Names, Naming};
+use crate::document::purpose::Purpose;
 use crate::document::tool::ToolDocument;
 use crate::text::terms::{word_terms, words};
 
@@ -40,6 +41,12 @@ pub struct Query {
     pub ranked: String,
     /// Set when the text was cut.
     pub cut: Option<QueryCut>,
+    /// How many words it has, as written.
+    pub word_count: usize,
+    /// How many of them are no words of conversation: 0 for "ok, go on".
+    pub content_words: usize,
+    /// How many known products it names that no tool is of.
+    pub absent_products: usize,
     /// Bytes of pasted code and logs that are not ranked.
     pub pasted_bytes: usize,
     /// Products that it does not want.
@@ -49,6 +56,8 @@ pub struct Query {
     pub terms: Vec<(String, f64)>,
     /// Its clauses, when it asks for several things and was prepared for a ranking.
     pub clauses: Vec<Clause>,
+    /// What it implies: purposes of tools, and how much it asks for each.
+    pub implied: Vec<(Purpose, f64)>,
     pub(super) names: Names,
     pub(super) server_names: HashSet<String>,
 }
@@ -82,10 +91,14 @@ impl Query {
             text: text.to_owned(),
             ranked: text.to_owned(),
             cut,
+            word_count: 0,
+            content_words: 0,
+            absent_products: 0,
             pasted_bytes: 0,
             negated: Negated::default(),
             terms: distinct(words.iter().flat_map(word_terms)),
             clauses: Vec::new(),
+            implied: Vec::new(),
             names: Names::read(&words),
             server_names: naming::server_names(&words),
         }

@@ -2,6 +2,7 @@
 
 use super::request::{Query, distinct_terms};
 use super::vocabulary::Vocabulary;
+use crate::text::shorthand::add_shorthand;
 use crate::text::synonyms::add_synonyms;
 
 /// The step: reads the terms again where steps before changed the text, and adds synonyms behind them.
@@ -10,5 +11,6 @@ pub(super) fn add(query: &mut Query, _: &Vocabulary) {
     if query.ranked != query.text {
         query.terms = distinct_terms(&query.ranked);
     }
+    add_shorthand(&mut query.terms);
     add_synonyms(&mut query.terms);
 }

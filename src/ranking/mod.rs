@@ -1,6 +1,9 @@
 //! Query to order: lexical and semantic scores, their fusion, exact names, usage.
 
+mod actions;
+pub mod evidence;
 pub mod fusion;
+mod implied;
 pub mod lexical;
 mod postings;
 pub mod preference;
@@ -48,6 +51,8 @@ pub struct Shares {
     pub similarity: Option<f64>,
     /// The cosine, standardised over the candidates and weighted.
     pub semantic_share: f64,
+    /// What the query implies, and the tool is for: a path, and it reads files.
+    pub implied_share: f64,
     /// Which clause of the query suits the tool best, when there are several.
     pub clause: Option<usize>,
     /// How the query names the tool.
@@ -66,7 +71,7 @@ impl Shares {
     /// What a tool is ordered by.
     #[must_use]
     pub fn score(&self) -> f64 {
-        self.lexical_share + self.semantic_share + self.boost()
+        self.lexical_share + self.semantic_share + self.implied_share + self.boost()
     }
 
     /// What exact names, uses and negation add to a score.
@@ -93,8 +98,26 @@ pub struct Ranking {
     pub supported_count: usize,
     /// How likely any of the candidates serves the query, from 0 to 1.
     pub evidence: f64,
+    /// What that was read off; `None` for a ranking by other rules.
+    pub signals: Option<evidence::Signals>,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
+}
+
+impl Ranking {
+    /// Orders the tools by this ranking and, for a part, by one of what was said before. What that one names is not named
+    /// here. Evidence stays that of this ranking.
+    pub fn read_in(&mut self, before: &Self, weight: f64) {
+        let scores: std::collections::HashMap<usize, f64> =
+            before.tools.iter().map(|tool| (tool.position, tool.score - tool.shares.boost())).collect();
+        for tool in &mut self.tools {
+            tool.score += weight * scores.get(&tool.position).copied().unwrap_or(0.0);
+        }
+        self.tools.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position)));
+        for (at, tool) in self.tools.iter_mut().enumerate() {
+            tool.rank = at + 1;
+        }
+    }
 }
 
 /// Tools that were indexed together, as ranking sees them.
@@ -116,6 +139,8 @@ pub struct SemanticInput<'a> {
     pub query: &'a QueryVectors,
     /// One vector a tool, by position.
     pub tools: &'a [Vector],
+    /// Whether its cosines are on the scale that evidence was measured with.
+    pub known_scale: bool,
     /// Whether to leave the lexical arm out.
     pub alone: bool,
 }

@@ -4,9 +4,10 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
+use super::evidence::{self, Signals};
 use super::fusion::{lexical_weight, standardise, standardise_by};
 use super::preference::UsePreference;
-use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, semantic};
+use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, implied, semantic};
 use crate::query::{Clause, Naming, Query};
 use crate::settings::Ranker;
 
@@ -29,6 +30,13 @@ pub fn rank(
     let lexical = lexical_scores(corpus, candidates, &query.terms);
     let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
     let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
+    let arms = Arms {
+        whole: &whole,
+        lexical: &lexical,
+        similarities: similarities.as_deref(),
+        clause_best: clauses.iter().filter_map(|clause| clause.best_cosine).collect(),
+        known_scale: semantic.is_some_and(|input| input.known_scale),
+    };
     let (ranker, weights) = match semantic {
         None => (Ranker::Lexical, Weights { lexical: 1.0, semantic: 0.0, clause: LEXICAL_CLAUSE_WEIGHT }),
         Some(input) if input.alone => (Ranker::Semantic, Weights { lexical: 0.0, semantic: 1.0, clause: CLAUSE_WEIGHT }),
@@ -52,6 +60,7 @@ pub fn rank(
             lexical_share,
             similarity: similarities.as_ref().map(|similarities| similarities[at]),
             semantic_share,
+            implied_share: 0.0,
             clause,
             naming,
             first_of_name,
@@ -60,10 +69,20 @@ pub fn rank(
             supported,
         }
     };
+    let implied = implied::shares(corpus, candidates, &query.implied, |at| shares_of(at, false));
+    let shares_of = |at: usize, first_of_name: bool| {
+        let mut shares = shares_of(at, first_of_name);
+        if let Some(share) = implied.get(&at) {
+            shares.implied_share = *share;
+            shares.supported |= !shares.negated;
+        }
+        shares
+    };
     let first = boosts.first_of_names(corpus, candidates, |at| shares_of(at, false).score());
     let shares_of = |at: usize| shares_of(at, first.contains(&at));
     let mut supported_count = 0;
-    let mut best = Best::new(candidates, top_k);
+    // The head is sorted whatever is asked for: evidence is read off it.
+    let mut best = Best::new(candidates, top_k.max(evidence::HEAD));
     // Of most candidates only the score is looked at.
     for at in 0..candidates.len() {
         let shares = shares_of(at);
@@ -72,6 +91,8 @@ pub fn rank(
     }
     let tool_of = |(score, at): (f64, usize)| RankedTool { position: candidates[at], rank: 0, score, shares: shares_of(at) };
     let mut tools: Vec<RankedTool> = best.in_order().into_iter().map(tool_of).collect();
+    let signals = Signals::of(corpus, query, &arms, &tools);
+    tools.truncate(top_k);
     for (at, tool) in tools.iter_mut().enumerate() {
         tool.rank = at + 1;
     }
@@ -81,7 +102,8 @@ pub fn rank(
         degraded: None,
         candidate_count: candidates.len(),
         supported_count,
-        evidence: 1.0,
+        evidence: if candidates.is_empty() { 0.0 } else { signals.evidence() },
+        signals: Some(signals),
         query_cut: query.cut,
     }
 }
@@ -172,13 +194,25 @@ impl<'a> Best<'a> {
     }
 }
 
+/// What the arms of a ranking gave, by candidate.
+pub(super) struct Arms<'a> {
+    pub whole: &'a Part,
+    pub lexical: &'a [f64],
+    pub similarities: Option<&'a [f64]>,
+    /// Whether the cosines are on the scale that the measure of evidence knows.
+    pub known_scale: bool,
+    pub clause_best: Vec<f64>,
+}
+
 /// Standardised scores of a query or of one of its clauses, by candidate.
-struct Part {
+pub(super) struct Part {
     /// How much of its rarity the best tool holds.
-    coverage: f64,
-    lexical: Vec<f64>,
+    pub coverage: f64,
+    pub lexical: Vec<f64>,
     /// Empty without vectors.
-    semantic: Vec<f64>,
+    pub semantic: Vec<f64>,
+    /// The best cosine of a clause that has a vector of its own.
+    best_cosine: Option<f64>,
 }
 
 /// Weights of the arms, and of the best clause beside the whole.
@@ -241,7 +275,7 @@ fn parts(
     let covered =
         |terms: &[(String, f64)], scores: &[f64]| corpus.lexical().coverage(terms, scores.iter().copied().fold(0.0, f64::max));
     let coverage = covered(&query.terms, lexical);
-    let mut whole = Part { coverage, lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default() };
+    let mut whole = Part { coverage, lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default(), best_cosine: None };
     let unit = standardise_by(&mut whole.lexical, 0.0);
     standardise(&mut whole.semantic);
     let clause = |(at, clause): (usize, &Clause)| {
@@ -251,11 +285,13 @@ fn parts(
         let vector = semantic.and_then(|(input, _)| Some((input, input.query.clauses.get(at)?)));
         let own = vector.map(|(input, vector)| {
             let mut similarities = semantic::similarities(vector, input.tools, candidates);
+            let best = similarities.iter().copied().reduce(f64::max);
             standardise(&mut similarities);
-            similarities
+            (similarities, best)
         });
+        let best_cosine = own.as_ref().and_then(|(_, best)| *best);
         // An embedder that gives one vector a text: the clause is told apart by its words.
-        Part { coverage, lexical, semantic: own.unwrap_or_else(|| whole.semantic.clone()) }
+        Part { coverage, lexical, semantic: own.map_or_else(|| whole.semantic.clone(), |(own, _)| own), best_cosine }
     };
     let clauses = query.clauses.iter().enumerate().map(clause).collect();
     (whole, clauses)

@@ -1,5 +1,6 @@
 //! What a selection cost, and what happened.
 
 pub mod advice;
+pub mod ledger;
 pub mod receipt;
 pub mod telemetry;

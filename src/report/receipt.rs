@@ -1,5 +1,7 @@
 //! What a selection cost, and what fills a context.
 
+use super::ledger::Ledger;
+
 /// What definitions of one server cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerTokens {
@@ -14,7 +16,7 @@ pub struct ServerTokens {
 }
 
 /// What a selection cost, and what it saved.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct TokenReceipt {
     /// Tokens of all definitions in scope: what static loading costs.
     pub scoped: usize,
@@ -28,6 +30,8 @@ pub struct TokenReceipt {
     pub budget: usize,
     /// The same by server, in catalogue order, servers in scope only.
     pub servers: Vec<ServerTokens>,
+    /// What the tools of the task have cost so far at a provider that caches.
+    pub ledger: Ledger,
 }
 
 /// Tokens of one named part of a context.

@@ -9,6 +9,7 @@ use crate::degraded::Degraded;
 use crate::embedding::vectors::{QueryVectors, Vector};
 use crate::index::Index;
 use crate::query::Query;
+use crate::ranking::evidence::MEASURED_MODEL;
 use crate::ranking::rank::rank;
 use crate::ranking::{Ranking, SemanticInput};
 use crate::settings::Ranker;
@@ -61,7 +62,9 @@ impl ToolRouter {
         let vectors = if ask.wants_vectors() { self.vectors_for(index, ask).map(Some) } else { Ok(None) };
         let mut ranking = match vectors {
             Ok(Some((tools, query))) => {
-                let input = SemanticInput { query, tools: &tools, alone: ask.ranker == Ranker::Semantic };
+                let known_scale = self.embedding.vectors().is_some_and(|model| model.model_id.starts_with(MEASURED_MODEL));
+                let alone = ask.ranker == Ranker::Semantic;
+                let input = SemanticInput { query, tools: &tools, known_scale, alone };
                 self.rank_with(index, candidates, ask, Some(input), top_k)
             }
             Ok(None) => self.rank_lexically(index, candidates, ask, top_k),

@@ -22,7 +22,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::report::receipt::ContextUsage;
 use crate::report::telemetry::TelemetryEvent;
-use crate::settings::Settings;
+use crate::settings::{SchemaDetail, Settings};
 use crate::text::tokens;
 
 /// Receives events. Called on whichever thread works for the session.
@@ -100,7 +100,7 @@ impl ToolRouter {
         let index = self.next_generation(&catalogue);
         drop(catalogue);
         // Readers have the last whole generation until everything that a ranking needs of this one is there.
-        warm(&index);
+        warm(&index, self.settings().schema_detail);
         self.put(&index);
         self.embedding.want(index.texts());
         Ok(change)
@@ -248,13 +248,14 @@ impl ToolRouter {
         let positions: Vec<usize> = session
             .map_or_else(|| index.candidates(&Scope::All), |session| session.lock().usable(&index).map(|(_, at)| at).collect());
         let positions: HashSet<usize> = positions.into_iter().collect();
+        let detail = session.map_or_else(|| self.settings().schema_detail, |session| session.lock().settings.schema_detail);
         let mut servers = Vec::new();
         for server in &index.servers {
             let counted: usize = server
                 .tools
                 .clone()
                 .filter(|at| positions.contains(at))
-                .map(|at| index.tools[at].tool.token_count_as(&index.tools[at].name))
+                .map(|at| index.tools[at].tool.token_count_as(&index.tools[at].name, detail))
                 .sum();
             if counted > 0 {
                 servers.push((server.name.clone(), counted));
@@ -292,10 +293,10 @@ impl Drop for PendingChange {
 }
 
 /// Works out what later calls need, while nobody waits for it.
-fn warm(index: &Index) {
+fn warm(index: &Index, detail: SchemaDetail) {
     for tool in index.tools.iter() {
         tool.tool.document();
-        tool.tool.token_count();
+        tool.tool.token_count(detail);
     }
     for server in &index.servers {
         server.profile.document();

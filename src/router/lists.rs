@@ -1,5 +1,6 @@
 //! Rankings of what is given in the call: tools, and any named texts.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::facade::ToolRouter;
@@ -8,6 +9,7 @@ use crate::catalogue::mcp::{McpServer, McpTool};
 use crate::catalogue::scope::Scope;
 use crate::catalogue::{Catalogue, ServerPath};
 use crate::degraded::Degraded;
+use crate::document::id::ToolId;
 use crate::error::{Refusal, Result};
 use crate::index::Index;
 use crate::settings::{MAX_K, Ranker};
@@ -44,7 +46,8 @@ pub struct TextRanking {
 }
 
 impl ToolRouter {
-    /// Ranks tools given in the call; the same list again costs no new index. Names come back.
+    /// Ranks tools given in the call; the same list again costs no new index. Names come back, of equal scores in the
+    /// order given.
     ///
     /// # Errors
     ///
@@ -57,13 +60,21 @@ impl ToolRouter {
         supported_only: bool,
         path: &str,
     ) -> Result<Vec<String>> {
+        let tools = servers.iter().flat_map(|server| server.tools.iter().map(move |tool| (&server.name, tool)));
+        let place = |(server, tool): (&String, &McpTool)| (ToolId::new(server, &tool.name), tool.position.unwrap_or(0));
+        let places: HashMap<ToolId, usize> = tools.map(place).collect();
         let index = self.list_index(servers, path)?;
         let candidates = index.candidates(&Scope::All);
         let settings = self.settings();
         let ask = RankOptions::default().ask(&index, query, &settings);
-        let ranking = self.rank_positions(&index, &candidates, &ask, k);
-        let kept = ranking.tools.into_iter().filter(|tool| !supported_only || tool.shares.supported);
-        Ok(kept.map(|tool| index.tools[tool.position].name.clone()).collect())
+        // All of them: of equal ones the first given are kept.
+        let mut ranked = self.rank_positions(&index, &candidates, &ask, candidates.len().max(1)).tools;
+        ranked.sort_by(|a, b| {
+            let place = |at: usize| places.get(&index.tools[at].tool.id);
+            b.score.total_cmp(&a.score).then_with(|| place(a.position).cmp(&place(b.position)))
+        });
+        let kept = ranked.into_iter().filter(|tool| !supported_only || tool.shares.supported);
+        Ok(kept.take(k).map(|tool| index.tools[tool.position].name.clone()).collect())
     }
 
     pub(super) fn list_index(&self, servers: Vec<McpServer>, path: &str) -> Result<Arc<Index>> {

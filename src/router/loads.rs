@@ -12,6 +12,7 @@ use crate::index::Index;
 use crate::query;
 use crate::ranking::Ranking;
 use crate::report::telemetry::TelemetryEvent;
+use crate::session::delivering::CallCheck;
 use crate::session::evidence;
 use crate::session::mcp_load::{LoadResult, NearServer, NothingFits, Request, UnloadResult};
 use crate::session::reroute::{RerouteResult, Signal};
@@ -46,6 +47,7 @@ impl ToolRouter {
             self.rank_positions(&index, candidates, &ask, settings.search_k)
         };
         let (query, cut) = query::cut(query);
+        session.lock().forget_brought();
         let mut result = match Request::read(&index, &scope, query) {
             Request::Names(names) => session.lock().load_names(&index, &names),
             Request::Server(at) => {
@@ -116,6 +118,19 @@ impl ToolRouter {
             }
         }
         NothingFits { servers }
+    }
+
+    /// Checks a call by name before it is made.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a session that has not started.
+    pub fn check_call(&self, session: &SharedSession, call: &str) -> Result<CallCheck> {
+        started(session, "checkCall")?;
+        self.set_host_mode(session, None, "hostMode")?;
+        // A schema may take a while: the session itself is not held for it.
+        let session = session.lock().clone();
+        Ok(session.check_call(&self.index(), call))
     }
 
     /// Takes tools away that a model or user does not want. Only `mcp_load` brings them back.

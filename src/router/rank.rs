@@ -12,6 +12,8 @@ use crate::error::{Error, ErrorKind, Result, shorten};
 use crate::index::Index;
 use crate::ranking::lexical::TermScore;
 use crate::ranking::{Corpus, RankedTool, Ranking};
+use crate::session::companions::{LEADERS, companion_of};
+use crate::session::selection::CompanionOf;
 use crate::settings::{Policy, Ranker, Settings};
 
 /// How much of a text an explanation shows: a line of a terminal or two.
@@ -91,6 +93,8 @@ pub struct Explanation {
     pub negated: Vec<String>,
     /// The part of the query that suits the tool best, when it has parts.
     pub clause: Option<String>,
+    /// The tools among the first that need it: it would come along with them.
+    pub companion_of: Vec<CompanionOf>,
 }
 
 /// For a person: the shares, then the terms.
@@ -115,12 +119,19 @@ impl fmt::Display for Explanation {
             writeln!(f, "  best part: {:?}", shorten(clause, SHOWN_CHARS))?;
         }
         let (score, lexical, boost) = (ranked.score, shares.lexical_share, shares.boost());
-        writeln!(f, "  score {score:.3} = lexical {lexical:.3} + semantic {:.3} + boost {boost:.3}", shares.semantic_share)?;
+        write!(f, "  score {score:.3} = lexical {lexical:.3} + semantic {:.3}", shares.semantic_share)?;
+        if shares.implied_share > 0.0 {
+            write!(f, " + implied {:.3}", shares.implied_share)?;
+        }
+        writeln!(f, " + boost {boost:.3}")?;
         write!(f, "  BM25 {:.3}", shares.lexical)?;
         if let Some(similarity) = shares.similarity {
             write!(f, ", cosine {similarity:.3}")?;
         }
         writeln!(f, ", named: {}, uses {:.3}", shares.naming.name(), shares.use_boost)?;
+        for need in &self.companion_of {
+            writeln!(f, "  comes along with {} ({})", need.of, need.by)?;
+        }
         for term in &self.terms {
             writeln!(f, "  {:<20} {:.3} = idf {:.3} x weight {:.3}", term.term, term.score, term.idf, term.weight)?;
         }
@@ -219,6 +230,8 @@ impl ToolRouter {
         let settings = self.settings();
         let ask = options.ask(&index, query, &settings);
         let ranking = self.rank_positions(&index, &candidates, &ask, candidates.len());
+        let first: Vec<usize> = ranking.tools.iter().take(LEADERS).map(|ranked| ranked.position).collect();
+        let companion_of = companion_of(&index, &first, position, query);
         let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);
         let ranked = ranked.ok_or_else(|| Error::from(ErrorKind::Internal { detail: "a candidate was not ranked".into() }))?;
         let read = ask.query;
@@ -235,6 +248,7 @@ impl ToolRouter {
             ranker: ranking.ranker,
             degraded: ranking.degraded,
             candidate_count: candidates.len(),
+            companion_of,
             ranked_text: read.ranked,
         })
     }

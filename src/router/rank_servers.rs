@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::ask::Ask;
 use super::facade::ToolRouter;
+use super::open_sessions::SharedSession;
 use super::rank::{NamedTool, RankOptions, named};
 use crate::catalogue::registry;
 use crate::catalogue::scope::Scope;
@@ -17,6 +18,7 @@ use crate::query::QueryCut;
 use crate::ranking::servers::{RankedServer, ServerCandidate, rank_servers};
 use crate::ranking::{NAMED_BONUS, Ranking};
 use crate::report::advice::Advice;
+use crate::report::ledger::CacheAdvice;
 use crate::session::mcp_load;
 use crate::settings::Ranker;
 use crate::text::tokens;
@@ -152,10 +154,26 @@ impl ToolRouter {
         let (index, settings) = (self.index(), self.settings());
         let candidates = index.candidates(&Scope::All);
         let servers: HashSet<&str> = candidates.iter().map(|at| index.tools[*at].tool.id.server_name.as_str()).collect();
-        let counts: Vec<usize> =
-            candidates.iter().map(|at| index.tools[*at].tool.token_count_as(&index.tools[*at].name)).collect();
+        let counts: Vec<usize> = candidates
+            .iter()
+            .map(|at| index.tools[*at].tool.token_count_as(&index.tools[*at].name, settings.schema_detail))
+            .collect();
         let mcp_load = mcp_load::definition(&index, &Scope::All, settings.server_list_tokens);
         Advice::new(servers.len(), &counts, tokens::count(&mcp_load), settings.first_k().most())
+    }
+
+    /// What a host should know about its provider's cache: by the settings and the account of a task, or by the router's
+    /// settings.
+    pub fn advise_cache(&self, session: Option<&SharedSession>) -> CacheAdvice {
+        let (settings, ledger) = match session {
+            Some(session) => {
+                let session = session.lock();
+                (session.settings.clone(), Some(session.ledger()))
+            }
+            None => ((*self.settings()).clone(), None),
+        };
+        let prices = settings.cache_prices.of(settings.provider);
+        CacheAdvice::new(settings.provider, settings.delivery, prices, ledger)
     }
 
     /// Ranks the servers in scope for a query: by their best tools and by their entries.

@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::ranking::{RankedTool, Ranking};
 use crate::report::telemetry::TelemetryEvent;
+use crate::session::evidence;
 use crate::session::selection::{GateMode, Selection};
 use crate::session::{OwnSettings, Session};
 use crate::settings::{Policy, ScopeBy, Settings};
@@ -80,7 +81,8 @@ impl ToolRouter {
     ///
     /// `ERR_STATE_INVALID`, `ERR_STATE_VERSION`; nothing is changed then.
     pub fn restore_session(&self, state: &str) -> Result<SharedSession> {
-        let session = Session::from_json(state)?;
+        let mut session = Session::from_json(state)?;
+        session.take_up(&self.index());
         Ok(self.sessions.lock().keep(session))
     }
 
@@ -191,7 +193,17 @@ impl ToolRouter {
             (session.ranking_wanted(index, message)?, session.scope(), session.settings.clone())
         };
         let candidates = index.candidates(&scope);
-        Some(self.rank_for(index, &settings, &candidates, &wanted.text, wanted.top_k))
+        let Some(before) = wanted.before else {
+            return Some(self.rank_for(index, &settings, &candidates, &wanted.text, wanted.top_k));
+        };
+        let mut ranking = self.rank_for(index, &settings, &candidates, &wanted.text, candidates.len());
+        let weight = if evidence::turn_adds(&ranking) { evidence::weight_of_task(&ranking) } else { 0.0 };
+        if weight > 0.0 {
+            let of_task = self.rank_for(index, &settings, &candidates, &before, candidates.len());
+            ranking.read_in(&of_task, weight);
+        }
+        ranking.tools.truncate(wanted.top_k);
+        Some(ranking)
     }
 
     /// Ranks tools as the settings of a task say.

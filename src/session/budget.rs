@@ -33,14 +33,21 @@ impl Session {
 
     /// What the definitions that the model sees cost now.
     pub(super) fn attached_tokens(&self, index: &Index) -> usize {
-        self.usable(index).map(|(attached, at)| index.tools[at].tool.token_count_as(&attached.name)).sum()
+        self.usable(index)
+            .map(|(attached, at)| index.tools[at].tool.token_count_as(&attached.name, self.settings.schema_detail))
+            .sum()
+    }
+
+    /// What the definition of a tool costs, at the detail of the settings.
+    pub(super) fn tokens_of(&self, index: &Index, position: usize) -> usize {
+        let tool = &index.tools[position];
+        tool.tool.token_count_as(&tool.name, self.settings.schema_detail)
     }
 
     /// Whether the budget lets one more tool in. It binds dynamic tasks alone.
     pub(super) fn can_afford(&self, index: &Index, position: usize) -> bool {
-        let tool = &index.tools[position];
         self.gate() != Some(GateMode::Dynamic)
-            || self.attached_tokens(index) + tool.tool.token_count_as(&tool.name) <= self.most_tokens()
+            || self.attached_tokens(index) + self.tokens_of(index, position) <= self.most_tokens()
     }
 
     /// Whether the model's API takes one more tool: tools that it does not see take no room.

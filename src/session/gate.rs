@@ -21,7 +21,7 @@ impl Session {
         #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
         let is_small_share = || {
             settings.context_window.is_some_and(|window| {
-                let scoped: usize = candidates.iter().map(|at| index.tools[*at].tool.token_count()).sum();
+                let scoped: usize = candidates.iter().map(|at| self.tokens_of(index, *at)).sum();
                 (scoped as f64) < settings.context_share * window as f64
             })
         };

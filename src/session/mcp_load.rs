@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
+use super::companions::{LEADERS_OF_STEP, SHARE_OF_COMPANY, behind_leaders};
 use super::task::Session;
 use crate::catalogue::name;
 use crate::catalogue::scope::Scope;
@@ -20,8 +21,11 @@ use crate::text::tokens;
 /// Near names offered for one that does not exist.
 const NEAR_NAMES: usize = 3;
 
-/// How many names of one call are read: ten times what it attaches by default. Each is an entry of the answer.
+/// How many names of one call are read: more than any model API takes tools.
 const MAX_NAMES: usize = 1_000;
+
+/// How many of them are answered with a reason: each is a line that the model pays for.
+const MAX_UNAVAILABLE: usize = 100;
 
 /// Why a tool that was asked for cannot be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,6 +213,10 @@ impl Session {
                 .filter(|at| index.tools[*at].off.is_none() && scope.allows(&index.tools[*at].tool.id.server_name))
                 .collect();
             if usable.is_empty() {
+                if result.unavailable.len() >= MAX_UNAVAILABLE {
+                    result.truncated = true;
+                    continue;
+                }
                 let (reason, near) = self.why_not(index, &scope, name, &found, &mut lookups);
                 result.unavailable.push(UnavailableTool { name: name.clone(), reason, near });
             }
@@ -284,9 +292,16 @@ impl Session {
     pub fn load_ranked(&mut self, index: &Index, ranking: &Ranking, all: bool) -> LoadResult {
         let mut result = LoadResult::of_ranking(ranking);
         result.matched = if all { ranking.candidate_count } else { ranking.supported_count };
-        for tool in ranking.tools.iter().take(self.settings.search_k).filter(|tool| all || tool.shares.supported) {
-            let name = index.tools[tool.position].name.clone();
-            self.load_one(index, tool.position, &name, &mut result);
+        let most = self.settings.search_k;
+        let found = ranking.tools.iter().filter(|tool| all || tool.shares.supported).take(most);
+        let order: Vec<usize> = found.map(|tool| tool.position).collect();
+        let mut company = self.company_of(index, &order, LEADERS_OF_STEP);
+        company.truncate(most / SHARE_OF_COMPANY);
+        self.note_brought(index, &company);
+        let company = company.iter().map(|brought| brought.position).collect::<Vec<_>>();
+        for position in behind_leaders(&order, LEADERS_OF_STEP, &company).into_iter().take(most) {
+            let name = index.tools[position].name.clone();
+            self.load_one(index, position, &name, &mut result);
         }
         result.truncated = result.matched > result.loaded.len() + result.already_attached.len();
         result

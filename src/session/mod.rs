@@ -1,6 +1,8 @@
 //! One task: what is attached, what the gate decided, and its window of ranked turns.
 
 mod budget;
+pub(crate) mod companions;
+pub mod delivering;
 pub mod evidence;
 mod gate;
 pub mod mcp_load;
@@ -11,6 +13,7 @@ pub mod selection;
 pub mod state;
 mod task;
 mod turn;
+mod worth;
 
 pub use task::{Attached, OwnSettings, Session};
 pub use turn::Wanted;

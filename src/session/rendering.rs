@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::selection::{GateMode, NotAttached, Selection};
+use super::selection::{CompanionOf, GateMode, NotAttached, Selection};
 use super::task::{Attached, Session};
+use super::worth::Charged;
 use crate::catalogue::tool::Tool;
 use crate::degraded::Degraded;
 use crate::document::id::ToolId;
@@ -25,6 +26,7 @@ impl Session {
     /// `before` holds the tools that were attached before.
     pub(crate) fn refresh(&mut self, index: &Index, before: &HashSet<ToolId>, by: (Ranker, Option<Degraded>, Option<QueryCut>)) {
         let rewrite = self.note_rewrite(index, false);
+        self.charge(index, before, rewrite.as_ref(), Charged::Load);
         let (ranker, degraded, query_cut) = by;
         let now = self.selection(index, before, Vec::new());
         self.last_selection = Some(Selection { ranker, degraded, query_cut, rewrite, ..now });
@@ -56,25 +58,42 @@ impl Session {
             frozen: self.frozen(),
             tokens: self.receipt(index, &candidates),
             not_attached,
+            companions: self.companions(index, before),
             rewrite: None,
             unknown_host_mode: self.unknown_host_mode().map(str::to_owned),
             query_cut: None,
         }
     }
 
+    /// Of the tools that were not attached before, those that others brought along.
+    fn companions(&self, index: &Index, before: &HashSet<ToolId>) -> Vec<CompanionOf> {
+        let name = |id: &ToolId| self.attached().find(|attached| attached.id == *id).map(|attached| attached.name.clone());
+        let of_catalogue = |id: &ToolId| index.position(id).map(|at| index.tools[at].name.clone());
+        let new = self.brought.iter().filter(|(id, ..)| !before.contains(id));
+        let companion = |(id, of, by): &(ToolId, ToolId, String)| {
+            Some(CompanionOf { name: name(id)?, of: name(of).or_else(|| of_catalogue(of))?, by: by.clone() })
+        };
+        new.filter_map(companion).collect()
+    }
+
     /// What is attached and usable now, in order: servers that are gone or out of scope are left out.
     pub fn usable<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = (&'a Attached, usize)> {
-        let scope = self.scope();
         // A limit that was lowered within the task holds too: the latest tools are left out.
-        let room = self.room(self.gate().unwrap_or(GateMode::Dynamic)).unwrap_or(usize::MAX);
+        self.usable_of(index, self.gate().unwrap_or(GateMode::Dynamic))
+    }
+
+    /// As [`Session::usable`], with the room that another mode of the gate has.
+    pub(super) fn usable_of<'a>(&'a self, index: &'a Index, gate: GateMode) -> impl Iterator<Item = (&'a Attached, usize)> {
+        let scope = self.scope();
         let usable = self.attached().filter_map(move |attached| {
             let position = index.position(&attached.id)?;
             (index.tools[position].off.is_none() && scope.allows(&attached.id.server_name)).then_some((attached, position))
         });
-        usable.take(room)
+        usable.take(self.room(gate).unwrap_or(usize::MAX))
     }
 
-    /// The array of function definitions as JSON text: `mcp_load` first, then tools in order.
+    /// The array of function definitions as JSON text: `mcp_load` first, then tools in order; where the task became
+    /// dynamic later, `mcp_load` behind those that were there.
     #[must_use]
     pub fn tools(&self, index: &Index) -> String {
         let usable: Vec<(&str, &Tool)> = if self.turn == 0 {
@@ -82,34 +101,45 @@ impl Session {
         } else {
             self.usable(index).map(|(attached, at)| (attached.name.as_str(), &*index.tools[at].tool)).collect()
         };
-        let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name) + 1).sum::<usize>();
+        let place = self.place_of_mcp_load(index);
+        let detail = self.settings.schema_detail;
+        let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name, detail) + 1).sum::<usize>();
         let mut text = String::with_capacity(size + self.mcp_load.as_deref().map_or(0, str::len) + 3);
         text.push('[');
-        let mcp_load = |last: bool| self.mcp_load.as_deref().filter(|_| self.mcp_load_last == last);
-        text.push_str(mcp_load(false).unwrap_or(""));
-        for (name, tool) in usable {
-            if text.len() > 1 {
-                text.push(',');
+        let separate = |text: &mut String| text.push_str(if text.len() > 1 { "," } else { "" });
+        for at in 0..=usable.len() {
+            if let Some(mcp_load) = self.mcp_load.as_deref().filter(|_| at == place) {
+                separate(&mut text);
+                text.push_str(mcp_load);
             }
-            tool.push_definition(name, &mut text);
-        }
-        if let Some(mcp_load) = mcp_load(true) {
-            text.push_str(if text.len() > 1 { "," } else { "" });
-            text.push_str(mcp_load);
+            if let Some((name, tool)) = usable.get(at) {
+                separate(&mut text);
+                tool.push_definition(name, detail, &mut text);
+            }
         }
         text.push(']');
         text
     }
 
+    /// How many rendered tools stand before `mcp_load`.
+    pub(crate) fn place_of_mcp_load(&self, index: &Index) -> usize {
+        let before: HashSet<&ToolId> = self.attached().take(self.mcp_load_place).map(|tool| &tool.id).collect();
+        if before.is_empty() { 0 } else { self.usable(index).filter(|(tool, _)| before.contains(&tool.id)).count() }
+    }
+
     /// Before the first turn nothing was chosen: all tools in scope, as without a router, as many as the
     /// model's API takes.
     fn before_start<'a>(&self, index: &'a Index) -> Vec<(&'a str, &'a Tool)> {
+        let tools = self.before_start_positions(index).into_iter().map(|at| &index.tools[at]);
+        tools.map(|tool| (tool.name.as_str(), &*tool.tool)).collect()
+    }
+
+    pub(super) fn before_start_positions(&self, index: &Index) -> Vec<usize> {
         if self.settings.first_k() == InitialK::Fixed(0) {
             return Vec::new();
         }
         let room = self.room(GateMode::All).unwrap_or(usize::MAX);
-        let tools = index.candidates(&self.scope()).into_iter().take(room).map(|at| &index.tools[at]);
-        tools.map(|tool| (tool.name.as_str(), &*tool.tool)).collect()
+        index.candidates(&self.scope()).into_iter().take(room).collect()
     }
 
     fn receipt(&self, index: &Index, candidates: &[usize]) -> TokenReceipt {
@@ -118,15 +148,16 @@ impl Session {
         let mut receipt = TokenReceipt {
             mcp_load: self.mcp_load.as_deref().map_or(0, tokens::count),
             budget: self.budget(),
+            ledger: self.ledger,
             ..TokenReceipt::default()
         };
         let in_scope: HashSet<usize> = candidates.iter().copied().collect();
         for server in index.servers.iter().filter(|server| scope.allows(&server.name)) {
             let mut row = ServerTokens { server_name: server.name.clone(), scoped: 0, attached: 0, attached_count: 0 };
             for at in server.tools.clone().filter(|at| in_scope.contains(at)) {
-                row.scoped += index.tools[at].tool.token_count_as(&index.tools[at].name);
+                row.scoped += self.tokens_of(index, at);
                 if let Some(name) = attached.get(&at) {
-                    row.attached += index.tools[at].tool.token_count_as(name);
+                    row.attached += index.tools[at].tool.token_count_as(name, self.settings.schema_detail);
                     row.attached_count += 1;
                 }
             }

@@ -17,8 +17,15 @@ impl Session {
             .map(|(attached, at)| (attached.id.clone(), attached.name.clone(), index.tools[at].tool.content_hash));
         Shown {
             tools: tools.collect(),
-            mcp_load: self.mcp_load.clone().map(|text| (text, self.mcp_load_last)),
+            mcp_load: self.mcp_load.clone().map(|text| (text, self.mcp_load_place == 0)),
             attached: self.attached().map(|attached| attached.id.clone()).collect(),
+        }
+    }
+
+    /// Remembers what is shown now as what was last shown: a session that was restored continues a conversation.
+    pub(crate) fn take_up(&mut self, index: &Index) {
+        if self.turn > 0 {
+            self.shown = Some(self.shown_now(index));
         }
     }
 
@@ -31,7 +38,7 @@ impl Session {
         if anew {
             rewrite.causes.push(RewriteCause::Compaction);
         }
-        if before.mcp_load != now.mcp_load && !anew && !(before.mcp_load.is_none() && self.mcp_load_last) {
+        if before.mcp_load != now.mcp_load && !anew && !(before.mcp_load.is_none() && self.mcp_load_place > 0) {
             rewrite.causes.push(RewriteCause::Gate);
         }
         let hashes: HashMap<&ToolId, &[u8; 32]> = now.tools.iter().map(|(id, _, hash)| (id, hash)).collect();
@@ -59,8 +66,10 @@ impl Session {
     }
 
     fn why_gone(&self, index: &Index, id: &ToolId) -> RewriteCause {
-        if !self.is_attached(id) {
+        if self.unloaded.contains(id) {
             RewriteCause::Unload
+        } else if !self.is_attached(id) {
+            RewriteCause::Gate
         } else if index.position(id).is_none() {
             RewriteCause::Server
         } else {

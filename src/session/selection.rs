@@ -106,6 +106,17 @@ impl NotAttached {
     }
 }
 
+/// A tool that was attached because another one needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompanionOf {
+    /// The provider name of the tool that came along.
+    pub name: String,
+    /// The provider name of the tool that needs it; of a server's hub, the best tool of its server.
+    pub of: String,
+    /// The parameter or phrase of that tool that says so.
+    pub by: String,
+}
+
 /// Why the list of definitions is no continuation of the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RewriteCause {
@@ -180,6 +191,8 @@ pub struct Selection {
     pub frozen: bool,
     /// Pins and first choices that a limit left out.
     pub not_attached: Vec<NotAttached>,
+    /// Of those that this turn added, the ones that another tool brought along.
+    pub companions: Vec<CompanionOf>,
     /// What it cost.
     pub tokens: TokenReceipt,
     /// What changed in the list besides growing at its end.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::selection::{Gate, GateMode, GateRule};
 use super::task::{Attached, OwnSettings, Session};
 use crate::catalogue::name::MAX_PROVIDER_NAME;
+use crate::delivery::{SavedTrack, Track};
 use crate::document::id::ToolId;
 use crate::error::{Error, ErrorKind, Result, shorten};
 use crate::settings::{ROWS, Settings};
@@ -49,8 +50,8 @@ struct SavedSession {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     selected: Option<bool>,
     mcp_load: Option<String>,
-    #[serde(default, skip_serializing_if = "is_false")]
-    mcp_load_last: bool,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    mcp_load_place: usize,
     attached: Vec<SavedTool>,
     #[serde(default, skip_serializing_if = "is_zero")]
     reroute_count: usize,
@@ -62,6 +63,9 @@ struct SavedSession {
     preferred: Vec<ToolId>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     used: Vec<ToolId>,
+    /// What the model was told; absent where every request was rendered by `tools()`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    deliveries: Vec<SavedTrack>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -110,7 +114,7 @@ impl Session {
             turn: self.turn,
             selected: Some(self.selected),
             mcp_load: self.mcp_load.clone(),
-            mcp_load_last: self.mcp_load_last,
+            mcp_load_place: self.mcp_load_place,
             attached: attached.collect(),
             reroute_count: self.reroute_count,
             settings: self.settings.clone(),
@@ -120,6 +124,7 @@ impl Session {
             },
             preferred: sorted(&self.preferred),
             used: sorted(&self.used),
+            deliveries: self.tracks.iter().filter_map(Track::save).collect(),
         };
         serde_json::to_value(saved).unwrap_or_default()
     }
@@ -196,7 +201,6 @@ impl Session {
         session.reroute_count = saved.reroute_count;
         session.selected = saved.selected.unwrap_or(saved.gate == Some(GateMode::Dynamic) && attached > 0);
         session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
-        session.mcp_load_last = saved.mcp_load_last && session.mcp_load.is_some();
         session.preferred = saved.preferred.into_iter().collect();
         session.used = saved.used.into_iter().collect();
         let mut tools = Vec::with_capacity(saved.attached.len());
@@ -208,6 +212,10 @@ impl Session {
             tools.push((Attached { id, name: tool.name }, !tool.detached));
         }
         session.restore_attached(tools).map_err(invalid)?;
+        session.mcp_load_place = saved.mcp_load_place.min(session.order.len());
+        let tracks: std::result::Result<Vec<Track>, String> =
+            saved.deliveries.into_iter().map(|track| Track::restore(track, is_name)).collect();
+        session.tracks = tracks.map_err(invalid)?;
         Ok(session)
     }
 }

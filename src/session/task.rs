@@ -2,11 +2,14 @@
 
 use std::collections::HashSet;
 
+use super::companions::Notes;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
+use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
+use crate::report::ledger::Ledger;
 use crate::settings::Settings;
 
 /// Texts of a task that are remembered: the first, which says what it is about, and the latest.
@@ -72,13 +75,19 @@ pub struct Session {
     /// Whether the first selection was made.
     pub(super) selected: bool,
     pub(super) mcp_load: Option<String>,
-    /// Whether `mcp_load` stands last: the task became dynamic after tools were shown.
-    pub(super) mcp_load_last: bool,
+    /// How many attached tools stand before `mcp_load`: those that were shown when the task became dynamic.
+    pub(super) mcp_load_place: usize,
     pub(super) first_text: String,
     pub(super) latest_texts: Vec<String>,
     pub(super) last_selection: Option<Selection>,
     pub(super) shown: Option<Shown>,
     pub(super) reroute_count: usize,
+    /// Tools that came along with others in the call under way.
+    pub(super) brought: Notes,
+    /// What the model was told, for each provider and delivery that the task was rendered for.
+    pub(super) tracks: Vec<Track>,
+    /// What its tools have cost since the conversation began.
+    pub(super) ledger: Ledger,
 }
 
 impl Session {
@@ -102,12 +111,15 @@ impl Session {
             turn: 0,
             selected: false,
             mcp_load: None,
-            mcp_load_last: false,
+            mcp_load_place: 0,
             first_text: String::new(),
             latest_texts: Vec::new(),
             last_selection: None,
             shown: None,
             reroute_count: 0,
+            brought: Vec::new(),
+            tracks: Vec::new(),
+            ledger: Ledger::default(),
         }
     }
 
@@ -232,6 +244,8 @@ impl Session {
 
     /// Takes attached tools away; `false` for one that is not attached.
     pub(super) fn detach(&mut self, id: &ToolId) -> bool {
+        let before = self.order.iter().take(self.mcp_load_place);
+        self.mcp_load_place -= before.filter(|at| self.roster[**at].id == *id).count();
         self.order.retain(|at| self.roster[*at].id != *id);
         self.known.remove(id)
     }
@@ -239,6 +253,7 @@ impl Session {
     /// Takes all attached tools away: another set is chosen.
     pub(super) fn detach_all(&mut self) {
         self.order.clear();
+        self.mcp_load_place = 0;
         self.known.clear();
     }
 

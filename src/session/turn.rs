@@ -2,15 +2,24 @@
 
 use std::collections::HashSet;
 
+use super::companions::{LEADERS, LEADERS_OF_STEP, SHARE_OF_COMPANY, behind_leaders};
 use super::evidence;
 use super::mcp_load;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 use super::task::Session;
+use super::worth::Charged;
+use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
-use crate::settings::InitialK;
+use crate::settings::{InitialK, Policy};
+
+/// With `'auto'`, a first selection has so many tools at most, company included.
+const MOST_OF_AUTO: usize = 16;
+
+/// A later turn looks at this many tools for what its text implies.
+const LOOKED_AT_IMPLIED: usize = 5;
 
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +28,8 @@ pub struct Wanted {
     pub text: String,
     /// How many tools.
     pub top_k: usize,
+    /// What the task said before, for a later turn: "and now the same for staging" says little by itself.
+    pub before: Option<String>,
 }
 
 impl Session {
@@ -45,10 +56,11 @@ impl Session {
                 Some(message) => format!("{}\n{message}", self.said()).trim().to_owned(),
                 None => self.said(),
             };
-            return (!text.is_empty() || message.is_some()).then_some(Wanted { text, top_k: candidates.len() });
+            return (!text.is_empty() || message.is_some()).then_some(Wanted { text, top_k: candidates.len(), before: None });
         }
         let message = message.filter(|_| self.turn_attaches(self.turn + 1))?;
-        Some(Wanted { text: message.to_owned(), top_k: self.settings.turn_k + self.order.len() + 1 })
+        let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
+        Some(Wanted { text: message.to_owned(), top_k: self.most_of_turn() + self.order.len() + 1, before })
     }
 
     /// Whether only `mcp_load` attaches anything.
@@ -83,8 +95,9 @@ impl Session {
         }
         self.selected = false;
         self.mcp_load = None;
-        self.mcp_load_last = false;
+        self.mcp_load_place = 0;
         self.gate_stale = true;
+        self.tracks.iter_mut().for_each(Track::restart);
         self.settle_with(index, ranking, false, true)
     }
 
@@ -96,14 +109,17 @@ impl Session {
         let candidates = index.candidates(&self.scope());
         let before: HashSet<ToolId> = if anew { HashSet::new() } else { self.known.clone() };
         let mut left = Vec::new();
+        self.forget_brought();
         self.pass_gate(index, &candidates);
         if self.gate() == Some(GateMode::All) {
-            (self.mcp_load, self.mcp_load_last, self.selected) = (None, false, false);
+            (self.mcp_load, self.mcp_load_place, self.selected) = (None, 0, false);
             self.attach_all(index, &candidates, &mut left);
         } else {
             if self.mcp_load.is_none() {
                 self.mcp_load = Some(mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
-                self.mcp_load_last = self.shown.is_some() && !anew;
+                // What was shown before keeps its place; what comes later stands behind.
+                self.mcp_load_place = if self.shown.is_some() && !anew { self.order.len() } else { 0 };
+                self.leave_room_for_mcp_load(index);
             }
             if self.loads_only() {
                 self.selected = true;
@@ -114,6 +130,19 @@ impl Session {
             }
         }
         let rewrite = self.note_rewrite(index, anew);
+        let begins = anew || (is_turn && self.turn == 1);
+        self.charge(
+            index,
+            &before,
+            rewrite.as_ref(),
+            if begins {
+                Charged::Begin
+            } else if is_turn {
+                Charged::Turn
+            } else {
+                Charged::Sync
+            },
+        );
         let mut selection = Selection { rewrite, ..self.selection(index, &before, left) };
         if let Some(ranking) = ranking {
             selection.ranker = ranking.ranker;
@@ -123,6 +152,15 @@ impl Session {
         }
         self.last_selection = Some(selection.clone());
         selection
+    }
+
+    /// Takes the latest tools away that the model's API has no room for beside `mcp_load`.
+    fn leave_room_for_mcp_load(&mut self, index: &Index) {
+        let room = self.room(GateMode::Dynamic).unwrap_or(usize::MAX);
+        let surplus: Vec<ToolId> = self.usable_of(index, GateMode::All).skip(room).map(|(tool, _)| tool.id.clone()).collect();
+        for id in surplus {
+            self.detach(&id);
+        }
     }
 
     fn attach_all(&mut self, index: &Index, candidates: &[usize], left: &mut Vec<NotAttached>) {
@@ -149,6 +187,7 @@ impl Session {
         };
         self.selected = speaks;
         let ranked = ranking.filter(|_| speaks).map_or_else(Vec::new, |ranking| self.in_order(index, ranking, most));
+        let (ranked, most) = self.with_company(index, ranked, most);
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
         let unnamed: Vec<usize> = ranked.iter().filter(|(_, named)| !named).map(|(at, _)| *at).collect();
         let affordable = self.affordable(index, &unnamed, most, budget);
@@ -167,7 +206,7 @@ impl Session {
                 counted += usize::from(!pinned);
                 continue;
             }
-            let tokens = index.tools[at].tool.token_count_as(&index.tools[at].name);
+            let tokens = self.tokens_of(index, at);
             if !self.has_room(index) {
                 // Only pins are reported: what a limit leaves of the ranking is what K leaves.
                 if pinned {
@@ -190,6 +229,34 @@ impl Session {
         }
     }
 
+    /// The order with what its leaders bring along behind them, and how many of it are taken: as many as before, or with
+    /// `'auto'`, some more.
+    fn with_company(&mut self, index: &Index, ranked: Vec<(usize, bool)>, most: usize) -> (Vec<(usize, bool)>, usize) {
+        let (named, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|(_, named)| *named);
+        let leaders = (named.len() + LEADERS).min(named.len() + most);
+        let order: Vec<usize> = named.iter().chain(&rest).map(|(at, _)| *at).collect();
+        let mut company = self.company_of(index, &order, leaders);
+        let most = match self.settings.first_k() {
+            InitialK::Auto => {
+                company.truncate(MOST_OF_AUTO.saturating_sub(LEADERS.min(most)));
+                most.max(LEADERS.min(most) + company.len()).max((most + company.len()).min(MOST_OF_AUTO))
+            }
+            InitialK::Fixed(_) => {
+                company.truncate(most / SHARE_OF_COMPANY);
+                most
+            }
+        };
+        self.note_brought(index, &company);
+        let mut coming: Vec<usize> = company.iter().map(|brought| brought.position).collect();
+        for at in self.of_named(index, &order, leaders) {
+            if !coming.contains(&at) {
+                coming.push(at);
+            }
+        }
+        let order = behind_leaders(&order, leaders, &coming);
+        (order.into_iter().enumerate().map(|(at, position)| (position, at < named.len())).collect(), most)
+    }
+
     /// The ranking's tools in the order in which they are tried, and whether the text names them: of those
     /// that something in the text matches, tools of the parent task first.
     fn in_order(&self, index: &Index, ranking: &Ranking, most: usize) -> Vec<(usize, bool)> {
@@ -207,7 +274,7 @@ impl Session {
     /// Of the tools that K would take, those that a tight budget is best spent on: costly ones compete
     /// by their place per token, so that one manual of a schema does not take the room of ten tools.
     fn affordable(&self, index: &Index, ranked: &[usize], most: usize, budget: usize) -> HashSet<usize> {
-        let tokens = |at: &usize| index.tools[*at].tool.token_count_as(&index.tools[*at].name);
+        let tokens = |at: &usize| self.tokens_of(index, *at);
         if ranked.iter().take(most).map(tokens).sum::<usize>() <= budget {
             return ranked.iter().copied().collect();
         }
@@ -257,23 +324,42 @@ impl Session {
             }
             InitialK::Fixed(_) => (usize::MAX, self.settings.turn_k),
         };
-        let of_rank = ranking.tools.iter().filter(|tool| !named(tool)).take(looked_at).filter(|tool| tool.shares.supported);
-        let new = of_rank.filter(|tool| !self.is_attached(&index.tools[tool.position].tool.id)).take(most);
-        let new: HashSet<usize> = new.map(|tool| tool.position).collect();
+        let of_rank = ranking.tools.iter().filter(|tool| !named(tool));
+        let near = |(place, tool): &(usize, &RankedTool)| {
+            *place < looked_at || (*place < LOOKED_AT_IMPLIED && looked_at > 0 && tool.shares.implied_share > 0.0)
+        };
+        let of_rank = of_rank.enumerate().filter(near).map(|(_, tool)| tool).filter(|tool| tool.shares.supported);
+        let of_rank: Vec<usize> = of_rank.map(|tool| tool.position).collect();
+        let is_new = |at: &&usize| !self.is_attached(&index.tools[**at].tool.id);
+        let new: Vec<usize> = of_rank.iter().filter(is_new).copied().collect();
+        let worth = self.worth_adding(index, ranking, &new, most);
+        let new: Vec<usize> = new.into_iter().filter(|at| worth.contains(at)).collect();
+        // What pays for its rewrite may be more than a turn takes by itself.
+        let most = most.max(new.len());
+        let named: Vec<usize> = ranking.tools.iter().filter(|tool| named(tool)).map(|tool| tool.position).collect();
+        let leaders = named.len() + LEADERS_OF_STEP;
+        let order: Vec<usize> = named.iter().chain(&of_rank).copied().collect();
+        // A step may have its tool and lack what comes before it.
+        let paid = !worth.is_empty() || self.context_counts().is_none();
+        let mut company = if most == 0 || !paid { Vec::new() } else { self.company_of(index, &order, leaders) };
+        company.truncate((most / 2).max(most - new.len()));
+        self.note_brought(index, &company);
+        let new = new.into_iter().take(most - company.len());
+        let coming: Vec<usize> = named.into_iter().chain(new).chain(company.iter().map(|brought| brought.position)).collect();
         let mut budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
-        for tool in ranking.tools.iter().filter(|tool| named(tool) || new.contains(&tool.position)) {
-            let id = &index.tools[tool.position].tool.id;
+        for position in coming {
+            let id = &index.tools[position].tool.id;
             if self.is_attached(id) || self.unloaded.contains(id) {
                 continue;
             }
-            let tokens = index.tools[tool.position].tool.token_count_as(&index.tools[tool.position].name);
+            let tokens = self.tokens_of(index, position);
             if !self.has_room(index) {
-                left.push(NotAttached::new(index, tool.position, NotAttachedReason::OverLimit));
+                left.push(NotAttached::new(index, position, NotAttachedReason::OverLimit));
             } else if tokens > budget {
-                left.push(NotAttached::new(index, tool.position, NotAttachedReason::OverBudget));
+                left.push(NotAttached::new(index, position, NotAttachedReason::OverBudget));
             } else {
                 budget -= tokens;
-                self.attach(index, tool.position);
+                self.attach(index, position);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What no row of the settings can see by itself.
 
 use super::choices::{InitialK, MAX_K, Policy, ScopeBy};
+use super::providers::MAX_PRICE;
 use super::rows::{ROWS, Range, Settings, Slot};
 use crate::error::{Error, Result};
 
@@ -60,6 +61,17 @@ impl Settings {
                 format!("at least {} (nativeToolCount {} and mcp_load)", self.native_tool_count + 1, self.native_tool_count),
                 max_tools,
             ));
+        }
+        for (name, price) in [("write", self.cache_prices.write), ("read", self.cache_prices.read)] {
+            if let Some(price) = price.filter(|price| !(0.0..=MAX_PRICE).contains(price)) {
+                let field = format!("{path}.cachePrices.{name}");
+                return Err(Error::invalid(field, format!("a number from 0 to {MAX_PRICE}"), price));
+            }
+        }
+        if !self.provider.deliveries().contains(&self.delivery) {
+            let own: Vec<String> = self.provider.deliveries().iter().map(|own| format!("'{}'", own.name())).collect();
+            let expected = format!("a delivery of {}: {}", self.provider.name(), own.join(" or "));
+            return Err(Error::invalid(format!("{path}.delivery"), expected, format!("{:?}", self.delivery.name())));
         }
         if self.context_share > 0.0 && self.context_window.is_none() {
             return Err(Error::invalid(

@@ -45,7 +45,7 @@ pub enum InitialK {
 
 /// The most tools that `auto` attaches in the first turn: what later ones add has room beside them
 /// (`session::evidence`).
-pub const AUTO_MOST: usize = 14;
+pub const AUTO_MOST: usize = 30;
 
 impl InitialK {
     /// The most tools that it attaches.
@@ -123,6 +123,40 @@ pub enum HiddenCharacters {
 impl HiddenCharacters {
     /// All by the name that callers use.
     pub const NAMES: [(&'static str, Self); 3] = [("keep", Self::Keep), ("strip", Self::Strip), ("refuse", Self::Refuse)];
+}
+
+/// How a definition shows its input schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SchemaStyle {
+    /// Byte by byte as the server sent it.
+    #[default]
+    Sent,
+    /// As hosts with strict function calling send it.
+    Host,
+}
+
+impl SchemaStyle {
+    /// Both by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 2] = [("sent", Self::Sent), ("host", Self::Host)];
+}
+
+/// How much of a definition a model is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SchemaDetail {
+    /// As its server sent it, byte by byte.
+    #[default]
+    Full,
+    /// Without what neither a model nor a validator can use.
+    Compact,
+    /// With shorter descriptions and without long lists of values, too.
+    Brief,
+}
+
+impl SchemaDetail {
+    /// All by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 3] = [("full", Self::Full), ("compact", Self::Compact), ("brief", Self::Brief)];
 }
 
 /// What is chosen first.

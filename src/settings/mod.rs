@@ -3,7 +3,11 @@
 mod check;
 pub mod choices;
 pub mod curation;
+mod providers;
 mod rows;
 
-pub use choices::{AUTO, AUTO_MOST, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, ScopeBy};
+pub use choices::{
+    AUTO, AUTO_MOST, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
+};
+pub use providers::{CachePrices, Delivery, MAX_PRICE, Prices, Provider};
 pub use rows::{ROWS, Range, Row, Settings, Slot};

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::choices::{HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, ScopeBy};
+use super::choices::{
+    HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
+};
 use super::curation::Curation;
+use super::providers::{CachePrices, Delivery, Provider};
 
 /// What a setting may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -239,9 +242,29 @@ settings! {
     hidden_characters "hiddenCharacters" (other, HiddenCharacters, "'keep' | 'strip' | 'refuse'", HiddenCharacters::Keep)
     "What happens to characters in titles, descriptions, schemas and instructions that a person does not see and a model reads (zero-width and bidirectional controls, tags, escapes). With `refuse`, only the tool that has them is refused. Applies to servers that are set afterwards."
 
+    /// How definitions show their schemas. As sent by default: what a server sent is kept byte by byte.
+    schema_style "schemaStyle" (other, SchemaStyle, "'sent' | 'host'", SchemaStyle::Sent)
+    "How definitions show input schemas. `sent`: byte for byte as the server sent them. `host`: as hosts with strict function calling send them (lists of types as `anyOf`, `additionalProperties: false`, no `format` that strict APIs refuse, no empty description), so that the prompt of such a host does not change. Ranking reads what was sent. Applies to servers that are set afterwards."
+
     /// 10: servers that pin pin a few; more than that fill what a first selection has room for.
     server_pins "serverPins" (count, 0, MAX_K, 10)
     "How many tools of one server may pin themselves, by their own `alwaysLoad` or `_meta`; 0 ignores what servers wish. Pins of the host, `alwaysLoad` of the server, are not limited. Applies to servers that are set afterwards."
+
+    /// Full: what a server sent is kept byte by byte unless the host wants fewer tokens.
+    schema_detail "schemaDetail" (other, SchemaDetail, "'full' | 'compact' | 'brief'", SchemaDetail::Full)
+    "How much of each definition the model is shown: what its server sent (`full`); the same contract in about a tenth fewer tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a third fewer (`brief`). A schema accepts what the original accepts, and `brief` accepts more only where a list was cut. Ranking reads the whole text in any case."
+
+    /// Chat Completions: what `tools()` has the shape of.
+    provider "provider" (other, Provider, "Provider", Provider::OpenaiChat)
+    "Whose requests {@link Session.render} makes, and whose prices {@link TokenReceipt.ledger} counts in."
+
+    /// Append: what every provider takes, and what `tools()` does.
+    delivery "delivery" (other, Delivery, "Delivery", Delivery::Append)
+    "How tools that are attached later reach the model: at the end of the list (`append`), declared and searched for (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes (`call`). {@link Session.render} has the table of what each provider takes."
+
+    /// Those of the provider.
+    cache_prices "cachePrices" (other, CachePrices, "CachePrices", CachePrices::default())
+    "What the model's provider charges for tokens that are written to its cache and read from it, instead of the known prices of `provider`."
 
     /// Scope by mode of the host, by slug.
     #[serde(alias = "modes")] // in states of 0.1

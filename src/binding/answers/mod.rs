@@ -2,6 +2,7 @@
 
 pub mod catalogue;
 pub mod curation;
+pub mod delivery;
 pub mod lists;
 pub mod ranking;
 pub mod servers;

@@ -2,6 +2,7 @@
 
 use napi_derive::napi;
 
+use super::session::CompanionOf;
 use super::small;
 use crate as core;
 
@@ -36,7 +37,7 @@ impl From<core::query::QueryCut> for QueryCut {
     }
 }
 
-/// One ranked tool. `score` is `lexicalShare + semanticShare + boost`.
+/// One ranked tool. `score` is `lexicalShare + semanticShare + impliedShare + boost`.
 #[napi(object, object_from_js = false)]
 pub struct RankedTool {
     /// The server's name.
@@ -57,6 +58,8 @@ pub struct RankedTool {
     pub lexical_share: f64,
     /// What vectors added to `score`: the cosine, standardised and weighted.
     pub semantic_share: f64,
+    /// What the query implies without saying so added to `score`: it holds a path, and the tool reads files.
+    pub implied_share: f64,
     /// What exact names and earlier uses added to `score`.
     pub boost: f64,
 }
@@ -74,6 +77,7 @@ impl From<core::router::NamedTool> for RankedTool {
             similarity: shares.similarity,
             lexical_share: shares.lexical_share,
             semantic_share: shares.semantic_share,
+            implied_share: shares.implied_share,
             boost: shares.boost(),
         }
     }
@@ -155,6 +159,8 @@ pub struct Explanation {
     pub negated: Vec<String>,
     /// The part of the query that suits the tool best, when the query asks for several things.
     pub clause: Option<String>,
+    /// Tools among the first that need this one: a session would attach it with them.
+    pub companion_of: Vec<CompanionOf>,
     /// All of this in a few lines, for a person.
     pub text: String,
 }
@@ -181,6 +187,7 @@ impl From<core::router::Explanation> for Explanation {
             pasted_bytes: small(explanation.pasted_bytes),
             negated: explanation.negated,
             clause: explanation.clause,
+            companion_of: explanation.companion_of.into_iter().map(Into::into).collect(),
             text,
         }
     }

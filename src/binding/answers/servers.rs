@@ -4,6 +4,7 @@ use napi_derive::napi;
 
 use super::ranking::{Degraded, QueryCut, RankedTool};
 use super::small;
+use super::tokens::CacheLedger;
 use crate as core;
 
 /// One ranked server. `score` is `toolShare + evidenceShare + boost`.
@@ -111,10 +112,43 @@ pub struct Advice {
     pub break_even_servers: u32,
     /// All of this in one sentence, for a person.
     pub text: String,
+    /// What a host should know about its provider's cache.
+    pub cache: CacheAdvice,
 }
 
-impl From<core::report::advice::Advice> for Advice {
-    fn from(advice: core::report::advice::Advice) -> Self {
+/// What a host should know about its provider's cache.
+#[napi(object, object_from_js = false)]
+pub struct CacheAdvice {
+    /// The provider of the settings.
+    #[napi(ts_type = "Provider")]
+    pub provider: String,
+    /// The delivery of the settings.
+    #[napi(ts_type = "Delivery")]
+    pub delivery: String,
+    /// The delivery of this provider that keeps its cache with the fewest further steps of the model.
+    #[napi(ts_type = "Delivery")]
+    pub keeping: String,
+    /// What one more rewrite of the list would cost now, in base-token equivalents; absent while the context is unknown.
+    pub next_rewrite: Option<f64>,
+    /// The account of the task; absent when none was named.
+    pub ledger: Option<CacheLedger>,
+}
+
+impl From<core::report::ledger::CacheAdvice> for CacheAdvice {
+    fn from(advice: core::report::ledger::CacheAdvice) -> Self {
+        Self {
+            provider: advice.provider.name().into(),
+            delivery: advice.delivery.name().into(),
+            keeping: advice.keeping.name().into(),
+            next_rewrite: advice.next_rewrite,
+            ledger: advice.ledger.map(Into::into),
+        }
+    }
+}
+
+impl Advice {
+    /// Puts both together.
+    pub fn new(advice: core::report::advice::Advice, cache: core::report::ledger::CacheAdvice) -> Self {
         let text = advice.text();
         Self {
             pays: advice.pays,
@@ -128,6 +162,7 @@ impl From<core::report::advice::Advice> for Advice {
             break_even_tools: small(advice.break_even_tools),
             break_even_servers: small(advice.break_even_servers),
             text,
+            cache: cache.into(),
         }
     }
 }

@@ -21,6 +21,23 @@ pub struct NotAttached {
     pub reason: String,
 }
 
+/// A tool that is attached because another one needs it.
+#[napi(object, object_from_js = false)]
+pub struct CompanionOf {
+    /// The provider name of the tool that came along.
+    pub name: String,
+    /// The provider name of the tool that needs it; of a server's hub, the best tool of its server.
+    pub of: String,
+    /// The parameter or phrase of that tool that says so: `channel_id`, `call first`.
+    pub by: String,
+}
+
+impl From<core::session::selection::CompanionOf> for CompanionOf {
+    fn from(companion: core::session::selection::CompanionOf) -> Self {
+        Self { name: companion.name, of: companion.of, by: companion.by }
+    }
+}
+
 /// What a turn attached, and what everything costs.
 #[napi(object, object_from_js = false)]
 pub struct Selection {
@@ -54,6 +71,8 @@ pub struct Selection {
     pub frozen: bool,
     /// Pins and best-ranked tools that a limit left out.
     pub not_attached: Vec<NotAttached>,
+    /// Tools among `added` that came along with others, which need them.
+    pub companions: Vec<CompanionOf>,
     /// What the selection costs.
     pub tokens: TokenReceipt,
     /// How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked.
@@ -112,6 +131,7 @@ impl From<core::session::selection::Selection> for Selection {
             turn: small(selection.turn),
             frozen: selection.frozen,
             not_attached: selection.not_attached.into_iter().map(not_attached).collect(),
+            companions: selection.companions.into_iter().map(Into::into).collect(),
             tokens: selection.tokens.into(),
             rule: selection.rule.map(|rule| rule.name().into()),
             evidence: selection.evidence,

@@ -40,6 +40,43 @@ pub struct TokenReceipt {
     pub budget: f64,
     /// The same by server, in catalogue order.
     pub servers: Vec<ServerTokens>,
+    /// What the task's tools have cost since its conversation began, at a provider that caches.
+    pub ledger: CacheLedger,
+}
+
+/// What tools cost a task at a provider that caches, since the conversation began or was condensed. In base-token
+/// equivalents: a token that is neither written to the cache nor read from it counts 1. It counts by the rules of
+/// `settings.delivery` and the prices of `settings.provider`, for what tools cause alone.
+#[napi(object, object_from_js = false)]
+pub struct CacheLedger {
+    /// Writing definitions to the cache, each once.
+    pub definitions: f64,
+    /// Reading them, once per turn and load: a lower bound, because steps of the model in between are not counted.
+    pub reads: f64,
+    /// Writing again what stands behind a list of tools that changed.
+    pub rewrites: f64,
+    /// How often that happened.
+    pub rewrite_count: u32,
+    /// Rewrites that cost an unknown amount, because `contextTokens` was never given.
+    pub uncounted_rewrites: u32,
+    /// The sum of the three costs.
+    pub total: f64,
+    /// The context as the host last gave it.
+    pub context_tokens: Option<f64>,
+}
+
+impl From<core::report::ledger::Ledger> for CacheLedger {
+    fn from(ledger: core::report::ledger::Ledger) -> Self {
+        Self {
+            definitions: ledger.definitions,
+            reads: ledger.reads,
+            rewrites: ledger.rewrites,
+            rewrite_count: small(ledger.rewrite_count),
+            uncounted_rewrites: small(ledger.uncounted_rewrites),
+            total: ledger.total(),
+            context_tokens: ledger.context_tokens.map(|tokens| f64::from(small(tokens))),
+        }
+    }
 }
 
 impl From<core::report::receipt::TokenReceipt> for TokenReceipt {
@@ -58,6 +95,7 @@ impl From<core::report::receipt::TokenReceipt> for TokenReceipt {
             saved: small(receipt.saved),
             budget: f64::from(small(receipt.budget)),
             servers: receipt.servers.into_iter().map(server).collect(),
+            ledger: receipt.ledger.into(),
         }
     }
 }

@@ -6,16 +6,23 @@ use std::time::Duration;
 use super::input::Input;
 use crate::binding::assets;
 use crate::binding::host_embedder::HostOptions;
+use crate::embedding::named::{self, NamedModel};
 use crate::embedding::onnx::OnnxOptions;
 use crate::error::{Error, Result};
+
+/// A model by its name.
+pub fn named_model(name: &str) -> Result<NamedModel> {
+    named::find(name).ok_or_else(|| Error::invalid("loadModel.model", format!("one of {}", named::names().join(", ")), name))
+}
 
 /// Where the model is, and where its vectors are kept.
 pub fn model_options(input: &Input<'_, '_>) -> Result<(OnnxOptions, Option<PathBuf>)> {
     let (model_dir, runtime_path, runtime_pin) = (assets::model_folder(), assets::runtime_file(), assets::runtime_pin());
-    let mut options = OnnxOptions { model_dir, runtime_path, runtime_pin, threads: 1 };
+    let mut options = OnnxOptions { model_dir, runtime_path, runtime_pin, threads: 1, named: None };
     let mut cache_folder = assets::cache_folder();
     if !input.is_undefined() {
-        input.only_keys(&["modelDir", "runtimePath", "cacheDir", "threads"])?;
+        input.only_keys(&["model", "download", "modelCacheDir", "modelDir", "runtimePath", "cacheDir", "threads", "signal"])?;
+        options.named = input.field("model", |value| named_model(&value.text()?))?;
         if let Some(folder) = input.field("modelDir", |value| value.name())? {
             options.model_dir = folder.into();
         }
@@ -48,7 +55,7 @@ pub fn embedder_options(input: &Input<'_, '_>) -> Result<(HostOptions, Option<Pa
     let mut options = HostOptions { model_id: None, batch_size: 32, timeout: Duration::from_secs(30) };
     let mut cache_folder = None;
     if !input.is_undefined() {
-        input.only_keys(&["modelId", "cacheDir", "batchSize", "timeoutMs"])?;
+        input.only_keys(&["modelId", "cacheDir", "batchSize", "timeoutMs", "signal"])?;
         options.model_id = input.field("modelId", |value| value.name())?;
         cache_folder = input.field("cacheDir", |value| value.name())?.map(PathBuf::from);
         if cache_folder.is_some() && options.model_id.is_none() {

@@ -1,6 +1,7 @@
 //! What callers pass, as the core takes it. [`input`] reads values with their path.
 
 pub mod curation;
+pub mod delivery;
 pub mod embedders;
 pub mod input;
 pub mod ranking;

@@ -1,6 +1,6 @@
 //! What rankings are asked with: options, tools by name, tools of a list.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::MAX_LIST;
 use super::input::Input;
@@ -12,22 +12,26 @@ use crate::settings::{MAX_K, Ranker};
 
 /// Tools given in a call, by server.
 pub fn scoped_tools(input: &Input<'_, '_>) -> Result<Vec<McpServer>> {
-    let mut servers: BTreeMap<String, McpServer> = BTreeMap::new();
+    let mut servers: Vec<McpServer> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     let mut seen = HashSet::new();
     let tools = input.elements(MAX_LIST, |_, element| {
         let description = element.field("description", |text| text.text())?;
         let id = tool_id(&element)?;
         Ok((id, description))
     })?;
-    for (id, description) in tools {
+    for (at, (id, description)) in tools.into_iter().enumerate() {
         // The same tool twice is one tool.
         if seen.insert(id.clone()) {
-            let new = || McpServer { name: id.server_name.clone(), ..McpServer::default() };
-            let server = servers.entry(id.server_name.clone()).or_insert_with(new);
-            server.tools.push(McpTool { description, ..McpTool::new(id.tool_name) });
+            let place = *places.entry(id.server_name.clone()).or_insert(servers.len());
+            if place == servers.len() {
+                servers.push(McpServer { name: id.server_name, position: Some(place), ..McpServer::default() });
+            }
+            let tool = McpTool { description, position: Some(at), ..McpTool::new(id.tool_name) };
+            servers.get_mut(place).into_iter().for_each(|server| server.tools.push(tool.clone()));
         }
     }
-    Ok(servers.into_values().collect())
+    Ok(servers)
 }
 
 fn tool_id(input: &Input<'_, '_>) -> Result<ToolId> {

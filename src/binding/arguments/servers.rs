@@ -45,6 +45,7 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: &Later<'env>) -> 
     Ok(McpServer {
         name,
         source: input.field("source", |source| source.one_of(&SOURCES))?.unwrap_or_default(),
+        position: input.field("position", |position| position.count(0, MAX_LIST))?,
         disabled: input.field("disabled", |disabled| disabled.boolean())?.unwrap_or(false),
         instructions: input.field("instructions", |text| text.text())?,
         only_allow: input.field("onlyAllow", |list| list.texts(MAX_LIST))?.unwrap_or_default(),
@@ -146,4 +147,13 @@ pub fn server_entry(input: &Input<'_, '_>) -> Result<ServerEntry> {
     };
     entry.check(&input.path.to_string(), ENTRY_FIELDS)?;
     Ok(entry)
+}
+
+/// The task whose account is wanted.
+pub fn advise_options(input: &Input<'_, '_>) -> Result<Option<String>> {
+    if input.is_undefined() {
+        return Ok(None);
+    }
+    input.only_keys(&["sessionId"])?;
+    input.field("sessionId", |id| id.text())
 }

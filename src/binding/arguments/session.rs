@@ -29,13 +29,29 @@ pub fn host_mode(input: &Input<'_, '_>) -> Result<Option<String>> {
     if input.is_null() { Ok(None) } else { input.name().map(Some) }
 }
 
-/// What a session adopts: another mode of the host, if it is given.
-pub fn sync_options(input: &Input<'_, '_>) -> Result<Option<Option<String>>> {
+/// The longest context in tokens: a hundred times the longest of today's models.
+const MAX_CONTEXT_TOKENS: usize = 100_000_000;
+
+fn context_tokens(input: &Input<'_, '_>) -> Result<Option<usize>> {
+    input.field("contextTokens", |tokens| tokens.count(0, MAX_CONTEXT_TOKENS))
+}
+
+/// What the host says about its context.
+pub fn context(input: &Input<'_, '_>) -> Result<Option<usize>> {
     if input.is_undefined() {
         return Ok(None);
     }
-    input.only_keys(&["hostMode"])?;
-    input.field("hostMode", |mode| host_mode(&mode))
+    input.only_keys(&["contextTokens"])?;
+    context_tokens(input)
+}
+
+/// What a session adopts: another mode of the host, if it is given, and how long its context is.
+pub fn sync_options(input: &Input<'_, '_>) -> Result<(Option<Option<String>>, Option<usize>)> {
+    if input.is_undefined() {
+        return Ok((None, None));
+    }
+    input.only_keys(&["hostMode", "contextTokens"])?;
+    Ok((input.field("hostMode", |mode| host_mode(&mode))?, context_tokens(input)?))
 }
 
 /// Id and mode of the host of a subtask, if they are given.

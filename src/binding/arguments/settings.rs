@@ -4,7 +4,10 @@ use super::MAX_LIST;
 use super::input::Input;
 use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
-use crate::settings::{AUTO, HiddenCharacters, InitialK, MAX_K, ModeScope, Policy, ROWS, Range, Ranker, ScopeBy, Settings, Slot};
+use crate::settings::{
+    AUTO, CachePrices, Delivery, HiddenCharacters, InitialK, MAX_K, MAX_PRICE, ModeScope, Policy, Provider, ROWS, Range, Ranker,
+    SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot,
+};
 
 /// Changes of settings over others. Unknown keys are refused.
 pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
@@ -43,8 +46,23 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     if let Some(scope_by) = input.field("scopeBy", |value| value.one_of(&ScopeBy::NAMES))? {
         settings.scope_by = scope_by;
     }
+    if let Some(detail) = input.field("schemaDetail", |value| value.one_of(&SchemaDetail::NAMES))? {
+        settings.schema_detail = detail;
+    }
+    if let Some(prices) = input.field("cachePrices", |value| cache_prices(&value))? {
+        settings.cache_prices = prices;
+    }
+    if let Some(provider) = input.field("provider", |value| value.one_of(&Provider::NAMES))? {
+        settings.provider = provider;
+    }
+    if let Some(delivery) = input.field("delivery", |value| value.one_of(&Delivery::NAMES))? {
+        settings.delivery = delivery;
+    }
     if let Some(hidden) = input.field("hiddenCharacters", |value| value.one_of(&HiddenCharacters::NAMES))? {
         settings.hidden_characters = hidden;
+    }
+    if let Some(style) = input.field("schemaStyle", |value| value.one_of(&SchemaStyle::NAMES))? {
+        settings.schema_style = style;
     }
     if let Some(modes) = input.field("hostModes", |value| value.entries(|mode| mode_scope(&mode)))? {
         settings.host_modes = modes.into_iter().collect();
@@ -54,6 +72,12 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
 
 fn initial_k(input: &Input<'_, '_>) -> Result<InitialK> {
     if input.is_text() { input.one_of(&[(AUTO, InitialK::Auto)]) } else { input.count(0, MAX_K).map(InitialK::Fixed) }
+}
+
+fn cache_prices(input: &Input<'_, '_>) -> Result<CachePrices> {
+    input.only_keys(&["write", "read"])?;
+    let price = |name: &str| input.field(name, |price| price.ratio(0.0, MAX_PRICE));
+    Ok(CachePrices { write: price("write")?, read: price("read")? })
 }
 
 fn mode_scope(input: &Input<'_, '_>) -> Result<ModeScope> {

@@ -3,12 +3,16 @@
 use std::thread::Builder;
 
 use napi::Env;
-use napi::bindgen_prelude::Object;
+use napi::bindgen_prelude::{External, Object, Unknown};
 use napi_derive::napi;
 use serde_json::json;
 
+use crate::binding::arguments::input::Reader;
+use crate::binding::cancellation::Call;
+use crate::binding::error::sync;
 use crate::binding::worker::{READY, enter, leave, on_worker, on_worker_later, wait_on};
-use crate::binding::{assets, helpers};
+use crate::binding::{arguments, assets, helpers};
+use crate::embedding::named::NamedModel;
 use crate::error::Result;
 use crate::router::ToolRouter as Core;
 use crate::settings::{ROWS, Range, Row, Settings};
@@ -32,6 +36,31 @@ pub fn set_asset_folders(
 #[napi(catch_unwind, skip_typescript, js_name = "__leave")]
 pub fn leave_environment() {
     leave();
+}
+
+/// What the loader cancels a call with, when the signal of its caller is aborted. Not passed on by the loader.
+#[napi(catch_unwind, skip_typescript, js_name = "__call")]
+pub fn new_call() -> External<Call> {
+    External::new(Call::default())
+}
+
+/// Cancels a call. False when it has taken effect already. Not passed on by the loader.
+#[napi(catch_unwind, skip_typescript, js_name = "__cancel")]
+pub fn cancel(call: &External<Call>) -> bool {
+    call.cancel()
+}
+
+/// The files of a model by its name, as JSON text, and where they are kept. Called by the loader alone.
+#[napi(catch_unwind, skip_typescript, js_name = "__namedModel")]
+pub fn named_model(env: &Env, name: Unknown<'_>) -> napi::Result<String> {
+    sync(env, || {
+        let reader = Reader::new(env)?;
+        let NamedModel { name, repository, model_file, .. } =
+            arguments::embedders::named_model(&reader.root(name, "loadModel.model").text()?)?;
+        let folder = assets::cache_folder().map(|folder| folder.join("models"));
+        Ok(json!({ "name": name, "repository": repository, "files": [model_file, "tokenizer.json"], "folder": folder })
+            .to_string())
+    })
 }
 
 /// Panics on the worker: the test of what a defect of ours looks like. Not passed on by the loader.

@@ -18,7 +18,7 @@ impl ToolRouter {
     ///
     /// @param taskText - what the user asked for
     /// @param scopedTools - the tools to choose from
-    /// @param k - how many to attach, 1 to 1,000
+    /// @param k - how many to attach, 0 to 1,000; equal scores stand in the order of `scopedTools`
     /// @returns provider names, best first, as many as `k` or as there are tools
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(
@@ -46,7 +46,7 @@ impl ToolRouter {
     ///
     /// @param query - what the model asks for
     /// @param scopedTools - the tools to choose from
-    /// @param k - the maximum number of names, 1 to 1,000
+    /// @param k - the maximum number of names, 0 to 1,000
     /// @returns provider names, best first
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(
@@ -119,7 +119,7 @@ fn rank_list<'env>(
         let reader = Reader::new(env)?;
         let query = reader.root(query, query_name).text()?;
         let servers = arguments::ranking::scoped_tools(&reader.root(tools, tools_name))?;
-        let k = reader.root(k, k_name).count(1, MAX_K)?;
+        let k = reader.root(k, k_name).count(0, MAX_K)?;
         Ok(move |core: &Core| core.rank_list(&query, servers, k, supported_only, tools_name))
     })
 }

@@ -23,4 +23,6 @@ mod report;
 
 mod session;
 
+mod delivery;
+
 mod environment;

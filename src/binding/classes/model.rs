@@ -1,9 +1,9 @@
 //! `ToolRouter`: the local model, or an embedder of the host.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use napi::bindgen_prelude::{Null, Object, Unknown};
+use napi::bindgen_prelude::{External, Null, Object, Unknown};
 use napi::{Either, Env};
 use napi_derive::napi;
 
@@ -11,12 +11,17 @@ use super::router::ToolRouter;
 use crate::binding::answers::status::{EmbedderInfo, Status};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
+use crate::binding::cancellation::Call;
 use crate::binding::error::foreign;
 use crate::binding::host_embedder::{HostEmbedder, callable};
 use crate::binding::worker::{CHANGES, READY, on_worker_later, router, wait_apart};
+use crate::embedding::Embedder;
 use crate::embedding::onnx::OnnxEmbedder;
 use crate::embedding::service::Loader;
 use crate::error::{Error, ErrorKind, Result};
+
+/// How long a wait goes on after it was cancelled.
+const SLICE: Duration = Duration::from_millis(50);
 
 static NEXT_EMBEDDER: AtomicU64 = AtomicU64::new(1);
 
@@ -34,13 +39,19 @@ impl ToolRouter {
     /// @throws {ToolRouterError} `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_RUNTIME_NOT_FOUND`; the previous
     /// embedder stays active in that case
     #[napi(catch_unwind, ts_args_type = "options?: LoadModelOptions", ts_return_type = "Promise<EmbedderInfo>")]
-    pub fn load_model<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+    pub fn load_model<'env>(
+        &self,
+        env: &'env Env,
+        options: Unknown<'env>,
+        cancellation: Option<&External<Call>>,
+    ) -> napi::Result<Object<'env>> {
+        let call = call_of(cancellation);
         on_worker_later(
             env,
             || {
                 let reader = Reader::new(env)?;
                 let (options, cache_folder) = arguments::embedders::model_options(&reader.root(options, "loadModel"))?;
-                let loader: Loader = Box::new(move || Ok(Box::new(OnnxEmbedder::load(&options)?)));
+                let loader = cancellable(call, move || Ok(Box::new(OnnxEmbedder::load(&options)?)));
                 Ok((loader, cache_folder))
             },
             |core, (loader, cache_folder), promise| {
@@ -71,7 +82,9 @@ impl ToolRouter {
         env: &'env Env,
         embedder: Unknown<'env>,
         options: Unknown<'env>,
+        cancellation: Option<&External<Call>>,
     ) -> napi::Result<Object<'env>> {
+        let call = call_of(cancellation);
         on_worker_later(
             env,
             || {
@@ -84,7 +97,7 @@ impl ToolRouter {
                 }
                 let function = callable(embedder.function()?).map_err(|error| foreign(&error))?;
                 let unique = NEXT_EMBEDDER.fetch_add(1, Ordering::Relaxed).to_string();
-                let loader: Loader = Box::new(move || Ok(Box::new(HostEmbedder::probe(function, options, &unique)?)));
+                let loader = cancellable(call, move || Ok(Box::new(HostEmbedder::probe(function, options, &unique)?)));
                 Ok(Some((loader, cache_folder)))
             },
             |core, embedder, promise| match embedder {
@@ -110,7 +123,13 @@ impl ToolRouter {
     /// @returns the state at that time
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "options?: ReadyOptions", ts_return_type = "Promise<Status>")]
-    pub fn ready<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+    pub fn ready<'env>(
+        &self,
+        env: &'env Env,
+        options: Unknown<'env>,
+        cancellation: Option<&External<Call>>,
+    ) -> napi::Result<Object<'env>> {
+        let call = call_of(cancellation);
         on_worker_later(
             env,
             || {
@@ -118,7 +137,7 @@ impl ToolRouter {
                 let options = reader.root(options, "ready");
                 let mut limit = 600_000;
                 if !options.is_undefined() {
-                    options.only_keys(&["timeoutMs"])?;
+                    options.only_keys(&["timeoutMs", "signal"])?;
                     limit = options.field("timeoutMs", |value| value.count(0, 3_600_000))?.unwrap_or(limit);
                 }
                 Ok(Duration::from_millis(u64::try_from(limit).unwrap_or(u64::MAX)))
@@ -126,13 +145,35 @@ impl ToolRouter {
             |_, limit, promise| {
                 wait_apart(&READY, promise, || {
                     move || {
-                        let _ = router().wait_ready(limit); // the status says whether all are there
+                        let end = Instant::now() + limit;
+                        // In slices: a wait that was cancelled gives its thread back.
+                        while !router().wait_ready(SLICE.min(end.saturating_duration_since(Instant::now()))) {
+                            call.check()?;
+                            if Instant::now() >= end {
+                                break; // the status says that not all are there
+                            }
+                        }
+                        call.commit()?;
                         Ok(Status::from(router().status()))
                     }
                 });
             },
         )
     }
+}
+
+fn call_of(cancellation: Option<&External<Call>>) -> Call {
+    cancellation.map(|call| Call::clone(call)).unwrap_or_default()
+}
+
+/// A loader whose embedder does not become the active one when the call was cancelled meanwhile.
+fn cancellable(call: Call, load: impl FnOnce() -> Result<Box<dyn Embedder>> + Send + 'static) -> Loader {
+    Box::new(move || {
+        call.check()?;
+        let embedder = load()?;
+        call.commit()?;
+        Ok(embedder)
+    })
 }
 
 fn install_answer(

@@ -32,6 +32,19 @@ impl ToolRouter {
         })
     }
 
+    /// What evidence is read off, as JSON text by name: for the script that sets the measure.
+    #[napi(catch_unwind, skip_typescript, js_name = "__signals")]
+    pub fn signals<'env>(&self, env: &'env Env, query: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let query = reader.root(query, "signals.query").text()?;
+            let options = arguments::ranking::rank_options(&reader.root(options, "signals"))?;
+            Ok(move |core: &Core| {
+                Ok(core.rank(&query, &options)?.ranking.signals.map_or_else(String::new, |signals| signals.json()))
+            })
+        })
+    }
+
     /// Says which terms, which cosine and which boosts make up a tool's score for a query.
     ///
     /// @param query - as for {@link ToolRouter.rank}

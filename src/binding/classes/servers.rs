@@ -38,12 +38,21 @@ impl ToolRouter {
 
     /// Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
     /// the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it. Each new
-    /// tool is counted once.
+    /// tool is counted once. `cache` says what the tools of a task have cost at a provider that caches, and which
+    /// delivery keeps its cache.
     ///
-    /// @throws {ToolRouterError} `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "", ts_return_type = "Promise<Advice>")]
-    pub fn advise<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        on_worker(env, || Ok(|core: &Core| Ok(Advice::from(core.advise()))))
+    /// @param options - the task whose account is wanted
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "options?: AdviseOptions", ts_return_type = "Promise<Advice>")]
+    pub fn advise<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let id = arguments::servers::advise_options(&reader.root(options, "advise"))?;
+            Ok(move |core: &Core| {
+                let session = id.map(|id| core.session(&id)).transpose()?;
+                Ok(Advice::new(core.advise(), core.advise_cache(session.as_ref())))
+            })
+        })
     }
 
     /// Sets what the registry says about a server, and replaces the previous entry. The entry applies to the server of
@@ -121,7 +130,7 @@ impl ToolRouter {
     }
 
     /// Reads a model's answer to {@link ToolRouter.syntheticQueryPrompt}, for {@link ToolRouter.setServerEntry}: a JSON
-    /// array of strings, bare or in one code fence, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
+    /// array of strings, bare, in a code fence or within prose, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
     /// and spacing are taken once. Anything else is refused.
     ///
     /// @param text - the answer

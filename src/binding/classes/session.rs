@@ -12,6 +12,7 @@ use crate::binding::answers::session::{LoadResult, RerouteResult, Selection, Unl
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
+use crate::binding::rendered::{Rendered, render, to_utf16};
 use crate::binding::worker::{on_worker, router};
 use crate::error::{Error, ErrorKind, Result};
 use crate::router::{SharedSession, ToolRouter as Core};
@@ -34,35 +35,6 @@ pub struct Session {
     rendered: Arc<Mutex<Option<Rendered>>>,
 }
 
-/// Long definitions as JavaScript takes them, made on the worker: turning 6 MB of text into UTF-16
-/// would hold the event loop for 20 ms.
-struct Rendered {
-    generation: u64,
-    attached_count: usize,
-    units: Vec<u16>,
-}
-
-/// Shorter texts are turned when they are asked for: in less than a millisecond.
-const LONG_TEXT_BYTES: usize = 256 * 1024;
-
-fn to_utf16(text: &str) -> Vec<u16> {
-    let mut units = vec![0; text.len()];
-    let length = encoding_rs::mem::convert_str_to_utf16(text, &mut units);
-    units.truncate(length);
-    units
-}
-
-/// Renders long definitions ahead.
-fn render(router: &Core, inner: &SharedSession, rendered: &Mutex<Option<Rendered>>) {
-    let index = router.index();
-    let session = inner.lock();
-    let text = session.tools(&index);
-    let attached_count = session.attached().len();
-    drop(session);
-    let units = (text.len() >= LONG_TEXT_BYTES).then(|| to_utf16(&text));
-    *rendered.lock() = units.map(|units| Rendered { generation: index.generation, attached_count, units });
-}
-
 impl Session {
     pub(super) fn new(inner: SharedSession) -> Self {
         let id = inner.lock().id.clone();
@@ -76,14 +48,31 @@ impl Session {
         session
     }
 
-    fn check_open(&self) -> Result<()> {
+    pub(super) fn shared(&self) -> &SharedSession {
+        &self.inner
+    }
+
+    pub(super) fn session_id(&self) -> &str {
+        &self.id
+    }
+
+    pub(super) fn check_open(&self) -> Result<()> {
         // A host may keep the handle of a closed session for long: megabytes of definitions need not stay with it.
         router().check_open(&self.id, &self.inner).inspect_err(|_| *self.rendered.lock() = None)
     }
 
-    fn advance<'env>(&self, env: &'env Env, text: Unknown<'env>, name: &str, first: bool) -> napi::Result<Object<'env>> {
+    fn advance<'env>(
+        &self,
+        env: &'env Env,
+        text: Unknown<'env>,
+        options: Unknown<'env>,
+        first: bool,
+    ) -> napi::Result<Object<'env>> {
+        let (call, name) = if first { ("start", "start.taskText") } else { ("turn", "turn.message") };
         on_worker(env, || {
-            let text = Reader::new(env)?.root(text, name).text()?;
+            let reader = Reader::new(env)?;
+            let text = reader.root(text, name).text()?;
+            let context = arguments::session::context(&reader.root(options, call))?;
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
             Ok(move |router: &Core| {
@@ -99,6 +88,7 @@ impl Session {
                 if !first && turn == 0 {
                     return Err(Error::invalid("turn", "a session that has started", "one in turn 0; call start() first"));
                 }
+                inner.lock().note_context(context);
                 let selection = router.advance(&inner, &text);
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
@@ -126,23 +116,29 @@ impl Session {
     /// Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
     ///
     /// @param taskText - what the user asked for; 32 KiB of it are read
+    /// @param options - what the host knows about its context
     /// @returns what was attached, and what that costs
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "taskText: string", ts_return_type = "Promise<Selection>")]
-    pub fn start<'env>(&self, env: &'env Env, task_text: Unknown<'env>) -> napi::Result<Object<'env>> {
-        self.advance(env, task_text, "start.taskText", true)
+    #[napi(catch_unwind, ts_args_type = "taskText: string, options?: ContextOptions", ts_return_type = "Promise<Selection>")]
+    pub fn start<'env>(&self, env: &'env Env, task_text: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        self.advance(env, task_text, options, true)
     }
 
     /// Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
     /// new tools are attached; afterwards only {@link Session.load} attaches. Tools are only ever appended, so the
     /// rendered definitions of a turn are a prefix of the next one's.
     ///
+    /// With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
+    /// host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
+    /// always added.
+    ///
     /// @param message - the latest message
+    /// @param options - what the host knows about its context
     /// @returns what is attached now, and what this turn added
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "message: string", ts_return_type = "Promise<Selection>")]
-    pub fn turn<'env>(&self, env: &'env Env, message: Unknown<'env>) -> napi::Result<Object<'env>> {
-        self.advance(env, message, "turn.message", false)
+    #[napi(catch_unwind, ts_args_type = "message: string, options?: ContextOptions", ts_return_type = "Promise<Selection>")]
+    pub fn turn<'env>(&self, env: &'env Env, message: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        self.advance(env, message, options, false)
     }
 
     /// Puts the task into another host mode. Tools that are out of its scope are not rendered from now on; the next
@@ -169,11 +165,12 @@ impl Session {
     #[napi(catch_unwind, ts_args_type = "options?: SyncOptions", ts_return_type = "Promise<Selection>")]
     pub fn sync<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
-            let mode = arguments::session::sync_options(&Reader::new(env)?.root(options, "sync"))?;
+            let (mode, context) = arguments::session::sync_options(&Reader::new(env)?.root(options, "sync"))?;
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
             Ok(move |router: &Core| {
                 router.check_open(&id, &inner)?;
+                inner.lock().note_context(context);
                 let selection = router.sync(&inner, mode)?;
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
@@ -238,16 +235,20 @@ impl Session {
     /// name. Tools that are already attached stay attached. What is unavailable comes back with its reason.
     ///
     /// @param args - the arguments of the call, as an object or as the JSON text that the model wrote
+    /// @param options - what the host knows about its context; what the model asked for is never refused for its cost
     /// @returns what was attached, what had been attached before, and what is unavailable
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "args: LoadArgs", ts_return_type = "Promise<LoadResult>")]
-    pub fn load<'env>(&self, env: &'env Env, args: Unknown<'env>) -> napi::Result<Object<'env>> {
+    #[napi(catch_unwind, ts_args_type = "args: LoadArgs, options?: ContextOptions", ts_return_type = "Promise<LoadResult>")]
+    pub fn load<'env>(&self, env: &'env Env, args: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
-            let query = arguments::session::load_query(&Reader::new(env)?.root(args, "load"))?;
+            let reader = Reader::new(env)?;
+            let query = arguments::session::load_query(&reader.root(args, "load"))?;
+            let context = arguments::session::context(&reader.root(options, "load"))?;
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
             Ok(move |router: &Core| {
                 router.check_open(&id, &inner)?;
+                inner.lock().note_context(context);
                 let result = router.load(&inner, &query)?;
                 render(router, &inner, &rendered);
                 Ok(LoadResult::from(result))

@@ -57,6 +57,8 @@ pub struct Language {
     pub after_comma: Vec<&'static str>,
     /// Verbs that requests begin with, and no function words.
     pub request_verbs: Vec<&'static str>,
+    /// Words of conversation, which ask for no tool.
+    pub small_talk: Vec<&'static str>,
     /// English words by the forms that stand for them, in the order of the file.
     pub gloss: Vec<(Vec<&'static str>, Vec<&'static str>)>,
 }
@@ -126,6 +128,7 @@ impl Language {
             "clause_joiners" => self.clause_joiners = sequences(words),
             "after_comma" => self.after_comma = words,
             "request_verbs" => self.request_verbs = words,
+            "small_talk" => self.small_talk = words,
             _ => return Err(format!("{}: unknown line {name:?}", self.code)),
         }
         Ok(())

@@ -1,0 +1,319 @@
+// How tools reach a model: the rules of each provider, and what the provider's cache keeps.
+import test from 'ava'
+
+import { ToolRouter } from '../index.js'
+import { servers } from './helpers/catalogue.mjs'
+import { refused } from './helpers/router.mjs'
+
+const router = ToolRouter.shared()
+const TASK = 'List the open issues of the repository and comment on the newest one'
+const PAIRS = {
+  anthropic: ['append', 'defer', 'changes', 'call'],
+  'openai-responses': ['append', 'defer', 'call'],
+  'openai-chat': ['append', 'call'],
+  gemini: ['append', 'call'],
+  bedrock: ['append', 'call'],
+  vscode: ['append', 'call'],
+}
+const EVERY = Object.entries(PAIRS).flatMap(([provider, all]) => all.map((delivery) => ({ provider, delivery })))
+
+async function started(settings = {}) {
+  router.configure({ threshold: 5, hostModes: { ask: { blockedMcpServers: ['codehub'] } } })
+  await router.setServers(servers(), { replace: true })
+  const session = router.openSession({ settings: { initialK: 3, turnK: 2, ...settings } })
+  return { session, selection: await session.start(TASK) }
+}
+const parsed = ({ tools, messages, ...rest }) => ({ ...rest, tools: JSON.parse(tools), messages: JSON.parse(messages) })
+const blocks = (messages) => messages.flatMap(({ content }) => content)
+
+test.serial('exactly the pairs of the table are rendered; others name what the provider takes', async (t) => {
+  const { session } = await started()
+  for (const provider of Object.keys(PAIRS)) {
+    for (const delivery of PAIRS.anthropic) {
+      if (PAIRS[provider].includes(delivery)) {
+        t.true(parsed(session.render({ provider, delivery })).tools.length > 0)
+        continue
+      }
+      const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => session.render({ provider, delivery }))
+      t.is(
+        error.message,
+        `render.delivery: expected a delivery of ${provider}: ${PAIRS[provider].map((own) => `'${own}'`).join(' or ')}, got "${delivery}"`,
+      )
+      await refused(t, 'ERR_INVALID_ARGUMENT', () => router.openSession({ settings: { provider, delivery } }))
+    }
+  }
+  for (const [options, near] of [
+    [{ provider: 'antropic' }, 'anthropic'],
+    [{ provider: 'openai' }, 'openai-chat'],
+    [{ provider: 'anthropic', delivery: 'defered' }, 'defer'],
+  ]) {
+    const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => session.render(options))
+    t.regex(error.message, new RegExp(`near: .*${near}`))
+  }
+  for (const options of [{ provider: 5 }, { delivery: null }, { provder: 'gemini' }, 'anthropic', null])
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => session.render(options))
+})
+
+test.serial('without options a session is rendered as its settings say, and by default as tools() does', async (t) => {
+  const { session } = await started()
+  t.is(session.render().tools, session.tools())
+  const other = await started({ provider: 'gemini', delivery: 'call' })
+  t.deepEqual(
+    parsed(other.session.render()).tools[0].functionDeclarations.map(({ name }) => name),
+    ['mcp_load', 'mcp_call'],
+  )
+})
+
+test.serial('before the first turn only a plain list can be rendered', async (t) => {
+  await started()
+  const session = router.openSession()
+  t.is(session.render({ provider: 'openai-chat' }).tools, session.tools())
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.render({ provider: 'anthropic', delivery: 'changes' }))
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.checkCall({ name: 'x' }))
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.answerLoad({ loaded: [] }, { callId: 'c' }))
+})
+
+test.serial('changes: a turn offers by a message, a mode withdraws by one, and the list stays', async (t) => {
+  const pair = { provider: 'anthropic', delivery: 'changes' }
+  const { session, selection } = await started()
+  const first = parsed(session.render(pair))
+  t.deepEqual([first.messages, first.rewritten, first.cachedCount], [[], false, 4])
+  t.deepEqual(first.betas, ['mid-conversation-tool-changes-2026-07-01'])
+  const turn = await session.turn('post a message to the team channel')
+  t.true(turn.added.length > 0)
+  const second = parsed(session.render(pair))
+  t.deepEqual(second.messages, [
+    {
+      role: 'system',
+      content: turn.added.map((name) => ({ type: 'tool_addition', tool: { type: 'tool_reference', name } })),
+    },
+  ])
+  t.deepEqual(second.tools.slice(0, 4), first.tools)
+  t.true(second.tools.slice(4).every((tool) => tool.defer_loading))
+  // Said once: a request that is made again has its messages already.
+  t.deepEqual(parsed(session.render(pair)).messages, [])
+  session.setHostMode('ask')
+  await session.sync()
+  const third = parsed(session.render(pair))
+  const withdrawn = selection.attached.filter((name) => name.startsWith('mcp--codehub--'))
+  t.deepEqual(
+    blocks(third.messages).map(({ type, tool }) => [type, tool.name]),
+    withdrawn.map((name) => ['tool_removal', name]),
+  )
+  t.deepEqual([third.tools, third.rewritten], [second.tools, false])
+  session.setHostMode(null)
+  await session.sync()
+  const back = blocks(parsed(session.render(pair)).messages)
+  t.deepEqual(
+    back.filter(({ type }) => type === 'tool_addition').map(({ tool }) => tool.name).toSorted(),
+    withdrawn.toSorted(),
+  )
+})
+
+test.serial('defer: a load is answered with references to deferred declarations, which stay declared', async (t) => {
+  const pair = { provider: 'anthropic', delivery: 'defer' }
+  const { session } = await started()
+  const first = parsed(session.render(pair))
+  const result = await session.load({ query: 'send a message to the team' })
+  const [answer] = JSON.parse(session.answerLoad(result, { ...pair, callId: 'toolu_1' }))
+  const names = result.loaded.map(({ name }) => name)
+  t.deepEqual(answer, {
+    type: 'tool_result',
+    tool_use_id: 'toolu_1',
+    content: names.map((name) => ({ type: 'tool_reference', tool_name: name })),
+  })
+  const second = parsed(session.render(pair))
+  t.deepEqual([second.tools.slice(0, first.cachedCount), second.rewritten], [first.tools, false])
+  t.deepEqual(
+    second.tools.slice(first.cachedCount).map(({ name }) => name),
+    names,
+  )
+  // The server goes: the conversation still refers to its tools, so they stay declared, and a call says why not.
+  await router.removeServer('Chat Room')
+  await session.sync()
+  const third = parsed(session.render(pair))
+  t.deepEqual(
+    third.tools.map(({ name }) => name),
+    second.tools.map(({ name }) => name),
+  )
+  t.is((await session.checkCall({ name: names[0] })).problem.reason, 'server-gone')
+  const again = await router.restoreSession(JSON.stringify(session))
+  t.deepEqual(
+    parsed(again.render(pair)).tools.map(({ name }) => name),
+    second.tools.map(({ name }) => name),
+  )
+})
+
+test.serial('defer for Responses: a search is answered with namespaces of at most nine functions', async (t) => {
+  const pair = { provider: 'openai-responses', delivery: 'defer' }
+  const { session } = await started({ searchK: 40 })
+  await router.setServer({
+    name: 'many things',
+    tools: Array.from({ length: 20 }, (_, at) => ({ name: `thing_${at}`, description: 'Handle a gadget of the warehouse' })),
+  })
+  const first = parsed(session.render(pair))
+  t.deepEqual(
+    [first.tools[0].type, first.tools[0].execution, first.tools[0].parameters.required],
+    ['tool_search', 'client', ['query']],
+  )
+  const result = await session.load({ query: 'many things' })
+  const [output, ...rest] = JSON.parse(session.answerLoad(result, { ...pair, callId: 'call_1' }))
+  t.deepEqual(rest, [])
+  t.deepEqual(
+    { ...output, tools: output.tools.map(({ type, name, tools }) => [type, name, tools.length]) },
+    {
+      type: 'tool_search_output',
+      call_id: 'call_1',
+      execution: 'client',
+      status: 'completed',
+      tools: [
+        ['namespace', 'many_things', 9],
+        ['namespace', 'many_things_2', 9],
+        ['namespace', 'many_things_3', 2],
+      ],
+    },
+  )
+  t.true(output.tools.flatMap(({ tools }) => tools).every((tool) => tool.defer_loading && tool.type === 'function'))
+  t.deepEqual(parsed(session.render(pair)).tools, first.tools)
+  // What was told is not told again.
+  const [second, note] = JSON.parse(session.answerLoad(await session.load({ query: 'thing_3' }), { ...pair, callId: 'c' }))
+  t.deepEqual(second.tools, [])
+  t.regex(note.content, /already: mcp--many_things--thing_3/)
+})
+
+test.serial('call: the pair of tools never changes by a byte, whatever happens', async (t) => {
+  for (const provider of Object.keys(PAIRS)) {
+    const pair = { provider, delivery: 'call' }
+    const { session } = await started()
+    const { tools, messages } = session.render(pair)
+    t.true(messages.includes('mcp--codehub--list_issues'))
+    const same = (what) => t.is(session.render(pair).tools, tools, `${provider}: ${what}`)
+    await session.turn('post a message to the team channel')
+    same('a turn')
+    const result = await session.load({ query: 'deploy a service' })
+    session.answerLoad(result, { ...pair, callId: 'c' })
+    same('a load')
+    session.setHostMode('ask')
+    t.true(session.render(pair).messages.includes('No longer available: mcp--codehub--'))
+    same('a mode')
+    await router.setServer({ name: 'newcomer', tools: [{ name: 'a' }] })
+    await session.sync()
+    same('a server')
+    await session.compact('We listed issues.')
+    same('a compaction')
+    const again = await router.restoreSession(JSON.stringify(session))
+    t.is(again.render(pair).tools, tools, provider)
+    t.is(again.render(pair).messages, '[]')
+  }
+})
+
+test.serial('a call by name is checked, and what is wrong is said so that a model can act on it', async (t) => {
+  const { session, selection } = await started()
+  const name = 'mcp--codehub--list_issues'
+  t.true(selection.attached.includes(name))
+  const ok = await session.checkCall({ name, arguments: { repo: 'a/b', state: 'open' } })
+  t.deepEqual(ok, {
+    tool: { serverName: 'codehub', toolName: 'list_issues' },
+    arguments: '{"repo":"a/b","state":"open"}',
+    validated: true,
+  })
+  for (const call of [
+    { name, arguments: '{"repo":"a/b"}' },
+    JSON.stringify({ name, arguments: JSON.stringify({ repo: 'a/b' }) }),
+    { name: name.replaceAll('-', '_'), arguments: { repo: 'a/b' } },
+    { name: 'list_issues', arguments: { repo: 'a/b' } },
+  ])
+    t.is((await session.checkCall(call)).arguments, '{"repo":"a/b"}', JSON.stringify(call))
+  for (const [call, reason, said] of [
+    [{ name, arguments: {} }, 'invalid-arguments', /"repo" is a required property.*parameters: repo \(string\), required/],
+    [{ name, arguments: { repo: 'a', state: 'opn' } }, 'invalid-arguments', /arguments\/state: "opn" is not one of/],
+    [{ name, arguments: [1] }, 'invalid-arguments', /expected an object, got \[1\]/],
+    [{ name, arguments: '{"repo":' }, 'invalid-arguments', /text that is not JSON/],
+    [{ name, arguments: '5' }, 'invalid-arguments', /expected an object, got 5/],
+    [{ name: 'mcp--codehub--lst_issues' }, 'unknown', /Near names: mcp--codehub--list_issues/],
+    [{ name: 'mcp--codehub--merge_pull_request' }, 'not-attached', /mcp_load with the query "mcp--codehub--merge_pull_request"/],
+    [{ name: 'mcp_load' }, 'invalid-call', /called directly/],
+    [{}, 'invalid-call', /got no name/],
+    [{ name: 7 }, 'invalid-call', /got the name 7/],
+    ['nonsense', 'invalid-call', /expected an object/],
+    ['[]', 'invalid-call', /expected an object/],
+  ]) {
+    const { problem, arguments: sent } = await session.checkCall(call)
+    t.is(problem?.reason, reason, JSON.stringify(call))
+    t.regex(problem.message, said)
+    t.is(sent, undefined)
+  }
+  session.setHostMode('ask')
+  t.is((await session.checkCall({ name })).problem.reason, 'out-of-scope')
+  session.setHostMode(null)
+  await router.setServer({ ...servers()[0], disabledTools: ['list_issues'] })
+  t.is((await session.checkCall({ name })).problem.reason, 'disabled')
+  await router.removeServer('codehub')
+  t.is((await session.checkCall({ name })).problem.reason, 'server-gone')
+  for (const call of [5, null, undefined, true]) await refused(t, 'ERR_INVALID_ARGUMENT', () => session.checkCall(call))
+})
+
+test.serial('an answer to a load takes the result of a load and the id of a call', async (t) => {
+  const { session } = await started()
+  const result = await session.load({ query: 'no_such_tool_anywhere, mcp--Chat_Room--postMessage' })
+  for (const pair of EVERY) {
+    const answer = JSON.parse(session.answerLoad(result, { ...pair, callId: 'id-1' }))
+    t.true(JSON.stringify(answer[0]).includes('id-1'), JSON.stringify(pair))
+    t.true(JSON.stringify(answer).includes('no_such_tool_anywhere'), JSON.stringify(pair))
+  }
+  for (const value of [[], {}, 'x', 5, null, { loaded: 3 }])
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => session.answerLoad(value, { callId: 'c' }))
+  for (const options of [undefined, {}, { callId: '' }, { callId: 5 }, { callId: 'x'.repeat(2000) }, { callId: 'c', id: 1 }])
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => session.answerLoad(result, options))
+})
+
+test.serial('the ledger counts by the rule of the delivery, and a compaction begins it again', async (t) => {
+  const context = { contextTokens: 20_000 }
+  const of = async (settings) => {
+    const { session } = await started({ provider: 'anthropic', ...settings })
+    await session.turn('post a message to the team channel: mcp--Chat_Room--postMessage', context)
+    return { session, ledger: session.selection.tokens.ledger }
+  }
+  const append = await of({ delivery: 'append' })
+  t.is(append.ledger.rewriteCount, 1)
+  t.true(append.ledger.rewrites >= 1.15 * 20_000)
+  t.is(append.ledger.total, append.ledger.definitions + append.ledger.reads + append.ledger.rewrites)
+  for (const delivery of ['defer', 'changes', 'call']) t.is((await of({ delivery })).ledger.rewriteCount, 0, delivery)
+  const free = await of({ delivery: 'append', cachePrices: { write: 0.1 } })
+  t.is(free.ledger.rewrites, 0)
+  const { cache } = await router.advise({ sessionId: append.session.id })
+  t.is(cache.keeping, 'changes')
+  t.true(Math.abs(cache.nextRewrite - 1.15 * 20_000) < 1e-6)
+  t.is((await append.session.compact('done')).tokens.ledger.rewriteCount, 0)
+  t.is((await router.advise()).cache.ledger, undefined)
+  await refused(t, 'ERR_SESSION_NOT_FOUND', () => router.advise({ sessionId: 'nobody' }))
+})
+
+test.serial('a host that says how long its context is has tools appended only where they are worth it', async (t) => {
+  const added = async (contextTokens, delivery = 'append', message = 'and then something with a page') => {
+    const { session } = await started({ provider: 'anthropic', delivery })
+    return (await session.turn(message, { contextTokens })).added
+  }
+  const window = await added(undefined)
+  t.is(window.length, 2)
+  // A rewrite that costs next to nothing is worth it, and takes more tools at once: up to three times turnK.
+  const cheap = await added(0)
+  t.deepEqual(cheap.slice(0, 2), window)
+  t.true(cheap.length <= 6)
+  t.deepEqual(await added(50_000_000), [])
+  // Where a tool costs no rewrite the context counts for nothing, and a tool that is named always comes.
+  t.deepEqual(await added(50_000_000, 'changes'), window)
+  t.is((await added(50_000_000, 'append', 'use mcp--Chat_Room--postMessage'))[0], 'mcp--Chat_Room--postMessage')
+  const { session } = await started({ provider: 'anthropic' })
+  t.true((await session.load({ query: 'send a message' }, { contextTokens: 50_000_000 })).loaded.length > 0)
+  for (const contextTokens of [-1, 1.5, NaN, Infinity, 1e12, '5', null])
+    for (const call of [
+      () => session.turn('x', { contextTokens }),
+      () => session.load({ query: 'x' }, { contextTokens }),
+      () => session.sync({ contextTokens }),
+    ]) {
+      const error = await refused(t, 'ERR_INVALID_ARGUMENT', call)
+      t.regex(error.message, /contextTokens: expected an integer from 0 to 100000000/)
+    }
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.turn('x', { context: 5 }))
+})

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every way in which tools can reach a model, over all tasks.
+
+import { play } from './play.mjs'
+import { PRICES, priceOf } from './price.mjs'
+import { saysAll } from './tasks.mjs'
+
+const PAIRS = {
+  anthropic: ['append', 'defer', 'changes', 'call'],
+  'openai-responses': ['append', 'defer', 'call'],
+  'openai-chat': ['append', 'call'],
+  gemini: ['append', 'call'],
+  bedrock: ['append', 'call'],
+  vscode: ['append', 'call'],
+}
+/** A line of progress after so many tasks. */
+const PROGRESS_TASKS = 25
+
+/** The ways to compare for a provider; the first three are what the others are measured against. */
+export function waysOf(provider, initialK) {
+  const way = (id, delivery, knowsContext, settings) => ({ id, provider, delivery, knowsContext, settings })
+  return [
+    way('static', 'append', false, { searchTurns: 0 }),
+    way('never', 'append', false, { initialK, turnK: 0 }),
+    way('window', 'append', false, { initialK: 30, turnK: 3 }),
+    ...PAIRS[provider].map((delivery) => way(delivery, delivery, true, { initialK })),
+  ]
+}
+
+/** Two ways with one key have the same selections, whatever the shape of their requests. */
+function keyOf({ id, provider, delivery }, loads) {
+  const { write, read } = PRICES[provider]
+  if (id === 'static' || id === 'never' || id === 'window') return `${id} ${loads}`
+  if (delivery === 'append') return `append ${write} ${read} ${loads}`
+  return delivery === 'call' ? `call ${loads}` : `${delivery} ${provider} ${loads}`
+}
+
+/**
+ * @returns {Promise<object[]>} a row per task, provider and way
+ */
+export async function billOf(opened, tasks, initialK, say) {
+  const rows = []
+  for (const [at, task] of tasks.entries()) {
+    const played = new Map()
+    const once = async (way, loads) => {
+      const key = keyOf(way, loads)
+      if (!played.has(key)) played.set(key, await play(opened, task, way, { loads }))
+      return played.get(key)
+    }
+    for (const provider of Object.keys(PAIRS)) {
+      for (const way of waysOf(provider, initialK)) {
+        const alone = await once(way, false)
+        // Everything is there already: nothing is searched for.
+        const searched = way.id === 'static' ? alone : await once(way, true)
+        const { cost, rewrites } = priceOf(alone.turns, PRICES[provider])
+        const further = priceOf(searched.turns, PRICES[provider])
+        rows.push({
+          task: task.id,
+          half: task.half,
+          saysAll: saysAll(task),
+          provider,
+          way: way.id,
+          cost,
+          rewrites,
+          covered: alone.covered,
+          needed: alone.needed,
+          tokens: alone.tokens,
+          finallyCovered: searched.covered,
+          steps: further.furtherSteps,
+          // What the searches brought is read from then on: that is a cost of theirs.
+          further: further.cost + further.further - cost,
+          turns: task.steps.length + 1,
+        })
+      }
+    }
+    if ((at + 1) % PROGRESS_TASKS === 0) say(`${at + 1} of ${tasks.length} tasks`)
+  }
+  return rows
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plays a task through one delivery, with the public API, and notes what happens to its tools.
+
+import { contextBefore } from './price.mjs'
+
+/** So that no answer is cut short. */
+const DEADLINE_MS = 60_000
+
+/**
+ * @typedef {object} Task
+ * @property {string} id
+ * @property {'tuning' | 'held-out' | 'given'} half
+ * @property {string} text
+ * @property {string[][]} needs lists of tools of which one is enough
+ * @property {{ text: string, needs: string[][] }[]} steps
+ * @property {boolean} [atEnd] nobody says when a tool is needed: all of them count at the end
+ *
+ * @typedef {object} Way how tools reach the model
+ * @property {string} id
+ * @property {string} provider whose shapes and prices the session knows
+ * @property {string} delivery
+ * @property {boolean} knowsContext whether the session is told how long the context is
+ * @property {object} settings
+ */
+
+/** Words of a tool's name: what a model that lacks a tool searches with. */
+function wordsOf(id) {
+  const name = id.slice(id.indexOf('::') + 2)
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-./]+/g, ' ')
+}
+
+/**
+ * @param {object} opened a router over the task's set, with `idOf` and `count` (tokens of a text)
+ * @param {Task} task
+ * @param {Way} way
+ * @param {{ loads: boolean }} options whether the model searches for what it lacks
+ * @returns {Promise<{ turns: import('./price.mjs').TurnTrace[], covered: number, needed: number, tools: number,
+ *   tokens: number }>}
+ */
+export async function play({ router, idOf, count }, task, way, { loads }) {
+  const { provider, delivery, settings } = way
+  const session = router.openSession({ settings: { deadlineMs: DEADLINE_MS, provider, delivery, ...settings } })
+  const has = new Set()
+  const missing = []
+  const turns = []
+  let [covered, needed, front] = [0, 0, 0]
+  let selection
+  const see = () => {
+    const { attached, mcpLoad } = selection.tokens
+    return { tokens: attached + mcpLoad, ids: selection.attached.map((name) => idOf(session.resolveTool(name))) }
+  }
+  /** What a change of the selection means for the request. */
+  const traceOf = async (before, said, isFirst) => {
+    const rendered = session.render()
+    const messages = rendered.messages === '[]' ? 0 : await count(rendered.messages)
+    const { tokens } = see()
+    if (delivery === 'call') {
+      if (isFirst) front = await count(rendered.tools)
+      return { front, kept: front, changed: false, said: said + messages, loads: [] }
+    }
+    if (delivery === 'append' || isFirst) {
+      const changed = !isFirst && rendered.rewritten
+      front = tokens
+      return { front, kept: Math.min(before, front), changed, said, loads: [] }
+    }
+    // Deferred definitions are expanded where they are offered: once, at the end of the messages.
+    const expanded = delivery === 'changes' ? tokens - before : 0
+    return { front, kept: front, changed: rendered.rewritten, said: said + messages + expanded, loads: [] }
+  }
+  const steps = [{ text: task.text, needs: task.needs }, ...task.steps]
+  for (const [at, { text, needs }] of steps.entries()) {
+    const options = way.knowsContext ? { contextTokens: contextBefore(at) } : {}
+    const before = selection ? see().tokens : 0
+    selection = at === 0 ? await session.start(text, options) : await session.turn(text, options)
+    const turn = await traceOf(before, await count(text), at === 0)
+    turns.push(turn)
+    // With `defer`, tools of later turns are declared, and reach the model by a search alone.
+    if (delivery !== 'defer' || at === 0) for (const id of see().ids) has.add(id)
+    const lacks = (need) => !need.some((id) => has.has(id))
+    const now = task.atEnd ? (at === steps.length - 1 ? task.needs : []) : needs
+    needed += now.length
+    for (const need of now) {
+      if (lacks(need) && loads) turn.loads.push(await search(need))
+      if (lacks(need)) missing.push(need)
+      else covered += 1
+    }
+  }
+  async function search(need) {
+    const before = see().tokens
+    const result = await session.load({ query: wordsOf(need[0]) })
+    const answer = session.answerLoad(result, { callId: 'call' })
+    selection = session.selection
+    const found = [...result.loaded.map(({ name }) => name), ...result.alreadyAttached]
+    for (const name of found) has.add(idOf(session.resolveTool(name)))
+    let said = await count(answer)
+    // The provider expands a reference to its definition; Responses carry it in the answer.
+    if (delivery === 'defer' && provider === 'anthropic') {
+      const told = new Set((JSON.parse(answer)[0].content || []).map(({ tool_name: name }) => name))
+      const tools = JSON.parse(session.render().tools).filter(({ name }) => told.has(name))
+      said += await count(JSON.stringify(tools))
+    }
+    return traceOf(before, said, false)
+  }
+  const { tokens } = see()
+  session.close()
+  return { turns, covered, needed, tools: selection.attached.length, tokens }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two tools for the agents of the editor: one finds MCP tools, the other calls them. The editor asks the user before a call.
+
+import * as vscode from 'vscode'
+
+import { messageOf } from '../router'
+import type { Hub } from '../servers/hub'
+import type { Task } from '../task/task'
+
+export function registerTools(task: Task, hub: Hub): vscode.Disposable[] {
+  return [
+    vscode.lm.registerTool<{ query: string }>('toolRouter_find', {
+      invoke: async ({ input }) => answer(await find(task, String(input.query ?? ''))),
+    }),
+    vscode.lm.registerTool<{ name: string; arguments?: Record<string, unknown> }>('toolRouter_call', {
+      prepareInvocation: ({ input }) => {
+        const tool = task.resolve(String(input.name ?? ''))
+        const called = tool ? `${tool.toolName} of ${tool.serverName}` : String(input.name)
+        const message = new vscode.MarkdownString().appendText(`Call ${called}?`)
+        message.appendCodeblock(JSON.stringify(input.arguments ?? {}, null, 2), 'json')
+        return { invocationMessage: `Calling ${called}`, confirmationMessages: { title: 'Call an MCP tool', message } }
+      },
+      invoke: async ({ input }, token) =>
+        answer(await call(task, hub, String(input.name ?? ''), input.arguments ?? {}, token)),
+    }),
+  ]
+}
+
+const answer = (text: string) => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)])
+
+/** Loads what fits and answers with the definitions, so that the agent can call them through `toolRouter_call`. */
+async function find(task: Task, query: string): Promise<string> {
+  if (query.trim() === '') return 'query: expected what you need to do, got nothing'
+  if (task.selection === null) await task.turn(query)
+  const result = await task.load(query)
+  const named = new Set([...result.loaded.map(({ name }) => name), ...result.alreadyAttached])
+  const definitions = JSON.parse(task.definitions) as { function: { name: string } }[]
+  const tools = definitions.map(({ function: tool }) => tool).filter(({ name }) => named.has(name))
+  return JSON.stringify({ tools, unavailable: result.unavailable, nothingFits: result.nothingFits })
+}
+
+async function call(
+  task: Task,
+  hub: Hub,
+  name: string,
+  args: Record<string, unknown>,
+  token: vscode.CancellationToken,
+): Promise<string> {
+  const tool = task.resolve(name)
+  const isAttached = tool !== null && isOneOf(task, tool)
+  // A tool that the task does not have is not called: the user may have switched it off.
+  if (!isAttached) return `${name} is not attached to this task; find it with toolRouter_find first`
+  try {
+    const { content, isError } = await hub.call(tool.serverName, tool.toolName, args, token)
+    if (isError !== true) await task.used(name)
+    return JSON.stringify(isError ? { isError, content } : content)
+  } catch (error) {
+    return `${name} failed: ${messageOf(error)}`
+  }
+}
+
+function isOneOf(task: Task, { serverName, toolName }: { serverName: string; toolName: string }): boolean {
+  const definitions = JSON.parse(task.definitions) as { function: { name: string } }[]
+  return definitions.some(({ function: { name } }) => {
+    const tool = task.resolve(name)
+    return tool?.serverName === serverName && tool.toolName === toolName
+  })
+}

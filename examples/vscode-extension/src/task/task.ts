@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The task of the window: which tools it has and since when. It survives a reload of the window.
+
+import type { LoadResult, Selection, Session, ToolRouter } from '@zoo-code/tool-router'
+import * as vscode from 'vscode'
+
+import { messageOf } from '../router'
+import { mode } from '../settings'
+
+/** How a tool came to be attached, and in which turn. */
+export interface Origin {
+  how: 'selected' | 'loaded'
+  turn: number
+}
+
+interface Saved {
+  state: string
+  origins: [string, Origin][]
+}
+
+const KEY = 'task'
+/** Changes of servers and settings within this time are one. */
+const DEBOUNCE_MS = 100
+
+export class Task implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>()
+  readonly onDidChange = this.#changed.event
+  #session: Session
+  #origins = new Map<string, Origin>()
+  /** Turns, loads and changes of a task follow each other. */
+  #last: Promise<unknown> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #wasOff = false
+
+  constructor(
+    readonly router: ToolRouter,
+    readonly memory: vscode.Memento,
+  ) {
+    this.#session = router.openSession({ hostMode: mode() ?? undefined })
+  }
+
+  /** Goes on with the task from before the window was reloaded. */
+  async restore(): Promise<void> {
+    const saved = this.memory.get<Saved>(KEY)
+    if (!saved) return
+    try {
+      const session = await this.router.restoreSession(saved.state)
+      this.#session.close()
+      this.#session = session
+      this.#origins = new Map(saved.origins)
+    } catch (error) {
+      console.warn(`the task is not restored: ${messageOf(error)}`) // damaged or from a later version
+    }
+    this.#changed.fire()
+  }
+
+  get id(): string {
+    return this.#session.id
+  }
+
+  /** What is attached; `null` before the first text. */
+  get selection(): Selection | null {
+    return this.#session.selection
+  }
+
+  /** The definitions for a request to a model, as JSON text. */
+  get definitions(): string {
+    return this.#session.tools()
+  }
+
+  origin(name: string): Origin | undefined {
+    return this.#origins.get(name)
+  }
+
+  /** A new task; the previous one is forgotten. */
+  start(text: string): Promise<Selection> {
+    return this.#inTurn(async () => {
+      this.#session.close()
+      this.#session = this.router.openSession({ hostMode: mode() ?? undefined })
+      this.#origins.clear()
+      return this.#note(await this.#session.start(text), 'selected')
+    })
+  }
+
+  /** The next message of the task, or its first one. */
+  turn(text: string): Promise<Selection> {
+    const { selection } = this
+    if (selection === null) return this.start(text)
+    return this.#inTurn(async () => this.#note(await this.#session.turn(text), 'selected'))
+  }
+
+  /** What a model asks for with `mcp_load`. */
+  load(query: string): Promise<LoadResult> {
+    return this.#inTurn(async () => {
+      const result = await this.#session.load({ query })
+      const selection = this.#session.selection
+      if (selection) this.#note({ ...selection, added: result.loaded.map(({ name }) => name) }, 'loaded')
+      return result
+    })
+  }
+
+  resolve(name: string) {
+    return this.#session.resolveTool(name)
+  }
+
+  async used(name: string): Promise<void> {
+    await this.#session.recordUse(name).catch(() => {}) // gone meanwhile: there is nothing to remember
+  }
+
+  /** Servers or settings have changed: soon, and once for many changes. */
+  follow(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      void this.sync()
+    }, DEBOUNCE_MS)
+  }
+
+  async sync(): Promise<void> {
+    await this.#inTurn(async () => {
+      const isOff = this.router.settings.searchTurns === 0
+      const isOnAgain = this.#wasOff && !isOff
+      this.#wasOff = isOff
+      if (this.selection !== null) {
+        let selection = await this.#session.sync({ hostMode: mode() })
+        // Attached tools stay in a running task; after the off switch they are chosen again.
+        if (isOnAgain) selection = await this.#session.compact()
+        this.#note(selection, 'selected')
+      }
+      this.#changed.fire()
+    }).catch((error: unknown) => console.warn(`the task: ${messageOf(error)}`))
+  }
+
+  #note(selection: Selection, how: Origin['how']): Selection {
+    for (const name of selection.added) this.#origins.set(name, { how, turn: selection.turn })
+    const saved: Saved = { state: JSON.stringify(this.#session), origins: [...this.#origins] }
+    void this.memory.update(KEY, saved)
+    this.#changed.fire()
+    return selection
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer)
+    this.#session.close()
+    this.#changed.dispose()
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of a task in words for people: the same ones in the status bar, the list and the panel.
+
+import type { Selection, Status } from '@zoo-code/tool-router'
+
+export const count = (number: number) => number.toLocaleString('en-US')
+
+/** Which rule of the gate decided, and so why tools are or are not chosen. */
+export function ruleInWords(selection: Selection, settings: { threshold?: number }): string {
+  const { scopedCount } = selection
+  switch (selection.rule) {
+    case 'threshold':
+      return `All are attached: ${count(scopedCount)} in scope are at most the threshold of ${count(settings.threshold ?? 0)}.`
+    case 'context-share':
+      return 'All are attached: they cost less than the share of the context that was set.'
+    case 'kill-switch':
+      return 'All are attached: routing is off (searchTurns is 0).'
+    case 'over-limit':
+      return 'All would be attached, and the limit of the model is lower; the rest are loaded on demand.'
+    case 'over-threshold':
+      return `Chosen: ${count(scopedCount)} in scope are more than the threshold of ${count(settings.threshold ?? 0)}.`
+    default:
+      return 'No task has started: all tools are sent.'
+  }
+}
+
+/** The state of the ranker, with progress while vectors are made. */
+export function rankerInWords(
+  { state, vectorCount, toolCount, degraded, lastError }: Status,
+  failure?: string,
+): string {
+  if (failure) return `Ranked by words alone: ${failure}`
+  if (state === 'loading') {
+    const share = toolCount > 0 ? ` ${count(vectorCount)} of ${count(toolCount)} tools are read.` : ''
+    return `Ranked by words; the model is loading.${share}`
+  }
+  if (state === 'ready') return 'Ranked by words and by meaning.'
+  return `Ranked by words alone${lastError ? `: ${lastError}` : degraded ? `: ${degraded.message}` : ''}.`
+}

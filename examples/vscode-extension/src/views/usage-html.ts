@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The context usage panel as HTML: a chart to look at and a table to read. No script, nothing remote; text is escaped.
+
+import { count } from '../task/words'
+import type { Usage, UsageRow } from './usage'
+
+/** Rows of the chart; the table has all of them. */
+const CHARTED = 12
+
+export function usageHtml(usage: Usage, styleUri: string, cspSource: string): string {
+  const csp = `default-src 'none'; style-src ${cspSource};`
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escaped(csp)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${escaped(styleUri)}">
+<title>Context Usage</title>
+</head>
+<body>
+<main>
+<h1>Context usage</h1>
+<p class="lead">${escaped(usage.title)}. ${escaped(usage.rule)}</p>
+${figures(usage)}
+${chart(usage)}
+${table(usage)}
+</main>
+</body>
+</html>`
+}
+
+function figures({ now, before, window }: Usage): string {
+  const saved = Math.max(0, before - now)
+  const share = (tokens: number) => (window > 0 ? `, ${((100 * tokens) / window).toFixed(1)} % of the window` : '')
+  const figure = (name: string, tokens: number, rest: string) =>
+    `<div><dt>${name}</dt><dd><strong>${count(tokens)}</strong> tokens${rest}</dd></div>`
+  return `<dl class="figures">
+${figure('Sent now', now, share(now))}
+${figure('Static loading', before, share(before))}
+${figure('Saved per request', saved, '')}
+</dl>`
+}
+
+function chart({ rows }: Usage): string {
+  const shown = [...rows].sort((a, b) => b.before + b.now - a.before - a.now).slice(0, CHARTED)
+  const most = Math.max(1, ...shown.map(({ now, before }) => Math.max(now, before)))
+  const height = shown.length * 30 + 4
+  const wide = (tokens: number) => Math.max(tokens > 0 ? 1 : 0, Math.round((600 * tokens) / most))
+  const bars = shown.map(
+    (
+      { name, now, before },
+      at,
+    ) => `<text class="name" x="170" y="${at * 30 + 17}" text-anchor="end">${escaped(cut(name))}</text>
+<rect class="before" x="180" y="${at * 30 + 3}" width="${wide(before)}" height="20" rx="2"/>
+<rect class="now" x="180" y="${at * 30 + 8}" width="${wide(now)}" height="10" rx="2"/>`,
+  )
+  const rest = rows.length > shown.length ? ` The ${shown.length} largest of ${rows.length}; the table has all.` : ''
+  return `<figure>
+<svg viewBox="0 0 800 ${height}" role="img" aria-label="Tokens per server, as sent now and with static loading. The table below has the numbers.">
+${bars.join('\n')}
+</svg>
+<figcaption><span class="key now"></span> sent now <span class="key before"></span> static loading.${rest}</figcaption>
+</figure>`
+}
+
+function table({ rows, now, before, window }: Usage): string {
+  const share = (tokens: number) => (window > 0 ? `${((100 * tokens) / window).toFixed(2)} %` : '')
+  const row = ({
+    name,
+    tools,
+    now,
+    before,
+  }: UsageRow) => `<tr><th scope="row">${escaped(name)}</th><td>${escaped(tools)}</td>
+<td>${count(now)}</td><td>${count(before)}</td><td>${share(now)}</td></tr>`
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Tokens by section and server">
+<table>
+<caption>Tokens by section and server</caption>
+<thead><tr><th scope="col">Section</th><th scope="col">Tools now</th><th scope="col">Sent now</th>
+<th scope="col">Static loading</th><th scope="col">Share of the window</th></tr></thead>
+<tbody>${rows.map(row).join('\n')}</tbody>
+<tfoot><tr><th scope="row">Together</th><td></td><td data-total="now">${count(now)}</td><td data-total="before">${count(before)}</td>
+<td>${share(now)}</td></tr></tfoot>
+</table>
+</div>`
+}
+
+const cut = (name: string) => (name.length > 22 ? `${name.slice(0, 21)}…` : name)
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The webview of the context usage panel, drawn again when the task changes.
+
+import type { ToolRouter } from '@zoo-code/tool-router'
+import * as vscode from 'vscode'
+
+import type { Hub } from '../servers/hub'
+import type { Task } from '../task/task'
+import { usage } from './usage'
+import { usageHtml } from './usage-html'
+
+export class UsagePanel implements vscode.Disposable {
+  #panel: vscode.WebviewPanel | undefined
+  #shown = ''
+
+  constructor(
+    readonly router: ToolRouter,
+    readonly task: Task,
+    readonly hub: Hub,
+    readonly extensionUri: vscode.Uri,
+  ) {}
+
+  async show(): Promise<void> {
+    if (this.#panel) return this.#panel.reveal()
+    const media = vscode.Uri.joinPath(this.extensionUri, 'media')
+    const options = { enableScripts: false, localResourceRoots: [media] }
+    this.#panel = vscode.window.createWebviewPanel(
+      'toolRouter.usage',
+      'Context Usage',
+      vscode.ViewColumn.Active,
+      options,
+    )
+    this.#panel.iconPath = vscode.Uri.joinPath(media, 'tools.svg')
+    this.#panel.onDidDispose(() => {
+      this.#panel = undefined
+      this.#shown = ''
+    })
+    await this.update()
+  }
+
+  async update(): Promise<void> {
+    const webview = this.#panel?.webview
+    if (!webview) return
+    const numbers = await usage(this.router, this.task.selection, this.hub.servers)
+    const style = webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, 'media', 'usage.css'))
+    const html = usageHtml(numbers, String(style), webview.cspSource)
+    // The same page again would lose the reader's place.
+    if (html === this.#shown || this.#panel?.webview !== webview) return
+    this.#shown = html
+    webview.html = html
+  }
+
+  dispose(): void {
+    this.#panel?.dispose()
+  }
+}

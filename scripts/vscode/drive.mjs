@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A code-server with a workspace, a browser window on it, and words for what a person does there.
+
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { signalTree } from '../../gateway/processes.mjs'
+
+const START_MS = 120_000
+
+export async function freePort() {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Waits until a question has an answer that is neither false nor an error. */
+export async function until(what, ask, timeoutMs = 30_000) {
+  const end = Date.now() + timeoutMs
+  let last
+  for (;;) {
+    try {
+      const answer = await ask()
+      if (answer) return answer
+    } catch (error) {
+      last = error
+    }
+    if (Date.now() > end) throw new Error(`not in ${timeoutMs / 1000} s: ${what}${last ? ` (${last.message})` : ''}`)
+    await sleep(200)
+  }
+}
+
+/** Starts code-server with its extensions installed; everything that it writes is in `folder`. */
+export async function startHost(host, { folder, vsix, workspace, probePort }) {
+  const home = path.join(folder, 'home')
+  const config = path.join(folder, 'config.yaml')
+  fs.mkdirSync(home, { recursive: true })
+  fs.writeFileSync(config, 'auth: none\n')
+  const common = [
+    '--config',
+    config,
+    '--user-data-dir',
+    path.join(folder, 'data'),
+    '--extensions-dir',
+    path.join(folder, 'extensions'),
+  ]
+  const env = {
+    ...host.env,
+    HOME: home,
+    XDG_CACHE_HOME: path.join(home, '.cache'),
+    TOOL_ROUTER_PROBE_PORT: String(probePort),
+  }
+  const program = host.bin('code-server')
+  for (const file of vsix) {
+    const child = spawn(program, [...common, '--install-extension', file], { env, stdio: 'pipe' })
+    let said = ''
+    child.stdout.on('data', (chunk) => (said += chunk))
+    child.stderr.on('data', (chunk) => (said += chunk))
+    const code = await new Promise((resolve) => child.once('exit', resolve))
+    if (code !== 0) throw new Error(`${path.basename(file)} was not installed: ${said}`)
+  }
+  const port = await freePort()
+  const flags = [
+    '--auth',
+    'none',
+    '--disable-telemetry',
+    '--disable-update-check',
+    '--disable-workspace-trust',
+    '--disable-getting-started-override',
+  ]
+  const log = fs.openSync(path.join(folder, 'code-server.log'), 'w')
+  const args = [...common, ...flags, '--bind-addr', `127.0.0.1:${port}`, workspace]
+  const child = spawn(program, args, { env, stdio: ['ignore', log, log], detached: true })
+  const url = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace)}`
+  await until('code-server answers', async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, START_MS)
+  return { url, child, close: () => signalTree(child.pid, 'SIGTERM') }
+}
+
+/** Asks the probe that runs in the extension host. */
+export async function ask(port, op, args = {}) {
+  const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: JSON.stringify({ op, ...args }) })
+  const { answer, error } = await response.json()
+  if (error) throw new Error(`${op}: ${error}`)
+  return answer
+}
+
+/** What a person does in the window. */
+export class Window {
+  constructor(page, pictures) {
+    this.page = page
+    this.pictures = pictures
+    this.count = 0
+  }
+
+  async open(url) {
+    await this.page.goto(url)
+    await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: START_MS })
+  }
+
+  /** The text of the status bar item, or nothing where it is hidden. */
+  async status() {
+    const item = this.page.locator('[id="zoo-code-examples.mcp-tool-router.toolRouter.status"]')
+    return (await item.count()) > 0 && (await item.isVisible()) ? (await item.textContent())?.trim() : undefined
+  }
+
+  async hoverStatus() {
+    await this.page.locator('[id="zoo-code-examples.mcp-tool-router.toolRouter.status"]').hover()
+    const hover = this.page.locator('.monaco-hover').last()
+    await hover.waitFor()
+    return await hover.textContent()
+  }
+
+  async clickStatus() {
+    await this.page.locator('[id="zoo-code-examples.mcp-tool-router.toolRouter.status"] a').click()
+  }
+
+  async command(name) {
+    await this.page.keyboard.press('Escape')
+    await this.page.keyboard.press('F1')
+    const input = this.page.locator('.quick-input-widget input').first()
+    await input.waitFor()
+    await input.fill(`>${name}`)
+    await sleep(600)
+    await this.page.keyboard.press('Enter')
+  }
+
+  async type(text) {
+    const input = this.page.locator('.quick-input-widget input').first()
+    await input.waitFor()
+    await input.fill(text)
+  }
+
+  /** The rows of the open list that are on the screen. */
+  rows() {
+    return this.page.locator('.quick-input-list .monaco-list-row').allInnerTexts()
+  }
+
+  press(key) {
+    return this.page.keyboard.press(key)
+  }
+
+  /** The frame of the panel. */
+  panel() {
+    return until('the panel is there', async () => {
+      for (const frame of this.page.frames())
+        if ((await frame.locator('h1:text("Context usage")').count()) > 0) return frame
+    })
+  }
+
+  async picture(name) {
+    const file = path.join(this.pictures, `${String(++this.count).padStart(2, '0')}-${name}.png`)
+    await this.page.screenshot({ path: file })
+    return file
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A person installs the VSIX, opens a workspace with servers and starts a task.
+
+import assert from 'node:assert/strict'
+
+export async function firstSight({ window, probe, workspace, claim, until }) {
+  await claim('all servers of the workspace connect and their tools are in the router', async () => {
+    const state = await until(
+      'the servers are connected',
+      async () => {
+        const now = await probe('state')
+        return (
+          now.servers.length === Object.keys(workspace.servers).length &&
+          now.servers.every((s) => s.state === 'connected') &&
+          now
+        )
+      },
+      120_000,
+    )
+    const tools = state.servers.reduce((sum, server) => sum + server.tools, 0)
+    assert.equal(state.status.toolCount, tools)
+    return `${state.servers.length} servers, ${tools} tools`
+  })
+
+  await claim('before a task the status bar tells how many tools there are', async () => {
+    const { status } = await probe('state')
+    await until('the status bar says so', async () =>
+      (await window.status())?.includes(`${status.toolCount} MCP tools`),
+    )
+    await window.picture('before-a-task')
+  })
+
+  await claim('the first request of a task attaches some of them, and the status bar counts them', async () => {
+    await window.command('MCP Tools: Start a Task')
+    await window.type('find the open merge requests of the web project and comment on the oldest one')
+    await window.press('Enter')
+    const { selection } = await until('the task has started', async () => {
+      const now = await probe('state')
+      return now.selection && now
+    })
+    assert.equal(selection.mode, 'dynamic')
+    const text = `${selection.attached.length} of ${selection.scopedCount} MCP tools`
+    await until(`the status bar says ${text}`, async () => (await window.status())?.includes(text))
+    return text
+  })
+
+  await claim('hovering tells of the tokens saved and the rule of the gate', async () => {
+    const { selection } = await probe('state')
+    const hover = await window.hoverStatus()
+    await window.picture('status-hover')
+    assert.match(hover, new RegExp(`${selection.tokens.saved.toLocaleString('en-US')} tokens saved`))
+    assert.match(hover, /more than the threshold of 50/)
+  })
+
+  await claim('a click lists attached and deferred tools; choosing a deferred one loads it', async () => {
+    await window.clickStatus()
+    await until('the list is open', async () => (await window.rows()).length > 5)
+    await window.picture('tool-list')
+    const { selection: before } = await probe('state')
+    await window.type('create_entities')
+    await until('one is found', async () => (await window.rows()).some((row) => row.includes('create_entities')))
+    await window.press('Enter')
+    const { selection } = await until('it is loaded', async () => {
+      const now = await probe('state')
+      return now.selection.attached.length > before.attached.length && now
+    })
+    assert.ok(selection.attached.includes('mcp--memory--create_entities'))
+    await window.clickStatus()
+    await window.type('since turn')
+    await until('the list is open', async () => (await window.rows()).length > 5)
+    await window.press('End')
+    await window.picture('tool-list-loaded')
+    await window.press('Escape')
+  })
+}

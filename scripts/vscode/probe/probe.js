@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs beside the extension in the same host and answers the test over a loopback port: what the router says, what the host
+// costs. It also registers a language model that answers in prose, as models do.
+
+const http = require('node:http')
+const { monitorEventLoopDelay } = require('node:perf_hooks')
+const vscode = require('vscode')
+
+const REQUESTS = [
+  'show me the open issues of the web repository',
+  'create an issue for the broken login',
+  'bake a cake',
+]
+
+exports.activate = async (context) => {
+  const extension = vscode.extensions.getExtension('zoo-code-examples.mcp-tool-router')
+  const api = await extension.activate()
+  const histogram = monitorEventLoopDelay({ resolution: 5 })
+  let cpu
+  const operations = {
+    state: () => ({
+      pid: process.pid,
+      status: api.router.status,
+      settings: api.router.settings,
+      selection: api.task.selection,
+      definitions: JSON.parse(api.task.definitions).map((tool) => tool.function.name),
+      servers: api.hub.servers.map(({ name, state, reason, tools }) => ({ name, state, reason, tools: tools.length })),
+      problems: api.hub.problems,
+    }),
+    turn: async ({ text }) => void (await api.task.turn(text)),
+    start: async ({ text }) => void (await api.task.start(text)),
+    load: ({ query }) => api.task.load(query),
+    rank: ({ query }) => api.router.rank(query, { topK: 5 }),
+    usage: () => api.router.contextUsage({}, { sessionId: api.task.id }),
+    entry: ({ name }) => api.router.serverEntry(name),
+    setting: ({ name, value }) => vscode.workspace.getConfiguration('toolRouter').update(name, value, false),
+    theme: ({ name }) => vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true),
+    command: ({ name, args = [] }) => void vscode.commands.executeCommand(name, ...args),
+    reset: () => void api.task.memory.update('task', undefined),
+    tool: async ({ name, input }) => {
+      const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined })
+      return content.map(({ value }) => value).join('')
+    },
+    lmTools: () => vscode.lm.tools.map(({ name }) => name),
+    measure: () => {
+      histogram.enable()
+      histogram.reset()
+      cpu = process.cpuUsage()
+    },
+    measured: () => {
+      histogram.disable()
+      const ms = (ns) => Math.round(ns / 1e4) / 100
+      const { user, system } = process.cpuUsage(cpu)
+      const { min, mean, max } = histogram
+      return {
+        min: ms(min),
+        mean: ms(mean),
+        p99: ms(histogram.percentile(99)),
+        max: ms(max),
+        cpuMs: (user + system) / 1000,
+      }
+    },
+  }
+  const server = http.createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    try {
+      const { op, ...args } = JSON.parse(body)
+      response.end(JSON.stringify({ answer: (await operations[op](args)) ?? null }))
+    } catch (error) {
+      response.end(JSON.stringify({ error: error.stack ?? String(error) }))
+    }
+  })
+  const port = Number(process.env.TOOL_ROUTER_PROBE_PORT)
+  const listen = () => server.listen(port, '127.0.0.1')
+  server.on('error', () => setTimeout(listen, 500)) // the host before the reload still has the port
+  listen()
+  context.subscriptions.push({ dispose: () => server.close() && server.closeAllConnections() })
+  const model = {
+    provideLanguageModelChatInformation: () => [
+      {
+        id: 'probe',
+        name: 'Probe',
+        family: 'probe',
+        version: '1',
+        maxInputTokens: 9000,
+        maxOutputTokens: 900,
+        capabilities: {},
+      },
+    ],
+    provideLanguageModelChatResponse: async (_model, _messages, _options, progress) => {
+      const text = `Here are the requests [1]:\n\n\`\`\`json\n${JSON.stringify(REQUESTS)}\n\`\`\`\nI hope they help.`
+      progress.report(new vscode.LanguageModelTextPart(text))
+    },
+    provideTokenCount: async (_model, text) => String(text).length,
+  }
+  try {
+    context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider('probe', model))
+  } catch (error) {
+    console.error(error)
+  }
+}

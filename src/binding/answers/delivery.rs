@@ -1,0 +1,84 @@
+//! What a session answers about the requests of a provider.
+
+use napi_derive::napi;
+
+use super::catalogue::ToolId;
+use super::small;
+use crate as core;
+
+/// The tools of the next request in its provider's shape, and what goes into its messages.
+#[napi(object, object_from_js = false)]
+pub struct RenderedRequest {
+    /// The JSON text of the request's list of tools: `tools` of Chat Completions, Responses and Messages,
+    /// `config.tools` of Gemini, `toolConfig.tools` of Converse, `options.tools` in VS Code.
+    pub tools: String,
+    /// The JSON text of an array of messages to add once, behind the newest message and behind the results of tools.
+    /// Mostly empty. A message with the role of the user may be joined with the newest one, where the provider wants
+    /// roles to alternate.
+    pub messages: String,
+    /// Betas that the request must name (`anthropic-beta`).
+    pub betas: Vec<String>,
+    /// How many entries of the list stand in the prefix that the provider caches. The others are deferred, and stand
+    /// behind them: a cache breakpoint belongs on the last entry of the prefix. Of Gemini the functions are counted.
+    pub cached_count: u32,
+    /// Whether anything that stands before the newest message differs from the previous request of this provider and
+    /// delivery, so that the provider writes it to its cache again.
+    pub rewritten: bool,
+}
+
+impl From<core::delivery::Rendered> for RenderedRequest {
+    fn from(rendered: core::delivery::Rendered) -> Self {
+        Self {
+            tools: rendered.tools,
+            messages: rendered.messages,
+            betas: rendered.betas.into_iter().map(str::to_owned).collect(),
+            cached_count: small(rendered.cached_count),
+            rewritten: rendered.rewritten,
+        }
+    }
+}
+
+/// Why a call may not be made: a text for the model, and its parts.
+#[napi(object, object_from_js = false)]
+pub struct CallProblem {
+    /// Why: it is not a call; no tool has the name; it has to be loaded first; the configuration keeps it off; the host
+    /// mode leaves it out; its server is gone; the arguments do not fit its schema.
+    #[napi(
+        ts_type = "'invalid-call' | 'unknown' | 'not-attached' | 'disabled' | 'out-of-scope' | 'server-gone' | 'invalid-arguments'"
+    )]
+    pub reason: String,
+    /// The result to give to the model: what is wrong, and what to do next.
+    pub message: String,
+    /// Provider names that are similar to an unknown name.
+    pub near: Vec<String>,
+}
+
+/// A call as it may be made, or why it may not be.
+#[napi(object, object_from_js = false)]
+pub struct CallCheck {
+    /// The tool, when the name stands for one.
+    pub tool: Option<ToolId>,
+    /// The JSON text of the arguments to send, an object; absent when there is a problem.
+    pub arguments: Option<String>,
+    /// Whether the arguments were compared with the tool's schema. A schema that is not valid, refers to other
+    /// documents or has more than 256 KiB is left to the server.
+    pub validated: bool,
+    /// Why the call may not be made.
+    pub problem: Option<CallProblem>,
+}
+
+impl From<core::session::delivering::CallCheck> for CallCheck {
+    fn from(check: core::session::delivering::CallCheck) -> Self {
+        let problem = |problem: core::session::delivering::CallProblem| CallProblem {
+            reason: problem.reason.name().into(),
+            message: problem.message,
+            near: problem.near,
+        };
+        Self {
+            tool: check.tool.map(Into::into),
+            arguments: check.arguments,
+            validated: check.validated,
+            problem: check.problem.map(problem),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `Session`: requests of a provider, and calls by name.
+
+use std::sync::Arc;
+
+use napi::Env;
+use napi::bindgen_prelude::{Object, Unknown};
+use napi_derive::napi;
+
+use super::session::Session;
+use crate::binding::answers::delivery::{CallCheck, RenderedRequest};
+use crate::binding::arguments;
+use crate::binding::arguments::input::Reader;
+use crate::binding::error::sync;
+use crate::binding::worker::{on_worker, router};
+use crate::delivery::LoadAnswer;
+use crate::router::ToolRouter as Core;
+
+#[napi]
+impl Session {
+    /// Renders the next request for a provider: its list of tools, and messages that offer, withdraw or describe tools
+    /// so that the provider's cache of everything before them is kept. Call it once before each request, after
+    /// {@link Session.answerLoad} if the model called `mcp_load`: its `messages` hold what was not said yet. The session
+    /// remembers what it said for each pair, also in its saved state.
+    ///
+    /// | provider | deliveries |
+    /// | --- | --- |
+    /// | `anthropic` | `append`, `defer`, `changes`, `call` |
+    /// | `openai-responses` | `append`, `defer`, `call` |
+    /// | `openai-chat`, `gemini`, `bedrock`, `vscode` | `append`, `call` |
+    ///
+    /// @param options - the provider and the delivery; what is left out is that of the settings
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start` unless the delivery is `append`;
+    /// `ERR_SESSION_NOT_FOUND`
+    /// @example
+    /// ```ts
+    /// const { tools, messages } = session.render({ provider: 'anthropic', delivery: 'changes' })
+    /// conversation.push(...JSON.parse(messages))
+    /// const request = { tools: JSON.parse(tools), messages: conversation }
+    /// ```
+    #[napi(catch_unwind, ts_args_type = "options?: RenderOptions")]
+    pub fn render<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<RenderedRequest> {
+        sync(env, || {
+            let base = self.shared().lock().pair();
+            let pair = arguments::delivery::pair(&Reader::new(env)?.root(options, "render"), base)?;
+            self.check_open()?;
+            let index = router().index();
+            self.shared().lock().render(&index, pair).map(Into::into)
+        })
+    }
+
+    /// The answer to the model's call of `mcp_load` as its provider and delivery take it: definitions as text,
+    /// references that the provider expands, or namespaces of functions. Add it where results of tools belong, then call
+    /// {@link Session.render}.
+    ///
+    /// @param result - what {@link Session.load} returned
+    /// @param options - the id of the model's call; provider and delivery as in {@link Session.render}
+    /// @returns the JSON text of an array: messages of Chat Completions, items of Responses, otherwise blocks or parts
+    /// of the next user message
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
+    #[napi(catch_unwind, ts_args_type = "result: LoadResult, options: AnswerLoadOptions")]
+    pub fn answer_load<'env>(&self, env: &'env Env, result: Unknown<'env>, options: Unknown<'env>) -> napi::Result<String> {
+        sync(env, || {
+            let reader = Reader::new(env)?;
+            let result = LoadAnswer::read(&reader.root(result, "answerLoad.result").json()?)?;
+            let base = self.shared().lock().pair();
+            let (pair, id) = arguments::delivery::answer_options(&reader.root(options, "answerLoad"), base)?;
+            self.check_open()?;
+            let index = router().index();
+            self.shared().lock().answer_load(&index, pair, &result, &id)
+        })
+    }
+
+    /// Checks a call before it is made: `mcp_call` of the delivery `call`, and the call of any tool in the other
+    /// deliveries, where a tool that is out of scope may still be declared. The arguments are compared with the tool's
+    /// schema. What the model got wrong is an answer for it, with what to do next, and never an error.
+    ///
+    /// @param call - the arguments of `mcp_call`, or the name and the arguments of a call, as an object or as the JSON
+    /// text that the model wrote. Arguments may be JSON text themselves
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "call: ToolCall | string", ts_return_type = "Promise<CallCheck>")]
+    pub fn check_call<'env>(&self, env: &'env Env, call: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let call = Reader::new(env)?.root(call, "checkCall.call").json()?;
+            self.check_open()?;
+            let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
+            Ok(move |router: &Core| {
+                router.check_open(&id, &inner)?;
+                router.check_call(&inner, &call).map(CallCheck::from)
+            })
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! An input schema as hosts with strict function calling send it, so that a prompt of such a host stays as it was.
+//!
+//! The rules were found by trying them against hashes of what a real host sends for 3,522 real tools
+//! (`scripts/host-definitions.mjs` counts how many are equal: all). Only the last one has no case there:
+//!
+//! 1. A list of types becomes `anyOf` of single types; `items` goes to the alternative that is an array.
+//! 2. An object has `properties` and `additionalProperties: false`, whatever it had.
+//! 3. `format` stays where strict APIs know it; `minItems`, `maxItems`, `uniqueItems`, an empty `required`, and `items`
+//!    of what is no array are left out.
+//! 4. Keywords stand in one order: see [`FIRST`], then unknown ones as sent, then what makes the shape.
+//! 5. Properties, items and alternatives are schemas; `$defs` and everything else stay as sent.
+//! 6. Alternatives at the top become one object: strict APIs refuse them there.
+
+use serde_json::{Map, Value, json};
+
+/// Formats that strict function calling knows.
+const FORMATS: [&str; 9] = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+/// Keywords that come first, in this order.
+const FIRST: [&str; 13] = [
+    "description",
+    "default",
+    "enum",
+    "const",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "$ref",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "pattern",
+];
+/// Keywords that make the shape: they come last, each by its own rule.
+const SHAPE: [&str; 6] = ["type", "properties", "items", "required", "additionalProperties", "format"];
+/// Keywords that are left out.
+const DROPPED: [&str; 3] = ["minItems", "maxItems", "uniqueItems"];
+/// Keywords that hold alternatives.
+const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
+
+/// The schema as a strict host sends it; `None` for one that cannot be read, which stays as sent.
+pub fn normalised(schema: &str) -> Option<String> {
+    let Value::Object(schema) = serde_json::from_str(schema).ok()? else { return None };
+    Some(object(&flattened(schema)).to_string())
+}
+
+/// What a host sends for a tool without a schema.
+pub const NO_INPUT: &str = r#"{"type":"object","additionalProperties":false}"#;
+
+fn value(schema: &Value) -> Value {
+    match schema {
+        Value::Object(schema) => object(schema),
+        other => plain(other),
+    }
+}
+
+fn object(schema: &Map<String, Value>) -> Value {
+    let mut shaped = Map::new();
+    let first = FIRST.iter().filter_map(|key| schema.get_key_value(*key));
+    let is_other = |key: &str| !FIRST.contains(&key) && !SHAPE.contains(&key) && !DROPPED.contains(&key);
+    for (key, inner) in first.chain(schema.iter().filter(|(key, _)| is_other(key))) {
+        let inner = match inner {
+            Value::Array(list) if ALTERNATIVES.contains(&key.as_str()) => list.iter().map(value).collect(),
+            inner => plain(inner),
+        };
+        shaped.insert(key.clone(), inner);
+    }
+    let kinds = match schema.get("type") {
+        Some(Value::Array(kinds)) => {
+            if !schema.contains_key("anyOf") {
+                shaped.insert("anyOf".into(), kinds.iter().map(|kind| alternative(kind, schema)).collect());
+            }
+            kinds.as_slice()
+        }
+        Some(kind) => {
+            shaped.insert("type".into(), kind.clone());
+            std::slice::from_ref(kind)
+        }
+        None => &[],
+    };
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let is_object = properties.is_some() || kinds.iter().any(|kind| kind == "object");
+    if is_object {
+        let properties = properties.into_iter().flatten().map(|(name, inner)| (name.clone(), value(inner)));
+        shaped.insert("properties".into(), Value::Object(properties.collect()));
+    }
+    if let (Some(items), Some("array")) = (schema.get("items"), schema.get("type").and_then(Value::as_str)) {
+        shaped.insert("items".into(), value(items));
+    }
+    if let Some(Value::Array(required)) = schema.get("required").filter(|required| **required != json!([])) {
+        shaped.insert("required".into(), required.clone().into());
+    }
+    if is_object {
+        shaped.insert("additionalProperties".into(), false.into());
+    }
+    if let Some(format) = schema.get("format").filter(|format| format.as_str().is_some_and(|name| FORMATS.contains(&name))) {
+        shaped.insert("format".into(), format.clone());
+    }
+    Value::Object(shaped)
+}
+
+fn alternative(kind: &Value, schema: &Map<String, Value>) -> Value {
+    match schema.get("items") {
+        Some(items) if kind == "array" => json!({ "type": kind, "items": value(items) }),
+        _ => json!({ "type": kind }),
+    }
+}
+
+/// Alternatives at the top as one object with all their properties; required is what each alternative requires, and
+/// all that any part of `allOf` requires. It accepts what the original accepts.
+fn flattened(mut schema: Map<String, Value>) -> Map<String, Value> {
+    for key in ALTERNATIVES {
+        let Some(Value::Array(list)) = schema.get(key) else { continue };
+        let parts: Vec<Map<String, Value>> = list.iter().filter_map(Value::as_object).cloned().collect();
+        schema.shift_remove(key);
+        schema.insert("type".into(), "object".into());
+        let mut properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        for (name, inner) in parts.iter().filter_map(|part| part.get("properties")?.as_object()).flatten() {
+            properties.entry(name.clone()).or_insert_with(|| inner.clone());
+        }
+        let names = |map: &Map<String, Value>| -> Vec<Value> {
+            map.get("required").and_then(Value::as_array).cloned().unwrap_or_default()
+        };
+        let mut required = names(&schema);
+        let is_needed = |name: &Value| key == "allOf" || parts.iter().all(|part| names(part).contains(name));
+        for name in parts.iter().flat_map(names).filter(is_needed) {
+            if !required.contains(&name) {
+                required.push(name);
+            }
+        }
+        schema.insert("properties".into(), properties.into());
+        schema.insert("required".into(), required.into());
+    }
+    schema
+}
+
+/// A value as JavaScript writes it: a whole number has no fraction.
+fn plain(given: &Value) -> Value {
+    match given {
+        #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+        Value::Number(number) => match number.as_f64() {
+            Some(real) if number.is_f64() && real.fract() == 0.0 && real.abs() < 9_007_199_254_740_992.0 => (real as i64).into(),
+            _ => given.clone(),
+        },
+        Value::Array(list) => list.iter().map(plain).collect(),
+        Value::Object(map) => Value::Object(map.iter().map(|(key, inner)| (key.clone(), plain(inner))).collect()),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(sent: &str, expected: &str) {
+        assert_eq!(normalised(sent).unwrap(), expected, "{sent}");
+        assert_eq!(normalised(expected).unwrap(), expected, "twice is once: {sent}");
+    }
+
+    #[test]
+    fn an_object_is_closed_and_keywords_stand_in_order() {
+        check(r#"{"type":"object"}"#, r#"{"type":"object","properties":{},"additionalProperties":false}"#);
+        check(
+            r#"{"required":[],"properties":{"a":{"type":"string","title":"A","maxLength":3,"default":1.0,"description":"d"}},"additionalProperties":{"type":"string"}}"#,
+            r#"{"properties":{"a":{"description":"d","default":1,"maxLength":3,"title":"A","type":"string"}},"additionalProperties":false}"#,
+        );
+    }
+
+    #[test]
+    fn a_list_of_types_becomes_alternatives() {
+        check(
+            r#"{"properties":{"a":{"type":["string","null"]}}}"#,
+            r#"{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}},"additionalProperties":false}"#,
+        );
+        let list = r#"{"properties":{"a":{"type":["array","null"],"items":{"type":["object"]}}}}"#;
+        let text = normalised(list).unwrap();
+        assert!(text.contains(r#""anyOf":[{"type":"array","items":{"anyOf":[{"type":"object"}],"properties":{}"#), "{text}");
+    }
+
+    #[test]
+    fn formats_and_bounds_that_strict_apis_refuse_are_left_out() {
+        check(
+            r#"{"properties":{"a":{"type":"string","format":"uri"},"b":{"format":"uuid","type":"string"},"c":{"type":"array","minItems":1,"items":{}},"d":{"type":"string","items":{}}},"$defs":{"e":{"format":"uri"}}}"#,
+            r#"{"$defs":{"e":{"format":"uri"}},"properties":{"a":{"type":"string"},"b":{"type":"string","format":"uuid"},"c":{"type":"array","items":{}},"d":{"type":"string"}},"additionalProperties":false}"#,
+        );
+    }
+
+    #[test]
+    fn alternatives_at_the_top_become_one_object() {
+        check(
+            r#"{"anyOf":[{"type":"object","properties":{"a":{},"b":{}},"required":["a","b"]},{"properties":{"c":{}},"required":["a"]}]}"#,
+            r#"{"type":"object","properties":{"a":{},"b":{},"c":{}},"required":["a"],"additionalProperties":false}"#,
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_stays_as_sent() {
+        assert_eq!(normalised(&("{\"a\":".repeat(500) + "1" + &"}".repeat(500))), None);
+        assert_eq!(normalised("[]"), None);
+    }
+}

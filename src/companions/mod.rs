@@ -1,0 +1,174 @@
+//! The tool before the tool: which tools of a server find what another one must be given, or open what it works on.
+//!
+//! An edge comes from a required parameter (`channel_id`, and `list_channels` lists channels), from what descriptions say
+//! ("call X first", "from the page snapshot"), or from a state ("the current page", which `navigate` opens). The graph is
+//! bounded and has no circle: strong edges are set first, and one that would close a circle is left out. It is read from
+//! text of strangers, so it decides about nothing but which tools come along.
+
+mod facts;
+mod phrases;
+mod producers;
+mod words;
+
+use std::collections::HashSet;
+
+use facts::Facts;
+pub use facts::ToolText;
+use phrases::Names;
+use producers::Producers;
+
+/// Tools of one server that are read; the largest real server has half as many.
+const MAX_TOOLS: usize = 1_000;
+/// The most tools that one tool needs.
+const MAX_NEEDS: usize = 3;
+/// An edge that is less sure is none.
+const LEAST_STRENGTH: f64 = 0.45;
+/// The most tools that are walked to find a circle; past it an edge is left out.
+const MAX_WALK: usize = 512;
+/// The longest chain that is followed: projects, pipelines, jobs.
+const MAX_DEPTH: usize = 3;
+/// A hub is needed by so many tools, and by this share of them.
+const FEWEST_OF_HUB: usize = 3;
+const SHARE_OF_HUB: f64 = 0.25;
+/// The most hubs of a server.
+const MAX_HUBS: usize = 3;
+/// How sure an edge is, beside a producer that fits a parameter without fault.
+const SAID_IN_PARAMETER: f64 = 1.2;
+const SAID: f64 = 0.9;
+const STATE: f64 = 0.8;
+
+/// A tool that must come before another one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Need {
+    /// Its place among the tools of the server.
+    pub tool: usize,
+    /// The parameter or phrase that says so.
+    pub by: String,
+    /// The stem of the thing that a parameter asks for; empty where a phrase says so.
+    pub thing: String,
+    /// How sure that is: 1 for a list of just what a parameter asks for.
+    pub strength: f64,
+}
+
+/// What the tools of one server need of each other.
+#[derive(Debug, Default)]
+pub struct Companions {
+    needs: Vec<Vec<Need>>,
+    hubs: Vec<usize>,
+}
+
+impl Companions {
+    /// Reads the tools of a server. Costs about 20 µs per tool.
+    #[must_use]
+    pub fn new(server_name: &str, tools: &[ToolText<'_>]) -> Self {
+        let tools = &tools[..tools.len().min(MAX_TOOLS)];
+        let facts = facts::read(server_name, tools);
+        let mut edges = edges(tools, &facts);
+        edges.retain(|(_, need)| need.strength >= LEAST_STRENGTH);
+        edges.sort_by(|a, b| b.1.strength.total_cmp(&a.1.strength).then_with(|| (a.0, a.1.tool).cmp(&(b.0, b.1.tool))));
+        let mut graph = Self { needs: vec![Vec::new(); tools.len()], hubs: Vec::new() };
+        for (tool, need) in edges {
+            let known = &graph.needs[tool];
+            let full = known.len() >= MAX_NEEDS || known.iter().any(|other| other.tool == need.tool);
+            if !full && tool != need.tool && !graph.leads(need.tool, tool) {
+                graph.needs[tool].push(need);
+            }
+        }
+        graph.hubs = graph.most_needed();
+        graph
+    }
+
+    /// What a tool needs itself, the surest first.
+    #[must_use]
+    pub fn of(&self, tool: usize) -> &[Need] {
+        self.needs.get(tool).map_or(&[], Vec::as_slice)
+    }
+
+    /// The tools that most others of the server depend on, the most needed first.
+    #[must_use]
+    pub fn hubs(&self) -> &[usize] {
+        &self.hubs
+    }
+
+    /// All that a tool needs, nearest first, and what needs it.
+    #[must_use]
+    pub fn chain(&self, tool: usize) -> Vec<(usize, &Need)> {
+        let mut chain: Vec<(usize, &Need)> = Vec::new();
+        let mut seen = HashSet::from([tool]);
+        let mut from = vec![tool];
+        for _ in 0..MAX_DEPTH {
+            let next: Vec<(usize, &Need)> = from.iter().flat_map(|at| self.of(*at).iter().map(move |need| (*at, need))).collect();
+            let next: Vec<(usize, &Need)> = next.into_iter().filter(|(_, need)| seen.insert(need.tool)).collect();
+            from = next.iter().map(|(_, need)| need.tool).collect();
+            chain.extend(next);
+        }
+        chain
+    }
+
+    /// Whether a tool needs another one, directly or not; also when that would take too long to say.
+    fn leads(&self, from: usize, to: usize) -> bool {
+        let mut seen = HashSet::new();
+        let mut open = vec![from];
+        while let Some(at) = open.pop() {
+            if at == to || seen.len() > MAX_WALK {
+                return true;
+            }
+            if seen.insert(at) {
+                open.extend(self.needs[at].iter().map(|need| need.tool));
+            }
+        }
+        false
+    }
+
+    fn most_needed(&self) -> Vec<usize> {
+        let mut counts = vec![0_usize; self.needs.len()];
+        for tool in 0..self.needs.len() {
+            for (_, need) in self.chain(tool) {
+                counts[need.tool] += 1;
+            }
+        }
+        #[expect(clippy::cast_precision_loss, reason = "counts of tools are far below 2^52")]
+        let is_hub = |count: usize| count >= FEWEST_OF_HUB && count as f64 >= SHARE_OF_HUB * self.needs.len() as f64;
+        let mut hubs: Vec<usize> = (0..counts.len()).filter(|at| is_hub(counts[*at])).collect();
+        hubs.sort_by_key(|at| (std::cmp::Reverse(counts[*at]), *at));
+        hubs.truncate(MAX_HUBS);
+        hubs
+    }
+}
+
+/// All that the tools say they need, in no order.
+fn edges(tools: &[ToolText<'_>], facts: &[Facts]) -> Vec<(usize, Need)> {
+    let producers = Producers::new(facts);
+    let names = Names::new(tools);
+    let mut edges = Vec::new();
+    for (at, own) in facts.iter().enumerate() {
+        let mut add = |found: Option<(usize, String)>, strength: f64| {
+            edges.extend(found.map(|(tool, by)| (at, Need { tool, by, thing: String::new(), strength })));
+        };
+        for parameter in &own.parameters {
+            let said = names.said_first(&parameter.described);
+            if said.is_empty() {
+                let source = phrases::said_source(parameter, facts, at);
+                add(source.map(|(tool, phrase)| (tool, format!("{}: {phrase}", parameter.name))), SAID);
+            }
+            for (tool, phrase) in said {
+                add(Some((tool, format!("{}: {phrase}", parameter.name))), SAID_IN_PARAMETER);
+            }
+        }
+        for said in names.said_first(&own.described) {
+            add(Some(said), SAID);
+        }
+        for parameter in own.parameters.iter().filter(|parameter| names.said_first(&parameter.described).is_empty()) {
+            if let Some((tool, strength)) = producers.of(at, parameter) {
+                let thing = parameter.thing.last().cloned().unwrap_or_default();
+                edges.push((at, Need { tool, by: parameter.name.clone(), thing, strength }));
+            }
+        }
+        let mut add = |found: Option<(usize, String)>, strength: f64| {
+            edges.extend(found.map(|(tool, by)| (at, Need { tool, by, thing: String::new(), strength })));
+        };
+        add(phrases::begun_by(facts, at), SAID);
+        add(phrases::said_state(facts, at), STATE);
+    }
+    edges
+}

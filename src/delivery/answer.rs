@@ -1,0 +1,245 @@
+//! The answer to a call of `mcp_load`, as its provider and delivery take it.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::fixed;
+use super::shape::{self, Place};
+use super::track::{Declared, Track, Usable};
+use crate::catalogue::name;
+use crate::error::{Error, Result, shorten};
+use crate::settings::{Delivery, Provider};
+
+/// Functions of one namespace: models were trained on fewer than ten.
+const MOST_OF_NAMESPACE: usize = 9;
+/// The longest name of a server in a namespace's: room for a number within 64.
+const MAX_NAMESPACE_BASE: usize = 48;
+/// The longest result: a thousand names with their descriptions.
+const MAX_RESULT_BYTES: usize = 1024 * 1024;
+
+/// What `mcp_load` found: the fields of its result that a model is told.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LoadAnswer {
+    /// Tools that the call attached.
+    pub loaded: Vec<LoadedName>,
+    /// Tools that had been attached before.
+    pub already_attached: Vec<String>,
+    /// What is unavailable.
+    pub unavailable: Vec<UnavailableName>,
+    /// Whether more matched.
+    pub truncated: bool,
+    /// Set when nothing fits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nothing_fits: Option<NothingFitsMessage>,
+}
+
+/// A tool that was attached.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoadedName {
+    /// The name to call.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+}
+
+/// A tool that is unavailable.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UnavailableName {
+    /// The name asked for.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+    /// Near names.
+    pub near: Vec<String>,
+}
+
+/// What the model should do now.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NothingFitsMessage {
+    /// In a few sentences.
+    pub message: String,
+}
+
+impl LoadAnswer {
+    /// Reads the result of a load from its JSON.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for another value, or one that is too large.
+    pub fn read(text: &str) -> Result<Self> {
+        let expected = "the result of load()";
+        if text.len() > MAX_RESULT_BYTES {
+            return Err(Error::invalid("answerLoad.result", format!("{expected}, at most {MAX_RESULT_BYTES} bytes"), text.len()));
+        }
+        let value: Value =
+            serde_json::from_str(text).map_err(|_| Error::invalid("answerLoad.result", expected, shorten(text, 80)))?;
+        if !value.get("loaded").is_some_and(Value::is_array) {
+            return Err(Error::invalid("answerLoad.result", expected, shorten(text, 80)));
+        }
+        serde_json::from_value(value).map_err(|error| Error::invalid("answerLoad.result", expected, error))
+    }
+
+    /// Every tool of the answer that the model may call.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.loaded.iter().map(|tool| tool.name.as_str()).chain(self.already_attached.iter().map(String::as_str))
+    }
+
+    /// What is said beside definitions.
+    fn notes(&self, known: &[&str]) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !known.is_empty() {
+            notes.push(format!("You have these already: {}.", known.join(", ")));
+        }
+        for UnavailableName { name, reason, near } in &self.unavailable {
+            let near = if near.is_empty() { String::new() } else { format!("; near names: {}", near.join(", ")) };
+            notes.push(format!("{name} is unavailable: {reason}{near}."));
+        }
+        if self.truncated {
+            notes.push("More tools matched; ask more precisely for others.".to_owned());
+        }
+        notes.extend(self.nothing_fits.iter().map(|nothing| nothing.message.clone()));
+        notes
+    }
+}
+
+impl Track {
+    /// The answer to a call of `mcp_load`: JSON text of an array of messages, items, blocks or parts.
+    pub fn answer(&mut self, result: &LoadAnswer, usable: &[Usable], call_id: &str) -> String {
+        let tools: Vec<&Usable> = result.names().filter_map(|name| usable.iter().find(|tool| tool.name == name)).collect();
+        let provider = self.pair.provider;
+        let texts = |values: Vec<Value>| values.iter().map(Value::to_string).collect();
+        let answer: Vec<String> = match self.pair.delivery {
+            Delivery::Append | Delivery::Changes => {
+                let text = serde_json::to_string(result).unwrap_or_default();
+                texts(vec![shape::tool_result(provider, "mcp_load", call_id, &text)])
+            }
+            Delivery::Call => {
+                let (new, known) = self.untold(&tools);
+                let new: Vec<String> = new.into_iter().map(|tool| self.tell_one(tool)).collect();
+                let parts: Vec<String> = fixed::news(&new, &[], &[]).into_iter().chain(result.notes(&known)).collect();
+                texts(vec![shape::tool_result(provider, "mcp_load", call_id, &parts.join("\n\n"))])
+            }
+            Delivery::Defer if provider == Provider::OpenaiResponses => self.searched(result, &tools, call_id),
+            Delivery::Defer => texts(self.referenced(result, &tools, call_id)),
+        };
+        format!("[{}]", answer.join(","))
+    }
+
+    /// Tools that the model was not told yet, and names of the others. Within the limit of the model's API.
+    fn untold<'a>(&self, tools: &[&'a Usable]) -> (Vec<&'a Usable>, Vec<&'a str>) {
+        let is_known = |tool: &Usable| {
+            self.declared.iter().any(|known| known.id == tool.id && known.offered && (known.told.is_some() || !known.deferred))
+        };
+        let offered = self.declared.iter().filter(|declared| declared.offered).count();
+        let room = self.room.map_or(usize::MAX, |room| (room + 1).saturating_sub(offered));
+        let (known, new): (Vec<&Usable>, Vec<&Usable>) = tools.iter().copied().partition(|tool| is_known(tool));
+        let room = if self.pair.delivery == Delivery::Call { usize::MAX } else { room };
+        (new.into_iter().take(room).collect(), known.into_iter().map(|tool| tool.name.as_str()).collect())
+    }
+
+    /// Marks a tool as offered by a message.
+    fn offer(&mut self, tool: &Usable) {
+        if self.find(&tool.id).is_none() {
+            self.declared.push(Declared::of(tool, true));
+        }
+        if let Some(declared) = self.find(&tool.id) {
+            (declared.offered, declared.named) = (true, true);
+            declared.told = Some(tool.hash());
+        }
+    }
+
+    /// References, which the provider expands in place.
+    fn referenced(&mut self, result: &LoadAnswer, tools: &[&Usable], call_id: &str) -> Vec<Value> {
+        let (new, known) = self.untold(tools);
+        for tool in &new {
+            self.offer(tool);
+        }
+        let notes = result.notes(&known).join("\n\n");
+        if new.is_empty() {
+            return vec![shape::tool_result(Provider::Anthropic, "mcp_load", call_id, &notes)];
+        }
+        let references: Vec<Value> = new.iter().map(|tool| json!({ "type": "tool_reference", "tool_name": tool.name })).collect();
+        let mut blocks = vec![json!({ "type": "tool_result", "tool_use_id": call_id, "content": references })];
+        blocks.extend((!notes.is_empty()).then(|| json!({ "type": "text", "text": notes })));
+        blocks
+    }
+
+    /// Definitions in namespaces, one or more per server.
+    fn searched(&mut self, result: &LoadAnswer, tools: &[&Usable], call_id: &str) -> Vec<String> {
+        let (new, known) = self.untold(tools);
+        let mut by_server: Vec<(&str, Vec<&Usable>)> = Vec::new();
+        for tool in &new {
+            self.offer(tool);
+            let server = tool.id.server_name.as_str();
+            match by_server.iter_mut().find(|(name, _)| *name == server) {
+                Some((_, tools)) => tools.push(tool),
+                None => by_server.push((server, vec![tool])),
+            }
+        }
+        // As text: schemas go out as they came in.
+        let mut namespaces: Vec<String> = Vec::new();
+        for (server, tools) in by_server {
+            for tools in tools.chunks(MOST_OF_NAMESPACE) {
+                let name = namespace_name(&mut self.namespaces, server);
+                let function = |tool: &&Usable| self.shaped(Declared::of(tool, true).definition(), Place::Deferred);
+                let functions: Vec<String> = tools.iter().map(function).collect();
+                let description = Value::from(format!("Tools of the MCP server {}.", fixed::printable(server)));
+                namespaces.push(format!(
+                    r#"{{"type":"namespace","name":"{name}","description":{description},"tools":[{}]}}"#,
+                    functions.join(",")
+                ));
+            }
+        }
+        let output = format!(
+            r#"{{"type":"tool_search_output","call_id":{},"execution":"client","status":"completed","tools":[{}]}}"#,
+            Value::from(call_id),
+            namespaces.join(",")
+        );
+        let notes = result.notes(&known).join("\n\n");
+        let notes = (!notes.is_empty()).then(|| shape::user_message(Provider::OpenaiResponses, &notes).to_string());
+        [output].into_iter().chain(notes).collect()
+    }
+}
+
+/// A name that no namespace of this conversation has.
+fn namespace_name(given: &mut HashMap<String, usize>, server: &str) -> String {
+    let safe = name::safe_part(server);
+    let base = &safe[..safe.len().min(MAX_NAMESPACE_BASE)];
+    let mut name = base.to_owned();
+    let mut count = given.get(base).copied().unwrap_or(1);
+    while given.contains_key(&name) {
+        count += 1;
+        name = format!("{base}_{count}");
+    }
+    given.insert(name.clone(), 1);
+    given.insert(base.to_owned(), count);
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn namespaces_of_a_conversation_have_names_of_their_own() {
+        let mut given = HashMap::new();
+        let mut name = |server: &str| namespace_name(&mut given, server);
+        assert_eq!([name("a"), name("a"), name("a_2"), name("a"), name("a_2")], ["a", "a_2", "a_2_2", "a_3", "a_2_3"]);
+    }
+
+    #[test]
+    fn what_is_no_result_of_a_load_is_refused() {
+        for text in ["[]", "{}", "x", r#"{"loaded":5}"#] {
+            assert!(
+                LoadAnswer::read(text).unwrap_err().to_string().starts_with("answerLoad.result: expected the result of load()")
+            );
+        }
+        assert_eq!(LoadAnswer::read(r#"{"loaded":[],"matched":3}"#).unwrap(), LoadAnswer::default());
+    }
+}

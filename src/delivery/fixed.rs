@@ -1,0 +1,74 @@
+//! The pair of tools of the delivery `call`, and definitions as text.
+
+use serde_json::{Value, json};
+
+use super::shape::{self, Definition};
+use crate::text::hidden;
+
+/// The tool that calls another one by its name.
+pub const MCP_CALL: &str = "mcp_call";
+
+/// What `mcp_load` says besides, where tools are called through `mcp_call`.
+const LOAD_HINT: &str =
+    " The answer has their definitions as text, and mcp_call calls them: it is the only way to call an MCP tool in this task.";
+
+/// `mcp_load` and `mcp_call` as definitions of Chat Completions: `mcp_load` as the session has it, with a hint.
+pub fn pair(mcp_load: &str) -> [String; 2] {
+    let mut load: Value = serde_json::from_str(mcp_load).unwrap_or_default();
+    if let Some(Value::String(description)) = load.pointer_mut("/function/description") {
+        description.push_str(LOAD_HINT);
+    }
+    let call = json!({
+        "type": "function",
+        "function": {
+            "name": MCP_CALL,
+            "description": "Call an MCP tool by its name. Its definition in this conversation says which arguments it takes; \
+                            mcp_load finds tools that have no definition here yet.",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "name": { "type": "string", "description": "The tool's name, as in its definition." },
+                    "arguments": {
+                        "type": "object",
+                        "description": "The tool's arguments: an object that fits the parameters of its definition."
+                    }
+                },
+                "required": ["name", "arguments"],
+                "additionalProperties": false
+            }
+        }
+    });
+    [load.to_string(), call.to_string()]
+}
+
+/// A definition as a line of text for the model.
+pub fn line(definition: Definition<'_>) -> String {
+    let Definition { name, description, schema } = definition;
+    format!(r#"{{"name":"{name}","description":{description},"parameters":{schema}}}"#)
+}
+
+/// What the model reads about tools that it can call from now on, or no longer. `None` where there is nothing to say.
+pub fn news(new: &[String], back: &[String], gone: &[String]) -> Option<String> {
+    let mut parts = Vec::new();
+    if !new.is_empty() {
+        parts.push(format!("MCP tools that you can call with {MCP_CALL}:\n{}", new.join("\n")));
+    }
+    if !back.is_empty() {
+        parts.push(format!("Available again: {}.", back.join(", ")));
+    }
+    if !gone.is_empty() {
+        parts.push(format!("No longer available: {}.", gone.join(", ")));
+    }
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// The arguments that `mcp_load` takes, and what it says, for a search tool of another shape.
+pub fn search_parts(mcp_load: &str) -> Option<(&str, &str)> {
+    let Definition { description, schema, .. } = shape::of_chat(mcp_load)?;
+    Some((description, schema))
+}
+
+/// A server's name is foreign text: one line, of bounded length.
+pub fn printable(name: &str) -> String {
+    hidden::strip(name).chars().filter(|c| !c.is_control()).take(64).collect()
+}

@@ -1,0 +1,20 @@
+//! How attached tools reach a model: the shapes of its provider, and what goes into the messages so that
+//! the provider's cache of what stands before them is kept.
+//!
+//! Nothing here chooses tools. A session says what is usable now; a [`Track`] compares that with what the
+//! model was told before, and renders the difference.
+
+mod answer;
+mod arguments;
+mod fixed;
+mod pair;
+mod saved;
+mod shape;
+mod track;
+
+pub use answer::LoadAnswer;
+pub use arguments::{Checked, check as check_arguments};
+pub use fixed::MCP_CALL;
+pub use pair::Pair;
+pub use saved::SavedTrack;
+pub use track::{Rendered, Request, Track, Usable};

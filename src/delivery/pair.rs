@@ -1,0 +1,102 @@
+//! A provider with one of its deliveries.
+
+use crate::catalogue::name;
+use crate::error::{Error, Result};
+use crate::settings::{Delivery, Provider};
+
+/// Near names that an error offers.
+const NEAR_NAMES: usize = 2;
+
+/// A valid pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pair {
+    /// Whose shapes.
+    pub provider: Provider,
+    /// Which way.
+    pub delivery: Delivery,
+}
+
+impl Pair {
+    /// Reads both names; what is left out is taken from `base`.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unknown name, with near ones, and for a delivery that the provider does
+    /// not take, with those that it takes.
+    pub fn read(path: &str, provider: Option<&str>, delivery: Option<&str>, base: Self) -> Result<Self> {
+        let provider = provider.map_or(Ok(base.provider), |asked| find(&format!("{path}.provider"), asked, &Provider::NAMES))?;
+        let delivery = delivery.map_or(Ok(base.delivery), |asked| find(&format!("{path}.delivery"), asked, &Delivery::NAMES))?;
+        Self { provider, delivery }.checked(path)
+    }
+
+    /// The pair, if it is valid.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` naming the provider's deliveries.
+    pub fn checked(self, path: &str) -> Result<Self> {
+        let Self { provider, delivery } = self;
+        if provider.deliveries().contains(&delivery) {
+            return Ok(self);
+        }
+        let own = listed(provider.deliveries().iter().map(|delivery| delivery.name()));
+        let expected = format!("a delivery of {}: {own}", provider.name());
+        Err(Error::invalid(format!("{path}.delivery"), expected, format!("{:?}", delivery.name())))
+    }
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(|name| format!("'{name}'")).collect::<Vec<_>>().join(" or ")
+}
+
+fn find<T: Copy>(path: &str, asked: &str, names: &[(&str, T)]) -> Result<T> {
+    if let Some((_, value)) = names.iter().find(|(name, _)| *name == asked) {
+        return Ok(*value);
+    }
+    // A prefix or a part of a name is near too: people write `openai`.
+    let folded = asked.trim().to_lowercase();
+    let part = |name: &&str| folded.len() > 2 && (name.contains(folded.as_str()) || folded.contains(*name));
+    let mut near = name::near(asked, names.iter().map(|(name, _)| *name), NEAR_NAMES);
+    near.extend(names.iter().map(|(name, _)| *name).filter(part).map(str::to_owned));
+    near.dedup();
+    let expected = listed(names.iter().map(|(name, _)| *name));
+    let hint = if near.is_empty() { String::new() } else { format!("; near: {}", near.join(", ")) };
+    Err(Error::invalid(path, expected, format!("{:?}{hint}", crate::error::shorten(asked, 80))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(provider: &str, delivery: &str) -> Result<Pair> {
+        let base = Pair { provider: Provider::OpenaiChat, delivery: Delivery::Append };
+        Pair::read("render", Some(provider), Some(delivery), base)
+    }
+
+    #[test]
+    fn exactly_the_pairs_of_the_table_are_valid() {
+        let mut valid = 0;
+        for (provider, _) in Provider::NAMES {
+            for (delivery, _) in Delivery::NAMES {
+                valid += usize::from(read(provider, delivery).is_ok());
+            }
+        }
+        assert_eq!(valid, 4 + 3 + 4 * 2);
+    }
+
+    #[test]
+    fn an_invalid_pair_names_the_deliveries_of_that_provider() {
+        assert_eq!(
+            read("gemini", "defer").unwrap_err().to_string(),
+            "render.delivery: expected a delivery of gemini: 'append' or 'call', got \"defer\""
+        );
+    }
+
+    #[test]
+    fn unknown_names_come_with_near_ones() {
+        assert!(read("antropic", "append").unwrap_err().to_string().ends_with("got \"antropic\"; near: anthropic"));
+        assert!(read("openai", "append").unwrap_err().to_string().ends_with("near: openai-chat, openai-responses"));
+        assert!(read("gemini", "defered").unwrap_err().to_string().ends_with("near: defer"));
+        assert!(read("x", "append").unwrap_err().to_string().ends_with("got \"x\""));
+    }
+}

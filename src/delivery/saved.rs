@@ -1,0 +1,110 @@
+//! A track in a saved session: names alone, so that what a conversation names is declared after a restart too.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::pair::Pair;
+use super::track::{Declared, Source, Track};
+use crate::document::id::ToolId;
+use crate::settings::{Delivery, Provider};
+
+/// The most tools of a saved track: as many as a provider takes, deferred ones included.
+const MAX_TOOLS: usize = 10_000;
+
+/// See the module.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SavedTrack {
+    provider: Provider,
+    delivery: Delivery,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    search: Option<String>,
+    tools: Vec<SavedTool>,
+    #[serde(default, skip_serializing_if = "HashMap::is_empty")]
+    namespaces: HashMap<String, usize>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SavedTool {
+    name: String,
+    server_name: String,
+    tool_name: String,
+    #[serde(default, skip_serializing_if = "is_false")]
+    deferred: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    offered: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    named: bool,
+    /// Which definition a message told, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    told: Option<String>,
+    /// Of `mcp_load` alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    definition: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl Track {
+    /// The track as it is saved; `None` before its first request.
+    #[must_use]
+    pub fn save(&self) -> Option<SavedTrack> {
+        let tool = |declared: &Declared| SavedTool {
+            name: declared.name.clone(),
+            server_name: declared.id.server_name.clone(),
+            tool_name: declared.id.tool_name.clone(),
+            deferred: declared.deferred,
+            offered: declared.offered,
+            named: declared.named,
+            told: declared.told.map(|hash| format!("{hash:016x}")),
+            definition: match &declared.source {
+                Source::Text(text) => Some(text.clone()),
+                Source::Tool(..) | Source::Gone => None,
+            },
+        };
+        (self.begun && self.pair.delivery != Delivery::Append).then(|| SavedTrack {
+            provider: self.pair.provider,
+            delivery: self.pair.delivery,
+            search: self.search.clone(),
+            tools: self.declared.iter().map(tool).collect(),
+            namespaces: self.namespaces.clone(),
+        })
+    }
+
+    /// Reads a track back. Definitions come with the next request.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn restore(saved: SavedTrack, is_name: impl Fn(&str) -> bool) -> Result<Self, String> {
+        let pair = Pair { provider: saved.provider, delivery: saved.delivery };
+        pair.checked("deliveries").map_err(|error| error.to_string())?;
+        if saved.tools.len() > MAX_TOOLS {
+            return Err(format!("deliveries: expected at most {MAX_TOOLS} tools, got {}", saved.tools.len()));
+        }
+        let mut track = Self::new(pair);
+        for tool in saved.tools {
+            let known = track.declared.iter().any(|declared| declared.name == tool.name);
+            if !is_name(&tool.name) || known {
+                return Err("deliveries: expected provider names, each once".to_owned());
+            }
+            let source = tool.definition.map_or(Source::Gone, Source::Text);
+            track.declared.push(Declared {
+                name: tool.name,
+                id: ToolId::new(tool.server_name, tool.tool_name),
+                source,
+                deferred: tool.deferred,
+                offered: tool.offered,
+                named: tool.named,
+                told: tool.told.and_then(|digits| u64::from_str_radix(&digits, 16).ok()),
+            });
+        }
+        (track.search, track.namespaces, track.begun) = (saved.search, saved.namespaces, true);
+        Ok(track)
+    }
+}

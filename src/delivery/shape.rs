@@ -1,0 +1,190 @@
+//! Definitions and messages in the shapes of the providers' requests.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::settings::Provider;
+
+/// A tool as every provider takes it, each part JSON text.
+#[derive(Debug, Clone, Copy)]
+pub struct Definition<'a> {
+    /// The name that the model calls, plain: it has no character that JSON escapes.
+    pub name: &'a str,
+    /// Its description, a JSON string.
+    pub description: &'a str,
+    /// Its input schema, a JSON object.
+    pub schema: &'a str,
+}
+
+/// The definition of `mcp_load` as sessions keep it, taken apart.
+#[derive(Deserialize)]
+struct Chat<'a> {
+    #[serde(borrow)]
+    function: ChatFunction<'a>,
+}
+
+#[derive(Deserialize)]
+struct ChatFunction<'a> {
+    name: &'a str,
+    #[serde(borrow)]
+    description: &'a RawValue,
+    #[serde(borrow)]
+    parameters: &'a RawValue,
+}
+
+/// A definition of Chat Completions, taken apart; `None` for what is none.
+pub fn of_chat(text: &str) -> Option<Definition<'_>> {
+    let Chat { function } = serde_json::from_str(text).ok()?;
+    Some(Definition { name: function.name, description: function.description.get(), schema: function.parameters.get() })
+}
+
+/// Where a definition stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In the list of tools.
+    Listed,
+    /// In the list, outside the prefix that the provider caches.
+    Deferred,
+}
+
+/// Appends a definition in its provider's shape.
+pub fn push(provider: Provider, definition: Definition<'_>, place: Place, out: &mut String) {
+    let Definition { name, description, schema } = definition;
+    match provider {
+        Provider::OpenaiChat => {
+            out.push_str(&format!(
+                r#"{{"type":"function","function":{{"name":"{name}","description":{description},"parameters":{schema}}}"#
+            ));
+        }
+        Provider::OpenaiResponses => {
+            out.push_str(&format!(
+                r#"{{"type":"function","name":"{name}","description":{description},"parameters":{schema},"strict":false"#
+            ));
+        }
+        Provider::Anthropic => {
+            let schema = object_schema(schema);
+            out.push_str(&format!(r#"{{"name":"{name}","description":{description},"input_schema":{schema}"#));
+        }
+        Provider::Gemini => {
+            out.push_str(&format!(r#"{{"name":"{name}","description":{description},"parametersJsonSchema":{schema}"#));
+        }
+        Provider::Bedrock => {
+            // Converse refuses an empty description, and takes a tool without one.
+            let described = if description == "\"\"" { String::new() } else { format!(r#""description":{description},"#) };
+            let schema = object_schema(schema);
+            out.push_str(&format!(r#"{{"toolSpec":{{"name":"{name}",{described}"inputSchema":{{"json":{schema}}}}}"#));
+        }
+        Provider::Vscode => {
+            out.push_str(&format!(r#"{{"name":"{name}","description":{description},"inputSchema":{schema}"#));
+        }
+    }
+    if place == Place::Deferred {
+        out.push_str(r#","defer_loading":true"#);
+    }
+    out.push('}');
+}
+
+/// The value of a request's `tools`, from definitions in its shape.
+pub fn list(provider: Provider, definitions: &[String]) -> String {
+    if definitions.is_empty() {
+        return "[]".to_owned();
+    }
+    let (open, close) = if provider == Provider::Gemini { (r#"[{"functionDeclarations":["#, "]}]") } else { ("[", "]") };
+    let mut text = String::with_capacity(definitions.iter().map(|text| text.len() + 1).sum::<usize>() + 32);
+    text.push_str(open);
+    for (at, definition) in definitions.iter().enumerate() {
+        text.push_str(if at > 0 { "," } else { "" });
+        text.push_str(definition);
+    }
+    text.push_str(close);
+    text
+}
+
+/// The schema with `"type": "object"` at its root, which Messages and Converse demand. Servers leave it out, or
+/// write a list of types; everything else stays byte by byte.
+fn object_schema(schema: &str) -> Cow<'_, str> {
+    // Arguments are an object in any case, so saying it changes nothing that a call could contain.
+    match root_type(schema) {
+        Some(kind) if kind.get() == "\"object\"" => Cow::Borrowed(schema),
+        Some(kind) => {
+            // The slice lies in `schema`: RawValue borrows from it.
+            let start = kind.get().as_ptr() as usize - schema.as_ptr() as usize;
+            Cow::Owned(format!("{}\"object\"{}", &schema[..start], &schema[start + kind.get().len()..]))
+        }
+        None => {
+            let rest = schema.trim_start().strip_prefix('{').unwrap_or("}").trim_start();
+            let comma = if rest.starts_with('}') { "" } else { "," };
+            Cow::Owned(format!(r#"{{"type":"object"{comma}{rest}"#))
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Root<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<&'a RawValue>,
+}
+
+fn root_type(schema: &str) -> Option<&RawValue> {
+    serde_json::from_str::<Root<'_>>(schema).ok()?.kind
+}
+
+/// A message of the user's that holds a text.
+pub fn user_message(provider: Provider, text: &str) -> Value {
+    match provider {
+        Provider::OpenaiChat | Provider::OpenaiResponses => json!({ "role": "user", "content": text }),
+        Provider::Anthropic => json!({ "role": "user", "content": [{ "type": "text", "text": text }] }),
+        Provider::Gemini => json!({ "role": "user", "parts": [{ "text": text }] }),
+        Provider::Bedrock => json!({ "role": "user", "content": [{ "text": text }] }),
+        // `LanguageModelChatMessageRole.User`.
+        Provider::Vscode => json!({ "role": 1, "content": [{ "value": text }] }),
+    }
+}
+
+/// The result of a call of a tool, as text.
+pub fn tool_result(provider: Provider, tool: &str, call_id: &str, text: &str) -> Value {
+    match provider {
+        Provider::OpenaiChat => json!({ "role": "tool", "tool_call_id": call_id, "content": text }),
+        Provider::OpenaiResponses => json!({ "type": "function_call_output", "call_id": call_id, "output": text }),
+        Provider::Anthropic => json!({ "type": "tool_result", "tool_use_id": call_id, "content": text }),
+        Provider::Gemini => json!({ "functionResponse": { "id": call_id, "name": tool, "response": { "output": text } } }),
+        Provider::Bedrock => json!({ "toolResult": { "toolUseId": call_id, "content": [{ "text": text }] } }),
+        Provider::Vscode => json!({ "callId": call_id, "content": [{ "value": text }] }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_that_is_not_an_object_becomes_one_and_the_rest_stays() {
+        for (schema, expected) in [
+            (r#"{"type":"object","a":1}"#, r#"{"type":"object","a":1}"#),
+            (r#"{ "a": {"type":"string"} }"#, r#"{"type":"object","a": {"type":"string"} }"#),
+            ("{}", r#"{"type":"object"}"#),
+            (r#"{"b":2, "type": ["object","null"] }"#, r#"{"b":2, "type": "object" }"#),
+        ] {
+            assert_eq!(object_schema(schema), expected);
+        }
+    }
+
+    #[test]
+    fn shapes_are_json_with_the_fields_of_their_provider() {
+        let definition = Definition { name: "n", description: r#""d""#, schema: r#"{"x":1}"# };
+        let shaped = |provider| {
+            let mut text = String::new();
+            push(provider, definition, Place::Listed, &mut text);
+            serde_json::from_str::<Value>(&text).unwrap()
+        };
+        assert_eq!(shaped(Provider::OpenaiChat)["function"]["parameters"]["x"], 1);
+        assert_eq!(shaped(Provider::OpenaiResponses)["strict"], false);
+        assert_eq!(shaped(Provider::Anthropic)["input_schema"]["type"], "object");
+        assert_eq!(shaped(Provider::Gemini)["parametersJsonSchema"]["x"], 1);
+        assert_eq!(shaped(Provider::Bedrock)["toolSpec"]["inputSchema"]["json"]["x"], 1);
+        assert_eq!(shaped(Provider::Vscode)["inputSchema"]["x"], 1);
+    }
+}

@@ -1,0 +1,386 @@
+//! What a model was told about tools in one conversation, and how the next request continues it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::fixed;
+use super::pair::Pair;
+use super::shape::{self, Definition, Place};
+use crate::catalogue::tool::Tool;
+use crate::document::id::ToolId;
+use crate::settings::{Delivery, Provider, SchemaDetail};
+
+/// What stands for a tool that a conversation names and that no server has since the session was restored.
+const GONE_DESCRIPTION: &str = r#""This tool is not connected.""#;
+const GONE_SCHEMA: &str = r#"{"type":"object"}"#;
+/// The header of requests whose messages add and remove tools.
+const CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
+
+/// A tool that the task may use now.
+#[derive(Debug, Clone)]
+pub struct Usable {
+    /// The tool.
+    pub id: ToolId,
+    /// The name that the model calls.
+    pub name: String,
+    /// Its definition.
+    pub tool: Arc<Tool>,
+    /// How much of it the model is shown.
+    pub detail: SchemaDetail,
+}
+
+/// Tells definitions apart, at the detail that a model is shown.
+fn hash(tool: &Tool, detail: SchemaDetail) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&tool.content_hash[..8]);
+    u64::from_le_bytes(bytes) ^ detail as u64
+}
+
+impl Usable {
+    pub(super) fn hash(&self) -> u64 {
+        hash(&self.tool, self.detail)
+    }
+}
+
+/// Where a definition comes from.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    Tool(Arc<Tool>, SchemaDetail),
+    /// A definition of Chat Completions: `mcp_load`.
+    Text(String),
+    /// A tool of a saved session that no server has.
+    Gone,
+}
+
+/// A tool of the conversation.
+#[derive(Debug, Clone)]
+pub(super) struct Declared {
+    pub(super) name: String,
+    pub(super) id: ToolId,
+    pub(super) source: Source,
+    /// Stands outside the prefix that the provider caches.
+    pub(super) deferred: bool,
+    /// The model can call it: it is in the prefix, or a message offered it.
+    pub(super) offered: bool,
+    /// A message names it. The provider refuses a message that names what is not declared.
+    pub(super) named: bool,
+    /// Hash of the definition that the model was told in a message.
+    pub(super) told: Option<u64>,
+}
+
+impl Declared {
+    fn new(name: &str, id: ToolId, source: Source, deferred: bool) -> Self {
+        Self { name: name.to_owned(), id, source, deferred, offered: !deferred, named: false, told: None }
+    }
+
+    pub(super) fn of(usable: &Usable, deferred: bool) -> Self {
+        Self::new(&usable.name, usable.id.clone(), Source::Tool(Arc::clone(&usable.tool), usable.detail), deferred)
+    }
+
+    pub(super) fn definition(&self) -> Definition<'_> {
+        let gone = Definition { name: &self.name, description: GONE_DESCRIPTION, schema: GONE_SCHEMA };
+        match &self.source {
+            Source::Tool(tool, detail) => {
+                let (description, schema) = tool.parts(*detail);
+                Definition { name: &self.name, description, schema }
+            }
+            Source::Text(text) => shape::of_chat(text).unwrap_or(gone),
+            Source::Gone => gone,
+        }
+    }
+
+    fn hash(&self) -> Option<u64> {
+        match &self.source {
+            Source::Tool(tool, detail) => Some(hash(tool, *detail)),
+            Source::Text(_) | Source::Gone => None,
+        }
+    }
+
+    fn is_search(&self) -> bool {
+        matches!(self.source, Source::Text(_))
+    }
+}
+
+/// The tools of a request, and what goes into its messages.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rendered {
+    /// The request's `tools`, JSON text.
+    pub tools: String,
+    /// Messages to add behind the newest one, JSON text of an array.
+    pub messages: String,
+    /// Betas that the request must name.
+    pub betas: Vec<&'static str>,
+    /// How many entries of the list the provider caches; deferred ones stand behind them.
+    pub cached_count: usize,
+    /// Whether what stands before the newest message differs from the previous request, so that the provider
+    /// writes it to its cache again.
+    pub rewritten: bool,
+}
+
+/// What a session says about the next request.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The tools that the task may use, in order.
+    pub usable: &'a [Usable],
+    /// `mcp_load` where the task has it now, and how many usable tools stand before it.
+    pub mcp_load: Option<(&'a str, usize)>,
+    /// `mcp_load` for deliveries that always have it.
+    pub search: &'a str,
+    /// How many tools the model's API takes beside `mcp_load`.
+    pub room: Option<usize>,
+}
+
+/// See the module. A session has one for each pair that it is rendered for.
+#[derive(Debug, Clone)]
+pub struct Track {
+    pub(super) pair: Pair,
+    pub(super) declared: Vec<Declared>,
+    /// `mcp_load` as the pair of `call` began with it: it never changes.
+    pub(super) search: Option<String>,
+    /// Hash of what the provider caches of the list, at the previous request.
+    front: Option<blake3::Hash>,
+    /// Namespaces that were given out, by server.
+    pub(super) namespaces: HashMap<String, usize>,
+    pub(super) room: Option<usize>,
+    pub(super) begun: bool,
+}
+
+impl Track {
+    /// A conversation in which nothing was said yet.
+    #[must_use]
+    pub fn new(pair: Pair) -> Self {
+        Self { pair, declared: Vec::new(), search: None, front: None, namespaces: HashMap::new(), room: None, begun: false }
+    }
+
+    /// Its pair.
+    #[must_use]
+    pub fn pair(&self) -> Pair {
+        self.pair
+    }
+
+    /// The conversation was condensed: the next request begins one. What messages named stays declared, because the host
+    /// may have kept some of them; the pair of `call` stays as it is.
+    pub fn restart(&mut self) {
+        let keeps = self.pair.delivery != Delivery::Call;
+        self.declared.retain(|declared| keeps && declared.named && !declared.is_search());
+        for declared in &mut self.declared {
+            (declared.deferred, declared.offered, declared.told) = (true, false, None);
+        }
+        (self.front, self.begun) = (None, false);
+    }
+
+    /// Renders the next request.
+    pub fn render(&mut self, request: &Request<'_>) -> Rendered {
+        let first = !self.begun;
+        (self.begun, self.room) = (true, request.room);
+        match self.pair.delivery {
+            Delivery::Append => self.append(request),
+            Delivery::Call => {
+                let messages = self.tell(request.usable);
+                let search = self.search.get_or_insert_with(|| request.search.to_owned());
+                let pair = fixed::pair(search);
+                let definitions = pair.iter().filter_map(|text| shape::of_chat(text));
+                let tools: Vec<String> = definitions.map(|definition| self.shaped(definition, Place::Listed)).collect();
+                self.finish(&tools, tools.len(), messages, false)
+            }
+            Delivery::Defer => {
+                let changed = self.follow(request, first);
+                let (tools, cached) = self.listed();
+                self.finish(&tools, cached, Vec::new(), changed)
+            }
+            Delivery::Changes => {
+                let (messages, changed) = self.change(request, first);
+                let (tools, cached) = self.listed();
+                Rendered { betas: vec![CHANGES_BETA], ..self.finish(&tools, cached, messages, changed) }
+            }
+        }
+    }
+
+    pub(super) fn shaped(&self, definition: Definition<'_>, place: Place) -> String {
+        let mut text = String::new();
+        shape::push(self.pair.provider, definition, place, &mut text);
+        text
+    }
+
+    fn finish(&mut self, tools: &[String], cached_count: usize, messages: Vec<Value>, changed: bool) -> Rendered {
+        let mut hasher = blake3::Hasher::new();
+        for text in tools.iter().take(cached_count) {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        }
+        let front = hasher.finalize();
+        let rewritten = self.front.replace(front).is_some_and(|before| before != front);
+        Rendered {
+            tools: shape::list(self.pair.provider, tools),
+            messages: Value::from(messages).to_string(),
+            betas: Vec::new(),
+            cached_count,
+            rewritten: rewritten || changed,
+        }
+    }
+
+    fn append(&mut self, request: &Request<'_>) -> Rendered {
+        let own = request.usable.iter().map(|usable| Declared::of(usable, false)).collect::<Vec<_>>();
+        let mut definitions: Vec<_> = own.iter().map(Declared::definition).collect();
+        if let Some((text, place)) = request.mcp_load
+            && let Some(load) = shape::of_chat(text)
+        {
+            definitions.insert(place.min(definitions.len()), load);
+        }
+        let tools: Vec<String> = definitions.into_iter().map(|definition| self.shaped(definition, Place::Listed)).collect();
+        self.finish(&tools, tools.len(), Vec::new(), false)
+    }
+
+    /// The list of a delivery that defers: the prefix, then deferred declarations. With the count of the former.
+    fn listed(&self) -> (Vec<String>, usize) {
+        let is_responses = self.pair.provider == Provider::OpenaiResponses;
+        let hidden = |declared: &&Declared| self.pair.delivery == Delivery::Defer && !declared.offered;
+        let front = self.declared.iter().filter(|declared| !declared.deferred && !hidden(declared));
+        let mut tools: Vec<String> = front
+            .map(|declared| match &declared.source {
+                Source::Text(text) if is_responses => search_tool(text),
+                _ => self.shaped(declared.definition(), Place::Listed),
+            })
+            .collect();
+        let cached = tools.len();
+        // Responses are told of loaded tools in items of their own.
+        let deferred = self.declared.iter().filter(|declared| declared.deferred && !is_responses);
+        tools.extend(deferred.map(|declared| self.shaped(declared.definition(), Place::Deferred)));
+        (tools, cached)
+    }
+
+    pub(super) fn find(&mut self, id: &ToolId) -> Option<&mut Declared> {
+        self.declared.iter_mut().find(|declared| declared.id == *id)
+    }
+
+    /// Adopts the definitions of now. Says whether one changed that the model was told in the messages.
+    fn refresh(&mut self, usable: &[Usable]) -> bool {
+        let mut changed = false;
+        for usable in usable {
+            if let Some(declared) = self.find(&usable.id) {
+                declared.source = Source::Tool(Arc::clone(&usable.tool), usable.detail);
+                let now = Some(usable.hash());
+                changed |= declared.deferred && declared.named && declared.told.is_some() && declared.told != now;
+                if declared.told.is_some() || declared.named {
+                    declared.told = now;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Puts the tools of a conversation that begins into the prefix. What earlier messages named leaves the deferred ones.
+    fn begin(&mut self, request: &Request<'_>, mcp_load: Option<&str>) {
+        let room = if self.pair.delivery == Delivery::Defer { request.room.unwrap_or(usize::MAX) } else { usize::MAX };
+        let front: Vec<&Usable> = request.usable.iter().take(room).collect();
+        let kept = std::mem::take(&mut self.declared);
+        let load =
+            mcp_load.map(|text| Declared::new("mcp_load", ToolId::new("", "mcp_load"), Source::Text(text.to_owned()), false));
+        self.declared = load.into_iter().chain(front.iter().map(|usable| Declared::of(usable, false))).collect();
+        let named = kept.into_iter().filter(|declared| !front.iter().any(|usable| usable.id == declared.id));
+        self.declared.extend(named.collect::<Vec<_>>());
+    }
+
+    /// `defer`: declares what is new outside the prefix; the model finds it by a search.
+    fn follow(&mut self, request: &Request<'_>, first: bool) -> bool {
+        if first {
+            self.begin(request, Some(request.search));
+        }
+        let changed = self.refresh(request.usable);
+        let is_usable = |id: &ToolId| request.usable.iter().any(|usable| usable.id == *id);
+        for declared in self.declared.iter_mut().filter(|declared| !declared.deferred && !declared.is_search()) {
+            declared.offered = is_usable(&declared.id);
+        }
+        self.declared.retain(|declared| !declared.deferred || declared.named || is_usable(&declared.id));
+        for usable in request.usable {
+            if self.find(&usable.id).is_none() {
+                self.declared.push(Declared::of(usable, true));
+            }
+        }
+        changed
+    }
+
+    /// `changes`: offers and withdraws by a message.
+    fn change(&mut self, request: &Request<'_>, first: bool) -> (Vec<Value>, bool) {
+        if first {
+            self.begin(request, request.mcp_load.map(|(text, _)| text));
+        }
+        let changed = self.refresh(request.usable);
+        let load = request
+            .mcp_load
+            .map(|(text, _)| Declared::new("mcp_load", ToolId::new("", "mcp_load"), Source::Text(text.to_owned()), true));
+        let wanted: Vec<Declared> =
+            load.into_iter().chain(request.usable.iter().map(|usable| Declared::of(usable, true))).collect();
+        let mut blocks = Vec::new();
+        let block = |kind: &str, name: &str| json!({ "type": kind, "tool": { "type": "tool_reference", "name": name } });
+        for declared in &mut self.declared {
+            if declared.offered && !wanted.iter().any(|tool| tool.id == declared.id) {
+                (declared.offered, declared.named) = (false, true);
+                blocks.push(block("tool_removal", &declared.name));
+            }
+        }
+        for mut tool in wanted {
+            if let Some(known) = self.find(&tool.id) {
+                if !known.offered {
+                    (known.offered, known.named, known.told) = (true, true, known.hash());
+                    blocks.push(block("tool_addition", &known.name));
+                }
+            } else if self.declared.iter().all(|declared| declared.deferred) {
+                // One tool at least must not be deferred: the first of a task that began without any.
+                (tool.deferred, tool.offered) = (false, true);
+                let at = self.declared.iter().take_while(|declared| !declared.deferred).count();
+                self.declared.insert(at, tool);
+            } else {
+                (tool.offered, tool.named, tool.told) = (true, true, tool.hash());
+                blocks.push(block("tool_addition", &tool.name));
+                self.declared.push(tool);
+            }
+        }
+        let messages = if blocks.is_empty() { Vec::new() } else { vec![json!({ "role": "system", "content": blocks })] };
+        (messages, changed)
+    }
+
+    /// `call`: says as text what is new, back or gone.
+    fn tell(&mut self, usable: &[Usable]) -> Vec<Value> {
+        let mut gone: Vec<String> = Vec::new();
+        for declared in &mut self.declared {
+            if declared.offered && !usable.iter().any(|tool| tool.id == declared.id) {
+                declared.offered = false;
+                gone.push(declared.name.clone());
+            }
+        }
+        let mut back: Vec<String> = Vec::new();
+        let mut new = Vec::new();
+        for tool in usable {
+            let known = self.find(&tool.id).map(|known| {
+                let offered = std::mem::replace(&mut known.offered, true);
+                (offered, known.told == Some(tool.hash()))
+            });
+            match known {
+                Some((true, true)) => {}
+                Some((false, true)) => back.push(tool.name.clone()),
+                _ => new.push(self.tell_one(tool)),
+            }
+        }
+        let message = fixed::news(&new, &back, &gone);
+        message.map(|text| shape::user_message(self.pair.provider, &text)).into_iter().collect()
+    }
+
+    /// The definition of a tool as text, which the model knows from now on.
+    pub(super) fn tell_one(&mut self, usable: &Usable) -> String {
+        let mut declared = Declared::of(usable, true);
+        (declared.offered, declared.named, declared.told) = (true, true, declared.hash());
+        let line = fixed::line(declared.definition());
+        self.declared.retain(|known| known.id != usable.id);
+        self.declared.push(declared);
+        line
+    }
+}
+
+/// The search tool of the Responses API.
+fn search_tool(mcp_load: &str) -> String {
+    let (description, parameters) = fixed::search_parts(mcp_load).unwrap_or((GONE_DESCRIPTION, GONE_SCHEMA));
+    format!(r#"{{"type":"tool_search","execution":"client","description":{description},"parameters":{parameters}}}"#)
+}

@@ -1,0 +1,225 @@
+//! What a request implies: a path asks for tools that read files, an address for a browser, `#team` for chat.
+//!
+//! Read from the text as it was written, without pasted code; text is not changed. Which signal asks for which tools, and
+//! how much, stands in `data/implied.txt`.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+
+use super::request::Query;
+use super::vocabulary::Vocabulary;
+use crate::document::purpose::{self, Purpose};
+use crate::text::terms::name_key;
+
+/// The most bytes of a request that are looked at: signals stand in what a person wrote.
+const MAX_BYTES: usize = 4 * 1024;
+
+/// Signals and what their text looks like, in the same order. A word is what stands between white space, without the marks
+/// around it.
+const SIGNALS: [(&str, &str); 15] = [
+    ("address", r"^https?://\S+$"),
+    ("address", r"(?i)^(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d{2,5})?(?:/\S*)?$|^:\d{4,5}(?:/\S*)?$"),
+    (
+        "file",
+        r"(?i)^(?:[\w.@~+-]*/)*[\w.@+-]*\w\.(?:js|ts|tsx|jsx|mjs|cjs|py|rs|go|java|kt|swift|rb|php|cs|c|h|cpp|css|scss|html?|vue|svelte|mdx?|json|ya?ml|toml|ini|conf|cfg|env|lock|xml|csv|sql|sh|txt|log|ipynb|tf|proto|gradle)(?::\d+)*$",
+    ),
+    ("file", r"^(?:[\w.@~+-]*/)*(?:Dockerfile|Makefile|README|CHANGELOG|LICENSE|\.env(?:\.\w+)?|\.gitignore)$"),
+    (
+        "pattern",
+        r"(?i)^(?:[\w.*@~+-]*/)*[\w.*+-]*\*[\w.*/+-]*\.\w+$|^[\w.@/+-]+/\*\*(?:/\S*)?$|^(?:[\w.-]+\.(?:jsons|ymls|yamls|mds))$|^\*\*/",
+    ),
+    (
+        "path",
+        r"^(?:\.{1,2}|~)/[\w.@+-][\w.@/+-]*$|^/(?:etc|usr|var|home|tmp|opt|src|app|mnt|Users)/[\w.@/+-]+$|^[\w.@+-]+/[\w.@+-]+/[\w.@/+-]*$|^[\w.@+-]+/$",
+    ),
+    (
+        "path",
+        r"^(?:src|lib|libs|docs?|packages|apps?|tests?|spec|scripts|config|public|assets|components|styles|server|client|backend|frontend|internal|cmd|migrations|templates)/[\w.@/+-]+$",
+    ),
+    ("channel", r"^#[a-z][a-z0-9_-]*[a-z][a-z0-9_-]*$"),
+    ("person", r"^@[A-Za-z][\w.-]*$"),
+    ("ticket", r"^[A-Z][A-Z0-9]{1,9}-\d{1,6}$"),
+    ("merge-request", r"^!\d{1,6}$"),
+    ("number", r"^#\d{1,6}$"),
+    ("repository", r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$"),
+    (
+        "domain",
+        r"(?i)^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:com|org|net|io|dev|app|co|ai|de|fr|es|it|nl|pl|pt|br|eu|uk|us|ch|at|jp|cn|in|shop|store|cloud|me|info|biz)$",
+    ),
+    ("unique", r"(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"),
+];
+
+/// Signals in runs of words.
+const PHRASES: [(&str, &str); 7] = [
+    (
+        "device",
+        r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b",
+    ),
+    ("address", r"(?i)\bport \d{4,5}\b"),
+    ("record", r"\b(?:CNAME|MX|TXT|AAAA|SPF|DKIM|DMARC|NS|SRV)\b|\bA records?\b|(?i:\bdns\b|\bnameservers?\b)"),
+    (
+        "notify",
+        r"(?i)\b(?:tell|ping|notify|inform|message|dm) (?:the|them|him|her|everyone|everybody|all|our|my|@\w+)\b|\b(?:tell|ping|notify) (?-i:\p{Lu})\p{L}+|\blet (?:\w+ ){1,3}know\b|\b(?:announce|share) (?:it|this|that)\b",
+    ),
+    (
+        "look",
+        r"(?i)\bhow (?:it|that|this|the page|the site) looks?\b|\blooks? (?:broken|off|wrong|weird|strange)\b|\b(?:screenshot|reproduce it|repro)\b",
+    ),
+    ("edit", r"(?i)\b(?:fix|patch|refactor) (?:it|that|this|them)\b"),
+    ("pull-request", r"\b(?i:PR|pull request) ?#?\d{1,6}\b"),
+];
+
+/// Standards that are written as tickets are.
+const NO_TICKETS: [&str; 14] =
+    ["UTF", "SHA", "ISO", "HTTP", "RFC", "CVE", "GPT", "AES", "RSA", "TLS", "WCAG", "COVID", "ES", "IPV"];
+
+static WORDS: LazyLock<RegexSet> =
+    LazyLock::new(|| RegexSet::new(SIGNALS.map(|(_, pattern)| pattern)).unwrap_or_else(|_| RegexSet::empty()));
+static RUNS: LazyLock<Vec<(&str, Regex)>> =
+    LazyLock::new(|| PHRASES.into_iter().filter_map(|(signal, pattern)| Some((signal, Regex::new(pattern).ok()?))).collect());
+static ASKS: LazyLock<HashMap<&'static str, Vec<(Purpose, f64)>>> = LazyLock::new(|| {
+    let mut asks: HashMap<&str, Vec<(Purpose, f64)>> = HashMap::new();
+    for line in include_str!("data/implied.txt").lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split_whitespace();
+        let (Some(signal), Some(purpose), Some(weight)) = (words.next(), words.next().and_then(purpose::purpose), words.next())
+        else {
+            continue;
+        };
+        if let Ok(weight) = weight.parse() {
+            asks.entry(signal).or_default().push((purpose, weight));
+        }
+    }
+    asks
+});
+
+/// The step: finds the signals of what is ranked, and the purposes that they ask for.
+pub(super) fn read(query: &mut Query, vocabulary: &Vocabulary) {
+    for signal in signals(&query.ranked, |host| vocabulary.is_product(host)) {
+        for (purpose, weight) in ASKS.get(signal).into_iter().flatten() {
+            match query.implied.iter_mut().find(|(known, _)| known == purpose) {
+                Some((_, known)) => *known = known.max(*weight),
+                None => query.implied.push((*purpose, *weight)),
+            }
+        }
+    }
+}
+
+/// The signals of a text, each once. An address at a product that is connected is that product's.
+#[must_use]
+pub fn signals(text: &str, is_product: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    let text = &text[..text.floor_char_boundary(MAX_BYTES)];
+    let mut found: Vec<&'static str> = Vec::new();
+    let mut add = |signal: &'static str| {
+        if !found.contains(&signal) {
+            found.push(signal);
+        }
+    };
+    let around = |c: char| {
+        matches!(
+            c,
+            '(' | ')'
+                | '['
+                | ']'
+                | '{'
+                | '}'
+                | '<'
+                | '>'
+                | '"'
+                | '\''
+                | '`'
+                | ','
+                | ';'
+                | '!'
+                | '?'
+                | '“'
+                | '”'
+                | '„'
+                | '«'
+                | '»'
+                | '，'
+                | '。'
+                | '、'
+        )
+    };
+    for word in text.split(|c: char| c.is_whitespace() || matches!(c, '，' | '。' | '、' | '（' | '）')) {
+        let bare = word.trim_matches(around).trim_end_matches(['.', ':']);
+        if bare.len() < 2 || bare.len() > 512 || bare.bytes().all(|c| c.is_ascii_lowercase()) {
+            continue;
+        }
+        // `!218` begins with a mark that others end with.
+        let bare = if word.trim_start_matches(['(', '"', '`']).starts_with('!') {
+            word.trim_matches(['(', ')', '"', '`', ',', '.', '?', ':'])
+        } else {
+            bare
+        };
+        let host = bare.trim_start_matches("https://").trim_start_matches("http://");
+        let of_product = || host.split(['/', ':']).next().unwrap_or("").split('.').any(|label| is_product(&name_key(label)));
+        let matched = WORDS.matches(bare);
+        let Some(at) = matched.iter().next() else { continue };
+        match SIGNALS[at].0 {
+            "ticket" if NO_TICKETS.contains(&bare.split('-').next().unwrap_or("")) => {}
+            "address" | "domain" | "path" if host.contains('.') && of_product() => {}
+            signal => add(signal),
+        }
+    }
+    for (signal, pattern) in RUNS.iter() {
+        if pattern.is_match(text) {
+            add(signal);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<&'static str> {
+        signals(text, |host| host == "figma")
+    }
+
+    #[test]
+    fn every_line_asks_for_a_purpose_and_every_pattern_is_read() {
+        let lines = include_str!("data/implied.txt").lines().filter(|line| !line.starts_with('#')).count();
+        assert_eq!(ASKS.values().map(Vec::len).sum::<usize>(), lines);
+        assert_eq!((WORDS.len(), RUNS.len()), (SIGNALS.len(), PHRASES.len()));
+        for signal in ASKS.keys() {
+            assert!(SIGNALS.iter().chain(&PHRASES).any(|(known, _)| known == signal), "{signal}");
+        }
+    }
+
+    #[test]
+    fn a_request_implies_what_its_names_are_of() {
+        for (text, signal) in [
+            ("fix it in styles/pricing.css", "file"),
+            ("bump typescript in all the package.jsons", "pattern"),
+            ("it's in packages/ui/src", "path"),
+            ("how do the modules in packages/ depend on each other", "path"),
+            ("login on http://localhost:5173/login does nothing", "address"),
+            ("look at localhost:3000, please", "address"),
+            ("the page is broken on phones", "device"),
+            ("post that in #standup", "channel"),
+            ("ask @marina about it", "person"),
+            ("move OPS-61 to done", "ticket"),
+            ("CI of MR !218 is red", "merge-request"),
+            ("which pipelines ran in shop/api", "repository"),
+            ("add a CNAME for the shop", "record"),
+            ("look at PR 64", "pull-request"),
+            ("acme-kaffee.de expires soon", "domain"),
+        ] {
+            assert!(found(text).contains(&signal), "{text}: {:?}", found(text));
+        }
+    }
+
+    #[test]
+    fn prose_implies_nothing() {
+        for text in
+            ["list the open issues, please", "encode it as UTF-8 and SHA-256", "and/or", "50% of it, e.g. this", "", "well..."]
+        {
+            assert!(found(text).iter().all(|signal| *signal == "repository"), "{text}: {:?}", found(text));
+        }
+        assert!(found("see https://figma.com/file/Q/Home").is_empty());
+    }
+}

@@ -1,0 +1,198 @@
+//! How likely any candidate serves a request: one calibrated measure for every ranking.
+//!
+//! Scores say which tool is nearest, never whether it is near: the best of a hundred wrong tools stands out as well. What
+//! tells are the raw signals below: how much of the request's rarity the best tool covers, its cosine, whether both arms
+//! mean the same tool, and whether the words name anything at all. `docs/evidence.md` has the method and the table.
+
+use once_cell::sync::Lazy;
+
+use super::actions;
+use super::rank::Arms;
+use super::{Corpus, RankedTool};
+use crate::query::{Naming, Query};
+use crate::text::english::mainly_english;
+
+/// How many signals there are.
+pub const SIGNALS: usize = 22;
+/// Tools at the head of a ranking that are looked at.
+pub(super) const HEAD: usize = 5;
+/// Those of them whose words are compared with the request's.
+const READ: usize = 3;
+/// A request of fewer words that may name something says little: one word fits some tool by chance.
+const SHORT_CONTENT: f64 = 3.0;
+/// The most for a text that names nothing: small talk is rarely more.
+const OF_SMALL_TALK: f64 = 0.02;
+/// The least for a text that names a tool.
+const OF_NAMED_TOOL: f64 = 0.95;
+/// The ids of models whose cosines the measure was set with begin so; those of another are on another scale.
+pub const MEASURED_MODEL: &str = "all-MiniLM-L6-v2-int8";
+
+/// What is known of a ranking, in a form that a linear measure can weigh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Signals {
+    /// Their values; [`NAMES`] says which.
+    values: [f64; SIGNALS],
+    names_a_tool: bool,
+    says_nothing: bool,
+    /// Whether cosines are among them, on the scale that the measure knows.
+    with_vectors: bool,
+}
+
+/// The names of the signals, in their order.
+const NAMES: [&str; SIGNALS] = [
+    // How many words may name something, as a logarithm, and their share of all words.
+    "content",
+    "content_share",
+    // Known products that no tool is of.
+    "absent",
+    // How many terms it has; whether it is English; how many clauses.
+    "terms",
+    "english",
+    "clauses",
+    // How much shorter than three words of content it is.
+    "short",
+    // The share of its rarity that no tool of the catalogue holds, times its content; content in another language.
+    "unknown_content",
+    "foreign_content",
+    // Whether it asks for an action, and one of the best tools does that.
+    "action_missing",
+    "action_found",
+    // BM25: the best tool's share of the request's rarity, its score, how far it stands out; that of the first tool; what
+    // the best tools lack together.
+    "coverage",
+    "short_coverage",
+    "lexical",
+    "lexical_z",
+    "top_lexical",
+    "missing",
+    // Cosines: of the first tool, of the best clause, how far the best stands out, and how far the first five lie apart.
+    "top_cosine",
+    "clause_cosine",
+    "foreign_cosine",
+    "cosine_z",
+    "head_gap",
+];
+
+/// What each signal weighs, with vectors and without, and what both begin with.
+struct Weights {
+    intercept: [f64; 2],
+    signals: [[f64; 2]; SIGNALS],
+}
+
+static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
+    let mut weights = Weights { intercept: [0.0; 2], signals: [[0.0; 2]; SIGNALS] };
+    for line in include_str!("data/evidence.txt").lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split(' ');
+        let name = words.next().unwrap_or_default();
+        let mut number = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0.0);
+        let pair = [number(), number()];
+        match NAMES.iter().position(|known| *known == name) {
+            Some(at) => weights.signals[at] = pair,
+            None => weights.intercept = pair,
+        }
+    }
+    weights
+});
+
+impl Signals {
+    /// Reads them off a ranking of candidates.
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    pub(super) fn of(corpus: &dyn Corpus, query: &Query, arms: &Arms<'_>, tools: &[RankedTool]) -> Self {
+        let max = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+        let lexical = corpus.lexical();
+        let own: Vec<(&str, f64)> =
+            query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| (term.as_str(), lexical.idf(term))).collect();
+        let rarity: f64 = own.iter().map(|(_, idf)| idf).sum();
+        let unknown: f64 = own.iter().filter(|(term, _)| lexical.doc_freq(term) == 0).map(|(_, idf)| idf).sum();
+        let share = |part: f64| if rarity > 0.0 { part / rarity } else { 0.0 };
+        // What the best tools hold of the request together.
+        let held: std::collections::HashSet<String> = tools
+            .iter()
+            .take(READ)
+            .flat_map(|tool| lexical.explain(&query.terms, tool.position).into_iter().map(|term| term.term))
+            .collect();
+        let missing: f64 = own.iter().filter(|(term, _)| !held.contains(*term)).map(|(_, idf)| idf).sum();
+        // Whether the best tools do what is asked for.
+        let wanted = actions::of_terms(query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term.as_str()));
+        let does = |tool: &RankedTool| !actions::of_tool(corpus.document(tool.position)).is_disjoint(&wanted);
+        let done = tools.iter().take(READ).any(does);
+        let (whole, similarities) = (arms.whole, arms.similarities.unwrap_or_default());
+        let top = tools.first();
+        let mut head: Vec<f64> = tools.iter().take(HEAD).filter_map(|tool| tool.shares.similarity).collect();
+        head.sort_by(|a, b| b.total_cmp(a));
+        let clause_cosine = if arms.clause_best.is_empty() { max(similarities) } else { max(&arms.clause_best) };
+        let content = (query.content_words as f64).ln_1p();
+        let english = f64::from(u8::from(mainly_english(&query.text)));
+        let short = (SHORT_CONTENT.ln_1p() - content).max(0.0);
+        let flag = |is: bool| f64::from(u8::from(is));
+        let values = [
+            content,
+            query.content_words as f64 / query.word_count.max(1) as f64,
+            (query.absent_products as f64).min(2.0),
+            (own.len() as f64).ln_1p(),
+            english,
+            (query.clauses.len() as f64).ln_1p(),
+            short,
+            share(unknown) * content,
+            (1.0 - english) * content,
+            flag(!wanted.is_empty() && !done),
+            flag(done),
+            whole.coverage,
+            short * whole.coverage,
+            max(arms.lexical).ln_1p(),
+            max(&whole.lexical).ln_1p(),
+            top.map_or(0.0, |tool| tool.shares.lexical).ln_1p(),
+            share(missing),
+            top.and_then(|tool| tool.shares.similarity).unwrap_or(0.0),
+            clause_cosine,
+            (1.0 - english) * clause_cosine,
+            max(&whole.semantic).ln_1p(),
+            head.first().zip(head.last()).map_or(0.0, |(first, last)| first - last),
+        ];
+        Self {
+            values,
+            names_a_tool: top.is_some_and(|tool| tool.shares.naming != Naming::None),
+            says_nothing: query.content_words == 0,
+            with_vectors: arms.known_scale && arms.similarities.is_some(),
+        }
+    }
+
+    /// How likely any candidate serves the request, from 0 to 1: a logistic measure of the signals.
+    #[must_use]
+    pub fn evidence(&self) -> f64 {
+        let column = usize::from(!self.with_vectors);
+        let weighed = self.values.iter().zip(&WEIGHTS.signals).map(|(value, weights)| value * weights[column]).sum::<f64>();
+        let measured = 1.0 / (1.0 + (-(WEIGHTS.intercept[column] + weighed)).exp());
+        if self.names_a_tool {
+            measured.max(OF_NAMED_TOOL)
+        } else if self.says_nothing {
+            measured.min(OF_SMALL_TALK)
+        } else {
+            measured
+        }
+    }
+
+    /// Whether the request asks for an action that is known.
+    #[must_use]
+    pub fn asks_for_action(&self) -> bool {
+        let of = |name: &str| NAMES.iter().position(|known| *known == name).map_or(0.0, |at| self.values[at]);
+        of("action_missing") + of("action_found") > 0.0
+    }
+
+    /// Whether cosines are among them.
+    #[must_use]
+    pub fn with_vectors(&self) -> bool {
+        self.with_vectors
+    }
+
+    /// The values by name, as JSON.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut members: serde_json::Map<String, serde_json::Value> =
+            NAMES.iter().zip(self.values).map(|(name, value)| ((*name).to_owned(), value.into())).collect();
+        members.insert("namesATool".into(), self.names_a_tool.into());
+        members.insert("saysNothing".into(), self.says_nothing.into());
+        members.insert("withVectors".into(), self.with_vectors.into());
+        serde_json::Value::Object(members).to_string()
+    }
+}

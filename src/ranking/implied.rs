@@ -1,0 +1,67 @@
+//! What a request implies, as evidence that adds to scores.
+
+use std::collections::HashMap;
+
+use super::{Corpus, Shares};
+use crate::document::purpose::Purpose;
+
+/// A tool that serves just what is implied gains this share of the best tool's score: it comes among the first, and not
+/// before what was asked for.
+const IMPLIED_SHARE: f64 = 0.6;
+/// In units of standardised scores, for a request that says nothing besides.
+const LEAST_BEST: f64 = 3.0;
+
+/// A server may have three tools that read a file; who needs one needs what edits it rather than another one.
+const PER_TWIN: f64 = 0.25;
+
+/// What the purposes that a request asks for add to the scores of candidates, by their place among them.
+pub fn shares(
+    corpus: &dyn Corpus,
+    candidates: &[usize],
+    asked: &[(Purpose, f64)],
+    of: impl Fn(usize) -> Shares,
+) -> HashMap<usize, f64> {
+    let mut shares: HashMap<usize, f64> = HashMap::new();
+    if asked.is_empty() {
+        return shares;
+    }
+    let mut best = LEAST_BEST;
+    let mut servers: Vec<(&str, Purpose)> = Vec::new();
+    let mut fits: Vec<Fit<'_>> = Vec::new();
+    for (at, &position) in candidates.iter().enumerate() {
+        let of = of(at);
+        best = best.max(of.lexical_share + of.semantic_share);
+        let document = corpus.document(position);
+        let server = document.server_key.as_str();
+        servers.extend(document.serves.iter().map(|serves| (server, serves.purpose)));
+        for serves in &document.serves {
+            if let Some((_, weight)) = asked.iter().find(|(purpose, _)| *purpose == serves.purpose) {
+                let (fit, score) = (weight * serves.fit, of.score());
+                fits.push(Fit { fit, score, at, server, purpose: serves.purpose, beside: serves.beside });
+            }
+        }
+    }
+    servers.sort_unstable();
+    servers.dedup();
+    fits.retain(|fit| fit.beside.is_none_or(|purpose| servers.binary_search(&(fit.server, purpose)).is_ok()));
+    fits.sort_by(|a, b| b.fit.total_cmp(&a.fit).then_with(|| b.score.total_cmp(&a.score)).then_with(|| a.at.cmp(&b.at)));
+    let mut twins: HashMap<(&str, Purpose), f64> = HashMap::new();
+    for Fit { fit, at, server, purpose, .. } in fits {
+        let before = twins.entry((server, purpose)).or_default();
+        let share = shares.entry(at).or_default();
+        *share = share.max(IMPLIED_SHARE * best * fit / (1.0 + PER_TWIN * *before));
+        *before += 1.0;
+    }
+    shares
+}
+
+/// A candidate that serves what is asked for.
+struct Fit<'a> {
+    fit: f64,
+    score: f64,
+    at: usize,
+    server: &'a str,
+    purpose: Purpose,
+    /// What its server must offer too.
+    beside: Option<Purpose>,
+}

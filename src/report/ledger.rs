@@ -1,0 +1,169 @@
+//! What tools cost at a provider that caches prefixes, in base-token equivalents: a token that is neither written to the
+//! cache nor read from it counts one.
+
+use crate::settings::{Delivery, Prices, Provider};
+
+/// What one more step of a model costs beside reading its context, in tokens: the call of `mcp_load` and its answer.
+const STEP_TOKENS: f64 = super::advice::LOAD_CALL_TOKENS as f64;
+
+/// The account of one task. It begins again with each compaction, as the provider's cache does.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Ledger {
+    /// Writing definitions to the cache, each once.
+    pub definitions: f64,
+    /// Reading them, once per turn and load that the session was told of.
+    pub reads: f64,
+    /// Writing again what stands behind a list of tools that changed.
+    pub rewrites: f64,
+    /// How often that happened.
+    pub rewrite_count: usize,
+    /// Rewrites whose cost is unknown, because nobody said how long the context was.
+    pub uncounted_rewrites: usize,
+    /// Tokens behind the definitions, as the host last said.
+    pub context_tokens: Option<usize>,
+}
+
+/// What happened to the tools of a task between two requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// Tokens of definitions that the model was not told before.
+    pub added: usize,
+    /// Tokens of all definitions that it is told now.
+    pub told: usize,
+    /// Whether a definition that it was told is another one now, or gone.
+    pub replaced: bool,
+    /// Whether the conversation begins: at the start, and after a compaction.
+    pub begins: bool,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^52")]
+fn float(count: usize) -> f64 {
+    count as f64
+}
+
+/// What it costs to write a context of this length again instead of reading it.
+#[must_use]
+pub fn rewrite_cost(prices: Prices, context_tokens: usize) -> f64 {
+    ((prices.write - prices.read) * float(context_tokens)).max(0.0)
+}
+
+/// What it costs when the model has to search for a tool itself: one more step.
+#[must_use]
+pub fn step_cost(prices: Prices, context_tokens: usize) -> f64 {
+    prices.read * float(context_tokens) + prices.write * STEP_TOKENS
+}
+
+impl Delivery {
+    /// Whether a change of the tools has what stands behind the list written again.
+    fn rewrites(self, change: &Change) -> bool {
+        match self {
+            Self::Append => change.added > 0 || change.replaced,
+            Self::Defer => change.replaced,
+            Self::Changes | Self::Call => false,
+        }
+    }
+}
+
+impl Ledger {
+    /// Adds a change, by the rule of a delivery.
+    pub fn add(&mut self, delivery: Delivery, prices: Prices, change: &Change) {
+        if change.begins {
+            *self = Self { context_tokens: self.context_tokens, ..Self::default() };
+        }
+        self.definitions += prices.write * float(change.added);
+        self.reads += prices.read * float(change.told.saturating_sub(change.added));
+        if change.begins || !delivery.rewrites(change) {
+            return;
+        }
+        self.rewrite_count += 1;
+        match self.context_tokens {
+            Some(context) => self.rewrites += rewrite_cost(prices, context + change.told.saturating_sub(change.added)),
+            None => self.uncounted_rewrites += 1,
+        }
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.definitions + self.reads + self.rewrites
+    }
+}
+
+/// The delivery of a provider that keeps its cache with the fewest further steps of the model.
+#[must_use]
+fn best_delivery(provider: Provider) -> Delivery {
+    let deliveries = provider.deliveries();
+    let by_worth = [Delivery::Changes, Delivery::Defer, Delivery::Call];
+    by_worth.into_iter().find(|delivery| deliveries.contains(delivery)).unwrap_or_default()
+}
+
+/// What a host should know about its provider's cache.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CacheAdvice {
+    /// The provider of the settings.
+    pub provider: Provider,
+    /// The delivery of the settings.
+    pub delivery: Delivery,
+    /// The delivery of this provider that keeps its cache.
+    pub keeping: Delivery,
+    /// What one more rewrite would cost, where the length of the context is known.
+    pub next_rewrite: Option<f64>,
+    /// The account of the task, where one was named.
+    pub ledger: Option<Ledger>,
+}
+
+impl CacheAdvice {
+    /// Works it out.
+    #[must_use]
+    pub fn new(provider: Provider, delivery: Delivery, prices: Prices, ledger: Option<Ledger>) -> Self {
+        let context = ledger.and_then(|ledger| ledger.context_tokens);
+        let next_rewrite = context.map(|context| rewrite_cost(prices, context));
+        Self { provider, delivery, keeping: best_delivery(provider), next_rewrite, ledger }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANTHROPIC: Prices = Prices { write: 1.25, read: 0.1 };
+
+    fn change(added: usize, told: usize) -> Change {
+        Change { added, told, replaced: false, begins: false }
+    }
+
+    #[test]
+    fn an_append_writes_the_context_again_and_a_start_does_not() {
+        let mut ledger = Ledger { context_tokens: Some(20_000), ..Ledger::default() };
+        ledger.add(Delivery::Append, ANTHROPIC, &Change { begins: true, ..change(4_000, 4_000) });
+        assert_eq!((ledger.definitions, ledger.reads, ledger.rewrites), (5_000.0, 0.0, 0.0));
+        ledger.add(Delivery::Append, ANTHROPIC, &change(400, 4_400));
+        assert_eq!((ledger.rewrite_count, ledger.reads), (1, 400.0));
+        assert!((ledger.rewrites - 1.15 * 24_000.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn only_a_replaced_definition_rewrites_what_defers() {
+        for (delivery, expected) in [(Delivery::Defer, 1), (Delivery::Changes, 0), (Delivery::Call, 0)] {
+            let mut ledger = Ledger { context_tokens: Some(20_000), ..Ledger::default() };
+            ledger.add(delivery, ANTHROPIC, &change(400, 400));
+            ledger.add(delivery, ANTHROPIC, &Change { replaced: true, ..change(0, 400) });
+            assert_eq!(ledger.rewrite_count, expected, "{delivery:?}");
+        }
+    }
+
+    #[test]
+    fn a_rewrite_of_unknown_length_is_told_and_not_guessed() {
+        let mut ledger = Ledger::default();
+        ledger.add(Delivery::Append, ANTHROPIC, &change(400, 400));
+        assert_eq!((ledger.rewrites, ledger.rewrite_count, ledger.uncounted_rewrites), (0.0, 1, 1));
+    }
+
+    #[test]
+    fn every_provider_has_a_delivery_that_keeps_its_cache() {
+        for (_, provider) in Provider::NAMES {
+            assert_ne!(best_delivery(provider), Delivery::Append);
+        }
+        assert_eq!(best_delivery(Provider::Anthropic), Delivery::Changes);
+    }
+}

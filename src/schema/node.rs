@@ -1,0 +1,214 @@
+//! A schema as a tree that keeps what its server wrote: order of keys, numbers as text, keys that stand twice.
+
+use std::borrow::Cow;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Real schemas have 20 levels. What lies deeper stays as it is.
+const MAX_DEPTH: usize = 64;
+
+/// A value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Node {
+    Object(Vec<(String, Node)>),
+    Array(Vec<Node>),
+    /// JSON text.
+    Leaf(String),
+}
+
+struct Pairs<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct All;
+        impl<'de> Visitor<'de> for All {
+            type Value = Pairs<'de>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
+                    pairs.push((Cow::Owned(key), value));
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(All)
+    }
+}
+
+impl Node {
+    /// Reads JSON text; `None` for what is none.
+    pub fn read(text: &str) -> Option<Self> {
+        Self::read_at(text, 0)
+    }
+
+    fn read_at(text: &str, depth: usize) -> Option<Self> {
+        let text = text.trim();
+        match text.as_bytes().first()? {
+            _ if depth >= MAX_DEPTH => Some(Self::Leaf(text.to_owned())),
+            b'{' => {
+                let Pairs(pairs) = serde_json::from_str(text).ok()?;
+                let read =
+                    |(key, value): (Cow<'_, str>, &RawValue)| Some((key.into_owned(), Self::read_at(value.get(), depth + 1)?));
+                pairs.into_iter().map(read).collect::<Option<_>>().map(Self::Object)
+            }
+            b'[' => {
+                let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+                items.into_iter().map(|item| Self::read_at(item.get(), depth + 1)).collect::<Option<_>>().map(Self::Array)
+            }
+            b'"' => {
+                // Written again, so that escapes of plain letters cost nothing; a lone surrogate stays as it is.
+                let plain = serde_json::from_str::<String>(text).ok();
+                Some(Self::Leaf(plain.map_or_else(|| text.to_owned(), |plain| quoted(&plain))))
+            }
+            _ => Some(Self::Leaf(text.to_owned())),
+        }
+    }
+
+    /// Appends the value as JSON text without white space.
+    pub fn write(&self, out: &mut String) {
+        match self {
+            Self::Leaf(text) => out.push_str(text),
+            Self::Array(items) => {
+                out.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    out.push_str(if at > 0 { "," } else { "" });
+                    item.write(out);
+                }
+                out.push(']');
+            }
+            Self::Object(pairs) => {
+                out.push('{');
+                for (at, (key, value)) in pairs.iter().enumerate() {
+                    out.push_str(if at > 0 { "," } else { "" });
+                    out.push_str(&quoted(key));
+                    out.push(':');
+                    value.write(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// The value as JSON text without white space.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    /// The text of a string.
+    pub fn string(&self) -> Option<String> {
+        match self {
+            Self::Leaf(text) if text.starts_with('"') => serde_json::from_str(text).ok(),
+            _ => None,
+        }
+    }
+
+    /// A string.
+    pub fn of_string(text: &str) -> Self {
+        Self::Leaf(quoted(text))
+    }
+
+    /// Whether it is this JSON text.
+    pub fn is(&self, text: &str) -> bool {
+        match self {
+            Self::Leaf(leaf) => leaf == text,
+            Self::Array(items) => items.is_empty() && text == "[]",
+            Self::Object(pairs) => pairs.is_empty() && text == "{}",
+        }
+    }
+
+    /// A property.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Object(pairs) => pairs.iter().find(|(known, _)| known == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The elements of an array.
+    pub fn items(&self) -> &[Self] {
+        match self {
+            Self::Array(items) => items,
+            _ => &[],
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Where a subschema stands in its parent.
+#[derive(Debug, Clone, Copy)]
+pub struct Position<'a> {
+    /// The keyword that holds it.
+    pub keyword: &'a str,
+    /// The name of the property or definition that it is.
+    pub name: Option<&'a str>,
+}
+
+const MAPS: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
+const SINGLE: [&str; 12] = [
+    "items",
+    "additionalProperties",
+    "additionalItems",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "contains",
+    "propertyNames",
+    "not",
+    "if",
+    "then",
+    "else",
+    "contentSchema",
+];
+
+/// Visits the schemas directly below one. What stands in `enum`, `default` and the like is no schema.
+pub fn each_below(schema: &mut Node, visit: &mut dyn FnMut(Position<'_>, &mut Node)) {
+    let Node::Object(pairs) = schema else { return };
+    for (keyword, value) in pairs {
+        match value {
+            Node::Object(entries) if MAPS.contains(&keyword.as_str()) => {
+                for (name, below) in entries {
+                    visit(Position { keyword, name: Some(name) }, below);
+                }
+            }
+            Node::Array(items) if LISTS.contains(&keyword.as_str()) || keyword == "items" => {
+                for below in items {
+                    visit(Position { keyword, name: None }, below);
+                }
+            }
+            Node::Object(_) if SINGLE.contains(&keyword.as_str()) => visit(Position { keyword, name: None }, value),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_gives_back_what_was_written_without_white_space() {
+        for (text, expected) in [
+            (
+                r#"{ "b": 1.0e3, "a": [ true , null ], "b": 12345678901234567890123 }"#,
+                r#"{"b":1.0e3,"a":[true,null],"b":12345678901234567890123}"#,
+            ),
+            (r#""caf\u00e9 \ud800""#, r#""caf\u00e9 \ud800""#),
+            (r#""caf\u00e9 \/""#, r#""café /""#),
+        ] {
+            assert_eq!(Node::read(text).unwrap().text(), expected);
+        }
+        let deep = format!("{}{}", r#"{"a":"#.repeat(10_000), "1".to_owned() + &"}".repeat(10_000));
+        assert_eq!(Node::read(&deep).unwrap().text(), deep);
+    }
+}

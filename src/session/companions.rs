@@ -1,0 +1,197 @@
+//! What chosen tools bring along: the tools that must come before them, and the hubs of a server that is clearly meant.
+//!
+//! They stand behind the tools that lead the ranking and before the rest, within K and the budget: nothing that was asked
+//! for gives way to them but the ranking's tail, which is rarely needed.
+
+use std::collections::{HashMap, HashSet};
+
+use super::selection::CompanionOf;
+use super::task::Session;
+use crate::document::id::ToolId;
+use crate::index::Index;
+use crate::query::implied;
+use crate::text::terms::{Word, name_key, words};
+
+/// So many of the ranking's first tools bring others along; what stands behind them is a guess itself.
+pub const LEADERS: usize = 8;
+/// Of a later turn or a search, so many.
+pub const LEADERS_OF_STEP: usize = 3;
+/// Of K tools, a third may be there for others' sake.
+pub const SHARE_OF_COMPANY: usize = 3;
+/// A server is clearly meant when it has this many of the first ten tools.
+const MEANT: usize = 3;
+const LOOKED_AT: usize = 10;
+/// What a step of a chain leaves of a need: the list for a list is needed less often.
+const PER_STEP: f64 = 0.7;
+/// What a leader at this rank says beside the first: half.
+const HALF_RANK: f64 = 4.0;
+/// What a hub of a meant server counts: as much as a sure need of a tool in the middle of the leaders.
+const HUB: f64 = 0.5;
+
+/// Words of a text that are looked at for names of servers, and the most servers that are taken as named.
+const MAX_WORDS: usize = 400;
+const MAX_NAMED: usize = 4;
+/// A server that is named has this many of its tools among the chosen ones, its best.
+pub const OF_NAMED: usize = 3;
+
+/// What a request says itself, by its signals: nobody needs to look up the number of an issue that is given. The things
+/// are stems.
+const GIVEN: [(&str, &[&str]); 6] = [
+    ("ticket", &["issu", "ticket"]),
+    ("number", &["issu", "request", "pull"]),
+    ("merge-request", &["request"]),
+    ("pull-request", &["request", "pull"]),
+    ("repository", &["project", "repositori", "repo"]),
+    ("domain", &["domain", "websit"]),
+];
+
+/// The things that a text gives itself.
+pub fn given(text: &str) -> Vec<&'static str> {
+    let signals = implied::signals(text, |_| false);
+    GIVEN.into_iter().filter(|(signal, _)| signals.contains(signal)).flat_map(|(_, things)| things.iter().copied()).collect()
+}
+
+/// A tool that comes along.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Brought {
+    /// Its position.
+    pub position: usize,
+    /// The position of the tool that needs it.
+    pub of: usize,
+    /// The parameter or phrase that says so.
+    pub by: String,
+}
+
+/// What leaders bring along, the most needed first: a tool that several of them need counts for each. Only tools that
+/// `may_come` are brought; the leaders themselves are not.
+#[must_use]
+pub fn company(index: &Index, leaders: &[usize], first: &[usize], text: &str, may_come: impl Fn(usize) -> bool) -> Vec<Brought> {
+    let given = given(text);
+    let mut found: Vec<(f64, Brought)> = Vec::new();
+    let mut places: HashMap<usize, usize> = HashMap::new();
+    let mut add = |position: usize, of: usize, by: &str, score: f64| {
+        if leaders.contains(&position) || !may_come(position) {
+            return;
+        }
+        if let Some(place) = places.get(&position) {
+            found[*place].0 += score;
+        } else {
+            places.insert(position, found.len());
+            found.push((score, Brought { position, of, by: by.to_owned() }));
+        }
+    };
+    for (rank, leader) in leaders.iter().enumerate() {
+        let Some(server) = index.server_of(*leader) else { continue };
+        let (start, companions) = (server.tools.start, server.profile.companions());
+        let mut reached: HashMap<usize, f64> = HashMap::new();
+        let mut dropped: HashSet<usize> = HashSet::new();
+        for (from, need) in companions.chain(leader - start) {
+            if given.contains(&need.thing.as_str()) || dropped.contains(&from) {
+                dropped.insert(need.tool);
+                continue;
+            }
+            let score = reached.get(&from).map_or(1.0, |score| score * PER_STEP) * need.strength;
+            reached.insert(need.tool, score);
+            add(start + need.tool, start + from, &need.by, score * at_rank(rank));
+        }
+    }
+    let mut servers: Vec<(usize, usize)> = Vec::new();
+    for tool in first.iter().take(LOOKED_AT) {
+        let start = index.server_of(*tool).map_or(0, |server| server.tools.start);
+        match servers.iter_mut().find(|(known, _)| index.server_of(*known).is_some_and(|known| known.tools.start == start)) {
+            Some((_, count)) => *count += 1,
+            None => servers.push((*tool, 1)),
+        }
+    }
+    let named = named_servers(index, text);
+    let best_of = |at: &usize| first.iter().copied().find(|tool| index.servers[*at].tools.contains(tool));
+    let mut meant: Vec<usize> = named.iter().filter_map(best_of).collect();
+    let also = servers.into_iter().filter(|(_, count)| *count >= MEANT).map(|(best, _)| best);
+    meant.extend(also.filter(|best| !named.iter().any(|at| index.servers[*at].tools.contains(best))));
+    for best in meant {
+        let Some(server) = index.server_of(best) else { continue };
+        for (at, hub) in server.profile.companions().hubs().iter().enumerate() {
+            add(server.tools.start + hub, best, "most tools of its server need it", HUB * at_rank(at));
+        }
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.position.cmp(&b.1.position)));
+    found.into_iter().map(|(_, brought)| brought).collect()
+}
+
+/// The tools among leaders, and those that they need, that need a tool themselves.
+pub fn companion_of(index: &Index, leaders: &[usize], tool: usize, text: &str) -> Vec<CompanionOf> {
+    let given = given(text);
+    let name = |at: usize| index.tools[at].name.clone();
+    let mut found: Vec<CompanionOf> = Vec::new();
+    for leader in leaders.iter().filter(|leader| **leader != tool) {
+        let Some(server) = index.server_of(*leader).filter(|server| server.tools.contains(&tool)) else { continue };
+        let start = server.tools.start;
+        for (from, need) in server.profile.companions().chain(leader - start) {
+            let new = !found.iter().any(|known| known.of == index.tools[start + from].name);
+            if start + need.tool == tool && new && !given.contains(&need.thing.as_str()) {
+                found.push(CompanionOf { name: name(tool), of: name(start + from), by: need.by.clone() });
+            }
+        }
+    }
+    found
+}
+
+/// The servers that a text names as a word, by their place, in the order of the index.
+pub fn named_servers(index: &Index, text: &str) -> Vec<usize> {
+    let words: HashSet<String> = words(text).iter().take(MAX_WORDS).map(Word::joined).collect();
+    let named = |name: &str| words.contains(&name_key(name));
+    let servers = index.servers.iter().enumerate().filter(|(_, server)| named(&server.name));
+    servers.map(|(at, _)| at).take(MAX_NAMED).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "leaders are few")]
+fn at_rank(rank: usize) -> f64 {
+    1.0 / (1.0 + rank as f64 / HALF_RANK)
+}
+
+impl Session {
+    /// The company of tools in order: what is usable, not attached yet and not sent away.
+    pub(super) fn company_of(&self, index: &Index, order: &[usize], leaders: usize) -> Vec<Brought> {
+        let scope = self.scope();
+        let may_come = |at: usize| {
+            let tool = &index.tools[at];
+            let id = &tool.tool.id;
+            tool.off.is_none() && scope.allows(&id.server_name) && !self.is_attached(id) && !self.unloaded.contains(id)
+        };
+        company(index, &order[..order.len().min(leaders)], order, self.last_message(), may_come)
+    }
+
+    /// The best tools of each server that the text names, as far as they do not lead already.
+    pub(super) fn of_named(&self, index: &Index, order: &[usize], leaders: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        for server in named_servers(index, self.last_message()) {
+            let own = |at: &&usize| index.servers[server].tools.contains(*at);
+            let best = order.iter().enumerate().filter(|(_, at)| own(at)).take(OF_NAMED);
+            found.extend(best.filter(|(place, _)| *place >= leaders).map(|(_, at)| *at));
+        }
+        found
+    }
+
+    /// Remembers who brought what, to say so in the selection.
+    pub(super) fn note_brought(&mut self, index: &Index, company: &[Brought]) {
+        let id = |at: usize| index.tools[at].tool.id.clone();
+        self.brought.extend(company.iter().map(|brought| (id(brought.position), id(brought.of), brought.by.clone())));
+    }
+
+    /// Forgets who brought what in an earlier call.
+    pub(crate) fn forget_brought(&mut self) {
+        self.brought.clear();
+    }
+}
+
+/// Puts company behind the leaders of an order of positions; the same tools further down go.
+#[must_use]
+pub fn behind_leaders(order: &[usize], leaders: usize, company: &[usize]) -> Vec<usize> {
+    let (first, rest) = order.split_at(leaders.min(order.len()));
+    let coming: HashSet<usize> = company.iter().copied().collect();
+    let rest = rest.iter().copied().filter(|at| !coming.contains(at));
+    first.iter().copied().chain(company.iter().copied()).chain(rest).collect()
+}
+
+/// Who brought a tool, of what one call brought.
+pub(super) type Notes = Vec<(ToolId, ToolId, String)>;

@@ -1,0 +1,254 @@
+//! A session as the requests of a provider: its tools, what goes into messages, and calls by name.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::mcp_load;
+use super::selection::GateMode;
+use super::task::Session;
+use crate::catalogue::name;
+use crate::delivery::{LoadAnswer, MCP_CALL, Pair, Rendered, Request, Track, Usable, check_arguments};
+use crate::document::id::ToolId;
+use crate::error::{Error, Result, shorten};
+use crate::index::Index;
+use crate::settings::Delivery;
+
+/// Near names offered for one that does not exist.
+const NEAR_NAMES: usize = 3;
+
+/// Why a call may not be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallReason {
+    /// It is no call: an object with a name is expected.
+    InvalidCall,
+    /// No tool has this name.
+    Unknown,
+    /// It exists, and the task does not have it yet.
+    NotAttached,
+    /// The configuration keeps it off.
+    Disabled,
+    /// The task's mode leaves its server out.
+    OutOfScope,
+    /// Its server is gone.
+    ServerGone,
+    /// The arguments do not fit its schema.
+    InvalidArguments,
+}
+
+impl CallReason {
+    /// The stable name that callers and models see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InvalidCall => "invalid-call",
+            Self::Unknown => "unknown",
+            Self::NotAttached => "not-attached",
+            Self::Disabled => "disabled",
+            Self::OutOfScope => "out-of-scope",
+            Self::ServerGone => "server-gone",
+            Self::InvalidArguments => "invalid-arguments",
+        }
+    }
+}
+
+/// Why a call may not be made, for the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallProblem {
+    /// Why.
+    pub reason: CallReason,
+    /// What the model should do, in a few sentences.
+    pub message: String,
+    /// Provider names that are near.
+    pub near: Vec<String>,
+}
+
+/// A call as it may be made, or why it may not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallCheck {
+    /// The tool, when it is known and may be used.
+    pub tool: Option<ToolId>,
+    /// The arguments to send, JSON text of an object.
+    pub arguments: Option<String>,
+    /// Whether they were compared with the tool's schema.
+    pub validated: bool,
+    /// Why the call may not be made.
+    pub problem: Option<CallProblem>,
+}
+
+impl CallCheck {
+    fn refused(tool: Option<ToolId>, reason: CallReason, message: String, near: Vec<String>) -> Self {
+        Self { tool, arguments: None, validated: false, problem: Some(CallProblem { reason, message, near }) }
+    }
+}
+
+impl Session {
+    /// The pair of its settings.
+    #[must_use]
+    pub fn pair(&self) -> Pair {
+        Pair { provider: self.settings.provider, delivery: self.settings.delivery }
+    }
+
+    /// Renders the next request for a provider.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` before the first turn, where the delivery is not `append`.
+    pub fn render(&mut self, index: &Index, pair: Pair) -> Result<Rendered> {
+        let usable = self.usable_now(index, pair, "render")?;
+        let search = self.search_definition(index);
+        let mcp_load = self.mcp_load.clone();
+        let room = self.room(GateMode::Dynamic);
+        let request = Request {
+            usable: &usable,
+            mcp_load: mcp_load.as_deref().map(|text| (text, self.place_of_mcp_load(index))),
+            search: &search,
+            room,
+        };
+        Ok(self.track(pair).render(&request))
+    }
+
+    /// The answer to the model's call of `mcp_load`, in the provider's shape.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` before the first turn.
+    pub fn answer_load(&mut self, index: &Index, pair: Pair, result: &LoadAnswer, call_id: &str) -> Result<String> {
+        if self.turn == 0 {
+            return Err(not_started("answerLoad"));
+        }
+        let usable = self.usable_now(index, pair, "answerLoad")?;
+        Ok(self.track(pair).answer(result, &usable, call_id))
+    }
+
+    fn usable_now(&self, index: &Index, pair: Pair, call: &str) -> Result<Vec<Usable>> {
+        let of = |id: &ToolId, name: &str, at: usize| Usable {
+            id: id.clone(),
+            name: name.to_owned(),
+            tool: Arc::clone(&index.tools[at].tool),
+            detail: self.settings.schema_detail,
+        };
+        if self.turn > 0 {
+            return Ok(self.usable(index).map(|(attached, at)| of(&attached.id, &attached.name, at)).collect());
+        }
+        if pair.delivery != Delivery::Append {
+            return Err(not_started(call));
+        }
+        let positions = self.before_start_positions(index);
+        Ok(positions.into_iter().map(|at| of(&index.tools[at].tool.id, &index.tools[at].name, at)).collect())
+    }
+
+    /// `mcp_load` as the task has it, or would have it if it were dynamic.
+    fn search_definition(&self, index: &Index) -> String {
+        let now = || mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens);
+        self.mcp_load.clone().unwrap_or_else(now)
+    }
+
+    fn track(&mut self, pair: Pair) -> &mut Track {
+        let at = self.tracks.iter().position(|track| track.pair() == pair).unwrap_or_else(|| {
+            self.tracks.push(Track::new(pair));
+            self.tracks.len() - 1
+        });
+        &mut self.tracks[at]
+    }
+
+    /// Checks a call by name: `mcp_call` of the delivery `call`, or a tool's own call in any delivery. What the model got
+    /// wrong is an answer for it, never an error.
+    #[must_use]
+    pub fn check_call(&self, index: &Index, call: &str) -> CallCheck {
+        let invalid = |message: String| CallCheck::refused(None, CallReason::InvalidCall, message, Vec::new());
+        let expected = "expected an object with the tool's \"name\" and its \"arguments\"";
+        let Ok(Value::Object(mut call)) = serde_json::from_str::<Value>(call) else {
+            return invalid(format!("{expected}, got {}", shorten(call, 80)));
+        };
+        let asked = match call.get("name") {
+            Some(Value::String(asked)) if !asked.trim().is_empty() => asked.trim().to_owned(),
+            Some(other) => return invalid(format!("{expected}, got the name {}", shorten(&other.to_string(), 80))),
+            None => return invalid(format!("{expected}, got no name")),
+        };
+        if asked == "mcp_load" || asked == MCP_CALL {
+            return invalid(format!("{asked} is called directly, not through {MCP_CALL}"));
+        }
+        let at = match self.callable(index, &asked) {
+            Ok(at) => at,
+            Err(refused) => return refused,
+        };
+        let tool = &index.tools[at].tool;
+        match check_arguments(&tool.input_schema, call.remove("arguments")) {
+            Ok(checked) => CallCheck {
+                tool: Some(tool.id.clone()),
+                arguments: Some(Value::Object(checked.arguments).to_string()),
+                validated: checked.validated,
+                problem: None,
+            },
+            Err(errors) => {
+                let message = format!("The call was not made. {}. Call it again with arguments that fit.", errors.join(". "));
+                CallCheck::refused(Some(tool.id.clone()), CallReason::InvalidArguments, message, Vec::new())
+            }
+        }
+    }
+
+    /// The tool that a name stands for, if the task may call it now.
+    fn callable(&self, index: &Index, asked: &str) -> std::result::Result<usize, CallCheck> {
+        let shown = shorten(asked, 80);
+        let refused = |id, reason, message: String| CallCheck::refused(id, reason, message, Vec::new());
+        let Some(id) = self.meant(index, asked) else {
+            let near = self.near_names(index, asked);
+            let hint = if near.is_empty() { String::new() } else { format!(" Near names: {}.", near.join(", ")) };
+            let message = format!("No tool is named {shown}.{hint} Call mcp_load with what you want to do to find one.");
+            return Err(CallCheck::refused(None, CallReason::Unknown, message, near));
+        };
+        let Some(at) = index.position(&id) else {
+            let message = format!("The server of {shown} is not connected now. Go on without it, or tell the user.");
+            return Err(refused(Some(id), CallReason::ServerGone, message));
+        };
+        if index.tools[at].off.is_some() {
+            let message = format!("{shown} is disabled. Use another tool, or ask the user to enable it.");
+            return Err(refused(Some(id), CallReason::Disabled, message));
+        }
+        if !self.scope().allows(&id.server_name) {
+            let message =
+                format!("{shown} is out of scope in the current mode. Use another tool, or ask the user to switch the mode.");
+            return Err(refused(Some(id), CallReason::OutOfScope, message));
+        }
+        if !self.usable(index).any(|(attached, _)| attached.id == id) {
+            let name = &index.tools[at].name;
+            let message =
+                format!("{shown} is not loaded. Call mcp_load with the query {name:?}, read its definition, then call it.");
+            return Err(refused(Some(id), CallReason::NotAttached, message));
+        }
+        Ok(at)
+    }
+
+    /// A provider name in any spelling, or a bare name that one attached tool has.
+    fn meant(&self, index: &Index, asked: &str) -> Option<ToolId> {
+        if let Some(id) = self.resolve(index, asked) {
+            return Some(id);
+        }
+        let found = index.named(asked);
+        let ids: Vec<ToolId> = found.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
+        let attached: Vec<&ToolId> = ids.iter().filter(|id| self.is_attached(id)).collect();
+        match (attached.as_slice(), ids.as_slice()) {
+            ([one], _) => Some((*one).clone()),
+            ([], [one]) if self.scope().allows(&one.server_name) => Some(one.clone()),
+            _ => None,
+        }
+    }
+
+    fn near_names(&self, index: &Index, asked: &str) -> Vec<String> {
+        let candidates = index.candidates(&self.scope());
+        let bare = |at: &usize| index.tools[*at].tool.id.tool_name.as_str();
+        let own = candidates.iter().filter(|at| bare(at) == asked).map(|at| index.tools[*at].name.clone());
+        let by_bare = name::near(asked, candidates.iter().map(bare), NEAR_NAMES);
+        let by_bare = by_bare.iter().filter_map(|near| candidates.iter().find(|at| bare(at) == near));
+        let by_bare = by_bare.map(|at| index.tools[*at].name.clone());
+        let by_name = name::near(asked, candidates.iter().map(|at| index.tools[*at].name.as_str()), NEAR_NAMES);
+        let mut seen = HashSet::new();
+        own.chain(by_bare).chain(by_name).filter(|name| seen.insert(name.clone())).take(NEAR_NAMES).collect()
+    }
+}
+
+fn not_started(call: &str) -> Error {
+    Error::invalid(call, "a session that has started", "one in turn 0; call start() first")
+}

@@ -1,0 +1,136 @@
+//! What tools cost a task at its provider, and when one more is worth it.
+
+use std::collections::HashSet;
+
+use super::selection::Rewrite;
+use super::task::Session;
+use crate::document::id::ToolId;
+use crate::index::Index;
+use crate::query::Naming;
+use crate::ranking::{RankedTool, Ranking};
+use crate::report::ledger::{Change, Ledger, rewrite_cost, step_cost};
+use crate::settings::{Delivery, InitialK};
+use crate::text::tokens;
+
+/// What a task loses where it lacks a tool that it needs, beside the step in which the model searches for it, in base
+/// tokens: a model may not search, and work around. docs/delivery.md has what other values cost and cover.
+///
+/// Set on the tuning half of the labelled tasks: the least with which coverage stays within a point of a window that
+/// always adds. Half as much covers three points less at half the cost.
+const MISSED_TOKENS: f64 = 120_000.0;
+
+/// No ranking is surer than this: behind a very long conversation a rewrite is never worth a guess.
+const MOST_CHANCE: f64 = 0.9;
+
+/// The chance that a later turn needs its best new tool: logistic in the tool's cosine and its plain score, fitted on the
+/// 165 later turns of the tuning half (31 of them need a new tool that the window finds).
+const NEEDED: [f64; 3] = [-6.57, 7.9, 0.61];
+
+/// A turn that pays for a rewrite adds up to so many times `turnK` tools, while they score this share of the best new one.
+/// With 1 instead of 3, coverage is 1.4 points lower at the same number of rewrites.
+const PAID_FACTOR: usize = 3;
+const PAID_SHARE: f64 = 0.6;
+
+/// When something is charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Charged {
+    /// The conversation begins.
+    Begin,
+    /// A later turn.
+    Turn,
+    /// The model loaded, or something was taken away.
+    Load,
+    /// The host changed something between two turns.
+    Sync,
+}
+
+impl Session {
+    /// Remembers what the host says about its context.
+    pub fn note_context(&mut self, tokens: Option<usize>) {
+        self.ledger.context_tokens = tokens.or(self.ledger.context_tokens);
+    }
+
+    /// The account so far.
+    #[must_use]
+    pub fn ledger(&self) -> Ledger {
+        self.ledger
+    }
+
+    /// Charges what changed. `before` holds the tools that were attached before.
+    pub(super) fn charge(&mut self, index: &Index, before: &HashSet<ToolId>, rewrite: Option<&Rewrite>, charged: Charged) {
+        let detail = self.settings.schema_detail;
+        let begins = charged == Charged::Begin;
+        let mcp_load = self.mcp_load.as_deref().map_or(0, tokens::count);
+        let (mut told, mut added) = (mcp_load, if begins { mcp_load } else { 0 });
+        for (attached, at) in self.usable(index) {
+            let count = index.tools[at].tool.token_count_as(&attached.name, detail);
+            told += count;
+            added += if begins || !before.contains(&attached.id) { count } else { 0 };
+        }
+        let replaced = rewrite.is_some();
+        // What a turn defers is declared, and the model sees nothing of it.
+        if self.settings.delivery == Delivery::Defer && charged != Charged::Load && !begins {
+            (told, added) = (told - added, 0);
+        }
+        if charged == Charged::Sync && added == 0 && !replaced {
+            return;
+        }
+        let change = Change { added, told, replaced, begins };
+        self.ledger.add(self.settings.delivery, self.settings.cache_prices.of(self.settings.provider), &change);
+    }
+
+    /// How many new tools a turn may attach at most, given what its settings say.
+    pub(super) fn most_of_turn(&self) -> usize {
+        if self.context_counts().is_some() { PAID_FACTOR * self.settings.turn_k } else { self.settings.turn_k }
+    }
+
+    /// The context, where adding a tool has it written again: `append` alone, and only where the host says how long it is.
+    pub(super) fn context_counts(&self) -> Option<usize> {
+        self.ledger.context_tokens.filter(|_| self.settings.delivery == Delivery::Append)
+    }
+
+    /// Of the new tools of a later turn, best first, those that are attached. `most` is how many a turn takes where that
+    /// costs no rewrite.
+    ///
+    /// A tool that is needed and missing costs a step in which the model searches for it, and then the same rewrite; a
+    /// tool that is not needed costs a rewrite for nothing. So tools are added where the chance that one is needed is
+    /// higher than the share of the rewrite in both costs, and then more of them: they share one rewrite.
+    pub(super) fn worth_adding(&self, index: &Index, ranking: &Ranking, new: &[usize], most: usize) -> HashSet<usize> {
+        let Some(context) = self.context_counts() else { return new.iter().copied().take(most).collect() };
+        let ranked = |at: &usize| ranking.tools.iter().find(|tool| tool.position == *at);
+        let Some(first) = new.first().and_then(ranked) else { return HashSet::new() };
+        let prices = self.settings.cache_prices.of(self.settings.provider);
+        let rewrite = rewrite_cost(prices, context + self.attached_tokens(index));
+        let missed = rewrite + step_cost(prices, context) + MISSED_TOKENS;
+        // What the text names is attached in any case, and pays for the rewrite.
+        let is_new = |tool: &&RankedTool| !self.is_attached(&index.tools[tool.position].tool.id);
+        let is_paid = ranking.tools.iter().filter(is_new).any(|tool| tool.shares.naming != Naming::None);
+        if !is_paid && chance(ranking, first) * missed <= rewrite {
+            return HashSet::new();
+        }
+        let is_near = |at: &usize| ranked(at).is_some_and(|tool| plain(tool) >= PAID_SHARE * plain(first));
+        let paid = if self.settings.first_k() == InitialK::Auto { most } else { PAID_FACTOR * most };
+        new.iter().enumerate().filter(|(place, at)| *place < most || is_near(at)).map(|(_, at)| *at).take(paid).collect()
+    }
+}
+
+/// The score without what names and uses add.
+fn plain(tool: &RankedTool) -> f64 {
+    tool.score - tool.shares.boost()
+}
+
+/// How likely the best new tool is needed.
+fn chance(ranking: &Ranking, first: &RankedTool) -> f64 {
+    let of_scores = match first.shares.similarity {
+        Some(similarity) => {
+            let [constant, of_similarity, of_score] = NEEDED;
+            1.0 / (1.0 + (-(constant + of_similarity * similarity + of_score * plain(first))).exp())
+        }
+        // Without vectors: where an attached tool fits better, the text may mean that one.
+        None => {
+            let best = ranking.tools.iter().map(plain).fold(0.0, f64::max);
+            if best > 0.0 { plain(first) / best } else { 0.0 }
+        }
+    };
+    of_scores.min(ranking.evidence).min(MOST_CHANCE)
+}

@@ -1,0 +1,142 @@
+//! Model providers, and the ways in which each takes tools.
+
+use serde::{Deserialize, Serialize};
+
+/// Whose requests definitions are shaped for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Provider {
+    /// Chat Completions, and whatever speaks it.
+    #[default]
+    OpenaiChat,
+    /// The Responses API.
+    OpenaiResponses,
+    /// The Messages API.
+    Anthropic,
+    /// `generateContent`.
+    Gemini,
+    /// Converse.
+    Bedrock,
+    /// The language model API of VS Code.
+    Vscode,
+}
+
+/// How tools that are attached later reach the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Delivery {
+    /// At the end of the list of tools: what stands behind the list is written to the cache again.
+    #[default]
+    Append,
+    /// Declared outside the cached prefix, and expanded where the model searched for them.
+    Defer,
+    /// Offered and withdrawn by blocks between the messages.
+    Changes,
+    /// As text, behind a pair of tools that never changes.
+    Call,
+}
+
+/// What a token costs, where one that is neither written to the cache nor read from it costs 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prices {
+    /// Written to the cache.
+    pub write: f64,
+    /// Read from it.
+    pub read: f64,
+}
+
+/// Prices of the host's own; what is left out is the provider's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct CachePrices {
+    /// Of a token that is written to the cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write: Option<f64>,
+    /// Of a token that is read from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<f64>,
+}
+
+/// The highest price: far above any provider's.
+pub const MAX_PRICE: f64 = 100.0;
+
+impl CachePrices {
+    /// The prices that apply with a provider.
+    #[must_use]
+    pub fn of(self, provider: Provider) -> Prices {
+        let prices = provider.prices();
+        Prices { write: self.write.unwrap_or(prices.write), read: self.read.unwrap_or(prices.read) }
+    }
+}
+
+impl Provider {
+    /// Its prices. Messages, and the same models at Bedrock, write for 1.25 and read for 0.1. Others write for nothing
+    /// more than the token itself and read for 0.1 (current models) to 0.5 (older ones); Chat Completions, which many
+    /// speak, stands between.
+    #[must_use]
+    pub fn prices(self) -> Prices {
+        match self {
+            Self::Anthropic | Self::Bedrock => Prices { write: 1.25, read: 0.1 },
+            Self::OpenaiResponses | Self::Gemini | Self::Vscode => Prices { write: 1.0, read: 0.1 },
+            Self::OpenaiChat => Prices { write: 1.0, read: 0.25 },
+        }
+    }
+
+    /// All by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 6] = [
+        ("openai-chat", Self::OpenaiChat),
+        ("openai-responses", Self::OpenaiResponses),
+        ("anthropic", Self::Anthropic),
+        ("gemini", Self::Gemini),
+        ("bedrock", Self::Bedrock),
+        ("vscode", Self::Vscode),
+    ];
+
+    /// The name that callers use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+
+    /// The deliveries that it takes: the table of valid pairs.
+    #[must_use]
+    pub fn deliveries(self) -> &'static [Delivery] {
+        match self {
+            Self::Anthropic => &[Delivery::Append, Delivery::Defer, Delivery::Changes, Delivery::Call],
+            Self::OpenaiResponses => &[Delivery::Append, Delivery::Defer, Delivery::Call],
+            Self::OpenaiChat | Self::Gemini | Self::Bedrock | Self::Vscode => &[Delivery::Append, Delivery::Call],
+        }
+    }
+}
+
+impl Delivery {
+    /// All by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("append", Self::Append), ("defer", Self::Defer), ("changes", Self::Changes), ("call", Self::Call)];
+
+    /// The name that callers use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_the_order_of_the_variants() {
+        assert!(Provider::NAMES.iter().all(|(name, provider)| provider.name() == *name));
+        assert!(Delivery::NAMES.iter().all(|(name, delivery)| delivery.name() == *name));
+    }
+
+    #[test]
+    fn every_provider_takes_append_and_call_and_each_delivery_once() {
+        for (_, provider) in Provider::NAMES {
+            let deliveries = provider.deliveries();
+            assert!(deliveries.contains(&Delivery::Append) && deliveries.contains(&Delivery::Call));
+            assert!(deliveries.windows(2).all(|pair| pair[0] < pair[1]));
+        }
+    }
+}
