@@ -44,13 +44,17 @@ export type ToolRouterErrorCode =
 /** What a ranking uses: terms, vectors, or both. Asked for as `ranker`, and named in every answer. */
 export type Ranker = 'lexical' | 'semantic' | 'hybrid'
 
-/** Why an answer is lexical although vectors were asked for. */
+/**
+ * Why an answer is lexical although vectors were asked for; or `catalogue-pending`: more than 64 tools are being set, and
+ * the answer is of the catalogue before.
+ */
 export type DegradedReason =
   | 'model-not-loaded'
   | 'model-loading'
   | 'vectors-pending'
   | 'embedding-failed'
   | 'deadline-exceeded'
+  | 'catalogue-pending'
 
 /** Where a server was configured. A project's server hides a global server of the same name. */
 export type ServerSource = 'project' | 'global'
@@ -1097,7 +1101,7 @@ export declare class ToolRouter {
    */
   acknowledge(tool: string | ToolRef): Promise<boolean>
   /**
-   * Counts the tokens of a text in `o200k_base`, exactly. It reads about 10 MB per second, on the router's thread.
+   * Counts the tokens of a text in `o200k_base`, exactly. It reads about 15 MB per second, beside other calls.
    *
    * @param text - any text
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`

@@ -126,6 +126,25 @@ test.serial('a ranking sees every server that was set before it, awaited or not'
   t.deepEqual(names(await router.rank('whale')), [])
 })
 
+test.serial('while many tools are set, rankings answer from the catalogue before and say so', async (t) => {
+  await fresh([{ name: 'a', tools: [{ name: 'find_whale', description: 'Finds whales' }] }])
+  const order = []
+  const done = (what) => (answer) => {
+    order.push(what)
+    return answer
+  }
+  const setting = router.setServers(Array.from({ length: 4 }, (_, at) => bulk(`big${at}`, 2500))).then(done('set'))
+  const removing = router.removeServer('a').then(done('removed'))
+  const ranking = await router.rank('whale', { ranker: 'lexical' }).then(done('ranked'))
+  t.deepEqual([names(ranking), ranking.candidateCount], [['mcp--a--find_whale'], 1])
+  t.is(ranking.degraded.code, 'catalogue-pending')
+  await Promise.all([setting, removing])
+  t.deepEqual(order, ['ranked', 'set', 'removed'])
+  const after = await router.rank('whale', { ranker: 'lexical' })
+  t.deepEqual([after.candidateCount, after.degraded], [10_000, undefined])
+  await fresh()
+})
+
 // --- refusals ---
 
 const UNUSABLE = [

@@ -195,6 +195,7 @@ export async function rightUses(): Promise<void> {
     case 'vectors-pending':
     case 'embedding-failed':
     case 'deadline-exceeded':
+    case 'catalogue-pending':
       break
     default:
       reason satisfies never

@@ -1,6 +1,6 @@
-//! Why an answer is lexical although vectors were asked for.
+//! Why an answer is less than was asked for.
 
-/// Why an answer is lexical although vectors were asked for.
+/// Why an answer is lexical although vectors were asked for, or of the catalogue before a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Degraded {
     /// No model was loaded and no embedder set.
@@ -13,12 +13,20 @@ pub enum Degraded {
     EmbeddingFailed,
     /// The embedder did not answer in time.
     DeadlineExceeded,
+    /// Many tools are being set: the answer is of the catalogue before.
+    CataloguePending,
 }
 
 impl Degraded {
     /// All reasons.
-    pub const ALL: [Self; 5] =
-        [Self::ModelNotLoaded, Self::ModelLoading, Self::VectorsPending, Self::EmbeddingFailed, Self::DeadlineExceeded];
+    pub const ALL: [Self; 6] = [
+        Self::ModelNotLoaded,
+        Self::ModelLoading,
+        Self::VectorsPending,
+        Self::EmbeddingFailed,
+        Self::DeadlineExceeded,
+        Self::CataloguePending,
+    ];
 
     /// The stable name that callers switch on.
     #[must_use]
@@ -29,6 +37,7 @@ impl Degraded {
             Self::VectorsPending => "vectors-pending",
             Self::EmbeddingFailed => "embedding-failed",
             Self::DeadlineExceeded => "deadline-exceeded",
+            Self::CataloguePending => "catalogue-pending",
         }
     }
 
@@ -41,6 +50,7 @@ impl Degraded {
             Self::VectorsPending => "vectors of tools are being made; the next ranking may use them",
             Self::EmbeddingFailed => "the embedder failed; status.lastError says how",
             Self::DeadlineExceeded => "the query's vector did not come within deadlineMs",
+            Self::CataloguePending => "many tools are being set; the next ranking may see them",
         }
     }
 }

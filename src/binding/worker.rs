@@ -1,10 +1,14 @@
 //! The thread `tool-router`: one bounded queue, promises settled from it.
+//!
+//! It executes calls in their order. Two kinds of calls it only begins, and goes on: rankings, which read a snapshot, and
+//! changes of many tools, before which others read the last whole generation.
 
 use std::cell::Cell;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, TrySendError, channel, sync_channel};
-use std::thread::Builder;
+use std::sync::mpsc::{Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::thread::{Builder, available_parallelism};
 use std::time::Duration;
 
 use napi::bindgen_prelude::{Object, ToNapiValue};
@@ -14,7 +18,7 @@ use parking_lot::Mutex;
 
 use super::error::{contain, to_js};
 use crate::error::{Error, ErrorKind, Result};
-use crate::router::ToolRouter;
+use crate::router::{Snapshot, ToolRouter};
 
 /// Calls that may wait: far more than a host has in flight, few enough to notice a loop.
 pub const QUEUE_CAPACITY: usize = 1024;
@@ -36,6 +40,45 @@ static QUEUE: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
     };
     Builder::new().name("tool-router".into()).spawn(serve).ok().map(|_| sender)
 });
+
+/// Rankings that are worked out at the same time, where there are so many cores: a core is left to the editor. Two at
+/// least: one may wait for the vector of its query.
+const MOST_READERS: usize = 4;
+
+/// Rankings that may wait for a thread before the worker waits too.
+const READERS_CAPACITY: usize = 64;
+
+/// Works out what the worker has begun: rankings.
+static READERS: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
+    let (sender, receiver) = sync_channel::<Work>(READERS_CAPACITY);
+    let receiver = Arc::new(Mutex::new(receiver));
+    let count = available_parallelism().map_or(1, NonZero::get).clamp(2, MOST_READERS);
+    let spawned = (0..count).filter(|_| {
+        let receiver = Arc::clone(&receiver);
+        let next = move || receiver.lock().recv().ok();
+        let serve = move || {
+            while let Some(work) = next() {
+                work(&ROUTER);
+            }
+        };
+        Builder::new().name("tool-router-rank".into()).spawn(serve).is_ok()
+    });
+    (spawned.count() > 0).then_some(sender)
+});
+
+/// Sets many tools, one call after the other.
+static CATALOGUE: Lazy<Option<Sender<Work>>> = Lazy::new(|| {
+    let (sender, receiver) = channel::<Work>();
+    let serve = move || {
+        for work in receiver {
+            work(&ROUTER);
+        }
+    };
+    Builder::new().name("tool-router-catalogue".into()).spawn(serve).ok().map(|_| sender)
+});
+
+/// A change of more tools is not waited for by calls after it: so many take 10 ms.
+const FEW_TOOLS: usize = 64;
 
 /// The process-wide router, shared by all worker threads.
 pub fn router() -> &'static Arc<ToolRouter> {
@@ -60,6 +103,57 @@ where
     W: FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
 {
     on_worker_later(env, prepare, |router, work: W, promise: Promise<T>| promise.settle(contain(|| work(router))))
+}
+
+/// Like [`on_worker`] for a ranking: the worker takes the snapshot that it reads, and goes on.
+pub fn on_reader<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<W>) -> napi::Result<Object<'env>>
+where
+    T: ToNapiValue + Send + 'static,
+    W: FnOnce(&ToolRouter, &Snapshot) -> Result<T> + Send + 'static,
+{
+    on_worker_later(env, prepare, |router, work: W, promise: Promise<T>| {
+        let snapshot = router.snapshot();
+        pass_on(READERS.as_ref().map(|readers| |work| readers.send(work).map_err(|refused| refused.0)), promise, move |router| {
+            work(router, &snapshot)
+        });
+    })
+}
+
+/// Like [`on_worker`] for a change of the catalogue with so many tools.
+pub fn on_catalogue<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<(usize, W)>) -> napi::Result<Object<'env>>
+where
+    T: ToNapiValue + Send + 'static,
+    W: FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
+{
+    on_worker_later(env, prepare, |router, (tools, work): (usize, W), promise: Promise<T>| {
+        // Without a catalogue there is nothing to answer from meanwhile. What comes behind such a change waits for it.
+        let apart = router.is_changing() || (tools > FEW_TOOLS && !router.index_is_empty());
+        if !apart {
+            return promise.settle(contain(|| work(router)));
+        }
+        let change = ROUTER.begin_change();
+        pass_on(CATALOGUE.as_ref().map(|thread| |work| thread.send(work).map_err(|refused| refused.0)), promise, move |router| {
+            let answer = contain(|| work(router));
+            drop(change);
+            answer
+        });
+    })
+}
+
+/// Has another thread do the work; where there is none, this one does it.
+fn pass_on<T: ToNapiValue + Send + 'static>(
+    send: Option<impl FnOnce(Work) -> std::result::Result<(), Work>>,
+    promise: Promise<T>,
+    work: impl FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
+) {
+    let work: Work = Box::new(move |router| promise.settle(contain(|| work(router))));
+    let left = match send {
+        Some(send) => send(work).err(),
+        None => Some(work),
+    };
+    if let Some(work) = left {
+        work(&ROUTER);
+    }
 }
 
 /// Like [`on_worker`] for work that waits for another thread: it is given its promise to settle.

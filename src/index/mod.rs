@@ -139,6 +139,12 @@ impl Index {
         self.lexical();
     }
 
+    /// Whether it is of the servers of this catalogue: one that is being set is not published yet.
+    #[must_use]
+    pub fn has_servers_of(&self, catalogue: &Catalogue) -> bool {
+        self.servers.iter().map(|server| &server.name).eq(catalogue.active().map(|server| &server.name))
+    }
+
     /// The next generation after registry entries were set: its tools are the same, so it costs as much as there are
     /// servers, not tools.
     #[must_use]
@@ -230,10 +236,14 @@ impl Index {
         Some(vectors)
     }
 
-    /// How many tools have all of their vectors.
+    /// How many tools have all of their vectors. It works nothing out: the JavaScript thread asks, and what is not worked
+    /// out yet has no vector.
     #[must_use]
     pub fn vector_count(&self, model: &ModelVectors) -> usize {
-        self.tools.iter().filter(|tool| tool.tool.document().embedded.iter().all(|text| model.has(&text.hash))).count()
+        let is_known = |tool: &&IndexedTool| {
+            tool.tool.known_document().is_some_and(|document| document.embedded.iter().all(|text| model.has(&text.hash)))
+        };
+        self.tools.iter().filter(is_known).count()
     }
 
     /// BM25 over servers: their names, entries and instructions. Counted at the first ranking.

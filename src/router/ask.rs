@@ -60,7 +60,7 @@ impl ToolRouter {
     /// unavailable.
     pub(super) fn rank_positions(&self, index: &Index, candidates: &[usize], ask: &Ask, top_k: usize) -> Ranking {
         let vectors = if ask.wants_vectors() { self.vectors_for(index, ask).map(Some) } else { Ok(None) };
-        match vectors {
+        let mut ranking = match vectors {
             Ok(Some((tools, query))) => {
                 let known_scale = self.embedding.vectors().is_some_and(|model| model.model_id.starts_with(MEASURED_MODEL));
                 let alone = ask.ranker == Ranker::Semantic;
@@ -69,7 +69,11 @@ impl ToolRouter {
             }
             Ok(None) => self.rank_lexically(index, candidates, ask, top_k),
             Err(reason) => Ranking { degraded: Some(reason), ..self.rank_lexically(index, candidates, ask, top_k) },
+        };
+        if ranking.degraded.is_none() && self.is_changing() {
+            ranking.degraded = Some(Degraded::CataloguePending);
         }
+        ranking
     }
 
     /// Ranks candidates by terms alone.

@@ -3,6 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
@@ -41,6 +42,10 @@ type Lists = VecDeque<(blake3::Hash, Arc<Index>)>;
 pub struct ToolRouter {
     pub(super) catalogue: Mutex<Catalogue>,
     index: Arc<RwLock<Option<Arc<Index>>>>,
+    /// How many generations were built.
+    generations: AtomicU64,
+    /// Changes of the catalogue that rankings do not wait for.
+    changes: AtomicUsize,
     pub(super) settings: RwLock<Arc<Settings>>,
     pub(super) embedding: EmbeddingService,
     pub(super) uses: Mutex<Uses>,
@@ -94,12 +99,12 @@ impl ToolRouter {
         if replace {
             change.removed.extend(catalogue.retain(&kept).removed);
         }
-        // Before anybody sees it: a tool that cannot be read must not leave an index without vectors behind.
-        warm(&catalogue, self.settings().schema_detail);
-        let index = self.publish(&catalogue);
+        let index = self.next_generation(&catalogue);
         drop(catalogue);
+        // Readers have the last whole generation until everything that a ranking needs of this one is there.
+        warm(&index, self.settings().schema_detail);
+        self.put(&index);
         self.embedding.want(index.texts());
-        index.warm();
         Ok(change)
     }
 
@@ -127,25 +132,55 @@ impl ToolRouter {
     }
 
     pub(super) fn publish(&self, catalogue: &Catalogue) -> Arc<Index> {
-        let settings = self.settings();
-        // Built beside the readers, who take the lock for a moment; who publishes holds the catalogue's.
-        let previous = self.index.read().clone();
-        let generation = previous.as_ref().map_or(0, |index| index.generation) + 1;
-        let index = Arc::new(Index::new(catalogue, generation, (settings.k1, settings.b), previous.as_deref()));
-        *self.index.write() = Some(Arc::clone(&index));
+        let index = self.next_generation(catalogue);
+        self.put(&index);
         index
+    }
+
+    /// Builds a generation beside the readers; who builds holds the catalogue's lock, so the latest one is of the latest
+    /// catalogue.
+    fn next_generation(&self, catalogue: &Catalogue) -> Arc<Index> {
+        let settings = self.settings();
+        let previous = self.index.read().clone();
+        let generation = self.generations.fetch_add(1, Ordering::Relaxed) + 1;
+        Arc::new(Index::new(catalogue, generation, (settings.k1, settings.b), previous.as_deref()))
+    }
+
+    /// Publishes a generation, unless a later one was published meanwhile.
+    fn put(&self, index: &Arc<Index>) {
+        let mut current = self.index.write();
+        if current.as_ref().is_none_or(|current| current.generation < index.generation) {
+            *current = Some(Arc::clone(index));
+        }
     }
 
     /// The same after registry entries alone were set.
     pub(super) fn publish_entries(&self, catalogue: &Catalogue) -> Arc<Index> {
-        let mut current = self.index.write();
-        let Some(previous) = current.as_ref() else {
-            drop(current);
+        let Some(previous) = self.index.read().clone().filter(|previous| previous.has_servers_of(catalogue)) else {
             return self.publish(catalogue);
         };
-        let index = Arc::new(previous.with_entries(catalogue, previous.generation + 1));
-        *current = Some(Arc::clone(&index));
+        let generation = self.generations.fetch_add(1, Ordering::Relaxed) + 1;
+        let index = Arc::new(previous.with_entries(catalogue, generation));
+        self.put(&index);
         index
+    }
+
+    /// Whether no tool is published.
+    #[must_use]
+    pub fn index_is_empty(&self) -> bool {
+        self.index().tools.is_empty()
+    }
+
+    /// Whether a change of the catalogue that rankings do not wait for is under way.
+    #[must_use]
+    pub fn is_changing(&self) -> bool {
+        self.changes.load(Ordering::Acquire) > 0
+    }
+
+    /// Begins a change of the catalogue that rankings do not wait for; it ends when the answer is dropped.
+    pub fn begin_change(self: &Arc<Self>) -> PendingChange {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+        PendingChange(Arc::clone(self))
     }
 
     /// The generation in force.
@@ -280,6 +315,27 @@ impl Drop for ToolRouter {
     }
 }
 
+/// See [`ToolRouter::begin_change`].
+pub struct PendingChange(Arc<ToolRouter>);
+
+impl Drop for PendingChange {
+    fn drop(&mut self) {
+        self.0.changes.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Works out what later calls need, while nobody waits for it.
+fn warm(index: &Index, detail: SchemaDetail) {
+    for tool in index.tools.iter() {
+        tool.tool.document();
+        tool.tool.token_count(detail);
+    }
+    for server in &index.servers {
+        server.profile.document();
+    }
+    index.warm();
+}
+
 pub(super) fn find(index: &Index, tool: &ToolId) -> Result<usize> {
     index.position(tool).ok_or_else(|| unknown_tool(index, tool, &index.candidates(&Scope::All)))
 }
@@ -295,15 +351,4 @@ pub(super) fn unknown_tool(index: &Index, tool: &ToolId, candidates: &[usize]) -
     let names = candidates.iter().map(|at| index.tools[*at].tool.id.tool_name.as_str());
     let near = name::near(&tool.tool_name, names, NEAR_NAMES);
     ErrorKind::ToolNotFound { name: format!("{}::{}", tool.server_name, tool.tool_name), near }.into()
-}
-
-/// Works out what later calls need, while nobody waits for it.
-fn warm(catalogue: &Catalogue, detail: SchemaDetail) {
-    for server in catalogue.active() {
-        for entry in &server.entries {
-            entry.tool.document();
-            entry.tool.token_count(detail);
-        }
-        server.profile.document();
-    }
 }

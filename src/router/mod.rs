@@ -13,10 +13,10 @@ mod sessions;
 mod status;
 
 pub use curate::{Curated, CuratedFunction, KeptFunction};
-pub use facade::{TelemetryListener, ToolRouter};
+pub use facade::{PendingChange, TelemetryListener, ToolRouter};
 pub use listing::ListedTool;
 pub use lists::{NamedText, TextRanking};
 pub use open_sessions::SharedSession;
-pub use rank::{Explanation, NamedRanking, NamedTool, RankOptions};
+pub use rank::{Explanation, NamedRanking, NamedTool, RankOptions, Snapshot};
 pub use rank_servers::{NamedServer, ServerRankOptions, ServerRanking};
 pub use status::{ModelState, Status};

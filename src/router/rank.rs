@@ -1,6 +1,7 @@
 //! Rankings of the catalogue by name, and explanations.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::ask::Ask;
 use super::facade::{ToolRouter, unknown_name, unknown_tool};
@@ -39,6 +40,13 @@ impl RankOptions {
         let deadline_ms = self.deadline_ms.unwrap_or(settings.deadline_ms);
         Ask::new(index, text, self.ranker.unwrap_or(settings.ranker), deadline_ms)
     }
+}
+
+/// See [`ToolRouter::snapshot`].
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    index: Arc<Index>,
+    settings: Arc<Settings>,
 }
 
 /// A ranked tool by name.
@@ -163,17 +171,31 @@ impl ToolRouter {
     ///
     /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host.
     pub fn rank(&self, query: &str, options: &RankOptions) -> Result<NamedRanking> {
-        let index = self.index();
-        let candidates = self.candidates(&index, options, "rank.hostMode")?;
-        let settings = self.settings();
+        self.rank_in(&self.snapshot(), query, options)
+    }
+
+    /// What rankings read, as it is now: for one that is worked out elsewhere, while calls after it go on.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { index: self.index(), settings: self.settings() }
+    }
+
+    /// Ranks the tools in scope for a query, as they were in a snapshot.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host.
+    pub fn rank_in(&self, snapshot: &Snapshot, query: &str, options: &RankOptions) -> Result<NamedRanking> {
+        let Snapshot { index, settings } = snapshot;
+        let candidates = self.candidates(index, options, "rank.hostMode")?;
         let top_k = options.top_k.unwrap_or(settings.search_k);
         // Who asks for a ranker gets that ranking, whatever the policy of tasks is.
         let mut ranking = if settings.policy == Policy::Curator && options.ranker.is_none() {
-            self.rank_by_curator(&index, &candidates, query, &settings.curation, top_k)
+            self.rank_by_curator(index, &candidates, query, &settings.curation, top_k)
         } else {
-            self.rank_positions(&index, &candidates, &options.ask(&index, query, &settings), top_k)
+            self.rank_positions(index, &candidates, &options.ask(index, query, settings), top_k)
         };
-        let tools = std::mem::take(&mut ranking.tools).into_iter().map(|ranked| named(&index, ranked)).collect();
+        let tools = std::mem::take(&mut ranking.tools).into_iter().map(|ranked| named(index, ranked)).collect();
         Ok(NamedRanking { tools, ranking })
     }
 

@@ -9,7 +9,7 @@ use crate::binding::answers::catalogue::CatalogueChange;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::slices::{Later, receive};
-use crate::binding::worker::on_worker;
+use crate::binding::worker::on_catalogue;
 use crate::catalogue::ServerPath;
 use crate::router::ToolRouter as Core;
 
@@ -29,15 +29,17 @@ impl ToolRouter {
     /// for 5 seconds; nothing is changed in that case
     #[napi(catch_unwind, ts_args_type = "server: McpServer", ts_return_type = "Promise<CatalogueChange>")]
     pub fn set_server<'env>(&self, env: &'env Env, server: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_catalogue(env, || {
             let reader = Reader::new(env)?;
             let later = Later::new();
             let mut servers = vec![arguments::servers::server(&reader.root(server, "setServer"), 0, &later)?];
             let late = later.begin(env)?;
-            Ok(move |core: &Core| {
+            let tools = servers.iter().map(|server| server.tools.len()).sum();
+            let set = move |core: &Core| {
                 arguments::servers::fill_in(&mut servers, receive(late)?);
                 Ok(CatalogueChange::from(core.set_servers(servers, false, ServerPath::One("setServer"))?))
-            })
+            };
+            Ok((tools, set))
         })
     }
 
@@ -58,7 +60,7 @@ impl ToolRouter {
         servers: Unknown<'env>,
         options: Unknown<'env>,
     ) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_catalogue(env, || {
             let reader = Reader::new(env)?;
             let options = reader.root(options, "setServers.options");
             let replace = if options.is_undefined() {
@@ -70,10 +72,12 @@ impl ToolRouter {
             let later = Later::new();
             let mut servers = arguments::servers::servers(&reader.root(servers, "setServers"), &later)?;
             let late = later.begin(env)?;
-            Ok(move |core: &Core| {
+            let tools = servers.iter().map(|server| server.tools.len()).sum();
+            let set = move |core: &Core| {
                 arguments::servers::fill_in(&mut servers, receive(late)?);
                 Ok(CatalogueChange::from(core.set_servers(servers, replace, ServerPath::List("setServers"))?))
-            })
+            };
+            Ok((tools, set))
         })
     }
 
@@ -86,11 +90,11 @@ impl ToolRouter {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "name: string, source?: ServerSource", ts_return_type = "Promise<CatalogueChange>")]
     pub fn remove_server<'env>(&self, env: &'env Env, name: Unknown<'env>, source: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_catalogue(env, || {
             let reader = Reader::new(env)?;
             let name = reader.root(name, "removeServer.name").name()?;
             let source = arguments::servers::source(&reader.root(source, "removeServer.source"))?;
-            Ok(move |core: &Core| Ok(CatalogueChange::from(core.remove_server(&name, source))))
+            Ok((0, move |core: &Core| Ok(CatalogueChange::from(core.remove_server(&name, source)))))
         })
     }
 }

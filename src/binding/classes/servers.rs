@@ -11,7 +11,7 @@ use crate::binding::answers::servers::{Advice, ServerRanking};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
-use crate::binding::worker::on_worker;
+use crate::binding::worker::{on_catalogue, on_worker};
 use crate::catalogue::registry::parse_queries;
 use crate::document::entry::ServerEntry;
 use crate::router::ToolRouter as Core;
@@ -69,12 +69,12 @@ impl ToolRouter {
         server_name: Unknown<'env>,
         entry: Unknown<'env>,
     ) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_catalogue(env, || {
             let reader = Reader::new(env)?;
             let name = reader.root(server_name, "setServerEntry.serverName").name()?;
             let entry = reader.root(entry, "setServerEntry.entry");
             let entry = if entry.is_null() { None } else { Some(arguments::servers::server_entry(&entry)?) };
-            Ok(move |core: &Core| core.set_server_entries(vec![(name, entry)], "setServerEntry.serverName"))
+            Ok((0, move |core: &Core| core.set_server_entries(vec![(name, entry)], "setServerEntry.serverName")))
         })
     }
 
@@ -84,7 +84,7 @@ impl ToolRouter {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "serverName: string", ts_return_type = "Promise<ServerEntry | null>")]
     pub fn server_entry<'env>(&self, env: &'env Env, server_name: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_catalogue(env, || {
             let name = Reader::new(env)?.root(server_name, "serverEntry.serverName").name()?;
             let written = |entry: ServerEntry| {
                 let mut object = serde_json::Map::new();
@@ -94,7 +94,7 @@ impl ToolRouter {
                 object.insert("syntheticQueries".into(), entry.synthetic_queries.into());
                 serde_json::Value::Object(object)
             };
-            Ok(move |core: &Core| Ok(core.server_entry(&name).map_or(serde_json::Value::Null, written)))
+            Ok((0, move |core: &Core| Ok(core.server_entry(&name).map_or(serde_json::Value::Null, written))))
         })
     }
 
@@ -108,9 +108,9 @@ impl ToolRouter {
     /// nothing is changed in that case
     #[napi(catch_unwind, ts_args_type = "file: string", ts_return_type = "Promise<string[]>")]
     pub fn load_registry<'env>(&self, env: &'env Env, file: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_catalogue(env, || {
             let file = PathBuf::from(Reader::new(env)?.root(file, "loadRegistry.file").name()?);
-            Ok(move |core: &Core| core.load_registry(&file))
+            Ok((0, move |core: &Core| core.load_registry(&file)))
         })
     }
 
