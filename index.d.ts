@@ -247,6 +247,7 @@ export interface Settings {
    * @default 'tell'
    */
   changedTools?: 'tell' | 'withhold'
+  /**
    * How much of each definition the model is shown: what its server sent (`full`); the same contract in about a
    * tenth fewer tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a
    * third fewer (`brief`). A schema accepts what the original accepts, and `brief` accepts more only where a list
@@ -377,7 +378,7 @@ export interface SessionOptions {
 }
 
 /** Options of {@link Session.start}. */
-export interface StartOptions {
+export interface StartOptions extends ContextOptions {
   /** Where the task works. @default nothing is known */
   workspace?: Workspace
 }
@@ -623,7 +624,7 @@ export declare class Session {
    * Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
    *
    * @param taskText - what the user asked for; 32 KiB of it are read
-   * @param options - see {@link StartOptions}
+   * @param options - what the host knows about its context
    * @returns what was attached, and what that costs
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
@@ -758,6 +759,9 @@ export declare class Session {
    * `ERR_SESSION_NOT_FOUND`
    * @example
    * ```ts
+   * const session = ToolRouter.shared().openSession()
+   * await session.start('List the open issues of acme/web')
+   * const conversation = [{ role: 'user', content: 'List the open issues of acme/web' }]
    * const { tools, messages } = session.render({ provider: 'anthropic', delivery: 'changes' })
    * conversation.push(...JSON.parse(messages))
    * const request = { tools: JSON.parse(tools), messages: conversation }
