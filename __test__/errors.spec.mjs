@@ -432,7 +432,7 @@ const WRONG = {
     ...NO_OPTIONS.map((server) => [server]),
     [],
     ...NO_NAME.map((name) => [{ name, tools: [] }]),
-    ...[null, 5, 'a', {}, undefined, hostile()].map((tools) => [{ name: 's', tools }]),
+    ...[null, 5, 'a', {}, hostile()].map((tools) => [{ name: 's', tools }]),
     ...NO_LIST.flatMap((list) => [
       [{ name: 's', tools: [], onlyAllow: list }],
       [{ name: 's', tools: [], disabledTools: list }],
@@ -484,13 +484,13 @@ const WRONG = {
     [],
     ...NO_TEXT.map((text) => [text, OK_TOOL, 5]),
     ...NO_SCOPED.map((tools) => ['x', tools, 5]),
-    ...[...NO_COUNT, 0, 1001, undefined].map((k) => ['x', OK_TOOL, k]),
+    ...[...NO_COUNT, 1001, undefined].map((k) => ['x', OK_TOOL, k]),
   ],
   search: [
     [],
     ...NO_TEXT.map((text) => [text, OK_TOOL, 5]),
     ...NO_SCOPED.map((tools) => ['x', tools, 5]),
-    ...[...NO_COUNT, 0, 1001, undefined].map((k) => ['x', OK_TOOL, k]),
+    ...[...NO_COUNT, 1001, undefined].map((k) => ['x', OK_TOOL, k]),
   ],
   loadModel: [
     ...NO_OPTIONS.map((options) => [options]),
@@ -639,6 +639,11 @@ test.serial('configure replaces: what is not given returns to its default', asyn
     hiddenCharacters: 'keep',
     serverPins: 10,
     changedTools: 'tell',
+    schemaStyle: 'sent',
+    schemaDetail: 'full',
+    provider: 'openai-chat',
+    delivery: 'append',
+    cachePrices: {},
     hostModes: {},
   })
   router.configure({ threshold: 1, maxTools: 9, hostModes: { m: { allowedMcpServers: [] } } })

@@ -125,6 +125,7 @@ test.serial('an empty catalogue gives an empty answer', async (t) => {
     ranker: 'lexical',
     candidateCount: 0,
     supportedCount: 0,
+    evidence: 0,
   })
 })
 

@@ -20,6 +20,10 @@ pub(super) const HEAD: usize = 5;
 const READ: usize = 3;
 /// A request of fewer words that may name something says little: one word fits some tool by chance.
 const SHORT_CONTENT: f64 = 3.0;
+/// The rarity of a term that one tool of a thousand holds: BM25 was measured with catalogues of that size and more.
+const RAREST: f64 = 6.5;
+/// The most that scores of a smaller catalogue are raised: at two tools, every match is a chance one.
+const MOST_SCALE: f64 = 4.0;
 /// The most for a text that names nothing: small talk is rarely more.
 const OF_SMALL_TALK: f64 = 0.02;
 /// The least for a text that names a tool.
@@ -124,6 +128,8 @@ impl Signals {
         let content = (query.content_words as f64).ln_1p();
         let english = f64::from(u8::from(mainly_english(&query.text)));
         let short = (SHORT_CONTENT.ln_1p() - content).max(0.0);
+        // BM25 of a small catalogue is small: its rarest term is less rare.
+        let scale = (RAREST / lexical.rarest()).clamp(1.0, MOST_SCALE);
         let flag = |is: bool| f64::from(u8::from(is));
         let values = [
             content,
@@ -139,9 +145,9 @@ impl Signals {
             flag(done),
             whole.coverage,
             short * whole.coverage,
-            max(arms.lexical).ln_1p(),
+            (scale * max(arms.lexical)).ln_1p(),
             max(&whole.lexical).ln_1p(),
-            top.map_or(0.0, |tool| tool.shares.lexical).ln_1p(),
+            (scale * top.map_or(0.0, |tool| tool.shares.lexical)).ln_1p(),
             share(missing),
             top.and_then(|tool| tool.shares.similarity).unwrap_or(0.0),
             clause_cosine,

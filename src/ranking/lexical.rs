@@ -85,6 +85,12 @@ impl LexicalIndex {
         self.postings.doc_freq(term_key(term))
     }
 
+    /// How rare a term of a single document is.
+    #[must_use]
+    pub fn rarest(&self) -> f64 {
+        idf(self.postings.documents(), 1)
+    }
+
     /// `ln(1 + (N - n + 0.5) / (n + 0.5))`, as the crate's scorer has it: never negative.
     #[must_use]
     pub fn idf(&self, term: &str) -> f64 {

@@ -184,8 +184,13 @@ impl Session {
         let most = match self.settings.first_k() {
             _ if !speaks => 0,
             InitialK::Fixed(most) => most,
-            InitialK::Auto => ranking.map_or(0, |ranking| evidence::first_count(ranking, is_pin)),
+            InitialK::Auto => {
+                let is_there = |at: usize| is_pin(at) || self.is_attached(&index.tools[at].tool.id);
+                ranking.map_or(0, |ranking| evidence::first_count(ranking, is_there))
+            }
         };
+        // A number of tools counts those of a task that became dynamic; evidence counts what is new.
+        let counts_attached = self.settings.first_k() != InitialK::Auto;
         self.selected = speaks;
         let ranked = ranking.filter(|_| speaks).map_or_else(Vec::new, |ranking| self.in_order(index, ranking, most));
         let (ranked, most) = self.with_company(index, ranked, most);
@@ -204,7 +209,7 @@ impl Session {
                 continue;
             }
             if self.is_attached(id) {
-                counted += usize::from(!pinned);
+                counted += usize::from(!pinned && counts_attached);
                 continue;
             }
             let tokens = self.tokens_of(index, at);
