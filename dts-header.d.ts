@@ -261,6 +261,29 @@ export interface SessionOptions {
   settings?: Settings
 }
 
+/** Options of {@link Session.start}. */
+export interface StartOptions extends ContextOptions {
+  /** Where the task works. @default nothing is known */
+  workspace?: Workspace
+}
+
+/**
+ * What a host knows about where a task works. It leans the first ranking towards servers that it names, by a quarter of the
+ * best score at most, and only among tools that the text matches. Nothing of it is stored, logged or told.
+ */
+export interface Workspace {
+  /** Addresses of the repository's remotes; only their hosts are read. */
+  remotes?: string[]
+  /** Programming languages. */
+  languages?: string[]
+  /** Names of packages that the workspace depends on. */
+  dependencies?: string[]
+  /** Paths of open files, within the workspace. */
+  openFiles?: string[]
+  /** The branch that is checked out; `fix/ENG-12` speaks for issue trackers. */
+  branch?: string
+}
+
 /** Options of {@link Session.sync}. */
 export interface SyncOptions {
   /** Another host mode, or `null` for none. @default the one that the session has */

@@ -165,10 +165,10 @@ export interface Settings {
   contextShare?: number
   /**
    * Tools that the first selection attaches, not counting pins. 1 to 1,000, or `'auto'`: as many as the ranking has
-   * evidence for, from 8 to 14. With `'auto'`, each later turn attaches what its own ranking has evidence for: at
-   * most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names
-   * is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins count
-   * as nothing. @default 30
+   * evidence for, from 8 to 14, and up to 16 with what those need. With `'auto'`, each later turn attaches what its
+   * own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting
+   * pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link
+   * Session.load} asks for, and pins count as nothing. @default 30
    */
   initialK?: number | 'auto'
   /** How many new tools a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */
@@ -368,6 +368,29 @@ export interface SessionOptions {
   hostMode?: string
   /** Settings of this task that differ from the router's. */
   settings?: Settings
+}
+
+/** Options of {@link Session.start}. */
+export interface StartOptions {
+  /** Where the task works. @default nothing is known */
+  workspace?: Workspace
+}
+
+/**
+ * What a host knows about where a task works. It leans the first ranking towards servers that it names, by a quarter of the
+ * best score at most, and only among tools that the text matches. Nothing of it is stored, logged or told.
+ */
+export interface Workspace {
+  /** Addresses of the repository's remotes; only their hosts are read. */
+  remotes?: string[]
+  /** Programming languages. */
+  languages?: string[]
+  /** Names of packages that the workspace depends on. */
+  dependencies?: string[]
+  /** Paths of open files, within the workspace. */
+  openFiles?: string[]
+  /** The branch that is checked out; `fix/ENG-12` speaks for issue trackers. */
+  branch?: string
 }
 
 /** Options of {@link Session.sync}. */
@@ -591,15 +614,15 @@ export declare class Session {
    * Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
    *
    * @param taskText - what the user asked for; 32 KiB of it are read
-   * @param options - what the host knows about its context
+   * @param options - see {@link StartOptions}
    * @returns what was attached, and what that costs
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
-  start(taskText: string, options?: ContextOptions): Promise<Selection>
+  start(taskText: string, options?: StartOptions): Promise<Selection>
   /**
    * Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
-   * new tools are attached; afterwards only {@link Session.load} attaches. Tools are only ever appended, so the
-   * rendered definitions of a turn are a prefix of the next one's.
+   * new tools are attached; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
+   * are only appended, so the rendered definitions of a turn are a prefix of the next one's.
    *
    * With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
    * host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
@@ -677,7 +700,8 @@ export declare class Session {
    */
   reroute(signal: MissingCapability | string): Promise<RerouteResult>
   /**
-   * Remembers that a tool was called. Later rankings prefer it a little if the query matches it.
+   * Remembers that a tool was called. Later rankings prefer it a little if the query matches
+   * it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone.
    *
    * @param tool - the tool by its names, or by the provider name that the model called
    * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
@@ -1014,6 +1038,9 @@ export declare class ToolRouter {
    * tool scores 10 for each word of the message, of at least four characters, that its description contains, 0.5 for
    * each recent use, and 100 if it is a rescue tool. Nothing is unregistered: the next message is curated from the
    * full list again.
+   *
+   * A list that differs from the previous message's has a provider that caches write the system prompt and the whole
+   * conversation to its cache again. Where that costs, use a {@link Session}.
    *
    * @param functions - the functions of a request: MCP tools and the host's own
    * @param message - the user's message

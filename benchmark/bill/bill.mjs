@@ -23,7 +23,8 @@ export function waysOf(provider, initialK) {
   return [
     way('static', 'append', false, { searchTurns: 0 }),
     way('never', 'append', false, { initialK, turnK: 0 }),
-    way('window', 'append', false, { initialK: 30, turnK: 3 }),
+    // Three more tools with every message, whatever it says: added by name, because no setting does that any more.
+    { ...way('window', 'append', false, { initialK: 30, turnK: 0 }), alwaysAdds: 3 },
     ...PAIRS[provider].map((delivery) => way(delivery, delivery, true, { initialK })),
   ]
 }

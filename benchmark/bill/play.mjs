@@ -7,6 +7,9 @@ import { contextBefore } from './price.mjs'
 /** So that no answer is cut short. */
 const DEADLINE_MS = 60_000
 
+/** Turns that the window of 1a9cfee ranked. */
+const RANKED_TURNS = 7
+
 /**
  * @typedef {object} Task
  * @property {string} id
@@ -22,6 +25,7 @@ const DEADLINE_MS = 60_000
  * @property {string} delivery
  * @property {boolean} knowsContext whether the session is told how long the context is
  * @property {object} settings
+ * @property {number} [alwaysAdds] how many tools every message adds, as the window of 1a9cfee did
  */
 
 /** Words of a tool's name: what a model that lacks a tool searches with. */
@@ -73,6 +77,7 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
     const options = way.knowsContext ? { contextTokens: contextBefore(at) } : {}
     const before = selection ? see().tokens : 0
     selection = at === 0 ? await session.start(text, options) : await session.turn(text, options)
+    if (way.alwaysAdds && at > 0 && at < RANKED_TURNS) await addAlways(text)
     const turn = await traceOf(before, await count(text), at === 0)
     turns.push(turn)
     // With `defer`, tools of later turns are declared, and reach the model by a search alone.
@@ -85,6 +90,13 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
       if (lacks(need)) missing.push(need)
       else covered += 1
     }
+  }
+  async function addAlways(text) {
+    const attached = new Set(selection.attached)
+    const { tools } = await router.rank(text, { topK: attached.size + way.alwaysAdds, deadlineMs: DEADLINE_MS })
+    const names = tools.map(({ name }) => name).filter((name) => !attached.has(name))
+    await session.load({ query: names.slice(0, way.alwaysAdds).join(', ') })
+    selection = session.selection
   }
   async function search(need) {
     const before = see().tokens

@@ -201,8 +201,8 @@ export class McpToolSource {
     } else if (server.status !== 'connecting') {
       await this.#set(server)
     }
-    // A server that connects again keeps its tools meanwhile: taking them out would break the
-    // prompt cache of every task that uses them.
+    // A server that connects again keeps its tools meanwhile: taking them out would have every task
+    // that uses them write its conversation to the provider's cache again.
   }
 
   async #set(server: HubServer): Promise<void> {

@@ -11,6 +11,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signalTree } from '../../gateway/processes.mjs'
 
 const START_MS = 120_000
+/** A window with nothing in it that is not looked at. */
+const USER_SETTINGS = {
+  'workbench.startupEditor': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.colorTheme': 'Default Dark Modern',
+}
 
 export async function freePort() {
   const server = net.createServer().listen(0, '127.0.0.1')
@@ -42,6 +48,9 @@ export async function startHost(host, { folder, vsix, workspace, probePort }) {
   const config = path.join(folder, 'config.yaml')
   fs.mkdirSync(home, { recursive: true })
   fs.writeFileSync(config, 'auth: none\n')
+  const user = path.join(folder, 'data', 'User')
+  fs.mkdirSync(user, { recursive: true })
+  fs.writeFileSync(path.join(user, 'settings.json'), JSON.stringify(USER_SETTINGS))
   const common = [
     '--config',
     config,
@@ -105,8 +114,8 @@ export class Window {
 
   /** The text of the status bar item, or nothing where it is hidden. */
   async status() {
-    const item = this.page.locator('[id="zoo-code-examples.mcp-tool-router.toolRouter.status"]')
-    return (await item.count()) > 0 && (await item.isVisible()) ? (await item.textContent())?.trim() : undefined
+    const item = this.page.locator('[id="zoo-code-examples.mcp-tool-router.toolRouter.status"]:visible')
+    return (await item.allTextContents())[0]?.trim()
   }
 
   async hoverStatus() {
@@ -141,6 +150,14 @@ export class Window {
     return this.page.locator('.quick-input-list .monaco-list-row').allInnerTexts()
   }
 
+  /** Chooses the row with this text in the open list. */
+  async choose(text) {
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first()
+    await row.waitFor()
+    await sleep(500) // the list still moves while it is filtered
+    await row.click()
+  }
+
   press(key) {
     return this.page.keyboard.press(key)
   }
@@ -154,6 +171,7 @@ export class Window {
   }
 
   async picture(name) {
+    await sleep(700) // what fades in has done so
     const file = path.join(this.pictures, `${String(++this.count).padStart(2, '0')}-${name}.png`)
     await this.page.screenshot({ path: file })
     return file

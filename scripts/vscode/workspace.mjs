@@ -25,7 +25,7 @@ export class Workspace {
   /** A server of examples/servers, as a person would configure it. */
   entry(name) {
     const [definition] = readDefinitions([name])
-    const own = path.join(this.folder, '.servers', name)
+    const own = path.join(path.dirname(this.folder), 'servers', name)
     fs.mkdirSync(own, { recursive: true })
     const { args, env } = commandOf(definition, own)
     return { type: 'stdio', command: process.execPath, args, env }

@@ -48,6 +48,7 @@ impl Intake {
             ("title", &mut tool.title, in_text),
             ("description", &mut tool.description, in_text),
             ("inputSchema", &mut tool.input_schema, in_json),
+            ("_meta[\"anthropic/searchHint\"]", &mut tool.search_hint, in_text),
         ];
         for (field, text, (find, strip)) in texts {
             let Some(value) = text else { continue };

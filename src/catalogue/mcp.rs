@@ -67,6 +67,7 @@ pub struct McpServer {
 
 /// One tool, as its server sent it.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a hint of its own, as servers send them")]
 pub struct McpTool {
     /// Its name, not empty.
     pub name: String,
@@ -78,6 +79,10 @@ pub struct McpTool {
     pub input_schema: Option<String>,
     /// Whether it only reads.
     pub read_only: bool,
+    /// Whether it may destroy, as its server says; whoever only reads does not.
+    pub destructive: bool,
+    /// Text of its server that it is found by beside its description (`_meta["anthropic/searchHint"]`).
+    pub search_hint: Option<String>,
     /// Whether it asks to be attached always.
     pub always_load: bool,
     /// Whether the host lets models see it.
@@ -98,6 +103,8 @@ impl McpTool {
             description: None,
             input_schema: None,
             read_only: false,
+            destructive: false,
+            search_hint: None,
             always_load: false,
             enabled_for_prompt: true,
             search_description: None,

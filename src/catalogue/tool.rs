@@ -43,6 +43,10 @@ pub struct Tool {
     pub input_schema: Box<str>,
     /// Whether it only reads.
     pub read_only: bool,
+    /// Whether it may destroy, as its server says.
+    pub destructive: bool,
+    /// What its server wants it to be found by, cut.
+    pub search_hint: Option<Box<str>>,
     /// Its provider name, before collisions are told apart.
     pub base_name: String,
     /// Whether its description is a heap of keywords, which is shown and not ranked.
@@ -112,6 +116,9 @@ impl Tool {
         let thin = described.split_whitespace().count() < THIN_WORDS;
         let server_hint: Option<Box<str>> =
             if thin { server.instructions.as_deref().map(|text| first_words(text, HINT_WORDS).into()) } else { None };
+        let destructive = tool.destructive && !tool.read_only;
+        let hint = tool.search_hint.as_deref().filter(|hint| !is_stuffed(hint));
+        let search_hint: Option<Box<str>> = hint.map(|hint| first_words(hint, HINT_WORDS).into());
         let mut hasher = blake3::Hasher::new();
         for part in [
             server.name.as_str(),
@@ -121,6 +128,8 @@ impl Tool {
             search_description.as_deref().unwrap_or("\u{0}"),
             input_schema,
             if tool.read_only { "r" } else { "w" },
+            if destructive { "d" } else { "" },
+            search_hint.as_deref().unwrap_or("\u{0}"),
         ] {
             // A length before each part: no two lists of parts give the same bytes.
             hasher.update(&(part.len() as u64).to_le_bytes());
@@ -139,6 +148,8 @@ impl Tool {
             server_hint,
             input_schema: input_schema.into(),
             read_only: tool.read_only,
+            destructive,
+            search_hint,
             content_hash: *hasher.finalize().as_bytes(),
             is_without_schema: tool.input_schema.is_none(),
             schema_style: SchemaStyle::Sent,
@@ -174,7 +185,9 @@ impl Tool {
                 described: self.described(),
                 input_schema: &self.input_schema,
                 read_only: self.read_only,
+                destructive: self.destructive,
                 server_hint: self.server_hint.as_deref().unwrap_or(""),
+                search_hint: self.search_hint.as_deref().unwrap_or(""),
             })
         })
     }
@@ -194,7 +207,11 @@ impl Tool {
             ("how its schema is shown", self.schema_style != earlier.schema_style),
             ("its title", self.title != earlier.title),
             ("whether it only reads", self.read_only != earlier.read_only),
-            ("what it is found by", self.search_description != earlier.search_description),
+            ("whether it may destroy", self.destructive != earlier.destructive),
+            (
+                "what it is found by",
+                self.search_description != earlier.search_description || self.search_hint != earlier.search_hint,
+            ),
         ];
         let changed: Vec<&str> = parts.into_iter().filter(|(_, differs)| *differs).map(|(part, _)| part).collect();
         format!("changed: {}", changed.join(", "))

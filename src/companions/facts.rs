@@ -108,6 +108,14 @@ pub fn read(server_name: &str, tools: &[ToolText<'_>]) -> Vec<Facts> {
     tools.iter().zip(&names).map(read).collect()
 }
 
+/// Reads a name by itself.
+pub fn one(server_name: &str, tool_name: &str) -> Facts {
+    let (name, of_server) = (pieces(tool_name), pieces(server_name));
+    let is_prefix = |word: &&String| words::verb(word).is_none() && of_server.contains(word);
+    let prefix = name.iter().take_while(is_prefix).count().min(name.len().saturating_sub(1));
+    named(&name[prefix..])
+}
+
 fn head(text: &str) -> &str {
     &text[..text.floor_char_boundary(MAX_DESCRIPTION_BYTES)]
 }

@@ -136,6 +136,13 @@ impl Companions {
     }
 }
 
+/// The verb of a tool's name, and the stems of the things that it names.
+#[must_use]
+pub fn split_name(server_name: &str, tool_name: &str) -> (Option<String>, Vec<String>) {
+    let facts = facts::one(server_name, tool_name);
+    (facts.verb.map(|(verb, _)| verb), facts.group.into_iter().chain(facts.nouns).collect())
+}
+
 /// All that the tools say they need, in no order.
 fn edges(tools: &[ToolText<'_>], facts: &[Facts]) -> Vec<(usize, Need)> {
     let producers = Producers::new(facts);
@@ -172,3 +179,6 @@ fn edges(tools: &[ToolText<'_>], facts: &[Facts]) -> Vec<(usize, Need)> {
     }
     edges
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,6 +58,12 @@ impl Uses {
         let _ = self.save();
     }
 
+    /// The same after a request of these terms, which are not written.
+    pub fn record_after(&mut self, tool: ToolId, terms: &[String]) {
+        Arc::make_mut(&mut self.preference).learn(&tool, terms);
+        self.record(tool);
+    }
+
     /// Keeps uses in a file from now on, and takes over those that it holds, as older ones. A damaged file is read as
     /// empty. A file that this process wrote before adds only what the log does not end with. `None` keeps uses in memory
     /// alone.
@@ -81,7 +87,7 @@ impl Uses {
                 Vec::new()
             });
             let own = std::mem::take(&mut self.log);
-            self.preference = Arc::default();
+            Arc::make_mut(&mut self.preference).forget_uses();
             let known = if self.written.contains(file) { overlap(&earlier, &own) } else { 0 };
             for tool in earlier.into_iter().chain(own.into_iter().skip(known)) {
                 self.remember(tool);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::counts::{Counter, TermCounts};
+use super::destructive::{Act, act};
 use super::lookup::key_hash;
 use super::purpose::{self, Serves};
 use super::schema::SchemaText;
@@ -36,8 +37,12 @@ pub struct ToolText<'t> {
     pub input_schema: &'t str,
     /// Whether it only reads.
     pub read_only: bool,
+    /// Whether its server says that it may destroy.
+    pub destructive: bool,
     /// What its server says about itself, for a tool that says next to nothing.
     pub server_hint: &'t str,
+    /// What its server wants it to be found by.
+    pub search_hint: &'t str,
 }
 
 /// A text whose vector is part of a tool's vector.
@@ -68,6 +73,8 @@ pub struct ToolDocument {
     pub(crate) name_words: String,
     /// Further words of title, description and parameter names.
     pub(crate) other_words: String,
+    /// What it does to what.
+    pub act: Act,
     /// What it is for, as far as its name says.
     pub serves: Vec<Serves>,
     /// The texts that are embedded. The tool's vector is the unit vector of their weighted sum.
@@ -100,7 +107,7 @@ impl ToolDocument {
         }
         let hint = if tool.read_only { "read-only" } else { "" };
         let texts = schema.descriptions.iter().chain(&schema.enum_values).map(String::as_str);
-        for field in texts.chain([hint, tool.server_hint]) {
+        for field in texts.chain([hint, tool.server_hint, tool.search_hint]) {
             if !counter.is_full() {
                 counter.add(&words(field));
             }
@@ -110,6 +117,7 @@ impl ToolDocument {
         let name_words = distinct_words([&server, &name].into_iter(), &mut seen);
         let other_words = distinct_words([&title, &described].into_iter().chain(&parameters), &mut seen);
         Self {
+            act: act(tool.server_name, tool.tool_name, tool.destructive),
             serves: served(&server, &name, &schema.required),
             server_words: distinct_words([&server].into_iter(), &mut HashSet::new()),
             name_words,
@@ -132,6 +140,7 @@ impl ToolDocument {
         body.for_each(|text| counter.add(&words(text)));
         Self {
             terms: counter.finish(),
+            act: Act::default(),
             serves: Vec::new(),
             server_words: String::new(),
             name_words: String::new(),
@@ -239,7 +248,9 @@ mod tests {
             described: "Produces objects",
             input_schema: r#"{"properties":{"colour":{"description":"shade","enum":["crimson"]}}}"#,
             read_only: true,
+            destructive: false,
             server_hint: "A place for carpenters",
+            search_hint: "joinery",
         });
         for term in [
             "workshop",
@@ -254,6 +265,7 @@ mod tests {
             "crimson",
             "readonly",
             "carpent",
+            "joineri",
         ] {
             assert!(document.terms.of(term) > 0, "{term}");
         }

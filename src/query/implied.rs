@@ -11,6 +11,7 @@ use regex::{Regex, RegexSet};
 use super::request::Query;
 use super::vocabulary::Vocabulary;
 use crate::document::purpose::{self, Purpose};
+use crate::document::tool::ToolDocument;
 use crate::text::terms::name_key;
 
 /// The most bytes of a request that are looked at: signals stand in what a person wrote.
@@ -65,7 +66,7 @@ const PHRASES: [(&str, &str); 7] = [
     ),
     (
         "look",
-        r"(?i)\bhow (?:it|that|this|the page|the site) looks?\b|\blooks? (?:broken|off|wrong|weird|strange)\b|\b(?:screenshot|reproduce it|repro)\b",
+        r"(?i)\bhow (?:it|that|this|the page|the site) looks?\b|\blooks? (?:broken|off|wrong|weird|strange)\b|\breproduce (?:it|this|that) on\b",
     ),
     ("edit", r"(?i)\b(?:fix|patch|refactor) (?:it|that|this|them)\b"),
     ("pull-request", r"\b(?i:PR|pull request) ?#?\d{1,6}\b"),
@@ -104,6 +105,13 @@ pub(super) fn read(query: &mut Query, vocabulary: &Vocabulary) {
             }
         }
     }
+}
+
+/// Whether a tool serves what a ticket asks for.
+#[must_use]
+pub fn tracks_issues(tool: &ToolDocument) -> bool {
+    let asked = ASKS.get("ticket").map_or(&[][..], Vec::as_slice);
+    tool.serves.iter().any(|serves| asked.iter().any(|(purpose, _)| *purpose == serves.purpose))
 }
 
 /// The signals of a text, each once. An address at a product that is connected is that product's.

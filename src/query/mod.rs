@@ -3,6 +3,7 @@
 //! [`prepare`] says in which order; each step is a file and says what it may and may not touch.
 
 mod clauses;
+mod code;
 pub mod implied;
 mod listed;
 pub mod naming;

@@ -2,17 +2,18 @@
 
 use super::request::Query;
 use super::vocabulary::Vocabulary;
-use super::{clauses, implied, listed, negation, pasted, products, small_talk, spelling, synonyms, translation};
+use super::{clauses, code, implied, listed, negation, pasted, products, small_talk, spelling, synonyms, translation};
 
 /// A step of reading: changes the query, with the words of the catalogue at hand.
 type Step = fn(&mut Query, &Vocabulary);
 
 /// The steps in their order. What a step leaves out, later ones never see.
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     pasted::leave_out,
     small_talk::count,
     products::count_absent,
     implied::read,
+    code::unname,
     listed::add,
     spelling::correct,
     negation::leave_out,

@@ -3,7 +3,9 @@
 mod actions;
 pub mod evidence;
 pub mod fusion;
+mod harmless;
 mod implied;
+pub mod learned;
 pub mod lexical;
 mod postings;
 pub mod preference;
@@ -63,6 +65,8 @@ pub struct Shares {
     pub use_boost: f64,
     /// Whether the query says that it does not want the tool's product.
     pub negated: bool,
+    /// What it lost for destroying what nobody asked to destroy.
+    pub held_back: f64,
     /// Whether anything in the query speaks for the tool.
     pub supported: bool,
 }
@@ -74,12 +78,12 @@ impl Shares {
         self.lexical_share + self.semantic_share + self.implied_share + self.boost()
     }
 
-    /// What exact names, uses and negation add to a score.
+    /// What exact names, uses, negation and harm that nobody asked for add to a score.
     #[must_use]
     pub fn boost(&self) -> f64 {
         let first = if self.first_of_name { NAMED_BONUS / 2.0 } else { 0.0 };
         let penalty = if self.negated { NEGATED_PENALTY } else { 0.0 };
-        NAMED_BONUS * f64::from(self.naming as u8) + first + self.use_boost - penalty
+        NAMED_BONUS * f64::from(self.naming as u8) + first + self.use_boost - penalty - self.held_back
     }
 }
 

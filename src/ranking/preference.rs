@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::learned::Learned;
 use crate::document::id::ToolId;
 
 /// How many tools are remembered; the least used one is forgotten first.
@@ -17,6 +18,7 @@ const SATURATION: f64 = 3.0;
 pub struct UsePreference {
     uses: HashMap<ToolId, (f64, u64)>,
     clock: u64,
+    learned: Learned,
 }
 
 impl UsePreference {
@@ -37,6 +39,23 @@ impl UsePreference {
                 self.uses.remove(&least);
             }
         }
+    }
+
+    /// Remembers that a tool was called after a request of these terms.
+    pub fn learn(&mut self, tool: &ToolId, terms: &[String]) {
+        self.learned.record(tool, terms);
+    }
+
+    /// Forgets uses, but not what requests led to.
+    pub fn forget_uses(&mut self) {
+        self.uses.clear();
+        self.clock = 0;
+    }
+
+    /// What requests led to.
+    #[must_use]
+    pub fn learned(&self) -> &Learned {
+        &self.learned
     }
 
     /// The preference for a tool, from 0 (never used) to below 1.

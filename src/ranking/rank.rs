@@ -2,17 +2,20 @@
 //! unwanted products.
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::evidence::{self, Signals};
 use super::fusion::{lexical_weight, standardise, standardise_by};
 use super::preference::UsePreference;
-use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, implied, semantic};
+use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, harmless, implied, semantic};
 use crate::query::{Clause, Naming, Query};
 use crate::settings::Ranker;
 
 /// The most that uses add: about the distance between neighbours among the first ten.
 const USE_BONUS: f64 = 0.25;
+/// The most that terms of earlier requests add: four times as much, because they say what for; the best of a ranking stand 3
+/// to 6 above its mean.
+const LEARNED_BONUS: f64 = 1.0;
 /// What the best clause weighs beside the whole query: as much with vectors, half without, where a
 /// clause of two words says little.
 const CLAUSE_WEIGHT: f64 = 1.0;
@@ -66,6 +69,7 @@ pub fn rank(
             first_of_name,
             use_boost: if supported { boosts.of_uses(position) } else { 0.0 },
             negated,
+            held_back: 0.0,
             supported,
         }
     };
@@ -81,8 +85,8 @@ pub fn rank(
     let first = boosts.first_of_names(corpus, candidates, |at| shares_of(at, false).score());
     let shares_of = |at: usize| shares_of(at, first.contains(&at));
     let mut supported_count = 0;
-    // The head is sorted whatever is asked for: evidence is read off it.
-    let mut best = Best::new(candidates, top_k.max(evidence::HEAD));
+    // The head is sorted whatever is asked for: evidence is read off it. Some are held back later, and others step in.
+    let mut best = Best::new(candidates, top_k.max(evidence::HEAD) + harmless::MOST_HELD_BACK);
     // Of most candidates only the score is looked at.
     for at in 0..candidates.len() {
         let shares = shares_of(at);
@@ -91,6 +95,7 @@ pub fn rank(
     }
     let tool_of = |(score, at): (f64, usize)| RankedTool { position: candidates[at], rank: 0, score, shares: shares_of(at) };
     let mut tools: Vec<RankedTool> = best.in_order().into_iter().map(tool_of).collect();
+    harmless::hold_back(corpus, candidates, &mut tools, query, |at| shares_of(at).score());
     let signals = Signals::of(corpus, query, &arms, &tools);
     tools.truncate(top_k);
     for (at, tool) in tools.iter_mut().enumerate() {
@@ -123,9 +128,13 @@ impl Boosts {
         let mut named: Vec<(usize, Naming)> = named.filter(|(_, naming)| *naming != Naming::None).collect();
         named.sort_unstable();
         named.dedup();
-        let used = preference.tools().filter_map(|id| Some((corpus.position(id)?, preference.of(id) * USE_BONUS)));
-        let mut used: Vec<(usize, f64)> = used.collect();
-        used.sort_unstable_by_key(|(position, _)| *position);
+        let of_uses = preference.tools().filter_map(|id| Some((corpus.position(id)?, preference.of(id) * USE_BONUS)));
+        let learned = learned(corpus, query, preference);
+        let mut used: BTreeMap<usize, f64> = BTreeMap::new();
+        for (position, bonus) in of_uses.chain(learned) {
+            *used.entry(position).or_default() += bonus;
+        }
+        let used = used.into_iter().collect();
         Self { named, used }
     }
 
@@ -152,6 +161,16 @@ impl Boosts {
         }
         if best.len() > 1 { best.into_values().map(|(_, at)| at).collect() } else { HashSet::new() }
     }
+}
+
+/// What earlier requests of the same terms add to the tools that they led to.
+fn learned(corpus: &dyn Corpus, query: &Query, preference: &UsePreference) -> Vec<(usize, f64)> {
+    if preference.learned().is_empty() {
+        return Vec::new();
+    }
+    let terms = query.terms.iter().filter(|(_, weight)| *weight >= 1.0);
+    let said = preference.learned().of(terms.map(|(term, _)| (term.clone(), corpus.lexical().idf(term))));
+    said.iter().filter_map(|(id, said)| Some((corpus.position(id)?, LEARNED_BONUS * said))).collect()
 }
 
 /// The best of many scores, by score and then by position.

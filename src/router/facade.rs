@@ -23,6 +23,7 @@ use crate::index::Index;
 use crate::report::receipt::ContextUsage;
 use crate::report::telemetry::TelemetryEvent;
 use crate::settings::{SchemaDetail, Settings};
+use crate::text::terms::terms;
 use crate::text::tokens;
 
 /// Receives events. Called on whichever thread works for the session.
@@ -218,6 +219,21 @@ impl ToolRouter {
     pub fn record_use(&self, tool: &ToolId) -> Result<()> {
         find(&self.index(), tool)?;
         self.uses.lock().record(tool.clone());
+        Ok(())
+    }
+
+    /// Remembers that a tool was called after something was said: later requests that share terms with it lean to the tool.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_TOOL_NOT_FOUND` when the catalogue does not hold it.
+    pub fn record_use_after(&self, tool: &ToolId, said: &str) -> Result<()> {
+        find(&self.index(), tool)?;
+        let mut seen = HashSet::new();
+        // The latest was said last.
+        let latest = said.lines().rev().flat_map(terms);
+        let terms: Vec<String> = latest.filter(|term| seen.insert(term.clone())).collect();
+        self.uses.lock().record_after(tool.clone(), &terms);
         Ok(())
     }
 

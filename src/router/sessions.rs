@@ -12,6 +12,7 @@ use crate::ranking::{RankedTool, Ranking};
 use crate::report::telemetry::TelemetryEvent;
 use crate::session::evidence;
 use crate::session::selection::{GateMode, Selection};
+use crate::session::workspace::Workspace;
 use crate::session::{OwnSettings, Session};
 use crate::settings::{Policy, ScopeBy, Settings};
 
@@ -113,8 +114,16 @@ impl ToolRouter {
 
     /// Takes the next turn of a session.
     pub fn advance(&self, session: &SharedSession, message: &str) -> Selection {
+        self.advance_in(session, message, &Workspace::default())
+    }
+
+    /// Takes the next turn of a session in a workspace, of which nothing is kept.
+    pub fn advance_in(&self, session: &SharedSession, message: &str, workspace: &Workspace) -> Selection {
         let index = self.index();
-        let ranking = self.rank_wanted(&index, session, Some(message));
+        let mut ranking = self.rank_wanted(&index, session, Some(message));
+        if let Some(ranking) = &mut ranking {
+            workspace.lean(&index, ranking);
+        }
         let selection = session.lock().advance(&index, message, ranking.as_ref());
         self.report_turn(&selection);
         selection

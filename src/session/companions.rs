@@ -7,7 +7,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::selection::CompanionOf;
 use super::task::Session;
-use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::query::implied;
 use crate::text::terms::{Word, name_key, words};
@@ -161,6 +160,17 @@ impl Session {
         company(index, &order[..order.len().min(leaders)], order, self.last_message(), may_come)
     }
 
+    /// The first of an order with what its leaders bring along, within a number of tools: for a search.
+    pub(super) fn in_company(&mut self, index: &Index, order: &[usize], most: usize) -> Vec<usize> {
+        let mut company = self.company_of(index, order, LEADERS_OF_STEP);
+        company.truncate(most / SHARE_OF_COMPANY);
+        self.note_brought(index, &company);
+        let company: Vec<usize> = company.iter().map(|brought| brought.position).collect();
+        let mut all = behind_leaders(order, LEADERS_OF_STEP, &company);
+        all.truncate(most);
+        all
+    }
+
     /// The best tools of each server that the text names, as far as they do not lead already.
     pub(super) fn of_named(&self, index: &Index, order: &[usize], leaders: usize) -> Vec<usize> {
         let mut found = Vec::new();
@@ -192,6 +202,3 @@ pub fn behind_leaders(order: &[usize], leaders: usize, company: &[usize]) -> Vec
     let rest = rest.iter().copied().filter(|at| !coming.contains(at));
     first.iter().copied().chain(company.iter().copied()).chain(rest).collect()
 }
-
-/// Who brought a tool, of what one call brought.
-pub(super) type Notes = Vec<(ToolId, ToolId, String)>;

@@ -5,6 +5,7 @@ pub(crate) mod companions;
 pub mod delivering;
 pub mod evidence;
 mod gate;
+pub mod load_result;
 pub mod mcp_load;
 mod rendering;
 pub mod reroute;
@@ -13,6 +14,7 @@ pub mod selection;
 pub mod state;
 mod task;
 mod turn;
+pub mod workspace;
 mod worth;
 
 pub use task::{Attached, OwnSettings, Session};

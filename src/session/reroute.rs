@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Deserializer};
 
-use super::mcp_load::{LoadedTool, Unavailable};
+use super::load_result::{LoadedTool, Unavailable};
 use super::task::Session;
 use crate::degraded::Degraded;
 use crate::error::{Error, Result, shorten};

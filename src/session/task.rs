@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::companions::Notes;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
@@ -16,6 +15,9 @@ use crate::settings::Settings;
 const REMEMBERED_TEXTS: usize = 4;
 /// The most of each: what a ranking reads of a request, cut short.
 const REMEMBERED_BYTES: usize = 4 * 1024;
+
+/// Who brought a tool, of what one call brought.
+pub(super) type Notes = Vec<(ToolId, ToolId, String)>;
 
 /// A tool that a session attached, under the name that the model was told.
 #[derive(Debug, Clone, PartialEq, Eq)]

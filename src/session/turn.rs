@@ -233,13 +233,15 @@ impl Session {
     /// `'auto'`, some more.
     fn with_company(&mut self, index: &Index, ranked: Vec<(usize, bool)>, most: usize) -> (Vec<(usize, bool)>, usize) {
         let (named, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|(_, named)| *named);
-        let leaders = (named.len() + LEADERS).min(named.len() + most);
+        // A small K leaves room for company too.
+        let leading = LEADERS.min((2 * most).div_ceil(SHARE_OF_COMPANY));
+        let leaders = named.len() + leading;
         let order: Vec<usize> = named.iter().chain(&rest).map(|(at, _)| *at).collect();
         let mut company = self.company_of(index, &order, leaders);
         let most = match self.settings.first_k() {
             InitialK::Auto => {
-                company.truncate(MOST_OF_AUTO.saturating_sub(LEADERS.min(most)));
-                most.max(LEADERS.min(most) + company.len()).max((most + company.len()).min(MOST_OF_AUTO))
+                company.truncate(MOST_OF_AUTO.saturating_sub(leading));
+                most.max((most + company.len()).min(MOST_OF_AUTO))
             }
             InitialK::Fixed(_) => {
                 company.truncate(most / SHARE_OF_COMPANY);

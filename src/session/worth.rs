@@ -12,12 +12,12 @@ use crate::report::ledger::{Change, Ledger, rewrite_cost, step_cost};
 use crate::settings::{Delivery, InitialK};
 use crate::text::tokens;
 
-/// What a task loses where it lacks a tool that it needs, beside the step in which the model searches for it, in base
-/// tokens: a model may not search, and work around. docs/delivery.md has what other values cost and cover.
+/// What a task loses where it lacks a tool that it needs, beside the step in which the model searches for it: as much as
+/// writing so many tokens of context again. A model may not search, and work around.
 ///
-/// Set on the tuning half of the labelled tasks: the least with which coverage stays within a point of a window that
-/// always adds. Half as much covers three points less at half the cost.
-const MISSED_TOKENS: f64 = 120_000.0;
+/// Set on the tuning half of the labelled tasks, where coverage stays within a point of a window that always adds, at a third
+/// of its extra cost. With 72,000 it is 1.2 points less, with 95,000 0.3.
+const MISSED_CONTEXT: usize = 82_000;
 
 /// No ranking is surer than this: behind a very long conversation a rewrite is never worth a guess.
 const MOST_CHANCE: f64 = 0.9;
@@ -27,9 +27,9 @@ const MOST_CHANCE: f64 = 0.9;
 const NEEDED: [f64; 3] = [-6.57, 7.9, 0.61];
 
 /// A turn that pays for a rewrite adds up to so many times `turnK` tools, while they score this share of the best new one.
-/// With 1 instead of 3, coverage is 1.4 points lower at the same number of rewrites.
-const PAID_FACTOR: usize = 3;
-const PAID_SHARE: f64 = 0.6;
+/// With 1 instead of 4, coverage is two points lower at the same number of rewrites.
+const PAID_FACTOR: usize = 4;
+const PAID_SHARE: f64 = 0.5;
 
 /// When something is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl Session {
         let Some(first) = new.first().and_then(ranked) else { return HashSet::new() };
         let prices = self.settings.cache_prices.of(self.settings.provider);
         let rewrite = rewrite_cost(prices, context + self.attached_tokens(index));
-        let missed = rewrite + step_cost(prices, context) + MISSED_TOKENS;
+        let missed = rewrite + step_cost(prices, context) + rewrite_cost(prices, MISSED_CONTEXT);
         // What the text names is attached in any case, and pays for the rewrite.
         let is_new = |tool: &&RankedTool| !self.is_attached(&index.tools[tool.position].tool.id);
         let is_paid = ranking.tools.iter().filter(is_new).any(|tool| tool.shares.naming != Naming::None);

@@ -17,6 +17,7 @@ import { sendTelemetry } from './telemetry'
 import { scopeCommands } from './views/scope-commands'
 import { ScopeTree } from './views/scope-tree'
 import { StatusBar } from './views/status-bar'
+import { Texts } from './views/texts'
 import { showTools } from './views/tool-list'
 import { tryIt } from './views/try-it'
 import { UsagePanel } from './views/usage-panel'
@@ -45,6 +46,7 @@ export async function activate(context: vscode.ExtensionContext) {
   const statusBar = own(new StatusBar(task, hub, model))
   const tree = own(new ScopeTree(router, hub))
   const panel = own(new UsagePanel(router, task, hub, context.extensionUri))
+  const texts = own(new Texts())
   own(sendTelemetry(router, log))
 
   const show = () => {
@@ -80,7 +82,7 @@ export async function activate(context: vscode.ExtensionContext) {
     own(vscode.commands.registerCommand(`toolRouter.${name}`, act))
   command('showTools', () => showTools(router, task))
   command('showUsage', () => panel.show())
-  command('tryIt', () => void tryIt(router, task, model))
+  command('tryIt', () => void tryIt(router, task, model, texts))
   command('startTask', async () => {
     const text = await vscode.window.showInputBox({
       title: 'What is the task?',
@@ -93,7 +95,7 @@ export async function activate(context: vscode.ExtensionContext) {
     const id = node?.server?.input
     if (id !== undefined && (await inputs.ask(id))) hub.refresh()
   })
-  for (const part of [...scopeCommands(), ...registerTools(task, hub), ...registerGateway(files)]) own(part)
+  for (const part of [...scopeCommands(texts), ...registerTools(task, hub), ...registerGateway(files)]) own(part)
   own(sampleRequestsCommand(router, hub, context.globalState))
 
   await restoreRequests(router, context.globalState)

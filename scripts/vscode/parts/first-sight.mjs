@@ -19,7 +19,7 @@ export async function firstSight({ window, probe, workspace, claim, until }) {
       120_000,
     )
     const tools = state.servers.reduce((sum, server) => sum + server.tools, 0)
-    assert.equal(state.status.toolCount, tools)
+    await until('their tools are in the router', async () => (await probe('state')).status.toolCount === tools)
     return `${state.servers.length} servers, ${tools} tools`
   })
 
@@ -59,17 +59,17 @@ export async function firstSight({ window, probe, workspace, claim, until }) {
     await window.picture('tool-list')
     const { selection: before } = await probe('state')
     await window.type('create_entities')
-    await until('one is found', async () => (await window.rows()).some((row) => row.includes('create_entities')))
-    await window.press('Enter')
+    await window.choose('create_entities')
     const { selection } = await until('it is loaded', async () => {
       const now = await probe('state')
       return now.selection.attached.length > before.attached.length && now
     })
     assert.ok(selection.attached.includes('mcp--memory--create_entities'))
     await window.clickStatus()
-    await window.type('since turn')
-    await until('the list is open', async () => (await window.rows()).length > 5)
-    await window.press('End')
+    await window.type('create_')
+    await until('it stands with those that were loaded', async () =>
+      (await window.rows()).some((row) => /Loaded by the model/.test(row)),
+    )
     await window.picture('tool-list-loaded')
     await window.press('Escape')
   })

@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { agents } from './agents.mjs'
 import { firstSight } from './first-sight.mjs'
+import { panel } from './panel.mjs'
+import { reload } from './reload.mjs'
+import { running } from './running.mjs'
+import { scope } from './scope.mjs'
+import { scale } from './scale.mjs'
+import { settings } from './settings.mjs'
+import { tryIt } from './try-it.mjs'
 
 /** The parts of the test, in order: later ones find the window as earlier ones leave it. */
-export const PARTS = { 'first-sight': firstSight }
+export const PARTS = {
+  'first-sight': firstSight,
+  panel,
+  settings,
+  scope,
+  'try-it': tryIt,
+  agents,
+  running,
+  reload,
+  scale,
+}

@@ -42,6 +42,8 @@ exports.activate = async (context) => {
       const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined })
       return content.map(({ value }) => value).join('')
     },
+    call: ({ server: name, name: tool, arguments: args }) =>
+      api.hub.call(name, tool, args, new vscode.CancellationTokenSource().token),
     lmTools: () => vscode.lm.tools.map(({ name }) => name),
     measure: () => {
       histogram.enable()
@@ -72,6 +74,7 @@ exports.activate = async (context) => {
       response.end(JSON.stringify({ error: error.stack ?? String(error) }))
     }
   })
+  server.keepAliveTimeout = 600_000 // a socket that is closed while it is used again fails a question
   const port = Number(process.env.TOOL_ROUTER_PROBE_PORT)
   const listen = () => server.listen(port, '127.0.0.1')
   server.on('error', () => setTimeout(listen, 500)) // the host before the reload still has the port

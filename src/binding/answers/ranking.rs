@@ -2,7 +2,6 @@
 
 use napi_derive::napi;
 
-use super::session::CompanionOf;
 use super::small;
 use crate as core;
 
@@ -190,5 +189,22 @@ impl From<core::router::Explanation> for Explanation {
             companion_of: explanation.companion_of.into_iter().map(Into::into).collect(),
             text,
         }
+    }
+}
+
+/// A tool that is attached because another one needs it.
+#[napi(object, object_from_js = false)]
+pub struct CompanionOf {
+    /// The provider name of the tool that came along.
+    pub name: String,
+    /// The provider name of the tool that needs it; of a server's hub, the best tool of its server.
+    pub of: String,
+    /// The parameter or phrase of that tool that says so: `channel_id`, `call first`.
+    pub by: String,
+}
+
+impl From<core::session::selection::CompanionOf> for CompanionOf {
+    fn from(companion: core::session::selection::CompanionOf) -> Self {
+        Self { name: companion.name, of: companion.of, by: companion.by }
     }
 }

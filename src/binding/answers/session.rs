@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 
-use super::ranking::{Degraded, QueryCut};
+use super::ranking::{CompanionOf, Degraded, QueryCut};
 use super::small;
 use super::tokens::TokenReceipt;
 use crate as core;
@@ -19,23 +19,6 @@ pub struct NotAttached {
     /// Which limit.
     #[napi(ts_type = "'over-limit' | 'over-budget'")]
     pub reason: String,
-}
-
-/// A tool that is attached because another one needs it.
-#[napi(object, object_from_js = false)]
-pub struct CompanionOf {
-    /// The provider name of the tool that came along.
-    pub name: String,
-    /// The provider name of the tool that needs it; of a server's hub, the best tool of its server.
-    pub of: String,
-    /// The parameter or phrase of that tool that says so: `channel_id`, `call first`.
-    pub by: String,
-}
-
-impl From<core::session::selection::CompanionOf> for CompanionOf {
-    fn from(companion: core::session::selection::CompanionOf) -> Self {
-        Self { name: companion.name, of: companion.of, by: companion.by }
-    }
 }
 
 /// What a turn attached, and what everything costs.
@@ -193,8 +176,8 @@ pub struct LoadResult {
     pub query_cut: Option<QueryCut>,
 }
 
-impl From<core::session::mcp_load::LoadedTool> for LoadedTool {
-    fn from(tool: core::session::mcp_load::LoadedTool) -> Self {
+impl From<core::session::load_result::LoadedTool> for LoadedTool {
+    fn from(tool: core::session::load_result::LoadedTool) -> Self {
         let (server_name, tool_name) = (tool.id.server_name, tool.id.tool_name);
         Self { name: tool.name, server_name, tool_name, description: tool.description }
     }
@@ -218,10 +201,11 @@ pub struct NearServer {
     pub connected: bool,
 }
 
-impl From<core::session::mcp_load::NothingFits> for NothingFits {
-    fn from(nothing: core::session::mcp_load::NothingFits) -> Self {
+impl From<core::session::load_result::NothingFits> for NothingFits {
+    fn from(nothing: core::session::load_result::NothingFits) -> Self {
         let message = nothing.message();
-        let server = |server: core::session::mcp_load::NearServer| NearServer { name: server.name, connected: server.connected };
+        let server =
+            |server: core::session::load_result::NearServer| NearServer { name: server.name, connected: server.connected };
         Self { servers: nothing.servers.into_iter().map(server).collect(), message }
     }
 }
@@ -235,15 +219,15 @@ pub struct UnloadResult {
     pub not_attached: Vec<String>,
 }
 
-impl From<core::session::mcp_load::UnloadResult> for UnloadResult {
-    fn from(result: core::session::mcp_load::UnloadResult) -> Self {
+impl From<core::session::load_result::UnloadResult> for UnloadResult {
+    fn from(result: core::session::load_result::UnloadResult) -> Self {
         Self { unloaded: result.unloaded, not_attached: result.not_attached }
     }
 }
 
-impl From<core::session::mcp_load::LoadResult> for LoadResult {
-    fn from(result: core::session::mcp_load::LoadResult) -> Self {
-        let unavailable = |tool: core::session::mcp_load::UnavailableTool| UnavailableTool {
+impl From<core::session::load_result::LoadResult> for LoadResult {
+    fn from(result: core::session::load_result::LoadResult) -> Self {
+        let unavailable = |tool: core::session::load_result::UnavailableTool| UnavailableTool {
             name: tool.name,
             reason: tool.reason.name().into(),
             near: tool.near,

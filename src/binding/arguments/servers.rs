@@ -86,6 +86,9 @@ fn tool<'env>(input: &Input<'_, 'env>, place: &dyn Fn(String) -> Place, later: &
     };
     let read_only = hinted("annotations", "readOnlyHint")?;
     let asks_for_load = hinted("_meta", "anthropic/alwaysLoad")?;
+    let destructive = hinted("annotations", "destructiveHint")?;
+    let read_hint = |meta: Input<'_, '_>| Ok(meta.field("anthropic/searchHint", |hint| Ok(hint.text().ok())).ok().flatten());
+    let search_hint = input.field("_meta", read_hint)?.flatten().flatten();
     let own = input.field("alwaysLoad", |value| value.boolean())?;
     Ok(McpTool {
         name: input.required("name", |name| name.name())?,
@@ -93,6 +96,8 @@ fn tool<'env>(input: &Input<'_, 'env>, place: &dyn Fn(String) -> Place, later: &
         description: text("description")?,
         input_schema: input.field("inputSchema", |schema| schema_text(&schema, place, later))?.flatten(),
         read_only,
+        destructive,
+        search_hint,
         always_load: own.unwrap_or(false) || asks_for_load,
         enabled_for_prompt: input.field("enabledForPrompt", |value| value.boolean())?.unwrap_or(true),
         search_description: text("searchDescription")?,

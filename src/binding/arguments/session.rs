@@ -4,6 +4,7 @@ use super::input::Input;
 use super::settings::settings;
 use crate::error::{Error, Result};
 use crate::session::OwnSettings;
+use crate::session::workspace::Workspace;
 use crate::settings::{ROWS, Settings};
 
 /// What `mcp_load` was called with: an object, or the JSON text that a model wrote.
@@ -61,6 +62,31 @@ pub fn fork_options(input: &Input<'_, '_>) -> Result<(Option<String>, Option<Opt
     }
     input.only_keys(&["sessionId", "hostMode"])?;
     Ok((input.field("sessionId", |id| id.name())?, input.field("hostMode", |mode| host_mode(&mode))?))
+}
+
+/// The most entries of a list of a workspace that a host may send; fewer are read.
+const MAX_WORKSPACE_LIST: usize = 10_000;
+
+/// Where a task works, if it is given.
+pub fn start_options(input: &Input<'_, '_>) -> Result<(Workspace, Option<usize>)> {
+    if input.is_undefined() {
+        return Ok((Workspace::default(), None));
+    }
+    input.only_keys(&["workspace", "contextTokens"])?;
+    let read = |workspace: Input<'_, '_>| {
+        workspace.only_keys(&["remotes", "languages", "dependencies", "openFiles", "branch"])?;
+        let list = |name: &str| -> Result<Vec<String>> {
+            Ok(workspace.field(name, |list| list.texts(MAX_WORKSPACE_LIST))?.unwrap_or_default())
+        };
+        Ok(Workspace {
+            remotes: list("remotes")?,
+            languages: list("languages")?,
+            dependencies: list("dependencies")?,
+            open_files: list("openFiles")?,
+            branch: workspace.field("branch", |branch| branch.text())?,
+        })
+    };
+    Ok((input.field("workspace", read)?.unwrap_or_default(), context_tokens(input)?))
 }
 
 /// Names of tools.

@@ -25,6 +25,9 @@ impl ToolRouter {
     /// each recent use, and 100 if it is a rescue tool. Nothing is unregistered: the next message is curated from the
     /// full list again.
     ///
+    /// A list that differs from the previous message's has a provider that caches write the system prompt and the whole
+    /// conversation to its cache again. Where that costs, use a {@link Session}.
+    ///
     /// @param functions - the functions of a request: MCP tools and the host's own
     /// @param message - the user's message
     /// @param options - values that differ from `settings.curation`

@@ -17,6 +17,7 @@ use crate::binding::worker::{on_worker, router};
 use crate::error::{Error, ErrorKind, Result};
 use crate::router::{SharedSession, ToolRouter as Core};
 use crate::session::reroute::Signal;
+use crate::session::workspace::Workspace;
 
 /// The state of one task: which tools are attached, and how many turns are still ranked.
 ///
@@ -72,7 +73,12 @@ impl Session {
         on_worker(env, || {
             let reader = Reader::new(env)?;
             let text = reader.root(text, name).text()?;
-            let context = arguments::session::context(&reader.root(options, call))?;
+            let options = reader.root(options, call);
+            let (workspace, context) = if first {
+                arguments::session::start_options(&options)?
+            } else {
+                (Workspace::default(), arguments::session::context(&options)?)
+            };
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
             Ok(move |router: &Core| {
@@ -89,7 +95,7 @@ impl Session {
                     return Err(Error::invalid("turn", "a session that has started", "one in turn 0; call start() first"));
                 }
                 inner.lock().note_context(context);
-                let selection = router.advance(&inner, &text);
+                let selection = router.advance_in(&inner, &text, &workspace);
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
             })
@@ -119,14 +125,14 @@ impl Session {
     /// @param options - what the host knows about its context
     /// @returns what was attached, and what that costs
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "taskText: string, options?: ContextOptions", ts_return_type = "Promise<Selection>")]
+    #[napi(catch_unwind, ts_args_type = "taskText: string, options?: StartOptions", ts_return_type = "Promise<Selection>")]
     pub fn start<'env>(&self, env: &'env Env, task_text: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         self.advance(env, task_text, options, true)
     }
 
     /// Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
-    /// new tools are attached; afterwards only {@link Session.load} attaches. Tools are only ever appended, so the
-    /// rendered definitions of a turn are a prefix of the next one's.
+    /// new tools are attached; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
+    /// are only appended, so the rendered definitions of a turn are a prefix of the next one's.
     ///
     /// With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
     /// host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
@@ -282,7 +288,8 @@ impl Session {
         })
     }
 
-    /// Remembers that a tool was called. Later rankings prefer it a little if the query matches it.
+    /// Remembers that a tool was called. Later rankings prefer it a little if the query matches
+    /// it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone.
     ///
     /// @param tool - the tool by its names, or by the provider name that the model called
     /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
@@ -300,7 +307,8 @@ impl Session {
                         found.ok_or_else(|| Error::from(ErrorKind::ToolNotFound { name, near: Vec::new() }))?
                     }
                 };
-                router.record_use(&id)?;
+                let said = inner.lock().said();
+                router.record_use_after(&id, &said)?;
                 inner.lock().note_use(id);
                 Ok(())
             })

@@ -11,8 +11,8 @@ import type { Hub } from '../servers/hub'
 import type { Node } from '../views/scope-tree'
 
 const KEY = 'sampleRequests'
-/** A request counts where the server is among this many without it: a model must not lift a server over others' work. */
-const AMONG = 10
+/** A request counts where the server is in this share of all without it: a model must not lift it over others' work. */
+const BEST_SHARE = 1 / 3
 
 type Saved = Record<string, string[]>
 
@@ -72,12 +72,14 @@ async function write(
   return router.parseSyntheticQueries(text)
 }
 
-/** Those for which the server is already among the best by what its own tools say. */
+/** Those that say something to the server's own tools, and for which it is among the best without their help. */
 async function check(router: ToolRouter, name: string, requests: string[]): Promise<Set<string>> {
   const fit = new Set<string>()
+  const topK = Math.ceil(router.status.serverCount * BEST_SHARE)
   for (const request of requests) {
-    const { servers } = await router.rankServers(request, { topK: AMONG, toolsPerServer: 0 })
-    if (servers.some(({ serverName }) => serverName === name)) fit.add(request)
+    const { servers } = await router.rankServers(request, { topK, toolsPerServer: 0 })
+    const { supportedCount } = await router.rank(request, { servers: [name], topK: 1, ranker: 'lexical' })
+    if (supportedCount > 0 && servers.some(({ serverName }) => serverName === name)) fit.add(request)
   }
   return fit
 }

@@ -73,7 +73,7 @@ export class Hub implements vscode.Disposable {
 
   /** Sets all servers again: what the user makes of them has changed. Unchanged tools cost nothing. */
   rescope(): void {
-    for (const held of this.#held.values()) if (held.tools.length > 0) this.#set(held)
+    for (const held of this.#held.values()) if (held.tools.length > 0) this.#set(held, true)
   }
 
   /** Resolves once everything so far is in the catalogue. */
@@ -126,19 +126,20 @@ export class Hub implements vscode.Disposable {
     }
   }
 
-  #set(held: Held): void {
+  /** @param isOwn the user has changed it here: nothing that he has to see */
+  #set(held: Held, isOwn = false): void {
     const { name, source, instructions, position } = held
     const tools = held.tools as McpServer['tools']
     const server = () => ({ name, source, instructions, position, ...scopeOf(name), tools })
-    held.last = held.last.then(() => this.#tell(held, () => this.router.setServer(server())))
+    held.last = held.last.then(() => this.#tell(held, () => this.router.setServer(server()), isOwn))
   }
 
-  async #tell(held: Held, change: () => Promise<CatalogueChange>): Promise<void> {
+  async #tell(held: Held, change: () => Promise<CatalogueChange>, isOwn = false): Promise<void> {
     try {
       const changed = await change()
       for (const { toolName, reason } of changed.refused)
         this.log.warn(`${held.name}: ${toolName} was refused: ${reason}`)
-      this.#changed.fire(changed)
+      this.#changed.fire(isOwn ? { ...changed, changed: [] } : changed)
     } catch (error) {
       this.log.warn(`${held.name}: ${messageOf(error)}`)
     }

@@ -31,13 +31,14 @@ export class Task implements vscode.Disposable {
   /** Turns, loads and changes of a task follow each other. */
   #last: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
-  #wasOff = false
+  #settings: string
 
   constructor(
     readonly router: ToolRouter,
     readonly memory: vscode.Memento,
   ) {
     this.#session = router.openSession({ hostMode: mode() ?? undefined })
+    this.#settings = JSON.stringify(router.settings)
   }
 
   /** Goes on with the task from before the window was reloaded. */
@@ -118,13 +119,15 @@ export class Task implements vscode.Disposable {
 
   async sync(): Promise<void> {
     await this.#inTurn(async () => {
-      const isOff = this.router.settings.searchTurns === 0
-      const isOnAgain = this.#wasOff && !isOff
-      this.#wasOff = isOff
-      if (this.selection !== null) {
+      const settings = JSON.stringify(this.router.settings)
+      const isOther = settings !== this.#settings
+      this.#settings = settings
+      const before = this.selection
+      if (before !== null) {
         let selection = await this.#session.sync({ hostMode: mode() })
-        // Attached tools stay in a running task; after the off switch they are chosen again.
-        if (isOnAgain) selection = await this.#session.compact()
+        // Attached tools stay in a running task. Where the user changed a setting to have fewer, they are chosen again.
+        const isChosenNow = before.mode === 'all' && selection.mode === 'dynamic'
+        if (isOther && isChosenNow) selection = await this.#session.compact()
         this.#note(selection, 'selected')
       }
       this.#changed.fire()

@@ -6,14 +6,9 @@ import * as vscode from 'vscode'
 
 import { changeScope, configuration, toggled } from '../settings'
 import type { Node } from './scope-tree'
+import type { Texts } from './texts'
 
-const SCHEME = 'mcp-tool-description'
-
-export function scopeCommands(): vscode.Disposable[] {
-  const texts = new Map<string, string>()
-  const documents = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
-    provideTextDocumentContent: (uri) => texts.get(uri.path) ?? '',
-  })
+export function scopeCommands(texts: Texts): vscode.Disposable[] {
   const onTool = (name: string, act: (tool: ToolNode['tool']) => unknown) =>
     vscode.commands.registerCommand(`toolRouter.${name}`, (node?: Node) =>
       node?.kind === 'tool' ? act(node.tool) : undefined,
@@ -24,19 +19,16 @@ export function scopeCommands(): vscode.Disposable[] {
       alwaysLoad: toggled(scope.alwaysLoad, tool.toolName, isPinned),
     }))
   return [
-    documents,
     onTool('pin', pin(true)),
     onTool('unpin', pin(false)),
     onTool('override', override),
     onTool('compare', async ({ name, toolName, description, originalDescription }) => {
-      const [left, right] = [`/${name}/original.md`, `/${name}/override.md`]
-      texts.set(left, originalDescription ?? '')
-      texts.set(right, description)
-      const uri = (path: string) => vscode.Uri.from({ scheme: SCHEME, path })
+      const original = texts.uri(`${name} original.md`, originalDescription ?? '')
+      const override = texts.uri(`${name} override.md`, description)
       await vscode.commands.executeCommand(
         'vscode.diff',
-        uri(left),
-        uri(right),
+        original,
+        override,
         `${toolName}: sent by the server ↔ read by models`,
       )
     }),

@@ -43,8 +43,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.#inMode = new Set(inMode.map(({ name }) => name))
     for (const { serverName, toolName } of changed) {
       const tool = tools.find((other) => other.serverName === serverName && other.toolName === toolName)
-      // What the user overrides here is no change of the server.
-      if (tool && tool.originalDescription === undefined) this.#unseen.add(tool.name)
+      if (tool) this.#unseen.add(tool.name)
     }
     const count = this.#unseen.size
     this.view.badge = count > 0 ? { value: count, tooltip: `${count} tools have changed` } : undefined

@@ -37,9 +37,8 @@ export class StatusBar implements vscode.Disposable {
     item.text = `${icon} ${text}`
     item.tooltip = this.#tooltip(problem)
     item.accessibilityInformation = { label: problem ? `${text}, ${problem}` : text, role: 'button' }
-    const isChosen = selection
-      ? selection.mode === 'dynamic'
-      : status.toolCount > (this.model.router.settings.threshold ?? 0)
+    const isSmaller = selection !== null && selection.attached.length < selection.scopedCount
+    const isChosen = selection ? isSmaller : status.toolCount > (this.model.router.settings.threshold ?? 0)
     if (isChosen || problem) item.show()
     else item.hide()
   }
@@ -52,9 +51,8 @@ export class StatusBar implements vscode.Disposable {
     if (selection) {
       const { tokens } = selection
       const sent = tokens.attached + tokens.mcpLoad
-      lines.push(
-        `**${count(tokens.saved)} tokens saved** per request: ${count(sent)} instead of ${count(tokens.scoped)}.`,
-      )
+      const saved = `**${count(tokens.saved)} tokens saved** per request: ${count(sent)} instead of ${count(tokens.scoped)}.`
+      lines.push(tokens.saved > 0 ? saved : `${count(sent)} tokens per request.`)
     }
     lines.push(
       selection ? ruleInWords(selection, this.model.router.settings) : 'No task has started: all tools are sent.',

@@ -36,7 +36,8 @@ export async function toolItems(router: ToolRouter, task: Task): Promise<Item[]>
   const hostMode = mode() ?? undefined
   const [all, inMode] = await Promise.all([router.listTools({ withOff: true }), router.listTools({ hostMode })])
   const scoped = new Set(inMode.map(({ name }) => name))
-  const attached = new Set(task.selection?.attached ?? scoped)
+  const attached = new Map((task.selection?.attached ?? [...scoped]).map((name, at) => [name, at]))
+  const place = ({ tool }: Item) => attached.get(tool?.name ?? '') ?? 0
   const groups: Record<'Attached' | 'Loaded by the model' | 'Deferred' | 'Off', Item[]> = {
     Attached: [],
     'Loaded by the model': [],
@@ -57,6 +58,7 @@ export async function toolItems(router: ToolRouter, task: Task): Promise<Item[]>
     else if (origin?.how === 'loaded') groups['Loaded by the model'].push(item(`since turn ${origin.turn}`))
     else groups.Attached.push(item(attachedBecause(tool, origin?.turn)))
   }
+  for (const items of [groups.Attached, groups['Loaded by the model']]) items.sort((a, b) => place(a) - place(b))
   return Object.entries(groups).flatMap(([label, items]) =>
     items.length > 0
       ? [{ label: `${label} (${count(items.length)})`, kind: vscode.QuickPickItemKind.Separator }, ...items]

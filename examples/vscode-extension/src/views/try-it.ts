@@ -9,9 +9,10 @@ import { messageOf, type Model } from '../router'
 import { mode } from '../settings'
 import type { Task } from '../task/task'
 import { rankerInWords } from '../task/words'
+import type { Texts } from './texts'
 
 /** Under this evidence nothing is likely to serve the request: `mcp_load` would answer so. */
-const UNLIKELY = 0.2
+const UNLIKELY = 0.3
 const TOP = 12
 /** Typing is waited for this long. */
 const PAUSE_MS = 150
@@ -21,7 +22,7 @@ interface Item extends vscode.QuickPickItem {
   action?: 'start' | 'turn' | 'load'
 }
 
-export function tryIt(router: ToolRouter, task: Task, model: Model): vscode.QuickPick<Item> {
+export function tryIt(router: ToolRouter, task: Task, model: Model, texts: Texts): vscode.QuickPick<Item> {
   const pick = vscode.window.createQuickPick<Item>()
   pick.title = 'Try a request: which tools would it get?'
   pick.placeholder = 'file a bug report for the login page'
@@ -43,6 +44,7 @@ export function tryIt(router: ToolRouter, task: Task, model: Model): vscode.Quic
       const progress =
         model.status.state === 'loading' ? [{ label: rankerInWords(model.status), alwaysShow: true }] : []
       pick.items = [...progress, ...items, ...actions(task)]
+      pick.activeItems = pick.items.filter(({ tool, action }) => tool || action).slice(0, 1)
     } catch (error) {
       if (own === asked) pick.items = [{ label: messageOf(error), alwaysShow: true }]
     } finally {
@@ -58,8 +60,8 @@ export function tryIt(router: ToolRouter, task: Task, model: Model): vscode.Quic
   pick.onDidAccept(() => {
     const [item] = pick.activeItems
     const query = pick.value.trim()
-    if (!item || query === '') return
-    void accept(router, task, query, item).finally(() => pick.dispose())
+    if (query === '' || !(item?.tool || item?.action)) return
+    void accept(router, task, texts, query, item).finally(() => pick.dispose())
   })
   pick.onDidHide(() => {
     clearTimeout(timer)
@@ -82,10 +84,11 @@ async function ranked(router: ToolRouter, query: string): Promise<Item[]> {
     tool,
   }))
   const likely = `${Math.round(ranking.evidence * 100)} % likely that any of ${ranking.candidateCount} tools serves it`
-  const isFit = ranking.evidence >= UNLIKELY
-  const head = { label: isFit ? likely : `Nothing fits: ${likely}`, kind: vscode.QuickPickItemKind.Separator }
-  const nearest = { label: '$(circle-slash) Nothing fits', detail: `${likely}. The nearest:`, alwaysShow: true }
-  return isFit ? [head, ...items] : [nearest, ...items]
+  const isKnown = ranking.supportedCount > 0
+  const nearest = isKnown ? `${likely}. The nearest:` : 'no word of it is known here'
+  const label =
+    isKnown && ranking.evidence >= UNLIKELY ? `$(check) ${likely}` : `$(circle-slash) Nothing fits: ${nearest}`
+  return [{ label, alwaysShow: true }, ...(isKnown ? items : [])]
 }
 
 function why({ lexicalShare, semanticShare, boost, similarity }: RankedTool): string {
@@ -103,7 +106,13 @@ function actions({ selection }: Task): Item[] {
   return [{ label: 'Then', kind: vscode.QuickPickItemKind.Separator }, ...ways]
 }
 
-async function accept(router: ToolRouter, task: Task, query: string, { tool, action }: Item): Promise<void> {
+async function accept(
+  router: ToolRouter,
+  task: Task,
+  texts: Texts,
+  query: string,
+  { tool, action }: Item,
+): Promise<void> {
   if (action === 'load') {
     const { loaded, alreadyAttached, nothingFits } = await task.load(query)
     const names = loaded.map(({ toolName }) => toolName).join(', ')
@@ -114,10 +123,12 @@ async function accept(router: ToolRouter, task: Task, query: string, { tool, act
     void vscode.window.showInformationMessage(`${attached.length} tools are attached, ${added.length} of them new.`)
   } else if (tool) {
     const { text } = await router.explain(query, tool.name, { hostMode: mode() ?? undefined })
-    const document = await vscode.workspace.openTextDocument({
-      content: `${query}\n\n${text}\n`,
-      language: 'plaintext',
-    })
-    await vscode.window.showTextDocument(document, { preview: true })
+    await texts.show(
+      `${tool.toolName}.txt`,
+      `${query}
+
+${text}
+`,
+    )
   }
 }

@@ -31,7 +31,8 @@ export class UsagePanel implements vscode.Disposable {
       vscode.ViewColumn.Active,
       options,
     )
-    this.#panel.iconPath = vscode.Uri.joinPath(media, 'tools.svg')
+    const icon = (paper: string) => vscode.Uri.joinPath(media, `tools-${paper}.svg`)
+    this.#panel.iconPath = { light: icon('light'), dark: icon('dark') }
     this.#panel.onDidDispose(() => {
       this.#panel = undefined
       this.#shown = ''

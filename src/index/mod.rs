@@ -374,3 +374,6 @@ fn moved(old: &[IndexedTool], new: &[IndexedTool]) -> Vec<Option<u32>> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

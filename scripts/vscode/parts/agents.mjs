@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the agents of the editor get: two tools, the gateway, and sample requests that the editor's own model writes.
+
+import assert from 'node:assert/strict'
+
+export async function agents({ window, probe, page, workspace, claim, until }) {
+  await claim('an agent finds tools through the editor, with their schemas', async () => {
+    const names = await probe('lmTools')
+    assert.ok(
+      ['toolRouter_find', 'toolRouter_call'].every((name) => names.includes(name)),
+      names.join(),
+    )
+    const found = JSON.parse(
+      await probe('tool', { name: 'toolRouter_find', input: { query: 'add two numbers, get-sum' } }),
+    )
+    const sum = found.tools.find(({ name }) => name === 'mcp--everything--get-sum')
+    assert.deepEqual(Object.keys(sum.parameters.properties), ['a', 'b'])
+    const { selection } = await probe('state')
+    assert.ok(selection.attached.includes(sum.name), 'the task of the window has it, so the user sees it')
+  })
+
+  await claim('a call of an agent is asked for, then reaches the real server', async () => {
+    const input = { name: 'mcp--everything--get-sum', arguments: { a: 20, b: 22 } }
+    const called = probe('tool', { name: 'toolRouter_call', input })
+    called.catch(() => {})
+    const answered = called.then(() => true)
+    const dialog = page.locator('.monaco-dialog-box')
+    await Promise.race([answered, dialog.waitFor({ timeout: 15_000 })])
+    if (await dialog.isVisible()) {
+      await window.picture('asked-before-a-call')
+      await dialog.locator('.monaco-button').first().click()
+    }
+    assert.match(await called, /42/)
+    const refused = await probe('tool', { name: 'toolRouter_find', input: { query: '' } })
+    assert.match(refused, /expected/)
+  })
+
+  await claim("sample requests are written by the editor's model, checked, shown, and found by", async () => {
+    await window.command('MCP Tools: Write Sample Requests for a Server')
+    await window.type('github')
+    await window.choose('github')
+    const allow = page.locator('.monaco-dialog-box')
+    const list = page.locator('.quick-input-list .monaco-list-row', { hasText: 'bake a cake' })
+    await Promise.race([
+      allow.waitFor({ timeout: 20_000 }).catch(() => {}),
+      list.waitFor({ timeout: 20_000 }).catch(() => {}),
+    ])
+    if (await allow.isVisible()) {
+      await window.picture('model-asked')
+      await allow.locator('.monaco-button').first().click()
+    }
+    await list.waitFor()
+    await window.picture('sample-requests')
+    await window.press('Enter')
+    const entry = await until('the entry is set', () => probe('entry', { name: 'github' }))
+    assert.ok(entry.syntheticQueries.includes('create an issue for the broken login'))
+    assert.ok(!entry.syntheticQueries.includes('bake a cake'), 'it says nothing to its tools')
+    return entry.syntheticQueries.join(' | ')
+  })
+
+  await claim('the gateway is offered to other agents when the user wishes, and not before', async () => {
+    const listed = async () => {
+      await window.command('MCP: List Servers')
+      await until('the list is open', async () => (await window.rows()).length > 0)
+      const rows = await window.rows()
+      if (rows.some((row) => row.includes('MCP Tool Router'))) await window.picture('gateway-offered')
+      await window.press('Escape')
+      return rows.some((row) => row.includes('MCP Tool Router'))
+    }
+    assert.equal(await listed(), false)
+    workspace.writeSettings({ 'toolRouter.gateway': true })
+    await until('it is there', listed, 30_000)
+    workspace.writeSettings({})
+  })
+}

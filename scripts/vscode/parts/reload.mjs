@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The window is reloaded in the middle of embedding: the host before ends, nothing is left behind, the task goes on.
+
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
+
+const isThere = (pid) => {
+  try {
+    // One that has ended and is not collected yet is not there.
+    return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+export async function reload({ window, probe, page, folder, claim, until }) {
+  const ready = async () => {
+    await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 120_000 })
+    return until('the extension has started again', () => probe('state'), 90_000)
+  }
+
+  await claim('a reload ends the host, and the task goes on in the next one', async () => {
+    const before = await probe('state')
+    await page.reload()
+    await until('the host before has ended', () => !isThere(before.pid), 90_000)
+    const after = await ready()
+    assert.notEqual(after.pid, before.pid)
+    assert.deepEqual(after.selection.attached, before.selection.attached)
+    await until(
+      'the status bar counts',
+      async () => (await window.status())?.includes(`${after.selection.attached.length} of`),
+      60_000,
+    )
+    await window.picture('after-a-reload')
+    return `host ${before.pid} -> ${after.pid}`
+  })
+
+  await claim('vectors come from disk afterwards', async () => {
+    const since = Date.now()
+    const { status } = await until(
+      'all vectors are there',
+      async () => {
+        const now = await probe('state')
+        return (
+          now.status.state === 'ready' &&
+          now.status.vectorCount === now.status.toolCount &&
+          now.status.toolCount > 400 &&
+          now
+        )
+      },
+      60_000,
+    )
+    return `${status.vectorCount} in ${Date.now() - since} ms`
+  })
+
+  await claim('a reload in the middle of embedding leaves no process, and the rest is made afterwards', async () => {
+    const data = path.join(folder, 'data', 'User', 'globalStorage', 'zoo-code-examples.mcp-tool-router', 'vectors')
+    const cached = fs.readdirSync(data, { recursive: true }).length
+    assert.ok(cached > 0, "vectors are cached in the extension's storage")
+    await probe('setting', { name: 'model', value: 'none' })
+    await until('no model', async () => (await probe('state')).status.embedder === undefined)
+    fs.rmSync(data, { recursive: true, force: true })
+    await probe('setting', { name: 'model' })
+    const { status, pid } = await until(
+      'some vectors are made',
+      async () => {
+        const now = await probe('state')
+        return now.status.vectorCount > 0 && now.status.vectorCount < now.status.toolCount && now
+      },
+      60_000,
+    )
+    await page.reload()
+    await until('the host before has ended', () => !isThere(pid), 90_000)
+    await ready()
+    await until('all are there', async () => (await probe('state')).status.state === 'ready', 120_000)
+    return `at ${status.vectorCount} of ${status.toolCount}`
+  })
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Servers that come, change, fail and go while the window is open.
+
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const ODD_SERVER = fileURLToPath(new URL('../odd-server.mjs', import.meta.url))
+
+export async function running({ window, probe, page, workspace, claim, until }) {
+  const server = async (name) => (await probe('state')).servers.find((other) => other.name === name)
+  const row = (text) => page.locator('.pane-body .monaco-list-row', { hasText: text }).first()
+  const odd = (...args) => ({ command: process.execPath, args: [ODD_SERVER, ...args] })
+
+  await claim('a server that is added to mcp.json connects, and the running task can load from it', async () => {
+    workspace.servers.late = odd('3')
+    workspace.write()
+    await until('it is connected', async () => (await server('late'))?.state === 'connected')
+    await until(
+      'its tools are there',
+      async () => (await probe('rank', { query: 'odd_tool_2' })).tools[0]?.serverName === 'late',
+    )
+    const { loaded } = await probe('load', { query: 'mcp--late--odd_tool_2' })
+    assert.deepEqual(
+      loaded.map(({ name }) => name),
+      ['mcp--late--odd_tool_2'],
+    )
+  })
+
+  await claim('one that is changed there starts again with its new tools, and a changed tool is marked', async () => {
+    workspace.servers.late = odd('4', 'in other words')
+    workspace.write()
+    await until('it has four', async () => (await server('late'))?.tools === 4)
+    await probe('command', { name: 'workbench.view.extension.toolRouter' })
+    await row('late').locator('.monaco-tl-twistie').click()
+    await until('the view marks them', async () => (await row('odd_tool_1').textContent()).includes('changed'))
+    await window.picture('changed-tools')
+    await row('odd_tool_1').locator('.monaco-icon-label').click()
+    await until('seen is seen', async () => !(await row('odd_tool_1').textContent()).includes('changed'))
+  })
+
+  await claim('one that is taken out of mcp.json ends, and the task keeps its other tools', async () => {
+    const { definitions: before } = await probe('state')
+    delete workspace.servers.late
+    workspace.write()
+    await until('it is gone', async () => (await server('late')) === undefined)
+    await until('its tools are gone', async () => !(await probe('state')).definitions.includes('mcp--late--odd_tool_2'))
+    const { definitions: after } = await probe('state')
+    assert.deepEqual(
+      after,
+      before.filter((name) => !name.startsWith('mcp--late--')),
+    )
+  })
+
+  await claim('a server that dies is started again, and its tools stay meanwhile', async () => {
+    workspace.servers.late = odd('3')
+    workspace.write()
+    await until('it is connected', async () => (await server('late'))?.state === 'connected')
+    await until(
+      'its tools are there',
+      async () => (await probe('rank', { query: 'odd_tool_1' })).tools[0]?.serverName === 'late',
+    )
+    await probe('load', { query: 'mcp--late--odd_tool_1' })
+    const input = { name: 'mcp--late--odd_tool_1', arguments: { die: true } }
+    await probe('call', { server: 'late', ...input, name: 'odd_tool_1' }).catch(() => {})
+    assert.ok((await probe('state')).definitions.includes('mcp--late--odd_tool_1'))
+    await until('it is back', async () => (await server('late'))?.state === 'connected', 60_000)
+  })
+
+  let count = 0
+  for (const [what, entry] of Object.entries({
+    'a command that does not exist': { command: path.join(workspace.folder, 'missing') },
+    'a program that is no server': { command: process.execPath, args: ['-e', 'console.log("hello")'] },
+    'a program that ends at once': { command: process.execPath, args: ['-e', 'process.exit(3)'] },
+    'a server that answers with rubbish': odd('rubbish'),
+    'a server with tools of every wrong shape': odd('shapes'),
+    'a server of hostile texts': odd('hostile'),
+    'an entry that is no object': 7,
+    'an address that nobody listens at': { type: 'http', url: 'http://127.0.0.1:9/mcp' },
+    'an input that nobody gave': { command: process.execPath, args: ['${input:secret}'] },
+  })) {
+    await claim(`${what}: the others go on, and the reason is shown`, async () => {
+      const name = `fault${++count}`
+      workspace.servers[name] = entry
+      workspace.write()
+      const found = await until(
+        'it is known',
+        async () => {
+          const now = await server(name)
+          return now && !['connecting', 'closed'].includes(now.state) && now
+        },
+        90_000,
+      )
+      const { status, servers } = await probe('state')
+      assert.ok(status.toolCount > 400, 'tools of the others')
+      assert.ok(servers.filter((other) => !other.name.startsWith('fault')).every(({ state }) => state === 'connected'))
+      return `${found.state}${found.reason ? `, ${found.reason.slice(0, 80)}` : `, ${found.tools} tools`}`
+    })
+  }
+  await window.hoverStatus()
+  await window.picture('a-failed-server')
+
+  await claim('a file with a syntax error is named with its line, and servers that it still has stay', async () => {
+    for (const name of Object.keys(workspace.servers)) if (/^(late|fault)/.test(name)) delete workspace.servers[name]
+    workspace.write(`{ "servers": ${JSON.stringify(workspace.servers)}, "oops" `)
+    await until('it is told', async () => (await window.hoverStatus()).includes('line 1'), 20_000)
+    const { servers } = await probe('state')
+    assert.equal(servers.length, Object.keys(workspace.servers).length)
+    workspace.write()
+    await until('it is forgotten', async () => (await probe('state')).problems.length === 0)
+  })
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The scope view: tools and servers on and off, by mode, always loaded, in other words.
+
+import assert from 'node:assert/strict'
+
+export async function scope({ window, probe, page, workspace, claim, until }) {
+  const row = (text) => page.locator('.pane-body .monaco-list-row', { hasText: text }).first()
+  const definitions = async () => (await probe('state')).definitions
+
+  await claim('the view lists the servers, and a server its tools', async () => {
+    await probe('command', { name: 'workbench.view.extension.toolRouter' })
+    await row('filesystem').waitFor()
+    // A row with a check box opens by its arrow alone, so that a click does not switch by accident.
+    await row('memory').locator('.monaco-tl-twistie').click()
+    await row('create_entities').waitFor()
+    await window.picture('scope')
+  })
+
+  await claim('unchecking a tool takes it away from the running task, checking it brings it back', async () => {
+    await probe('load', { query: 'mcp--memory--create_entities' })
+    assert.ok((await definitions()).includes('mcp--memory--create_entities'))
+    await row('create_entities').locator('[role=checkbox], .custom-view-tree-node-item-checkbox').first().click()
+    await until('it is gone', async () => !(await definitions()).includes('mcp--memory--create_entities'))
+    assert.deepEqual(workspace.settings()['toolRouter.servers'], { memory: { disabledTools: ['create_entities'] } })
+    await window.picture('scope-unchecked')
+    await row('create_entities').locator('[role=checkbox], .custom-view-tree-node-item-checkbox').first().click()
+    await until('it is back', async () => (await definitions()).includes('mcp--memory--create_entities'))
+  })
+
+  await claim('an override is what models read; both descriptions stand side by side', async () => {
+    await row('read_graph').hover()
+    await row('read_graph').locator('[aria-label^="Override Description"]').click()
+    await window.type('Reads everything that was noted.')
+    await window.press('Enter')
+    await until('the view says so', async () => (await row('read_graph').textContent()).includes('overridden'))
+    await row('read_graph').hover()
+    await row('read_graph').locator('[aria-label^="Compare"]').click()
+    await page.locator('.monaco-diff-editor').waitFor()
+    await until('both are shown', async () => {
+      const text = (await page.locator('.monaco-diff-editor').textContent()).replaceAll('\u00a0', ' ')
+      return text.includes('Read the entire knowledge graph') && text.includes('Reads everything that was noted')
+    })
+    await window.picture('override-compared')
+    await probe('command', { name: 'workbench.action.closeAllEditors' })
+  })
+
+  await claim('a tool that is always loaded is in the next task whatever it is about', async () => {
+    await row('delete_relations').hover()
+    await row('delete_relations').locator('[aria-label^="Always Load"]').click()
+    await until('the view says so', async () => (await row('delete_relations').textContent()).includes('always loaded'))
+    await probe('start', { text: 'list the merge requests that wait for review' })
+    assert.ok((await definitions()).includes('mcp--memory--delete_relations'))
+    await window.picture('always-loaded')
+  })
+
+  await claim('a mode takes its servers from the running task, and the view says so', async () => {
+    const own = workspace.settings()
+    workspace.writeSettings({
+      ...own,
+      'toolRouter.modes': { docs: { allowedMcpServers: ['memory', 'filesystem'] } },
+      'toolRouter.mode': 'docs',
+      'toolRouter.threshold': 5,
+    })
+    const others = (names) => names.filter((name) => name !== 'mcp_load' && !/^mcp--(memory|filesystem)--/.test(name))
+    await until('only those are left', async () => others(await definitions()).length === 0)
+    await window.picture('mode')
+    workspace.writeSettings({})
+    await until('the others are back', async () => others(await definitions()).length > 0)
+  })
+
+  await claim('an unchecked server is off as a whole', async () => {
+    await row('gitlab').locator('[role=checkbox], .custom-view-tree-node-item-checkbox').first().click()
+    await until('none of its tools is in scope', async () =>
+      (await definitions()).every((name) => !name.startsWith('mcp--gitlab--')),
+    )
+    workspace.writeSettings({})
+    await until('they are back', async () => (await probe('state')).selection.scopedCount > 300)
+  })
+}

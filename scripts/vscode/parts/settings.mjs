@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Settings take effect in the running task; a bad value is told where the user looks; the off switch is at hand.
+
+import assert from 'node:assert/strict'
+
+export async function settings({ window, probe, workspace, claim, until }) {
+  const selected = (what, check) =>
+    until(what, async () => {
+      const state = await probe('state')
+      return check(state) && state
+    })
+
+  await claim('the off switch attaches everything in the running task, and back again tools are chosen', async () => {
+    const { selection: before } = await probe('state')
+    workspace.writeSettings({ 'toolRouter.searchTurns': 0 })
+    const off = await selected('all are attached', ({ selection }) => selection.rule === 'kill-switch')
+    assert.equal(off.definitions.length, off.selection.scopedCount, 'no mcp_load, every tool')
+    await until('the status bar says nothing', async () => (await window.status()) === undefined)
+    await window.picture('off-switch')
+    workspace.writeSettings({})
+    const on = await selected(
+      'tools are chosen',
+      ({ selection }) => selection.mode === 'dynamic' && selection.attached.length < 100,
+    )
+    await until('the status bar counts again', async () =>
+      (await window.status())?.includes(`${on.selection.attached.length} of`),
+    )
+    return `${before.attached.length} -> ${off.definitions.length} -> ${on.selection.attached.length} tools`
+  })
+
+  await claim(
+    'a threshold above the number of tools attaches all of them, and the status bar says nothing',
+    async () => {
+      workspace.writeSettings({ 'toolRouter.threshold': 100_000 })
+      await selected('all are attached', ({ selection }) => selection.rule === 'threshold')
+      await until('nothing is shown', async () => (await window.status()) === undefined)
+      workspace.writeSettings({})
+      await selected(
+        'tools are chosen',
+        ({ selection }) => selection.mode === 'dynamic' && selection.attached.length < 100,
+      )
+    },
+  )
+
+  await claim('settings make the way to the router and back', async () => {
+    for (const [name, value] of [
+      ['searchK', 4],
+      ['initialK', 12],
+      ['tokenBudget', 5000],
+      ['contextWindow', 128_000],
+    ]) {
+      await probe('setting', { name, value })
+      await selected(`${name} is ${value}`, (state) => state.settings[name] === value)
+      assert.equal(workspace.settings()[`toolRouter.${name}`], value)
+    }
+    workspace.writeSettings({})
+    await selected(
+      'they are the defaults',
+      (state) => state.settings.searchK === 10 && state.settings.tokenBudget === undefined,
+    )
+  })
+
+  await claim('a value out of range is told in the status bar, and the last good settings stay', async () => {
+    workspace.writeSettings({ 'toolRouter.searchK': 0, 'toolRouter.threshold': 77 })
+    await until(
+      'the status bar warns',
+      async () => (await window.hoverStatus()).includes('expected an integer from 1 to 1000'),
+      15_000,
+    )
+    await window.picture('bad-setting')
+    const { settings: used } = await probe('state')
+    assert.deepEqual([used.searchK, used.threshold], [10, 50])
+    workspace.writeSettings({})
+    await until('the warning is gone', async () => !(await window.hoverStatus()).includes('expected'), 15_000)
+  })
+
+  await claim('the settings editor shows the off switch first', async () => {
+    await probe('command', { name: 'workbench.action.openSettings', args: ['@ext:zoo-code-examples.mcp-tool-router'] })
+    const titles = window.page.locator('.settings-editor .setting-item-label')
+    await until('the settings are listed', async () => (await titles.count()) > 3)
+    assert.match(await titles.first().textContent(), /Search Turns/)
+    await window.picture('settings-editor')
+    await probe('command', { name: 'workbench.action.closeAllEditors' })
+  })
+}

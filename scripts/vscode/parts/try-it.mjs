@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Try it: what a request would get and why, and an answer for what nothing serves.
+
+import assert from 'node:assert/strict'
+
+export async function tryIt({ window, probe, page, claim, until }) {
+  await claim('a request is ranked while it is typed, with the reasons', async () => {
+    await window.command('MCP Tools: Try a Request')
+    await window.type('create a branch in the repository')
+    await until('a branch tool is first', async () => (await window.rows()).some((row) => /1\. .*branch/.test(row)))
+    await window.picture('try-it')
+    const rows = await window.rows()
+    assert.ok(
+      rows.some((row) => /words -?\d/.test(row)),
+      rows.join('\n'),
+    )
+  })
+
+  await claim('what nothing serves is told', async () => {
+    await probe('setting', { name: 'model', value: 'none' })
+    await until('the model is gone', async () => (await probe('state')).status.embedder === undefined)
+    await window.type('zxqv wvkj')
+    await until('it says so', async () => (await window.rows()).some((row) => row.includes('Nothing fits')))
+    await window.picture('nothing-fits')
+    await probe('setting', { name: 'model' })
+    await until('the model is back', async () => (await probe('state')).status.state === 'ready', 60_000)
+  })
+
+  await claim('mcp_load from here loads into the running task', async () => {
+    const { selection: before } = await probe('state')
+    await window.type('search notion pages by title')
+    await until('there are answers', async () =>
+      (await window.rows()).some((row) => /1\. /.test(row) && /notion/.test(row)),
+    )
+    for (let at = 0; at < 4; at++) await window.press('ArrowUp') // from the first tool over the top to the end
+    await until('the way is there', async () =>
+      (await window.rows()).some((row) => row.includes('Ask for it with mcp_load')),
+    )
+    await window.choose('Ask for it with mcp_load')
+    const { selection } = await until('tools are loaded', async () => {
+      const state = await probe('state')
+      return state.selection.attached.length > before.attached.length && state
+    })
+    await page.locator('.notification-toast').waitFor()
+    await window.picture('loaded')
+    await probe('command', { name: 'notifications.clearAll' })
+    return `${before.attached.length} -> ${selection.attached.length}`
+  })
+
+  await claim('choosing a tool explains its rank', async () => {
+    await window.command('MCP Tools: Try a Request')
+    await window.type('create a branch in the repository')
+    await until('there are answers', async () => (await window.rows()).some((row) => /1\. .*branch/.test(row)))
+    await window.choose('1. ')
+    await until('the explanation is open', async () =>
+      (await page.locator('.editor-instance').textContent()).replaceAll('\u00a0', ' ').includes('create a branch'),
+    )
+    await window.picture('explained')
+    await probe('command', { name: 'workbench.action.closeAllEditors' })
+  })
+}
