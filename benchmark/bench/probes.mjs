@@ -166,15 +166,13 @@ async function blocks(options) {
 
 /** Resident memory in MB over what loading the package takes. */
 async function memory(options) {
-  const tools = readTools(options)
-  const { servers } = catalogueOf(tools)
   const resident = () => {
     globalThis.gc?.()
     return process.memoryUsage.rss() / 1e6
   }
   const router = openRouter()
   const before = resident()
-  await router.setServers(servers)
+  await router.setServers(catalogueOf(readTools(options)).servers)
   await router.openSession({ settings: { threshold: 0 } }).start('list the open issues of a repository')
   const set = resident()
   await router.setServers([], { replace: true })
