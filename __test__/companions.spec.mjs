@@ -93,7 +93,11 @@ test.serial('explain says with whom a tool would come along', async (t) => {
 })
 
 test.serial('what the request gives itself is not looked up', async (t) => {
-  const issues = server('tracker', tool('close_issue', 'Closes an issue', ['issue_number']), tool('list_issues', 'Every bug'))
+  const issues = server(
+    'tracker',
+    tool('close_issue', 'Closes an issue', ['issue_number']),
+    tool('list_issues', 'Every bug'),
+  )
   await fresh([issues, server('planets', ...filler(60))])
   const needed = async (text) =>
     (await router.explain(text, 'mcp--tracker--list_issues', { ranker: 'lexical' })).companionOf.map(({ by }) => by)
@@ -104,7 +108,11 @@ test.serial('what the request gives itself is not looked up', async (t) => {
 test.serial('a path implies tools that read files, of whatever server has them', async (t) => {
   const files = server('disk', tool('read_file', 'Contents', ['path']), tool('edit_file', 'Changes', ['path', 'text']))
   await fresh([files, server('planets', ...filler(60))])
-  for (const text of ['there is a typo in src/pages/Login.tsx', 'bump it in all the package.jsons', '`lib/a.py` is broken']) {
+  for (const text of [
+    'there is a typo in src/pages/Login.tsx',
+    'bump it in all the package.jsons',
+    '`lib/a.py` is broken',
+  ]) {
     const { tools } = await router.rank(text, { topK: 2, ranker: 'lexical' })
     t.deepEqual(names({ tools }).sort(), ['mcp--disk--edit_file', 'mcp--disk--read_file'], text)
     t.true(tools.every((each) => each.impliedShare > 0))
@@ -144,7 +152,9 @@ test.serial('code names no tool', async (t) => {
   t.is(await named('use post_message for it'), 'tool')
 })
 
-const HOSTS = ['github', 'gitlab'].map((name) => server(name, tool('list_merge_requests', 'Open requests of a project')))
+const HOSTS = ['github', 'gitlab'].map((name) =>
+  server(name, tool('list_merge_requests', 'Open requests of a project')),
+)
 const REMOTE = { remotes: ['git@gitlab.com:acme/secret-project.git'] }
 
 test.serial('a workspace decides between servers that fit alike, and nothing of it is kept', async (t) => {

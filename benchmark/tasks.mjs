@@ -83,7 +83,9 @@ async function play(router, idOf, tasks, settings, misses) {
       if (misses && missing.length > 0) {
         const gone = missing.map((need) => need[0]).join(', ')
         const news = added.map((name) => name.replace(/^mcp--/, '')).join(' ')
-        process.stdout.write(`${initialK} ${task.id} ${what}: without ${gone}\n    ${text(task, what)}\n    + ${news}\n`)
+        process.stdout.write(
+          `${initialK} ${task.id} ${what}: without ${gone}\n    ${text(task, what)}\n    + ${news}\n`,
+        )
       }
     }
     const selection = await session.start(task.text)
