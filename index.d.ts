@@ -396,7 +396,7 @@ export interface Workspace {
   dependencies?: string[]
   /** Paths of open files, within the workspace. */
   openFiles?: string[]
-  /** The branch that is checked out; `fix/ENG-12` speaks for issue trackers. */
+  /** The branch that is checked out; `fix/ENG-12` points to issue trackers. */
   branch?: string
 }
 

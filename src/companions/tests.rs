@@ -133,7 +133,8 @@ proptest! {
         tools in prop::collection::vec((text(4, "_"), text(12, " "), text(3, "_")), 0..40)
     ) {
         // Every tool says that every other one comes first.
-        let all: String = tools.iter().map(|(name, ..)| format!("call {name} first. ")).collect();
+        let said: Vec<String> = tools.iter().map(|(name, ..)| format!("call {name} first.")).collect();
+        let all = said.join(" ");
         let owned: Vec<(String, String, String)> =
             tools.into_iter().map(|(name, text, parameter)| (name, format!("{text} {all}"), requires(&parameter))).collect();
         let texts: Vec<ToolText<'_>> =

@@ -49,8 +49,8 @@ static STEMS: Lazy<BTreeSet<String>> = Lazy::new(|| DESTROYS.iter().map(|word| s
 pub struct Act {
     /// The stem of its verb, where it destroys.
     pub destroys: Option<String>,
-    /// The stems of the things of its name; empty where it names none.
-    pub things: String,
+    /// A hash of its server and of the things of its name: equal for siblings. `None` where it names no thing.
+    pub thing: Option<u64>,
 }
 
 /// Whether a term of a request asks for destruction.
@@ -65,7 +65,9 @@ pub fn act(server_name: &str, tool_name: &str, hinted: bool) -> Act {
     let (verb, things) = split_name(server_name, tool_name);
     let harms = |verb: &String| STEMS.contains(&stem(verb)) || hinted && !ORDINARY.contains(&verb.as_str());
     let destroys = verb.filter(harms).map(|verb| stem(&verb));
-    Act { destroys, things: things.join(" ") }
+    let hash = |things: &[String]| *blake3::hash(format!("{server_name}\0{}", things.join(" ")).as_bytes()).as_bytes();
+    let thing = (!things.is_empty()).then(|| hash(&things).iter().take(8).fold(0, |key, byte| key << 8 | u64::from(*byte)));
+    Act { destroys, thing }
 }
 
 #[cfg(test)]
@@ -74,8 +76,11 @@ mod tests {
 
     #[test]
     fn a_tool_destroys_by_its_words_or_because_its_server_says_so() {
-        assert_eq!(act("git", "delete_branches", false), Act { destroys: Some("delet".into()), things: "branch".into() });
-        assert_eq!(act("git", "get_branch", false), Act { destroys: None, things: "branch".into() });
+        let (delete, get) = (act("git", "delete_branches", false), act("git", "get_branch", false));
+        assert_eq!((delete.destroys.as_deref(), get.destroys), (Some("delet"), None));
+        assert!(delete.thing.is_some() && delete.thing == get.thing);
+        assert!(get.thing != act("git", "get_tag", false).thing && get.thing != act("hub", "get_branch", false).thing);
+        assert_eq!(act("git", "delete", false).thing, None);
         assert_eq!(act("git", "reset_branch", true).destroys.as_deref(), Some("reset"));
         assert_eq!(act("files", "edit_file", true).destroys, None);
         assert!(asks("delet") && asks("remov") && !asks("updat"));

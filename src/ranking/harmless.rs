@@ -1,7 +1,5 @@
 //! A tool that destroys never stands before its harmless sibling, unless destruction was asked for.
 
-use std::collections::HashMap;
-
 use super::{Corpus, RankedTool};
 use crate::document::destructive;
 use crate::query::{Naming, Query};
@@ -21,30 +19,34 @@ pub fn hold_back(
     query: &Query,
     score_of: impl Fn(usize) -> f64,
 ) {
-    let destroys = |tool: &RankedTool| corpus.document(tool.position).act.destroys.is_some();
-    if !tools.iter().any(destroys) || query.terms.iter().any(|(term, _)| destructive::asks(term)) {
+    if query.terms.iter().any(|(term, _)| destructive::asks(term)) {
         return;
     }
-    // Few tools of a ranking's head destroy: only for those the siblings are looked for.
-    let mut best: HashMap<(&str, &str), f64> = HashMap::new();
-    for tool in tools.iter().filter(|tool| destroys(tool)) {
-        let document = corpus.document(tool.position);
-        best.entry((&document.server_key, &document.act.things)).or_insert(f64::NEG_INFINITY);
+    // Few tools that destroy are near enough to matter, so only their siblings are looked for.
+    let is_asked = |verb: &String| query.terms.iter().any(|(term, _)| term == verb);
+    let destroys = |tool: &RankedTool| -> Option<u64> {
+        let act = &corpus.document(tool.position).act;
+        let near = tool.score > 0.0 && tool.shares.naming == Naming::None;
+        act.thing.filter(|_| near && act.destroys.as_ref().is_some_and(|verb| !is_asked(verb)))
+    };
+    let mut siblings: Vec<(u64, f64)> = tools.iter().filter_map(destroys).map(|thing| (thing, f64::NEG_INFINITY)).collect();
+    if siblings.is_empty() {
+        return;
     }
+    siblings.sort_unstable_by_key(|(thing, _)| *thing);
+    siblings.dedup_by_key(|(thing, _)| *thing);
     for (at, &position) in candidates.iter().enumerate() {
-        let document = corpus.document(position);
-        if document.act.destroys.is_none()
-            && !document.act.things.is_empty()
-            && let Some(known) = best.get_mut(&(document.server_key.as_str(), document.act.things.as_str()))
-        {
-            *known = known.max(score_of(at));
+        let act = &corpus.document(position).act;
+        let Some(thing) = act.thing.filter(|_| act.destroys.is_none()) else { continue };
+        if let Ok(sibling) = siblings.binary_search_by_key(&thing, |(thing, _)| *thing) {
+            siblings[sibling].1 = siblings[sibling].1.max(score_of(at));
         }
     }
-    for tool in tools.iter_mut().filter(|tool| tool.shares.naming == Naming::None) {
-        let document = corpus.document(tool.position);
-        let Some(verb) = &document.act.destroys else { continue };
-        let Some(sibling) = best.get(&(document.server_key.as_str(), document.act.things.as_str())) else { continue };
-        if sibling.is_finite() && *sibling < tool.score && !query.terms.iter().any(|(term, _)| term == verb) {
+    for tool in tools.iter_mut() {
+        let Some(thing) = destroys(tool) else { continue };
+        let Ok(at) = siblings.binary_search_by_key(&thing, |(thing, _)| *thing) else { continue };
+        let sibling = siblings[at].1;
+        if sibling.is_finite() && sibling < tool.score {
             tool.shares.held_back = tool.score - sibling + BEHIND;
             tool.score = tool.shares.score();
         }
