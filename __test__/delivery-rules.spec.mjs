@@ -18,7 +18,14 @@ const TEXTS = [
   'take a screenshot of the page and click the button',
   'use mcp--codehub--create_issue',
 ]
-const QUERIES = ['send a message', 'codehub', 'list_issues, read_file', 'no_such_tool', 'mcp--Chat_Room--postMessage', 'deploy']
+const QUERIES = [
+  'send a message',
+  'codehub',
+  'list_issues, read_file',
+  'no_such_tool',
+  'mcp--Chat_Room--postMessage',
+  'deploy',
+]
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 const step = fc.oneof(
@@ -70,7 +77,10 @@ async function play({ servers: set, threshold, initialK, maxTools, first, steps 
       else if (kind === 'back') await router.setServer(ALL[at])
       else {
         versions += 1
-        const tools = ALL[at].tools.map((tool) => ({ ...tool, description: `${tool.description} Version ${versions}.` }))
+        const tools = ALL[at].tools.map((tool) => ({
+          ...tool,
+          description: `${tool.description} Version ${versions}.`,
+        }))
         await router.setServer({ ...ALL[at], tools })
       }
       selection = await session.sync()
@@ -139,7 +149,10 @@ function checkAnthropic(t, conversation, { request, session }) {
   t.true(request.tools.length === 0 || deferred.length < request.tools.length, 'one tool at least is not deferred')
   t.true(request.tools.every((tool) => !('cache_control' in tool)))
   t.is(request.cachedCount, request.tools.length - deferred.length)
-  t.true(request.tools.slice(0, request.cachedCount).every((tool) => !tool.defer_loading), 'the prefix stands first')
+  t.true(
+    request.tools.slice(0, request.cachedCount).every((tool) => !tool.defer_loading),
+    'the prefix stands first',
+  )
   for (const name of referencesOf(conversation.messages)) t.true(declared.includes(name), `a reference to ${name}`)
   // Changes in their order: each resolves, none offers what is offered or withdraws what is not.
   const available = new Set(request.tools.filter((tool) => !tool.defer_loading).map(({ name }) => name))
@@ -174,7 +187,8 @@ function checkBytes(t, { delivery }, { request, previous, selection, kind }) {
     return t.false(request.rewritten)
   }
   if (delivery === 'append') {
-    if (!selection.rewrite && kind !== 'restart') t.true(request.text.startsWith(previous.text.replace(/(\]\}\]|\])$/, '')))
+    if (!selection.rewrite && kind !== 'restart')
+      t.true(request.text.startsWith(previous.text.replace(/(\]\}\]|\])$/, '')))
     return undefined
   }
   // The first tool of a task that began without any stands in the prefix: one must.
@@ -221,17 +235,25 @@ function checkResponses(t, conversation, { request }) {
   t.true(loaded.every((tool) => tool.defer_loading === true && NAME.test(tool.name)))
   const names = loaded.map(({ name }) => name)
   t.is(new Set(names).size, names.length, 'a function is loaded once')
-  t.true(names.every((name) => !listed.includes(name)), 'what is loaded is not listed')
+  t.true(
+    names.every((name) => !listed.includes(name)),
+    'what is loaded is not listed',
+  )
 }
 
 /** Whatever is still declared or told: a call of what the task may not use is refused with a reason. */
 async function checkCalls(t, conversation, { request, session }) {
   const usable = new Set(JSON.parse(session.tools()).map(({ function: { name } }) => name))
-  const told = [...JSON.stringify([request.tools, conversation.messages]).matchAll(/mcp--[A-Za-z0-9_-]+/g)].map(([name]) => name)
+  const told = [...JSON.stringify([request.tools, conversation.messages]).matchAll(/mcp--[A-Za-z0-9_-]+/g)].map(
+    ([name]) => name,
+  )
   for (const name of new Set(told)) {
     if (!usable.has(name) && session.resolveTool(name)) {
       const { problem } = await session.checkCall({ name, arguments: {} })
-      t.true(['out-of-scope', 'server-gone', 'disabled', 'not-attached'].includes(problem?.reason), `${name} ${problem?.reason}`)
+      t.true(
+        ['out-of-scope', 'server-gone', 'disabled', 'not-attached'].includes(problem?.reason),
+        `${name} ${problem?.reason}`,
+      )
     }
   }
 }

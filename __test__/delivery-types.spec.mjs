@@ -63,7 +63,11 @@ async function rendered() {
       {
         name: 'odd',
         tools: [
-          { name: 'issue_untyped', description: 'List open issues', inputSchema: '{"properties":{"a":{"type":"string"}}}' },
+          {
+            name: 'issue_untyped',
+            description: 'List open issues',
+            inputSchema: '{"properties":{"a":{"type":"string"}}}',
+          },
           { name: 'issue_nullable', description: 'List open issues', inputSchema: '{"type":["object","null"]}' },
           { name: 'issue_bare' },
         ],
@@ -125,7 +129,10 @@ test.serial('every shape has the types of the provider’s own package', async (
   t.true(lines.length > 40)
   for (const { tools, messages, answer } of Object.values(TYPES))
     for (const type of [tools, messages, answer])
-      t.true(lines.some((line) => line.includes(`: ${type} = `)), `nothing was rendered for ${type}`)
+      t.true(
+        lines.some((line) => line.includes(`: ${type} = `)),
+        `nothing was rendered for ${type}`,
+      )
   const folder = tempDir(t)
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction')
   writeFileSync(join(folder, 'shapes.mts'), `${IMPORTS}\n${lines.join('\n')}\n${MISUSE}`)

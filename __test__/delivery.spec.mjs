@@ -105,7 +105,10 @@ test.serial('changes: a turn offers by a message, a mode withdraws by one, and t
   await session.sync()
   const back = blocks(parsed(session.render(pair)).messages)
   t.deepEqual(
-    back.filter(({ type }) => type === 'tool_addition').map(({ tool }) => tool.name).toSorted(),
+    back
+      .filter(({ type }) => type === 'tool_addition')
+      .map(({ tool }) => tool.name)
+      .toSorted(),
     withdrawn.toSorted(),
   )
 })
@@ -149,7 +152,10 @@ test.serial('defer for Responses: a search is answered with namespaces of at mos
   const { session } = await started({ searchK: 40 })
   await router.setServer({
     name: 'many things',
-    tools: Array.from({ length: 20 }, (_, at) => ({ name: `thing_${at}`, description: 'Handle a gadget of the warehouse' })),
+    tools: Array.from({ length: 20 }, (_, at) => ({
+      name: `thing_${at}`,
+      description: 'Handle a gadget of the warehouse',
+    })),
   })
   const first = parsed(session.render(pair))
   t.deepEqual(
@@ -176,7 +182,9 @@ test.serial('defer for Responses: a search is answered with namespaces of at mos
   t.true(output.tools.flatMap(({ tools }) => tools).every((tool) => tool.defer_loading && tool.type === 'function'))
   t.deepEqual(parsed(session.render(pair)).tools, first.tools)
   // What was told is not told again.
-  const [second, note] = JSON.parse(session.answerLoad(await session.load({ query: 'thing_3' }), { ...pair, callId: 'c' }))
+  const [second, note] = JSON.parse(
+    session.answerLoad(await session.load({ query: 'thing_3' }), { ...pair, callId: 'c' }),
+  )
   t.deepEqual(second.tools, [])
   t.regex(note.content, /already: mcp--many_things--thing_3/)
 })
@@ -225,13 +233,21 @@ test.serial('a call by name is checked, and what is wrong is said so that a mode
   ])
     t.is((await session.checkCall(call)).arguments, '{"repo":"a/b"}', JSON.stringify(call))
   for (const [call, reason, said] of [
-    [{ name, arguments: {} }, 'invalid-arguments', /"repo" is a required property.*parameters: repo \(string\), required/],
+    [
+      { name, arguments: {} },
+      'invalid-arguments',
+      /"repo" is a required property.*parameters: repo \(string\), required/,
+    ],
     [{ name, arguments: { repo: 'a', state: 'opn' } }, 'invalid-arguments', /arguments\/state: "opn" is not one of/],
     [{ name, arguments: [1] }, 'invalid-arguments', /expected an object, got \[1\]/],
     [{ name, arguments: '{"repo":' }, 'invalid-arguments', /text that is not JSON/],
     [{ name, arguments: '5' }, 'invalid-arguments', /expected an object, got 5/],
     [{ name: 'mcp--codehub--lst_issues' }, 'unknown', /Near names: mcp--codehub--list_issues/],
-    [{ name: 'mcp--codehub--merge_pull_request' }, 'not-attached', /mcp_load with the query "mcp--codehub--merge_pull_request"/],
+    [
+      { name: 'mcp--codehub--merge_pull_request' },
+      'not-attached',
+      /mcp_load with the query "mcp--codehub--merge_pull_request"/,
+    ],
     [{ name: 'mcp_load' }, 'invalid-call', /called directly/],
     [{}, 'invalid-call', /got no name/],
     [{ name: 7 }, 'invalid-call', /got the name 7/],
@@ -263,7 +279,14 @@ test.serial('an answer to a load takes the result of a load and the id of a call
   }
   for (const value of [[], {}, 'x', 5, null, { loaded: 3 }])
     await refused(t, 'ERR_INVALID_ARGUMENT', () => session.answerLoad(value, { callId: 'c' }))
-  for (const options of [undefined, {}, { callId: '' }, { callId: 5 }, { callId: 'x'.repeat(2000) }, { callId: 'c', id: 1 }])
+  for (const options of [
+    undefined,
+    {},
+    { callId: '' },
+    { callId: 5 },
+    { callId: 'x'.repeat(2000) },
+    { callId: 'c', id: 1 },
+  ])
     await refused(t, 'ERR_INVALID_ARGUMENT', () => session.answerLoad(result, options))
 })
 

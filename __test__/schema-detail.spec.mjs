@@ -13,9 +13,12 @@ const COUNTRIES = Array.from({ length: 40 }, (_, at) => `country-${at}`)
 
 const keyword = fc.constantFrom('title', 'description', '$comment', 'x-order', 'deprecated')
 const annotated = (schema) =>
-  fc.tuple(schema, fc.dictionary(keyword, fc.constantFrom('Name', 'A longer text. With two sentences.', 'a'), { maxKeys: 2 })).map(
-    ([own, more]) => ({ ...more, ...own }),
-  )
+  fc
+    .tuple(
+      schema,
+      fc.dictionary(keyword, fc.constantFrom('Name', 'A longer text. With two sentences.', 'a'), { maxKeys: 2 }),
+    )
+    .map(([own, more]) => ({ ...more, ...own }))
 const leaf = fc.oneof(
   fc.constant({ type: 'string' }),
   fc.record({ type: fc.constant('string'), minLength: fc.nat(2) }),
@@ -31,7 +34,12 @@ const leaf = fc.oneof(
   fc.constant(true),
 )
 const { schema } = fc.letrec((tie) => ({
-  schema: fc.oneof({ maxDepth: 3, withCrossShrink: true }, annotated(leaf.filter((own) => own !== true)), tie('object'), tie('list')),
+  schema: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    annotated(leaf.filter((own) => own !== true)),
+    tie('object'),
+    tie('list'),
+  ),
   list: annotated(fc.record({ type: fc.constant('array'), items: tie('schema') })),
   object: annotated(
     fc.record(
@@ -52,7 +60,10 @@ const root = fc.record(
     title: fc.constantFrom('thingArguments', 'Other'),
     properties: fc.dictionary(fc.constantFrom('name', 'title', 'first', 'second', 'third'), schema, { maxKeys: 5 }),
     required: fc.constantFrom([], ['name']),
-    $defs: fc.constant({ shared: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }, unused: {} }),
+    $defs: fc.constant({
+      shared: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+      unused: {},
+    }),
   },
   { requiredKeys: ['type', 'properties', '$defs'] },
 )
@@ -60,31 +71,44 @@ const root = fc.record(
 /** The schemas that a model is shown, by detail. */
 async function shown(tools, description = '') {
   router.configure({})
-  const server = { name: 's', tools: tools.map((inputSchema, at) => ({ name: at === 0 ? 'thing' : `thing_${at}`, description, inputSchema })) }
+  const server = {
+    name: 's',
+    tools: tools.map((inputSchema, at) => ({ name: at === 0 ? 'thing' : `thing_${at}`, description, inputSchema })),
+  }
   await router.setServers([server], { replace: true })
-  const of = (schemaDetail) => JSON.parse(router.openSession({ settings: { schemaDetail } }).tools()).map(({ function: own }) => own)
+  const of = (schemaDetail) =>
+    JSON.parse(router.openSession({ settings: { schemaDetail } }).tools()).map(({ function: own }) => own)
   return { full: of('full'), compact: of('compact'), brief: of('brief') }
 }
 
-test.serial('a shown schema is valid and accepts what the original accepts; only a cut list accepts more', async (t) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(root, { minLength: 1, maxLength: 8 }), fc.integer(), async (schemas, seed) => {
-      const { full, compact, brief } = await shown(schemas.map((own) => JSON.stringify(own)))
-      full.forEach(({ parameters }, at) => {
-        const found = compare(parameters, { compact: compact[at].parameters, brief: brief[at].parameters }, { seed, instances: 25 })
-        if (found.problems.length > 0) throw new Error(JSON.stringify([found.problems, parameters, compact[at].parameters]))
-      })
-    }),
-    { numRuns: 25 },
-  )
-  t.pass()
-})
+test.serial(
+  'a shown schema is valid and accepts what the original accepts; only a cut list accepts more',
+  async (t) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(root, { minLength: 1, maxLength: 8 }), fc.integer(), async (schemas, seed) => {
+        const { full, compact, brief } = await shown(schemas.map((own) => JSON.stringify(own)))
+        full.forEach(({ parameters }, at) => {
+          const found = compare(
+            parameters,
+            { compact: compact[at].parameters, brief: brief[at].parameters },
+            { seed, instances: 25 },
+          )
+          if (found.problems.length > 0)
+            throw new Error(JSON.stringify([found.problems, parameters, compact[at].parameters]))
+        })
+      }),
+      { numRuns: 25 },
+    )
+    t.pass()
+  },
+)
 
 test.serial('the comparison itself sees a schema that accepts less, or more', (t) => {
   const original = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false }
   const less = { ...original, properties: { a: { type: 'integer' } } }
   const more = { type: 'object' }
-  const problems = (other) => compare(original, { compact: other }, { seed: 1, instances: 40 }).problems.map(({ kind }) => kind)
+  const problems = (other) =>
+    compare(original, { compact: other }, { seed: 1, instances: 40 }).problems.map(({ kind }) => kind)
   t.true(problems(less).includes('accepts less'))
   t.true(problems(more).includes('accepts more'))
   t.true(problems({ type: 'nothing' }).includes('invalid'))
@@ -92,7 +116,8 @@ test.serial('the comparison itself sees a schema that accepts less, or more', (t
 })
 
 test.serial('full keeps every byte, compact is smaller, brief is smallest and cuts descriptions', async (t) => {
-  const text = '{"$schema":"http://json-schema.org/draft-07/schema#",  "title":"thingArguments","type":"object","properties":{"page_size":{"title":"Page Size","type":"integer"}}}'
+  const text =
+    '{"$schema":"http://json-schema.org/draft-07/schema#",  "title":"thingArguments","type":"object","properties":{"page_size":{"title":"Page Size","type":"integer"}}}'
   const description = `${'One sentence of some length that says a thing. '.repeat(20)}`
   router.configure({})
   await router.setServer({ name: 's', tools: [{ name: 'thing', description, inputSchema: text }] })
@@ -105,7 +130,10 @@ test.serial('full keeps every byte, compact is smaller, brief is smallest and cu
 
 test.serial('tokens are counted of what the model is shown, and ranking reads the whole text', async (t) => {
   const tail = 'A second sentence that is long enough to be cut, and that alone speaks of zebras. '
-  const tool = (at) => ({ name: `thing_${at}`, description: `Does thing ${at} in some way or another. ${'Filler words stand here. '.repeat(20)}${at === 3 ? tail : ''}` })
+  const tool = (at) => ({
+    name: `thing_${at}`,
+    description: `Does thing ${at} in some way or another. ${'Filler words stand here. '.repeat(20)}${at === 3 ? tail : ''}`,
+  })
   await router.setServers([{ name: 's', tools: [0, 1, 2, 3].map(tool) }], { replace: true })
   const ranked = async (schemaDetail) => {
     router.configure({ schemaDetail })
@@ -119,7 +147,11 @@ test.serial('tokens are counted of what the model is shown, and ranking reads th
     const session = router.openSession({ settings: { schemaDetail } })
     const { tokens } = await session.start('zebras')
     const counts = await Promise.all(JSON.parse(session.tools()).map((own) => router.countTokens(JSON.stringify(own))))
-    t.is(tokens.attached, counts.reduce((a, b) => a + b), schemaDetail)
+    t.is(
+      tokens.attached,
+      counts.reduce((a, b) => a + b),
+      schemaDetail,
+    )
   }
   await refused(t, 'ERR_INVALID_ARGUMENT', () => router.configure({ schemaDetail: 'short' }))
 })

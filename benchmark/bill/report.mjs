@@ -73,9 +73,18 @@ export function table(rows) {
     if (some.length > 0) parts.push(`### ${title}: ${count(some)} tasks`, tableOf(some))
   }
   add('All', rows)
-  add('Held-out half', rows.filter(({ half }) => half === 'held-out'))
-  add('Tuning half', rows.filter(({ half }) => half === 'tuning'))
-  add('Tasks whose first text says all', rows.filter(({ saysAll }) => saysAll))
+  add(
+    'Held-out half',
+    rows.filter(({ half }) => half === 'held-out'),
+  )
+  add(
+    'Tuning half',
+    rows.filter(({ half }) => half === 'tuning'),
+  )
+  add(
+    'Tasks whose first text says all',
+    rows.filter(({ saysAll }) => saysAll),
+  )
   return parts.join('\n\n')
 }
 

@@ -65,18 +65,20 @@ async function main(options) {
 
 const isBill = process.argv[2] === 'bill'
 if (isBill) await import('../bill/main.mjs')
-const given = !isBill && readArguments(
-  USAGE,
-  {
-    mode: { type: 'string', default: 'auto,lexical,semantic,curator' },
-    baselines: { type: 'string', default: 'all' },
-    out: { type: 'string', default: path.join('docs', 'evaluation.md') },
-    rankings: { type: 'string' },
-    resamples: { type: 'integer', default: 1000, least: 1 },
-    seed: { type: 'integer', default: 1 },
-  },
-  { most: Infinity },
-)
+const given =
+  !isBill &&
+  readArguments(
+    USAGE,
+    {
+      mode: { type: 'string', default: 'auto,lexical,semantic,curator' },
+      baselines: { type: 'string', default: 'all' },
+      out: { type: 'string', default: path.join('docs', 'evaluation.md') },
+      rankings: { type: 'string' },
+      resamples: { type: 'integer', default: 1000, least: 1 },
+      seed: { type: 'integer', default: 1 },
+    },
+    { most: Infinity },
+  )
 if (given) {
   try {
     await main({ ...given.values, sources: given.positionals.length > 0 ? given.positionals : [OWN] })
