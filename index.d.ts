@@ -721,6 +721,9 @@ export declare class Session {
    * `ERR_SESSION_NOT_FOUND`
    * @example
    * ```ts
+   * const session = ToolRouter.shared().openSession()
+   * await session.start('List the open issues of acme/web')
+   * const conversation = [{ role: 'user', content: 'List the open issues of acme/web' }]
    * const { tools, messages } = session.render({ provider: 'anthropic', delivery: 'changes' })
    * conversation.push(...JSON.parse(messages))
    * const request = { tools: JSON.parse(tools), messages: conversation }
