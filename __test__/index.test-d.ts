@@ -356,3 +356,29 @@ export async function wrongUses(session: Session): Promise<void> {
   // @ts-expect-error similarity may be absent
   first.similarity satisfies number
 }
+
+// --- requests of a provider ---
+
+export async function requests(session: Session, result: LoadResult): Promise<void> {
+  const { tools, messages, betas, cachedCount, rewritten } = session.render({
+    provider: 'anthropic',
+    delivery: 'changes',
+  })
+  same<typeof tools, string>(true)
+  same<typeof messages, string>(true)
+  same<typeof betas, string[]>(true)
+  same<typeof cachedCount, number>(true)
+  same<typeof rewritten, boolean>(true)
+  same<ReturnType<Session['answerLoad']>, string>(true)
+  session.answerLoad(result, { callId: 'x' })
+  const { tool, problem } = await session.checkCall({ name: 'x', arguments: { a: 1 } })
+  same<typeof tool, ToolId | undefined>(true)
+  same<NonNullable<typeof problem>['message'], string>(true)
+  await session.turn('x', { contextTokens: 5 })
+  // @ts-expect-error no such provider
+  session.render({ provider: 'openai' })
+  // @ts-expect-error the id of the call is needed
+  session.answerLoad(result, {})
+  // @ts-expect-error tokens are a number
+  await session.turn('x', { contextTokens: '5' })
+}

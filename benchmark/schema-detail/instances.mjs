@@ -28,7 +28,10 @@ export function* instancesOf(schema, seed, count) {
   const resolve = (reference) => {
     if (reference === '#') return schema
     const path = reference.startsWith('#/') ? reference.slice(2).split('/') : undefined
-    return path?.reduce((at, part) => at?.[decodeURIComponent(part.replaceAll('~1', '/').replaceAll('~0', '~'))], schema) ?? {}
+    return (
+      path?.reduce((at, part) => at?.[decodeURIComponent(part.replaceAll('~1', '/').replaceAll('~0', '~'))], schema) ??
+      {}
+    )
   }
   function make(of, depth, spoil) {
     if (spoil && random() < SPOILT) return pick(ANY)
@@ -49,7 +52,9 @@ export function* instancesOf(schema, seed, count) {
     if (kind === 'array') {
       const length = Math.min(Math.max(of.minItems ?? 0, Math.floor(random() * 3)), of.maxItems ?? 5)
       const items = Array.isArray(of.items) ? of.items : of.prefixItems
-      return Array.from({ length }, (_, at) => make(items?.[at] ?? (Array.isArray(of.items) ? true : of.items), depth + 1, spoil))
+      return Array.from({ length }, (_, at) =>
+        make(items?.[at] ?? (Array.isArray(of.items) ? true : of.items), depth + 1, spoil),
+      )
     }
     if (kind === 'string') {
       const text = pick(['', 'a', 'text', '2026-01-01', 'https://example.com', 'country-3', 'a longer text'])
@@ -73,7 +78,8 @@ export function* instancesOf(schema, seed, count) {
       const is = required.includes(name) ? !spoil || random() > SPOILT / 3 : random() < PRESENT / (1 + depth / 3)
       if (is) made[name] = make(property, depth + 1, spoil)
     }
-    for (const name of required) if (!(name in made) && !spoil) made[name] = make(of.additionalProperties, depth + 1, spoil)
+    for (const name of required)
+      if (!(name in made) && !spoil) made[name] = make(of.additionalProperties, depth + 1, spoil)
     if (spoil && random() < 0.15) made.unexpected = pick(ANY)
     if (of.additionalProperties && typeof of.additionalProperties === 'object' && random() < 0.3)
       made.more = make(of.additionalProperties, depth + 1, spoil)
@@ -89,5 +95,9 @@ function without(object, key) {
 
 function joined(one, other) {
   if (typeof other !== 'object' || other === null) return one
-  return { ...one, ...other, ...(one.properties && other.properties && { properties: { ...one.properties, ...other.properties } }) }
+  return {
+    ...one,
+    ...other,
+    ...(one.properties && other.properties && { properties: { ...one.properties, ...other.properties } }),
+  }
 }

@@ -44,12 +44,18 @@ export async function runAiSdk() {
   const running = new RunningServers()
   const servers = new Map()
   try {
-    await running.startAll(readDefinitions(['filesystem', 'memory', 'everything']), ({ name, client, tools, reason }) => {
-      if (reason !== undefined) throw new Error(`${name} did not start: ${reason}; run \`npm run setup\``)
-      servers.set(name, { client, tools })
-    })
+    await running.startAll(
+      readDefinitions(['filesystem', 'memory', 'everything']),
+      ({ name, client, tools, reason }) => {
+        if (reason !== undefined) throw new Error(`${name} did not start: ${reason}; run \`npm run setup\``)
+        servers.set(name, { client, tools })
+      },
+    )
     router.configure({ threshold: 5 })
-    await router.setServers([...servers].map(([name, { tools }]) => ({ name, tools })), { replace: true })
+    await router.setServers(
+      [...servers].map(([name, { tools }]) => ({ name, tools })),
+      { replace: true },
+    )
     const session = router.openSession({ settings: { initialK: 2 } })
     await session.start('read the text of a file')
 
@@ -61,7 +67,9 @@ export async function runAiSdk() {
       return content.map(({ text = '' }) => text).join('\n')
     }
     const listed = await router.listTools()
-    const schemas = new Map([...servers].flatMap(([server, { tools }]) => tools.map((own) => [`${server} ${own.name}`, own.inputSchema])))
+    const schemas = new Map(
+      [...servers].flatMap(([server, { tools }]) => tools.map((own) => [`${server} ${own.name}`, own.inputSchema])),
+    )
     const all = Object.fromEntries(
       listed.map(({ name, serverName, toolName, description }) => [
         name,

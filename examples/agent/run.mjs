@@ -32,18 +32,28 @@ export async function runAgent(pairs) {
   const running = new RunningServers()
   const servers = new Map()
   try {
-    await running.startAll(readDefinitions(['filesystem', 'memory', 'everything']), ({ name, client, tools, reason }) => {
-      if (reason !== undefined) throw new Error(`${name} did not start: ${reason}; run \`npm run setup\``)
-      servers.set(name, { client, tools })
-    })
+    await running.startAll(
+      readDefinitions(['filesystem', 'memory', 'everything']),
+      ({ name, client, tools, reason }) => {
+        if (reason !== undefined) throw new Error(`${name} did not start: ${reason}; run \`npm run setup\``)
+        servers.set(name, { client, tools })
+      },
+    )
     router.configure({ threshold: 5, hostModes: { talk: { blockedMcpServers: ['filesystem'] } } })
-    await router.setServers([...servers].map(([name, { tools }]) => ({ name, tools })), { replace: true })
+    await router.setServers(
+      [...servers].map(([name, { tools }]) => ({ name, tools })),
+      { replace: true },
+    )
     const all = []
     for (const pair of pairs) {
       console.log(`\n${pair.provider}, ${pair.delivery}`)
       const session = router.openSession({ settings: { ...pair, initialK: 6 } })
       const host = new Host(session, servers, pair)
-      all.push({ ...pair, ...(await playTask(host, running.folderOf('filesystem'))), ledger: session.selection.tokens.ledger })
+      all.push({
+        ...pair,
+        ...(await playTask(host, running.folderOf('filesystem'))),
+        ledger: session.selection.tokens.ledger,
+      })
       session.close()
     }
     await curate(router)
@@ -57,7 +67,9 @@ export async function runAgent(pairs) {
 async function curate(router) {
   const tools = await router.listTools()
   const functions = tools.map(({ name, description }) => ({ name, description }))
-  console.log('\nCurated per turn: another list for each message, so the whole conversation is written to the cache again')
+  console.log(
+    '\nCurated per turn: another list for each message, so the whole conversation is written to the cache again',
+  )
   for (const message of ['read the text file with the notes', 'create entities in the knowledge graph']) {
     const { kept } = await router.curate(functions, message, { curation: { k: 3 } })
     console.log(`  ${message}: ${kept.map(({ name }) => name).join(', ')}`)

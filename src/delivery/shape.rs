@@ -53,34 +53,26 @@ pub enum Place {
 /// Appends a definition in its provider's shape.
 pub fn push(provider: Provider, definition: Definition<'_>, place: Place, out: &mut String) {
     let Definition { name, description, schema } = definition;
-    match provider {
+    let text = match provider {
         Provider::OpenaiChat => {
-            out.push_str(&format!(
-                r#"{{"type":"function","function":{{"name":"{name}","description":{description},"parameters":{schema}}}"#
-            ));
+            format!(r#"{{"type":"function","function":{{"name":"{name}","description":{description},"parameters":{schema}}}"#)
         }
         Provider::OpenaiResponses => {
-            out.push_str(&format!(
-                r#"{{"type":"function","name":"{name}","description":{description},"parameters":{schema},"strict":false"#
-            ));
+            format!(r#"{{"type":"function","name":"{name}","description":{description},"parameters":{schema},"strict":false"#)
         }
         Provider::Anthropic => {
-            let schema = object_schema(schema);
-            out.push_str(&format!(r#"{{"name":"{name}","description":{description},"input_schema":{schema}"#));
+            format!(r#"{{"name":"{name}","description":{description},"input_schema":{}"#, object_schema(schema))
         }
-        Provider::Gemini => {
-            out.push_str(&format!(r#"{{"name":"{name}","description":{description},"parametersJsonSchema":{schema}"#));
-        }
+        Provider::Gemini => format!(r#"{{"name":"{name}","description":{description},"parametersJsonSchema":{schema}"#),
         Provider::Bedrock => {
             // Converse refuses an empty description, and takes a tool without one.
             let described = if description == "\"\"" { String::new() } else { format!(r#""description":{description},"#) };
             let schema = object_schema(schema);
-            out.push_str(&format!(r#"{{"toolSpec":{{"name":"{name}",{described}"inputSchema":{{"json":{schema}}}}}"#));
+            format!(r#"{{"toolSpec":{{"name":"{name}",{described}"inputSchema":{{"json":{schema}}}}}"#)
         }
-        Provider::Vscode => {
-            out.push_str(&format!(r#"{{"name":"{name}","description":{description},"inputSchema":{schema}"#));
-        }
-    }
+        Provider::Vscode => format!(r#"{{"name":"{name}","description":{description},"inputSchema":{schema}"#),
+    };
+    out.push_str(&text);
     if place == Place::Deferred {
         out.push_str(r#","defer_loading":true"#);
     }

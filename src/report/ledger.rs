@@ -4,7 +4,7 @@
 use crate::settings::{Delivery, Prices, Provider};
 
 /// What one more step of a model costs beside reading its context, in tokens: the call of `mcp_load` and its answer.
-const STEP_TOKENS: f64 = super::advice::LOAD_CALL_TOKENS as f64;
+const STEP_TOKENS: usize = super::advice::LOAD_CALL_TOKENS;
 
 /// The account of one task. It begins again with each compaction, as the provider's cache does.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -50,7 +50,7 @@ pub fn rewrite_cost(prices: Prices, context_tokens: usize) -> f64 {
 /// What it costs when the model has to search for a tool itself: one more step.
 #[must_use]
 pub fn step_cost(prices: Prices, context_tokens: usize) -> f64 {
-    prices.read * float(context_tokens) + prices.write * STEP_TOKENS
+    prices.read * float(context_tokens) + prices.write * float(STEP_TOKENS)
 }
 
 impl Delivery {

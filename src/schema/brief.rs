@@ -90,10 +90,10 @@ fn shorten(text: &str, most: usize) -> String {
         matches!(c, '。' | '！' | '？')
             || (matches!(c, '.' | '!' | '?')
                 && rest.starts_with(' ')
-                && !head[..*at].ends_with(".g")
+                && !head[..*at].ends_with("e.g")
                 && !head[..*at].ends_with("i.e"))
     });
-    let last = stops.map(|(at, c)| at + c.len_utf8()).filter(|at| *at * LEAST_SHARE >= end).last();
+    let last = stops.map(|(at, c)| at + c.len_utf8()).rfind(|at| *at * LEAST_SHARE >= end);
     if let Some(at) = last {
         return text[..at].to_owned();
     }

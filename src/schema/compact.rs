@@ -52,12 +52,16 @@ impl<'t> Whole<'t> {
     }
 }
 
+type Look<'l> = dyn FnMut(&[(String, Node)]) + 'l;
+
 /// Shows every object of a value, properties named like keywords included: it may only find too much.
-fn survey(node: &Node, look: &mut dyn FnMut(&[(String, Node)])) {
+fn survey(node: &Node, look: &mut Look<'_>) {
     match node {
         Node::Object(pairs) => {
             look(pairs);
-            pairs.iter().for_each(|(_, value)| survey(value, look));
+            for (_, value) in pairs {
+                survey(value, look);
+            }
         }
         Node::Array(items) => items.iter().for_each(|item| survey(item, look)),
         Node::Leaf(_) => {}

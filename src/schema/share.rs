@@ -27,9 +27,11 @@ pub fn share(schema: &mut Node) {
         Some(_) => return,
         None => HashSet::new(),
     };
-    for number in 1.. {
-        let Some(repeated) = best(schema).filter(|_| number <= MOST_DEFINITIONS) else { return };
-        let name = (number..).map(|number| format!("d{number}")).find(|name| !taken.contains(name)).unwrap_or_default();
+    for _ in 0..MOST_DEFINITIONS {
+        let Some(repeated) = best(schema) else { return };
+        // One of so many names is free.
+        let name =
+            (1..=taken.len() + 1).map(|number| format!("d{number}")).find(|name| !taken.contains(name)).unwrap_or_default();
         let reference = Node::Object(vec![("$ref".to_owned(), Node::of_string(&format!("#/{key}/{name}")))]);
         let mut definition = None;
         replace(schema, &repeated, &reference, &mut definition);

@@ -172,7 +172,7 @@ impl Session {
         }
         let at = match self.callable(index, &asked) {
             Ok(at) => at,
-            Err(refused) => return refused,
+            Err(refused) => return *refused,
         };
         let tool = &index.tools[at].tool;
         match check_arguments(&tool.input_schema, call.remove("arguments")) {
@@ -190,14 +190,14 @@ impl Session {
     }
 
     /// The tool that a name stands for, if the task may call it now.
-    fn callable(&self, index: &Index, asked: &str) -> std::result::Result<usize, CallCheck> {
+    fn callable(&self, index: &Index, asked: &str) -> std::result::Result<usize, Box<CallCheck>> {
         let shown = shorten(asked, 80);
-        let refused = |id, reason, message: String| CallCheck::refused(id, reason, message, Vec::new());
+        let refused = |id, reason, message: String| Box::new(CallCheck::refused(id, reason, message, Vec::new()));
         let Some(id) = self.meant(index, asked) else {
             let near = self.near_names(index, asked);
             let hint = if near.is_empty() { String::new() } else { format!(" Near names: {}.", near.join(", ")) };
             let message = format!("No tool is named {shown}.{hint} Call mcp_load with what you want to do to find one.");
-            return Err(CallCheck::refused(None, CallReason::Unknown, message, near));
+            return Err(Box::new(CallCheck::refused(None, CallReason::Unknown, message, near)));
         };
         let Some(at) = index.position(&id) else {
             let message = format!("The server of {shown} is not connected now. Go on without it, or tell the user.");

@@ -148,7 +148,7 @@ impl From<core::report::ledger::CacheAdvice> for CacheAdvice {
 
 impl Advice {
     /// Puts both together.
-    pub fn new(advice: core::report::advice::Advice, cache: core::report::ledger::CacheAdvice) -> Self {
+    pub fn new(advice: &core::report::advice::Advice, cache: core::report::ledger::CacheAdvice) -> Self {
         let text = advice.text();
         Self {
             pays: advice.pays,

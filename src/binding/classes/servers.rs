@@ -50,7 +50,7 @@ impl ToolRouter {
             let id = arguments::servers::advise_options(&reader.root(options, "advise"))?;
             Ok(move |core: &Core| {
                 let session = id.map(|id| core.session(&id)).transpose()?;
-                Ok(Advice::new(core.advise(), core.advise_cache(session.as_ref())))
+                Ok(Advice::new(&core.advise(), core.advise_cache(session.as_ref())))
             })
         })
     }

@@ -1,0 +1,60 @@
+// examples/agent: the same task over real servers through every pair, and through the AI SDK. The model is a script.
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+
+const installed = existsSync(fileURLToPath(new URL('../examples/servers/node_modules', import.meta.url)))
+const check = installed ? test.serial : test.serial.skip
+
+const PAIRS = {
+  anthropic: ['append', 'defer', 'changes', 'call'],
+  'openai-responses': ['append', 'defer', 'call'],
+  'openai-chat': ['append', 'call'],
+  gemini: ['append', 'call'],
+  bedrock: ['append', 'call'],
+  vscode: ['append', 'call'],
+}
+
+async function quietly(work) {
+  const { log } = console
+  const lines = []
+  console.log = (line) => lines.push(String(line))
+  try {
+    return { result: await work(), lines }
+  } finally {
+    console.log = log
+  }
+}
+
+check('the task of the example works through every provider and delivery', async (t) => {
+  const { runAgent } = await import('../examples/agent/run.mjs')
+  const pairs = Object.entries(PAIRS).flatMap(([provider, all]) => all.map((delivery) => ({ provider, delivery })))
+  const { result, lines } = await quietly(() => runAgent(pairs))
+  t.is(result.length, pairs.length)
+  for (const held of result) {
+    const pair = `${held.provider}, ${held.delivery}`
+    t.is(held.wrote.problem, undefined, pair)
+    t.is(held.wrong.problem.reason, 'invalid-arguments', pair)
+    t.is(held.read.text.trim(), 'Ada likes tea.', pair)
+    t.is(held.created.problem, undefined, pair)
+    t.truthy(held.nothing.nothingFits, pair)
+    t.is(held.refused.problem.reason, 'out-of-scope', pair)
+    t.deepEqual([held.reroute.status, held.reroute.checkpoint], ['CONTINUE', 'the graph is read'], pair)
+    t.regex(held.again.text, /likes tea/, pair)
+  }
+  // With the fixed pair and with changes, nothing is ever written to the cache again.
+  const sections = lines.join('\n').split(/\n\n?(?=[a-z-]+, (?:append|defer|changes|call)$)/m)
+  const ofDelivery = (delivery) => sections.filter((text) => text.trim().split('\n')[0].endsWith(`, ${delivery}`))
+  t.true(ofDelivery('append').every((text) => text.includes('written again')))
+  for (const text of [...ofDelivery('call'), ...ofDelivery('changes')])
+    t.notRegex(text.split('Curated')[0], /written again/)
+})
+
+check('the AI SDK offers what the session has, step by step', async (t) => {
+  const { runAiSdk } = await import('../examples/agent/ai-sdk.mjs')
+  const { seen, results } = await runAiSdk()
+  t.is(seen.length, 3)
+  t.false(seen[0].includes('mcp--memory--create_entities'))
+  t.true(seen[1].includes('mcp--memory--create_entities') && seen[0].includes('mcp_load'))
+  t.regex(String(results[1]), /likes tea/)
+})
