@@ -243,6 +243,7 @@ export interface Settings {
    * @default 'tell'
    */
   changedTools?: 'tell' | 'withhold'
+  /**
    * How much of each definition the model is shown: what its server sent (`full`); the same contract in about a
    * tenth fewer tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a
    * third fewer (`brief`). A schema accepts what the original accepts, and `brief` accepts more only where a list
