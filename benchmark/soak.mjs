@@ -153,6 +153,9 @@ async function main({ minutes, workers: count }) {
   )
   for (const { error } of counts) if (error) console.log(error)
   const measured = samples.filter((each) => each.minutes >= WARM_UP * minutes)
+  const every = Math.max(1, Math.round(60_000 / SAMPLE_MS))
+  const byMinute = samples.filter((_, at) => at % every === 0).map((each) => Math.round(each['resident memory, MB']))
+  console.log(`resident memory by minute, MB: ${byMinute.join(' ')}`)
   let isGrowing = false
   for (const [key, most] of Object.entries(MOST)) {
     if (measured[0]?.[key] === undefined) continue

@@ -72,6 +72,9 @@ fn file(folder: &Path, bytes: &[u8]) -> std::path::PathBuf {
 }
 
 proptest! {
+    // A failure prints its smallest input; a file of them beside the tests would be read by the next run alone.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn any_text_is_a_query(text in text()) {
         let router = known();
@@ -114,8 +117,11 @@ proptest! {
         let settings = Settings { threshold: 0, initial_k: InitialK::Fixed(0), ..Settings::default() };
         let session = router.open_session(None, None, settings).unwrap();
         router.advance(&session, "");
-        let result = router.load(&session, &text).unwrap();
-        prop_assert!(result.loaded.len() <= 10 && result.unavailable.len() <= 1_000);
+        let Ok(result) = router.load(&session, &text) else {
+            prop_assert!(!text.contains(|c: char| c.is_alphanumeric()), "{text:?} is refused");
+            return Ok(());
+        };
+        prop_assert!(result.loaded.len() <= 10 && result.unavailable.len() <= 100);
     }
 
     #[test]
