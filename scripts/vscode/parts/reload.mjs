@@ -31,7 +31,7 @@ export async function reload({ window, probe, page, folder, claim, until }) {
     await until(
       'the status bar counts',
       async () => (await window.status())?.includes(`${after.selection.attached.length} of`),
-      60_000,
+      180_000,
     )
     await window.picture('after-a-reload')
     return `host ${before.pid} -> ${after.pid}`
@@ -50,7 +50,7 @@ export async function reload({ window, probe, page, folder, claim, until }) {
           now
         )
       },
-      60_000,
+      180_000,
     )
     return `${status.vectorCount} in ${Date.now() - since} ms`
   })
@@ -69,12 +69,12 @@ export async function reload({ window, probe, page, folder, claim, until }) {
         const now = await probe('state')
         return now.status.vectorCount > 0 && now.status.vectorCount < now.status.toolCount && now
       },
-      60_000,
+      180_000,
     )
     await page.reload()
     await until('the host before has ended', () => !isThere(pid), 90_000)
     await ready()
-    await until('all are there', async () => (await probe('state')).status.state === 'ready', 120_000)
+    await until('all are there', async () => (await probe('state')).status.state === 'ready', 600_000)
     return `at ${status.vectorCount} of ${status.toolCount}`
   })
 }

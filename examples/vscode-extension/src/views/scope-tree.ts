@@ -78,7 +78,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const isFine = state === 'connected' || state === 'connecting'
     const isOut = this.#inMode !== undefined && !on.some((tool) => this.#inMode?.has(tool.name))
     const inWords = `${on.length} of ${tools.length} on${isOut ? `, not in mode ${mode()}` : ''}`
-    item.description = isFine ? inWords : (reason ?? state)
+    item.description = isFine && (state === 'connected' || tools.length > 0) ? inWords : (reason ?? state)
     const icons = {
       connected: 'server',
       connecting: 'loading~spin',

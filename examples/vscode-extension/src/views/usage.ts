@@ -5,7 +5,7 @@
 import type { Selection, ToolRouter } from '@zoo-code/tool-router'
 
 import type { HubServer } from '../servers/hub'
-import { attachedCount, ruleInWords } from '../task/words'
+import { attachedCount, count, ruleInWords } from '../task/words'
 
 export interface UsageRow {
   name: string
@@ -33,7 +33,9 @@ export async function usage(
   const rows = selection ? chosen(selection) : await all(router, hub)
   const sum = (key: 'now' | 'before') => rows.reduce((total, row) => total + row[key], 0)
   return {
-    title: selection ? `${attachedCount(selection)} of ${selection.scopedCount} MCP tools` : 'All MCP tools',
+    title: selection
+      ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools`
+      : 'All MCP tools',
     rule: selection ? ruleInWords(selection, settings) : 'No task has started: all tools are sent.',
     window,
     rows,
