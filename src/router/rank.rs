@@ -322,12 +322,14 @@ mod tests {
         for settings in [settings, by_server] {
             let session = router.open_session(None, None, settings).unwrap();
             assert_eq!(readings(|| router.advance(&session, query)), 1);
-            assert_eq!(readings(|| router.advance(&session, "and the pods")), 1);
+            // Two texts: a message that says little by itself, and what the task said before it.
+            assert_eq!(readings(|| router.advance(&session, "and the pods")), 2);
+            assert_eq!(readings(|| router.advance(&session, "create_issue")), 1);
             assert_eq!(readings(|| router.load(&session, "send something to the team").unwrap()), 1);
             assert_eq!(readings(|| router.load(&session, "create_issue, list_pods").unwrap()), 0);
-            // Two requests: what is missing, and that with the request around it.
+            // Two texts at most: what is missing and, if anything serves that, the request around it.
             let signal = r#"{"originalQuery":"create an issue","missingCapability":"send mail"}"#;
-            assert_eq!(readings(|| router.reroute(&session, Signal::read(signal).unwrap()).unwrap()), 2);
+            assert!(readings(|| router.reroute(&session, Signal::read(signal).unwrap()).unwrap()) <= 2);
         }
         let functions = [CuratedFunction { name: "mcp--s--create_issue".into(), description: None }];
         let curation = Settings::default().curation;
