@@ -25,7 +25,8 @@ pub fn hold_back(corpus: &dyn Corpus, tools: &mut [RankedTool], query: &Query) {
     }
     siblings.sort_unstable_by_key(|(thing, _)| *thing);
     siblings.dedup_by_key(|(thing, _)| *thing);
-    for tool in tools.iter() {
+    // A sibling that nothing in the query matches stands behind all that something does.
+    for tool in tools.iter().filter(|tool| tool.shares.supported) {
         let act = &corpus.document(tool.position).act;
         let Some(thing) = act.thing.filter(|_| act.destroys.is_none()) else { continue };
         if let Ok(at) = siblings.binary_search_by_key(&thing, |(thing, _)| *thing) {
