@@ -11,13 +11,14 @@ const BEHIND: f64 = 1e-6;
 pub const MOST_HELD_BACK: usize = 32;
 
 /// Holds tools that destroy back behind the best candidate of the same server that does something else to the same thing,
-/// and puts the tools in order again. `score_of` is the score of a candidate by its place among them.
+/// and puts the tools in order again. `score_of` is the score of a candidate by its place among them, if anything in the
+/// query matches it.
 pub fn hold_back(
     corpus: &dyn Corpus,
     candidates: &[usize],
     tools: &mut [RankedTool],
     query: &Query,
-    score_of: impl Fn(usize) -> f64,
+    score_of: impl Fn(usize) -> Option<f64>,
 ) {
     if query.terms.iter().any(|(term, _)| destructive::asks(term)) {
         return;
@@ -35,11 +36,12 @@ pub fn hold_back(
     }
     siblings.sort_unstable_by_key(|(thing, _)| *thing);
     siblings.dedup_by_key(|(thing, _)| *thing);
+    // A sibling that nothing in the query matches stands behind all that something does.
     for (at, &position) in candidates.iter().enumerate() {
         let act = &corpus.document(position).act;
         let Some(thing) = act.thing.filter(|_| act.destroys.is_none()) else { continue };
         if let Ok(sibling) = siblings.binary_search_by_key(&thing, |(thing, _)| *thing) {
-            siblings[sibling].1 = siblings[sibling].1.max(score_of(at));
+            siblings[sibling].1 = siblings[sibling].1.max(score_of(at).unwrap_or(f64::NEG_INFINITY));
         }
     }
     for tool in tools.iter_mut() {

@@ -96,7 +96,8 @@ pub fn rank(
     }
     let tool_of = |(score, at): (f64, usize)| RankedTool { position: candidates[at], rank: 0, score, shares: shares_of(at) };
     let mut tools: Vec<RankedTool> = best.in_order().into_iter().map(tool_of).collect();
-    harmless::hold_back(corpus, candidates, &mut tools, query, |at| shares_of(at).score());
+    let score_of = |at: usize| Some(shares_of(at)).filter(|shares| shares.supported).map(|shares| shares.score());
+    harmless::hold_back(corpus, candidates, &mut tools, query, score_of);
     let signals = Signals::of(corpus, query, &arms, &tools);
     tools.truncate(top_k);
     for (at, tool) in tools.iter_mut().enumerate() {
