@@ -213,7 +213,9 @@ impl Catalogue {
             } else {
                 let at = format!("{path}.tools[{position}]");
                 intake.tool(&server, sent, &at).map(|(tool, detail)| {
-                    detail.iter().for_each(|detail| warn(WarningCode::HiddenCharacters, Some(&tool_name), detail));
+                    if let Some(detail) = &detail {
+                        warn(WarningCode::HiddenCharacters, Some(&tool_name), detail);
+                    }
                     tool
                 })
             };
@@ -258,7 +260,7 @@ impl Catalogue {
         let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), tools));
         let McpServer { name, position, disabled, instructions, .. } = server;
         let instructions = instructions.map(Into::into);
-        self.servers.insert(key, Server { name, position, disabled, instructions, entries, profile });
+        self.servers.insert(key, Server { name, instructions, position, disabled, entries, profile });
         change
     }
 

@@ -24,6 +24,7 @@ const HINT_WORDS: usize = 60;
 const HINT_BYTES: usize = 1_000;
 
 /// One tool of the catalogue. Immutable; what is costly to know is worked out once and kept.
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of what a server sent")]
 #[derive(Debug)]
 pub struct Tool {
     /// What it is known by.

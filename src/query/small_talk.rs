@@ -83,13 +83,9 @@ fn count_run(run: &str) -> (usize, usize) {
     let letters: Vec<char> = run.chars().collect();
     let (mut left, mut at) = (0_usize, 0);
     while at < letters.len() {
-        match LEXICON.runs.iter().find(|run| letters[at..].starts_with(run)) {
-            Some(run) => at += run.len(),
-            None => {
-                left += 1;
-                at += 1;
-            }
-        }
+        let known = LEXICON.runs.iter().find(|run| letters[at..].starts_with(run));
+        left += usize::from(known.is_none());
+        at += known.map_or(1, Vec::len);
     }
     (letters.len().div_ceil(LETTERS_OF_WORD), left.div_ceil(LETTERS_OF_WORD))
 }

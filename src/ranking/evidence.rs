@@ -122,8 +122,8 @@ impl Signals {
         let done = tools.iter().take(READ).any(does);
         let (whole, similarities) = (arms.whole, arms.similarities.unwrap_or_default());
         let top = tools.first();
-        let mut head: Vec<f64> = tools.iter().take(HEAD).filter_map(|tool| tool.shares.similarity).collect();
-        head.sort_by(|a, b| b.total_cmp(a));
+        let mut first_cosines: Vec<f64> = tools.iter().take(HEAD).filter_map(|tool| tool.shares.similarity).collect();
+        first_cosines.sort_by(|a, b| b.total_cmp(a));
         let clause_cosine = if arms.clause_best.is_empty() { max(similarities) } else { max(&arms.clause_best) };
         let content = (query.content_words as f64).ln_1p();
         let english = f64::from(u8::from(mainly_english(&query.text)));
@@ -153,7 +153,7 @@ impl Signals {
             clause_cosine,
             (1.0 - english) * clause_cosine,
             max(&whole.semantic).ln_1p(),
-            head.first().zip(head.last()).map_or(0.0, |(first, last)| first - last),
+            first_cosines.first().zip(first_cosines.last()).map_or(0.0, |(first, last)| first - last),
         ];
         Self {
             values,

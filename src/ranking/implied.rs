@@ -36,20 +36,20 @@ pub fn shares(
         servers.extend(document.serves.iter().map(|serves| (server, serves.purpose)));
         for serves in &document.serves {
             if let Some((_, weight)) = asked.iter().find(|(purpose, _)| *purpose == serves.purpose) {
-                let (fit, score) = (weight * serves.fit, of.score());
-                fits.push(Fit { fit, score, at, server, purpose: serves.purpose, beside: serves.beside });
+                let (weight, score) = (weight * serves.fit, of.score());
+                fits.push(Fit { weight, score, at, server, purpose: serves.purpose, beside: serves.beside });
             }
         }
     }
     servers.sort_unstable();
     servers.dedup();
     fits.retain(|fit| fit.beside.is_none_or(|purpose| servers.binary_search(&(fit.server, purpose)).is_ok()));
-    fits.sort_by(|a, b| b.fit.total_cmp(&a.fit).then_with(|| b.score.total_cmp(&a.score)).then_with(|| a.at.cmp(&b.at)));
+    fits.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| b.score.total_cmp(&a.score)).then_with(|| a.at.cmp(&b.at)));
     let mut twins: HashMap<(&str, Purpose), f64> = HashMap::new();
-    for Fit { fit, at, server, purpose, .. } in fits {
+    for Fit { weight, at, server, purpose, .. } in fits {
         let before = twins.entry((server, purpose)).or_default();
         let share = shares.entry(at).or_default();
-        *share = share.max(IMPLIED_SHARE * best * fit / (1.0 + PER_TWIN * *before));
+        *share = share.max(IMPLIED_SHARE * best * weight / (1.0 + PER_TWIN * *before));
         *before += 1.0;
     }
     shares
@@ -57,7 +57,7 @@ pub fn shares(
 
 /// A candidate that serves what is asked for.
 struct Fit<'a> {
-    fit: f64,
+    weight: f64,
     score: f64,
     at: usize,
     server: &'a str,

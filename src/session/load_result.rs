@@ -1,5 +1,7 @@
 //! What `mcp_load` and an unload answer.
 
+use std::fmt::Write as _;
+
 use crate::degraded::Degraded;
 use crate::document::id::ToolId;
 use crate::query::QueryCut;
@@ -113,10 +115,10 @@ impl NothingFits {
         let (absent, near) = (names(false), names(true));
         let mut text = "No connected tool does this. Do not try again in other words; use the tools you have, or tell the user what is missing.".to_owned();
         if !absent.is_empty() {
-            text.push_str(&format!(" Known but not connected: {absent}; the user could connect it."));
+            let _ = write!(text, " Known but not connected: {absent}; the user could connect it.");
         }
         if !near.is_empty() {
-            text.push_str(&format!(" Nearest servers: {near}; load one by its name to see its tools."));
+            let _ = write!(text, " Nearest servers: {near}; load one by its name to see its tools.");
         }
         text
     }

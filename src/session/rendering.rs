@@ -29,7 +29,7 @@ impl Session {
         self.charge(index, before, rewrite.as_ref(), Charged::Load);
         let (ranker, degraded, query_cut) = by;
         let now = self.selection(index, before, Vec::new());
-        self.last_selection = Some(Selection { ranker, degraded, query_cut, rewrite, ..now });
+        self.last_selection = Some(Selection { ranker, degraded, rewrite, query_cut, ..now });
     }
 
     /// What is attached, by identity.

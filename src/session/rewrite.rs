@@ -3,7 +3,7 @@
 //! Between two rewrites each rendered list is a byte prefix of the next. A rewrite names its cause, so
 //! that a host can tell what it costs at a provider that caches prefixes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::selection::{Rewrite, RewriteCause};
 use super::task::{Session, Shown};
@@ -55,8 +55,8 @@ impl Session {
                 }
             }
         }
-        let known: HashMap<&ToolId, ()> = before.tools.iter().map(|(id, ..)| (id, ())).collect();
-        for (id, name, _) in now.tools.iter().filter(|(id, ..)| !known.contains_key(id) && before.attached.contains(id)) {
+        let known: HashSet<&ToolId> = before.tools.iter().map(|(id, ..)| id).collect();
+        for (id, name, _) in now.tools.iter().filter(|(id, ..)| !known.contains(id) && before.attached.contains(id)) {
             rewrite.returned.push(name.clone());
             rewrite.causes.push(if index.position(id).is_some() { RewriteCause::Scope } else { RewriteCause::Server });
         }

@@ -180,7 +180,7 @@ impl Session {
     fn attach_first(&mut self, index: &Index, candidates: &[usize], ranking: Option<&Ranking>, left: &mut Vec<NotAttached>) {
         let pins = candidates.iter().map(|at| (*at, index.tools[*at].always_load)).filter(|(_, pinned)| *pinned);
         let is_pin = |at: usize| index.tools[at].always_load;
-        let speaks = ranking.is_some_and(|ranking| evidence::says_something(ranking));
+        let speaks = ranking.is_some_and(evidence::says_something);
         let most = match self.settings.first_k() {
             _ if !speaks => 0,
             InitialK::Fixed(most) => most,

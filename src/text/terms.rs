@@ -93,7 +93,9 @@ pub fn word_terms(word: &Word) -> Vec<String> {
 /// Calls with each of the terms of one word, in order.
 pub fn each_term(word: &Word, mut found: impl FnMut(&str)) {
     if word.cjk {
-        cjk_terms(&word.joined()).iter().for_each(|term| found(term));
+        for term in &cjk_terms(&word.joined()) {
+            found(term);
+        }
         return;
     }
     let single = word.pieces.len() == 1;
