@@ -41,7 +41,7 @@ const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 /// The schema as a strict host sends it; `None` for one that cannot be read, which stays as sent.
 pub fn normalised(schema: &str) -> Option<String> {
     let Value::Object(schema) = serde_json::from_str(schema).ok()? else { return None };
-    Some(object(&flattened(schema)).to_string())
+    Some(text(&object(&flattened(schema))))
 }
 
 /// What a host sends for a tool without a schema.
@@ -145,6 +145,38 @@ fn plain(given: &Value) -> Value {
         Value::Array(list) => list.iter().map(plain).collect(),
         Value::Object(map) => Value::Object(map.iter().map(|(key, inner)| (key.clone(), plain(inner))).collect()),
         other => other.clone(),
+    }
+}
+
+/// JSON text with numbers as JavaScript writes them: `0.000001` and not `1e-6`, `100` and not `100.0`.
+fn text(value: &Value) -> String {
+    let mut bytes = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, NumbersOfJavaScript);
+    // Neither a value nor a vector can fail.
+    let _ = serde::Serialize::serialize(value, &mut serializer);
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Whole numbers beyond this are rounded by JavaScript.
+const SAFE_INTEGER: u64 = 1 << 53;
+
+struct NumbersOfJavaScript;
+
+impl serde_json::ser::Formatter for NumbersOfJavaScript {
+    fn write_f64<W: ?Sized + std::io::Write>(&mut self, writer: &mut W, value: f64) -> std::io::Result<()> {
+        // JSON of JavaScript knows no negative zero.
+        let value = if value == 0.0 { 0.0 } else { value };
+        writer.write_all(ryu_js::Buffer::new().format(value).as_bytes())
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "what JavaScript loses too")]
+    fn write_u64<W: ?Sized + std::io::Write>(&mut self, writer: &mut W, value: u64) -> std::io::Result<()> {
+        if value > SAFE_INTEGER { self.write_f64(writer, value as f64) } else { write!(writer, "{value}") }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "what JavaScript loses too")]
+    fn write_i64<W: ?Sized + std::io::Write>(&mut self, writer: &mut W, value: i64) -> std::io::Result<()> {
+        if value.unsigned_abs() > SAFE_INTEGER { self.write_f64(writer, value as f64) } else { write!(writer, "{value}") }
     }
 }
 

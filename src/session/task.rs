@@ -232,6 +232,20 @@ impl Session {
             self.roster.len() - 1
         });
         self.order.push(at);
+        // A limit counts what waits for its server or scope too, once there is no room for both.
+        let most = self.settings.max_tools.unwrap_or(usize::MAX);
+        while self.order.len() > most {
+            let Some(id) = self.first_unusable(index) else { break };
+            self.detach(&id);
+        }
+    }
+
+    /// The first attached tool that is not rendered now.
+    fn first_unusable(&self, index: &Index) -> Option<ToolId> {
+        let scope = self.scope();
+        let is_usable =
+            |id: &ToolId| index.position(id).is_some_and(|at| index.tools[at].off.is_none() && scope.allows(&id.server_name));
+        self.attached().map(|tool| &tool.id).find(|id| !is_usable(id)).cloned()
     }
 
     /// Remembers that the task called a tool.
