@@ -149,6 +149,8 @@ impl Track {
             self.declared.push(Declared::of(tool, true));
         }
         if let Some(declared) = self.find(&tool.id) {
+            // One that left the prefix does not come back into it: what stands there would move.
+            declared.deferred |= !declared.offered;
             (declared.offered, declared.named) = (true, true);
             declared.told = Some(tool.hash());
         }

@@ -279,6 +279,9 @@ impl Track {
         let load =
             mcp_load.map(|text| Declared::new("mcp_load", ToolId::new("", "mcp_load"), Source::Text(text.to_owned()), false));
         self.declared = load.into_iter().chain(front.iter().map(|usable| Declared::of(usable, false))).collect();
+        if self.declared.is_empty() {
+            return; // deferred ones alone are refused
+        }
         let named = kept.into_iter().filter(|declared| !front.iter().any(|usable| usable.id == declared.id));
         self.declared.extend(named.collect::<Vec<_>>());
     }
