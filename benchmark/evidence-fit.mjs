@@ -1,0 +1,117 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sets the measure of evidence: a logistic regression over what benchmark/evidence.mjs collected, of the tuning halves alone.
+// Prints src/ranking/data/evidence.txt.
+//
+//   node benchmark/evidence-fit.mjs --signals signals.jsonl
+
+import { readFileSync } from 'node:fs'
+import process from 'node:process'
+
+import { readArguments } from '../scripts/arguments.mjs'
+
+const USAGE = 'usage: evidence-fit.mjs --signals <signals.jsonl>\n'
+/** What each measure reads, as a step by step selection left it: dropping any of these costs, dropping others did not. */
+const COMMON = [
+  'content',
+  'absent',
+  'clauses',
+  'short',
+  'unknown_content',
+  'action_missing',
+  'action_found',
+  'top_lexical',
+]
+const COLUMNS = {
+  hybrid: [
+    ...COMMON,
+    ...['content_share', 'terms', 'english', 'foreign_content', 'top_cosine', 'clause_cosine', 'foreign_cosine'],
+    ...['cosine_z', 'head_gap'],
+  ],
+  lexical: [...COMMON, 'coverage', 'short_coverage', 'lexical', 'lexical_z', 'missing'],
+}
+/** The strength of the ridge: weights stay small where signals say the same. */
+const RIDGE = 10
+const STEPS = 25
+
+const given = readArguments(USAGE, { signals: { type: 'string', required: true } })
+if (given) main(given.values)
+
+/** Lines written by people count whole; of sets there are thousands. */
+function weightOf({ set, kind, served }) {
+  if (set === 'small-talk') return 1
+  if (set === 'impossible') return 1.2
+  if (set === 'needs') return 1.5
+  if (set === 'task') return served || kind !== 'first' ? 0.7 : 0
+  return kind.startsWith('few') ? 0.15 : 0.25
+}
+
+function main({ signals: file }) {
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  const rows = lines.map((line) => JSON.parse(line)).filter((row) => row.half === 'tuning' && weightOf(row) > 0)
+  const fits = {}
+  for (const [ranker, names] of Object.entries(COLUMNS))
+    fits[ranker] = fit(
+      rows.filter((row) => row.ranker === ranker),
+      names,
+    )
+  const all = ['intercept', ...new Set(Object.values(COLUMNS).flat())]
+  const shown = (ranker, name) => (fits[ranker][name] === undefined ? '0' : fits[ranker][name].toFixed(3))
+  process.stdout.write(
+    '# What each signal weighs in the measure of evidence, with vectors and without; set by benchmark/evidence-fit.mjs.\n',
+  )
+  for (const name of all) process.stdout.write(`${name} ${shown('hybrid', name)} ${shown('lexical', name)}\n`)
+}
+
+/** Weights by name, by Newton's method on standardised signals. */
+function fit(rows, names) {
+  const raw = rows.map(({ signals }) => names.map((name) => signals[name]))
+  const mean = names.map((_, at) => raw.reduce((sum, row) => sum + row[at], 0) / raw.length)
+  const deviation = names.map((_, at) =>
+    Math.max(1e-9, Math.sqrt(raw.reduce((sum, row) => sum + (row[at] - mean[at]) ** 2, 0) / raw.length)),
+  )
+  const points = raw.map((row) => [1, ...row.map((value, at) => (value - mean[at]) / deviation[at])])
+  const size = names.length + 1
+  let weights = Array(size).fill(0)
+  for (let step = 0; step < STEPS; step++) {
+    const gradient = weights.map((weight, at) => (at === 0 ? 0 : RIDGE * weight))
+    const hessian = Array.from({ length: size }, (_, at) =>
+      Array.from({ length: size }, (_, other) => (at === other && at > 0 ? RIDGE : 0)),
+    )
+    points.forEach((point, at) => {
+      const expected = 1 / (1 + Math.exp(-point.reduce((sum, value, place) => sum + value * weights[place], 0)))
+      const weight = weightOf(rows[at])
+      for (let a = 0; a < size; a++) {
+        gradient[a] += weight * (expected - rows[at].served) * point[a]
+        for (let b = 0; b < size; b++) hessian[a][b] += weight * expected * (1 - expected) * point[a] * point[b]
+      }
+    })
+    const change = solve(hessian, gradient)
+    weights = weights.map((value, at) => value - change[at])
+  }
+  const slopes = Object.fromEntries(names.map((name, at) => [name, weights[at + 1] / deviation[at]]))
+  return { ...slopes, intercept: weights[0] - names.reduce((sum, name, at) => sum + slopes[name] * mean[at], 0) }
+}
+
+/** Gauss's elimination with pivots. */
+function solve(matrix, vector) {
+  const rows = matrix.map((row, at) => [...row, vector[at]])
+  for (let at = 0; at < rows.length; at++) {
+    const pivot = rows.reduce(
+      (best, row, place) => (place >= at && Math.abs(row[at]) > Math.abs(rows[best][at]) ? place : best),
+      at,
+    )
+    ;[rows[at], rows[pivot]] = [rows[pivot], rows[at]]
+    for (let below = at + 1; below < rows.length; below++) {
+      const factor = rows[below][at] / rows[at][at]
+      for (let column = at; column <= rows.length; column++) rows[below][column] -= factor * rows[at][column]
+    }
+  }
+  const found = Array(rows.length).fill(0)
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const rest = rows[at].slice(at + 1, -1).reduce((sum, value, place) => sum + value * found[at + 1 + place], 0)
+    found[at] = (rows[at].at(-1) - rest) / rows[at][at]
+  }
+  return found
+}
