@@ -50,12 +50,12 @@ function weightOf({ set, kind, served }) {
 function main({ signals: file }) {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   const rows = lines.map((line) => JSON.parse(line)).filter((row) => row.half === 'tuning' && weightOf(row) > 0)
-  const fits = {}
-  for (const [ranker, names] of Object.entries(COLUMNS))
-    fits[ranker] = fit(
+  const of = (ranker, names) =>
+    fit(
       rows.filter((row) => row.ranker === ranker),
       names,
     )
+  const fits = { hybrid: of('hybrid', COLUMNS.hybrid), lexical: of('lexical', COLUMNS.lexical) }
   const all = ['intercept', ...new Set(Object.values(COLUMNS).flat())]
   const shown = (ranker, name) => (fits[ranker][name] === undefined ? '0' : fits[ranker][name].toFixed(3))
   process.stdout.write(

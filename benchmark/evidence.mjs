@@ -11,7 +11,6 @@
 import { createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import process from 'node:process'
 
 import { readDefinitions, RunningServers } from '../examples/demo/servers.mjs'
 import { readArguments } from '../scripts/arguments.mjs'
