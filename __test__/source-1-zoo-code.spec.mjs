@@ -10,7 +10,7 @@ import test from 'ava'
 
 import { readDefinitions, RunningServers } from '../examples/demo/servers.mjs'
 import { runScript } from './helpers/child.mjs'
-import { fresh, names, refused, router, Session, ToolRouter } from './helpers/router.mjs'
+import { fresh, names, router, Session, ToolRouter } from './helpers/router.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
 const running = new RunningServers()

@@ -65,7 +65,7 @@ function main({ signals: file }) {
 }
 
 /** Weights by name, by Newton's method on standardised signals. */
-function fit(rows, names) {
+function weighed(rows, names) {
   const raw = rows.map(({ signals }) => names.map((name) => signals[name]))
   const mean = names.map((_, at) => raw.reduce((sum, row) => sum + row[at], 0) / raw.length)
   const deviation = names.map((_, at) =>
