@@ -51,7 +51,7 @@ function main({ signals: file }) {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   const rows = lines.map((line) => JSON.parse(line)).filter((row) => row.half === 'tuning' && weightOf(row) > 0)
   const of = (ranker, names) =>
-    fit(
+    weighed(
       rows.filter((row) => row.ranker === ranker),
       names,
     )
