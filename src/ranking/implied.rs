@@ -4,10 +4,13 @@ use std::collections::HashMap;
 
 use super::{Corpus, Shares};
 use crate::document::purpose::Purpose;
+use crate::query::Query;
 
 /// A tool that serves just what is implied gains this share of the best tool's score: it comes among the first, and not
 /// before what was asked for.
 const IMPLIED_SHARE: f64 = 0.6;
+/// Up to so many words, what a request implies counts whole: a task as a developer types it has 10 to 30.
+const SHORT_WORDS: f64 = 30.0;
 /// In units of standardised scores, for a request that says nothing besides.
 const LEAST_BEST: f64 = 3.0;
 
@@ -15,16 +18,15 @@ const LEAST_BEST: f64 = 3.0;
 const PER_TWIN: f64 = 0.25;
 
 /// What the purposes that a request asks for add to the scores of candidates, by their place among them.
-pub fn shares(
-    corpus: &dyn Corpus,
-    candidates: &[usize],
-    asked: &[(Purpose, f64)],
-    of: impl Fn(usize) -> Shares,
-) -> HashMap<usize, f64> {
+pub fn shares(corpus: &dyn Corpus, candidates: &[usize], query: &Query, of: impl Fn(usize) -> Shares) -> HashMap<usize, f64> {
+    let asked = &query.implied;
     let mut shares: HashMap<usize, f64> = HashMap::new();
     if asked.is_empty() {
         return shares;
     }
+    // A long text says by itself what it needs; what stands in it beside that implies less.
+    #[expect(clippy::cast_precision_loss, reason = "words are few")]
+    let part = (SHORT_WORDS / query.word_count.max(1) as f64).min(1.0);
     let mut best = LEAST_BEST;
     let mut servers: Vec<(&str, Purpose)> = Vec::new();
     let mut fits: Vec<Fit<'_>> = Vec::new();
@@ -49,7 +51,7 @@ pub fn shares(
     for Fit { weight, at, server, purpose, .. } in fits {
         let before = twins.entry((server, purpose)).or_default();
         let share = shares.entry(at).or_default();
-        *share = share.max(IMPLIED_SHARE * best * weight / (1.0 + PER_TWIN * *before));
+        *share = share.max(IMPLIED_SHARE * part * best * weight / (1.0 + PER_TWIN * *before));
         *before += 1.0;
     }
     shares

@@ -74,7 +74,7 @@ pub fn rank(
             supported,
         }
     };
-    let implied = implied::shares(corpus, candidates, &query.implied, |at| shares_of(at, false));
+    let implied = implied::shares(corpus, candidates, query, |at| shares_of(at, false));
     let shares_of = |at: usize, first_of_name: bool| {
         let mut shares = shares_of(at, first_of_name);
         if let Some(share) = implied.get(&at) {
