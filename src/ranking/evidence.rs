@@ -7,7 +7,6 @@
 use once_cell::sync::Lazy;
 
 use super::actions;
-use super::rank::Arms;
 use super::{Corpus, RankedTool};
 use crate::query::{Naming, Query};
 use crate::text::english::mainly_english;
@@ -30,6 +29,19 @@ const OF_SMALL_TALK: f64 = 0.02;
 const OF_NAMED_TOOL: f64 = 0.95;
 /// The ids of models whose cosines the measure was set with begin so; those of another are on another scale.
 pub const MEASURED_MODEL: &str = "all-MiniLM-L6-v2-int8";
+
+/// What the arms of a ranking gave, by candidate.
+pub(super) struct Arms<'a> {
+    /// How much of the request's rarity the best tool holds.
+    pub coverage: f64,
+    pub standard_lexical: &'a [f64],
+    pub standard_semantic: &'a [f64],
+    pub lexical: &'a [f64],
+    pub similarities: Option<&'a [f64]>,
+    /// Whether the cosines are on the scale that the measure knows.
+    pub known_scale: bool,
+    pub clause_best: Vec<f64>,
+}
 
 /// What is known of a ranking, in a form that a linear measure can weigh.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,7 +132,7 @@ impl Signals {
         let wanted = actions::of_terms(query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term.as_str()));
         let does = |tool: &RankedTool| !actions::of_tool(corpus.document(tool.position)).is_disjoint(&wanted);
         let done = tools.iter().take(READ).any(does);
-        let (whole, similarities) = (arms.whole, arms.similarities.unwrap_or_default());
+        let similarities = arms.similarities.unwrap_or_default();
         let top = tools.first();
         let mut first_cosines: Vec<f64> = tools.iter().take(HEAD).filter_map(|tool| tool.shares.similarity).collect();
         first_cosines.sort_by(|a, b| b.total_cmp(a));
@@ -143,16 +155,16 @@ impl Signals {
             (1.0 - english) * content,
             flag(!wanted.is_empty() && !done),
             flag(done),
-            whole.coverage,
-            short * whole.coverage,
+            arms.coverage,
+            short * arms.coverage,
             (scale * max(arms.lexical)).ln_1p(),
-            max(&whole.lexical).ln_1p(),
+            max(arms.standard_lexical).ln_1p(),
             (scale * top.map_or(0.0, |tool| tool.shares.lexical)).ln_1p(),
             share(missing),
             top.and_then(|tool| tool.shares.similarity).unwrap_or(0.0),
             clause_cosine,
             (1.0 - english) * clause_cosine,
-            max(&whole.semantic).ln_1p(),
+            max(arms.standard_semantic).ln_1p(),
             first_cosines.first().zip(first_cosines.last()).map_or(0.0, |(first, last)| first - last),
         ];
         Self {

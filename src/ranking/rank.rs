@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::evidence::{self, Signals};
+use super::evidence::{self, Arms, Signals};
 use super::fusion::{lexical_weight, standardise, standardise_by};
 use super::preference::UsePreference;
 use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, harmless, implied, semantic};
@@ -35,7 +35,9 @@ pub fn rank(
     let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
     let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
     let arms = Arms {
-        whole: &whole,
+        coverage: whole.coverage,
+        standard_lexical: &whole.lexical,
+        standard_semantic: &whole.semantic,
         lexical: &lexical,
         similarities: similarities.as_deref(),
         clause_best: clauses.iter().filter_map(|clause| clause.best_cosine).collect(),
@@ -215,23 +217,13 @@ impl<'a> Best<'a> {
     }
 }
 
-/// What the arms of a ranking gave, by candidate.
-pub(super) struct Arms<'a> {
-    pub whole: &'a Part,
-    pub lexical: &'a [f64],
-    pub similarities: Option<&'a [f64]>,
-    /// Whether the cosines are on the scale that the measure of evidence knows.
-    pub known_scale: bool,
-    pub clause_best: Vec<f64>,
-}
-
 /// Standardised scores of a query or of one of its clauses, by candidate.
-pub(super) struct Part {
+struct Part {
     /// How much of its rarity the best tool holds.
-    pub coverage: f64,
-    pub lexical: Vec<f64>,
+    coverage: f64,
+    lexical: Vec<f64>,
     /// Empty without vectors.
-    pub semantic: Vec<f64>,
+    semantic: Vec<f64>,
     /// The best cosine of a clause that has a vector of its own.
     best_cosine: Option<f64>,
 }
