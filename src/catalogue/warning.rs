@@ -1,4 +1,4 @@
-//! What a host should know about the text of servers that it set. Only stuffing changes a ranking, see [`super::stuffing`].
+//! What a host should know about the text of servers that it set. Only stuffing changes a ranking, see `stuffing.rs`.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

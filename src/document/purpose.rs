@@ -16,7 +16,7 @@ const ELSEWHERE: [&str; 12] =
 const GENERIC: [&str; 14] =
     ["browser", "page", "take", "text", "multiple", "web", "api", "mcp", "tool", "by", "id", "a", "the", "of"];
 
-/// A purpose, by its place in [`NAMES`].
+/// A purpose, by its place in `NAMES`.
 pub type Purpose = u8;
 
 /// How well a tool serves a purpose.
