@@ -1107,7 +1107,8 @@ test.serial(
           const text = session.tools()
           const rendered = JSON.parse(text).map((definition) => definition.function.name)
           const { attached, mode, mcpLoad, notAttached, tokens } = selection
-          t.deepEqual(attached.slice(0, last.attached.length), last.attached)
+          // A task that becomes dynamic at its limit gives a tool away for mcp_load, and says so.
+          if (!selection.rewrite) t.deepEqual(attached.slice(0, last.attached.length), last.attached)
           const grew = text.startsWith(last.text.slice(0, -1))
           if (last.text !== '' && last.text !== '[]' && !selection.rewrite) t.true(grew, 'prefix')
           t.is(new Set(attached).size, attached.length)
