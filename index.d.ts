@@ -165,10 +165,11 @@ export interface Settings {
   contextShare?: number
   /**
    * Tools that the first selection attaches, not counting pins. 1 to 1,000, or `'auto'`: as many as the ranking has
-   * evidence for, from 8 to 14, and up to 16 with what those need. With `'auto'`, each later turn attaches what its
-   * own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting
-   * pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link
-   * Session.load} asks for, and pins count as nothing. @default 30
+   * evidence for, from 2 to 30 with what those need (15 on average over our tasks), and none for a text that says
+   * nothing. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools,
+   * and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even
+   * beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins count as nothing.
+   * @default 30
    */
   initialK?: number | 'auto'
   /** How many new tools a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */

@@ -66,7 +66,7 @@ for (const server of Object.keys(SERVERS)) {
         })
         t.is(await call('ask_twice'), 'blue blue')
         t.is(await call('ask_model'), 'Hello!')
-        t.deepEqual(await call('ask_roots'), { roots: [{ uri: 'file:///work' }] })
+        t.deepEqual(await call('ask_roots'), { roots: [{ uri: 'file:///project' }] })
       } else {
         t.deepEqual(await call('ask_user'), { action: 'accept', content: { value: 'blue' } })
         const twice = await call('ask_user_twice')
@@ -75,7 +75,7 @@ for (const server of Object.keys(SERVERS)) {
           ['accept', 'accept'],
         )
         t.like(await call('ask_model'), { role: 'assistant', content: { type: 'text', text: 'Hello!' } })
-        t.deepEqual(await call('ask_roots'), { roots: [{ uri: 'file:///work' }] })
+        t.deepEqual(await call('ask_roots'), { roots: [{ uri: 'file:///project' }] })
       }
       const questions = asked.filter(([method]) => method === 'elicitation/create').map(([, { message }]) => message)
       t.deepEqual(questions, isModern ? ['Which colour?', 'Who?', 'How old?'] : ['Which colour?', 'First?', 'Second?'])
@@ -168,7 +168,7 @@ test('a question of a server that is started again, or of no call, is answered b
   const client = await legacyInProcess(t, opened, { capabilities: EVERYTHING })
   const roots = async () => JSON.parse(await client.said(tool('roots_of_start'))).roots
   await until(t, async () => (await roots()).length === 1, 'it is told that there is a client now')
-  t.deepEqual(await roots(), [{ uri: 'file:///work' }])
+  t.deepEqual(await roots(), [{ uri: 'file:///project' }])
   await client.sendRootsListChanged()
   const second = await legacyInProcess(t, opened, { capabilities: EVERYTHING })
   t.true((await second.names()).length > 0)
@@ -253,5 +253,5 @@ test('tools that a server shows to clients with these capabilities alone are the
   const said = async (toolName, args) => client.said(`mcp--${name}--${toolName}`, args)
   t.regex(await said('trigger-sampling-request', { prompt: 'Say hello.', maxTokens: 10 }), /Hello!/)
   t.regex(await said('trigger-elicitation-request', {}), /provided|accept/i)
-  t.regex(await said('get-roots-list', {}), /file:\/\/\/work/)
+  t.regex(await said('get-roots-list', {}), /file:\/\/\/project/)
 })

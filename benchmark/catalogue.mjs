@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { readDefinitions, RunningServers } from '../examples/demo/servers.mjs'
+
 /** Stands for the nameless server: a name is required, and this one has no letters to match. */
 const NAMELESS = '_'
 
@@ -30,3 +32,18 @@ export function catalogueOf(tools) {
 
 /** What the router is asked to rank by in a mode of the command line: 'auto' is its own choice. */
 export const rankerOf = (mode) => (mode === 'auto' ? undefined : mode)
+
+/** What the servers of examples/servers list now. */
+export async function liveServers() {
+  const running = new RunningServers()
+  const servers = []
+  try {
+    await running.startAll(readDefinitions(), ({ name, tools, reason }) => {
+      if (!tools) throw new Error(`${name}: ${reason}`)
+      servers.push({ name, tools })
+    })
+  } finally {
+    await running.close()
+  }
+  return servers
+}

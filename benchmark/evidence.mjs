@@ -12,9 +12,8 @@ import { createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-import { readDefinitions, RunningServers } from '../examples/demo/servers.mjs'
 import { readArguments } from '../scripts/arguments.mjs'
-import { catalogueOf } from './catalogue.mjs'
+import { catalogueOf, liveServers } from './catalogue.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../index.js')
 
@@ -82,17 +81,7 @@ async function main({ out, data, sets, most, cache }) {
 
 /** Our own lines over live servers. */
 async function ownLines(use, record) {
-  const running = new RunningServers()
-  const servers = []
-  try {
-    await running.startAll(readDefinitions(), ({ name, tools, reason }) => {
-      if (!tools) throw new Error(`${name}: ${reason}`)
-      servers.push({ name, tools })
-    })
-  } finally {
-    await running.close()
-  }
-  await use(servers)
+  await use(await liveServers())
   for (const [name, served] of [
     ['small-talk', 0],
     ['impossible', 0],

@@ -13,8 +13,8 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
 
-import { readDefinitions, RunningServers } from '../examples/demo/servers.mjs'
 import { readArguments } from '../scripts/arguments.mjs'
+import { liveServers } from './catalogue.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../index.js')
 
@@ -44,23 +44,9 @@ function lines(name, half) {
   return all.map((line) => JSON.parse(line)).filter((line) => line.half === half)
 }
 
-async function listed() {
-  const running = new RunningServers()
-  const servers = []
-  try {
-    await running.startAll(readDefinitions(), ({ name, tools, reason }) => {
-      if (!tools) throw new Error(`${name}: ${reason}`)
-      servers.push({ name, tools })
-    })
-  } finally {
-    await running.close()
-  }
-  return servers
-}
-
 async function main({ half, cache, misses }) {
   const router = ToolRouter.shared()
-  const servers = await listed()
+  const servers = await liveServers()
   await router.loadModel(cache ? { cacheDir: cache } : {})
   await router.setServers(servers, { replace: true })
   while (router.status.vectorCount < router.status.toolCount) await router.ready({ timeoutMs: 5000 })

@@ -32,7 +32,7 @@ export function startedOverHttp(t, fixture, ...args) {
 }
 
 /** What the user of a test client answers, by what is asked. `asked` collects the questions. */
-export function answering({ elicit = 'blue', sample = 'Hello!', roots = ['file:///work'], asked = [] } = {}) {
+export function answering({ elicit = 'blue', sample = 'Hello!', roots = ['file:///project'], asked = [] } = {}) {
   return {
     asked,
     'elicitation/create': (params) => {

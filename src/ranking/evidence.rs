@@ -44,12 +44,14 @@ pub(super) struct Arms<'a> {
 }
 
 /// What is known of a ranking, in a form that a linear measure can weigh.
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of a request")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Signals {
     /// Their values; [`NAMES`] says which.
     values: [f64; SIGNALS],
     names_a_tool: bool,
     says_nothing: bool,
+    asks_for_action: bool,
     /// Whether cosines are among them, on the scale that the measure knows.
     with_vectors: bool,
 }
@@ -171,6 +173,7 @@ impl Signals {
             values,
             names_a_tool: top.is_some_and(|tool| tool.shares.naming != Naming::None),
             says_nothing: query.content_words == 0,
+            asks_for_action: !wanted.is_empty(),
             with_vectors: arms.known_scale && arms.similarities.is_some(),
         }
     }
@@ -193,8 +196,7 @@ impl Signals {
     /// Whether the request asks for an action that is known.
     #[must_use]
     pub fn asks_for_action(&self) -> bool {
-        let of = |name: &str| NAMES.iter().position(|known| *known == name).map_or(0.0, |at| self.values[at]);
-        of("action_missing") + of("action_found") > 0.0
+        self.asks_for_action
     }
 
     /// Whether cosines are among them.

@@ -1,4 +1,4 @@
-//! How many tools to attach when nobody says: as far as the evidence goes.
+//! Whether a text attaches anything, and how many tools when nobody says: as far as the evidence goes.
 //!
 //! A request that one tool answers has one score far above the rest; a vague one, or one that asks
 //! for several things, has many alike. So tools are taken while they score a good share of what the
@@ -23,7 +23,7 @@ const FEWEST_OF_TURN: usize = 2;
 /// And at the first five at most: what stands behind them is there for the first text's sake.
 const MOST_OF_TURN: usize = 5;
 /// While so many tools are attached, pins aside, a later turn attaches none by itself: past 15 to 20
-/// models choose worse, and five steps need some room beside the first turn's fourteen.
+/// models choose worse, and five steps need some room beside the fifteen of a first turn.
 pub const ROOM: usize = 22;
 
 /// The least evidence with vectors, and without: there the measure is less sure, and stands higher for what is served.

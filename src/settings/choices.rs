@@ -43,8 +43,8 @@ pub enum InitialK {
     Auto,
 }
 
-/// The most tools that `auto` attaches in the first turn: what later ones add has room beside them
-/// (`session::evidence`).
+/// The most tools that `auto` attaches in the first turn: as many as a fixed number does by default, for a text that asks
+/// for a lot (`session::evidence`).
 pub const AUTO_MOST: usize = 30;
 
 impl InitialK {
