@@ -40,7 +40,8 @@ pub struct Selection {
     pub ranker: String,
     /// Why the ranker is not the one asked for.
     pub degraded: Option<Degraded>,
-    /// Provider names of all tools attached so far, in order. The list only grows.
+    /// Provider names of all attached tools, in the order of attachment. The list grows at its end; what else changed is in
+    /// `rewrite`. Tools that are out of scope now, or whose server is gone, keep their place and are not rendered.
     pub attached: Vec<String>,
     /// Those that this turn added.
     pub added: Vec<String>,
