@@ -68,7 +68,10 @@ test.serial('a server is loaded by its core, and answers with its modules', asyn
   const { loaded, modules, others } = await session.load({ query: 'forge' })
   t.is(loaded.length, 4)
   // Harmless finders, and of each of them the ones that others need first.
-  t.true(loaded.every(({ toolName }) => /^(list|get)_/.test(toolName)), loaded.map((tool) => tool.toolName).join())
+  t.true(
+    loaded.every(({ toolName }) => /^(list|get)_/.test(toolName)),
+    loaded.map((tool) => tool.toolName).join(),
+  )
   t.is(loaded[0].toolName, 'list_issues')
   t.is(modules.length, 6)
   t.deepEqual(others, [])
@@ -143,30 +146,40 @@ const PAIRS = [
 ]
 const REPORT = 'report_missing_capability'
 
-test.serial('the signal is a tool of each provider and delivery where a setting says so, and answered in its shape', async (t) => {
-  for (const [provider, delivery] of PAIRS) {
-    const what = `${provider} ${delivery}`
-    const plain = await started({ provider, delivery })
-    t.false(plain.render().tools.includes(REPORT), what)
-    plain.close()
-    const session = await started({ provider, delivery, missingCapabilityTool: true, maxTools: 4 })
-    const { tools, cachedCount } = session.render()
-    t.is(tools.split(`"${REPORT}"`).length, 2, what)
-    t.true(cachedCount >= 2 && cachedCount <= 4, what)
-    t.false(session.render().rewritten, what)
-    const call = JSON.stringify({ original_query: 'Lock the runner', missing_capability: 'lock a runner', reasoning: 'r' })
-    const result = await session.reroute(call)
-    t.is(result.status, 'CONTINUE', what)
-    t.true(result.evidence > 0 && result.evidence <= 1)
-    const answer = session.answerReroute(result, { callId: 'call_7' })
-    t.true(answer.includes('call_7') && answer.includes('CONTINUE') && answer.includes('lock_runner'), `${what}: ${answer}`)
-    t.true(JSON.parse(answer).length >= 1)
-    const after = session.render()
-    t.is(after.tools.split(`"${REPORT}"`).length, 2, what)
-    t.is(session.selection.attached.length <= 2, true)
-    session.close()
-  }
-})
+test.serial(
+  'the signal is a tool of each provider and delivery where a setting says so, and answered in its shape',
+  async (t) => {
+    for (const [provider, delivery] of PAIRS) {
+      const what = `${provider} ${delivery}`
+      const plain = await started({ provider, delivery })
+      t.false(plain.render().tools.includes(REPORT), what)
+      plain.close()
+      const session = await started({ provider, delivery, missingCapabilityTool: true, maxTools: 4 })
+      const { tools, cachedCount } = session.render()
+      t.is(tools.split(`"${REPORT}"`).length, 2, what)
+      t.true(cachedCount >= 2 && cachedCount <= 4, what)
+      t.false(session.render().rewritten, what)
+      const call = JSON.stringify({
+        original_query: 'Lock the runner',
+        missing_capability: 'lock a runner',
+        reasoning: 'r',
+      })
+      const result = await session.reroute(call)
+      t.is(result.status, 'CONTINUE', what)
+      t.true(result.evidence > 0 && result.evidence <= 1)
+      const answer = session.answerReroute(result, { callId: 'call_7' })
+      t.true(
+        answer.includes('call_7') && answer.includes('CONTINUE') && answer.includes('lock_runner'),
+        `${what}: ${answer}`,
+      )
+      t.true(JSON.parse(answer).length >= 1)
+      const after = session.render()
+      t.is(after.tools.split(`"${REPORT}"`).length, 2, what)
+      t.is(session.selection.attached.length <= 2, true)
+      session.close()
+    }
+  },
+)
 
 test.serial('without the router choosing there is no signal to offer', async (t) => {
   const session = await started({ threshold: 1000, missingCapabilityTool: true })
@@ -230,7 +243,9 @@ test.serial('advice weighs the time that a ranking takes', async (t) => {
   t.true(addedMs > 0)
   t.true((await router.advise({ maxAddedMs: 0 })).against.includes('latency'))
   t.false((await router.advise({ maxAddedMs: 60_000 })).against.includes('latency'))
-  await t.throwsAsync(router.advise({ maxAddedMs: -1 }), { message: /^advise\.maxAddedMs: expected a number from 0 to 60000/ })
+  await t.throwsAsync(router.advise({ maxAddedMs: -1 }), {
+    message: /^advise\.maxAddedMs: expected a number from 0 to 60000/,
+  })
 })
 
 // --- states that no session can be ---
@@ -249,7 +264,11 @@ test.serial('a state that no session can be is refused by field, and nothing is 
     [{ turn: 0 }, 'turn: expected 1 or more for a session that has passed the gate, got 0'],
     [{ gate: null }, 'turn: expected 0 for a session that has not passed the gate, got 1'],
   ]) {
-    const error = await t.throwsAsync(router.restoreSession(JSON.stringify({ ...state, ...change })), undefined, message)
+    const error = await t.throwsAsync(
+      router.restoreSession(JSON.stringify({ ...state, ...change })),
+      undefined,
+      message,
+    )
     t.is(error.code, 'ERR_STATE_INVALID')
     t.true(error.message.includes(message), error.message)
     t.throws(() => router.session(state.sessionId), { code: 'ERR_SESSION_NOT_FOUND' })

@@ -27,7 +27,9 @@ const given = readArguments(USAGE, {
 if (given) await main(given.values)
 
 function recorded(data) {
-  const lines = readFileSync(path.join(data, 'catalogue', 'tools.jsonl'), 'utf8').split('\n').filter(Boolean)
+  const lines = readFileSync(path.join(data, 'catalogue', 'tools.jsonl'), 'utf8')
+    .split('\n')
+    .filter(Boolean)
   return catalogueOf(lines.map((line) => JSON.parse(line))).servers
 }
 
@@ -51,12 +53,14 @@ async function main({ data, most, list }) {
     const sizes = modules.map(({ toolCount }) => toolCount)
     const places = placesOf(modules)
     if (names.size !== modules.length) throw new Error(`${server.name}: names are not unique`)
-    if (places.size !== new Set(server.tools.map(({ name }) => name)).size) throw new Error(`${server.name}: not all tools`)
+    if (places.size !== new Set(server.tools.map(({ name }) => name)).size)
+      throw new Error(`${server.name}: not all tools`)
     if (sizes.some((size) => size < 1 || size > MOST)) throw new Error(`${server.name}: sizes ${sizes}`)
     moduleCount += modules.length
     sum += places.size
     const turned = placesOf(await divide({ ...server, tools: server.tools.toReversed() }))
-    for (const [tool, module] of turned) if (places.get(tool) !== module) throw new Error(`${server.name}: order matters`)
+    for (const [tool, module] of turned)
+      if (places.get(tool) !== module) throw new Error(`${server.name}: order matters`)
     const step = Math.max(1, Math.floor(server.tools.length / most))
     for (let at = 0; at < server.tools.length; at += step) {
       const { name } = server.tools[at]
@@ -67,7 +71,9 @@ async function main({ data, most, list }) {
         // From 31 tools to 30 a server is one again: that is the rule, not a move.
         if (tools.length <= DIVIDED_FROM) continue
         const now = placesOf(await divide({ ...server, tools }))
-        const moved = [...now].filter(([tool, module]) => places.has(tool) && tool !== name && places.get(tool) !== module)
+        const moved = [...now].filter(
+          ([tool, module]) => places.has(tool) && tool !== name && places.get(tool) !== module,
+        )
         all.push(moved.length)
         if (moved.length > worst.moved) worst = { moved: moved.length, server: server.name, tool: name, change }
       }

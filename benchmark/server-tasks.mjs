@@ -57,7 +57,8 @@ export async function registryRows(router, say) {
     { scopeBy: 'server' },
     { scopeBy: 'server', focusServers: 1 },
   ]
-  const name = ({ scopeBy, ...more }) => [scopeBy, ...Object.entries(more).map(([key, value]) => `${key} ${value}`)].join(', ')
+  const name = ({ scopeBy, ...more }) =>
+    [scopeBy, ...Object.entries(more).map(([key, value]) => `${key} ${value}`)].join(', ')
   for (const entries of ['without', 'with']) {
     if (entries === 'with') await router.loadRegistry(REGISTRY)
     await settle()
@@ -110,7 +111,10 @@ export async function betweenRequestsRows(router, servers, task, say) {
   say('a server that connects between two requests', `${connected.scopedCount} tools in scope after sync()`)
   router.configure({ searchTurns: 0 })
   const killed = await session.sync()
-  say('the kill switch between two requests', `mode ${killed.mode}, rule ${killed.rule}, ${killed.attached.length} tools`)
+  say(
+    'the kill switch between two requests',
+    `mode ${killed.mode}, rule ${killed.rule}, ${killed.attached.length} tools`,
+  )
   router.configure({})
   const back = await session.sync()
   say('and back', `mode ${back.mode}, rule ${back.rule}`)

@@ -57,7 +57,9 @@ async function load(session, { query, schemas }) {
     unavailable: [...away, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
     matched,
     truncated,
-    ...(result.modules.length > 0 && { modules: result.modules.map(({ name, description }) => ({ name, description })) }),
+    ...(result.modules.length > 0 && {
+      modules: result.modules.map(({ name, description }) => ({ name, description })),
+    }),
     ...(result.others.length > 0 && { others: result.others }),
     ...(unloaded.length > 0 && { unloaded }),
     ...(degraded && { degraded: degraded.code }),

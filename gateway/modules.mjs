@@ -79,7 +79,8 @@ export async function listModules(session, name) {
       tools: tools.length,
       loaded,
       ...(module.kind === 'server' && { tokens: tokens.get(module.name) ?? 0 }),
-      ...(module.kind === 'server' && parts.has(module.name) && { parts: parts.get(module.name).map((part) => part.name) }),
+      ...(module.kind === 'server' &&
+        parts.has(module.name) && { parts: parts.get(module.name).map((part) => part.name) }),
       ...(module.essential && { essential: true }),
       ...refusedOf(catalogue.entries.get(module.kind === 'server' ? module.name : undefined)),
       ...(downstream && isDown(downstream) && { state: 'unavailable', reason: downstream.reason }),
