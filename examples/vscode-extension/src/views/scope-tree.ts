@@ -89,7 +89,8 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     item.iconPath = new vscode.ThemeIcon(icons[state])
     item.contextValue = state === 'waiting' ? 'waiting' : 'server'
     item.checkboxState = checkbox(on.length > 0 || tools.length === 0)
-    item.tooltip = `${name}, ${source === 'project' ? 'of the workspace' : 'of the user'}: ${reason ?? state}`
+    const owner = { project: 'workspace', global: 'user', editor: 'editor' }[source]
+    item.tooltip = `${name}, of the ${owner}: ${reason ?? state}`
     return item
   }
 
