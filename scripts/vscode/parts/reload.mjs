@@ -29,8 +29,12 @@ export async function reload({ window, probe, page, folder, claim, until }) {
     assert.notEqual(after.pid, before.pid)
     assert.deepEqual(after.selection.attached, before.selection.attached)
     await until(
-      'the status bar counts',
-      async () => (await window.status())?.includes(`${after.selection.attached.length} of`),
+      'the status bar counts what a model gets, as before',
+      async () => {
+        const { definitions } = await probe('state')
+        const isAsBefore = definitions.join() === before.definitions.join()
+        return isAsBefore && (await window.status())?.includes(`${definitions.length - 1} of`)
+      },
       180_000,
     )
     await window.picture('after-a-reload')

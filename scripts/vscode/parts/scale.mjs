@@ -15,8 +15,8 @@ export async function scale({ window, probe, workspace, data, claim, until }) {
     return probe('measured')
   }
   const quiet = () => sleep(5_000)
-  const line = ({ mean, p99, max, cpuMs }) =>
-    `mean ${mean}, 99 % ${p99}, most ${max} ms; ${Math.round(cpuMs)} ms of CPU`
+  const line = ({ mean, p99, max, cpuMs, threadMs }) =>
+    `mean ${mean}, 99 % ${p99}, most ${max} ms; ${Math.round(threadMs)} ms of CPU on this thread, ${Math.round(cpuMs)} ms on all`
   try {
     let idle
     await claim('the host at rest', async () => {

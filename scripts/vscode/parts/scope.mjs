@@ -5,38 +5,34 @@
 import assert from 'node:assert/strict'
 
 export async function scope({ window, probe, page, workspace, claim, until }) {
-  const row = (text) => page.locator('.pane-body .monaco-list-row', { hasText: text }).first()
+  const row = (text) => window.row(text)
   const definitions = async () => (await probe('state')).definitions
 
   await claim('the view lists the servers, and a server its tools', async () => {
     await probe('command', { name: 'workbench.view.extension.toolRouter' })
     await row('filesystem').waitFor()
     // A row with a check box opens by its arrow alone, so that a click does not switch by accident.
-    await row('memory').locator('.monaco-tl-twistie').click()
-    await row('create_entities').waitFor()
+    await window.expand('memory', 'create_entities')
     await window.picture('scope')
   })
 
   await claim('unchecking a tool takes it away from the running task, checking it brings it back', async () => {
     await probe('load', { query: 'mcp--memory--create_entities' })
     assert.ok((await definitions()).includes('mcp--memory--create_entities'))
-    await row('create_entities').locator('[role=checkbox], .custom-view-tree-node-item-checkbox').first().click()
+    await window.check('create_entities', false)
     await until('it is gone', async () => !(await definitions()).includes('mcp--memory--create_entities'))
     assert.deepEqual(workspace.settings()['toolRouter.servers'], { memory: { disabledTools: ['create_entities'] } })
     await window.picture('scope-unchecked')
-    await row('create_entities').locator('[role=checkbox], .custom-view-tree-node-item-checkbox').first().click()
+    await window.check('create_entities', true)
     await until('it is back', async () => (await definitions()).includes('mcp--memory--create_entities'))
   })
 
   await claim('an override is what models read; both descriptions stand side by side', async () => {
-    await row('read_graph').hover()
-    await row('read_graph').locator('[aria-label^="Override Description"]').click()
+    await window.act('read_graph', 'Override Description', () => window.isAsked())
     await window.type('Reads everything that was noted.')
     await window.press('Enter')
     await until('the view says so', async () => (await row('read_graph').textContent()).includes('overridden'))
-    await row('read_graph').hover()
-    await row('read_graph').locator('[aria-label^="Compare"]').click()
-    await page.locator('.monaco-diff-editor').waitFor()
+    await window.act('read_graph', 'Compare', () => page.locator('.monaco-diff-editor').isVisible())
     await until('both are shown', async () => {
       const text = (await page.locator('.monaco-diff-editor').textContent()).replaceAll('\u00a0', ' ')
       return text.includes('Read the entire knowledge graph') && text.includes('Reads everything that was noted')
@@ -46,9 +42,8 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
   })
 
   await claim('a tool that is always loaded is in the next task whatever it is about', async () => {
-    await row('delete_relations').hover()
-    await row('delete_relations').locator('[aria-label^="Always Load"]').click()
-    await until('the view says so', async () => (await row('delete_relations').textContent()).includes('always loaded'))
+    const isPinned = async () => (await row('delete_relations').textContent()).includes('always loaded')
+    await window.act('delete_relations', 'Always Load', isPinned)
     await probe('start', { text: 'list the merge requests that wait for review' })
     assert.ok((await definitions()).includes('mcp--memory--delete_relations'))
     await window.picture('always-loaded')
@@ -71,7 +66,7 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
   })
 
   await claim('an unchecked server is off as a whole', async () => {
-    await row('gitlab').locator('[role=checkbox], .custom-view-tree-node-item-checkbox').first().click()
+    await window.check('gitlab', false)
     await until('none of its tools is in scope', async () =>
       (await definitions()).every((name) => !name.startsWith('mcp--gitlab--')),
     )
