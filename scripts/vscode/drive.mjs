@@ -108,7 +108,7 @@ export class Window {
   }
 
   async open(url) {
-    await this.page.goto(url)
+    await this.page.goto(url, { timeout: START_MS, waitUntil: 'domcontentloaded' })
     await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: START_MS })
   }
 

@@ -51,6 +51,7 @@ async function main(values) {
     server = await startHost(host, { folder, vsix: [vsix, probe], workspace: workspace.folder, probePort })
     browser = await host.playwright.chromium.launch({ executablePath: host.chromium, args: ['--no-sandbox'] })
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    page.setDefaultTimeout(60_000)
     const window = new Window(page, pictures)
     await window.open(server.url)
     const probed = (op, args) => ask(probePort, op, args)

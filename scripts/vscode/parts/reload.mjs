@@ -81,4 +81,27 @@ export async function reload({ window, probe, page, folder, claim, until }) {
     await until('all are there', async () => (await probe('state')).status.state === 'ready', 600_000)
     return `at ${status.vectorCount} of ${status.toolCount}`
   })
+
+  await claim('a damaged task and a damaged cache of vectors: a new task, and the vectors are made again', async () => {
+    const data = path.join(folder, 'data', 'User', 'globalStorage', 'zoo-code-examples.mcp-tool-router', 'vectors')
+    const files = fs.readdirSync(data, { recursive: true }).map((name) => path.join(data, name))
+    const { pid } = await probe('state')
+    await probe('savedTask', { value: { state: '{"version":1,"sessionId":', origins: 7 } })
+    const cached = files.filter((file) => fs.statSync(file).isFile())
+    for (const file of cached) fs.writeFileSync(file, fs.readFileSync(file).subarray(0, -100).fill(7, 2_000))
+    await page.reload()
+    await until('the host before has ended', () => !isThere(pid), 90_000)
+    assert.equal((await ready()).selection, null)
+    await until(
+      'all vectors exist',
+      async () => {
+        const { status } = await probe('state')
+        return status.state === 'ready' && status.toolCount > 400 && status.vectorCount === status.toolCount
+      },
+      600_000,
+    )
+    await probe('start', { text: 'create a branch in the repository' })
+    assert.ok((await probe('state')).selection.attached.length > 1)
+    return `${cached.length} files damaged`
+  })
 }

@@ -40,6 +40,7 @@ exports.activate = async (context) => {
   const histogram = monitorEventLoopDelay({ resolution: 5 })
   let cpu
   let threadCpu
+  let session
   /** What the model was asked with: the names of the tools of each request, and how many messages. */
   const asked = []
   const operations = {
@@ -70,6 +71,18 @@ exports.activate = async (context) => {
     call: ({ server: name, name: tool, arguments: args }) =>
       api.hub.call(name, tool, args, new vscode.CancellationTokenSource().token),
     lmTools: () => vscode.lm.tools.map(({ name }) => name),
+    profile: async () => {
+      const { Session } = require('node:inspector/promises')
+      session = new Session()
+      session.connect()
+      await session.post('Profiler.enable')
+      await session.post('Profiler.setSamplingInterval', { interval: 500 })
+      await session.post('Profiler.start')
+    },
+    profiled: async () => {
+      const { profile } = await session.post('Profiler.stop')
+      require('node:fs').writeFileSync('/tmp/h/vs/profile.cpuprofile', JSON.stringify(profile))
+    },
     measure: () => {
       histogram.enable()
       histogram.reset()

@@ -10,8 +10,8 @@ import * as vscode from 'vscode'
 const PREFIX_LENGTH = 18
 /** What tools stand under that are of no MCP server. */
 const OTHERS = 'editor'
-/** Our own tools are not found by themselves. */
-const OWN = ['toolRouter_', prefixOf('MCP Tool Router')]
+/** Our own tools and those of our gateway are not found by themselves. */
+const OWN = ['toolRouter_', prefixOf('zoo-tool-router')]
 
 export interface EditorServer {
   name: string
@@ -25,7 +25,7 @@ interface Answer {
   isError?: boolean
 }
 
-/** The editor calls a tool of an MCP server `mcp_`, the start of the server's name, and the tool's own name. */
+/** The editor calls a tool of an MCP server `mcp_`, the start of a name of the server, and the tool's own name. */
 function prefixOf(serverName: string): string {
   const plain = serverName.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, '_')
   return `mcp_${plain.slice(0, PREFIX_LENGTH - 'mcp__'.length)}_`
