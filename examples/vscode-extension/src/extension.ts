@@ -73,6 +73,7 @@ export async function activate(context: vscode.ExtensionContext) {
   own(
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration('toolRouter')) return
+      settings.forget()
       problem = settings.apply(router)
       if (problem) void vscode.window.showWarningMessage(`MCP Tool Router: ${problem}. The previous settings stay.`)
       model.use(settings.model())

@@ -54,8 +54,16 @@ export function mode(): string | null {
   return wanted !== null && Object.hasOwn(modes, wanted) ? wanted : null
 }
 
+/** Read once per change: the editor copies all of its settings for whoever asks. */
+let scopes: Record<string, ServerScope> | undefined
+
+/** The settings have changed. */
+export const forget = () => {
+  scopes = undefined
+}
+
 export const scopeOf = (serverName: string): ServerScope => {
-  const scopes = configuration().get<Record<string, ServerScope>>('servers') ?? {}
+  scopes ??= configuration().get<Record<string, ServerScope>>('servers') ?? {}
   return Object.hasOwn(scopes, serverName) ? (scopes[serverName] ?? {}) : {}
 }
 

@@ -42,12 +42,11 @@ export async function scale({ window, probe, workspace, data, claim, until }) {
       else delete workspace.servers[name]
     }
     workspace.write()
-    await until(
-      isThere ? 'all are there' : 'none is there',
-      async () => (await probe('state')).status.toolCount >= toolCount === isThere,
-      300_000,
-    )
+    const what = isThere ? 'all are there' : 'none is there'
+    await until(what, async () => (await probe('toolsHeld')) >= toolCount === isThere, 300_000)
   }
+  const routed = async () =>
+    until('they are in the router', async () => (await probe('state')).status.toolCount >= toolCount, 300_000)
   try {
     let idle
     await claim('the host at rest', async () => {
@@ -59,12 +58,19 @@ export async function scale({ window, probe, workspace, data, claim, until }) {
     })
 
     await claim(`${toolCount} tools of ${names.length} servers arrive, and other extensions do not wait`, () =>
-      best(idle, async () => { await probe('profile'); await put(true); await probe('profiled') }, async (round) => {
-        if (round > 0) await put(false)
-      }),
+      best(
+        idle,
+        () => put(true),
+        async (round) => {
+          if (round === 0) return
+          await routed()
+          await put(false)
+        },
+      ),
     )
 
     await claim('while their vectors are made, tasks begin and go on, and other extensions do not wait', async () => {
+      await routed()
       const figures = await best(idle, async () => {
         for (const text of [
           'open an issue about the login',

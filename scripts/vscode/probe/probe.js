@@ -40,7 +40,6 @@ exports.activate = async (context) => {
   const histogram = monitorEventLoopDelay({ resolution: 5 })
   let cpu
   let threadCpu
-  let session
   /** What the model was asked with: the names of the tools of each request, and how many messages. */
   const asked = []
   const operations = {
@@ -53,6 +52,8 @@ exports.activate = async (context) => {
       servers: api.hub.servers.map(({ name, state, reason, tools }) => ({ name, state, reason, tools: tools.length })),
       problems: api.hub.problems,
     }),
+    /** Costs next to nothing, so that it can be asked while the host is measured. */
+    toolsHeld: () => api.hub.servers.reduce((sum, { tools }) => sum + tools.length, 0),
     turn: async ({ text }) => void (await api.task.turn(text)),
     start: async ({ text }) => void (await api.task.start(text)),
     load: ({ query }) => api.task.load(query),
@@ -71,18 +72,6 @@ exports.activate = async (context) => {
     call: ({ server: name, name: tool, arguments: args }) =>
       api.hub.call(name, tool, args, new vscode.CancellationTokenSource().token),
     lmTools: () => vscode.lm.tools.map(({ name }) => name),
-    profile: async () => {
-      const { Session } = require('node:inspector/promises')
-      session = new Session()
-      session.connect()
-      await session.post('Profiler.enable')
-      await session.post('Profiler.setSamplingInterval', { interval: 500 })
-      await session.post('Profiler.start')
-    },
-    profiled: async () => {
-      const { profile } = await session.post('Profiler.stop')
-      require('node:fs').writeFileSync('/tmp/h/vs/profile.cpuprofile', JSON.stringify(profile))
-    },
     measure: () => {
       histogram.enable()
       histogram.reset()
