@@ -130,14 +130,14 @@ export class Window {
   }
 
   async command(name) {
-    await this.page.keyboard.press('Escape')
     const input = this.page.locator('.quick-input-widget input').first()
-    await this.insist(
-      'the commands are open',
-      () => this.page.keyboard.press('F1'),
-      () => input.isVisible(),
-    )
-    await input.fill(`>${name}`)
+    const open = async () => {
+      await this.page.keyboard.press('Escape') // another list may be open
+      await this.page.keyboard.press('F1')
+    }
+    const isOpen = async () => (await input.isVisible()) && (await input.inputValue({ timeout: 1_000 })).startsWith('>')
+    await this.insist('the commands are open', open, isOpen)
+    await input.fill(`>${name}`, { timeout: 5_000 })
     const found = async () => (await this.rows())[0]?.includes(name)
     await until(`the command ${name}`, found)
     await this.page.keyboard.press('Enter')
@@ -196,15 +196,15 @@ export class Window {
     await this.insist(`${text} is open`, act, () => this.row(inner).isVisible())
   }
 
-  /** Switches the check box of a row. */
-  async check(text, isOn) {
+  /** Switches the check box of a row. A click that the window lost shows as a box that stands as before. */
+  async check(text, isOn, isDone) {
     const box = () => this.row(text).locator('[role=checkbox]').first()
     const act = async () => {
       await this.page.mouse.move(900, 300) // a hover of earlier would be in the way
-      await box().click({ timeout: 5_000 })
+      const now = await box().getAttribute('aria-checked', { timeout: 5_000 })
+      if (now !== String(isOn)) await box().click({ timeout: 5_000 })
     }
-    const isThere = async () => (await box().getAttribute('aria-checked', { timeout: 1_000 })) === String(isOn)
-    await this.insist(`${text} is ${isOn ? 'on' : 'off'}`, act, isThere, 10_000)
+    await this.insist(`${text} is ${isOn ? 'on' : 'off'}`, act, isDone, 10_000)
   }
 
   /** Clicks an action of a row. */

@@ -19,12 +19,11 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
   await claim('unchecking a tool takes it away from the running task, checking it brings it back', async () => {
     await probe('load', { query: 'mcp--memory--create_entities' })
     assert.ok((await definitions()).includes('mcp--memory--create_entities'))
-    await window.check('create_entities', false)
-    await until('it is gone', async () => !(await definitions()).includes('mcp--memory--create_entities'))
+    const isThere = async () => (await definitions()).includes('mcp--memory--create_entities')
+    await window.check('create_entities', false, async () => !(await isThere()))
     assert.deepEqual(workspace.settings()['toolRouter.servers'], { memory: { disabledTools: ['create_entities'] } })
     await window.picture('scope-unchecked')
-    await window.check('create_entities', true)
-    await until('it is back', async () => (await definitions()).includes('mcp--memory--create_entities'))
+    await window.check('create_entities', true, isThere)
   })
 
   await claim('an override is what models read; both descriptions stand side by side', async () => {
@@ -66,10 +65,9 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
   })
 
   await claim('an unchecked server is off as a whole', async () => {
-    await window.check('gitlab', false)
-    await until('none of its tools is in scope', async () =>
-      (await definitions()).every((name) => !name.startsWith('mcp--gitlab--')),
-    )
+    const isOff = async () => (await definitions()).every((name) => !name.startsWith('mcp--gitlab--'))
+    assert.equal(await isOff(), false, 'the task has some of its tools')
+    await window.check('gitlab', false, isOff)
     workspace.writeSettings({})
     await until('they are back', async () => (await probe('state')).selection.scopedCount > 300)
   })
