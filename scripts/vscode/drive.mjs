@@ -112,6 +112,20 @@ export class Window {
     await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: START_MS })
   }
 
+  /**
+   * Reloads as a person does. A page that the browser reloads by itself may go before it has told the host to end, and then
+   * the host waits for it for hours.
+   */
+  async reload(probe) {
+    await this.page.evaluate(() => {
+      globalThis.isBeforeReload = true
+    })
+    const isOther = () => this.page.evaluate(() => globalThis.isBeforeReload === undefined)
+    await probe('command', { name: 'workbench.action.reloadWindow' })
+    await until('the window is another one', isOther, START_MS)
+    await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: START_MS })
+  }
+
   /** The text of the status bar item, or nothing where it is hidden. */
   async status() {
     const item = this.page.locator('[id="zoo-code-examples.mcp-tool-router.toolRouter.status"]:visible')

@@ -15,15 +15,14 @@ const isThere = (pid) => {
   }
 }
 
-export async function reload({ window, probe, page, folder, claim, until }) {
+export async function reload({ window, probe, folder, claim, until }) {
   const ready = async () => {
-    await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 120_000 })
-    return until('the extension has started again', () => probe('state'), 90_000)
+    return until('the extension has started again', () => probe('state'), 120_000)
   }
 
   await claim('a reload ends the host, and the task goes on in the next one', async () => {
     const before = await probe('state')
-    await page.reload()
+    await window.reload(probe)
     await until('the host before has ended', () => !isThere(before.pid), 90_000)
     const after = await ready()
     assert.notEqual(after.pid, before.pid)
@@ -75,7 +74,7 @@ export async function reload({ window, probe, page, folder, claim, until }) {
       },
       180_000,
     )
-    await page.reload()
+    await window.reload(probe)
     await until('the host before has ended', () => !isThere(pid), 90_000)
     await ready()
     await until('all are there', async () => (await probe('state')).status.state === 'ready', 600_000)
@@ -89,7 +88,7 @@ export async function reload({ window, probe, page, folder, claim, until }) {
     await probe('savedTask', { value: { state: '{"version":1,"sessionId":', origins: 7 } })
     const cached = files.filter((file) => fs.statSync(file).isFile())
     for (const file of cached) fs.writeFileSync(file, fs.readFileSync(file).subarray(0, -100).fill(7, 2_000))
-    await page.reload()
+    await window.reload(probe)
     await until('the host before has ended', () => !isThere(pid), 90_000)
     assert.equal((await ready()).selection, null)
     await until(
