@@ -110,7 +110,7 @@ fn checked(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: usize) -> Resul
 }
 
 /// Makes a unit vector; `false` for a zero vector.
-fn normalise(vector: &mut [f32]) -> bool {
+pub(crate) fn normalise(vector: &mut [f32]) -> bool {
     let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
     if length < 1e-12 {
         return false;

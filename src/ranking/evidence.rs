@@ -6,16 +6,15 @@
 
 use once_cell::sync::Lazy;
 
-use super::actions;
-use super::{Corpus, RankedTool};
+use super::{Corpus, RankedTool, SemanticInput, actions, prototypes};
 use crate::query::{Naming, Query};
 use crate::text::english::mainly_english;
 
 /// How many signals there are.
-pub const SIGNALS: usize = 22;
-/// Tools at the head of a ranking that are looked at.
-pub(super) const HEAD: usize = 5;
-/// Those of them whose words are compared with the request's.
+pub const SIGNALS: usize = 24;
+/// Tools at the head of a ranking that are looked at, however few are asked for.
+pub(super) const HEAD: usize = 20;
+/// Those of them whose words are compared with the request's own.
 const READ: usize = 3;
 /// A request of fewer words that may name something says little: one word fits some tool by chance.
 const SHORT_CONTENT: f64 = 3.0;
@@ -41,6 +40,8 @@ pub(super) struct Arms<'a> {
     /// Whether the cosines are on the scale that the measure knows.
     pub known_scale: bool,
     pub clause_best: Vec<f64>,
+    /// Vectors of the request and of the tools, and the positions of the candidates.
+    pub semantic: Option<(SemanticInput<'a>, &'a [usize])>,
 }
 
 /// What is known of a ranking, in a form that a linear measure can weigh.
@@ -72,9 +73,6 @@ const NAMES: [&str; SIGNALS] = [
     // The share of its rarity that no tool of the catalogue holds, times its content; content in another language.
     "unknown_content",
     "foreign_content",
-    // Whether it asks for an action, and one of the best tools does that.
-    "action_missing",
-    "action_found",
     // BM25: the best tool's share of the request's rarity, its score, how far it stands out; that of the first tool; what
     // the best tools lack together.
     "coverage",
@@ -83,12 +81,17 @@ const NAMES: [&str; SIGNALS] = [
     "lexical_z",
     "top_lexical",
     "missing",
-    // Cosines: of the first tool, of the best clause, how far the best stands out, and how far the first five lie apart.
+    // Cosines: of the first tool, of the best clause, and how far the best stands out.
     "top_cosine",
     "clause_cosine",
-    "foreign_cosine",
     "cosine_z",
-    "head_gap",
+    // Where it stands to what people want elsewhere and to what needs no tool.
+    "need_cosine",
+    "unmet",
+    "talk_over",
+    "word_need",
+    "word_unmet",
+    "word_talk_over",
 ];
 
 /// What each signal weighs, with vectors and without, and what both begin with.
@@ -130,21 +133,20 @@ impl Signals {
             .flat_map(|tool| lexical.explain(&query.terms, tool.position).into_iter().map(|term| term.term))
             .collect();
         let missing: f64 = own.iter().filter(|(term, _)| !held.contains(*term)).map(|(_, idf)| idf).sum();
-        // Whether the best tools do what is asked for.
         let wanted = actions::of_terms(query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term.as_str()));
-        let does = |tool: &RankedTool| !actions::of_tool(corpus.document(tool.position)).is_disjoint(&wanted);
-        let done = tools.iter().take(READ).any(does);
         let similarities = arms.similarities.unwrap_or_default();
         let top = tools.first();
-        let mut first_cosines: Vec<f64> = tools.iter().take(HEAD).filter_map(|tool| tool.shares.similarity).collect();
-        first_cosines.sort_by(|a, b| b.total_cmp(a));
         let clause_cosine = if arms.clause_best.is_empty() { max(similarities) } else { max(&arms.clause_best) };
+        let standing = arms
+            .semantic
+            .and_then(|(input, candidates)| prototypes::vectors::standing(input, candidates, similarities, clause_cosine))
+            .unwrap_or_default();
+        let by_words = prototypes::words::standing(lexical, own.iter().map(|(term, _)| *term), tools);
         let content = (query.content_words as f64).ln_1p();
         let english = f64::from(u8::from(mainly_english(&query.text)));
         let short = (SHORT_CONTENT.ln_1p() - content).max(0.0);
         // BM25 of a small catalogue is small: its rarest term is less rare.
         let scale = (RAREST / lexical.rarest()).clamp(1.0, MOST_SCALE);
-        let flag = |is: bool| f64::from(u8::from(is));
         let values = [
             content,
             query.content_words as f64 / query.word_count.max(1) as f64,
@@ -155,8 +157,6 @@ impl Signals {
             short,
             share(unknown) * content,
             (1.0 - english) * content,
-            flag(!wanted.is_empty() && !done),
-            flag(done),
             arms.coverage,
             short * arms.coverage,
             (scale * max(arms.lexical)).ln_1p(),
@@ -165,9 +165,13 @@ impl Signals {
             share(missing),
             top.and_then(|tool| tool.shares.similarity).unwrap_or(0.0),
             clause_cosine,
-            (1.0 - english) * clause_cosine,
             max(arms.standard_semantic).ln_1p(),
-            first_cosines.first().zip(first_cosines.last()).map_or(0.0, |(first, last)| first - last),
+            standing.need,
+            standing.unmet,
+            standing.talk_over,
+            by_words.need,
+            by_words.unmet,
+            by_words.talk_over,
         ];
         Self {
             values,

@@ -42,6 +42,7 @@ pub fn rank(
         similarities: similarities.as_deref(),
         clause_best: clauses.iter().filter_map(|clause| clause.best_cosine).collect(),
         known_scale: semantic.is_some_and(|input| input.known_scale),
+        semantic: semantic.map(|input| (input, candidates)),
     };
     let (ranker, weights) = match semantic {
         None => (Ranker::Lexical, Weights { lexical: 1.0, semantic: 0.0, clause: LEXICAL_CLAUSE_WEIGHT }),
