@@ -310,7 +310,8 @@ export interface CachePrices {
 export interface ContextOptions {
   /**
    * Tokens of the system prompt and of the conversation so far: what the provider writes to its cache again when the
-   * list of tools changes. At most 100,000,000. @default the number that was last given
+   * list of tools changes. At most 100,000,000. @default the number that was last given, until a
+   * compaction
    */
   contextTokens?: number
 }

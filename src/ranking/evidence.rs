@@ -222,6 +222,12 @@ impl Signals {
         }
     }
 
+    /// How many words may name something, as ln(1 + n).
+    #[must_use]
+    pub fn content(&self) -> f64 {
+        self.values[0]
+    }
+
     /// Whether the request asks for an action that is known.
     #[must_use]
     pub fn asks_for_action(&self) -> bool {
