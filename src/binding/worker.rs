@@ -17,6 +17,7 @@ use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
 use super::error::{contain, to_js};
+use super::memory::give_back;
 use crate::error::{Error, ErrorKind, Result};
 use crate::router::{Snapshot, ToolRouter};
 
@@ -29,7 +30,11 @@ type Work = Box<dyn FnOnce(&ToolRouter) + Send>;
 type Settle<T> = Box<dyn FnOnce(Env) -> napi::Result<T> + Send>;
 type Deferred<T> = JsDeferred<T, Settle<T>>;
 
-static ROUTER: Lazy<Arc<ToolRouter>> = Lazy::new(|| Arc::new(ToolRouter::new()));
+static ROUTER: Lazy<Arc<ToolRouter>> = Lazy::new(|| {
+    let router = ToolRouter::new();
+    router.set_give_back(give_back);
+    Arc::new(router)
+});
 
 static QUEUE: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
     let (sender, receiver) = sync_channel::<Work>(QUEUE_CAPACITY);
@@ -79,6 +84,15 @@ static CATALOGUE: Lazy<Option<Sender<Work>>> = Lazy::new(|| {
 
 /// A change of more tools is not waited for by calls after it: so many take 10 ms.
 const FEW_TOOLS: usize = 64;
+
+/// Gives memory back after a change that removed many tools, or the last ones, on the thread that sets many.
+pub fn give_back_after(core: &ToolRouter, removed: usize) {
+    if (removed > FEW_TOOLS || (removed > 0 && core.index_is_empty()))
+        && let Some(thread) = CATALOGUE.as_ref()
+    {
+        let _ = thread.send(Box::new(|_| give_back())); // a thread that has ended leaves nothing to give back
+    }
+}
 
 /// The process-wide router, shared by all worker threads.
 pub fn router() -> &'static Arc<ToolRouter> {
