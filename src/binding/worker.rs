@@ -133,6 +133,22 @@ where
     })
 }
 
+/// Like [`on_worker`] for work over a list of which a part may be read in later turns of the event loop: that is waited
+/// for on a thread that holds up no other call.
+pub fn on_worker_or_reader<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<(bool, W)>) -> napi::Result<Object<'env>>
+where
+    T: ToNapiValue + Send + 'static,
+    W: FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
+{
+    on_worker_later(env, prepare, |router, (is_late, work): (bool, W), promise: Promise<T>| {
+        if is_late {
+            pass_on(READERS.as_ref().map(|readers| |work| readers.send(work).map_err(|refused| refused.0)), promise, work);
+        } else {
+            promise.settle(contain(|| work(router)));
+        }
+    })
+}
+
 /// Like [`on_worker`] for a change of the catalogue with so many tools.
 pub fn on_catalogue<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<(usize, W)>) -> napi::Result<Object<'env>>
 where

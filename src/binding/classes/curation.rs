@@ -12,7 +12,7 @@ use crate::binding::answers::curation::{Curated, UseHistory};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::slices::{Later, elements, receive};
-use crate::binding::worker::on_worker;
+use crate::binding::worker::{on_worker, on_worker_or_reader};
 use crate::error::Result;
 use crate::router::ToolRouter as Core;
 
@@ -46,7 +46,7 @@ impl ToolRouter {
         message: Unknown<'env>,
         options: Unknown<'env>,
     ) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_worker_or_reader(env, || {
             let reader = Reader::new(env)?;
             let later = Later::new();
             let functions = reader.root(functions, "curate.functions");
@@ -63,11 +63,13 @@ impl ToolRouter {
                 options.field("curation", |value| arguments::settings::curation(&value, base.clone()))?.unwrap_or(base)
             };
             let uses = uses.map(|uses| uses.into_iter().collect::<HashMap<String, f64>>());
+            let is_late = later.count() > 0;
             let late = later.begin(env)?;
-            Ok(move |core: &Core| {
+            let curate = move |core: &Core| {
                 functions.extend(receive(late)?.into_iter().collect::<Result<Vec<_>>>()?);
                 Ok(Curated::from(core.curate(&functions, &message, &chosen, uses)))
-            })
+            };
+            Ok((is_late, curate))
         })
     }
 
