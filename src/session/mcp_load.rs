@@ -181,16 +181,13 @@ impl Session {
         let mut result = UnloadResult::default();
         let scope = self.scope();
         for asked in names {
-            let own = self.resolve(index, asked).into_iter();
-            let mut ids: Vec<ToolId> =
-                own.chain(index.named(asked).into_iter().map(|at| index.tools[at].tool.id.clone())).collect();
-            let mut of_server = None;
-            if ids.is_empty() {
-                match module_named(index, &scope, asked) {
-                    Some(module) => ids = module.tools,
-                    None => of_server = servers_named(index, &scope, Some(asked)).first().map(|at| &index.servers[*at].name),
-                }
-            }
+            let named = || {
+                let own = self.resolve(index, asked).into_iter();
+                own.chain(index.named(asked).into_iter().map(|at| index.tools[at].tool.id.clone())).collect()
+            };
+            let ids: Vec<ToolId> = module_named(index, &scope, asked).map_or_else(named, |module| module.tools);
+            let servers = if ids.is_empty() { servers_named(index, &scope, Some(asked)) } else { Vec::new() };
+            let of_server = servers.first().map(|at| &index.servers[*at].name);
             let is_meant = |id: &ToolId| {
                 ids.contains(id) || id.tool_name == *asked || of_server.is_some_and(|server| id.server_name == *server)
             };
