@@ -182,7 +182,7 @@ test('answers have exactly the fields that are declared', async (t) => {
     [
       {
         name: 's',
-        tools: Array.from({ length: 60 }, (_, at) => ({ name: `t${at}`, description: 'Some words' })).concat([
+        tools: Array.from({ length: 60 }, (_, at) => ({ name: `t${at}`, description: 'Some words: merges a pull request' })).concat([
           { name: '' },
         ]),
       },
@@ -204,7 +204,7 @@ test('answers have exactly the fields that are declared', async (t) => {
   await router.setEmbedder(null)
   check('Settings', router.settings)
   const session = router.openSession({ settings: { maxTools: 4 } })
-  const selection = await session.start('some words t1 '.repeat(3_000))
+  const selection = await session.start('merge the pull request '.repeat(2_000))
   check('Selection', selection)
   check('QueryCut', selection.queryCut)
   check('NotAttached', selection.notAttached[0])
