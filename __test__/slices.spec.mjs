@@ -48,6 +48,14 @@ test.serial('a tool that cannot be read late is refused alone, with its position
   t.true(refused[1].reason.includes(`setServers[1].tools[${MANY - 2}]`), refused[1].reason)
 })
 
+test.serial('a server that cannot be read late refuses the call, and nothing is changed', async (t) => {
+  const servers = Array.from({ length: 8 }, (_, at) => ({ name: `s${at}`, tools: manyTools() }))
+  const error = await t.throwsAsync(router.setServers([...servers, { name: 'last', tools: 'none' }]))
+  t.is(error.code, 'ERR_INVALID_ARGUMENT')
+  t.regex(error.message, /^setServers\[8\]\.tools: expected an array/)
+  t.deepEqual(await names(), [])
+})
+
 test.serial('a list that shrinks after the call gives tools that are refused, and no others', async (t) => {
   const tools = manyTools()
   const pending = router.setServers([

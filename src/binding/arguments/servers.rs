@@ -27,45 +27,51 @@ pub struct LateTool {
 
 enum LatePart {
     Whole(ReadTool),
-    Schema { text: Result<String>, path: String },
+    /// All of the server, with its tools.
+    Server(Box<Result<McpServer>>),
+    Schema {
+        text: Result<String>,
+        path: String,
+    },
 }
 
 /// A tool, or why it is refused.
 type ReadTool = std::result::Result<McpTool, RefusedTool>;
 
 pub fn servers<'env>(input: &Input<'_, 'env>, later: &Later<'env, LateTool>) -> Result<Vec<McpServer>> {
-    let mut at = 0;
-    input.elements(MAX_LIST, |_, element| {
-        at += 1;
-        server(&element, at - 1, later)
-    })
+    let (list, rest) =
+        input.elements_until(MAX_LIST, || later.is_late(), |at, element| server(&element, place(at), Some(later)))?;
+    later.put_rest(input, rest, |at, element| {
+        let part = LatePart::Server(Box::new(server(element, place(at), None)));
+        LateTool { server: place(at), position: 0, part }
+    });
+    Ok(list)
 }
 
-/// One server. A tool that cannot be read is refused alone; anything else wrong refuses the call.
-pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: &Later<'env, LateTool>) -> Result<McpServer> {
+/// One server; as a whole where nothing can be put aside. A tool that cannot be read is refused alone; anything else wrong refuses the call.
+pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'env, LateTool>>) -> Result<McpServer> {
     let name = input.required("name", |name| name.name())?;
     let (mut tools, mut refused) = (Vec::new(), Vec::new());
     input.field("tools", |list| {
-        let (read, rest) = list.elements_until(
-            MAX_SERVER_TOOLS,
-            || later.is_late(),
-            |position, element| {
-                let position = place(position);
-                Ok(read_tool(&name, position, &element, |schema| schema_or_later(schema, (at, position), later)))
-            },
-        )?;
+        let is_over = || later.is_some_and(Later::is_late);
+        let (read, rest) = list.elements_until(MAX_SERVER_TOOLS, is_over, |position, element| {
+            let position = place(position);
+            Ok(read_tool(&name, position, &element, |schema| schema_or_later(schema, (at, position), later)))
+        })?;
         for tool in read {
             match tool {
                 Ok(tool) => tools.push(tool),
                 Err(tool) => refused.push(tool),
             }
         }
-        let server_name = name.clone();
-        later.put_rest(&list, rest, move |position, element| {
-            let position = place(position);
-            let tool = read_tool(&server_name, position, element, |schema| schema_text(schema));
-            LateTool { server: at, position, part: LatePart::Whole(tool) }
-        });
+        if let Some(later) = later {
+            let server_name = name.clone();
+            later.put_rest(&list, rest, move |position, element| {
+                let position = place(position);
+                let tool = read_tool(&server_name, position, element, schema_text);
+                LateTool { server: at, position, part: LatePart::Whole(tool) }
+            });
+        }
         Ok(())
     })?;
     Ok(McpServer {
@@ -159,11 +165,9 @@ fn schema_text(schema: &Input<'_, '_>) -> Result<Option<String>> {
 fn schema_or_later<'env>(
     schema: &Input<'_, 'env>,
     (server, position): (usize, usize),
-    later: &Later<'env, LateTool>,
+    later: Option<&Later<'env, LateTool>>,
 ) -> Result<Option<String>> {
-    if !schema.is_object() || !later.is_late() {
-        return schema_text(schema);
-    }
+    let Some(later) = later.filter(|later| schema.is_object() && later.is_late()) else { return schema_text(schema) };
     later.put(schema, move |schema| {
         let part = LatePart::Schema { text: schema.json(), path: schema.path.to_string() };
         LateTool { server, position, part }
@@ -171,11 +175,16 @@ fn schema_or_later<'env>(
     Ok(None)
 }
 
-/// Fills in what was put aside. A tool that cannot be read is refused alone.
-pub fn fill_in(servers: &mut [McpServer], late: Vec<LateTool>) {
+/// Fills in what was put aside, in its order. A tool that cannot be read is refused alone, a server refuses the call.
+pub fn fill_in(servers: &mut Vec<McpServer>, late: Vec<LateTool>) -> Result<()> {
     for LateTool { server, position, part } in late {
+        if let LatePart::Server(server) = part {
+            servers.push((*server)?);
+            continue;
+        }
         let Some(server) = servers.get_mut(server) else { continue };
         match part {
+            LatePart::Server(_) => {}
             LatePart::Whole(Ok(tool)) => server.tools.push(tool),
             LatePart::Whole(Err(refused)) => server.refused.push(refused),
             LatePart::Schema { text, path } => {
@@ -197,6 +206,7 @@ pub fn fill_in(servers: &mut [McpServer], late: Vec<LateTool>) {
     for server in servers {
         server.refused.sort_by_key(|refused| refused.position);
     }
+    Ok(())
 }
 
 /// The fields of an entry, as callers write them.

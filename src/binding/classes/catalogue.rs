@@ -34,11 +34,11 @@ impl ToolRouter {
         on_catalogue(env, || {
             let reader = Reader::new(env)?;
             let later = Later::new();
-            let mut servers = vec![arguments::servers::server(&reader.root(server, "setServer"), 0, &later)?];
+            let mut servers = vec![arguments::servers::server(&reader.root(server, "setServer"), 0, Some(&later))?];
             let tools = servers.iter().map(|server| server.tools.len()).sum::<usize>() + later.count();
             let late = later.begin(env)?;
             let set = move |core: &Core| {
-                arguments::servers::fill_in(&mut servers, receive(late)?);
+                arguments::servers::fill_in(&mut servers, receive(late)?)?;
                 Ok(changed(core, core.set_servers(servers, false, ServerPath::One("setServer"))?))
             };
             Ok((tools, set))
@@ -76,7 +76,7 @@ impl ToolRouter {
             let tools = servers.iter().map(|server| server.tools.len()).sum::<usize>() + later.count();
             let late = later.begin(env)?;
             let set = move |core: &Core| {
-                arguments::servers::fill_in(&mut servers, receive(late)?);
+                arguments::servers::fill_in(&mut servers, receive(late)?)?;
                 Ok(changed(core, core.set_servers(servers, replace, ServerPath::List("setServers"))?))
             };
             Ok((tools, set))
