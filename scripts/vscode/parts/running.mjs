@@ -102,12 +102,19 @@ export async function running({ window, probe, workspace, claim, until }) {
   await window.hoverStatus()
   await window.picture('a-failed-server')
 
-  await claim('a file with a syntax error is named with its line, and servers that it still has stay', async () => {
+  await claim('a file that is cut is named with its line, and no server ends over it', async () => {
     for (const name of Object.keys(workspace.servers)) if (/^(late|fault)/.test(name)) delete workspace.servers[name]
-    workspace.write(`{ "servers": ${JSON.stringify(workspace.servers)}, "oops" `)
-    await until('it is told', async () => (await window.hoverStatus()).includes('line 1'), 20_000)
-    const { servers } = await probe('state')
-    assert.equal(servers.length, Object.keys(workspace.servers).length)
+    const text = workspace.write()
+    const count = Object.keys(workspace.servers).length
+    await until('the others are gone', async () => (await probe('state')).servers.length === count)
+    const { servers: before } = await probe('state')
+    workspace.write(text.slice(0, text.length / 2))
+    await until('it is told', async () => /line \d+: \w+/.test(await window.hoverStatus()))
+    await window.picture('a-cut-file')
+    assert.deepEqual((await probe('state')).servers, before)
+    workspace.write('')
+    await until('an empty one is told too', async () => /line 1: \w+/.test(await window.hoverStatus()))
+    assert.deepEqual((await probe('state')).servers, before)
     workspace.write()
     await until('it is forgotten', async () => (await probe('state')).problems.length === 0)
   })

@@ -52,6 +52,8 @@ export class Hub implements vscode.Disposable {
   /** The catalogue has changed, or the state of a server. */
   readonly onDidChange = this.#changed.event
   problems: string[] = []
+  /** Servers whose tools may be others in the router since a view has listed them. */
+  readonly unlisted = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #editorSignature = ''
 
@@ -183,6 +185,7 @@ export class Hub implements vscode.Disposable {
   async #tell(held: Held, change: () => Promise<CatalogueChange>, isOwn = false): Promise<void> {
     try {
       const changed = await change()
+      this.unlisted.add(held.name)
       for (const { toolName, reason } of changed.refused)
         this.log.warn(`${held.name}: ${toolName} was refused: ${reason}`)
       this.#changed.fire(isOwn ? { ...changed, changed: [] } : changed)

@@ -19,6 +19,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   readonly #unseen = new Set<string>()
   #tools = new Map<string, ListedTool[]>()
   #shown = ''
+  #modes = ''
   /** What the mode of the task may use; absent without a mode. */
   #inMode: Set<string> | undefined
 
@@ -52,25 +53,42 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const count = this.#unseen.size
     this.view.badge = count > 0 ? { value: count, tooltip: `${count} tools have changed` } : undefined
     if (!this.view.visible) return
-    const hostMode = mode() ?? undefined
-    const [tools, inMode] = await Promise.all([
-      this.router.listTools({ withOff: true }),
-      hostMode === undefined ? undefined : this.router.listTools({ hostMode }),
-    ])
-    this.#tools = Map.groupBy(tools, ({ serverName }) => serverName)
-    this.#inMode = inMode && new Set(inMode.map(({ name }) => name))
-    this.view.description = hostMode ? `mode ${hostMode}` : undefined
+    await this.#list()
     // While the view draws itself again, it loses clicks: it does so only when it has something else to show.
-    const shown = this.#signature(tools)
+    const shown = this.#signature()
     if (shown === this.#shown) return
     this.#shown = shown
     this.#changed.fire(undefined)
   }
 
-  #signature(tools: readonly ListedTool[]): string {
-    const marks = tools.map(
-      ({ name, off, alwaysLoad, description, originalDescription }) =>
-        `${name} ${off} ${alwaysLoad} ${this.#inMode?.has(name)} ${description.length} ${originalDescription?.length}`,
+  /** Lists what has changed, server by server: all of thousands of tools together would hold up other extensions. */
+  async #list(): Promise<void> {
+    const hostMode = mode() ?? undefined
+    const names = new Set(this.hub.servers.map(({ name }) => name))
+    for (const name of this.#tools.keys()) if (!names.has(name)) this.#tools.delete(name)
+    const modes = JSON.stringify([hostMode, this.router.settings.hostModes])
+    const unlisted = this.#modes === modes ? new Set(this.hub.unlisted) : names
+    this.#modes = modes
+    this.hub.unlisted.clear()
+    if (hostMode === undefined) this.#inMode = undefined
+    else this.#inMode ??= new Set()
+    for (const name of unlisted) {
+      if (!names.has(name)) continue
+      const tools = await this.router.listTools({ withOff: true, servers: [name] })
+      this.#tools.set(name, tools)
+      if (hostMode === undefined) continue
+      for (const tool of tools) this.#inMode?.delete(tool.name)
+      for (const tool of await this.router.listTools({ hostMode, servers: [name] })) this.#inMode?.add(tool.name)
+    }
+    this.view.description = hostMode ? `mode ${hostMode}` : undefined
+  }
+
+  #signature(): string {
+    const marks = [...this.#tools.values()].flatMap((tools) =>
+      tools.map(
+        ({ name, off, alwaysLoad, description, originalDescription }) =>
+          `${name} ${off} ${alwaysLoad} ${this.#inMode?.has(name)} ${description.length} ${originalDescription?.length}`,
+      ),
     )
     const servers = this.hub.servers.map(({ name, source, state, reason }) => `${source} ${name} ${state} ${reason}`)
     return [...servers, ...marks, ...this.#unseen].join('\n')
