@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::Embedder;
 use super::named::NamedModel;
 use super::runtime_library::{self, Pinned};
+use super::shipped::{Shipped, ShippedVectors};
 use crate::error::{Error, ErrorKind, Result};
 use crate::regular_file;
 
@@ -85,6 +86,8 @@ pub struct OnnxEmbedder {
     mean: bool,
     /// What stands before each text.
     prefix: &'static str,
+    /// The vectors beside the model, until they are taken.
+    shipped: Option<Shipped>,
 }
 
 /// How far a part's vector is moved away from the whole's: tokens carry their neighbours' meaning,
@@ -144,7 +147,8 @@ impl OnnxEmbedder {
         {
             return Err(invalid(format!("model.json says {expected} dimensions, the model gives {dimensions}")));
         }
-        Ok(Self { id, dimensions, model, mean, prefix })
+        let shipped = if named.is_none() { ShippedVectors::open(folder, &id, dimensions) } else { None };
+        Ok(Self { id, dimensions, model, mean, prefix, shipped })
     }
 }
 
@@ -155,6 +159,10 @@ impl Embedder for OnnxEmbedder {
 
     fn dimensions(&self) -> usize {
         self.dimensions
+    }
+
+    fn take_shipped(&mut self) -> Option<Shipped> {
+        self.shipped.take()
     }
 
     fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {

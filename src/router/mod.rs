@@ -7,6 +7,8 @@ mod listing;
 mod lists;
 mod loads;
 mod open_sessions;
+#[cfg(test)]
+mod partial_tests;
 mod rank;
 mod rank_servers;
 mod sessions;
