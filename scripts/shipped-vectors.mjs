@@ -20,19 +20,14 @@ import process from 'node:process'
 
 import { catalogueOf, liveServers } from '../benchmark/catalogue.mjs'
 import { readArguments } from './arguments.mjs'
+import { fileOf, readCache } from './shipped-file.mjs'
 
 const root = path.join(import.meta.dirname, '..')
 const modelFolder = path.join(root, 'npm', 'model')
 const lockFile = path.join(import.meta.dirname, 'shipped-vectors.lock.json')
 const FILE_NAME = 'vectors.bin'
 
-const MAGIC = 'toolshp1'
-const KEY_BYTES = 16
-/** The cache's records: mark, length, key, numbers, check; behind a header (src/embedding/cache.rs). */
-const CACHE = { header: 16, mark: 'vec:', key: 32, check: 16 }
-
-const sha256 = (data) => createHash('sha256').update(data).digest()
-const hex = (data) => sha256(data).toString('hex')
+const hex = (data) => createHash('sha256').update(data).digest('hex')
 
 const given = readArguments('usage: shipped-vectors.mjs [--tools <tools.jsonl>] [--out <file>] [--check]\n', {
   tools: { type: 'string' },
@@ -70,7 +65,10 @@ async function build({ tools, out }) {
     await embed('examples/servers, live', live, JSON.stringify(live))
     if (tools) {
       const text = readFileSync(tools, 'utf8')
-      const parsed = text.split('\n').filter(Boolean).map((line) => JSON.parse(line))
+      const parsed = text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
       await embed(path.basename(path.dirname(path.resolve(tools))), catalogueOf(parsed).servers, text)
     }
     const vectors = readCache(readFileSync(path.join(folder, 'vectors-2.bin')), dimensions)
@@ -82,34 +80,4 @@ async function build({ tools, out }) {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** The vectors of a cache, by key in ascending order, each scaled so that its largest number is 127. */
-function readCache(bytes, dimensions) {
-  const found = new Map()
-  for (let at = CACHE.header; at < bytes.length; ) {
-    const length = bytes.readUInt32LE(at + CACHE.mark.length)
-    const key = at + CACHE.mark.length + 4
-    const numbers = key + CACHE.key
-    if (bytes.toString('latin1', at, at + CACHE.mark.length) !== CACHE.mark || length !== dimensions * 4)
-      throw new Error(`the cache has no whole record at byte ${at}`)
-    const vector = Float32Array.from({ length: dimensions }, (_, place) => bytes.readFloatLE(numbers + 4 * place))
-    const most = vector.reduce((largest, number) => Math.max(largest, Math.abs(number)), 0)
-    found.set(
-      bytes.toString('hex', key, key + KEY_BYTES),
-      Int8Array.from(vector, (number) => Math.round((127 * number) / most)),
-    )
-    at = numbers + length + CACHE.check
-  }
-  return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1))
-}
-
-function fileOf(modelId, dimensions, vectors) {
-  const sizes = Buffer.alloc(8)
-  sizes.writeUInt32LE(dimensions, 0)
-  sizes.writeUInt32LE(vectors.length, 4)
-  const keys = vectors.map(([key]) => Buffer.from(key, 'hex'))
-  const numbers = vectors.map(([, vector]) => Buffer.from(vector.buffer))
-  const content = Buffer.concat([Buffer.from(MAGIC, 'latin1'), sha256(modelId), sizes, ...keys, ...numbers])
-  return Buffer.concat([content, sha256(content)])
 }

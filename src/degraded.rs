@@ -53,7 +53,7 @@ impl Degraded {
         match self {
             Self::ModelNotLoaded => "no model is loaded; call loadModel or setEmbedder",
             Self::ModelLoading => "the model is being loaded; the next ranking may use it",
-            Self::VectorsPending(_) => "vectors of tools are being made; the next ranking may use them",
+            Self::VectorsPending(_) => "vectors of tools are being made; the next ranking may use more of them",
             Self::EmbeddingFailed => "the embedder failed; status.lastError says how",
             Self::DeadlineExceeded => "the query's vector did not come within deadlineMs",
             Self::CataloguePending => "many tools are being set; the next ranking may see them",

@@ -301,10 +301,19 @@ mod tests {
     #[test]
     fn a_description_is_embedded_once_with_the_parameters_behind_its_first_sentence() {
         let text = |described: &str| {
-            let tool = ToolText { server_name: "s", tool_name: "t", described, input_schema: r#"{"properties":{"id":{}}}"#, ..ToolText::default() };
+            let tool = ToolText {
+                server_name: "s",
+                tool_name: "t",
+                described,
+                input_schema: r#"{"properties":{"id":{}}}"#,
+                ..ToolText::default()
+            };
             ToolDocument::new(&tool).embedded.unwrap()
         };
-        assert_eq!(&*text("Lists all the files there are.  Then\nmore.").text, "s t: Lists all the files there are. (id) Then more.");
+        assert_eq!(
+            &*text("Lists all the files there are.  Then\nmore.").text,
+            "s t: Lists all the files there are. (id) Then more."
+        );
         assert_eq!(&*text("").text, "s t:  (id)");
         let long = text(&format!("{} {}", "é".repeat(300), "é ".repeat(2_000)));
         assert!(long.text.len() <= MAX_EMBEDDED_BYTES + 1 && long.text.len() > MAX_EMBEDDED_BYTES - 4);

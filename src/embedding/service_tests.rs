@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::AtomicUsize;
 
 use super::*;
-use crate::embedding::shipped::{self, Shipped, ShippedVectors};
 use crate::embedding::Embedder;
 use crate::embedding::hashed::HashedEmbedder;
+use crate::embedding::shipped::{self, Shipped, ShippedVectors};
 use crate::error::ErrorKind;
 
 type Answer = fn(&[&str]) -> Result<Vec<Vec<f32>>>;

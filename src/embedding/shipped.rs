@@ -148,7 +148,8 @@ mod tests {
     #[test]
     fn another_encoder_and_every_cut_and_flipped_byte_is_refused() {
         let good = example();
-        let refused = |bytes: &[u8], id: &str, dimensions: usize| ShippedVectors::checked(bytes.to_vec(), id, dimensions).unwrap_err();
+        let refused =
+            |bytes: &[u8], id: &str, dimensions: usize| ShippedVectors::checked(bytes.to_vec(), id, dimensions).unwrap_err();
         assert!(refused(&good, "n", 2).contains("another encoder") && refused(&good, "m", 3).contains("another encoder"));
         for at in 0..good.len() {
             refused(&good[..at], "m", 2);

@@ -54,10 +54,11 @@ pub fn rank(
     };
     let boosts = Boosts::of(corpus, query, preference);
     let has_vector = |at: usize| similarities.as_ref().is_some_and(|similarities| !similarities[at].is_nan());
-    let estimate = similarities.as_ref().filter(|similarities| similarities.iter().any(|similarity| similarity.is_nan())).map(|_| {
-        let known = (0..candidates.len()).filter(|at| has_vector(*at)).map(|at| weights.shares(&whole, &clauses, at));
-        Estimate::new(known.map(|(lexical, semantic, _)| (lexical, semantic)))
-    });
+    let estimate =
+        similarities.as_ref().filter(|similarities| similarities.iter().any(|similarity| similarity.is_nan())).map(|_| {
+            let known = (0..candidates.len()).filter(|at| has_vector(*at)).map(|at| weights.shares(&whole, &clauses, at));
+            Estimate::new(known.map(|(lexical, semantic, _)| (lexical, semantic)))
+        });
     let shares_of = |at: usize, first_of_name: bool| {
         let position = candidates[at];
         let (lexical_share, mut semantic_share, clause) = weights.shares(&whole, &clauses, at);

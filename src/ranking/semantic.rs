@@ -81,7 +81,8 @@ impl Estimate {
     /// Takes the lexical and the semantic share of each candidate with a vector.
     #[must_use]
     pub fn new(known: impl Iterator<Item = (f64, f64)>) -> Self {
-        let (mut lexical, mut scores): (Vec<f64>, Vec<f64>) = known.map(|(lexical, semantic)| (lexical, lexical + semantic)).unzip();
+        let (mut lexical, mut scores): (Vec<f64>, Vec<f64>) =
+            known.map(|(lexical, semantic)| (lexical, lexical + semantic)).unzip();
         lexical.sort_unstable_by(f64::total_cmp);
         scores.sort_unstable_by(f64::total_cmp);
         let (of_lexical, of_scores) = (deviation(&lexical), deviation(&scores));
@@ -91,7 +92,12 @@ impl Estimate {
 
     /// The semantic share that a tool with this lexical share gets.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places among tools")]
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "places among tools"
+    )]
     pub fn semantic_share(&self, lexical: f64) -> f64 {
         let Some((most, best)) = self.lexical.last().zip(self.scores.last()) else { return 0.0 };
         if lexical > *most {

@@ -36,7 +36,8 @@ impl Embedder for Only {
 }
 
 fn server(name: &str, count: usize) -> McpServer {
-    let tool = |at: usize| McpTool { description: Some(format!("A {name} tool for job {at}")), ..McpTool::new(format!("do_{at}")) };
+    let tool =
+        |at: usize| McpTool { description: Some(format!("A {name} tool for job {at}")), ..McpTool::new(format!("do_{at}")) };
     McpServer { name: name.into(), tools: (0..count).map(tool).collect(), ..McpServer::default() }
 }
 
@@ -133,17 +134,26 @@ fn measure_rankings_while_vectors_are_missing() {
         let index = router.index();
         let positions: std::collections::HashMap<&str, usize> = ids
             .iter()
-            .filter_map(|(id, server, name)| Some((id.as_str(), index.position(&crate::document::id::ToolId::new(server, name))?)))
+            .filter_map(|(id, server, name)| {
+                Some((id.as_str(), index.position(&crate::document::id::ToolId::new(server, name))?))
+            })
             .collect();
         let labelled: Vec<Labelled> = queries
             .iter()
             .filter(|query| query["gold"].as_array().is_some_and(|gold| !gold.is_empty()))
             .map(|query| Labelled {
                 text: query["query"].as_str().unwrap().to_owned(),
-                needed: query["gold"].as_array().unwrap().iter().filter_map(serde_json::Value::as_str).map(|gold| {
-                    let alternatives = query["alts"][gold].as_array().into_iter().flatten().filter_map(serde_json::Value::as_str);
-                    [gold].into_iter().chain(alternatives).filter_map(|id| positions.get(id).copied()).collect()
-                }).collect(),
+                needed: query["gold"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .filter_map(serde_json::Value::as_str)
+                    .map(|gold| {
+                        let alternatives =
+                            query["alts"][gold].as_array().into_iter().flatten().filter_map(serde_json::Value::as_str);
+                        [gold].into_iter().chain(alternatives).filter_map(|id| positions.get(id).copied()).collect()
+                    })
+                    .collect(),
             })
             .collect();
         let step = labelled.len().div_ceil(most).max(1);
@@ -156,7 +166,8 @@ fn measure_rankings_while_vectors_are_missing() {
             let mut found: [[Found; 3]; 3] = Default::default();
             for request in labelled.iter().step_by(step) {
                 let ask = Ask::new(&index, &request.text, Ranker::Hybrid, 60_000);
-                let query = router.embedding.query(&ask.query.ranked, &ask.query.clause_ranges(), Duration::from_secs(60)).unwrap();
+                let query =
+                    router.embedding.query(&ask.query.ranked, &ask.query.clause_ranges(), Duration::from_secs(60)).unwrap();
                 let by = |tools: Option<&ToolVectors>| {
                     let input = tools.map(|tools| SemanticInput { query: &query, tools, known_scale: false, alone: false });
                     let tools = router.rank_with(&index, &candidates, &ask, input, 10).tools;
