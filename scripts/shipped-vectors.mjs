@@ -3,12 +3,13 @@
 //
 // Builds npm/model/vectors.bin: the vectors of the tools of well-known servers, which a new machine need not compute.
 //
-//   node scripts/shipped-vectors.mjs [--tools <tools.jsonl>] [--out <file>] [--check]
+//   node scripts/shipped-vectors.mjs [--tools <tools.jsonl>] [--cache <folder>] [--out <file>] [--check]
 //
 // Tools come from the live servers of examples/servers, and from a file of tool lists as `tools/list` answers them, with the
 // names of their servers (benchmark/labelled/README.md has the format). The model computes them once into a cache, and what
 // the cache then holds is written with 8 bits per number; src/embedding/shipped.rs says how. Inputs and their hashes go to
-// scripts/shipped-vectors.lock.json. `--check` writes nothing and says whether the file in place is the one of the lock.
+// scripts/shipped-vectors.lock.json. With `--cache`, a folder for nothing else, a run that was interrupted goes on where it
+// was: some minutes of computing. `--check` writes nothing and says whether the file in place is the one of the lock.
 // After a change of the encoder, or of what is embedded of a tool, build it again.
 
 import { createHash } from 'node:crypto'
@@ -29,11 +30,15 @@ const FILE_NAME = 'vectors.bin'
 
 const hex = (data) => createHash('sha256').update(data).digest('hex')
 
-const given = readArguments('usage: shipped-vectors.mjs [--tools <tools.jsonl>] [--out <file>] [--check]\n', {
-  tools: { type: 'string' },
-  out: { type: 'string', default: path.join(modelFolder, FILE_NAME) },
-  check: { type: 'boolean' },
-})
+const given = readArguments(
+  'usage: shipped-vectors.mjs [--tools <tools.jsonl>] [--cache <folder>] [--out <file>] [--check]\n',
+  {
+    tools: { type: 'string' },
+    cache: { type: 'string' },
+    out: { type: 'string', default: path.join(modelFolder, FILE_NAME) },
+    check: { type: 'boolean' },
+  },
+)
 if (given?.values.check) check(given.values.out)
 else if (given) await build(given.values)
 
@@ -45,7 +50,7 @@ function check(file) {
   process.exitCode = 1
 }
 
-async function build({ tools, out }) {
+async function build({ tools, cache, out }) {
   const { ToolRouter } = createRequire(import.meta.url)(path.join(root, 'index.js'))
   const router = ToolRouter.shared()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'shipped-vectors-'))
@@ -53,7 +58,7 @@ async function build({ tools, out }) {
     // A copy of the model without the file that is being built: every vector is computed.
     const model = path.join(folder, 'model')
     cpSync(modelFolder, model, { recursive: true, filter: (file) => path.basename(file) !== FILE_NAME })
-    const { modelId, dimensions } = await router.loadModel({ modelDir: model, cacheDir: folder })
+    const { modelId, dimensions } = await router.loadModel({ modelDir: model, cacheDir: cache ?? folder })
     const inputs = []
     const embed = async (name, servers, text) => {
       await router.setServers(servers, { replace: true })
@@ -71,7 +76,7 @@ async function build({ tools, out }) {
         .map((line) => JSON.parse(line))
       await embed(path.basename(path.dirname(path.resolve(tools))), catalogueOf(parsed).servers, text)
     }
-    const vectors = readCache(readFileSync(path.join(folder, 'vectors-2.bin')), dimensions)
+    const vectors = readCache(readFileSync(path.join(cache ?? folder, 'vectors-2.bin')), dimensions)
     const file = fileOf(modelId, dimensions, vectors)
     writeFileSync(out, file)
     const lock = { encoder: modelId, inputs, vectors: vectors.length, bytes: file.length, sha256: hex(file) }

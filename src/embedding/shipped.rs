@@ -1,7 +1,7 @@
 //! Vectors that come with a model: of the tools of well-known servers, so that a new machine need not make them.
 //!
 //! One file beside the model, read whole and checked before anything of it is used. Numbers are 8 bits; the largest of a
-//! vector is 127, and every vector is made a unit vector when it is taken. Keys are those of the cache (`cache::key`), cut to
+//! vector is 127. Keys are those of the cache (`cache::key`), cut to
 //! 16 bytes: they depend on the encoder and on all that a vector is made from, so a changed description is not found.
 //!
 //! ```text
@@ -15,7 +15,6 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::cache::Key;
-use super::normalise;
 use crate::regular_file;
 
 /// The file beside the model.
@@ -82,7 +81,7 @@ impl ShippedVectors {
         self.count
     }
 
-    /// The unit vector of a key of the cache.
+    /// The numbers of the vector of a key of the cache; of any length.
     #[must_use]
     pub fn get(&self, key: &Key) -> Option<Vec<f32>> {
         let wanted = &key[..KEY_BYTES];
@@ -95,9 +94,7 @@ impl ShippedVectors {
             return None;
         }
         let start = HEADER_BYTES + self.count * KEY_BYTES + from * self.dimensions;
-        let mut vector: Vec<f32> =
-            self.bytes[start..start + self.dimensions].iter().map(|byte| f32::from(byte.cast_signed())).collect();
-        normalise(&mut vector).then_some(vector)
+        Some(self.bytes[start..start + self.dimensions].iter().map(|byte| f32::from(byte.cast_signed())).collect())
     }
 
     fn key(&self, at: usize) -> &[u8] {
@@ -134,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_is_found_by_its_key_and_has_length_one() {
+    fn a_vector_is_found_by_its_key() {
         let shipped = ShippedVectors::checked(example(), "m", 2).unwrap();
         assert_eq!(shipped.count(), 3);
-        assert_eq!(shipped.get(&[1; 32]).unwrap(), [0.6, 0.8]);
-        assert_eq!(shipped.get(&[9; 32]).unwrap(), [0.0, -1.0]);
-        for absent in [[0; 32], [2; 32], [255; 32], [5; 32]] {
-            assert!(shipped.get(&absent).is_none(), "{absent:?}: absent, or without a length");
+        assert_eq!(shipped.get(&[1; 32]).unwrap(), [30.0, 40.0]);
+        assert_eq!(shipped.get(&[9; 32]).unwrap(), [0.0, -127.0]);
+        for absent in [[0; 32], [2; 32], [255; 32]] {
+            assert!(shipped.get(&absent).is_none(), "{absent:?}");
         }
         assert!(ShippedVectors::checked(file_of("m", 2, &[]), "m", 2).unwrap().get(&[1; 32]).is_none());
     }

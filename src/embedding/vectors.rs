@@ -116,7 +116,10 @@ impl ModelVectors {
             return true;
         }
         let Some(Ok(shipped)) = &self.shipped else { return false };
-        let Some(vector) = shipped.get(&key(&self.model_id, text_hash)) else { return false };
+        let Some(mut vector) = shipped.get(&key(&self.model_id, text_hash)) else { return false };
+        if !super::normalise(&mut vector) {
+            return false;
+        }
         self.insert(*text_hash, vector.into());
         self.adopted.fetch_add(1, Ordering::Relaxed);
         true
