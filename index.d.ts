@@ -45,8 +45,8 @@ export type ToolRouterErrorCode =
 export type Ranker = 'lexical' | 'semantic' | 'hybrid'
 
 /**
- * Why an answer is lexical although vectors were asked for; or `catalogue-pending`: more than 64 tools are being set, and
- * the answer is of the catalogue before.
+ * Why an answer is lexical although vectors were asked for; or `vectors-pending`: it is by those that exist, or lexical
+ * while they are few; or `catalogue-pending`: more than 64 tools are being set, and the answer is of the catalogue before.
  */
 export type DegradedReason =
   | 'model-not-loaded'
@@ -1295,12 +1295,14 @@ export interface Curated {
   dropped: Array<string>
 }
 
-/** Why an answer is lexical although vectors were asked for. */
+/** Why an answer is lexical, or uses only some vectors, although vectors were asked for. */
 export interface Degraded {
   /** The reason, from a closed set. */
   code: DegradedReason
   /** The reason in words, for a person. */
   message: string
+  /** Of `vectors-pending`: the share of tools that have vectors, from 0 to 1. */
+  share?: number
 }
 
 /** The active embedder. */
@@ -1709,6 +1711,16 @@ export interface ServerTokens {
   attachedCount: number
 }
 
+/** Vectors that came with the model: of tools of well-known servers, which need not be computed. */
+export interface ShippedVectors {
+  /** How many there are. */
+  count: number
+  /** How many were used since the model was loaded. */
+  used: number
+  /** Why none is used: the file is damaged, or was made for another model. All vectors are computed then. */
+  refused?: string
+}
+
 /** The state of the router, for an indicator. */
 export interface Status {
   /**
@@ -1718,10 +1730,12 @@ export interface Status {
   state: 'cold' | 'loading' | 'ready' | 'degraded'
   /** What a ranking with `ranker: 'hybrid'` would use now. */
   ranker: Ranker
-  /** Why that is not `hybrid`. */
+  /** Why that is not `hybrid`, or not by all vectors. */
   degraded?: Degraded
   /** The active embedder. */
   embedder?: EmbedderInfo
+  /** The vectors that came with the model, if any did. */
+  shippedVectors?: ShippedVectors
   /** The last failure of the embedder, until it succeeds again. */
   lastError?: string
   /** Active servers. */
