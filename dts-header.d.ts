@@ -316,10 +316,18 @@ export interface ContextOptions {
   contextTokens?: number
 }
 
+/** Options of {@link ToolRouter.listModules}. */
+export interface ListModulesOptions {
+  /** Only the modules of these servers. */
+  servers?: string[]
+}
+
 /** Options of {@link ToolRouter.advise}. */
 export interface AdviseOptions {
   /** The session whose account {@link Advice.cache} holds. @default none */
   sessionId?: string
+  /** How much longer a turn may take, in milliseconds, from 0 to 60,000. @default no limit */
+  maxAddedMs?: number
 }
 
 /** Options of {@link Session.render}. */
@@ -332,7 +340,7 @@ export interface RenderOptions {
 
 /** Options of {@link Session.answerLoad}. */
 export interface AnswerLoadOptions extends RenderOptions {
-  /** The id of the model's call of `mcp_load`, at most 1,024 bytes. */
+  /** The id of the model's call of `mcp_load` or `report_missing_capability`, at most 1,024 bytes. */
   callId: string
 }
 

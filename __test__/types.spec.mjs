@@ -204,7 +204,7 @@ test('answers have exactly the fields that are declared', async (t) => {
   await router.setEmbedder(null)
   check('Settings', router.settings)
   const session = router.openSession({ settings: { maxTools: 4 } })
-  const selection = await session.start('merge the pull request '.repeat(2_000))
+  const selection = await session.start('some words t1 '.repeat(3_000))
   check('Selection', selection)
   check('QueryCut', selection.queryCut)
   check('NotAttached', selection.notAttached[0])

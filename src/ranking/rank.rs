@@ -35,7 +35,6 @@ pub fn rank(
     let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
     let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
     let arms = Arms {
-        coverage: whole.coverage,
         standard_lexical: &whole.lexical,
         standard_semantic: &whole.semantic,
         lexical: &lexical,

@@ -1,6 +1,7 @@
 //! Sessions: opened, restored, taken from turn to turn, forked, closed.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::ask::Ask;
 use super::facade::ToolRouter;
@@ -120,7 +121,11 @@ impl ToolRouter {
     /// Takes the next turn of a session in a workspace, of which nothing is kept.
     pub fn advance_in(&self, session: &SharedSession, message: &str, workspace: &Workspace) -> Selection {
         let index = self.index();
+        let begun = Instant::now();
         let mut ranking = self.rank_wanted(&index, session, Some(message));
+        if ranking.is_some() {
+            self.ranking_times.note(begun.elapsed());
+        }
         if let Some(ranking) = &mut ranking {
             workspace.lean(&index, ranking);
         }
@@ -225,7 +230,7 @@ impl ToolRouter {
         }
         let ask = RankOptions::default().ask(index, text, settings);
         match settings.scope_by {
-            ScopeBy::Tool => self.rank_positions(index, candidates, &ask, top_k),
+            ScopeBy::Tool => self.rank_in_registry(index, candidates, &ask, top_k),
             ScopeBy::Server => self.rank_by_server(index, settings, candidates, &ask, top_k),
         }
     }

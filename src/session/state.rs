@@ -190,6 +190,18 @@ impl Session {
                 return Err(invalid(format!("{field}: expected at most {most}, got {got}")));
             }
         }
+        match (saved.gate, saved.turn) {
+            (Some(_), 0) => {
+                return Err(invalid("turn: expected 1 or more for a session that has passed the gate, got 0".into()));
+            }
+            (None, turn) if turn > 0 => {
+                return Err(invalid(format!("turn: expected 0 for a session that has not passed the gate, got {turn}")));
+            }
+            (None, _) if attached > 0 => {
+                return Err(invalid(format!("attached: expected no tools before the first turn, got {attached}")));
+            }
+            _ => {}
+        }
         if let Some(fault) = saved.ledger.fault() {
             return Err(invalid(format!("ledger.{fault}")));
         }

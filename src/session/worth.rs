@@ -75,7 +75,7 @@ impl Session {
     pub(super) fn charge(&mut self, index: &Index, before: &HashSet<ToolId>, rewrite: Option<&Rewrite>, charged: Charged) {
         let detail = self.settings.schema_detail;
         let begins = charged == Charged::Begin;
-        let mcp_load = self.mcp_load.as_deref().map_or(0, tokens::count);
+        let mcp_load = self.mcp_load.as_deref().map_or(0, tokens::count) + self.report_missing().map_or(0, tokens::count);
         let (mut told, mut added) = (mcp_load, if begins { mcp_load } else { 0 });
         for (attached, at) in self.usable(index) {
             let count = index.tools[at].tool.token_count_as(&attached.name, detail);

@@ -18,6 +18,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   /** Tools that say something else than when the user last saw them, by server and name. */
   readonly #unseen = new Set<string>()
   #tools = new Map<string, ListedTool[]>()
+  #shown = ''
   /** What the mode of the task may use; absent without a mode. */
   #inMode: Set<string> | undefined
 
@@ -30,7 +31,13 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
       showCollapseAll: true,
       manageCheckboxStateManually: true,
     })
-    this.view.onDidChangeCheckboxState(({ items }) => this.#check(items).catch(told))
+    this.view.onDidChangeCheckboxState(({ items }) =>
+      this.#check(items).catch((error: unknown) => {
+        told(error)
+        this.#shown = '' // the box has already changed
+        void this.update()
+      }),
+    )
     this.view.onDidChangeVisibility(() => void this.update())
     this.view.onDidChangeSelection(({ selection }) => this.#see(selection))
   }
@@ -53,7 +60,20 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.#tools = Map.groupBy(tools, ({ serverName }) => serverName)
     this.#inMode = inMode && new Set(inMode.map(({ name }) => name))
     this.view.description = hostMode ? `mode ${hostMode}` : undefined
+    // While the view draws itself again, it loses clicks: it does so only when it has something else to show.
+    const shown = this.#signature(tools)
+    if (shown === this.#shown) return
+    this.#shown = shown
     this.#changed.fire(undefined)
+  }
+
+  #signature(tools: readonly ListedTool[]): string {
+    const marks = tools.map(
+      ({ name, off, alwaysLoad, description, originalDescription }) =>
+        `${name} ${off} ${alwaysLoad} ${this.#inMode?.has(name)} ${description.length} ${originalDescription?.length}`,
+    )
+    const servers = this.hub.servers.map(({ name, source, state, reason }) => `${source} ${name} ${state} ${reason}`)
+    return [...servers, ...marks, ...this.#unseen].join('\n')
   }
 
   getChildren(node?: Node): Node[] {
@@ -89,7 +109,8 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     item.iconPath = new vscode.ThemeIcon(icons[state])
     item.contextValue = state === 'waiting' ? 'waiting' : 'server'
     item.checkboxState = checkbox(on.length > 0 || tools.length === 0)
-    item.tooltip = `${name}, ${source === 'project' ? 'of the workspace' : 'of the user'}: ${reason ?? state}`
+    const owner = { project: 'workspace', global: 'user', editor: 'editor' }[source]
+    item.tooltip = `${name}, of the ${owner}: ${reason ?? state}`
     return item
   }
 
