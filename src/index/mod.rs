@@ -236,6 +236,12 @@ impl Index {
         Some(vectors)
     }
 
+    /// Forgets vectors: they would stay in memory with their model's, which nobody asks for any more.
+    pub fn forget_vectors(&self) {
+        *self.of_tools.vectors.write() = None;
+        *self.of_tools.known_vectors.write() = None;
+    }
+
     /// How many tools have all of their vectors. It works nothing out: the JavaScript thread asks, and what is not worked
     /// out yet has no vector.
     #[must_use]
