@@ -23,6 +23,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::report::receipt::ContextUsage;
 use crate::report::telemetry::TelemetryEvent;
+use crate::report::times::RankingTimes;
 use crate::settings::{SchemaDetail, Settings};
 use crate::text::terms::terms;
 use crate::text::tokens;
@@ -52,6 +53,8 @@ pub struct ToolRouter {
     pub(super) sessions: Mutex<OpenSessions>,
     pub(super) lists: Arc<Mutex<Lists>>,
     listener: RwLock<Option<TelemetryListener>>,
+    /// How long turns were ranked.
+    pub(super) ranking_times: RankingTimes,
 }
 
 impl ToolRouter {

@@ -228,11 +228,23 @@ pub fn server_entry(input: &Input<'_, '_>) -> Result<ServerEntry> {
     Ok(entry)
 }
 
-/// The task whose account is wanted.
-pub fn advise_options(input: &Input<'_, '_>) -> Result<Option<String>> {
+/// Which servers' modules are wanted; all when absent.
+pub fn list_modules_options(input: &Input<'_, '_>) -> Result<Option<Vec<String>>> {
     if input.is_undefined() {
         return Ok(None);
     }
-    input.only_keys(&["sessionId"])?;
-    input.field("sessionId", |id| id.text())
+    input.only_keys(&["servers"])?;
+    input.field("servers", |list| list.texts(MAX_ENTRY_LIST))
+}
+
+/// The longest delay that can be asked for: a minute, as the longest deadline.
+const MAX_ADDED_MS: f64 = 60_000.0;
+
+/// The task whose account is wanted, and how long a turn may be delayed.
+pub fn advise_options(input: &Input<'_, '_>) -> Result<(Option<String>, Option<f64>)> {
+    if input.is_undefined() {
+        return Ok((None, None));
+    }
+    input.only_keys(&["sessionId", "maxAddedMs"])?;
+    Ok((input.field("sessionId", |id| id.text())?, input.field("maxAddedMs", |ms| ms.ratio(0.0, MAX_ADDED_MS))?))
 }
