@@ -433,10 +433,18 @@ export interface ContextOptions {
   contextTokens?: number
 }
 
+/** Options of {@link ToolRouter.listModules}. */
+export interface ListModulesOptions {
+  /** Only the modules of these servers. */
+  servers?: string[]
+}
+
 /** Options of {@link ToolRouter.advise}. */
 export interface AdviseOptions {
   /** The session whose account {@link Advice.cache} holds. @default none */
   sessionId?: string
+  /** How much longer a turn may take, in milliseconds, from 0 to 60,000. @default no limit */
+  maxAddedMs?: number
 }
 
 /** Options of {@link Session.render}. */
@@ -449,7 +457,7 @@ export interface RenderOptions {
 
 /** Options of {@link Session.answerLoad}. */
 export interface AnswerLoadOptions extends RenderOptions {
-  /** The id of the model's call of `mcp_load`, at most 1,024 bytes. */
+  /** The id of the model's call of `mcp_load` or `report_missing_capability`, at most 1,024 bytes. */
   callId: string
 }
 
@@ -676,13 +684,10 @@ export declare class Session {
    * Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
    * what the task said, from the summary, and from the tools that were used.
    *
-   * The ledger begins again. Without `contextTokens` the length of the context is unknown until the host gives it again.
-   *
    * @param summary - the condensed conversation; 32 KiB of it are read
-   * @param options - what the host knows about its context now
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
-  compact(summary?: string, options?: ContextOptions): Promise<Selection>
+  compact(summary?: string): Promise<Selection>
   /**
    * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load} does.
    *
@@ -868,7 +873,7 @@ export declare class ToolRouter {
   removeServer(name: string, source?: ServerSource): Promise<CatalogueChange>
   /**
    * Loads the local model and makes it the active embedder. Vectors of tools are then computed in the background,
-   * one text after the other, and kept on disk. Until they exist, ranking answers lexically and says so.
+   * a few texts at a time, and kept on disk. Until they exist, ranking answers lexically and says so.
    *
    * Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
    * once per process.
@@ -1295,14 +1300,12 @@ export interface Curated {
   dropped: Array<string>
 }
 
-/** Why an answer is lexical, or uses only some vectors, although vectors were asked for. */
+/** Why an answer is lexical although vectors were asked for. */
 export interface Degraded {
   /** The reason, from a closed set. */
   code: DegradedReason
   /** The reason in words, for a person. */
   message: string
-  /** Of `vectors-pending`: the share of tools that have vectors, from 0 to 1. */
-  share?: number
 }
 
 /** The active embedder. */
@@ -1711,16 +1714,6 @@ export interface ServerTokens {
   attachedCount: number
 }
 
-/** Vectors that came with the model: of tools of well-known servers, which need not be computed. */
-export interface ShippedVectors {
-  /** How many there are. */
-  count: number
-  /** How many were used since the model was loaded. */
-  used: number
-  /** Why none is used: the file is damaged, or was made for another model. All vectors are computed then. */
-  refused?: string
-}
-
 /** The state of the router, for an indicator. */
 export interface Status {
   /**
@@ -1730,12 +1723,10 @@ export interface Status {
   state: 'cold' | 'loading' | 'ready' | 'degraded'
   /** What a ranking with `ranker: 'hybrid'` would use now. */
   ranker: Ranker
-  /** Why that is not `hybrid`, or not by all vectors. */
+  /** Why that is not `hybrid`. */
   degraded?: Degraded
   /** The active embedder. */
   embedder?: EmbedderInfo
-  /** The vectors that came with the model, if any did. */
-  shippedVectors?: ShippedVectors
   /** The last failure of the embedder, until it succeeds again. */
   lastError?: string
   /** Active servers. */
