@@ -427,7 +427,8 @@ export interface CachePrices {
 export interface ContextOptions {
   /**
    * Tokens of the system prompt and of the conversation so far: what the provider writes to its cache again when the
-   * list of tools changes. At most 100,000,000. @default the number that was last given
+   * list of tools changes. At most 100,000,000. @default the number that was last given, until a
+   * compaction
    */
   contextTokens?: number
 }
@@ -675,10 +676,13 @@ export declare class Session {
    * Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
    * what the task said, from the summary, and from the tools that were used.
    *
+   * The ledger begins again. Without `contextTokens` the length of the context is unknown until the host gives it again.
+   *
    * @param summary - the condensed conversation; 32 KiB of it are read
+   * @param options - what the host knows about its context now
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
-  compact(summary?: string): Promise<Selection>
+  compact(summary?: string, options?: ContextOptions): Promise<Selection>
   /**
    * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load} does.
    *

@@ -28,6 +28,8 @@ const object = (properties, required) => ({ type: 'object', properties, required
 
 /** Clients that let harmless tools through need not ask for each of these. */
 const READS = { readOnlyHint: true }
+/** Claude Code hides tools behind a search of its own; not these: the way to all others, and what is pinned. */
+export const SHOWN = { 'anthropic/alwaysLoad': true }
 
 const modules = (actions, description) =>
   object({ action: { type: 'string', enum: actions }, module: string(description) }, ['action'])
@@ -94,12 +96,13 @@ const LEGACY = {
       ['query'],
     ),
     annotations: READS,
+    _meta: SHOWN,
   }),
   manage_modules: () => ({
     description:
-      'Modules are servers and named groups of tools. list: which there are. load: attach all tools of one. ' +
-      'unload: take them away again; the prompt cache is lost then.',
-    inputSchema: modules(['list', 'load', 'unload'], 'Its name, for load and unload.'),
+      'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: attach all tools ' +
+      'of one. unload: take them away again; the prompt cache is lost then.',
+    inputSchema: modules(['list', 'load', 'unload'], 'Its name; for list, a server whose parts to list.'),
     annotations: READS,
   }),
   select_mode: () => ({
@@ -110,6 +113,7 @@ const LEGACY = {
   call_tool: () => ({
     description: 'Call any MCP tool by name, also one that your list of tools does not show yet.',
     inputSchema: CALL,
+    _meta: SHOWN,
   }),
   report_missing_capability: () => ({
     description:
@@ -129,12 +133,13 @@ const MODERN = {
       `${serverList(servers)} The answer holds definitions; call these tools with call_tool.`,
     inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
     annotations: READS,
+    _meta: SHOWN,
   }),
   manage_modules: () => ({
     description:
-      'Modules are servers and named groups of tools. list: which there are. load: the definitions of all tools of one, ' +
-      'for use with call_tool.',
-    inputSchema: modules(['list', 'load'], 'Its name, for load.'),
+      'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: the definitions ' +
+      'of all tools of one, for use with call_tool.',
+    inputSchema: modules(['list', 'load'], 'Its name; for list, a server whose parts to list.'),
     annotations: READS,
   }),
   select_mode: () => ({
@@ -147,6 +152,7 @@ const MODERN = {
   call_tool: () => ({
     description: 'Call any MCP tool by name, with arguments as its definition says. mcp_load finds tools.',
     inputSchema: CALL,
+    _meta: SHOWN,
   }),
   report_missing_capability: () => ({
     description:
@@ -200,7 +206,7 @@ const READERS = {
   }),
   manage_modules: ({ action, module }) => ({
     action: oneOf(action, 'manage_modules.action', ['list', 'load', 'unload']),
-    module: action === 'list' ? undefined : words(module, 'manage_modules.module'),
+    module: action === 'list' && module === undefined ? undefined : words(module, 'manage_modules.module'),
   }),
   select_mode: ({ task_description: task, confidence_level: confidence = 'medium', context_files: files }) => ({
     task: words(task, 'select_mode.task_description'),

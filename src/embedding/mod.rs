@@ -22,6 +22,16 @@ use crate::error::{Error, ErrorKind, Result};
 /// See [`Embedder::interrupter`].
 pub type Interrupter = std::sync::Arc<dyn Fn() + Send + Sync>;
 
+/// How much an embedder takes in one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Batch {
+    /// Texts.
+    pub texts: usize,
+    /// Where texts of one call are padded to the longest: how many bytes they may have together, padding included. They
+    /// are chosen by like length then, and otherwise in their order.
+    pub bytes: Option<usize>,
+}
+
 /// Turns texts into vectors. Called on the embedding thread alone, one call at a time.
 pub trait Embedder: Send {
     /// Names the model and its version: vectors of two ids are never compared.
@@ -30,9 +40,9 @@ pub trait Embedder: Send {
     /// How many numbers a vector has.
     fn dimensions(&self) -> usize;
 
-    /// How many texts one call may hold. 1 for a model whose vectors depend on their batch.
-    fn batch_size(&self) -> usize {
-        1
+    /// What one call may hold. One text for a model whose vectors depend on their batch.
+    fn batch(&self) -> Batch {
+        Batch { texts: 1, bytes: None }
     }
 
     /// Whether vectors may be kept on disk under [`Embedder::id`].
@@ -137,7 +147,7 @@ fn checked(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: usize) -> Resul
 }
 
 /// Makes a unit vector; `false` for a zero vector.
-fn normalise(vector: &mut [f32]) -> bool {
+pub(crate) fn normalise(vector: &mut [f32]) -> bool {
     let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
     if length < 1e-12 {
         return false;

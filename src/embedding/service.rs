@@ -22,6 +22,12 @@ pub struct EmbeddingService {
 }
 
 impl EmbeddingService {
+    /// Says how memory that was freed goes back to the system. It is called on the embedding thread, after an embedder
+    /// has gone and when that thread has nothing more to do.
+    pub fn set_give_back(&self, give_back: fn()) {
+        let _ = self.shared.give_back.set(give_back); // the first one stays
+    }
+
     /// The vectors of the model in force.
     #[must_use]
     pub fn vectors(&self) -> Option<Arc<ModelVectors>> {

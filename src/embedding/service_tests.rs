@@ -3,10 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicUsize;
 
+use parking_lot::Mutex;
+
 use super::*;
-use crate::embedding::Embedder;
 use crate::embedding::hashed::HashedEmbedder;
 use crate::embedding::shipped::{self, Shipped, ShippedVectors};
+use crate::embedding::{Batch, Embedder};
 use crate::error::ErrorKind;
 
 type Answer = fn(&[&str]) -> Result<Vec<Vec<f32>>>;
@@ -182,8 +184,8 @@ fn a_refused_text_takes_no_other_of_its_batch_with_it() {
         fn dimensions(&self) -> usize {
             1
         }
-        fn batch_size(&self) -> usize {
-            10
+        fn batch(&self) -> Batch {
+            Batch { texts: 10, bytes: None }
         }
         fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
             if texts.contains(&"poison") { bad(texts) } else { good(texts) }
@@ -209,6 +211,64 @@ fn a_pause_waits_for_the_text_in_hand_and_begins_no_other() {
     service.resume();
     assert!(service.wait_idle(LONG));
     assert!(vectors.has(&wanted("b").hash));
+}
+
+#[test]
+fn texts_of_a_batch_are_alike_in_length_and_none_is_left_behind() {
+    struct Padded(Arc<Mutex<Vec<Vec<usize>>>>);
+    impl Embedder for Padded {
+        fn id(&self) -> &'static str {
+            "padded"
+        }
+        fn dimensions(&self) -> usize {
+            1
+        }
+        fn batch(&self) -> Batch {
+            Batch { texts: 4, bytes: Some(100) }
+        }
+        fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+            self.0.lock().push(texts.iter().map(|text| text.len()).collect());
+            good(texts)
+        }
+    }
+    let calls = Arc::default();
+    let embedder = Padded(Arc::clone(&calls));
+    let service = EmbeddingService::default();
+    let lengths = (0..300).map(|at| 1 + at * 37 % 150);
+    let texts: Vec<WantedText> = lengths.enumerate().map(|(at, length)| wanted(&format!("{at:0length$}"))).collect();
+    let all = texts.clone();
+    let texts = move || texts.clone();
+    service.install(Box::new(|| Ok(Box::new(embedder))), None, Box::new(texts)).recv().unwrap().unwrap();
+    assert!(service.wait_idle(LONG));
+    assert!(all.iter().all(|text| service.vectors().unwrap().has(&text.hash)));
+    let calls = calls.lock();
+    let batches = calls.iter().filter(|call| call.len() > 1);
+    for batch in batches.clone() {
+        let (shortest, longest) = (batch.iter().min().unwrap(), batch.iter().max().unwrap());
+        assert!(batch.len() <= 4 && longest * batch.len() <= 100 && shortest * 2 >= *longest, "{batch:?}");
+    }
+    assert!(batches.count() > 30, "{calls:?}");
+}
+
+#[test]
+fn memory_is_given_back_after_an_embedder_has_gone_and_once_when_nothing_is_left_to_do() {
+    static TIMES: AtomicUsize = AtomicUsize::new(0);
+    let times = || TIMES.load(Ordering::Relaxed);
+    let service = EmbeddingService::default();
+    service.set_give_back(|| {
+        TIMES.fetch_add(1, Ordering::Relaxed);
+    });
+    service.install(Box::new(|| Ok(Box::new(HashedEmbedder))), None, Box::new(Vec::new)).recv().unwrap().unwrap();
+    assert_eq!(times(), 1);
+    service.uninstall().recv().unwrap();
+    assert_eq!(times(), 2);
+    let until = Instant::now() + LONG;
+    while times() == 2 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(times(), 3);
+    service.want([wanted("without an embedder")].into_iter());
+    assert_eq!(times(), 3);
 }
 
 /// Counts its texts, and comes with vectors.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex, RwLock};
+use once_cell::sync::OnceCell;
+use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
 use super::queue::{EmbedderInfo, InHand, Job, Loader, Queries, Queue, Texts, Thread, WantedText};
 use super::vectors::{ModelVectors, QueryVectors};
-use super::{Embedder, Interrupter, embed_checked, embed_named_checked, embed_parts_checked};
+use super::{Batch, Embedder, Interrupter, embed_checked, embed_named_checked, embed_parts_checked};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What the thread shares with its callers.
@@ -23,7 +24,21 @@ pub(super) struct Shared {
     pub settled: Condvar,
     pub vectors: RwLock<Option<Arc<ModelVectors>>>,
     pub interrupter: Mutex<Option<Interrupter>>,
+    /// Gives memory that was freed back to the system.
+    pub give_back: OnceCell<fn()>,
 }
+
+impl Shared {
+    fn give_back(&self) {
+        if let Some(give_back) = self.give_back.get() {
+            give_back();
+        }
+    }
+}
+
+/// After so long without work, memory is given back: runs of the model leave 70 MB. Longer than a turn of a task pauses,
+/// because the next run takes those pages again, which costs it milliseconds.
+const IDLE: Duration = Duration::from_secs(2);
 
 enum Work {
     Job(Job),
@@ -36,7 +51,7 @@ pub(super) fn serve(shared: &Shared) {
     let mut all_texts: Option<Texts> = None;
     let mut pause = None;
     loop {
-        match next(shared, embedder.as_ref().map(|embedder| embedder.batch_size()), pause.take()) {
+        match next(shared, embedder.as_ref().map(|embedder| embedder.batch()), pause.take()) {
             Work::Stop => return,
             Work::Job(Job::Install { loader, cache_folder, texts, answer }) => {
                 let installed = contained(|| {
@@ -65,6 +80,8 @@ pub(super) fn serve(shared: &Shared) {
                     all_texts = Some(texts);
                     info
                 });
+                // The previous embedder has gone, and loading leaves as much again as the model, also where it failed.
+                shared.give_back();
                 shared.queue.lock().changed();
                 shared.settled.notify_all();
                 let _ = answer.send(answered); // nobody waits any more: nothing is lost
@@ -74,6 +91,7 @@ pub(super) fn serve(shared: &Shared) {
                 all_texts = None;
                 *shared.interrupter.lock() = None;
                 *shared.vectors.write() = None;
+                shared.give_back();
                 let mut queue = shared.queue.lock();
                 queue.reset();
                 queue.changed();
@@ -101,8 +119,9 @@ pub(super) fn serve(shared: &Shared) {
     }
 }
 
-fn next(shared: &Shared, batch_size: Option<usize>, pause: Option<Duration>) -> Work {
+fn next(shared: &Shared, batch: Option<Batch>, pause: Option<Duration>) -> Work {
     let mut queue = shared.queue.lock();
+    let mut idle = Some(Instant::now() + IDLE);
     let resume = pause.map(|pause| Instant::now() + pause);
     loop {
         queue.in_hand = InHand::Nothing;
@@ -119,13 +138,17 @@ fn next(shared: &Shared, batch_size: Option<usize>, pause: Option<Duration>) -> 
         }
         let waiting = resume.filter(|resume| Instant::now() < *resume);
         if waiting.is_none()
-            && let Some(texts) = batch_size.and_then(|batch_size| queue.take_texts(batch_size))
+            && let Some(texts) = batch.and_then(|batch| queue.take_texts(batch))
         {
             return Work::Texts(texts);
         }
-        match waiting {
-            Some(resume) => {
-                shared.work.wait_until(&mut queue, resume);
+        match waiting.or(idle) {
+            Some(until) => {
+                let is_over = shared.work.wait_until(&mut queue, until).timed_out();
+                if is_over && waiting.is_none() {
+                    idle = None;
+                    MutexGuard::unlocked(&mut queue, || shared.give_back());
+                }
             }
             None => shared.work.wait(&mut queue),
         }

@@ -75,8 +75,8 @@ struct OfTools {
     names: Arc<Names>,
     /// Positions in the order of the rule, whatever order the host wants.
     by_rule: Vec<usize>,
-    by_id: Lookup,
-    by_name: OnceLock<Lookup>,
+    by_id: Arc<Lookup>,
+    by_name: Arc<OnceLock<Lookup>>,
     lexical: OnceLock<LexicalIndex>,
     vocabulary: OnceLock<Vocabulary>,
     vectors: RwLock<Option<VectorsOf>>,
@@ -317,15 +317,13 @@ impl OfTools {
             }
             Arc::new(names)
         };
-        Self {
-            names,
-            by_rule,
-            by_id: Lookup::new((0..tools.len()).map(|at| (tools[at].tool.id_hash, at))),
-            by_name: OnceLock::new(),
-            lexical: OnceLock::new(),
-            vocabulary: OnceLock::new(),
-            vectors: RwLock::default(),
-        }
+        // Where tools are known by the same names in the same order, both look-ups lead to the same places.
+        let (by_id, by_name) = if let Some(previous) = same_ids {
+            (Arc::clone(&previous.of_tools.by_id), Arc::clone(&previous.of_tools.by_name))
+        } else {
+            (Arc::new(Lookup::new((0..tools.len()).map(|at| (tools[at].tool.id_hash, at)))), Arc::default())
+        };
+        Self { names, by_rule, by_id, by_name, lexical: OnceLock::new(), vocabulary: OnceLock::new(), vectors: RwLock::default() }
     }
 
     /// Keeps what the previous generation worked out for tools that stayed.

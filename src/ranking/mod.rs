@@ -9,6 +9,7 @@ pub mod learned;
 pub mod lexical;
 mod postings;
 pub mod preference;
+mod prototypes;
 pub mod rank;
 pub mod semantic;
 pub mod servers;

@@ -36,13 +36,13 @@ pub fn rank(
     let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
     let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
     let arms = Arms {
-        coverage: whole.coverage,
         standard_lexical: &whole.lexical,
         standard_semantic: &whole.semantic,
         lexical: &lexical,
         similarities: similarities.as_deref(),
         clause_best: clauses.iter().filter_map(|clause| clause.best_cosine).collect(),
         known_scale: semantic.is_some_and(|input| input.known_scale),
+        semantic: semantic.map(|input| (input, candidates)),
     };
     let (ranker, weights) = match semantic {
         None => (Ranker::Lexical, Weights { lexical: 1.0, semantic: 0.0, clause: LEXICAL_CLAUSE_WEIGHT }),

@@ -151,6 +151,8 @@ pub struct Explanation {
     pub degraded: Option<Degraded>,
     /// How many tools were ranked.
     pub candidate_count: u32,
+    /// How likely any of them serves the query, from 0 to 1; the same as in {@link ToolRouter.rank}.
+    pub evidence: f64,
     /// The text that was ranked: with corrected spelling and a line of English behind another language, and without
     /// pasted code and unwanted products.
     pub ranked_text: String,
@@ -184,6 +186,7 @@ impl From<core::router::Explanation> for Explanation {
             ranker: explanation.ranker.name().into(),
             degraded: explanation.degraded.map(Into::into),
             candidate_count: small(explanation.candidate_count),
+            evidence: explanation.evidence,
             ranked_text: explanation.ranked_text,
             pasted_bytes: small(explanation.pasted_bytes),
             negated: explanation.negated,
