@@ -18,7 +18,7 @@ function modelWith(t, { vectors, manifest = {} } = {}) {
   for (const name of ['model.onnx', 'tokenizer.json']) symlinkSync(join(MODEL, name), join(folder, name))
   const own = JSON.parse(readFileSync(join(MODEL, 'model.json'), 'utf8'))
   writeFileSync(join(folder, 'model.json'), JSON.stringify({ ...own, ...manifest }))
-  if (vectors) writeFileSync(join(folder, 'vectors.bin'), vectors)
+  if (vectors !== undefined) writeFileSync(join(folder, 'vectors.bin'), vectors)
   return folder
 }
 

@@ -120,7 +120,7 @@ pub fn embed_named_checked(embedder: &mut dyn Embedder, text: &str, name_bytes: 
     if name_bytes == 0 {
         return Ok(None);
     }
-    let Some(vectors) = embedder.embed_parts(text, &[0..name_bytes])? else { return Ok(None) };
+    let Some(vectors) = embedder.embed_parts(text, std::slice::from_ref(&(0..name_bytes)))? else { return Ok(None) };
     let mut vectors = checked(vectors, 2, embedder.dimensions())?;
     let name = vectors.pop().unwrap_or_default();
     let sum = vectors.pop().unwrap_or_default().iter().zip(name).map(|(whole, name)| whole + NAME_WEIGHT * name).collect();

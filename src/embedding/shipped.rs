@@ -115,8 +115,8 @@ pub(super) fn file_of(encoder_id: &str, dimensions: usize, vectors: &[(Key, Vec<
     sorted.sort_unstable_by_key(|(key, _)| *key);
     let size = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
     let mut bytes = [MAGIC.as_slice(), &Sha256::digest(encoder_id), &size(dimensions), &size(vectors.len())].concat();
-    sorted.iter().for_each(|(key, _)| bytes.extend_from_slice(&key[..KEY_BYTES]));
-    sorted.iter().for_each(|(_, vector)| bytes.extend(vector.iter().map(|number| number.cast_unsigned())));
+    bytes.extend(sorted.iter().flat_map(|(key, _)| &key[..KEY_BYTES]));
+    bytes.extend(sorted.iter().flat_map(|(_, vector)| vector).map(|number| number.cast_unsigned()));
     let check = Sha256::digest(&bytes);
     bytes.extend_from_slice(&check);
     bytes
