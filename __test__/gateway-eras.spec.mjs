@@ -83,7 +83,7 @@ for (const [what, entry] of [
     const { said, client, tool } = await open(t, await entry(t))
     const controller = new AbortController()
     const call = client.use(tool('wait'), {}, { signal: controller.signal })
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await until(t, async () => (await said('count_waiting')) === '1', 'the call arrives')
     controller.abort()
     await t.throwsAsync(call)
     await until(t, async () => (await said('count_cancelled')) === '1', 'the server hears of it')

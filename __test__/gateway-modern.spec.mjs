@@ -111,6 +111,15 @@ test('the list holds meta tools, pinned tools and call_tool, in this order, as f
   t.is(await client.said(tool('echo'), { value: 1 }), '{"value":1}')
 })
 
+test('the way to all tools, and what is pinned, ask a client with a search of its own to be shown', async (t) => {
+  const { opened, tool } = await oddGateway(t, { server: { alwaysLoad: ['tell_pid'] } })
+  const shown = ({ tools }) =>
+    tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true).map(({ name }) => name)
+  const client = await inProcess(t, opened)
+  t.deepEqual(shown(await client.listTools()), ['mcp_load', tool('tell_pid'), 'call_tool'])
+  t.deepEqual(shown(await (await older.inProcess(t, opened)).listTools()), ['mcp_load', 'call_tool'])
+})
+
 test('call_tool is there for modern clients whatever is configured: nothing else calls what is not listed', async (t) => {
   const { opened } = await oddGateway(t, { gateway: { metaTools: ['mcp_load'] } })
   t.deepEqual(await (await inProcess(t, opened)).names(), ['mcp_load', 'call_tool'])

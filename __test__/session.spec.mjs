@@ -698,12 +698,18 @@ test.serial('load: what is attached already is said and nothing is changed', asy
   for (const query of ['create_issue, read_file', 'weatherly', 'merge the pull request']) {
     const { session } = await started('reclaim storage', small)
     const first = await session.load({ query })
-    const before = stateOf(session)
+    // Its account is: the model read its definitions in one more step.
+    const withoutLedger = () => {
+      const { state, tools } = stateOf(session)
+      const { ledger, ...rest } = JSON.parse(state)
+      return [rest, tools]
+    }
+    const before = withoutLedger()
     const second = await session.load({ query })
     t.deepEqual(second.loaded, [])
     t.deepEqual([...second.alreadyAttached].sort(), [...loadedNames(first), ...first.alreadyAttached].sort(), query)
     t.deepEqual([second.matched, second.truncated], [first.matched, first.truncated])
-    t.deepEqual(stateOf(session), before)
+    t.deepEqual(withoutLedger(), before)
   }
 })
 
@@ -814,8 +820,7 @@ test.serial('the state goes to JSON and back: the same tools, turn, window, mcp_
       const restored = await router.restoreSession(before.state)
       t.deepEqual(stateOf(restored), before)
       t.is(restored.id, session.id)
-      // The account of a restored session starts from nothing.
-      const kept = ({ added, notAttached, ranker, degraded, tokens: { ledger, ...tokens }, ...rest }) => [rest, tokens]
+      const kept = ({ added, notAttached, ranker, degraded, ...rest }) => rest
       t.deepEqual(kept(restored.selection), kept(selection))
       t.is((await restored.turn('merge pull request')).turn, 3)
     }
@@ -828,8 +833,7 @@ test.serial('a session restored takes the turn that the saved one would have tak
   const saved = JSON.stringify(session)
   const next = await session.turn('the weather forecast')
   const restored = await router.restoreSession(saved)
-  const told = ({ tokens: { ledger, ...tokens }, ...rest }) => [rest, tokens]
-  t.deepEqual(told(await restored.turn('the weather forecast')), told(next))
+  t.deepEqual(await restored.turn('the weather forecast'), next)
 })
 
 test.serial('a session that has not started is restored as such', async (t) => {

@@ -26,7 +26,7 @@ const COMMON = [
     'foreign_content',
   ],
   ...['coverage', 'short_coverage', 'lexical', 'lexical_z', 'top_lexical', 'missing'],
-  ...['word_need', 'word_unmet', 'word_talk_over'],
+  ...['word_need', 'word_unmet', 'word_talk_over', 'implied'],
 ]
 const COLUMNS = {
   hybrid: [...COMMON, 'top_cosine', 'clause_cosine', 'cosine_z', 'need_cosine', 'unmet', 'talk_over'],
@@ -48,6 +48,7 @@ if (given) main(given.values)
 function weightOf({ set, kind, served }) {
   if (set === 'small-talk' || set === 'impossible' || set === 'needs') return 1
   if (set === 'task') return served || kind !== 'first' ? 0.7 : 0
+  if (kind.startsWith('small')) return 0.3
   return kind.startsWith('few') ? 0.07 : 0.12
 }
 

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random operations on a gateway over real servers, from a seed: loads, unloads, calls, kills of servers, clients that
-// leave and come back. Counts what was answered, and how. The benchmark runs many, a test some hundreds.
+// leave and come back, of either era. Counts what was answered, and how. The benchmark runs many, a test some hundreds.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
-
 import { commandOf, readDefinitions } from '../examples/demo/servers.mjs'
 import { createGateway } from '../gateway/index.mjs'
 import { lives, signalProcess } from '../gateway/processes.mjs'
+import { LANES } from './gateway-lanes.mjs'
 
 /** Calls whose answer is known, by server. */
 const CALLS = [
@@ -40,8 +36,6 @@ const QUERIES = [
   'memory',
   'mcp--everything--echo, mcp--memory--read_graph',
 ]
-/** How long a client waits that is told to slow down. */
-const SLOW_DOWN_MS = 200
 /** How often each operation comes, of a hundred. */
 const WEIGHTS = [
   ['call', 40],
@@ -75,70 +69,17 @@ export function configuration(folder, names) {
   return { mcpServers: Object.fromEntries(entries), gateway: { cacheDir: false } }
 }
 
-/** One client at a time in a lane, in this process or over HTTP by turns. */
-class Lane {
-  constructor(gateway, endpoint, random, result) {
-    Object.assign(this, { gateway, endpoint, random, result })
-  }
-
-  /** As a client that is told to slow down: it waits and sends again. */
-  async #fetch(url, init) {
-    for (;;) {
-      const response = await fetch(url, init)
-      if (response.status !== 429) return response
-      this.result.limited += 1
-      await response.body?.cancel()
-      await pause(SLOW_DOWN_MS)
-    }
-  }
-
-  async open() {
-    const [ours, theirs] = InMemoryTransport.createLinkedPair()
-    const overHttp = this.random(2) === 0
-    if (!overHttp) await this.gateway.connect(theirs)
-    const { url, token } = this.endpoint
-    const transport = overHttp
-      ? new StreamableHTTPClientTransport(new URL(url), {
-          fetch: (...request) => this.#fetch(...request),
-          requestInit: { headers: { Authorization: `Bearer ${token}` } },
-        })
-      : ours
-    const client = new Client({ name: 'benchmark', version: '0.0.0' })
-    client.onerror = () => {}
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => (this.changes += 1))
-    this.changes = 0
-    await client.connect(transport)
-    this.client = client
-    this.names = await this.list()
-  }
-
-  async close() {
-    await this.client.transport?.terminateSession?.().catch(() => {})
-    await this.client.close()
-  }
-
-  async list() {
-    return (await this.client.listTools()).tools.map(({ name }) => name)
-  }
-
-  use(name, args) {
-    return this.client.callTool({ name, arguments: args })
-  }
-
-  pick(choices) {
-    return choices[this.random(choices.length)]
-  }
-}
-
 /**
  * Runs operations in several lanes at once.
  *
- * @param {{ operations: number, seed: number, servers?: string[], lanes?: number, onProgress?: (done: number) => void }} options
+ * @param {{ operations: number, seed: number, era?: 'legacy' | 'modern', servers?: string[], lanes?: number,
+ *   onProgress?: (done: number) => void }} options `era`: of the clients; the servers are of the older one
  * @returns {Promise<object>} counts; `lost`, `wrong`, `untold` and `left` are empty when all is well
  */
 export async function runOperations({
   operations,
   seed,
+  era = 'legacy',
   servers = ['filesystem', 'memory', 'everything', 'sequential-thinking', 'github', 'slack', 'airtable', 'notion'],
   lanes = 6,
   onProgress = () => {},
@@ -171,7 +112,7 @@ export async function runOperations({
     await Promise.all(
       Array.from({ length: lanes }, async (_, at) => {
         // Each lane has its own numbers: which operation comes does not depend on how fast another lane is.
-        const lane = new Lane(gateway, endpoint, generator(seed + 1 + at), result)
+        const lane = new LANES[era](gateway, endpoint, generator(seed + 1 + at), result)
         await lane.open()
         while (result.operations < operations) {
           result.operations += 1
@@ -180,7 +121,7 @@ export async function runOperations({
           try {
             await OPERATIONS[kind](lane, result, gateway)
           } catch (error) {
-            result.lost.push(`${kind}: ${error.message}`)
+            result.lost.push(`${kind}: ${error.message} ${error.cause?.code ?? ''}`)
           }
           note()
         }
@@ -219,19 +160,17 @@ const OPERATIONS = {
       result.unavailable += 1
     else result.wrong.push(`${name}: ${text.slice(0, 200)}`)
   },
-  async load(lane, result) {
-    await registering(lane, result, 'mcp_load', { query: lane.pick(QUERIES) })
+  async load(lane) {
+    await lane.registering('mcp_load', { query: lane.pick(QUERIES) })
   },
-  async loadModule(lane, result, gateway) {
-    await registering(lane, result, 'manage_modules', { action: 'load', module: lane.pick(gateway.servers).name })
+  async loadModule(lane, _, gateway) {
+    await lane.registering('manage_modules', { action: 'load', module: lane.pick(gateway.servers).name })
   },
-  async select(lane, result) {
-    await registering(lane, result, 'select_mode', { task_description: lane.pick(QUERIES) })
+  async select(lane) {
+    await lane.registering('select_mode', { task_description: lane.pick(QUERIES) })
   },
-  async unloadModule(lane, result, gateway) {
-    const { name } = lane.pick(gateway.servers)
-    await registering(lane, result, 'manage_modules', { action: 'unload', module: name })
-    if (lane.names.some((tool) => tool.startsWith(`mcp--${name}--`))) result.wrong.push(`unload of ${name} left a tool`)
+  async unloadModule(lane, _, gateway) {
+    await lane.unload(lane.pick(gateway.servers).name)
   },
   async search(lane) {
     await lane.use('search_mcps', { query: lane.pick(QUERIES) })
@@ -250,22 +189,4 @@ const OPERATIONS = {
     result.kills += 1
     signalProcess(pid, 'SIGKILL')
   },
-}
-
-/** Changes the list by a meta tool, lists again, and looks whether what was answered is there and was told. */
-async function registering(lane, result, name, args) {
-  const before = lane.names
-  const told = lane.changes
-  const answer = await lane.use(name, args)
-  if (answer.isError) return void result.wrong.push(`${name}: ${answer.content[0].text.slice(0, 200)}`)
-  const { loaded = [], tools = [], unloaded = [] } = JSON.parse(answer.content[0].text)
-  const added = [...loaded, ...tools].map((tool) => tool.name)
-  lane.names = await lane.list()
-  const changed = JSON.stringify(before) !== JSON.stringify(lane.names)
-  if (changed && lane.changes === told) result.untold.push(`${name} ${JSON.stringify(args)}`)
-  if (added.length + unloaded.length === 0) return undefined
-  result.registrations += 1
-  const right = added.every((tool) => lane.names.includes(tool)) && unloaded.every((tool) => !lane.names.includes(tool))
-  if (right) result.registered += 1
-  return undefined
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gateway over real servers (examples/servers): what routing adds to a call, and what 10,000 random operations do.
+// The gateway over real servers (examples/servers): what routing adds to a call, and what 10,000 random operations
+// of clients of each era do.
 //
-//   node benchmark/gateway.mjs [--operations 10000] [--seed 7] [--all] [--lexical]
+//   node benchmark/gateway.mjs [--operations 10000] [--seed 7] [--all] [--lexical] [--skip-latency]
 //
 // Latency is measured with 8 servers of 411 tools, or with --all 19.
 // Exit code 1 when an operation got no answer, a wrong one, or a process was left.
@@ -34,12 +35,16 @@ const TASKS = [
   'list the open issues of the sprint',
 ]
 
-const given = readArguments('usage: gateway.mjs [--operations 10000] [--seed 7] [--all] [--lexical]\n', {
-  operations: { type: 'integer', default: 10_000, least: 0 },
-  seed: { type: 'integer', default: 7 },
-  all: { type: 'boolean' },
-  lexical: { type: 'boolean' },
-})
+const given = readArguments(
+  'usage: gateway.mjs [--operations 10000] [--seed 7] [--all] [--lexical] [--skip-latency]\n',
+  {
+    operations: { type: 'integer', default: 10_000, least: 0 },
+    seed: { type: 'integer', default: 7 },
+    all: { type: 'boolean' },
+    lexical: { type: 'boolean' },
+    'skip-latency': { type: 'boolean' },
+  },
+)
 if (!given) process.exit()
 const { values } = given
 
@@ -133,16 +138,19 @@ function report(what, times) {
   )
 }
 
-async function operations() {
+async function operations(era) {
   const started = performance.now()
   const every = Math.max(500, values.operations / 10)
   const result = await runOperations({
     operations: values.operations,
     seed: values.seed,
+    era,
     onProgress: (done) => done % every === 0 && console.log(`  ${done} operations`),
   })
   const { lost, wrong, untold, left, ...counts } = result
-  console.log(`random operations, seed ${values.seed}, ${Math.round((performance.now() - started) / 1000)} s`)
+  console.log(
+    `random operations, ${era} clients, seed ${values.seed}, ${Math.round((performance.now() - started) / 1000)} s`,
+  )
   for (const [name, count] of Object.entries(counts)) console.log(`  ${name.padEnd(16)} ${count}`)
   console.log(`  registration success ${((100 * result.registered) / result.registrations).toFixed(2)} %`)
   for (const [name, list] of Object.entries({ lost, wrong, untold, left })) {
@@ -152,5 +160,5 @@ async function operations() {
   }
 }
 
-await latency()
-if (values.operations > 0) await operations()
+if (!values['skip-latency']) await latency()
+if (values.operations > 0) for (const era of ['legacy', 'modern']) await operations(era)

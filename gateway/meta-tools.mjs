@@ -28,6 +28,8 @@ const object = (properties, required) => ({ type: 'object', properties, required
 
 /** Clients that let harmless tools through need not ask for each of these. */
 const READS = { readOnlyHint: true }
+/** Claude Code hides tools behind a search of its own; not these: the way to all others, and what is pinned. */
+export const SHOWN = { 'anthropic/alwaysLoad': true }
 
 const modules = (actions, description) =>
   object({ action: { type: 'string', enum: actions }, module: string(description) }, ['action'])
@@ -94,6 +96,7 @@ const LEGACY = {
       ['query'],
     ),
     annotations: READS,
+    _meta: SHOWN,
   }),
   manage_modules: () => ({
     description:
@@ -110,6 +113,7 @@ const LEGACY = {
   call_tool: () => ({
     description: 'Call any MCP tool by name, also one that your list of tools does not show yet.',
     inputSchema: CALL,
+    _meta: SHOWN,
   }),
   report_missing_capability: () => ({
     description:
@@ -129,6 +133,7 @@ const MODERN = {
       `${serverList(servers)} The answer holds definitions; call these tools with call_tool.`,
     inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
     annotations: READS,
+    _meta: SHOWN,
   }),
   manage_modules: () => ({
     description:
@@ -147,6 +152,7 @@ const MODERN = {
   call_tool: () => ({
     description: 'Call any MCP tool by name, with arguments as its definition says. mcp_load finds tools.',
     inputSchema: CALL,
+    _meta: SHOWN,
   }),
   report_missing_capability: () => ({
     description:

@@ -10,8 +10,22 @@ use tool_router::router::ToolRouter;
 const VERBS: [&str; 12] =
     ["list", "get", "create", "update", "delete", "search", "run", "export", "start", "stop", "lock", "assign"];
 const THINGS: [&str; 16] = [
-    "issue", "pull_request", "branch", "pipeline", "job", "user", "group", "label", "milestone", "wiki_page", "release",
-    "runner", "variable", "token", "snippet", "event",
+    "issue",
+    "pull_request",
+    "branch",
+    "pipeline",
+    "job",
+    "user",
+    "group",
+    "label",
+    "milestone",
+    "wiki_page",
+    "release",
+    "runner",
+    "variable",
+    "token",
+    "snippet",
+    "event",
 ];
 const PARTS: [&str; 8] = ["", "_comment", "_note", "_status", "_member", "_file", "_link", "_history"];
 
@@ -34,7 +48,9 @@ fn divided(tools: Vec<McpTool>) -> BTreeMap<String, String> {
         assert!((1..=25).contains(&module.tools.len()), "{} has {}", module.name, module.tools.len());
         assert!(names.insert(module.name.clone()), "{} twice", module.name);
         assert!(module.name.starts_with("forge/") && module.name.len() <= 80, "{}", module.name);
-        assert!(!module.description.is_empty() && module.description.chars().count() <= 220 && !module.description.contains('\n'));
+        assert!(
+            !module.description.is_empty() && module.description.chars().count() <= 220 && !module.description.contains('\n')
+        );
         for tool in module.tools {
             assert!(of.insert(tool.tool_name, module.name.clone()).is_none());
         }

@@ -4,7 +4,7 @@
 // before, so that every process of a gateway answers every client alike: meta tools, pinned tools, call_tool, in this order.
 
 import { STARTING_MS } from '../catalogue.mjs'
-import { metaTools } from '../meta-tools.mjs'
+import { metaTools, SHOWN } from '../meta-tools.mjs'
 import { renderTool } from '../rendering.mjs'
 
 /** How long after its start a server is waited for whose tools must stand in the list. */
@@ -83,7 +83,8 @@ export class FixedList {
     const own = [...this.#meta, this.#callTool]
     let spent = (await Promise.all(own.map(count))).reduce((sum, tokens) => sum + tokens, 0)
     const pinned = []
-    for (const tool of this.#gateway.pins().map(render)) {
+    for (const rendered of this.#gateway.pins().map(render)) {
+      const tool = { ...rendered, _meta: { ...rendered._meta, ...SHOWN } }
       const tokens = await count(tool)
       if (spent + tokens > config.settings.initialTokens) continue
       spent += tokens

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streamable HTTP for clients on this machine, of both eras of the protocol under one address. Any web page and any program here can send requests to a loopback port,
-// so each request must name the right host, come from no foreign page, and carry the token.
+// Streamable HTTP for clients on this machine, of both eras of the protocol under one address. Any web page and any
+// program here can send requests to a loopback port, so each request must name the right host, come from no foreign page,
+// and carry the token.
 
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import http from 'node:http'
@@ -16,7 +17,7 @@ import {
 } from '@modelcontextprotocol/server'
 
 import { invalid, routerError } from '../errors.mjs'
-import { integer, known } from '../values.mjs'
+import { integer, isDeep, known, MAX_DEPTH } from '../values.mjs'
 import { ClientSession } from './client-session.mjs'
 import { EventLog } from './event-log.mjs'
 import { Gate } from './gate.mjs'
@@ -37,6 +38,11 @@ const STRANGERS = [100, 400]
 /** How long a request may take to arrive, and to send its headers. */
 const ARRIVAL_MS = 30_000
 const HEADERS_MS = 10_000
+/**
+ * How long a socket stays open between two requests. Longer than clients keep one (httpx 5 s), so that the client ends it:
+ * where the server does, a request that is just being sent is lost.
+ */
+const KEEP_ALIVE_MS = 60_000
 /** Sockets of clients: each session holds one or two, and one for each call under way. */
 const SOCKETS_PER_SESSION = 10
 /** When a client may come back to a stream that broke. */
@@ -122,6 +128,7 @@ export class HttpEndpoint {
     })
     server.headersTimeout = HEADERS_MS
     server.requestTimeout = ARRIVAL_MS
+    server.keepAliveTimeout = KEEP_ALIVE_MS
     server.on('connection', (socket) => this.#sockets.opened(socket))
     this.#server = server
     await new Promise((resolve, reject) => {
@@ -187,6 +194,7 @@ export class HttpEndpoint {
         return refuse(request, response, 413, `a request has at most ${maxMessageBytes} bytes`)
       return refuse(request, response, 400, 'the body is no JSON')
     }
+    if (isDeep(body)) return refuse(request, response, 400, `a message has at most ${MAX_DEPTH} levels`)
     const asked = this.#webRequest(request, response)
     if (!(await isLegacyRequest(asked, body))) return this.#answerModern(asked, response, body)
     if (request.headers['mcp-session-id'] !== undefined) {

@@ -208,8 +208,16 @@ impl ToolRouter {
         self.embedding.install(loader, cache_folder, Box::new(texts))
     }
 
+    /// Says how memory that was freed goes back to the system: see [`EmbeddingService::set_give_back`].
+    pub fn set_give_back(&self, give_back: fn()) {
+        self.embedding.set_give_back(give_back);
+    }
+
     /// Takes the embedder out of force; ranking is lexical from then on.
     pub fn uninstall(&self) -> Receiver<()> {
+        let index = self.index.read().clone();
+        let lists: Vec<_> = self.lists.lock().iter().map(|(_, list)| Arc::clone(list)).collect();
+        index.iter().chain(&lists).for_each(|index| index.forget_vectors());
         self.embedding.uninstall()
     }
 

@@ -168,12 +168,13 @@ impl ToolRouter {
     }
 
     /// Chooses a session's set anew, because the host has condensed its conversation: from what the task
-    /// said, perhaps with a summary, and from the tools that it used.
+    /// said, perhaps with a summary, and from the tools that it used. How long the context was is forgotten, unless the host
+    /// says how long it is now.
     ///
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for a session that has not started.
-    pub fn compact(&self, session: &SharedSession, summary: Option<&str>) -> Result<Selection> {
+    pub fn compact(&self, session: &SharedSession, summary: Option<&str>, context: Option<usize>) -> Result<Selection> {
         started(session, "compact")?;
         let settings = self.settings_of(session);
         session.lock().follow(settings, None);
@@ -185,7 +186,9 @@ impl ToolRouter {
         };
         let candidates = index.candidates(&scope);
         let ranking = (!text.trim().is_empty()).then(|| self.rank_for(&index, &settings, &candidates, &text, candidates.len()));
-        Ok(session.lock().compact(&index, ranking.as_ref()))
+        let mut session = session.lock();
+        session.renew_context(context);
+        Ok(session.compact(&index, ranking.as_ref()))
     }
 
     /// The settings that apply to a session now: the router's, but for its own.

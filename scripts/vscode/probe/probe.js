@@ -13,11 +13,35 @@ const REQUESTS = [
   'bake a cake',
 ]
 
+/** What it asks for, and what it then calls, as a model with tools does. */
+const WANTED = 'mcp--everything--get-sum'
+
+/** The next step of a model that loads a tool, calls it, and says what the result was. */
+function step(tools, messages, asked) {
+  const names = tools.map(({ name }) => name)
+  asked.push({ names, definitions: JSON.stringify(tools), messageCount: messages.length })
+  const results = messages.flatMap(({ content }) =>
+    content.filter((part) => part instanceof vscode.LanguageModelToolResultPart),
+  )
+  const own = messages.at(-1).content.filter((part) => part instanceof vscode.LanguageModelToolResultPart)
+  if (own.length === 0)
+    return new vscode.LanguageModelToolCallPart(`load${results.length}`, 'mcp_load', { query: WANTED })
+  const text = own.flatMap(({ content }) => content.map(({ value }) => value)).join('')
+  const args = { a: 20, b: 22 }
+  if (!own[0].callId.startsWith('load')) return new vscode.LanguageModelTextPart(`It answered: ${text}`)
+  return names.includes('mcp_call')
+    ? new vscode.LanguageModelToolCallPart('call', 'mcp_call', { name: WANTED, arguments: args })
+    : new vscode.LanguageModelToolCallPart('call', WANTED, args)
+}
+
 exports.activate = async (context) => {
   const extension = vscode.extensions.getExtension('zoo-code-examples.mcp-tool-router')
   const api = await extension.activate()
   const histogram = monitorEventLoopDelay({ resolution: 5 })
   let cpu
+  let threadCpu
+  /** What the model was asked with: the names of the tools of each request, and how many messages. */
+  const asked = []
   const operations = {
     state: () => ({
       pid: process.pid,
@@ -28,6 +52,8 @@ exports.activate = async (context) => {
       servers: api.hub.servers.map(({ name, state, reason, tools }) => ({ name, state, reason, tools: tools.length })),
       problems: api.hub.problems,
     }),
+    /** Costs next to nothing, so that it can be asked while the host is measured. */
+    toolsHeld: () => api.hub.servers.reduce((sum, { tools }) => sum + tools.length, 0),
     turn: async ({ text }) => void (await api.task.turn(text)),
     start: async ({ text }) => void (await api.task.start(text)),
     load: ({ query }) => api.task.load(query),
@@ -37,7 +63,8 @@ exports.activate = async (context) => {
     setting: ({ name, value }) => vscode.workspace.getConfiguration('toolRouter').update(name, value, false),
     theme: ({ name }) => vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true),
     command: ({ name, args = [] }) => void vscode.commands.executeCommand(name, ...args),
-    reset: () => void api.task.memory.update('task', undefined),
+    savedTask: ({ value }) => api.task.memory.update('task', value),
+    asked: () => asked.splice(0),
     tool: async ({ name, input }) => {
       const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined })
       return content.map(({ value }) => value).join('')
@@ -49,11 +76,13 @@ exports.activate = async (context) => {
       histogram.enable()
       histogram.reset()
       cpu = process.cpuUsage()
+      threadCpu = process.threadCpuUsage()
     },
     measured: () => {
       histogram.disable()
       const ms = (ns) => Math.round(ns / 1e4) / 100
       const { user, system } = process.cpuUsage(cpu)
+      const thread = process.threadCpuUsage(threadCpu)
       const { min, mean, max } = histogram
       return {
         min: ms(min),
@@ -61,6 +90,7 @@ exports.activate = async (context) => {
         p99: ms(histogram.percentile(99)),
         max: ms(max),
         cpuMs: (user + system) / 1000,
+        threadMs: (thread.user + thread.system) / 1000,
       }
     },
   }
@@ -92,7 +122,8 @@ exports.activate = async (context) => {
         capabilities: {},
       },
     ],
-    provideLanguageModelChatResponse: async (_model, _messages, _options, progress) => {
+    provideLanguageModelChatResponse: async (_model, messages, { tools = [] }, progress) => {
+      if (tools.length > 0) return progress.report(step(tools, messages, asked))
       const text = `Here are the requests [1]:\n\n\`\`\`json\n${JSON.stringify(REQUESTS)}\n\`\`\`\nI hope they help.`
       progress.report(new vscode.LanguageModelTextPart(text))
     },

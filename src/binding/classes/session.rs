@@ -201,17 +201,22 @@ impl Session {
     /// Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
     /// what the task said, from the summary, and from the tools that were used.
     ///
+    /// The ledger begins again. Without `contextTokens` the length of the context is unknown until the host gives it again.
+    ///
     /// @param summary - the condensed conversation; 32 KiB of it are read
+    /// @param options - what the host knows about its context now
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "summary?: string", ts_return_type = "Promise<Selection>")]
-    pub fn compact<'env>(&self, env: &'env Env, summary: Unknown<'env>) -> napi::Result<Object<'env>> {
+    #[napi(catch_unwind, ts_args_type = "summary?: string, options?: ContextOptions", ts_return_type = "Promise<Selection>")]
+    pub fn compact<'env>(&self, env: &'env Env, summary: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
-            let summary = Reader::new(env)?.root(summary, "compact.summary").optional(|summary| summary.text())?;
+            let reader = Reader::new(env)?;
+            let summary = reader.root(summary, "compact.summary").optional(|summary| summary.text())?;
+            let context = arguments::session::context(&reader.root(options, "compact"))?;
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
             Ok(move |router: &Core| {
                 router.check_open(&id, &inner)?;
-                let selection = router.compact(&inner, summary.as_deref())?;
+                let selection = router.compact(&inner, summary.as_deref(), context)?;
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
             })

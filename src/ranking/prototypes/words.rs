@@ -85,10 +85,12 @@ pub(in crate::ranking) fn standing<'a>(
     let Some((line, need)) = NEED_LINES.nearest(&request) else {
         return Standing { talk_over: talk, ..Standing::default() };
     };
-    let held = |tool: &RankedTool| -> f64 {
-        lexical.explain(&NEED_LINES.lines[line], tool.position).iter().map(|term| rarity(&term.term)).sum()
-    };
-    let met = tools.iter().take(HEAD).map(held).fold(0.0, f64::max) / NEED_LINES.rarity[line];
+    // Of what the request shares with the line, how much one tool holds.
+    let shared: Vec<(String, f64)> =
+        NEED_LINES.lines[line].iter().filter(|(term, _)| request.contains(&term.as_str())).cloned().collect();
+    let all: f64 = shared.iter().map(|(term, _)| rarity(term)).sum();
+    let held = |tool: &RankedTool| -> f64 { lexical.explain(&shared, tool.position).iter().map(|term| rarity(&term.term)).sum() };
+    let met = tools.iter().take(HEAD).map(held).fold(0.0, f64::max) / all;
     Standing { need, unmet: need * (1.0 - met).max(0.0), talk_over: (talk - need).max(0.0) }
 }
 
