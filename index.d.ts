@@ -690,10 +690,13 @@ export declare class Session {
    * Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
    * what the task said, from the summary, and from the tools that were used.
    *
+   * The ledger begins again. Without `contextTokens` the length of the context is unknown until the host gives it again.
+   *
    * @param summary - the condensed conversation; 32 KiB of it are read
+   * @param options - what the host knows about its context now
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
-  compact(summary?: string): Promise<Selection>
+  compact(summary?: string, options?: ContextOptions): Promise<Selection>
   /**
    * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load} does.
    *
@@ -1362,12 +1365,14 @@ export interface Curated {
   dropped: Array<string>
 }
 
-/** Why an answer is lexical although vectors were asked for. */
+/** Why an answer is lexical, or uses only some vectors, although vectors were asked for. */
 export interface Degraded {
   /** The reason, from a closed set. */
   code: DegradedReason
   /** The reason in words, for a person. */
   message: string
+  /** Of `vectors-pending`: the share of tools that have vectors, from 0 to 1. */
+  share?: number
 }
 
 /** The active embedder. */
@@ -1732,7 +1737,10 @@ export interface Selection {
   ranker: Ranker
   /** Why the ranker is not the one asked for. */
   degraded?: Degraded
-  /** Provider names of all tools attached so far, in order. The list only grows. */
+  /**
+   * Provider names of all attached tools, in the order of attachment. The list grows at its end; what else changed is in
+   * `rewrite`. Tools that are out of scope now, or whose server is gone, keep their place and are not rendered.
+   */
   attached: Array<string>
   /** Those that this turn added. */
   added: Array<string>
@@ -1809,6 +1817,16 @@ export interface ServerTokens {
   attachedCount: number
 }
 
+/** Vectors that came with the model: of tools of well-known servers, which need not be computed. */
+export interface ShippedVectors {
+  /** How many there are. */
+  count: number
+  /** How many were used since the model was loaded. */
+  used: number
+  /** Why none is used: the file is damaged, or was made for another model. All vectors are computed then. */
+  refused?: string
+}
+
 /** The state of the router, for an indicator. */
 export interface Status {
   /**
@@ -1818,10 +1836,12 @@ export interface Status {
   state: 'cold' | 'loading' | 'ready' | 'degraded'
   /** What a ranking with `ranker: 'hybrid'` would use now. */
   ranker: Ranker
-  /** Why that is not `hybrid`. */
+  /** Why that is not `hybrid`, or not by all vectors. */
   degraded?: Degraded
   /** The active embedder. */
   embedder?: EmbedderInfo
+  /** The vectors that came with the model, if any did. */
+  shippedVectors?: ShippedVectors
   /** The last failure of the embedder, until it succeeds again. */
   lastError?: string
   /** Active servers. */
