@@ -172,6 +172,6 @@ overLive('over every schema of the live servers nothing is lost, and compact and
   t.deepEqual([problems.slice(0, 3), unread], [[], []])
   // From both sides: enough instances fit, and enough do not.
   t.is(tried, schemas * 2 * 24)
-  t.true(accepted > tried / 5 && accepted < (4 * tried) / 5, `${accepted} of ${tried} are accepted`)
+  t.true(accepted > tried / 10 && accepted < (9 * tried) / 10, `${accepted} of ${tried} are accepted`)
   t.true(tokens.compact < tokens.full && tokens.brief < tokens.compact)
 })
