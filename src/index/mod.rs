@@ -238,6 +238,11 @@ impl Index {
         vectors
     }
 
+    /// Forgets vectors: they would stay in memory with their model's, which nobody asks for any more.
+    pub fn forget_vectors(&self) {
+        *self.of_tools.vectors.write() = None;
+    }
+
     /// How many tools have a vector. It works nothing out: the JavaScript thread asks, and what is not worked
     /// out yet has no vector.
     #[must_use]

@@ -7,9 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { serveCatalogue } from '../catalogue-server.mjs'
 
-/** Other processes make a round slower, never faster: the best of several is the extension's own. */
+/** What else the host does in a round makes it slower, never faster: the best of several is the extension's own. */
 const ROUNDS = 4
-/** What other extensions may notice of us: milliseconds by which the event loop is later than at rest. */
+/**
+ * What other extensions may notice of us: milliseconds of work between two turns of the event loop, more than at rest. It is
+ * CPU time of that thread, so it does not depend on what else this machine does.
+ */
 const MOST_ADDED_MS = 10
 
 export async function scale({ window, probe, workspace, data, claim, until }) {
@@ -25,15 +28,17 @@ export async function scale({ window, probe, workspace, data, claim, until }) {
     for (let round = 0; round < ROUNDS; round++) {
       await prepare(round)
       const figures = await measured(work)
-      if (least === undefined || figures.p99 < least.p99) least = figures
-      if (least.p99 - idle.p99 <= MOST_ADDED_MS) break
+      if (least === undefined || figures.worked.p99 < least.worked.p99) least = figures
+      if (least.worked.p99 - idle.worked.p99 <= MOST_ADDED_MS) break
     }
-    const added = Math.max(0, least.p99 - idle.p99)
-    assert.ok(added <= MOST_ADDED_MS, `${added.toFixed(1)} ms added to 99 %; ${line(least)}`)
-    return `${added.toFixed(1)} ms added to 99 %; ${line(least)}`
+    const added = Math.max(0, least.worked.p99 - idle.worked.p99)
+    assert.ok(added <= MOST_ADDED_MS, `${added.toFixed(1)} ms added to 99 % of the turns; ${line(least)}`)
+    return `${added.toFixed(1)} ms added to 99 % of the turns; ${line(least)}`
   }
-  const line = ({ mean, p99, max, cpuMs, threadMs }) =>
-    `mean ${mean}, 99 % ${p99}, most ${max} ms; CPU ${Math.round(threadMs)} ms on this thread, ${Math.round(cpuMs)} ms on all`
+  const three = ({ p50, p99, max }) => `${p50}, ${p99}, ${max} ms`
+  const line = ({ late, worked, turns, cpuMs, threadMs }) =>
+    `${turns} turns; 50 %, 99 % and all worked ${three(worked)}, late ${three(late)}; ` +
+    `CPU ${Math.round(threadMs)} ms on this thread, ${Math.round(cpuMs)} ms on all`
   const isReady = async () => (await probe('state')).status.state === 'ready'
   const put = async (isThere) => {
     for (const name of names) {
@@ -53,7 +58,7 @@ export async function scale({ window, probe, workspace, data, claim, until }) {
       await until('it is at rest', isReady, 180_000)
       const rounds = []
       for (let round = 0; round < ROUNDS; round++) rounds.push(await measured(() => sleep(2_000)))
-      idle = rounds.sort((a, b) => a.p99 - b.p99)[0]
+      idle = rounds.sort((a, b) => a.worked.p99 - b.worked.p99)[0]
       return line(idle)
     })
 

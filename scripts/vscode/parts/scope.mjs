@@ -8,6 +8,8 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
   const row = (text) => window.row(text)
   const definitions = async () => (await probe('state')).definitions
 
+  if ((await probe('state')).selection === null) await probe('start', { text: 'list the merge requests' })
+
   await claim('the view lists the servers, and a server its tools', async () => {
     await probe('command', { name: 'workbench.view.extension.toolRouter' })
     await row('filesystem').waitFor()

@@ -4,14 +4,42 @@
 // costs. It also registers a language model that answers in prose, as models do.
 
 const http = require('node:http')
-const { monitorEventLoopDelay } = require('node:perf_hooks')
 const vscode = require('vscode')
+
+const EVERY_MS = 5
 
 const REQUESTS = [
   'show me the open issues of the web repository',
   'create an issue for the broken login',
   'bake a cake',
 ]
+
+/**
+ * By how much a timer of the host is late, and how much of that this thread worked: its own CPU time between two calls of the
+ * timer. Another process can make the first longer, never the second.
+ */
+class Turns {
+  begin() {
+    this.seen = []
+    let [last, used] = [performance.now(), process.threadCpuUsage()]
+    this.timer = setInterval(() => {
+      const [now, { user, system }] = [performance.now(), process.threadCpuUsage(used)]
+      this.seen.push({ late: now - last - EVERY_MS, worked: (user + system) / 1000 })
+      last = performance.now()
+      used = process.threadCpuUsage()
+    }, EVERY_MS)
+  }
+
+  end() {
+    clearInterval(this.timer)
+    const of = (name) => {
+      const sorted = this.seen.map((turn) => Math.max(0, turn[name])).sort((a, b) => a - b)
+      const at = (share) => Math.round(10 * sorted[Math.ceil(share * sorted.length) - 1]) / 10
+      return { p50: at(0.5), p99: at(0.99), max: at(1) }
+    }
+    return { late: of('late'), worked: of('worked'), turns: this.seen.length }
+  }
+}
 
 /** What it asks for, and what it then calls, as a model with tools does. */
 const WANTED = 'mcp--everything--get-sum'
@@ -37,7 +65,7 @@ function step(tools, messages, asked) {
 exports.activate = async (context) => {
   const extension = vscode.extensions.getExtension('zoo-code-examples.mcp-tool-router')
   const api = await extension.activate()
-  const histogram = monitorEventLoopDelay({ resolution: 5 })
+  const turns = new Turns()
   let cpu
   let threadCpu
   /** What the model was asked with: the names of the tools of each request, and how many messages. */
@@ -73,22 +101,16 @@ exports.activate = async (context) => {
       api.hub.call(name, tool, args, new vscode.CancellationTokenSource().token),
     lmTools: () => vscode.lm.tools.map(({ name }) => name),
     measure: () => {
-      histogram.enable()
-      histogram.reset()
+      turns.begin()
       cpu = process.cpuUsage()
       threadCpu = process.threadCpuUsage()
     },
     measured: () => {
-      histogram.disable()
-      const ms = (ns) => Math.round(ns / 1e4) / 100
+      const delays = turns.end()
       const { user, system } = process.cpuUsage(cpu)
       const thread = process.threadCpuUsage(threadCpu)
-      const { min, mean, max } = histogram
       return {
-        min: ms(min),
-        mean: ms(mean),
-        p99: ms(histogram.percentile(99)),
-        max: ms(max),
+        ...delays,
         cpuMs: (user + system) / 1000,
         threadMs: (thread.user + thread.system) / 1000,
       }

@@ -18,6 +18,8 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   /** Tools that say something else than when the user last saw them, by server and name. */
   readonly #unseen = new Set<string>()
   #tools = new Map<string, ListedTool[]>()
+  /** What of each server the view shows, as text that changes with it. */
+  readonly #marks = new Map<string, string>()
   #shown = ''
   #modes = ''
   /** What the mode of the task may use; absent without a mode. */
@@ -65,7 +67,11 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   async #list(): Promise<void> {
     const hostMode = mode() ?? undefined
     const names = new Set(this.hub.servers.map(({ name }) => name))
-    for (const name of this.#tools.keys()) if (!names.has(name)) this.#tools.delete(name)
+    for (const name of this.#tools.keys()) {
+      if (names.has(name)) continue
+      this.#tools.delete(name)
+      this.#marks.delete(name)
+    }
     const modes = JSON.stringify([hostMode, this.router.settings.hostModes])
     const unlisted = this.#modes === modes ? new Set(this.hub.unlisted) : names
     this.#modes = modes
@@ -76,22 +82,26 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
       if (!names.has(name)) continue
       const tools = await this.router.listTools({ withOff: true, servers: [name] })
       this.#tools.set(name, tools)
-      if (hostMode === undefined) continue
-      for (const tool of tools) this.#inMode?.delete(tool.name)
-      for (const tool of await this.router.listTools({ hostMode, servers: [name] })) this.#inMode?.add(tool.name)
+      if (hostMode !== undefined) {
+        for (const tool of tools) this.#inMode?.delete(tool.name)
+        for (const tool of await this.router.listTools({ hostMode, servers: [name] })) this.#inMode?.add(tool.name)
+      }
+      this.#marks.set(name, this.#marksOf(tools))
     }
     this.view.description = hostMode ? `mode ${hostMode}` : undefined
   }
 
   #signature(): string {
-    const marks = [...this.#tools.values()].flatMap((tools) =>
-      tools.map(
-        ({ name, off, alwaysLoad, description, originalDescription }) =>
-          `${name} ${off} ${alwaysLoad} ${this.#inMode?.has(name)} ${description.length} ${originalDescription?.length}`,
-      ),
-    )
     const servers = this.hub.servers.map(({ name, source, state, reason }) => `${source} ${name} ${state} ${reason}`)
-    return [...servers, ...marks, ...this.#unseen].join('\n')
+    return [...servers, ...this.#marks.values(), ...this.#unseen].join('\n')
+  }
+
+  #marksOf(tools: readonly ListedTool[]): string {
+    const marks = tools.map(
+      ({ name, off, alwaysLoad, description, originalDescription }) =>
+        `${name} ${off} ${alwaysLoad} ${this.#inMode?.has(name)} ${description.length} ${originalDescription?.length}`,
+    )
+    return marks.join('\n')
   }
 
   getChildren(node?: Node): Node[] {
