@@ -45,8 +45,8 @@ export type ToolRouterErrorCode =
 export type Ranker = 'lexical' | 'semantic' | 'hybrid'
 
 /**
- * Why an answer is lexical although vectors were asked for; or `catalogue-pending`: more than 64 tools are being set, and
- * the answer is of the catalogue before.
+ * Why an answer is lexical although vectors were asked for; or `vectors-pending`: it is by those that exist, or lexical
+ * while they are few; or `catalogue-pending`: more than 64 tools are being set, and the answer is of the catalogue before.
  */
 export type DegradedReason =
   | 'model-not-loaded'

@@ -8,7 +8,7 @@ import { servers } from './helpers/catalogue.mjs'
 
 const router = ToolRouter.shared()
 const THINGS = ['issue', 'pipeline', 'branch', 'label', 'runner', 'release']
-const VERBS = ['list', 'get', 'create', 'update', 'delete', 'lock', 'export']
+const VERBS = ['list', 'get', 'create', 'update', 'delete', 'assign', 'export']
 const id = JSON.stringify({ type: 'object', properties: { issue_id: { type: 'string' } }, required: ['issue_id'] })
 /** 42 tools, six modules of seven. */
 const FORGE = {
@@ -75,9 +75,9 @@ test.serial('a server is loaded by its core, and answers with its modules', asyn
   t.is(loaded[0].toolName, 'list_issues')
   t.is(modules.length, 6)
   t.deepEqual(others, [])
-  const said = await started({}, 'export the release and lock the runner')
+  const said = await started({}, 'export the release and assign the runner')
   const named = (await said.load({ query: 'forge' })).loaded.map(({ toolName }) => toolName)
-  t.true(named.includes('export_release') && named.includes('lock_runner'), named.join())
+  t.true(named.includes('export_release') && named.includes('assign_runner'), named.join())
   session.close()
   said.close()
 })
@@ -160,8 +160,8 @@ test.serial(
       t.true(cachedCount >= 2 && cachedCount <= 4, what)
       t.false(session.render().rewritten, what)
       const call = JSON.stringify({
-        original_query: 'Lock the runner',
-        missing_capability: 'lock a runner',
+        original_query: 'Assign the runner',
+        missing_capability: 'assign a runner',
         reasoning: 'r',
       })
       const result = await session.reroute(call)
@@ -169,7 +169,7 @@ test.serial(
       t.true(result.evidence > 0 && result.evidence <= 1)
       const answer = session.answerReroute(result, { callId: 'call_7' })
       t.true(
-        answer.includes('call_7') && answer.includes('CONTINUE') && answer.includes('lock_runner'),
+        answer.includes('call_7') && answer.includes('CONTINUE') && answer.includes('assign_runner'),
         `${what}: ${answer}`,
       )
       t.true(JSON.parse(answer).length >= 1)
@@ -199,10 +199,10 @@ test.serial('without the router choosing there is no signal to offer', async (t)
 // --- evidence everywhere ---
 
 test.serial('one evidence in every answer about one text', async (t) => {
-  const text = 'lock the runner'
+  const text = 'assign the runner'
   const { evidence } = await router.rank(text)
   t.true(evidence > 0 && evidence <= 1)
-  t.is((await router.explain(text, { serverName: 'forge', toolName: 'lock_runner' })).evidence, evidence)
+  t.is((await router.explain(text, { serverName: 'forge', toolName: 'assign_runner' })).evidence, evidence)
   t.is((await router.rankServers(text)).evidence, evidence)
   const session = await started()
   t.is((await session.load({ query: text })).evidence, evidence)
@@ -236,7 +236,7 @@ test.serial('advice agrees with what the gate does, and says with which threshol
 })
 
 test.serial('advice weighs the time that a ranking takes', async (t) => {
-  const session = await started({ initialK: 5 }, 'lock the runner')
+  const session = await started({ initialK: 5 }, 'assign the runner')
   session.close()
   router.configure({ threshold: 1 })
   const { addedMs } = await router.advise()
@@ -251,7 +251,7 @@ test.serial('advice weighs the time that a ranking takes', async (t) => {
 // --- states that no session can be ---
 
 test.serial('a state that no session can be is refused by field, and nothing is opened', async (t) => {
-  const session = await started({ initialK: 3, maxTools: 10 }, 'lock the runner')
+  const session = await started({ initialK: 3, maxTools: 10 }, 'assign the runner')
   const state = JSON.parse(JSON.stringify(session))
   session.close()
   const tool = (at) => ({ serverName: 's', toolName: `t${at}`, name: `mcp--s--t${at}` })

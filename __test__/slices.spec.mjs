@@ -58,13 +58,10 @@ test.serial('a server that cannot be read late refuses the call, and nothing is 
 
 test.serial('a list that shrinks after the call gives tools that are refused, and no others', async (t) => {
   const tools = manyTools()
-  const pending = router.setServers([
-    { name: 'a', tools: manyTools() },
-    { name: 's', tools },
-  ])
+  const pending = router.setServer({ name: 's', tools })
   tools.length = 10
   const { added, refused } = await pending
-  t.is(added.length + refused.length, 2 * MANY)
+  t.is(added.length + refused.length, MANY)
   t.true(refused.length > 0, 'the list was read in one turn')
   t.true(refused.every(({ serverName, position }) => serverName === 's' && position >= 10))
 })
@@ -72,7 +69,7 @@ test.serial('a list that shrinks after the call gives tools that are refused, an
 test.serial('a long list of a call gives the answer of a short one with the same tools', async (t) => {
   const wanted = { serverName: 's', toolName: 'send_mail', description: 'Sends a mail to a person' }
   const others = Array.from({ length: 20_000 }, (_, at) => ({
-    serverName: 's',
+    serverName: `s${at % 10}`,
     toolName: `x${at}`,
     description: 'Stone',
   }))

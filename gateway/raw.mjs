@@ -2,6 +2,9 @@
 //
 // The SDK checks what it sends and receives against schemas of its own time. A gateway passes on what came.
 
+/** The current revision of the protocol. */
+export const MODERN = '2026-07-28'
+
 /** A schema of the SDK's kind that takes anything and changes nothing. */
 export const ANYTHING = {
   '~standard': { version: 1, vendor: 'zoo-tool-router', validate: (value) => ({ value }) },

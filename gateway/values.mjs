@@ -8,6 +8,9 @@ import { invalid } from './errors.mjs'
 /** Characters of a text: what the router reads of a query, and more than any description or argument has. */
 export const MAX_TEXT = 32_768
 
+/** Levels of a message, of clients and of servers. At some thousands `JSON.stringify` gives up, and nothing is passed on. */
+export const MAX_DEPTH = 1_000
+
 /** Empty, or a NUL inside, which no path, argument or variable can hold. */
 const EMPTY_OR_NUL = /^$|\0/
 
@@ -62,4 +65,15 @@ export function integer(value, at, least, most, otherwise) {
 export function oneOf(value, at, choices) {
   if (!choices.includes(value)) throw invalid(at, `one of ${choices.join(', ')}`, value)
   return value
+}
+
+/** Whether a parsed value is nested deeper than {@link MAX_DEPTH}; without recursion, which gives up there as well. */
+export function isDeep(value) {
+  const nested = (each) => each !== null && typeof each === 'object'
+  let level = [value].filter(nested)
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true
+    level = level.flatMap((each) => Object.values(each)).filter(nested)
+  }
+  return false
 }

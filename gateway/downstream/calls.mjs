@@ -5,11 +5,10 @@
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 
 import { httpStatus, reasonOf, Unavailable } from '../errors.mjs'
+import { isDeep, MAX_DEPTH } from '../values.mjs'
 
 /** Notifications of progress of one call that are passed on. */
 const MAX_PROGRESS = 10_000
-/** Levels of a result. At some thousands `JSON.stringify` gives up, and the answer to the client would be lost. */
-const MAX_DEPTH = 1_000
 /** How much longer than its time-out a call may take that keeps reporting progress. */
 const PROGRESS_FACTOR = 10
 /** The longest time-out that there is: the SDK's own is not used, since it cannot be stopped while a user is asked. */
@@ -121,14 +120,4 @@ export function meaningOf(error, { name, timeoutMs }) {
 export function assertFlat(result, name) {
   if (isDeep(result))
     throw new Unavailable(`server ${name} answered what is nested deeper than ${MAX_DEPTH}; it was dropped`)
-}
-
-/** Whether a parsed value is nested deeper than {@link MAX_DEPTH}; without recursion, for the same reason. */
-export function isDeep(value) {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true
-    level = level.flatMap((each) => Object.values(each)).filter((each) => each !== null && typeof each === 'object')
-  }
-  return false
 }

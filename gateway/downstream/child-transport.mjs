@@ -15,6 +15,7 @@ import { LivingGroups } from './watchdog.mjs'
 
 /** Bytes of one message: an image of 20 MB in base64 fits, a server gone wild does not take the memory. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+const INTERNAL_ERROR = -32_603
 /** Messages that may wait to be handled before the server has to wait. */
 const MAX_WAITING = 1_000
 /** How long a server may take to end after its input is closed, then after SIGTERM. */
@@ -183,7 +184,8 @@ class ChildTransport {
     } catch {
       // Its text is not told: what a server prints is not ours to log.
       this.onerror?.(new Error('a line of the server is no JSON-RPC message'))
-      return
+      message = answerLike(line)
+      if (message === undefined) return
     }
     this.#waiting.push(message)
     if (this.#waiting.length > MAX_WAITING) this.#child.stdout.pause()
@@ -237,6 +239,17 @@ class WindowsChildTransport extends StdioClientTransport {
     if (pid) signalTree(pid, 'SIGKILL')
     await super.close()
     living.delete(pid)
+  }
+}
+
+/** For an answer that is none of the protocol's, such as one without a result: an error, so that nobody waits for it. */
+function answerLike(line) {
+  try {
+    const { id, method } = JSON.parse(line)
+    if (method !== undefined || !['number', 'string'].includes(typeof id)) return undefined
+    return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: 'the server answered what is no answer' } }
+  } catch {
+    return undefined
   }
 }
 

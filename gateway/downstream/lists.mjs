@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ANYTHING } from '../raw.mjs'
-import { isDeep } from './calls.mjs'
+import { isDeep } from '../values.mjs'
 import { settled } from './child-transport.mjs'
 
 /** How long a server may take to answer with one page. */

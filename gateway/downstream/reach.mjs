@@ -6,10 +6,9 @@ import { Client, ProtocolErrorCode, SdkErrorCode, SSEClientTransport } from '@mo
 
 import { httpStatus } from '../errors.mjs'
 import { wantsLogin } from '../login/provider.mjs'
+import { MODERN } from '../raw.mjs'
 import { triesNextWay, waysTo } from '../reach/transports.mjs'
 
-/** The current revision of the protocol. */
-const MODERN = '2026-07-28'
 /**
  * How long a server may take to answer what only the current revision knows. One that has not started by then is asked
  * as an older one, which most servers understand whatever they are.

@@ -14,6 +14,7 @@ import {
 
 import { plain } from '../errors.mjs'
 import { listenForAnswer } from './callback.mjs'
+import { assertReachable } from './places.mjs'
 import { isPrivate, LoginRequired, OAuthProvider } from './provider.mjs'
 import { LoginStore } from './store.mjs'
 
@@ -22,6 +23,8 @@ const LOGIN_MS = 10 * 60_000
 /** How long one request to an authorization server may take, and how much it may answer. */
 const REQUEST_MS = 30_000
 const MAX_ANSWER = 1024 * 1024
+/** Redirects of a question to it. What proves something is sent nowhere else. */
+const MAX_HOPS = 5
 /** Characters of an address to log in at: models and people get it. */
 const MAX_ADDRESS = 4_096
 /** A token that ends sooner than this is renewed before it is used; one that never lives so long, in its last quarter. */
@@ -121,7 +124,7 @@ export class Logins {
       if ((await this.#tokens(definition))?.access_token !== used) return
       const provider = new OAuthProvider(this.#store, definition, { redirectUrl: NO_WAY_BACK })
       try {
-        await auth(provider, { ...about(definition, challenge), fetchFn: boundedFetch })
+        await auth(provider, { ...about(definition, challenge), fetchFn: fetchFor(definition) })
       } catch (error) {
         if (error instanceof LoginRequired) throw new LoginRequired(definition.name, challenge)
         throw error
@@ -165,11 +168,12 @@ export class Logins {
         scope: challenge.scope,
         onRedirect,
       })
-      const options = { ...about(definition, { ...challenge, scope }), fetchFn: boundedFetch }
+      const options = { ...about(definition, { ...challenge, scope }), fetchFn: fetchFor(definition) }
       await auth(provider, { ...options, forceReauthorization: true })
       if (url === undefined) throw new Error('its authorization server gave no page to log in at')
       if (!/^https?:$/.test(url.protocol) || url.href.length > MAX_ADDRESS)
         throw new Error('its authorization server gave an address that is none of a page')
+      assertReachable(url, definition.url)
       const { done, cancel } = this.#finish(definition, provider, callback)
       return { url: url.href, done, cancel }
     } catch (error) {
@@ -189,7 +193,7 @@ export class Logins {
         // Checks who answered before it looks at what was answered.
         const transport = new StreamableHTTPClientTransport(definition.url, {
           authProvider: provider,
-          fetch: boundedFetch,
+          fetch: fetchFor(definition),
         })
         await transport.finishAuth(answer)
       } catch (error) {
@@ -251,6 +255,22 @@ async function probe({ url, headers }) {
   })
   if (response.ok) throw new Error('it lets everybody in, and asks for no login')
   return extractWWWAuthenticateParams(response)
+}
+
+/** fetch for a login at a server: what that names is asked, and where it redirects to, as far as it may be. */
+function fetchFor({ url: server }) {
+  return async (address, init = {}) => {
+    let next = new URL(address)
+    for (let hop = 0; hop <= MAX_HOPS; hop++) {
+      assertReachable(next, server)
+      const response = await boundedFetch(next, { ...init, redirect: 'manual' })
+      const location = response.headers.get('location')
+      const isQuestion = (init.method ?? 'GET') === 'GET'
+      if (![301, 302, 303, 307, 308].includes(response.status) || location === null || !isQuestion) return response
+      next = new URL(location, next)
+    }
+    throw new Error('it redirects in a circle')
+  }
 }
 
 /** fetch for what an authorization server says of itself: soon, and not much. */

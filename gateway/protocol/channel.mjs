@@ -3,9 +3,16 @@
 // One client over a channel of its own: standard streams, or any transport of the SDK. What it says first says of which
 // era it is.
 
-import { CLIENT_CAPABILITIES_META_KEY } from '@modelcontextprotocol/server'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+  UnsupportedProtocolVersionError,
+} from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
+import { MODERN } from '../raw.mjs'
+import { isDeep, MAX_DEPTH } from '../values.mjs'
 import { ClientSession } from './client-session.mjs'
 import { Gate } from './gate.mjs'
 import { METHOD, Subscriptions } from './subscriptions.mjs'
@@ -20,6 +27,7 @@ export class Channel {
   #subscriptions
   #stopListening = () => {}
   #isMet = false
+  #isModern = false
 
   /**
    * @param {import('../index.mjs').Gateway} gateway
@@ -40,8 +48,14 @@ export class Channel {
     })
     const [receive, close] = [transport.onmessage, transport.onclose]
     transport.onmessage = (message, extra) => {
+      const error = this.#wrong(message)
+      if (error !== undefined && message.method !== undefined) {
+        if (message.id !== undefined) void transport.send({ jsonrpc: '2.0', id: message.id, error }).catch(() => {})
+        return
+      }
       this.#look(message)
-      receive(message, extra)
+      // An answer that cannot be passed on is an answer all the same: somebody waits for it.
+      receive(error === undefined ? message : { jsonrpc: '2.0', id: message.id, error }, extra)
     }
     transport.onclose = () => {
       close?.()
@@ -58,7 +72,18 @@ export class Channel {
     return session.server
   }
 
+  /** What the SDK does not look for in each message. @returns {object | undefined} the error of the protocol */
+  #wrong(message) {
+    if (isDeep(message))
+      return { code: ProtocolErrorCode.InvalidRequest, message: `a message has at most ${MAX_DEPTH} levels` }
+    const requested = this.#isModern && message.params?._meta?.[PROTOCOL_VERSION_META_KEY]
+    if (typeof requested !== 'string' || requested === MODERN) return undefined
+    const { code, message: text, data } = new UnsupportedProtocolVersionError({ supported: [MODERN], requested })
+    return { code, message: text, data }
+  }
+
   #modern() {
+    this.#isModern = true
     const product = this.#gateway.modern.server({ peer: this, gate: this.#gate })
     const { server } = product
     this.#stopListening()

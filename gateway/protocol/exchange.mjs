@@ -149,15 +149,18 @@ class Exchange {
   #ask(request, signal) {
     this.#count += 1
     const key = `question-${this.#count}`
+    const answered = new AbortController()
     return new Promise((resolve, reject) => {
       const gone = () => {
         this.#asked.delete(key)
         reject(new ProtocolError(ProtocolErrorCode.InvalidRequest, 'the client has not answered'))
       }
       this.#asked.set(key, { request, resolve })
-      for (const each of [signal, this.#over.signal]) each?.addEventListener('abort', gone, { once: true })
+      // Not left behind: a server may ask as often as it likes within one call.
+      const options = { once: true, signal: answered.signal }
+      for (const each of [signal, this.#over.signal]) each?.addEventListener('abort', gone, options)
       this.#wake()
-    })
+    }).finally(() => answered.abort())
   }
 
   #answered(key, response) {

@@ -17,7 +17,7 @@ import {
 } from '@modelcontextprotocol/server'
 
 import { invalid, routerError } from '../errors.mjs'
-import { integer, known } from '../values.mjs'
+import { integer, isDeep, known, MAX_DEPTH } from '../values.mjs'
 import { ClientSession } from './client-session.mjs'
 import { EventLog } from './event-log.mjs'
 import { Gate } from './gate.mjs'
@@ -194,6 +194,7 @@ export class HttpEndpoint {
         return refuse(request, response, 413, `a request has at most ${maxMessageBytes} bytes`)
       return refuse(request, response, 400, 'the body is no JSON')
     }
+    if (isDeep(body)) return refuse(request, response, 400, `a message has at most ${MAX_DEPTH} levels`)
     const asked = this.#webRequest(request, response)
     if (!(await isLegacyRequest(asked, body))) return this.#answerModern(asked, response, body)
     if (request.headers['mcp-session-id'] !== undefined) {

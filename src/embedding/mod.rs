@@ -11,6 +11,7 @@ mod queue;
 #[cfg(feature = "onnx")]
 pub mod runtime_library;
 pub mod service;
+pub mod shipped;
 mod thread;
 pub mod vectors;
 
@@ -47,6 +48,11 @@ pub trait Embedder: Send {
     /// Whether vectors may be kept on disk under [`Embedder::id`].
     fn cacheable(&self) -> bool {
         true
+    }
+
+    /// Takes the vectors that came with the model, or why they are refused. Asked for once, before the first text.
+    fn take_shipped(&mut self) -> Option<shipped::Shipped> {
+        None
     }
 
     /// Ends a call that is going on, from another thread, because the embedder is being replaced.
@@ -98,6 +104,27 @@ pub fn embed_parts_checked(embedder: &mut dyn Embedder, text: &str, parts: &[Ran
         return checked(vectors, parts.len() + 1, embedder.dimensions());
     }
     embed_checked(embedder, &[text])
+}
+
+/// What the vector of a name weighs beside that of the text that begins with it: a quarter is too little for names alone,
+/// one drowns descriptions. `docs/ranking.md` has the table.
+const NAME_WEIGHT: f32 = 0.5;
+
+/// Embeds a text that begins with a name of so many bytes, in one run: the unit vector of both vectors' weighted sum.
+/// `None` for a text without a name, and for an embedder that gives one vector a text.
+///
+/// # Errors
+///
+/// `ERR_EMBEDDING_FAILED` naming what was expected and what came.
+pub fn embed_named_checked(embedder: &mut dyn Embedder, text: &str, name_bytes: usize) -> Result<Option<Vec<f32>>> {
+    if name_bytes == 0 {
+        return Ok(None);
+    }
+    let Some(vectors) = embedder.embed_parts(text, std::slice::from_ref(&(0..name_bytes)))? else { return Ok(None) };
+    let mut vectors = checked(vectors, 2, embedder.dimensions())?;
+    let name = vectors.pop().unwrap_or_default();
+    let sum = vectors.pop().unwrap_or_default().iter().zip(name).map(|(whole, name)| whole + NAME_WEIGHT * name).collect();
+    checked(vec![sum], 1, embedder.dimensions()).map(|mut vectors| vectors.pop())
 }
 
 fn checked(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: usize) -> Result<Vec<Vec<f32>>> {

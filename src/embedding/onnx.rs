@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::named::NamedModel;
 use super::runtime_library::{self, Pinned};
+use super::shipped::{Shipped, ShippedVectors};
 use super::{Batch, Embedder};
 use crate::error::{Error, ErrorKind, Result};
 use crate::regular_file;
@@ -86,6 +87,8 @@ pub struct OnnxEmbedder {
     /// What stands before each text.
     prefix: &'static str,
     batch: Batch,
+    /// The vectors beside the model, until they are taken.
+    shipped: Option<Shipped>,
 }
 
 /// The largest batch, in bytes with padding: as many tokens as the longest text has, so that a query never waits for more
@@ -162,7 +165,8 @@ impl OnnxEmbedder {
         let is_free = model.embed(PROBES, Some(PROBES.len())).is_ok_and(|together| alike(&alone, &together));
         let batch =
             if is_free { Batch { texts: BATCH_TEXTS, bytes: Some(BATCH_BYTES) } } else { Batch { texts: 1, bytes: None } };
-        Ok(Self { id, dimensions, model, mean, prefix, batch })
+        let shipped = if named.is_none() { ShippedVectors::open(folder, &id, dimensions) } else { None };
+        Ok(Self { id, dimensions, model, mean, prefix, batch, shipped })
     }
 }
 
@@ -183,6 +187,10 @@ impl Embedder for OnnxEmbedder {
 
     fn batch(&self) -> Batch {
         self.batch
+    }
+
+    fn take_shipped(&mut self) -> Option<Shipped> {
+        self.shipped.take()
     }
 
     fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {

@@ -49,10 +49,12 @@ pub(super) enum Job {
 /// A text to embed, by hash.
 #[derive(Debug, Clone)]
 pub struct WantedText {
-    /// Hash of the text.
+    /// Hash of the text, and of how its vector is made.
     pub hash: [u8; 32],
     /// The text.
     pub text: Arc<str>,
+    /// How many bytes at its start are a name, whose own vector is added; 0 for none.
+    pub name_bytes: usize,
 }
 
 /// Whether the thread runs.

@@ -77,7 +77,7 @@ impl EmbeddingService {
     pub fn want(&self, texts: impl Iterator<Item = WantedText>) {
         let Some(vectors) = self.vectors() else { return };
         // Before the lock: the JavaScript thread asks the queue for its state.
-        let missing: Vec<WantedText> = texts.filter(|text| !vectors.has(&text.hash)).collect();
+        let missing: Vec<WantedText> = texts.filter(|text| !vectors.adopt(&text.hash)).collect();
         let mut queue = self.shared.queue.lock();
         queue.add(&vectors, missing.into_iter());
         self.start(&mut queue);

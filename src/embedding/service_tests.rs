@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use super::*;
 use crate::embedding::hashed::HashedEmbedder;
+use crate::embedding::shipped::{self, Shipped, ShippedVectors};
 use crate::embedding::{Batch, Embedder};
 use crate::error::ErrorKind;
 
@@ -54,7 +55,7 @@ fn service(answers: &[Answer]) -> EmbeddingService {
 }
 
 fn wanted(text: &str) -> WantedText {
-    WantedText { hash: *blake3::hash(text.as_bytes()).as_bytes(), text: text.into() }
+    WantedText { hash: *blake3::hash(text.as_bytes()).as_bytes(), text: text.into(), name_bytes: 0 }
 }
 
 const LONG: Duration = Duration::from_secs(10);
@@ -268,4 +269,104 @@ fn memory_is_given_back_after_an_embedder_has_gone_and_once_when_nothing_is_left
     assert_eq!(times(), 3);
     service.want([wanted("without an embedder")].into_iter());
     assert_eq!(times(), 3);
+}
+
+/// Counts its texts, and comes with vectors.
+struct Counting {
+    id: &'static str,
+    shipped: Option<Shipped>,
+    texts: Arc<AtomicUsize>,
+}
+
+impl Embedder for Counting {
+    fn id(&self) -> &str {
+        self.id
+    }
+    fn dimensions(&self) -> usize {
+        2
+    }
+    fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        self.texts.fetch_add(texts.len(), Ordering::Relaxed);
+        Ok(texts.iter().map(|_| vec![1.0, 0.0]).collect())
+    }
+    fn take_shipped(&mut self) -> Option<Shipped> {
+        self.shipped.take()
+    }
+}
+
+/// A service whose embedder of this id comes with a file that holds a vector of the text "a" for the encoder "counting"; how
+/// many texts it embeds for "a" at once, and for "a" and "b" later.
+fn with_shipped(id: &'static str, change: impl FnOnce(&mut Vec<u8>)) -> (EmbeddingService, usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let key = crate::embedding::cache::key("counting", &wanted("a").hash);
+    let mut bytes = shipped::file_of("counting", 2, &[(key, vec![0, 127])]);
+    change(&mut bytes);
+    std::fs::write(folder.path().join(shipped::FILE_NAME), bytes).unwrap();
+    let texts = Arc::new(AtomicUsize::new(0));
+    let embedder = Counting { id, shipped: ShippedVectors::open(folder.path(), id, 2), texts: Arc::clone(&texts) };
+    let service = EmbeddingService::default();
+    let cache = folder.path().join("cache");
+    service.install(Box::new(|| Ok(Box::new(embedder))), Some(cache), Box::new(|| vec![wanted("a")])).recv().unwrap().unwrap();
+    service.want(["a", "b"].map(wanted).into_iter());
+    assert!(service.wait_idle(LONG));
+    let of_probe = 1;
+    (service, texts.load(Ordering::Relaxed) - of_probe)
+}
+
+#[test]
+fn a_vector_that_came_with_the_model_costs_no_run_of_it() {
+    let (service, runs) = with_shipped("counting", |_| {});
+    assert_eq!(runs, 1, "b alone");
+    let vectors = service.vectors().unwrap();
+    assert_eq!(&*vectors.document(&wanted("a").hash).unwrap(), [0.0, 1.0]);
+    let status = vectors.shipped_status().unwrap();
+    assert_eq!((status.count, status.used, status.refused), (1, 1, None));
+}
+
+#[test]
+fn vectors_of_another_encoder_and_damaged_ones_are_refused_and_made() {
+    for (id, change, reason) in [
+        ("other", (|_| {}) as fn(&mut Vec<u8>), "another encoder"),
+        ("counting", |bytes| bytes.truncate(bytes.len() - 1), "bytes, got"),
+        ("counting", |bytes| bytes[60] ^= 4, "its hash"),
+        ("counting", Vec::clear, "a file of vectors"),
+    ] {
+        let (service, runs) = with_shipped(id, change);
+        assert_eq!(runs, 2, "{reason}");
+        let vectors = service.vectors().unwrap();
+        assert_eq!(&*vectors.document(&wanted("a").hash).unwrap(), [1.0, 0.0]);
+        let status = vectors.shipped_status().unwrap();
+        assert!(status.count == 0 && status.refused.is_some_and(|said| said.contains(reason)), "{reason}");
+    }
+}
+
+/// Gives vectors of parts: (1, 0) for a whole text, (0, 1) for its parts.
+struct OfParts;
+
+impl Embedder for OfParts {
+    fn id(&self) -> &'static str {
+        "parts"
+    }
+    fn dimensions(&self) -> usize {
+        2
+    }
+    fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        Ok(texts.iter().map(|_| vec![1.0, 0.0]).collect())
+    }
+    fn embed_parts(&mut self, _: &str, parts: &[Range<usize>]) -> Result<Option<Vec<Vec<f32>>>> {
+        Ok(Some([vec![1.0, 0.0]].into_iter().chain(parts.iter().map(|_| vec![0.0, 1.0])).collect()))
+    }
+}
+
+#[test]
+fn a_name_weighs_half_of_the_text_that_begins_with_it() {
+    let service = EmbeddingService::default();
+    service.install(Box::new(|| Ok(Box::new(OfParts))), None, Box::new(Vec::new)).recv().unwrap().unwrap();
+    let named = WantedText { name_bytes: 1, ..wanted("a b") };
+    service.want([named.clone(), wanted("c")].into_iter());
+    assert!(service.wait_idle(LONG));
+    let vectors = service.vectors().unwrap();
+    let vector = vectors.document(&named.hash).unwrap();
+    assert!((vector[1] / vector[0] - 0.5).abs() < 1e-6);
+    assert_eq!(&*vectors.document(&wanted("c").hash).unwrap(), [1.0, 0.0]);
 }

@@ -11,7 +11,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
 use super::queue::{EmbedderInfo, InHand, Job, Loader, Queries, Queue, Texts, Thread, WantedText};
 use super::vectors::{ModelVectors, QueryVectors};
-use super::{Batch, Embedder, Interrupter, embed_checked, embed_parts_checked};
+use super::{Batch, Embedder, Interrupter, embed_checked, embed_named_checked, embed_parts_checked};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What the thread shares with its callers.
@@ -55,9 +55,10 @@ pub(super) fn serve(shared: &Shared) {
             Work::Stop => return,
             Work::Job(Job::Install { loader, cache_folder, texts, answer }) => {
                 let installed = contained(|| {
-                    let (new, info) = install(loader)?;
+                    let (mut new, info) = install(loader)?;
                     let cache = cache_folder.filter(|_| new.cacheable());
-                    let vectors = Arc::new(ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref()));
+                    let vectors = ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref());
+                    let vectors = Arc::new(vectors.with_shipped(new.take_shipped()));
                     Ok((new, info, vectors))
                 });
                 let answered = installed.map(|(new, info, vectors)| {
@@ -67,7 +68,11 @@ pub(super) fn serve(shared: &Shared) {
                     *shared.interrupter.lock() = new.interrupter();
                     embedder = Some(new);
                     shared.queue.lock().reset();
-                    let wanted = contained(|| Ok(texts()));
+                    let missing = |mut wanted: Vec<WantedText>| {
+                        wanted.retain(|wanted| !vectors.adopt(&wanted.hash));
+                        wanted
+                    };
+                    let wanted = contained(|| Ok(missing(texts())));
                     let mut queue = shared.queue.lock();
                     queue.last_error = wanted.as_ref().err().map(Error::to_string);
                     queue.add(&vectors, wanted.unwrap_or_default().into_iter());
@@ -171,8 +176,7 @@ fn serve_texts(
         if missing.is_empty() {
             return Ok(());
         }
-        let batch: Vec<&str> = missing.iter().map(|wanted| &*wanted.text).collect();
-        for (wanted, vector) in missing.iter().zip(embed_all(&mut **embedder, &batch)?) {
+        for (wanted, vector) in missing.iter().zip(embed_all(&mut **embedder, &missing)?) {
             vectors.keep(wanted.hash, &vector);
         }
         Ok(())
@@ -190,10 +194,20 @@ fn install(loader: Loader) -> Result<(Box<dyn Embedder>, EmbedderInfo)> {
     Ok((embedder, info))
 }
 
-fn embed_all(embedder: &mut dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+fn embed_all(embedder: &mut dyn Embedder, wanted: &[WantedText]) -> Result<Vec<Vec<f32>>> {
     contained(|| {
         crate::fault::point("embedding");
-        embed_checked(embedder, texts)
+        let mut made = Vec::new();
+        for WantedText { text, name_bytes, .. } in wanted {
+            let Some(vector) = embed_named_checked(embedder, text, *name_bytes)? else { break };
+            made.push(vector);
+        }
+        // All of them for an embedder that gives one vector a text, and none where each had its name.
+        let rest: Vec<&str> = wanted[made.len()..].iter().map(|wanted| &*wanted.text).collect();
+        if !rest.is_empty() {
+            made.extend(embed_checked(embedder, &rest)?);
+        }
+        Ok(made)
     })
 }
 

@@ -215,6 +215,9 @@ impl ToolRouter {
 
     /// Takes the embedder out of force; ranking is lexical from then on.
     pub fn uninstall(&self) -> Receiver<()> {
+        let index = self.index.read().clone();
+        let lists: Vec<_> = self.lists.lock().iter().map(|(_, list)| Arc::clone(list)).collect();
+        index.iter().chain(&lists).for_each(|index| index.forget_vectors());
         self.embedding.uninstall()
     }
 

@@ -9,6 +9,8 @@ mod lists;
 mod loads;
 mod modules;
 mod open_sessions;
+#[cfg(test)]
+mod partial_tests;
 mod rank;
 mod rank_servers;
 mod sessions;

@@ -210,13 +210,18 @@ impl ToolRouter {
     /// Ranks candidates, and the servers they belong to. The ranking's own `tools` is empty: the
     /// tools stand with their servers.
     pub(super) fn ranked_servers(&self, index: &Index, candidates: &[usize], ask: &Ask) -> (Ranking, Vec<RankedServer>) {
-        // Vectors of entries come after those of tools; without them the answer is the lexical one.
-        let pending = self.embedding.vectors().filter(|model| index.vectors(model).is_some()).is_some_and(|model| {
-            index.servers.iter().flat_map(|server| &server.profile.document().embedded).any(|text| !model.has(&text.hash))
-        });
-        let mut ranking = if pending && ask.wants_vectors() {
+        // Servers are compared by their best cosines, so without all vectors the answer is the lexical one. Those of entries
+        // come after those of tools.
+        let entries_pending = || {
+            let model = self.embedding.vectors()?;
+            let mut texts = index.servers.iter().flat_map(|server| &server.profile.document().embedded);
+            texts.any(|text| !model.has(&text.hash)).then_some(Degraded::VectorsPending(100))
+        };
+        let known = self.tool_vectors(index).map(|vectors| vectors.count(candidates));
+        let pending = known.map_or_else(Some, |known| self.missing_vectors(known, candidates.len())).or_else(entries_pending);
+        let mut ranking = if ask.wants_vectors() && pending.is_some() {
             let lexical = self.rank_lexically(index, candidates, ask, candidates.len());
-            Ranking { degraded: Some(Degraded::VectorsPending), ..lexical }
+            Ranking { degraded: pending, ..lexical }
         } else {
             self.rank_positions(index, candidates, ask, candidates.len())
         };

@@ -5,7 +5,7 @@ use napi_derive::napi;
 use super::small;
 use crate as core;
 
-/// Why an answer is lexical although vectors were asked for.
+/// Why an answer is lexical, or uses only some vectors, although vectors were asked for.
 #[napi(object, object_from_js = false)]
 pub struct Degraded {
     /// The reason, from a closed set.
@@ -13,11 +13,13 @@ pub struct Degraded {
     pub code: String,
     /// The reason in words, for a person.
     pub message: String,
+    /// Of `vectors-pending`: the share of tools that have vectors, from 0 to 1.
+    pub share: Option<f64>,
 }
 
 impl From<core::degraded::Degraded> for Degraded {
     fn from(reason: core::degraded::Degraded) -> Self {
-        Self { code: reason.code().into(), message: reason.message().into() }
+        Self { code: reason.code().into(), message: reason.message().into(), share: reason.share() }
     }
 }
 

@@ -38,7 +38,8 @@ pub(in crate::ranking) fn standing(
     let head = highest(similarities, HEAD);
     let met = |need: usize| {
         let vector = unit(&needs[need * DIMENSIONS..(need + 1) * DIMENSIONS]);
-        head.iter().map(|at| similarity(&vector, &input.tools[candidates[*at]])).fold(0.0, f64::max)
+        let tools = head.iter().filter_map(|at| input.tools.get(candidates[*at]));
+        tools.map(|tool| similarity(&vector, tool)).fold(0.0, f64::max)
     };
     let need = of_needs[*nearest.first()?];
     let unmet = nearest.iter().map(|at| of_needs[*at] - met(*at)).fold(f64::NEG_INFINITY, f64::max);
@@ -87,6 +88,7 @@ mod tests {
     use super::super::TALK;
     use super::*;
     use crate::embedding::vectors::{QueryVectors, Vector};
+    use crate::ranking::semantic::ToolVectors;
 
     #[test]
     fn there_is_a_vector_for_each_line() {
@@ -100,8 +102,10 @@ mod tests {
         let other: Vector = unit(&VECTORS[300 * DIMENSIONS..301 * DIMENSIONS]).into();
         let query = QueryVectors { whole: need.clone(), clauses: Vec::new() };
         let standing = |tools: &[Vector]| {
+            let count = tools.len();
+            let tools = &ToolVectors::new(tools.iter().cloned().map(Some).collect());
             let input = SemanticInput { query: &query, tools, known_scale: true, alone: false };
-            let candidates: Vec<usize> = (0..tools.len()).collect();
+            let candidates: Vec<usize> = (0..count).collect();
             let similarities = crate::ranking::semantic::similarities(&need, tools, &candidates);
             super::standing(input, &candidates, &similarities, similarities.iter().copied().fold(0.0, f64::max)).unwrap()
         };
@@ -114,7 +118,7 @@ mod tests {
     #[test]
     fn vectors_of_another_model_say_nothing() {
         let query = QueryVectors { whole: vec![1.0, 0.0].into(), clauses: Vec::new() };
-        let tools: Vec<Vector> = vec![vec![1.0, 0.0].into()];
+        let tools = ToolVectors::new(vec![Some(vec![1.0, 0.0].into())]);
         let input = SemanticInput { query: &query, tools: &tools, known_scale: true, alone: false };
         assert_eq!(super::standing(input, &[0], &[1.0], 1.0), None);
     }

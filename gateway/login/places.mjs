@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a remote server may send the gateway for a login. The gateway runs where its user does, so an address of this
+// machine or its network, named by a server from elsewhere, would be a way to reach what that server cannot reach itself.
+
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+
+/** Addresses of this machine, of private networks and of links (RFC 6890), an IPv4 address within IPv6 as well. */
+const INSIDE = new BlockList()
+for (const [address, bits] of [
+  ...[
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+  ],
+  ...[
+    ['169.254.0.0', 16],
+    ['172.16.0.0', 12],
+    ['192.168.0.0', 16],
+  ],
+])
+  INSIDE.addSubnet(address, bits, 'ipv4')
+for (const [address, bits] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+])
+  INSIDE.addSubnet(address, bits, 'ipv6')
+
+/** Whether an address is one of this machine or its network, by what is written in it. */
+export function isInside(address) {
+  const name = new URL(address).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (isIPv4(name)) return INSIDE.check(name, 'ipv4')
+  if (isIPv6(name)) return INSIDE.check(name, 'ipv6')
+  return name === 'localhost' || name.endsWith('.localhost')
+}
+
+/** @throws for an address inside, named by a server that is not */
+export function assertReachable(address, server) {
+  if (isInside(address) && !isInside(server))
+    throw new Error('it names an address of this machine or its network for the login; that is not followed')
+}
