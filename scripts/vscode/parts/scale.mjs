@@ -39,7 +39,10 @@ export async function scale({ window, probe, workspace, data, claim, until }) {
   const line = ({ late, worked, turns, cpuMs, threadMs }) =>
     `${turns} turns; 50 %, 99 % and all worked ${three(worked)}, late ${three(late)}; ` +
     `CPU ${Math.round(threadMs)} ms on this thread, ${Math.round(cpuMs)} ms on all`
-  const isReady = async () => (await probe('state')).status.state === 'ready'
+  const isReady = async () => {
+    const { status, servers } = await probe('state')
+    return status.state === 'ready' && status.toolCount > 0 && servers.every(({ state }) => state === 'connected')
+  }
   const put = async (isThere) => {
     for (const name of names) {
       if (isThere)
@@ -55,6 +58,7 @@ export async function scale({ window, probe, workspace, data, claim, until }) {
   try {
     let idle
     await claim('the host at rest', async () => {
+      await probe('command', { name: 'workbench.view.extension.toolRouter' }) // the view costs something while it is open
       await until('it is at rest', isReady, 180_000)
       const rounds = []
       for (let round = 0; round < ROUNDS; round++) rounds.push(await measured(() => sleep(2_000)))
