@@ -9,7 +9,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import process from 'node:process'
 
 import { hostPlatform, runtimeFile } from './platforms.mjs'
 
