@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::fixed;
 use super::pair::Pair;
+use super::request::Request;
 use super::reroute::REPORT_MISSING;
 use super::shape::{self, Definition, Place};
 use crate::catalogue::tool::Tool;
@@ -128,23 +129,6 @@ pub struct Rendered {
     /// Whether what stands before the newest message differs from the previous request, so that the provider
     /// writes it to its cache again.
     pub rewritten: bool,
-}
-
-/// What a session says about the next request.
-#[derive(Debug)]
-pub struct Request<'a> {
-    /// The tools that the task may use, in order.
-    pub usable: &'a [Usable],
-    /// `mcp_load` where the task has it now, and how many usable tools stand before it.
-    pub mcp_load: Option<(&'a str, usize)>,
-    /// `mcp_load` for deliveries that always have it.
-    pub search: &'a str,
-    /// `report_missing_capability` where the task has it now.
-    pub report: Option<&'a str>,
-    /// `report_missing_capability` for deliveries that always have `mcp_load`.
-    pub report_always: Option<&'a str>,
-    /// How many tools the model's API takes beside `mcp_load`.
-    pub room: Option<usize>,
 }
 
 /// See the module. A session has one for each pair that it is rendered for.
@@ -325,7 +309,7 @@ impl Track {
     /// `changes`: offers and withdraws by a message.
     fn change(&mut self, request: &Request<'_>, first: bool) -> (Vec<Value>, bool) {
         if first {
-            self.begin(request, &[request.mcp_load.map(|(text, _)| text), request.report]);
+            self.begin(request, &request.own());
         }
         let changed = self.refresh(request.usable);
         let own = [request.mcp_load.map(|(text, _)| text), request.report];
