@@ -3,7 +3,7 @@
 // The gateway over real servers (examples/servers): what routing adds to a call, and what 10,000 random operations
 // of clients of each era do.
 //
-//   node benchmark/gateway.mjs [--operations 10000] [--seed 7] [--all] [--lexical] [--skip-latency]
+//   node benchmark/gateway.mjs [--operations 10000] [--seed 7] [--all] [--lexical] [--skip-latency] [--era legacy|modern]
 //
 // Latency is measured with 8 servers of 411 tools, or with --all 19.
 // Exit code 1 when an operation got no answer, a wrong one, or a process was left.
@@ -36,13 +36,14 @@ const TASKS = [
 ]
 
 const given = readArguments(
-  'usage: gateway.mjs [--operations 10000] [--seed 7] [--all] [--lexical] [--skip-latency]\n',
+  'usage: gateway.mjs [--operations 10000] [--seed 7] [--all] [--lexical] [--skip-latency] [--era modern]\n',
   {
     operations: { type: 'integer', default: 10_000, least: 0 },
     seed: { type: 'integer', default: 7 },
     all: { type: 'boolean' },
     lexical: { type: 'boolean' },
     'skip-latency': { type: 'boolean' },
+    era: { type: 'string', choices: ['legacy', 'modern'] },
   },
 )
 if (!given) process.exit()
@@ -161,4 +162,5 @@ async function operations(era) {
 }
 
 if (!values['skip-latency']) await latency()
-if (values.operations > 0) for (const era of ['legacy', 'modern']) await operations(era)
+const eras = values.era === undefined ? ['legacy', 'modern'] : [values.era]
+if (values.operations > 0) for (const era of eras) await operations(era)
