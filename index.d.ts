@@ -731,15 +731,6 @@ export declare class Session {
    */
   reroute(signal: MissingCapability | string): Promise<RerouteResult>
   /**
-   * The modules of the large servers in scope: parts of 1 to 25 tools of every server of more than 30, divided by what
-   * their tools are about. {@link Session.load} loads one by its name, {@link Session.unload} takes it away.
-   *
-   * @param serverName - only those of this server
-   * @returns the modules by server and name, with what this session has of each
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-   */
-  modules(serverName?: string): Promise<ServerModule[]>
-  /**
    * Remembers that a tool was called. Later rankings prefer it a little if the query matches
    * it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone.
    *
@@ -772,6 +763,15 @@ export declare class Session {
   toJSON(): SessionState
   /** Forgets the session. Closing twice is fine; every other call fails after that. */
   close(): void
+  /**
+   * The modules of the large servers in scope: parts of 1 to 25 tools of every server of more than 30, divided by what
+   * their tools are about. {@link Session.load} loads one by its name, {@link Session.unload} takes it away.
+   *
+   * @param serverName - only those of this server
+   * @returns the modules by server and name, with what this session has of each
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  modules(serverName?: string): Promise<ServerModule[]>
   /**
    * Renders the next request for a provider: its list of tools, and messages that offer, withdraw or describe tools
    * so that the provider's cache of everything before them is kept. Call it once before each request, after
