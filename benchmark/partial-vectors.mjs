@@ -6,7 +6,7 @@
 //   node benchmark/partial-vectors.mjs [--most <requests per set>] [--cache <folder>] <set> ...
 //
 // A set is a folder in the format of benchmark/labelled/README.md. Which tools have a vector is drawn, the same on every
-// run. The measurement reaches inside the crate, so it is a test of it (src/router/partial_tests.rs).
+// run. The measurement reaches inside the crate, so it is a test of it (src/router/partial_measure.rs).
 
 import { spawnSync } from 'node:child_process'
 import os from 'node:os'

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::fixed;
+use super::request::Usable;
 use super::shape::{self, Place};
-use super::track::{Declared, Track, Usable};
+use super::track::{Declared, Track};
 use crate::catalogue::name;
 use crate::error::{Error, Result, shorten};
 use crate::settings::{Delivery, Provider};

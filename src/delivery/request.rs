@@ -1,6 +1,23 @@
 //! What a session says about the next request.
 
-use super::track::Usable;
+use std::sync::Arc;
+
+use crate::catalogue::tool::Tool;
+use crate::document::id::ToolId;
+use crate::settings::SchemaDetail;
+
+/// A tool that the task may use now.
+#[derive(Debug, Clone)]
+pub struct Usable {
+    /// The tool.
+    pub id: ToolId,
+    /// The name that the model calls.
+    pub name: String,
+    /// Its definition.
+    pub tool: Arc<Tool>,
+    /// How much of it the model is shown.
+    pub detail: SchemaDetail,
+}
 
 /// See the module.
 #[derive(Debug)]

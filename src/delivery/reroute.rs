@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use super::answer::{LoadAnswer, LoadedName, NothingFitsMessage};
 use super::fixed;
+use super::request::Usable;
 use super::shape;
-use super::track::{Track, Usable};
+use super::track::Track;
 use crate::error::{Error, Result, shorten};
 use crate::settings::{Delivery, Provider};
 
@@ -48,9 +49,9 @@ impl RerouteAnswer {
         if text.len() > MAX_RESULT_BYTES {
             return Err(wrong(format!("{} bytes", text.len())));
         }
-        let value: Value = serde_json::from_str(text).map_err(|_| wrong(shorten(text, 80).to_owned()))?;
+        let value: Value = serde_json::from_str(text).map_err(|_| wrong(shorten(text, 80).clone()))?;
         if !value.get("status").is_some_and(Value::is_string) || !value.get("loaded").is_some_and(Value::is_array) {
-            return Err(wrong(shorten(text, 80).to_owned()));
+            return Err(wrong(shorten(text, 80).clone()));
         }
         serde_json::from_value(value).map_err(|error| wrong(error.to_string()))
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::fixed;
 use super::pair::Pair;
-use super::request::Request;
+use super::request::{Request, Usable};
 use super::reroute::REPORT_MISSING;
 use super::shape::{self, Definition, Place};
 use crate::catalogue::tool::Tool;
@@ -19,19 +19,6 @@ const GONE_DESCRIPTION: &str = r#""This tool is not connected.""#;
 const GONE_SCHEMA: &str = r#"{"type":"object"}"#;
 /// The header of requests whose messages add and remove tools.
 const CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
-
-/// A tool that the task may use now.
-#[derive(Debug, Clone)]
-pub struct Usable {
-    /// The tool.
-    pub id: ToolId,
-    /// The name that the model calls.
-    pub name: String,
-    /// Its definition.
-    pub tool: Arc<Tool>,
-    /// How much of it the model is shown.
-    pub detail: SchemaDetail,
-}
 
 /// Tells definitions apart, at the detail that a model is shown.
 fn hash(tool: &Tool, detail: SchemaDetail) -> u64 {

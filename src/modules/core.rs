@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::ModuleTool;
+use super::tool::ModuleTool;
 use crate::companions::{Companions, NameParts, Verb};
 
 /// Places in the order in which they are worth having: tools that others need, the most needed first; then harmless ones

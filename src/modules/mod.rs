@@ -5,12 +5,14 @@
 //! more, less or of another name moves few others (`tests/modules.rs` has the bound), and the order of the tools none.
 
 mod core;
+mod tool;
 mod topics;
 
 use std::collections::{BTreeMap, HashSet};
 
 pub use self::core::core_order;
-use crate::companions::{Companions, NameParts, ToolText, Verb, name_parts};
+pub use self::tool::ModuleTool;
+use crate::companions::{Companions, NameParts, Verb, name_parts};
 use topics::{Topic, spelled};
 
 /// A server of more tools than this is divided. Below it, one answer can name them all.
@@ -27,15 +29,6 @@ const REST: &str = "other";
 const READING: &str = "read";
 /// The most letters of names that are compared where nothing else tells tools apart.
 const MAX_LETTERS: usize = 48;
-
-/// A tool as its server described it.
-#[derive(Debug, Clone, Copy)]
-pub struct ModuleTool<'t> {
-    /// Name, description and schema.
-    pub text: ToolText<'t>,
-    /// Whether its annotations say that it only reads.
-    pub read_only: bool,
-}
 
 /// A part of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +78,7 @@ pub fn divide(server_name: &str, tools: &[ModuleTool<'_>], companions: &Companio
     items.sort_by(|a, b| (&a.name, a.at).cmp(&(&b.name, b.at)));
     let names = spelled(&items.iter().flat_map(|item| &item.topics).collect::<Vec<_>>());
     let mut division = Division { names, found: Vec::new() };
-    division.topmost(items.iter().collect());
+    division.topmost(&items.iter().collect::<Vec<_>>());
     let mut given = HashSet::new();
     let mut modules = Vec::new();
     division.found.sort_by(|a, b| a.0.cmp(&b.0));
@@ -114,8 +107,8 @@ struct Division<'i> {
 type Parts<'i> = (BTreeMap<String, Vec<&'i Item>>, Vec<&'i Item>);
 
 impl<'i> Division<'i> {
-    fn topmost(&mut self, items: Vec<&'i Item>) {
-        let (parts, rest) = by_topic(&items, &[]);
+    fn topmost(&mut self, items: &[&'i Item]) {
+        let (parts, rest) = by_topic(items, &[]);
         let topics: HashSet<String> = parts.keys().cloned().collect();
         let mut parts = parts;
         let mut others = Vec::new();

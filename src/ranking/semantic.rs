@@ -128,11 +128,11 @@ mod tests {
     fn what_has_no_cosine_stands_in_the_middle_of_what_has_one() {
         let mut some = [1.0, f64::NAN, 3.0, f64::NAN];
         standardise_known(&mut some);
-        assert_eq!(some, [-1.0, 0.0, 1.0, 0.0]);
-        let (mut all, mut plain) = ([1.0, 2.0, 5.0], [1.0, 2.0, 5.0]);
+        assert!(some.iter().zip([-1.0, 0.0, 1.0, 0.0]).all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-12), "{some:?}");
+        let (mut all, mut plain) = ([1.0_f64, 2.0, 5.0], [1.0_f64, 2.0, 5.0]);
         standardise_known(&mut all);
         standardise(&mut plain);
-        assert_eq!(all, plain);
+        assert_eq!(all.map(f64::to_bits), plain.map(f64::to_bits));
     }
 
     #[test]

@@ -9,6 +9,8 @@ mod lists;
 mod loads;
 mod modules;
 mod open_sessions;
+#[cfg(all(test, feature = "onnx"))]
+mod partial_measure;
 #[cfg(test)]
 mod partial_tests;
 mod rank;

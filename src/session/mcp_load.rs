@@ -181,11 +181,11 @@ impl Session {
         let mut result = UnloadResult::default();
         let scope = self.scope();
         for asked in names {
-            let named = || {
+            let by_name = || {
                 let own = self.resolve(index, asked).into_iter();
                 own.chain(index.named(asked).into_iter().map(|at| index.tools[at].tool.id.clone())).collect()
             };
-            let ids: Vec<ToolId> = module_named(index, &scope, asked).map_or_else(named, |module| module.tools);
+            let ids: Vec<ToolId> = module_named(index, &scope, asked).map_or_else(by_name, |module| module.tools);
             let servers = if ids.is_empty() { servers_named(index, &scope, Some(asked)) } else { Vec::new() };
             let of_server = servers.first().map(|at| &index.servers[*at].name);
             let is_meant = |id: &ToolId| {

@@ -36,7 +36,7 @@ enum LatePart {
 }
 
 /// A tool, or why it is refused.
-type ReadTool = std::result::Result<McpTool, RefusedTool>;
+type ReadTool = std::result::Result<McpTool, Box<RefusedTool>>;
 
 pub fn servers<'env>(input: &Input<'_, 'env>, later: &Later<'env, LateTool>) -> Result<Vec<McpServer>> {
     let (list, rest) =
@@ -61,7 +61,7 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'en
         for tool in read {
             match tool {
                 Ok(tool) => tools.push(tool),
-                Err(tool) => refused.push(tool),
+                Err(tool) => refused.push(*tool),
             }
         }
         if let Some(later) = later {
@@ -121,7 +121,7 @@ fn read_tool<'env>(
         Err(error) => {
             let tool_name = element.field("name", |name| name.text()).ok().flatten().unwrap_or_default();
             let reason = error.into_refusal(&element.path.to_string());
-            Err(RefusedTool { server_name: server_name.to_owned(), tool_name, position, reason })
+            Err(Box::new(RefusedTool { server_name: server_name.to_owned(), tool_name, position, reason }))
         }
     }
 }
@@ -186,7 +186,7 @@ pub fn fill_in(servers: &mut Vec<McpServer>, late: Vec<LateTool>) -> Result<()> 
         match part {
             LatePart::Server(_) => {}
             LatePart::Whole(Ok(tool)) => server.tools.push(tool),
-            LatePart::Whole(Err(refused)) => server.refused.push(refused),
+            LatePart::Whole(Err(refused)) => server.refused.push(*refused),
             LatePart::Schema { text, path } => {
                 // One schema at most is late in a call whose tools are: it is the last one that was read in time.
                 let Some(at) = server.tools.iter().rposition(|tool| tool.position == Some(position)) else { continue };

@@ -15,7 +15,7 @@ const MOST_TERMS: usize = 100;
 
 /// Lines by their terms.
 struct Lines {
-    lines: Vec<Vec<(String, f64)>>,
+    terms: Vec<Vec<(String, f64)>>,
     /// How rare the terms of each line are together.
     rarity: Vec<f64>,
     /// The lines that hold a term.
@@ -46,7 +46,7 @@ fn rarity(term: &str) -> f64 {
 
 impl Lines {
     fn of(text: &str) -> Self {
-        let mut found = Self { lines: Vec::new(), rarity: Vec::new(), holding: HashMap::new() };
+        let mut found = Self { terms: Vec::new(), rarity: Vec::new(), holding: HashMap::new() };
         for (at, line) in lines(text).enumerate() {
             let mut own = terms(line);
             own.sort_unstable();
@@ -55,7 +55,7 @@ impl Lines {
                 found.holding.entry(term.clone()).or_default().push(at);
             }
             found.rarity.push(own.iter().map(|term| rarity(term)).sum());
-            found.lines.push(own.into_iter().map(|term| (term, 1.0)).collect());
+            found.terms.push(own.into_iter().map(|term| (term, 1.0)).collect());
         }
         found
     }
@@ -87,7 +87,7 @@ pub(in crate::ranking) fn standing<'a>(
     };
     // Of what the request shares with the line, how much one tool holds.
     let shared: Vec<(String, f64)> =
-        NEED_LINES.lines[line].iter().filter(|(term, _)| request.contains(&term.as_str())).cloned().collect();
+        NEED_LINES.terms[line].iter().filter(|(term, _)| request.contains(&term.as_str())).cloned().collect();
     let all: f64 = shared.iter().map(|(term, _)| rarity(term)).sum();
     let held = |tool: &RankedTool| -> f64 { lexical.explain(&shared, tool.position).iter().map(|term| rarity(&term.term)).sum() };
     let met = tools.iter().take(HEAD).map(held).fold(0.0, f64::max) / all;
@@ -104,7 +104,7 @@ mod tests {
             let own = terms(line);
             let (at, near) = NEED_LINES.nearest(&own.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
             assert!((near - 1.0).abs() < 1e-9, "{line}: {near}");
-            assert_eq!(NEED_LINES.lines[at].len(), own.len());
+            assert_eq!(NEED_LINES.terms[at].len(), own.len());
         }
     }
 
