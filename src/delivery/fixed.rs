@@ -7,6 +7,8 @@ use crate::text::hidden;
 
 /// The tool that calls another one by its name.
 pub const MCP_CALL: &str = "mcp_call";
+/// The tool by which a model signals what it cannot do.
+pub const REPORT_MISSING: &str = "report_missing_capability";
 
 /// What `mcp_load` says besides, where tools are called through `mcp_call`.
 const LOAD_HINT: &str =

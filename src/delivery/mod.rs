@@ -16,9 +16,9 @@ mod track;
 
 pub use answer::LoadAnswer;
 pub use arguments::{Checked, check as check_arguments};
-pub use fixed::MCP_CALL;
+pub use fixed::{MCP_CALL, REPORT_MISSING};
 pub use pair::Pair;
 pub use request::{Request, Usable};
-pub use reroute::{REPORT_MISSING, RerouteAnswer};
+pub use reroute::RerouteAnswer;
 pub use saved::SavedTrack;
 pub use track::{Rendered, Track};

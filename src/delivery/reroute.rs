@@ -11,8 +11,6 @@ use super::track::Track;
 use crate::error::{Error, Result, shorten};
 use crate::settings::{Delivery, Provider};
 
-/// The tool by which a model signals what it cannot do.
-pub const REPORT_MISSING: &str = "report_missing_capability";
 /// The longest result: a checkpoint, a thousand steps and the tools that were found.
 const MAX_RESULT_BYTES: usize = 1024 * 1024;
 
@@ -77,7 +75,7 @@ impl Track {
     /// The answer to a call of `report_missing_capability`: JSON text of an array of messages, items, blocks or parts.
     pub fn answer_reroute(&mut self, result: &RerouteAnswer, usable: &[Usable], call_id: &str) -> String {
         let provider = self.pair.provider;
-        let result_of = |text: &str| shape::tool_result(provider, REPORT_MISSING, call_id, text).to_string();
+        let result_of = |text: &str| shape::tool_result(provider, fixed::REPORT_MISSING, call_id, text).to_string();
         let answer: Vec<String> = match self.pair.delivery {
             Delivery::Append | Delivery::Changes => vec![result_of(&serde_json::to_string(result).unwrap_or_default())],
             Delivery::Call => {

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::fixed;
 use super::pair::Pair;
 use super::request::{Request, Usable};
-use super::reroute::REPORT_MISSING;
 use super::shape::{self, Definition, Place};
 use crate::catalogue::tool::Tool;
 use crate::document::id::ToolId;
@@ -98,7 +97,7 @@ impl Declared {
     }
 
     fn is_search(&self) -> bool {
-        self.is_own() && self.name != REPORT_MISSING
+        self.is_own() && self.name != fixed::REPORT_MISSING
     }
 }
 
