@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::modules::ModuleView;
+use super::printable::printable;
 use crate::degraded::Degraded;
 use crate::document::id::ToolId;
 use crate::query::QueryCut;
 use crate::ranking::Ranking;
 use crate::settings::Ranker;
-use crate::text::hidden;
 
 /// Why a tool that was asked for cannot be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,9 +168,4 @@ impl LoadResult {
             not_attached: Vec::new(),
         }
     }
-}
-
-/// A server's name is foreign text in a prompt: one line, of bounded length.
-pub(super) fn printable(name: &str) -> String {
-    hidden::strip(name).chars().filter(|c| !c.is_control()).take(64).collect()
 }

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use super::evidence;
-use super::load_result::{LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult, printable};
+use super::load_result::{LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult};
 use super::modules::{ModuleView, module_named, servers_named};
+use super::printable::printable;
 use super::task::Session;
 use crate::catalogue::name;
 use crate::catalogue::scope::Scope;

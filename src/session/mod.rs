@@ -8,6 +8,7 @@ mod gate;
 pub mod load_result;
 pub mod mcp_load;
 pub mod modules;
+mod printable;
 mod rendering;
 mod report_missing;
 pub mod reroute;

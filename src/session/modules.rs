@@ -1,6 +1,6 @@
 //! Modules of the servers in scope: what a model can list, load and unload beside single tools.
 
-use super::load_result::printable;
+use super::printable::printable;
 use super::task::Session;
 use crate::catalogue::scope::Scope;
 use crate::document::id::ToolId;
