@@ -27,6 +27,9 @@ const LARGE: usize = 8;
 const REST: &str = "other";
 /// The part of a module whose tools only read.
 const READING: &str = "read";
+/// What begins the word that says where in the alphabet a part begins, and how many of the letters before that it shows.
+const FROM: &str = "from-";
+const SHOWN_LETTERS: usize = 10;
 /// The most letters of names that are compared where nothing else tells tools apart.
 const MAX_LETTERS: usize = 48;
 
@@ -180,7 +183,10 @@ impl<'i> Division<'i> {
             to = middle;
             if !gone.is_empty() {
                 rest = kept;
-                self.by_letters(gone, &[name, &[format!("from-{shared}{}", letter_at(middle))]].concat());
+                // Only the last of such words says where a part begins, and its last letters say it best.
+                let base: Vec<String> = name.iter().filter(|word| !word.starts_with(FROM)).cloned().collect();
+                let shown = &shared[shared.len().saturating_sub(SHOWN_LETTERS)..];
+                self.by_letters(gone, &[&base[..], &[format!("{FROM}{shown}{}", letter_at(middle))]].concat());
             }
         }
         // Names that differ only past all that is read are cut where the module is full.
