@@ -45,8 +45,8 @@ export type ToolRouterErrorCode =
 export type Ranker = 'lexical' | 'semantic' | 'hybrid'
 
 /**
- * Why an answer is lexical although vectors were asked for; or `catalogue-pending`: more than 64 tools are being set, and
- * the answer is of the catalogue before.
+ * Why an answer is lexical although vectors were asked for; or `vectors-pending`: it is by those that exist, or lexical
+ * while they are few; or `catalogue-pending`: more than 64 tools are being set, and the answer is of the catalogue before.
  */
 export type DegradedReason =
   | 'model-not-loaded'
@@ -310,15 +310,24 @@ export interface CachePrices {
 export interface ContextOptions {
   /**
    * Tokens of the system prompt and of the conversation so far: what the provider writes to its cache again when the
-   * list of tools changes. At most 100,000,000. @default the number that was last given
+   * list of tools changes. At most 100,000,000. @default the number that was last given, until a
+   * compaction
    */
   contextTokens?: number
+}
+
+/** Options of {@link ToolRouter.listModules}. */
+export interface ListModulesOptions {
+  /** Only the modules of these servers. */
+  servers?: string[]
 }
 
 /** Options of {@link ToolRouter.advise}. */
 export interface AdviseOptions {
   /** The session whose account {@link Advice.cache} holds. @default none */
   sessionId?: string
+  /** How much longer a turn may take, in milliseconds, from 0 to 60,000. @default no limit */
+  maxAddedMs?: number
 }
 
 /** Options of {@link Session.render}. */
@@ -331,7 +340,7 @@ export interface RenderOptions {
 
 /** Options of {@link Session.answerLoad}. */
 export interface AnswerLoadOptions extends RenderOptions {
-  /** The id of the model's call of `mcp_load`, at most 1,024 bytes. */
+  /** The id of the model's call of `mcp_load` or `report_missing_capability`, at most 1,024 bytes. */
   callId: string
 }
 

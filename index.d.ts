@@ -45,8 +45,8 @@ export type ToolRouterErrorCode =
 export type Ranker = 'lexical' | 'semantic' | 'hybrid'
 
 /**
- * Why an answer is lexical although vectors were asked for; or `catalogue-pending`: more than 64 tools are being set, and
- * the answer is of the catalogue before.
+ * Why an answer is lexical although vectors were asked for; or `vectors-pending`: it is by those that exist, or lexical
+ * while they are few; or `catalogue-pending`: more than 64 tools are being set, and the answer is of the catalogue before.
  */
 export type DegradedReason =
   | 'model-not-loaded'
@@ -204,6 +204,12 @@ export interface Settings {
   serverListTokens?: number
   /** How many missing-capability signals of a task are answered with a search. 1 to 10. @default 3 */
   maxReroutes?: number
+  /**
+   * Whether a dynamic session also offers `report_missing_capability`, behind `mcp_load` in every provider's shape
+   * and delivery: the tool by which a model says what it cannot do. {@link Session.reroute} takes its arguments, and
+   * {@link Session.answerReroute} answers it. It counts as one tool of `maxTools`. @default false
+   */
+  missingCapabilityTool?: boolean
   /**
    * What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best servers; the
    * first turn attaches `focusK` tools instead of `initialK`. @default 'tool'
@@ -427,15 +433,24 @@ export interface CachePrices {
 export interface ContextOptions {
   /**
    * Tokens of the system prompt and of the conversation so far: what the provider writes to its cache again when the
-   * list of tools changes. At most 100,000,000. @default the number that was last given
+   * list of tools changes. At most 100,000,000. @default the number that was last given, until a
+   * compaction
    */
   contextTokens?: number
+}
+
+/** Options of {@link ToolRouter.listModules}. */
+export interface ListModulesOptions {
+  /** Only the modules of these servers. */
+  servers?: string[]
 }
 
 /** Options of {@link ToolRouter.advise}. */
 export interface AdviseOptions {
   /** The session whose account {@link Advice.cache} holds. @default none */
   sessionId?: string
+  /** How much longer a turn may take, in milliseconds, from 0 to 60,000. @default no limit */
+  maxAddedMs?: number
 }
 
 /** Options of {@link Session.render}. */
@@ -448,7 +463,7 @@ export interface RenderOptions {
 
 /** Options of {@link Session.answerLoad}. */
 export interface AnswerLoadOptions extends RenderOptions {
-  /** The id of the model's call of `mcp_load`, at most 1,024 bytes. */
+  /** The id of the model's call of `mcp_load` or `report_missing_capability`, at most 1,024 bytes. */
   callId: string
 }
 
@@ -675,20 +690,25 @@ export declare class Session {
    * Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
    * what the task said, from the summary, and from the tools that were used.
    *
+   * The ledger begins again. Without `contextTokens` the length of the context is unknown until the host gives it again.
+   *
    * @param summary - the condensed conversation; 32 KiB of it are read
+   * @param options - what the host knows about its context now
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
-  compact(summary?: string): Promise<Selection>
+  compact(summary?: string, options?: ContextOptions): Promise<Selection>
   /**
    * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load} does.
    *
-   * @param names - provider names, or names of tools alone
+   * @param names - provider names, or names of tools alone; of a module or a server all its tools
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
   unload(names: string[]): Promise<UnloadResult>
   /**
-   * Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or a server's
-   * name. Tools that are already attached stay attached. What is unavailable comes back with its reason.
+   * Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or the name of a
+   * server or of a module, which brings its core: what the task said it needs, what its other tools need, what finds.
+   * `modules:` lists modules, `modules: server` those of a server, and `unload: names` takes tools, modules or servers
+   * away. Otherwise what is attached stays attached. What is unavailable comes back with its reason.
    *
    * @param args - the arguments of the call, as an object or as the JSON text that the model wrote
    * @param options - what the host knows about its context; what the model asked for is never refused for its cost
@@ -744,6 +764,15 @@ export declare class Session {
   /** Forgets the session. Closing twice is fine; every other call fails after that. */
   close(): void
   /**
+   * The modules of the large servers in scope: parts of 1 to 25 tools of every server of more than 30, divided by what
+   * their tools are about. {@link Session.load} loads one by its name, {@link Session.unload} takes it away.
+   *
+   * @param serverName - only those of this server
+   * @returns the modules by server and name, with what this session has of each
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  modules(serverName?: string): Promise<ServerModule[]>
+  /**
    * Renders the next request for a provider: its list of tools, and messages that offer, withdraw or describe tools
    * so that the provider's cache of everything before them is kept. Call it once before each request, after
    * {@link Session.answerLoad} if the model called `mcp_load`: its `messages` hold what was not said yet. The session
@@ -781,6 +810,25 @@ export declare class Session {
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
    */
   answerLoad(result: LoadResult, options: AnswerLoadOptions): string
+  /**
+   * The answer to the model's call of `report_missing_capability`, which `settings.missingCapabilityTool` offers, as its
+   * provider and delivery take it. Pass the call's arguments to {@link Session.reroute} first. Add the answer where
+   * results of tools belong, then call {@link Session.render}.
+   *
+   * @param result - what {@link Session.reroute} returned
+   * @param options - the id of the model's call; provider and delivery as in {@link Session.render}
+   * @returns the JSON text of an array, as of {@link Session.answerLoad}
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
+   * @example
+   * ```ts
+   * const session = ToolRouter.shared().openSession({ settings: { missingCapabilityTool: true } })
+   * await session.start('Mail the pipeline report to the team')
+   * const call = { id: 'call_1', arguments: '{"original_query":"Mail the report","missing_capability":"send mail"}' }
+   * const result = await session.reroute(call.arguments)
+   * const messages = JSON.parse(session.answerReroute(result, { callId: call.id }))
+   * ```
+   */
+  answerReroute(result: RerouteResult, options: AnswerLoadOptions): string
   /**
    * Checks a call before it is made: `mcp_call` of the delivery `call`, and the call of any tool in the other
    * deliveries, where a tool that is out of scope may still be declared. The arguments are compared with the tool's
@@ -864,7 +912,7 @@ export declare class ToolRouter {
   removeServer(name: string, source?: ServerSource): Promise<CatalogueChange>
   /**
    * Loads the local model and makes it the active embedder. Vectors of tools are then computed in the background,
-   * one text after the other, and kept on disk. Until they exist, ranking answers lexically and says so.
+   * a few texts at a time, and kept on disk. Until they exist, ranking answers lexically and says so.
    *
    * Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
    * once per process.
@@ -991,14 +1039,23 @@ export declare class ToolRouter {
   rankServers(query: string, options?: ServerRankOptions): Promise<ServerRanking>
   /**
    * Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
-   * the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it. Each new
-   * tool is counted once. `cache` says what the tools of a task have cost at a provider that caches, and which
+   * the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it, asks the gate
+   * whether a task would route at all, and compares the time of a ranking with `maxAddedMs`. Each new tool is counted
+   * once. `cache` says what the tools of a task have cost at a provider that caches, and which
    * delivery keeps its cache.
    *
-   * @param options - the task whose account is wanted
+   * @param options - the task whose account is wanted, and how long a turn may be delayed
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
   advise(options?: AdviseOptions): Promise<Advice>
+  /**
+   * The modules of large servers: parts of 1 to 25 tools of every server of more than 30, divided by what their tools
+   * are about. A tool that comes, goes or is renamed moves few others. Worked out once per server.
+   *
+   * @param options - which servers; all by default
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` for a server that is not set; `ERR_BUSY`
+   */
+  listModules(options?: ListModulesOptions): Promise<ServerModule[]>
   /**
    * Sets what the registry says about a server, and replaces the previous entry. The entry applies to the server of
    * this name, whether it is already set or is set later, and stays when the server is removed. Nothing else has to
@@ -1134,8 +1191,25 @@ export declare class ToolRouter {
 
 /** Whether routing pays for a catalogue, in tokens of one request. */
 export interface Advice {
-  /** Whether it costs fewer tokens than sending every definition. */
+  /**
+   * Whether it costs fewer tokens than sending every definition, takes place with the router's settings, and delays no
+   * turn by more than `maxAddedMs`. Then, and only then, `against` is empty.
+   */
   pays: boolean
+  /**
+   * What speaks against it: there are no tools; it costs more tokens than it saves; the gate attaches all tools, because
+   * of `threshold`, `contextShare` or the kill switch; a ranking takes longer than asked for.
+   */
+  against: ('no-tools' | 'tokens' | 'gate' | 'latency')[]
+  /** What the gate decides for a task with the router's settings and all servers in scope. */
+  mode: 'all' | 'dynamic'
+  /** The `threshold` with which the gate decides as the tokens say: `breakEvenTools` minus 1. */
+  threshold: number
+  /**
+   * How long the last turns were ranked, in milliseconds on average; 0 before the first. A call of `mcp_load` also
+   * costs the model one more step.
+   */
+  addedMs: number
   /** Servers with a tool that is on. */
   serverCount: number
   /** Their tools that are on. */
@@ -1150,7 +1224,7 @@ export interface Advice {
   routingTokens: number
   /** `catalogueTokens` minus the other two, or 0. */
   savedTokens: number
-  /** From how many tools of this average size routing pays; 0 without tools. */
+  /** From how many tools of this average size routing saves tokens; 0 without tools. */
   breakEvenTools: number
   /** The same in servers of this average size. */
   breakEvenServers: number
@@ -1291,12 +1365,14 @@ export interface Curated {
   dropped: Array<string>
 }
 
-/** Why an answer is lexical although vectors were asked for. */
+/** Why an answer is lexical, or uses only some vectors, although vectors were asked for. */
 export interface Degraded {
   /** The reason, from a closed set. */
   code: DegradedReason
   /** The reason in words, for a person. */
   message: string
+  /** Of `vectors-pending`: the share of tools that have vectors, from 0 to 1. */
+  share?: number
 }
 
 /** The active embedder. */
@@ -1323,6 +1399,8 @@ export interface Explanation {
   degraded?: Degraded
   /** How many tools were ranked. */
   candidateCount: number
+  /** How likely any of them serves the query, from 0 to 1; the same as in {@link ToolRouter.rank}. */
+  evidence: number
   /**
    * The text that was ranked: with corrected spelling and a line of English behind another language, and without
    * pasted code and unwanted products.
@@ -1408,6 +1486,17 @@ export interface LoadResult {
   nothingFits?: NothingFits
   /** Set when the query was too long. */
   queryCut?: QueryCut
+  /** The modules of the large server that the query names, or those that it asked to list; at most 50. */
+  modules: Array<ServerModule>
+  /**
+   * Provider names of tools of the server or module that the query names and that are not attached, in the order in
+   * which they are worth having; empty where modules hold them.
+   */
+  others: Array<string>
+  /** Provider names that `unload:` took away. */
+  unloaded: Array<string>
+  /** Names behind `unload:` that were not attached. */
+  notAttached: Array<string>
 }
 
 /** A server that comes near to what nothing fits. */
@@ -1601,6 +1690,8 @@ export interface RerouteResult {
   ranker: Ranker
   /** Why the ranker is not the one asked for. */
   degraded?: Degraded
+  /** How likely any tool in scope has the missing capability, from 0 to 1; absent when nothing was searched for. */
+  evidence?: number
   /** What to do now, in a sentence. */
   message: string
 }
@@ -1646,7 +1737,10 @@ export interface Selection {
   ranker: Ranker
   /** Why the ranker is not the one asked for. */
   degraded?: Degraded
-  /** Provider names of all tools attached so far, in order. The list only grows. */
+  /**
+   * Provider names of all attached tools, in the order of attachment. The list grows at its end; what else changed is in
+   * `rewrite`. Tools that are out of scope now, or whose server is gone, keep their place and are not rendered.
+   */
   attached: Array<string>
   /** Those that this turn added. */
   added: Array<string>
@@ -1674,6 +1768,22 @@ export interface Selection {
   queryCut?: QueryCut
 }
 
+/** A module: a part of a server of more than 30 tools, divided by what its tools are about. It has 1 to 25 tools. */
+export interface ServerModule {
+  /** What it is loaded and unloaded by: the server's name, `/`, and a word or a few of its tools. */
+  name: string
+  /** Its server. */
+  serverName: string
+  /** What is in it, in one line: its first tools. */
+  description: string
+  /** How many of its tools are on and in scope. */
+  toolCount: number
+  /** How many of them the session has attached; 0 without a session. */
+  attachedCount: number
+  /** Those tools: what others need first, then what finds, then the rest. */
+  tools: Array<ToolId>
+}
+
 /**
  * The answer of {@link ToolRouter.rankServers}: servers in scope, best first. The order is total, and the same on
  * every run.
@@ -1689,6 +1799,8 @@ export interface ServerRanking {
   candidateCount: number
   /** How many of them match something in the query. */
   supportedCount: number
+  /** How likely any tool of them serves the query, from 0 to 1. It is read off their tools; entries do not raise it. */
+  evidence: number
   /** Set when the query was too long. */
   queryCut?: QueryCut
 }
@@ -1705,6 +1817,16 @@ export interface ServerTokens {
   attachedCount: number
 }
 
+/** Vectors that came with the model: of tools of well-known servers, which need not be computed. */
+export interface ShippedVectors {
+  /** How many there are. */
+  count: number
+  /** How many were used since the model was loaded. */
+  used: number
+  /** Why none is used: the file is damaged, or was made for another model. All vectors are computed then. */
+  refused?: string
+}
+
 /** The state of the router, for an indicator. */
 export interface Status {
   /**
@@ -1714,10 +1836,12 @@ export interface Status {
   state: 'cold' | 'loading' | 'ready' | 'degraded'
   /** What a ranking with `ranker: 'hybrid'` would use now. */
   ranker: Ranker
-  /** Why that is not `hybrid`. */
+  /** Why that is not `hybrid`, or not by all vectors. */
   degraded?: Degraded
   /** The active embedder. */
   embedder?: EmbedderInfo
+  /** The vectors that came with the model, if any did. */
+  shippedVectors?: ShippedVectors
   /** The last failure of the embedder, until it succeeds again. */
   lastError?: string
   /** Active servers. */

@@ -58,3 +58,17 @@ check('the AI SDK offers what the session has, step by step', async (t) => {
   t.true(seen[1].includes('mcp--memory--create_entities') && seen[0].includes('mcp_load'))
   t.regex(String(results[1]), /likes tea/)
 })
+
+check('the AI SDK’s own search is answered by the session', async (t) => {
+  const { runToolSearch } = await import('../examples/agent/ai-sdk.mjs')
+  const { seen, results } = await runToolSearch()
+  t.is(seen.length, 3)
+  t.deepEqual([seen[0].includes('search'), seen[0].length], [true, 3])
+  t.true(seen[1].includes('mcp--memory--create_entities') && !seen[0].includes('mcp--memory--create_entities'))
+  // What it found is what the session loaded, and no more.
+  t.deepEqual(
+    results[0].tools.map(({ name }) => name).toSorted(),
+    seen[1].filter((name) => !seen[0].includes(name)).toSorted(),
+  )
+  t.regex(String(results[1]), /likes tea/)
+})

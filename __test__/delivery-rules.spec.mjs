@@ -28,8 +28,10 @@ const QUERIES = [
 ]
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
+/** What the host says about its context, if anything. */
+const context = fc.constantFrom({}, { contextTokens: 0 }, { contextTokens: 20_000 }, { contextTokens: 5_000_000 })
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('turn'), at: fc.nat(TEXTS.length - 1) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('turn'), at: fc.nat(TEXTS.length - 1), context }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('load'), at: fc.nat(QUERIES.length - 1) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('mode'), at: fc.nat(2) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('gone'), at: fc.nat(ALL.length - 1) }) },
@@ -64,9 +66,9 @@ async function play({ servers: set, threshold, initialK, maxTools, first, steps 
   let versions = 0
   let selection = await session.start(TEXTS[first])
   await see({ session, selection, kind: 'start' })
-  for (const { kind, at } of steps) {
+  for (const { kind, at, context: known } of steps) {
     let load
-    if (kind === 'turn') selection = await session.turn(TEXTS[at])
+    if (kind === 'turn') selection = await session.turn(TEXTS[at], known)
     else if (kind === 'load') load = await session.load({ query: QUERIES[at] })
     else if (kind === 'mode') selection = await session.sync({ hostMode: [null, 'a', 'b'][at] })
     else if (kind === 'unload') await session.unload(session.selection.attached.slice(at, at + 1))

@@ -319,10 +319,10 @@ test.serial('a host that says how long its context is has tools appended only wh
   }
   const window = await added(undefined)
   t.is(window.length, 2)
-  // A rewrite that costs next to nothing is worth it, and takes more tools at once: up to four times turnK.
+  // A rewrite that costs next to nothing is worth it, and takes more tools at once: up to five times turnK.
   const cheap = await added(0)
   t.deepEqual(cheap.slice(0, 2), window)
-  t.true(cheap.length <= 8)
+  t.true(cheap.length <= 10)
   t.deepEqual(await added(50_000_000), [])
   // Where a tool costs no rewrite the context counts for nothing, and a tool that is named always comes.
   t.deepEqual(await added(50_000_000, 'changes'), window)
@@ -339,4 +339,55 @@ test.serial('a host that says how long its context is has tools appended only wh
       t.regex(error.message, /contextTokens: expected an integer from 0 to 100000000/)
     }
   await refused(t, 'ERR_INVALID_ARGUMENT', () => session.turn('x', { context: 5 }))
+})
+
+test.serial('after a compaction the old length of the context counts for nothing', async (t) => {
+  const message = 'post a message to the team channel'
+  const { session } = await started({ provider: 'anthropic' })
+  await session.turn('ok', { contextTokens: 50_000_000 })
+  t.is((await session.compact('We listed issues.')).tokens.ledger.contextTokens, undefined)
+  // Nobody says what a rewrite costs, so a turn adds what the settings say.
+  t.is((await session.turn(message)).added.length, 2)
+  t.is((await session.compact('done', { contextTokens: 50_000_000 })).tokens.ledger.contextTokens, 50_000_000)
+  t.deepEqual((await session.turn('take a screenshot of the page')).added, [])
+  for (const options of [
+    { contextTokens: -1 },
+    { contextTokens: 0.5 },
+    { contextTokens: 1e12 },
+    { context: 1 },
+    5,
+    null,
+  ])
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => session.compact('x', options))
+  t.is(session.selection.tokens.ledger.contextTokens, 50_000_000)
+})
+
+test.serial('the ledger is saved with the state; older states have none, a damaged one is refused', async (t) => {
+  const { session } = await started({ provider: 'anthropic' })
+  await session.turn('use mcp--Chat_Room--postMessage', { contextTokens: 30_000 })
+  const { ledger } = session.selection.tokens
+  t.is(ledger.rewriteCount, 1)
+  const saved = JSON.parse(JSON.stringify(session))
+  session.close()
+  const restored = await router.restoreSession(JSON.stringify(saved))
+  t.deepEqual((await router.advise({ sessionId: restored.id })).cache.ledger, ledger)
+  // It knows what a rewrite costs as before.
+  t.true((await restored.load({ query: 'deploy a service' })).loaded.length > 0)
+  t.true(restored.selection.tokens.ledger.rewrites > ledger.rewrites + 1.15 * 30_000)
+  restored.close()
+  const { ledger: _, ...older } = saved
+  const old = await router.restoreSession(JSON.stringify(older))
+  t.is((await router.advise({ sessionId: old.id })).cache.ledger.rewriteCount, 0)
+  old.close()
+  for (const damage of [
+    { reads: -1 },
+    { rewriteCount: 0.5 },
+    { rewrites: 'x' },
+    { contextTokens: 1e9 },
+    { more: 1 },
+    { definitions: null },
+  ]) {
+    const text = JSON.stringify({ ...saved, ledger: { ...saved.ledger, ...damage } })
+    await refused(t, 'ERR_STATE_INVALID', () => router.restoreSession(text))
+  }
 })

@@ -643,6 +643,7 @@ test.serial('configure replaces: what is not given returns to its default', asyn
     schemaDetail: 'full',
     provider: 'openai-chat',
     delivery: 'append',
+    missingCapabilityTool: false,
     cachePrices: {},
     hostModes: {},
   })
@@ -659,7 +660,7 @@ test.serial('the defaults are those that index.d.ts says', async (t) => {
   const block = /export interface Settings \{([\s\S]*?)\n\}/.exec(DECLARATIONS)[1]
   const said = [...block.matchAll(/\/\*\*([\s\S]*?)\*\/\s*(\w+)\?:/g)].flatMap(([, comment, key]) => {
     const value = /@default ('?)([\w.]+)\1/.exec(comment)
-    return value ? [[key, value[1] ? value[2] : Number(value[2])]] : []
+    return value ? [[key, value[1] ? value[2] : JSON.parse(value[2])]] : []
   })
   t.true(said.length >= 10)
   for (const [key, value] of said) t.is(router.settings[key], value, key)

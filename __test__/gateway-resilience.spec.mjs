@@ -196,7 +196,9 @@ test('a result that is nested too deeply to be passed on is answered as such', a
   }
   let args = []
   for (let at = 0; at < 3_000; at++) args = [args]
-  t.is((await client.use(tool('count_calls'), { args })).isError, undefined)
+  const error = await t.throwsAsync(client.use(tool('count_calls'), { args }))
+  t.regex(error.message, /a message has at most 1000 levels/)
+  t.is((await client.use(tool('count_calls'), {})).isError, undefined)
 })
 
 test('instructions of megabytes, and with half a character, are cut and cost no tool', async (t) => {

@@ -414,7 +414,12 @@ test.serial('advise says whether routing pays, and from how many tools on', asyn
   const advice = await router.advise()
   const count = NAMES.reduce((sum, name) => sum + servers.get(name).tools.length, 0)
   t.deepEqual([advice.serverCount, advice.toolCount], [3, count])
-  t.is(advice.pays, count >= advice.breakEvenTools)
+  // At most 50 tools are all attached by default: nothing is routed, so nothing pays.
+  t.false(advice.pays)
+  t.true(advice.against.includes('gate'))
+  router.configure({ threshold: advice.threshold })
+  t.is((await router.advise()).pays, count >= advice.breakEvenTools)
+  router.configure({})
   const { mcpLoad } = (await started()).selection.tokens
   t.is(advice.routingTokens, mcpLoad + 500)
   t.true(advice.breakEvenTools > 30 && advice.breakEvenTools < 60)
@@ -450,10 +455,12 @@ test.serial('routing costs under 2,000 tokens, and pays from six to eight server
     )
     return router.advise()
   }
-  const { meanToolTokens, routingTokens, breakEvenServers } = await adviseFor(10)
+  const { meanToolTokens, routingTokens, breakEvenServers, threshold } = await adviseFor(10)
   t.true(meanToolTokens >= 300 && meanToolTokens <= 500, `${meanToolTokens}`)
   t.true(routingTokens < 2000)
   t.true(breakEvenServers >= 6 && breakEvenServers <= 8, `${breakEvenServers}`)
+  router.configure({ threshold })
+  t.teardown(() => router.configure({}))
   t.false((await adviseFor(breakEvenServers - 1)).pays)
   t.true((await adviseFor(breakEvenServers)).pays)
 })

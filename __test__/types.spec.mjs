@@ -182,9 +182,10 @@ test('answers have exactly the fields that are declared', async (t) => {
     [
       {
         name: 's',
-        tools: Array.from({ length: 60 }, (_, at) => ({ name: `t${at}`, description: 'Some words' })).concat([
-          { name: '' },
-        ]),
+        tools: Array.from({ length: 60 }, (_, at) => ({
+          name: `t${at}`,
+          description: 'Some words: merges a pull request',
+        })).concat([{ name: '' }]),
       },
     ],
     { replace: true },

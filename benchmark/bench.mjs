@@ -19,12 +19,14 @@ import { readArguments } from '../scripts/arguments.mjs'
 import { ensure, explainFailure, SetupError } from '../scripts/setup.mjs'
 import { seeded } from './eval/bootstrap.mjs'
 import { OWN, readSets } from './eval/sets.mjs'
+import { hasTools, instructions } from './bench/instructions.mjs'
 import { median } from './bench/measure.mjs'
 
 const root = path.join(import.meta.dirname, '..')
 const USAGE = `usage: npm run bench [-- options]
   --data <folder>  catalogue/ and scale/ with tools.jsonl, queries.jsonl (../shared/data where it exists)
-  --only <rows>    rows that begin so, by commas: lexical,build,change,start,blocks,memory,queue,tokens
+  --only <rows>    rows that begin so, by commas: lexical,build,change,start,blocks,memory,
+                   queue,tokens,model,instructions
   --json           prints JSON instead of a table
 `
 const PROBES = path.join(import.meta.dirname, 'bench', 'probes.mjs')
@@ -32,6 +34,8 @@ const ALL_PEERS = ['scan', 'minisearch', 'orama', 'wink']
 /** A request of fewer characters is short. */
 const SHORT = 60
 const REPETITIONS = 3
+/** As many tools as have vectors within half a minute. */
+const MODEL_TOOLS = 300
 
 const say = (line) => process.stderr.write(`${line}\n`)
 
@@ -123,6 +127,23 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
       [`${kind}, in ranks`, ranks, times],
     ])
   }
+  const ofModel = async (set) => {
+    const answer = await probe('model', of(set, { size: MODEL_TOOLS }))
+    return [...figures(answer.ms, ms), ...figures(answer.times, times), ...figures(answer.megabytes, megabytes)]
+  }
+  const millions = (value) => `${value.toFixed(1)} M`
+  const ofInstructions = (set) => {
+    const tools = JSON.parse(fs.readFileSync(set.tools, 'utf8')).slice(0, 300)
+    const { mixed } = JSON.parse(fs.readFileSync(requests, 'utf8'))
+    return instructions(tools, mixed, path.dirname(set.tools)).map(({ name, millions: count, recorded, hasGrown }) => [
+      name,
+      count,
+      millions,
+      recorded === undefined
+        ? undefined
+        : `${millions(recorded)} recorded${hasGrown ? ': GROWN BY MORE THAN 10 %' : ''}`,
+    ])
+  }
   return [
     [`lexical rank, ${catalogue.size} tools`, () => lexical(catalogue, { peers: ALL_PEERS })],
     ['lexical rank, 300 tools', () => lexical(catalogue, { peers: ALL_PEERS, size: 300 })],
@@ -148,6 +169,8 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
     ],
     [`queue, ${catalogue.size} tools`, async () => figures(await probe('queue', of(catalogue)), times)],
     ['tokens, against gpt-tokenizer', async () => figures(await probe('tokens', of(catalogue)), times)],
+    [`model, ${MODEL_TOOLS} tools`, () => ofModel(catalogue)],
+    hasTools() && ['instructions, 300 tools', () => ofInstructions(catalogue)],
   ].filter(Boolean)
 }
 

@@ -6,7 +6,8 @@
 //   node benchmark/evidence.mjs --out signals.jsonl [--data ../shared/data] [--sets catalogue,mcpzero_dev] [--most 300]
 //
 // Our own lines are ranked over the live servers of examples/servers. A request of a set is ranked with all servers, with
-// its own and a few others, with those few others alone, and with all but its own: then little serves it.
+// its own and a few others, with those few others alone, and with all but its own: then little serves it. Some are ranked
+// once more over one small server alone, their own and another one: rarity is another there.
 
 import { createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -22,6 +23,10 @@ const USAGE =
 const LABELLED = path.join(import.meta.dirname, 'labelled')
 /** How many servers stand beside a request's own in the small scopes: a user with one, with a few, with a dozen. */
 const BESIDE = [0, 3, 12]
+/** How many tools the one server has at most that a request is ranked over by itself. */
+const SMALL = [2, 5, 12]
+/** One request in so many is ranked over such servers. */
+const SMALL_EVERY = 3
 
 const given = readArguments(USAGE, {
   out: { type: 'string', required: true },
@@ -74,14 +79,37 @@ async function main({ out, data, sets, most, cache }) {
       console.error(`${status.vectorCount} of ${status.toolCount} tools have vectors`)
     } while (status.vectorCount < status.toolCount)
   }
-  await ownLines(use, record)
-  for (const set of data ? sets.split(',') : []) await labelledSet(set, path.join(data, set), most, use, record)
+  // A request over its own server alone and over another one, both cut down.
+  const overSmall = async (servers, own, wanted, line, text, random) => {
+    const cut = ({ name, tools }, keep) => {
+      const most = SMALL[Math.floor(random() * SMALL.length)]
+      const [kept, rest] = [[], []]
+      for (const tool of tools) (keep(`${name}::${tool.name}`) ? kept : rest).push(tool)
+      return { name, tools: [...kept, ...rest].slice(0, Math.max(most, kept.length)) }
+    }
+    const strangers = servers.filter(({ name }) => !own.has(name))
+    const other = strangers[Math.floor(random() * strangers.length)]
+    const cases = [[[cut(other, () => false)], 0, 'small-taken-out']]
+    if (own.size === 1) {
+      const [server] = servers.filter(({ name }) => own.has(name))
+      cases.push([[cut(server, (id) => wanted.includes(id))], 1, 'small'])
+    }
+    for (const [list, served, kind] of cases) {
+      await router.setServers(list, { replace: true })
+      while ((await router.ready({ timeoutMs: 5000 })).state === 'loading');
+      await record({ ...line, kind }, text, served)
+    }
+  }
+  await ownLines(use, record, overSmall)
+  for (const set of data ? sets.split(',') : [])
+    await labelledSet(set, path.join(data, set), most, use, record, overSmall)
   file.end()
 }
 
 /** Our own lines over live servers. */
-async function ownLines(use, record) {
-  await use(await liveServers())
+async function ownLines(use, record, overSmall) {
+  const servers = await liveServers()
+  await use(servers)
   for (const [name, served] of [
     ['small-talk', 0],
     ['impossible', 0],
@@ -108,15 +136,26 @@ async function ownLines(use, record) {
     for (const step of steps)
       await record({ set: 'task', id, half, kind: 'step', language }, step.text, step.needs.length > 0 ? 1 : 0)
   }
+  const random = seeded(20_261_123)
+  for (const [at, { id, half, language, text, gold, alts = {} }] of lines(
+    path.join(LABELLED, 'needs.jsonl'),
+  ).entries()) {
+    const wanted = [...gold, ...Object.values(alts).flat()]
+    const own = new Set(wanted.map((tool) => tool.split('::')[0]))
+    if (at % SMALL_EVERY === 0)
+      await overSmall(servers, own, wanted, { set: 'needs-small', id, half, language }, text, random)
+  }
 }
 
-async function labelledSet(set, folder, most, use, record) {
+async function labelledSet(set, folder, most, use, record, overSmall) {
   if (!existsSync(path.join(folder, 'tools.jsonl'))) throw new Error(`${folder} has no tools.jsonl`)
   const tools = lines(path.join(folder, 'tools.jsonl'))
   const { servers } = catalogueOf(tools)
   await use(servers)
   const names = servers.map(({ name }) => name)
   const serverOf = new Map(tools.map(({ id, server }) => [id, server]))
+  const nameOf = new Map(tools.map(({ id, name }) => [id, name]))
+  const later = []
   const random = seeded(20_261_122)
   const queries = lines(path.join(folder, 'queries.jsonl'))
   const step = Math.max(1, queries.length / most)
@@ -136,5 +175,10 @@ async function labelledSet(set, folder, most, use, record) {
     await record({ ...line, kind: 'few' }, query, 1, [...own, ...few])
     const strangers = few.length > 0 ? few : others.slice(0, 1)
     await record({ ...line, kind: 'few-taken-out' }, query, 0, strangers)
+    later.push([own, [...gold, ...Object.values(alts).flat()], line, query])
+  }
+  for (const [place, [own, wanted, line, query]] of later.entries()) {
+    const ids = wanted.map((tool) => `${serverOf.get(tool)}::${nameOf.get(tool)}`)
+    if (place % SMALL_EVERY === 0) await overSmall(servers, own, ids, line, query, random)
   }
 }

@@ -3,8 +3,10 @@
 // and after each later message that needs a tool.
 //
 //   node benchmark/tasks.mjs [--half tuning|held-out] [--tasks tasks.jsonl] [--tools tools.jsonl] [--ranker lexical|auto]
-//                            [--cache folder] [--misses] [--json]
+//                            [--cache folder] [--misses] [--json] [--new-machine [--model folder]]
 //
+// With --new-machine there is no cache, and nothing waits: first texts are played from the moment the model is asked for, one
+// after the other, for ten seconds at most. --model names another folder of the model, one without vectors.bin for example.
 // Without --tools, the tools are those that the servers of examples/servers list now. `--misses` says which needs are not
 // met; for the held-out half, which nobody looks at one by one, it is refused.
 import { readFileSync } from 'node:fs'
@@ -17,8 +19,10 @@ import { catalogueOf } from './catalogue.mjs'
 import { OWN, readSets } from './eval/sets.mjs'
 
 const USAGE = `usage: tasks.mjs [--half tuning|held-out] [--tasks <tasks.jsonl>] [--tools <tools.jsonl>] [--ranker lexical|auto]
-                [--cache <folder>] [--misses] [--json]
+                [--cache <folder>] [--misses] [--json] [--new-machine [--model <folder>]]
 `
+/** How long the first moments of a new machine last. */
+const FIRST_MS = 10_000
 /** Sizes of the first selection that are compared. */
 const INITIAL_KS = [30, 'auto']
 const LABELLED = path.join(import.meta.dirname, 'labelled', 'tasks.jsonl')
@@ -31,6 +35,8 @@ const given = readArguments(USAGE, {
   cache: { type: 'string' },
   misses: { type: 'boolean' },
   json: { type: 'boolean' },
+  'new-machine': { type: 'boolean' },
+  model: { type: 'string' },
 })
 if (given) await main(given.values)
 
@@ -41,7 +47,7 @@ function lines(file) {
   return kept.map((line) => JSON.parse(line))
 }
 
-async function main({ half, tasks: file, tools: listed, ranker, cache, misses, json }) {
+async function main({ half, tasks: file, tools: listed, ranker, cache, misses, json, ...options }) {
   if (misses && half === 'held-out') {
     process.stderr.write('--misses: the held-out half is not looked at one by one\n')
     process.exitCode = 2
@@ -53,6 +59,7 @@ async function main({ half, tasks: file, tools: listed, ranker, cache, misses, j
   const router = ToolRouter.shared()
   const { servers, idOf } = catalogueOf(tools)
   await router.setServers(servers, { replace: true })
+  if (options['new-machine']) return console.table(await firstMoments(router, idOf, tasks, options.model))
   if (ranker === 'auto') {
     await router.loadModel(cache ? { cacheDir: cache } : {})
     while ((await router.ready({ timeoutMs: 30_000 })).state === 'loading');
@@ -64,6 +71,35 @@ async function main({ half, tasks: file, tools: listed, ranker, cache, misses, j
   }
   if (json) process.stdout.write(`${JSON.stringify(rows)}\n`)
   else console.table(Object.fromEntries(rows.map(({ initialK, ...row }) => [`initialK ${initialK}`, row])))
+}
+
+/** The first texts of tasks while the model is loaded and vectors are made. */
+async function firstMoments(router, idOf, tasks, modelDir) {
+  const rows = INITIAL_KS.map((initialK) => ({ initialK, tasks: 0, complete: 0, needs: 0, met: 0, hybrid: 0 }))
+  const start = performance.now()
+  const loading = router.loadModel({ cacheDir: false, modelDir })
+  for (const { text, needs } of tasks.filter((task) => task.needs.length > 0)) {
+    if (performance.now() - start > FIRST_MS) break
+    for (const row of rows) {
+      const session = router.openSession({ settings: { threshold: 0, initialK: row.initialK } })
+      const { attached, ranker } = await session.start(text)
+      const ids = new Set(attached.map((name) => idOf(session.resolveTool(name))))
+      const met = needs.filter((need) => need.some((id) => ids.has(id))).length
+      row.tasks += 1
+      row.complete += met === needs.length ? 1 : 0
+      row.needs += needs.length
+      row.met += met
+      row.hybrid += ranker === 'hybrid' ? 1 : 0
+      session.close()
+    }
+    // A person types for a while: the tasks are spread over the first moments.
+    await new Promise((resolve) => setTimeout(resolve, FIRST_MS / (2 * tasks.length)))
+  }
+  const { modelId } = await loading
+  const { vectorCount, toolCount, shippedVectors } = router.status
+  const seconds = Number(((performance.now() - start) / 1000).toFixed(1))
+  const vectors = `${vectorCount} of ${toolCount}, ${shippedVectors?.used ?? 0} shipped`
+  return rows.map((row) => ({ ...row, vectors, seconds, modelId }))
 }
 
 /** Plays every task with some settings; what its texts need is counted once, where it is first needed. */

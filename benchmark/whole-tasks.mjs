@@ -4,9 +4,10 @@
 // What a task sees beside well-worded requests: small talk, needs that nothing serves, servers that connect late, modes
 // that switch, limits. Over the live servers of examples/servers, with default settings, with vectors and without.
 //
-//   node benchmark/whole-tasks.mjs [--half tuning|held-out] [--cache <folder>] [--misses]
+//   node benchmark/whole-tasks.mjs [--half tuning|held-out] [--cache <folder>] [--data <folder>] [--only day] [--misses]
 //
-// `--misses` lists lines that went wrong; for the held-out half, which nobody looks at one by one, it is refused.
+// With `--data`, the folder of recorded sets, a row says what a server of manuals costs. `--only day` leaves the labelled
+// lines out. `--misses` lists lines that went wrong; for the held-out half, which nobody looks at one by one, it is refused.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,10 +16,12 @@ import process from 'node:process'
 
 import { readArguments } from '../scripts/arguments.mjs'
 import { liveServers } from './catalogue.mjs'
+import { betweenRequestsRows, costlyRows, registryRows } from './server-tasks.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../index.js')
 
-const USAGE = 'usage: whole-tasks.mjs [--half tuning|held-out] [--cache <folder>] [--misses]\n'
+const USAGE =
+  'usage: whole-tasks.mjs [--half tuning|held-out] [--cache <folder>] [--data <folder>] [--only day] [--misses]\n'
 const LABELLED = path.join(import.meta.dirname, 'labelled')
 /** What the tasks of the measurements begin with. */
 const TASK = 'find out why the checkout page is slow, and open an issue with what you found'
@@ -26,6 +29,8 @@ const TASK = 'find out why the checkout page is slow, and open an issue with wha
 const given = readArguments(USAGE, {
   half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
   cache: { type: 'string' },
+  data: { type: 'string' },
+  only: { type: 'string', choices: ['day'] },
   misses: { type: 'boolean' },
 })
 if (given?.values.misses && given.values.half === 'held-out') {
@@ -44,7 +49,7 @@ function lines(name, half) {
   return all.map((line) => JSON.parse(line)).filter((line) => line.half === half)
 }
 
-async function main({ half, cache, misses }) {
+async function main({ half, cache, data, only, misses }) {
   const router = ToolRouter.shared()
   const servers = await liveServers()
   await router.loadModel(cache ? { cacheDir: cache } : {})
@@ -54,12 +59,15 @@ async function main({ half, cache, misses }) {
   console.log(
     `${router.status.toolCount} tools of ${servers.length} servers, half: ${half}\n\n| tried | got |\n| --- | --- |`,
   )
-  for (const ranker of ['hybrid', 'lexical']) {
+  for (const ranker of only ? [] : ['hybrid', 'lexical']) {
     router.configure({ ranker, deadlineMs: 10_000 })
     await evidence(router, ranker, half, say, misses)
   }
   router.configure({})
   await day(router, servers, half, say)
+  await betweenRequestsRows(router, servers, TASK, say)
+  await registryRows(router, say)
+  if (data) await costlyRows(router, data, say)
 }
 
 async function evidence(router, ranker, half, say, misses) {

@@ -40,13 +40,16 @@ const ANSWERS = {
 }
 
 async function load(session, { query, schemas }) {
-  const { loaded, alreadyAttached, unavailable, matched, truncated, degraded } = await session.search.load(query)
+  const result = await session.search.load(query)
+  const { loaded, alreadyAttached, unavailable, matched, truncated, degraded } = result
+  const unloaded = session.isModern ? [] : session.detach(result.unloaded)
   // What the router's session has and the client's list has not is new to the client.
   const hidden = alreadyAttached
     .filter((name) => !session.attached.has(name))
     .map((name) => session.catalogue.find(name))
   const { added, overLimit } = session.attach([...found(session, loaded), ...hidden.filter(Boolean)])
-  const foundNothing = loaded.length === 0 && alreadyAttached.length === 0
+  const asked = result.modules.length === 0 && result.unloaded.length === 0
+  const foundNothing = asked && loaded.length === 0 && alreadyAttached.length === 0
   const away = await awayServers(session, query, unavailable, { foundNothing })
   return {
     loaded: describe(session, added, { schemas }),
@@ -54,6 +57,11 @@ async function load(session, { query, schemas }) {
     unavailable: [...away, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
     matched,
     truncated,
+    ...(result.modules.length > 0 && {
+      modules: result.modules.map(({ name, description }) => ({ name, description })),
+    }),
+    ...(result.others.length > 0 && { others: result.others }),
+    ...(unloaded.length > 0 && { unloaded }),
     ...(degraded && { degraded: degraded.code }),
   }
 }

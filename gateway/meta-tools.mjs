@@ -100,9 +100,9 @@ const LEGACY = {
   }),
   manage_modules: () => ({
     description:
-      'Modules are servers and named groups of tools. list: which there are. load: attach all tools of one. ' +
-      'unload: take them away again; the prompt cache is lost then.',
-    inputSchema: modules(['list', 'load', 'unload'], 'Its name, for load and unload.'),
+      'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: attach all tools ' +
+      'of one. unload: take them away again; the prompt cache is lost then.',
+    inputSchema: modules(['list', 'load', 'unload'], 'Its name; for list, a server whose parts to list.'),
     annotations: READS,
   }),
   select_mode: () => ({
@@ -137,9 +137,9 @@ const MODERN = {
   }),
   manage_modules: () => ({
     description:
-      'Modules are servers and named groups of tools. list: which there are. load: the definitions of all tools of one, ' +
-      'for use with call_tool.',
-    inputSchema: modules(['list', 'load'], 'Its name, for load.'),
+      'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: the definitions ' +
+      'of all tools of one, for use with call_tool.',
+    inputSchema: modules(['list', 'load'], 'Its name; for list, a server whose parts to list.'),
     annotations: READS,
   }),
   select_mode: () => ({
@@ -206,7 +206,7 @@ const READERS = {
   }),
   manage_modules: ({ action, module }) => ({
     action: oneOf(action, 'manage_modules.action', ['list', 'load', 'unload']),
-    module: action === 'list' ? undefined : words(module, 'manage_modules.module'),
+    module: action === 'list' && module === undefined ? undefined : words(module, 'manage_modules.module'),
   }),
   select_mode: ({ task_description: task, confidence_level: confidence = 'medium', context_files: files }) => ({
     task: words(task, 'select_mode.task_description'),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules: each server is one, and each named group of the configuration. Loading attaches all tools of a module;
-// unloading takes them away, at the price of the prompt cache.
+// Modules: each server is one, each named group of the configuration, and each part of a large server, as the router's core
+// divides it. Loading attaches all tools of a module; unloading takes them away, at the price of the prompt cache.
 
 import { invalid, plain } from './errors.mjs'
 import { describe, SUMMARY } from './rendering.mjs'
@@ -24,6 +24,19 @@ export function modulesOf({ config, catalogue }) {
   return [...groups, ...servers]
 }
 
+/** The parts of large servers, by server. */
+async function partsOf({ router, catalogue }) {
+  const parts = new Map()
+  for (const part of await router.listModules()) {
+    if (!catalogue.entries.has(part.serverName)) continue
+    if (!parts.has(part.serverName)) parts.set(part.serverName, [])
+    parts
+      .get(part.serverName)
+      .push({ name: part.name, description: part.description, kind: 'part', servers: [], tools: part.tools })
+  }
+  return parts
+}
+
 /** Tools of a module that are in scope, single tools first, each once. */
 export function toolsOf({ catalogue }, { servers, tools }) {
   const found = new Map()
@@ -38,15 +51,21 @@ export function toolsOf({ catalogue }, { servers, tools }) {
   return [...found.values()]
 }
 
-function moduleNamed(session, name) {
+async function moduleNamed(session, name) {
   const found = modulesOf(session).find((module) => module.name === name)
   if (found) return found
+  for (const parts of (await partsOf(session)).values()) {
+    const part = parts.find((each) => each.name === name)
+    if (part) return part
+  }
   throw invalid('manage_modules.module', 'a module that action list names', name)
 }
 
-export async function listModules(session) {
+export async function listModules(session, name) {
+  if (name !== undefined) return listParts(session, name)
   const { catalogue, router, attached } = session
   const modules = modulesOf(session)
+  const parts = await partsOf(session)
   const { servers } = await router.contextUsage({})
   const tokens = new Map(servers.map((server) => [server.name, server.tokens]))
   const listed = modules.slice(0, MAX_LISTED).map((module) => {
@@ -60,6 +79,8 @@ export async function listModules(session) {
       tools: tools.length,
       loaded,
       ...(module.kind === 'server' && { tokens: tokens.get(module.name) ?? 0 }),
+      ...(module.kind === 'server' &&
+        parts.has(module.name) && { parts: parts.get(module.name).map((part) => part.name) }),
       ...(module.essential && { essential: true }),
       ...refusedOf(catalogue.entries.get(module.kind === 'server' ? module.name : undefined)),
       ...(downstream && isDown(downstream) && { state: 'unavailable', reason: downstream.reason }),
@@ -75,13 +96,33 @@ export async function listModules(session) {
   }
 }
 
+/** The parts of one server, with a line each. */
+async function listParts(session, name) {
+  if (!session.catalogue.entries.has(name))
+    throw invalid('manage_modules.module', 'a server that action list names, or nothing', name)
+  const parts = (await partsOf(session)).get(name) ?? []
+  return {
+    modules: parts.map((part) => {
+      const tools = toolsOf(session, part)
+      return {
+        module: part.name,
+        kind: part.kind,
+        description: plain(part.description, SUMMARY),
+        tools: tools.length,
+        loaded: tools.filter((tool) => session.attached.has(tool.name)).length,
+      }
+    }),
+    ...(parts.length === 0 && { note: 'It has few tools and no parts; load it by its own name.' }),
+  }
+}
+
 /** Tools that are left out since others have their names. */
 function refusedOf({ refused = [] } = {}) {
   return refused.length === 0 ? {} : { refused: refused.slice(0, MAX_LISTED) }
 }
 
 export async function loadModule(session, name) {
-  const module = moduleNamed(session, name)
+  const module = await moduleNamed(session, name)
   const tools = toolsOf(session, module)
   const { added, already, overLimit } = session.attach(tools)
   const described = describe(session, added)
@@ -100,7 +141,7 @@ export async function loadModule(session, name) {
 }
 
 export async function unloadModule(session, name) {
-  const module = moduleNamed(session, name)
+  const module = await moduleNamed(session, name)
   if (session.isModern) throw invalid('manage_modules.action', 'list or load: nothing is loaded for good', 'unload')
   if (module.essential) throw invalid('manage_modules.module', 'a module that is not essential', name)
   const names = toolsOf(session, module).map((tool) => tool.name)

@@ -30,6 +30,8 @@ export class RouterSession {
     return {
       ...result,
       alreadyAttached: result.alreadyAttached.map(known),
+      others: result.others.map(known),
+      unloaded: result.unloaded.map(known),
       unavailable: result.unavailable.map((each) => (each.near ? { ...each, near: each.near.map(known) } : each)),
     }
   }

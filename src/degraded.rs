@@ -1,14 +1,14 @@
 //! Why an answer is less than was asked for.
 
-/// Why an answer is lexical although vectors were asked for, or of the catalogue before a change.
+/// Why an answer is lexical or of some vectors only, although vectors were asked for, or of the catalogue before a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Degraded {
     /// No model was loaded and no embedder set.
     ModelNotLoaded,
     /// The model is being loaded.
     ModelLoading,
-    /// Vectors of tools in scope are still being made.
-    VectorsPending,
+    /// Vectors of tools are still being made; so many percent are there.
+    VectorsPending(u8),
     /// The embedder failed.
     EmbeddingFailed,
     /// The embedder did not answer in time.
@@ -22,7 +22,7 @@ impl Degraded {
     pub const ALL: [Self; 6] = [
         Self::ModelNotLoaded,
         Self::ModelLoading,
-        Self::VectorsPending,
+        Self::VectorsPending(0),
         Self::EmbeddingFailed,
         Self::DeadlineExceeded,
         Self::CataloguePending,
@@ -34,11 +34,17 @@ impl Degraded {
         match self {
             Self::ModelNotLoaded => "model-not-loaded",
             Self::ModelLoading => "model-loading",
-            Self::VectorsPending => "vectors-pending",
+            Self::VectorsPending(_) => "vectors-pending",
             Self::EmbeddingFailed => "embedding-failed",
             Self::DeadlineExceeded => "deadline-exceeded",
             Self::CataloguePending => "catalogue-pending",
         }
+    }
+
+    /// The share of tools that have vectors, where that is why: from 0 to 1, rounded down to a hundredth.
+    #[must_use]
+    pub fn share(self) -> Option<f64> {
+        if let Self::VectorsPending(percent) = self { Some(f64::from(percent) / 100.0) } else { None }
     }
 
     /// The reason for a person, with the next step.
@@ -47,7 +53,7 @@ impl Degraded {
         match self {
             Self::ModelNotLoaded => "no model is loaded; call loadModel or setEmbedder",
             Self::ModelLoading => "the model is being loaded; the next ranking may use it",
-            Self::VectorsPending => "vectors of tools are being made; the next ranking may use them",
+            Self::VectorsPending(_) => "vectors of tools are being made; the next ranking may use more of them",
             Self::EmbeddingFailed => "the embedder failed; status.lastError says how",
             Self::DeadlineExceeded => "the query's vector did not come within deadlineMs",
             Self::CataloguePending => "many tools are being set; the next ranking may see them",

@@ -46,6 +46,7 @@ pub mod embedding;
 pub mod error;
 pub mod fault;
 pub(crate) mod index;
+pub(crate) mod modules;
 pub(crate) mod query;
 pub(crate) mod ranking;
 pub(crate) mod regular_file;

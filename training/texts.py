@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The texts of a tool that are embedded, as src/ranking/document.rs makes them."""
+"""The texts of a tool that the encoder learned from. src/document/tool.rs makes one text of them."""
 
 import re
 import unicodedata

@@ -8,6 +8,7 @@ import process from 'node:process'
 
 import { catalogueOf } from '../catalogue.mjs'
 import { blockOf, cpuMs, cpuOf, inTurns, median, ratioOf } from './measure.mjs'
+import { model } from './model.mjs'
 import { PEERS } from './peers.mjs'
 
 const require = createRequire(import.meta.url)
@@ -252,6 +253,16 @@ async function tokens(options) {
 }
 
 const [probe, options] = process.argv.slice(2)
-const probes = { lexical, build, start, change, blocks, memory, queue, tokens }
+const probes = {
+  lexical,
+  build,
+  start,
+  change,
+  blocks,
+  memory,
+  queue,
+  tokens,
+  model: (given) => model(given, openRouter()),
+}
 process.stdout.write(JSON.stringify(await probes[probe](JSON.parse(options))))
 process.exit()

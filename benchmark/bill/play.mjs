@@ -108,7 +108,9 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
     let said = await count(answer)
     // The provider expands a reference to its definition; Responses carry it in the answer.
     if (delivery === 'defer' && provider === 'anthropic') {
-      const told = new Set((JSON.parse(answer)[0].content || []).map(({ tool_name: name }) => name))
+      // A search that finds nothing is answered with text.
+      const { content } = JSON.parse(answer)[0]
+      const told = new Set(Array.isArray(content) ? content.map(({ tool_name: name }) => name) : [])
       const tools = JSON.parse(session.render().tools).filter(({ name }) => told.has(name))
       said += await count(JSON.stringify(tools))
     }

@@ -2,7 +2,7 @@
 //
 // What must hold of packed tarballs: exactly the files of their manifests, licences and credits, links that lead somewhere.
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, posix } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -16,6 +16,8 @@ import { ROOT, run } from './tools.mjs'
 
 /** What npm puts into every tarball, listed or not. */
 const ALWAYS = ['package.json', 'README.md', 'LICENSE']
+/** Bytes of the model's tarball at most: it is most of what an installation downloads. */
+const MOST_MODEL_BYTES = 24_000_000
 /** What must never travel. */
 const FORBIDDEN = /(^|\/)(\.|node_modules\/|target\/|__test__\/)|\.(spec\.mjs|map|rs|safetensors|py|tgz)$/
 
@@ -45,7 +47,9 @@ export function checkTarballs(folder) {
     for (const { id, tarball } of published) {
       const unpacked = unpack(tarball, join(temporary, id))
       const found = check(id, unpacked)
-      facts.push(`${basename(tarball)}: ${found.files} files${found.said}`)
+      const { size } = statSync(tarball)
+      if (id === 'model' && size > MOST_MODEL_BYTES) found.problems.push(`${size} bytes, more than ${MOST_MODEL_BYTES}`)
+      facts.push(`${basename(tarball)}: ${found.files} files, ${(size / 1e6).toFixed(1)} MB${found.said}`)
       problems.push(...found.problems.map((problem) => `${basename(tarball)}: ${problem}`))
     }
   } finally {

@@ -108,7 +108,21 @@ export class Window {
   }
 
   async open(url) {
-    await this.page.goto(url)
+    await this.page.goto(url, { timeout: START_MS, waitUntil: 'domcontentloaded' })
+    await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: START_MS })
+  }
+
+  /**
+   * Reloads as a person does. A page that the browser reloads by itself may go before it has told the host to end, and then
+   * the host waits for it for hours.
+   */
+  async reload(probe) {
+    await this.page.evaluate(() => {
+      globalThis.isBeforeReload = true
+    })
+    const isOther = () => this.page.evaluate(() => globalThis.isBeforeReload === undefined)
+    await probe('command', { name: 'workbench.action.reloadWindow' })
+    await until('the window is another one', isOther, START_MS)
     await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: START_MS })
   }
 
@@ -130,12 +144,16 @@ export class Window {
   }
 
   async command(name) {
-    await this.page.keyboard.press('Escape')
-    await this.page.keyboard.press('F1')
     const input = this.page.locator('.quick-input-widget input').first()
-    await input.waitFor()
-    await input.fill(`>${name}`)
-    await sleep(600)
+    const open = async () => {
+      await this.page.keyboard.press('Escape') // another list may be open
+      await this.page.keyboard.press('F1')
+    }
+    const isOpen = async () => (await input.isVisible()) && (await input.inputValue({ timeout: 1_000 })).startsWith('>')
+    await this.insist('the commands are open', open, isOpen)
+    await input.fill(`>${name}`, { timeout: 5_000 })
+    const found = async () => (await this.rows())[0]?.includes(name)
+    await until(`the command ${name}`, found)
     await this.page.keyboard.press('Enter')
   }
 
@@ -153,9 +171,75 @@ export class Window {
   /** Chooses the row with this text in the open list. */
   async choose(text) {
     const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first()
-    await row.waitFor()
-    await sleep(500) // the list still moves while it is filtered
-    await row.click()
+    await until(`${text} is chosen`, async () => {
+      await row.waitFor({ timeout: 5_000 })
+      await sleep(500) // the list still moves while it is filtered
+      await row.click({ timeout: 2_000 })
+      return true
+    })
+  }
+
+  /**
+   * Does something until it has its effect: while the window draws itself again, a click can go nowhere. What is done must do
+   * no harm when it is done once more.
+   */
+  async insist(what, act, isDone, patienceMs = 5_000) {
+    await until(
+      what,
+      async () => {
+        if (await isDone().catch(() => false)) return true
+        await act()
+        const end = Date.now() + patienceMs
+        while (Date.now() < end) {
+          if (await isDone().catch(() => false)) return true
+          await sleep(150)
+        }
+        return false
+      },
+      90_000,
+    )
+  }
+
+  row(text) {
+    return this.page.locator('.pane-body .monaco-list-row', { hasText: text }).first()
+  }
+
+  /** Opens a row of the view. */
+  async expand(text, inner) {
+    const act = () => this.row(text).locator('.monaco-tl-twistie').click({ timeout: 5_000 })
+    await this.insist(`${text} is open`, act, () => this.row(inner).isVisible())
+  }
+
+  /** Switches the check box of a row. A click that the window lost shows as a box that stands as before. */
+  async check(text, isOn, isDone) {
+    const box = () => this.row(text).locator('[role=checkbox]').first()
+    const act = async () => {
+      await this.page.mouse.move(900, 300) // a hover of earlier would be in the way
+      const now = await box().getAttribute('aria-checked', { timeout: 5_000 })
+      if (now !== String(isOn)) await box().click({ timeout: 5_000 })
+    }
+    await this.insist(`${text} is ${isOn ? 'on' : 'off'}`, act, isDone, 10_000)
+  }
+
+  /** Clicks an action of a row. */
+  async act(text, label, isDone) {
+    const act = async () => {
+      await this.page.mouse.move(900, 300)
+      await this.row(text).hover({ timeout: 5_000 })
+      await this.row(text).locator(`[aria-label^="${label}"]`).click({ timeout: 5_000 })
+    }
+    await this.insist(`${label} of ${text}`, act, isDone)
+  }
+
+  isAsked() {
+    return this.page.locator('.quick-input-widget input').first().isVisible()
+  }
+
+  /** Presses the button of a dialog of the editor that has one of these texts. */
+  async answerDialog(buttons) {
+    const dialog = this.page.locator('.monaco-dialog-box')
+    await dialog.locator('.monaco-button', { hasText: buttons }).first().click({ timeout: 5_000 })
+    await dialog.waitFor({ state: 'hidden' })
   }
 
   press(key) {

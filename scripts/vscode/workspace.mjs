@@ -34,6 +34,7 @@ export class Workspace {
   /** Takes over what was changed in `servers`. */
   write(text = `// the servers of this project\n${JSON.stringify({ servers: this.servers }, null, 2)}\n`) {
     fs.writeFileSync(this.file, text)
+    return text
   }
 
   settings() {

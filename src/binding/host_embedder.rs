@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 use super::arguments::input::Reader;
 use super::helpers;
-use crate::embedding::{Embedder, Interrupter};
+use crate::embedding::{Batch, Embedder, Interrupter};
 use crate::error::{Error, ErrorKind, Result};
 
 type Answer = std::result::Result<Vec<Vec<f32>>, String>;
@@ -101,8 +101,8 @@ impl Embedder for HostEmbedder {
         self.dimensions
     }
 
-    fn batch_size(&self) -> usize {
-        self.options.batch_size
+    fn batch(&self) -> Batch {
+        Batch { texts: self.options.batch_size, bytes: None }
     }
 
     fn cacheable(&self) -> bool {

@@ -1,10 +1,11 @@
-//! Large schemas given as objects are turned to text in slices, so that no call holds the event loop.
+//! Long lists and large schemas are read in slices, so that no call holds the event loop.
 //!
-//! `JSON.stringify` of a large server's schemas takes 20 ms. What does not fit in a call's own slice
-//! is put aside, and a timer of ours goes on with it in later turns of the loop; the job that needs
-//! the texts waits on the worker, so calls still take effect in their order.
+//! 3,522 tools take 25 ms, and `JSON.stringify` of a large server's schemas 20. What does not fit in a
+//! call's own slice is put aside, and a timer of ours goes on with it in later turns of the loop; the
+//! job that needs it waits on its thread, so calls still take effect in their order.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 use napi::Env;
 use napi::bindgen_prelude::{FnArgs, Function, FunctionCallContext, JsObjectValue, Object, ObjectRef, Unknown};
 
-use super::arguments::input::Reader;
+use super::arguments::input::{Input, Reader};
 use super::error::foreign;
 use super::helpers;
 use crate::error::{ErrorKind, Result};
@@ -27,27 +28,29 @@ const MOST_WAIT: Duration = Duration::from_secs(5);
 /// What `setInterval` takes.
 type TimerArguments<'env> = FnArgs<(Function<'env, (), ()>, u32)>;
 
-/// Where a text belongs that is not there yet.
-#[derive(Debug, Clone)]
-pub struct Place {
-    /// The server's position in the call.
-    pub server: usize,
-    /// The tool's position in its server.
-    pub tool: usize,
-    /// The path of the value, for messages.
-    pub path: String,
+/// Reads one value that was put aside; it is given its position, 0 for one that stands alone.
+type Read<T> = Box<dyn Fn(u32, &Input<'_, '_>) -> T>;
+
+/// A value that was put aside, or the rest of an array.
+struct Piece<T> {
+    path: String,
+    elements: Option<Range<u32>>,
+    read: Read<T>,
 }
 
-/// A text that came later, or why there is none.
-pub type LateText = (Place, Result<String>);
+/// What comes of values that were put aside.
+pub struct Late<T> {
+    receiver: Receiver<T>,
+    count: usize,
+}
 
 /// Values that a call has put aside.
-pub struct Later<'env> {
+pub struct Later<'env, T> {
     started: Instant,
-    values: RefCell<Vec<(Place, Unknown<'env>)>>,
+    values: RefCell<Vec<(Piece<T>, Unknown<'env>)>>,
 }
 
-impl<'env> Later<'env> {
+impl<'env, T: Send + 'static> Later<'env, T> {
     /// Begins the call's own slice.
     pub fn new() -> Self {
         Self { started: Instant::now(), values: RefCell::default() }
@@ -59,34 +62,65 @@ impl<'env> Later<'env> {
     }
 
     /// Puts a value aside.
-    pub fn put(&self, place: Place, value: Unknown<'env>) {
-        self.values.borrow_mut().push((place, value));
+    pub fn put(&self, input: &Input<'_, 'env>, read: impl Fn(&Input<'_, '_>) -> T + 'static) {
+        let piece = Piece { path: input.path.to_string(), elements: None, read: Box::new(move |_, input| read(input)) };
+        self.values.borrow_mut().push((piece, input.value()));
+    }
+
+    /// Puts the rest of an array aside, if there is one.
+    pub fn put_rest(&self, array: &Input<'_, 'env>, rest: Range<u32>, read: impl Fn(u32, &Input<'_, '_>) -> T + 'static) {
+        if !rest.is_empty() {
+            let piece = Piece { path: array.path.to_string(), elements: Some(rest), read: Box::new(read) };
+            self.values.borrow_mut().push((piece, array.value()));
+        }
+    }
+
+    /// How many values were put aside.
+    pub fn count(&self) -> usize {
+        self.values.borrow().iter().map(|(piece, _)| piece.elements.as_ref().map_or(1, ExactSizeIterator::len)).sum()
     }
 
     /// Goes on with what was put aside in later turns of the event loop; `None` when nothing was.
-    pub fn begin(self, env: &'env Env) -> Result<Option<Receiver<LateText>>> {
+    pub fn begin(self, env: &'env Env) -> Result<Option<Late<T>>> {
+        let count = self.count();
         let values = self.values.into_inner();
         if values.is_empty() {
             return Ok(None);
         }
         let (sender, receiver) = channel();
         schedule(env, values, sender).map_err(|error| foreign(&error))?;
-        Ok(Some(receiver))
+        Ok(Some(Late { receiver, count }))
     }
 }
 
-/// Waits for the texts that were put aside. Called on the worker.
+/// Elements of a list that one slice may be too short for: those that were read, and the rest, which is put aside.
+pub fn elements<'env, T: Send + 'static>(
+    input: &Input<'_, 'env>,
+    most: usize,
+    later: &Later<'env, Result<T>>,
+    read: fn(&Input<'_, '_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let (list, rest) = input.elements_until(most, || later.is_late(), |_, element| read(&element))?;
+    later.put_rest(input, rest, move |_, element| read(element));
+    Ok(list)
+}
+
+/// Waits for the values that were put aside, in their order. Called on the worker.
 ///
 /// # Errors
 ///
 /// `ERR_BUSY` when the event loop gave no time for the next one for [`MOST_WAIT`].
-pub fn receive(late: Option<Receiver<LateText>>) -> Result<Vec<LateText>> {
-    let mut texts = Vec::new();
-    let Some(late) = late else { return Ok(texts) };
+pub fn receive<T>(late: Option<Late<T>>) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    let Some(late) = late else { return Ok(values) };
     loop {
-        match late.recv_timeout(MOST_WAIT) {
-            Ok(text) => texts.push(text),
-            Err(RecvTimeoutError::Disconnected) => return Ok(texts),
+        match late.receiver.recv_timeout(MOST_WAIT) {
+            Ok(value) => values.push(value),
+            Err(RecvTimeoutError::Disconnected) if values.len() == late.count => return Ok(values),
+            Err(RecvTimeoutError::Disconnected) => {
+                let detail = format!("{} of {} values could be read", values.len(), late.count);
+                return Err(ErrorKind::Internal { detail }.into());
+            }
             Err(RecvTimeoutError::Timeout) => {
                 return Err(ErrorKind::EventLoopBusy { waited_seconds: MOST_WAIT.as_secs() }.into());
             }
@@ -94,32 +128,50 @@ pub fn receive(late: Option<Receiver<LateText>>) -> Result<Vec<LateText>> {
     }
 }
 
-fn schedule(env: &Env, values: Vec<(Place, Unknown<'_>)>, sender: Sender<LateText>) -> napi::Result<()> {
+fn schedule<T: Send + 'static>(env: &Env, values: Vec<(Piece<T>, Unknown<'_>)>, sender: Sender<T>) -> napi::Result<()> {
     let mut array = Object::new(env)?;
-    let mut places = Vec::with_capacity(values.len());
-    for (position, (place, value)) in values.into_iter().enumerate() {
+    let mut pieces = Vec::with_capacity(values.len());
+    for (position, (piece, value)) in values.into_iter().enumerate() {
         array.set_named_property(&position.to_string(), value)?;
-        places.push(place);
+        pieces.push(piece);
     }
     // One reference keeps all values alive; it goes when the last one is done.
     let kept: RefCell<Option<ObjectRef<false>>> = RefCell::new(Some(array.create_ref()?));
     let timer: Rc<RefCell<Option<ObjectRef<false>>>> = Rc::default();
     let own_timer = Rc::clone(&timer);
     let sender = RefCell::new(Some(sender));
-    let next = Cell::new(0);
+    // The piece in hand, and how many of its elements are done.
+    let next = Cell::new((0, 0));
     let step = move |context: FunctionCallContext| -> napi::Result<()> {
         let env: &Env = context.env;
         let started = Instant::now();
-        while let (Some(place), Some(kept), Some(sender)) = (places.get(next.get()), &*kept.borrow(), &*sender.borrow()) {
-            let value = kept.get_value(env).and_then(|values| values.get_named_property(&next.get().to_string()));
-            let text = value.map_err(|error| foreign(&error)).and_then(|value| Reader::new(env)?.late_json(value, &place.path));
-            let _ = sender.send((place.clone(), text)); // nobody listens any more: nothing is lost
-            next.set(next.get() + 1);
-            if started.elapsed() >= SLICE {
-                break;
+        let is_over = || started.elapsed() >= SLICE;
+        let read_next = || -> Result<()> {
+            let reader = Reader::new(env)?;
+            while let (Some(piece), Some(kept), Some(sender)) = (pieces.get(next.get().0), &*kept.borrow(), &*sender.borrow()) {
+                let (at, done) = next.get();
+                let value = kept.get_value(env).and_then(|values| values.get_named_property(&at.to_string()));
+                let value = value.map_err(|error| foreign(&error))?;
+                let whole = reader.root(value, &piece.path);
+                // Nobody listens any more where sending fails: nothing is lost.
+                let left = if let Some(Range { start, end }) = piece.elements.clone() {
+                    whole.elements_within(start + done..end, is_over, |at, element| drop(sender.send((piece.read)(at, &element))))
+                } else {
+                    let _ = sender.send((piece.read)(0, &whole));
+                    0
+                };
+                let all = piece.elements.as_ref().map_or(0, |elements| elements.end - elements.start);
+                next.set(if left == 0 { (at + 1, 0) } else { (at, all - left) });
+                if is_over() {
+                    break;
+                }
             }
+            Ok(())
+        };
+        if read_next().is_err() {
+            next.set((pieces.len(), 0)); // the job misses a value, and says so
         }
-        if next.get() >= places.len() {
+        if next.get().0 >= pieces.len() {
             sender.borrow_mut().take();
             if let Some(kept) = kept.borrow_mut().take() {
                 kept.unref(env)?;

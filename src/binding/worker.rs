@@ -17,6 +17,7 @@ use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
 use super::error::{contain, to_js};
+use super::memory::give_back;
 use crate::error::{Error, ErrorKind, Result};
 use crate::router::{Snapshot, ToolRouter};
 
@@ -29,7 +30,11 @@ type Work = Box<dyn FnOnce(&ToolRouter) + Send>;
 type Settle<T> = Box<dyn FnOnce(Env) -> napi::Result<T> + Send>;
 type Deferred<T> = JsDeferred<T, Settle<T>>;
 
-static ROUTER: Lazy<Arc<ToolRouter>> = Lazy::new(|| Arc::new(ToolRouter::new()));
+static ROUTER: Lazy<Arc<ToolRouter>> = Lazy::new(|| {
+    let router = ToolRouter::new();
+    router.set_give_back(give_back);
+    Arc::new(router)
+});
 
 static QUEUE: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
     let (sender, receiver) = sync_channel::<Work>(QUEUE_CAPACITY);
@@ -80,6 +85,15 @@ static CATALOGUE: Lazy<Option<Sender<Work>>> = Lazy::new(|| {
 /// A change of more tools is not waited for by calls after it: so many take 10 ms.
 const FEW_TOOLS: usize = 64;
 
+/// Gives memory back after a change that removed many tools, or the last ones, on the thread that sets many.
+pub fn give_back_after(core: &ToolRouter, removed: usize) {
+    if (removed > FEW_TOOLS || (removed > 0 && core.index_is_empty()))
+        && let Some(thread) = CATALOGUE.as_ref()
+    {
+        let _ = thread.send(Box::new(|_| give_back())); // a thread that has ended leaves nothing to give back
+    }
+}
+
 /// The process-wide router, shared by all worker threads.
 pub fn router() -> &'static Arc<ToolRouter> {
     &ROUTER
@@ -116,6 +130,22 @@ where
         pass_on(READERS.as_ref().map(|readers| |work| readers.send(work).map_err(|refused| refused.0)), promise, move |router| {
             work(router, &snapshot)
         });
+    })
+}
+
+/// Like [`on_worker`] for work over a list of which a part may be read in later turns of the event loop: that is waited
+/// for on a thread that holds up no other call.
+pub fn on_worker_or_reader<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<(bool, W)>) -> napi::Result<Object<'env>>
+where
+    T: ToNapiValue + Send + 'static,
+    W: FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
+{
+    on_worker_later(env, prepare, |router, (is_late, work): (bool, W), promise: Promise<T>| {
+        if is_late {
+            pass_on(READERS.as_ref().map(|readers| |work| readers.send(work).map_err(|refused| refused.0)), promise, work);
+        } else {
+            promise.settle(contain(|| work(router)));
+        }
     })
 }
 

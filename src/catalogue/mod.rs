@@ -26,7 +26,7 @@ use mcp::{AlwaysLoad, McpServer, RefusedTool, Source, check_name};
 use profile::ServerProfile;
 use scope::off;
 use tool::{Tool, ToolEntry};
-use warning::{MAX_WARNINGS, Warning, WarningCode, hidden_detail};
+use warning::{MAX_WARNINGS, NameKeys, Warning, WarningCode, hidden_detail};
 
 /// The most tools one server may have: ten times the largest real one.
 pub const MAX_SERVER_TOOLS: usize = 5_000;
@@ -66,6 +66,7 @@ pub struct Server {
     pub entries: Vec<ToolEntry>,
     /// What ranking of servers reads of it.
     pub profile: Arc<ServerProfile>,
+    name_keys: NameKeys,
 }
 
 /// All servers. A project's server hides a global one of the same name, unless it is disabled and the other is not.
@@ -114,7 +115,7 @@ impl Catalogue {
         }
         let set = names.iter().map(String::as_str).collect();
         let new = change.added.iter().chain(&change.changed);
-        let servers: Vec<&str> = self.servers.keys().map(|(_, name)| name.as_str()).collect();
+        let servers: Vec<_> = self.servers.values().map(|server| (server.name.as_str(), &server.name_keys)).collect();
         let tools: Vec<&Tool> =
             self.servers.values().flat_map(|server| server.entries.iter().map(|entry| &*entry.tool)).collect();
         change.warnings.extend(warning::of(&servers, &tools, &set, new));
@@ -260,7 +261,8 @@ impl Catalogue {
         let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), tools));
         let McpServer { name, position, disabled, instructions, .. } = server;
         let instructions = instructions.map(Into::into);
-        self.servers.insert(key, Server { name, instructions, position, disabled, entries, profile });
+        let name_keys = NameKeys::new(&name);
+        self.servers.insert(key, Server { name, instructions, position, disabled, entries, profile, name_keys });
         change
     }
 

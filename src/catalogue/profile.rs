@@ -3,9 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use super::tool::Tool;
-use crate::companions::{Companions, ToolText};
+use crate::companions::{Companions, ToolText, name_parts};
 use crate::document::entry::ServerEntry;
 use crate::document::server::ServerDocument;
+use crate::modules::{self, Module, ModuleTool};
 
 /// What ranking of servers reads of one server. Built when the server or its entry is set; its
 /// terms are counted at the first call.
@@ -19,6 +20,7 @@ pub struct ServerProfile {
     tools: Arc<[Arc<Tool>]>,
     document: OnceLock<ServerDocument>,
     companions: Arc<OnceLock<Companions>>,
+    modules: Arc<OnceLock<Vec<Module>>>,
 }
 
 impl ServerProfile {
@@ -29,7 +31,15 @@ impl ServerProfile {
         tools: impl IntoIterator<Item = Arc<Tool>>,
     ) -> Self {
         let tools = tools.into_iter().collect();
-        Self { name: name.to_owned(), entry, instructions, tools, document: OnceLock::new(), companions: Arc::default() }
+        Self {
+            name: name.to_owned(),
+            entry,
+            instructions,
+            tools,
+            document: OnceLock::new(),
+            companions: Arc::default(),
+            modules: Arc::default(),
+        }
     }
 
     /// The same server with another entry.
@@ -41,6 +51,7 @@ impl ServerProfile {
             tools: Arc::clone(&self.tools),
             document: OnceLock::new(),
             companions: Arc::clone(&self.companions),
+            modules: Arc::clone(&self.modules),
         }
     }
 
@@ -64,6 +75,24 @@ impl ServerProfile {
             let texts: Vec<ToolText<'_>> = self.tools.iter().map(|tool| text_of(tool)).collect();
             Companions::new(&self.name, &texts)
         })
+    }
+
+    /// Its modules, by name, of all its tools; none where they are few. Worked out at the first call.
+    pub fn modules(&self) -> &[Module] {
+        self.modules.get_or_init(|| modules::divide(&self.name, &self.module_tools(), self.companions()))
+    }
+
+    /// Its tools as modules see them.
+    fn module_tools(&self) -> Vec<ModuleTool<'_>> {
+        self.tools.iter().map(|tool| ModuleTool { text: text_of(tool), read_only: tool.read_only }).collect()
+    }
+
+    /// Places of its tools in the order in which they are worth having where nobody said what for.
+    #[must_use]
+    pub fn core_order(&self, members: &[usize]) -> Vec<usize> {
+        let tools = self.module_tools();
+        let parts: Vec<_> = tools.iter().map(|tool| name_parts(&self.name, tool.text.name)).collect();
+        modules::core_order(&tools, &parts, self.companions(), members)
     }
 }
 

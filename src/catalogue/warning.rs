@@ -105,16 +105,33 @@ fn skeleton(name: &str) -> String {
     plain.replace("rn", "m").replace("vv", "w")
 }
 
+/// What names that are taken for each other have in common; kept with a server, because it takes longer than a look-up.
+#[derive(Debug, Clone)]
+pub(super) struct NameKeys {
+    /// To a reader.
+    looks: String,
+    /// To a model.
+    is_called: String,
+}
+
+impl NameKeys {
+    pub fn new(name: &str) -> Self {
+        Self { looks: skeleton(name), is_called: super::name::underscored(&safe_part(name)) }
+    }
+}
+
 /// Pairs of servers, one of `set` and one of `all`, whose names look alike or are one to a model.
-pub(super) fn look_alikes<'a>(set: &HashSet<&str>, all: impl Iterator<Item = &'a str>) -> Vec<(&'a str, &'a str)> {
-    let mut by_key: HashMap<String, Vec<&str>> = HashMap::new();
-    let mut names: Vec<&str> = all.collect();
-    names.sort_unstable();
-    names.dedup();
-    for name in &names {
-        for key in [format!("looks {}", skeleton(name)), format!("is called {}", super::name::underscored(&safe_part(name)))] {
-            by_key.entry(key).or_default().push(name);
-        }
+pub(super) fn look_alikes<'a>(
+    set: &HashSet<&str>,
+    all: impl Iterator<Item = (&'a str, &'a NameKeys)>,
+) -> Vec<(&'a str, &'a str)> {
+    let mut by_key: HashMap<(bool, &str), Vec<&str>> = HashMap::new();
+    let mut names: Vec<(&str, &NameKeys)> = all.collect();
+    names.sort_unstable_by_key(|(name, _)| *name);
+    names.dedup_by_key(|(name, _)| *name);
+    for (name, keys) in names {
+        by_key.entry((true, &keys.looks)).or_default().push(name);
+        by_key.entry((false, &keys.is_called)).or_default().push(name);
     }
     let mut groups: Vec<Vec<&str>> = by_key.into_values().filter(|group| group.len() > 1).collect();
     groups.sort_unstable();
@@ -127,14 +144,29 @@ pub(super) fn look_alikes<'a>(set: &HashSet<&str>, all: impl Iterator<Item = &'a
     pairs.filter(|pair| seen.insert(*pair)).collect()
 }
 
+/// The words of a description that may be names.
+fn words(tool: &Tool) -> impl Iterator<Item = &str> {
+    let text = &tool.description[..tool.description.floor_char_boundary(SEARCHED_BYTES)];
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
+    text.split(move |c: char| !is_part(c)).map(|word| word.trim_matches(['.', '/', ':', '-']))
+}
+
+/// The names of tools that a word may hold: itself, and what stands behind a server's.
+fn names_in(word: &str) -> impl Iterator<Item = &str> {
+    let of_provider = word.strip_prefix("mcp--").and_then(|rest| rest.split_once("--"));
+    let of_server = word.split_once(['.', '/', ':']).map(|(server, name)| (server, name.trim_start_matches([':', '/'])));
+    [Some(word), of_provider.map(|(_, name)| name), of_server.map(|(_, name)| name)].into_iter().flatten()
+}
+
 /// All tools by their own name, to find them in texts.
 #[derive(Debug, Default)]
 pub(super) struct ToolNames<'a>(HashMap<&'a str, HashSet<&'a str>>);
 
 impl<'a> ToolNames<'a> {
-    pub fn new(tools: impl Iterator<Item = &'a Tool>) -> Self {
+    /// The tools that are called as something that is written.
+    pub fn new(tools: impl Iterator<Item = &'a Tool>, written: &HashSet<&str>) -> Self {
         let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
-        for tool in tools {
+        for tool in tools.filter(|tool| written.contains(&*tool.id.tool_name)) {
             names.entry(&tool.id.tool_name).or_default().insert(&tool.id.server_name);
         }
         Self(names)
@@ -143,10 +175,8 @@ impl<'a> ToolNames<'a> {
     /// The first tool of another server that a tool's description names: by its provider name, by its server and name, or
     /// by a name that only another server's tool has and that is written as no word is.
     pub fn named_by(&self, tool: &Tool, servers: &HashSet<&str>) -> Option<String> {
-        let text = &tool.description[..tool.description.floor_char_boundary(SEARCHED_BYTES)];
         let own = tool.id.server_name.as_str();
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
-        text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['.', '/', ':', '-'])).find_map(|word| {
+        words(tool).find_map(|word| {
             let foreign = |server: &str, name: &str| {
                 server != own && servers.contains(server) && self.0.get(name).is_some_and(|of| of.contains(server))
             };
@@ -169,16 +199,20 @@ impl<'a> ToolNames<'a> {
 
 /// What the names of servers and the texts of new and changed tools are suspicious for.
 pub(super) fn of<'a>(
-    servers: &[&'a str],
+    servers: &[(&'a str, &'a NameKeys)],
     tools: &[&'a Tool],
     set: &HashSet<&str>,
     new: impl Iterator<Item = &'a ToolId>,
 ) -> Vec<Warning> {
-    let distinct: BTreeSet<&str> = servers.iter().copied().collect();
-    let names = || distinct.iter().copied();
     let mut warnings = Vec::new();
-    let shadowed: HashSet<&str> = shadowed(names()).into_iter().map(|(name, _)| name).collect();
-    for (server, other) in look_alikes(set, names()) {
+    let alike = look_alikes(set, servers.iter().copied());
+    let shadowed: HashSet<&str> = if alike.is_empty() {
+        HashSet::new()
+    } else {
+        let distinct: BTreeSet<&str> = servers.iter().map(|(name, _)| *name).collect();
+        shadowed(distinct.into_iter()).into_iter().map(|(name, _)| name).collect()
+    };
+    for (server, other) in alike {
         let told = if shadowed.contains(server) { "; the names of its tools have suffixes" } else { "" };
         warnings.push(Warning::new(WarningCode::LookAlikeServer, server, None, &format!("it looks like {other:?}{told}")));
     }
@@ -186,8 +220,11 @@ pub(super) fn of<'a>(
     if new.is_empty() {
         return warnings;
     }
-    let (tool_names, server_names) = (ToolNames::new(tools.iter().copied()), names().collect());
-    for tool in tools.iter().filter(|tool| new.contains(&tool.id)) {
+    let new: Vec<&Tool> = tools.iter().copied().filter(|tool| new.contains(&tool.id)).collect();
+    let written = new.iter().flat_map(|tool| words(tool)).flat_map(names_in).collect();
+    let tool_names = ToolNames::new(tools.iter().copied(), &written);
+    let server_names = servers.iter().map(|(name, _)| *name).collect();
+    for tool in new {
         let (server, name) = (tool.id.server_name.as_str(), Some(tool.id.tool_name.as_str()));
         if let Some(named) = tool_names.named_by(tool, &server_names) {
             warnings.push(Warning::new(WarningCode::NamesOtherTools, server, name, &format!("its description names {named}")));
@@ -212,8 +249,8 @@ mod tests {
         for other in ["gitlab", "github2", "日本"] {
             assert_ne!(skeleton(other), skeleton("github"), "{other}");
         }
-        let all = ["github", "g\u{456}thub", "gitlab", "gthub"];
-        let pairs = look_alikes(&HashSet::from(["g\u{456}thub"]), all.into_iter());
+        let all = ["github", "g\u{456}thub", "gitlab", "gthub"].map(|name| (name, NameKeys::new(name)));
+        let pairs = look_alikes(&HashSet::from(["g\u{456}thub"]), all.iter().map(|(name, keys)| (*name, keys)));
         assert_eq!(pairs.len(), 2, "{pairs:?}");
     }
 }

@@ -111,9 +111,62 @@ pub fn read(server_name: &str, tools: &[ToolText<'_>]) -> Vec<Facts> {
 /// Reads a name by itself.
 pub fn one(server_name: &str, tool_name: &str) -> Facts {
     let (name, of_server) = (pieces(tool_name), pieces(server_name));
+    named(without_server(&name, &of_server))
+}
+
+/// A tool's name, read by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameParts {
+    /// What its verb does.
+    pub does: Option<Verb>,
+    /// The words of the things that it is about, as written, in order: what they stand in, then they themselves.
+    pub words: Vec<String>,
+    /// Whether the last one is a plural.
+    pub plural: bool,
+}
+
+/// Reads a name by itself, with its words as they are written.
+#[must_use]
+pub fn name_parts(server_name: &str, tool_name: &str) -> NameParts {
+    let (name, of_server) = (whole_words(tool_name), pieces(server_name));
+    let name = without_server(&name, &of_server);
+    let (verb, group, things) = split_at_verb(name, false);
+    let words: Vec<String> = things_of(group).into_iter().chain(things_of(things)).cloned().collect();
+    let plural = words.last().is_some_and(|last| words::is_plural(last));
+    NameParts { does: verb.map(|(_, does)| does), words, plural }
+}
+
+/// The words of a name as people say them: `d1` and `pull-request` are one word each.
+fn whole_words(name: &str) -> Vec<String> {
+    let mut whole: Vec<String> = Vec::new();
+    for piece in split(name).into_iter().flat_map(|word| word.pieces) {
+        let is_number = piece.chars().all(|c| c.is_ascii_digit());
+        match whole.last_mut() {
+            Some(last) if is_number && last.chars().count() == 1 => last.push_str(&piece),
+            Some(last) if COMPOUNDS.contains(&(last.as_str(), piece.as_str())) => *last = format!("{last}-{piece}"),
+            _ if is_number => {}
+            _ => whole.push(piece),
+        }
+    }
+    whole
+}
+
+/// Two words that are one thing, of which the first alone says something else.
+const COMPOUNDS: [(&str, &str); 8] = [
+    ("pull", "request"),
+    ("pull", "requests"),
+    ("merge", "request"),
+    ("merge", "requests"),
+    ("work", "item"),
+    ("work", "items"),
+    ("web", "hook"),
+    ("web", "hooks"),
+];
+
+/// A name without the words of its server that it begins with.
+fn without_server<'n>(name: &'n [String], of_server: &[String]) -> &'n [String] {
     let is_prefix = |word: &&String| words::verb(word).is_none() && of_server.contains(word);
-    let prefix = name.iter().take_while(is_prefix).count().min(name.len().saturating_sub(1));
-    named(&name[prefix..])
+    &name[name.iter().take_while(is_prefix).count().min(name.len().saturating_sub(1))..]
 }
 
 fn head(text: &str) -> &str {
@@ -132,11 +185,24 @@ fn pieces(name: &str) -> Vec<String> {
 
 /// Reads the words of a name: what comes before the verb, the verb, and the things.
 fn named(name: &[String]) -> Facts {
+    let (verb, group, things) = split_at_verb(name, true);
+    let nouns = things_of(things);
+    Facts {
+        plural: nouns.last().is_some_and(|last| words::is_plural(last)),
+        nouns: nouns.iter().map(|noun| stem(noun)).collect(),
+        group: group.iter().map(|word| stem(word)).collect(),
+        verb,
+        ..Facts::default()
+    }
+}
+
+/// The verb of a name, what comes before it, and the things. With `by_http`, a name may begin with the method of an address.
+fn split_at_verb(name: &[String], by_http: bool) -> (Option<(String, Verb)>, &[String], &[String]) {
     let is_verb = |at: usize| name.get(at).is_some_and(|word| words::verb(word).is_some());
     let mut at = (0..name.len()).find(|at| is_verb(*at));
     let mut start = 0;
     // `post-search` is a search that an HTTP API calls by POST.
-    if let Some(first) = at
+    if let Some(first) = at.filter(|_| by_http)
         && ["post", "get", "patch", "put", "delete"].contains(&name[first].as_str())
         && is_verb(first + 1)
     {
@@ -149,14 +215,7 @@ fn named(name: &[String]) -> Facts {
         Some(at) => (&name[start..at], after),
         None => (&[][..], after),
     };
-    let nouns = things_of(things);
-    Facts {
-        plural: nouns.last().is_some_and(|last| words::is_plural(last)),
-        nouns: nouns.iter().map(|noun| stem(noun)).collect(),
-        group: group.iter().map(|word| stem(word)).collect(),
-        verb,
-        ..Facts::default()
-    }
+    (verb, group, things)
 }
 
 /// The words of things: up to a preposition, without what says nothing; ids are no things of their own.

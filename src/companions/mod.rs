@@ -13,9 +13,10 @@ mod words;
 use std::collections::HashSet;
 
 use facts::Facts;
-pub use facts::ToolText;
+pub use facts::{NameParts, ToolText, name_parts};
 use phrases::Names;
 use producers::Producers;
+pub use words::Verb;
 
 /// Tools of one server that are read; the largest real server has half as many.
 const MAX_TOOLS: usize = 1_000;
@@ -120,13 +121,20 @@ impl Companions {
         false
     }
 
-    fn most_needed(&self) -> Vec<usize> {
+    /// How many tools need each tool, directly or not.
+    #[must_use]
+    pub fn counts(&self) -> Vec<usize> {
         let mut counts = vec![0_usize; self.needs.len()];
         for tool in 0..self.needs.len() {
             for (_, need) in self.chain(tool) {
                 counts[need.tool] += 1;
             }
         }
+        counts
+    }
+
+    fn most_needed(&self) -> Vec<usize> {
+        let counts = self.counts();
         #[expect(clippy::cast_precision_loss, reason = "counts of tools are far below 2^52")]
         let is_hub = |count: usize| count >= FEWEST_OF_HUB && count as f64 >= SHARE_OF_HUB * self.needs.len() as f64;
         let mut hubs: Vec<usize> = (0..counts.len()).filter(|at| is_hub(counts[*at])).collect();
@@ -141,6 +149,12 @@ impl Companions {
 pub fn split_name(server_name: &str, tool_name: &str) -> (Option<String>, Vec<String>) {
     let facts = facts::one(server_name, tool_name);
     (facts.verb.map(|(verb, _)| verb), facts.group.into_iter().chain(facts.nouns).collect())
+}
+
+/// Whether a word says nothing about a thing.
+#[must_use]
+pub fn is_empty_word(word: &str) -> bool {
+    words::is("empty", word)
 }
 
 /// All that the tools say they need, in no order.

@@ -34,6 +34,32 @@ pub struct LoadAnswer {
     /// Set when nothing fits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nothing_fits: Option<NothingFitsMessage>,
+    /// Modules of the server that was asked for, or those that were listed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub modules: Vec<ModuleLine>,
+    /// Tools of the server or module that were not attached.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
+    /// Tools that were taken away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unloaded: Vec<String>,
+    /// Names to take away that were not attached.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_attached: Vec<String>,
+}
+
+/// A module in a line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ModuleLine {
+    /// What it is loaded by.
+    pub name: String,
+    /// What is in it.
+    pub description: String,
+    /// How many tools it has.
+    pub tool_count: usize,
+    /// How many of them the task has.
+    pub attached_count: usize,
 }
 
 /// A tool that was attached.
@@ -86,12 +112,12 @@ impl LoadAnswer {
     }
 
     /// Every tool of the answer that the model may call.
-    fn names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.loaded.iter().map(|tool| tool.name.as_str()).chain(self.already_attached.iter().map(String::as_str))
     }
 
     /// What is said beside definitions.
-    fn notes(&self, known: &[&str]) -> Vec<String> {
+    pub(super) fn notes(&self, known: &[&str]) -> Vec<String> {
         let mut notes = Vec::new();
         if !known.is_empty() {
             notes.push(format!("You have these already: {}.", known.join(", ")));
@@ -100,8 +126,24 @@ impl LoadAnswer {
             let near = if near.is_empty() { String::new() } else { format!("; near names: {}", near.join(", ")) };
             notes.push(format!("{name} is unavailable: {reason}{near}."));
         }
-        if self.truncated {
+        if !self.modules.is_empty() {
+            let line = |module: &ModuleLine| {
+                let ModuleLine { name, description, tool_count, attached_count } = module;
+                format!("{name} ({tool_count} tools, {attached_count} attached): {description}")
+            };
+            let lines: Vec<String> = self.modules.iter().map(line).collect();
+            notes.push(format!("Modules, to be loaded by name:\n{}", lines.join("\n")));
+        }
+        if !self.others.is_empty() {
+            notes.push(format!("Not attached, to be loaded by name: {}.", self.others.join(", ")));
+        } else if self.truncated {
             notes.push("More tools matched; ask more precisely for others.".to_owned());
+        }
+        if !self.unloaded.is_empty() {
+            notes.push(format!("Taken away: {}.", self.unloaded.join(", ")));
+        }
+        if !self.not_attached.is_empty() {
+            notes.push(format!("Not attached before: {}.", self.not_attached.join(", ")));
         }
         notes.extend(self.nothing_fits.iter().map(|nothing| nothing.message.clone()));
         notes
@@ -132,7 +174,7 @@ impl Track {
     }
 
     /// Tools that the model was not told yet, and names of the others. Within the limit of the model's API.
-    fn untold<'a>(&self, tools: &[&'a Usable]) -> (Vec<&'a Usable>, Vec<&'a str>) {
+    pub(super) fn untold<'a>(&self, tools: &[&'a Usable]) -> (Vec<&'a Usable>, Vec<&'a str>) {
         let is_known = |tool: &Usable| {
             self.declared.iter().any(|known| known.id == tool.id && known.offered && (known.told.is_some() || !known.deferred))
         };
@@ -157,7 +199,7 @@ impl Track {
     }
 
     /// References, which the provider expands in place.
-    fn referenced(&mut self, result: &LoadAnswer, tools: &[&Usable], call_id: &str) -> Vec<Value> {
+    pub(super) fn referenced(&mut self, result: &LoadAnswer, tools: &[&Usable], call_id: &str) -> Vec<Value> {
         let (new, known) = self.untold(tools);
         for tool in &new {
             self.offer(tool);

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 
 use super::fixed;
 use super::pair::Pair;
+use super::request::Request;
+use super::reroute::REPORT_MISSING;
 use super::shape::{self, Definition, Place};
 use crate::catalogue::tool::Tool;
 use crate::document::id::ToolId;
@@ -98,8 +100,18 @@ impl Declared {
         }
     }
 
-    fn is_search(&self) -> bool {
+    /// A tool of the session's own: `mcp_load`, `report_missing_capability`.
+    fn own(text: &str, deferred: bool) -> Option<Self> {
+        let name = shape::of_chat(text)?.name.to_owned();
+        Some(Self::new(&name, ToolId::new("", &*name), Source::Text(text.to_owned()), deferred))
+    }
+
+    fn is_own(&self) -> bool {
         matches!(self.source, Source::Text(_))
+    }
+
+    fn is_search(&self) -> bool {
+        self.is_own() && self.name != REPORT_MISSING
     }
 }
 
@@ -117,19 +129,6 @@ pub struct Rendered {
     /// Whether what stands before the newest message differs from the previous request, so that the provider
     /// writes it to its cache again.
     pub rewritten: bool,
-}
-
-/// What a session says about the next request.
-#[derive(Debug)]
-pub struct Request<'a> {
-    /// The tools that the task may use, in order.
-    pub usable: &'a [Usable],
-    /// `mcp_load` where the task has it now, and how many usable tools stand before it.
-    pub mcp_load: Option<(&'a str, usize)>,
-    /// `mcp_load` for deliveries that always have it.
-    pub search: &'a str,
-    /// How many tools the model's API takes beside `mcp_load`.
-    pub room: Option<usize>,
 }
 
 /// See the module. A session has one for each pair that it is rendered for.
@@ -164,7 +163,7 @@ impl Track {
     /// may have kept some of them; the pair of `call` stays as it is.
     pub fn restart(&mut self) {
         let keeps = self.pair.delivery != Delivery::Call;
-        self.declared.retain(|declared| keeps && declared.named && !declared.is_search());
+        self.declared.retain(|declared| keeps && declared.named && !declared.is_own());
         for declared in &mut self.declared {
             (declared.deferred, declared.offered, declared.told) = (true, false, None);
         }
@@ -181,7 +180,8 @@ impl Track {
                 let messages = self.tell(request.usable);
                 let search = self.search.get_or_insert_with(|| request.search.to_owned());
                 let pair = fixed::pair(search);
-                let definitions = pair.iter().filter_map(|text| shape::of_chat(text));
+                let own = pair.iter().map(String::as_str).chain(request.report_always);
+                let definitions = own.filter_map(shape::of_chat);
                 let tools: Vec<String> = definitions.map(|definition| self.shaped(definition, Place::Listed)).collect();
                 self.finish(&tools, tools.len(), messages, false)
             }
@@ -227,7 +227,9 @@ impl Track {
         if let Some((text, place)) = request.mcp_load
             && let Some(load) = shape::of_chat(text)
         {
-            definitions.insert(place.min(definitions.len()), load);
+            let place = place.min(definitions.len());
+            let report = request.report.and_then(shape::of_chat);
+            definitions.splice(place..place, std::iter::once(load).chain(report));
         }
         let tools: Vec<String> = definitions.into_iter().map(|definition| self.shaped(definition, Place::Listed)).collect();
         self.finish(&tools, tools.len(), Vec::new(), false)
@@ -240,7 +242,7 @@ impl Track {
         let front = self.declared.iter().filter(|declared| !declared.deferred && !hidden(declared));
         let mut tools: Vec<String> = front
             .map(|declared| match &declared.source {
-                Source::Text(text) if is_responses => search_tool(text),
+                Source::Text(text) if is_responses && declared.is_search() => search_tool(text),
                 _ => self.shaped(declared.definition(), Place::Listed),
             })
             .collect();
@@ -272,13 +274,12 @@ impl Track {
     }
 
     /// Puts the tools of a conversation that begins into the prefix. What earlier messages named leaves the deferred ones.
-    fn begin(&mut self, request: &Request<'_>, mcp_load: Option<&str>) {
+    fn begin(&mut self, request: &Request<'_>, own: &[Option<&str>]) {
         let room = if self.pair.delivery == Delivery::Defer { request.room.unwrap_or(usize::MAX) } else { usize::MAX };
         let front: Vec<&Usable> = request.usable.iter().take(room).collect();
         let kept = std::mem::take(&mut self.declared);
-        let load =
-            mcp_load.map(|text| Declared::new("mcp_load", ToolId::new("", "mcp_load"), Source::Text(text.to_owned()), false));
-        self.declared = load.into_iter().chain(front.iter().map(|usable| Declared::of(usable, false))).collect();
+        let own = own.iter().flatten().filter_map(|text| Declared::own(text, false));
+        self.declared = own.chain(front.iter().map(|usable| Declared::of(usable, false))).collect();
         if self.declared.is_empty() {
             return; // deferred ones alone are refused
         }
@@ -289,11 +290,11 @@ impl Track {
     /// `defer`: declares what is new outside the prefix; the model finds it by a search.
     fn follow(&mut self, request: &Request<'_>, first: bool) -> bool {
         if first {
-            self.begin(request, Some(request.search));
+            self.begin(request, &[Some(request.search), request.report_always]);
         }
         let changed = self.refresh(request.usable);
         let is_usable = |id: &ToolId| request.usable.iter().any(|usable| usable.id == *id);
-        for declared in self.declared.iter_mut().filter(|declared| !declared.deferred && !declared.is_search()) {
+        for declared in self.declared.iter_mut().filter(|declared| !declared.deferred && !declared.is_own()) {
             declared.offered = is_usable(&declared.id);
         }
         self.declared.retain(|declared| !declared.deferred || declared.named || is_usable(&declared.id));
@@ -308,14 +309,12 @@ impl Track {
     /// `changes`: offers and withdraws by a message.
     fn change(&mut self, request: &Request<'_>, first: bool) -> (Vec<Value>, bool) {
         if first {
-            self.begin(request, request.mcp_load.map(|(text, _)| text));
+            self.begin(request, &request.own());
         }
         let changed = self.refresh(request.usable);
-        let load = request
-            .mcp_load
-            .map(|(text, _)| Declared::new("mcp_load", ToolId::new("", "mcp_load"), Source::Text(text.to_owned()), true));
-        let wanted: Vec<Declared> =
-            load.into_iter().chain(request.usable.iter().map(|usable| Declared::of(usable, true))).collect();
+        let own = [request.mcp_load.map(|(text, _)| text), request.report];
+        let own = own.into_iter().flatten().filter_map(|text| Declared::own(text, true));
+        let wanted: Vec<Declared> = own.chain(request.usable.iter().map(|usable| Declared::of(usable, true))).collect();
         let mut blocks = Vec::new();
         let block = |kind: &str, name: &str| json!({ "type": kind, "tool": { "type": "tool_reference", "name": name } });
         for declared in &mut self.declared {

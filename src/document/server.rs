@@ -37,7 +37,7 @@ impl ServerDocument {
         Self {
             terms: ToolDocument::of_texts(head, body.chain(own)),
             described: usize::from(about.is_some()),
-            embedded: about.into_iter().chain(queries.iter().cloned()).map(|text| EmbeddedText::new(text, 1.0)).collect(),
+            embedded: about.into_iter().chain(queries.iter().cloned()).map(EmbeddedText::new).collect(),
             name_key: name_key(name),
         }
     }

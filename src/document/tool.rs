@@ -12,9 +12,9 @@ use crate::text::terms::{Word, words};
 
 /// The most words of title, description and parameters that are known: past it a description is a manual.
 const MAX_WORDS: usize = 4_000;
-/// The most text of a description that is embedded: the model reads 256 tokens, about 1,200
-/// characters.
-const MAX_EMBEDDED_BYTES: usize = 1_500;
+/// The most text that is embedded, but for a longer head: as good as 1,500 bytes, and a tenth fewer tokens; with 400,
+/// parameters drown the rest.
+const MAX_EMBEDDED_BYTES: usize = 700;
 /// A first sentence ends here at the latest.
 const MAX_SENTENCE_CHARS: usize = 200;
 /// A sentence shorter than this is a heading, not yet what the tool does.
@@ -45,20 +45,30 @@ pub struct ToolText<'t> {
     pub search_hint: &'t str,
 }
 
-/// A text whose vector is part of a tool's vector.
+/// A text that is embedded.
 #[derive(Debug)]
 pub struct EmbeddedText {
-    /// Hash of the text.
+    /// Hash of all that its vector is made from, but for the model.
     pub hash: [u8; 32],
     /// The text, shared with the queue that it is embedded from.
     pub text: Arc<str>,
-    /// Its weight in the sum.
-    pub weight: f32,
+    /// How many bytes at its start are a name, which counts more than the rest; 0 for a text without one.
+    pub name_bytes: usize,
 }
 
+/// How a name and its text become one vector; a rule of another name has other hashes.
+const NAMED_RULE: &[u8] = b"name 0.5";
+
 impl EmbeddedText {
-    pub(crate) fn new(text: String, weight: f32) -> Self {
-        Self { hash: *blake3::hash(text.as_bytes()).as_bytes(), text: text.into(), weight }
+    pub(crate) fn new(text: String) -> Self {
+        Self { hash: *blake3::hash(text.as_bytes()).as_bytes(), text: text.into(), name_bytes: 0 }
+    }
+
+    /// A text that begins with a name.
+    fn named(text: String, name_bytes: usize) -> Self {
+        let mut hasher = blake3::Hasher::new_derive_key("zoo-tool-router embedded text with a name");
+        hasher.update(NAMED_RULE).update(&(name_bytes as u64).to_le_bytes()).update(text.as_bytes());
+        Self { hash: *hasher.finalize().as_bytes(), text: text.into(), name_bytes }
     }
 }
 
@@ -77,8 +87,8 @@ pub struct ToolDocument {
     pub act: Act,
     /// What it is for, as far as its name says.
     pub serves: Vec<Serves>,
-    /// The texts that are embedded. The tool's vector is the unit vector of their weighted sum.
-    pub embedded: Vec<EmbeddedText>,
+    /// The text that is embedded; only what is no tool's has none.
+    pub embedded: Option<EmbeddedText>,
     /// The tool's name folded, for exact names.
     pub tool_key: String,
     /// The server's name folded.
@@ -124,7 +134,7 @@ impl ToolDocument {
             name_words,
             other_words,
             terms: counter.finish(),
-            embedded: embedded_texts(&spaced(&server), &spaced(&name), tool.described, &parameters),
+            embedded: Some(embedded_text(&spaced(&server), &spaced(&name), tool.described, &parameters)),
             key_hashes: [key_hash(&[&tool_key]), key_hash(&[&server_key, &tool_key])],
             tool_key,
             server_key,
@@ -146,7 +156,7 @@ impl ToolDocument {
             server_words: String::new(),
             name_words: String::new(),
             other_words: String::new(),
-            embedded: Vec::new(),
+            embedded: None,
             tool_key: String::new(),
             server_key: String::new(),
             key_hashes: [key_hash(&[]); 2],
@@ -186,38 +196,38 @@ fn distinct_words<'w>(texts: impl Iterator<Item = &'w Vec<Word>>, seen: &mut Has
     words.take(MAX_WORDS).filter(|word| seen.insert(*word)).collect::<Vec<_>>().join("\n")
 }
 
-/// Three texts: what the tool is for in a sentence with its parameters, the whole description, the
-/// bare name. Their sum finds four points more (recall at 10 of the semantic arm, eight labelled
-/// sets) than one text of name and description, where long descriptions drown the name.
-fn embedded_texts(server: &str, name: &str, description: &str, parameters: &[Vec<Word>]) -> Vec<EmbeddedText> {
+/// One text for one run of the model: names, what the tool is for in a sentence, its parameters, the rest of the
+/// description. Parameters stand before the rest, which the model may not read to its end. `docs/ranking.md` compares it
+/// with three texts in three runs.
+fn embedded_text(server: &str, name: &str, description: &str, parameters: &[Vec<Word>]) -> EmbeddedText {
     let name = format!("{server} {name}").trim().to_owned();
     let mut seen = HashSet::new();
     let named: Vec<String> =
         parameters.iter().map(|name| spaced(name)).filter(|name| seen.insert(name.clone())).take(EMBEDDED_PARAMETERS).collect();
     let listed = if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) };
     let description = description.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut texts = vec![EmbeddedText::new(format!("{name}: {}{listed}", first_sentence(&description)).trim().to_owned(), 1.0)];
-    if !description.is_empty() {
-        texts.push(EmbeddedText::new(cut(&description, MAX_EMBEDDED_BYTES).to_owned(), 0.5));
-    }
-    texts.push(EmbeddedText::new(name, 0.5));
-    texts
+    let first = first_sentence(&description);
+    let rest = description[first.len()..].trim();
+    let head = format!("{name}: {first}{listed}");
+    let text = format!("{} {}", head.trim(), cut(rest, MAX_EMBEDDED_BYTES.saturating_sub(head.len())));
+    EmbeddedText::named(text.trim().to_owned(), name.len())
 }
 
 /// The first sentence of a text whose white space is folded.
-fn first_sentence(text: &str) -> String {
-    let chars: Vec<char> = text.chars().collect();
+fn first_sentence(text: &str) -> &str {
+    let chars: Vec<(usize, char)> = text.char_indices().take(MAX_SENTENCE_CHARS + 1).collect();
     let ends = |at: usize| {
-        let spaced = matches!(chars[at], '.' | '!' | '?')
-            && chars.get(at + 1).is_none_or(|next| *next == ' ')
+        let spaced = matches!(chars[at].1, '.' | '!' | '?')
+            && chars.get(at + 1).is_none_or(|(_, next)| *next == ' ')
             && at > 0
-            && (chars[at - 1].is_ascii_lowercase()
-                || chars[at - 1].is_ascii_digit()
-                || matches!(chars[at - 1], ')' | '"' | '\'' | '`'));
-        spaced || matches!(chars[at], '。' | '！' | '？')
+            && (chars[at - 1].1.is_ascii_lowercase()
+                || chars[at - 1].1.is_ascii_digit()
+                || matches!(chars[at - 1].1, ')' | '"' | '\'' | '`'));
+        spaced || matches!(chars[at].1, '。' | '！' | '？')
     };
-    let end = (MIN_SENTENCE_CHARS..chars.len()).find(|at| ends(*at)).map_or(chars.len(), |at| at + 1);
-    chars[..end.min(MAX_SENTENCE_CHARS)].iter().collect()
+    let most = chars.len().min(MAX_SENTENCE_CHARS);
+    let end = (MIN_SENTENCE_CHARS..most).find(|at| ends(*at)).map_or(most, |at| at + 1);
+    chars.get(end).map_or(text, |(byte, _)| &text[..*byte])
 }
 
 fn cut(text: &str, most: usize) -> &str {
@@ -272,8 +282,9 @@ mod tests {
         }
         assert_eq!(document.name_words, "workshop\nmake\nthing");
         assert_eq!(document.other_words, "maker\nproduces\nobjects\ncolour");
-        let embedded: Vec<&str> = document.embedded.iter().map(|text| &*text.text).collect();
-        assert_eq!(embedded, ["workshop make thing: Produces objects (colour)", "Produces objects", "workshop make thing"]);
+        let embedded = document.embedded.unwrap();
+        assert_eq!(&*embedded.text, "workshop make thing: Produces objects (colour)");
+        assert_eq!(&embedded.text[..embedded.name_bytes], "workshop make thing");
     }
 
     #[test]
@@ -285,5 +296,27 @@ mod tests {
             "列出所有的文件和文件夹以及它们的大小和修改时间。"
         );
         assert_eq!(first_sentence(&"x".repeat(500)).len(), MAX_SENTENCE_CHARS);
+    }
+
+    #[test]
+    fn a_description_is_embedded_once_with_the_parameters_behind_its_first_sentence() {
+        let text = |described: &str| {
+            let tool = ToolText {
+                server_name: "s",
+                tool_name: "t",
+                described,
+                input_schema: r#"{"properties":{"id":{}}}"#,
+                ..ToolText::default()
+            };
+            ToolDocument::new(&tool).embedded.unwrap()
+        };
+        assert_eq!(
+            &*text("Lists all the files there are.  Then\nmore.").text,
+            "s t: Lists all the files there are. (id) Then more."
+        );
+        assert_eq!(&*text("").text, "s t:  (id)");
+        let long = text(&format!("{} {}", "é".repeat(300), "é ".repeat(2_000)));
+        assert!(long.text.len() <= MAX_EMBEDDED_BYTES + 1 && long.text.len() > MAX_EMBEDDED_BYTES - 4);
+        assert_ne!(EmbeddedText::named("a b".into(), 1).hash, EmbeddedText::named("a b".into(), 2).hash);
     }
 }

@@ -35,13 +35,21 @@ const BEFORE_NUMBERS: usize = MARK.len() + LENGTH_BYTES + KEY_BYTES;
 /// No vector has more numbers.
 const MAX_DIMENSIONS: usize = 1 << 20;
 
-type Key = [u8; KEY_BYTES];
+/// What a vector is found by: the hash of the model's id, and of what the vector is made from.
+pub type Key = [u8; KEY_BYTES];
+
+/// The key of a vector of the model with this id.
+#[must_use]
+pub fn key(model_id: &str, text_hash: &[u8; 32]) -> Key {
+    let model = blake3::hash(model_id.as_bytes());
+    *blake3::Hasher::new().update(model.as_bytes()).update(text_hash).finalize().as_bytes()
+}
 
 /// The vectors of one model in the file of all.
 #[derive(Debug)]
 pub struct VectorCache {
     file: PathBuf,
-    model: [u8; 32],
+    model_id: String,
     dimensions: usize,
     most_bytes: u64,
     state: Mutex<State>,
@@ -69,12 +77,11 @@ impl VectorCache {
 
     fn bounded(folder: &Path, model_id: &str, dimensions: usize, most_bytes: u64) -> Self {
         let state = Mutex::new(State { full: most_bytes, ..State::default() });
-        let model = *blake3::hash(model_id.as_bytes()).as_bytes();
-        Self { file: folder.join(FILE_NAME), model, dimensions, most_bytes, state }
+        Self { file: folder.join(FILE_NAME), model_id: model_id.to_owned(), dimensions, most_bytes, state }
     }
 
     fn key(&self, text_hash: &[u8; 32]) -> Key {
-        *blake3::Hasher::new().update(&self.model).update(text_hash).finalize().as_bytes()
+        key(&self.model_id, text_hash)
     }
 
     /// Reads a vector; `None` when it is absent or anything is wrong with it.

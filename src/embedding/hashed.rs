@@ -1,7 +1,7 @@
 //! A stand-in for a model: each term adds to one of a few numbers. No meaning, no files, always
 //! the same answer; for tests and examples.
 
-use super::Embedder;
+use super::{Batch, Embedder};
 use crate::error::Result;
 use crate::text::terms::terms;
 
@@ -20,8 +20,8 @@ impl Embedder for HashedEmbedder {
         DIMENSIONS
     }
 
-    fn batch_size(&self) -> usize {
-        16
+    fn batch(&self) -> Batch {
+        Batch { texts: 16, bytes: None }
     }
 
     fn cacheable(&self) -> bool {

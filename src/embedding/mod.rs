@@ -11,6 +11,7 @@ mod queue;
 #[cfg(feature = "onnx")]
 pub mod runtime_library;
 pub mod service;
+pub mod shipped;
 mod thread;
 pub mod vectors;
 
@@ -21,6 +22,16 @@ use crate::error::{Error, ErrorKind, Result};
 /// See [`Embedder::interrupter`].
 pub type Interrupter = std::sync::Arc<dyn Fn() + Send + Sync>;
 
+/// How much an embedder takes in one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Batch {
+    /// Texts.
+    pub texts: usize,
+    /// Where texts of one call are padded to the longest: how many bytes they may have together, padding included. They
+    /// are chosen by like length then, and otherwise in their order.
+    pub bytes: Option<usize>,
+}
+
 /// Turns texts into vectors. Called on the embedding thread alone, one call at a time.
 pub trait Embedder: Send {
     /// Names the model and its version: vectors of two ids are never compared.
@@ -29,14 +40,19 @@ pub trait Embedder: Send {
     /// How many numbers a vector has.
     fn dimensions(&self) -> usize;
 
-    /// How many texts one call may hold. 1 for a model whose vectors depend on their batch.
-    fn batch_size(&self) -> usize {
-        1
+    /// What one call may hold. One text for a model whose vectors depend on their batch.
+    fn batch(&self) -> Batch {
+        Batch { texts: 1, bytes: None }
     }
 
     /// Whether vectors may be kept on disk under [`Embedder::id`].
     fn cacheable(&self) -> bool {
         true
+    }
+
+    /// Takes the vectors that came with the model, or why they are refused. Asked for once, before the first text.
+    fn take_shipped(&mut self) -> Option<shipped::Shipped> {
+        None
     }
 
     /// Ends a call that is going on, from another thread, because the embedder is being replaced.
@@ -90,6 +106,27 @@ pub fn embed_parts_checked(embedder: &mut dyn Embedder, text: &str, parts: &[Ran
     embed_checked(embedder, &[text])
 }
 
+/// What the vector of a name weighs beside that of the text that begins with it: a quarter is too little for names alone,
+/// one drowns descriptions. `docs/ranking.md` has the table.
+const NAME_WEIGHT: f32 = 0.5;
+
+/// Embeds a text that begins with a name of so many bytes, in one run: the unit vector of both vectors' weighted sum.
+/// `None` for a text without a name, and for an embedder that gives one vector a text.
+///
+/// # Errors
+///
+/// `ERR_EMBEDDING_FAILED` naming what was expected and what came.
+pub fn embed_named_checked(embedder: &mut dyn Embedder, text: &str, name_bytes: usize) -> Result<Option<Vec<f32>>> {
+    if name_bytes == 0 {
+        return Ok(None);
+    }
+    let Some(vectors) = embedder.embed_parts(text, std::slice::from_ref(&(0..name_bytes)))? else { return Ok(None) };
+    let mut vectors = checked(vectors, 2, embedder.dimensions())?;
+    let name = vectors.pop().unwrap_or_default();
+    let sum = vectors.pop().unwrap_or_default().iter().zip(name).map(|(whole, name)| whole + NAME_WEIGHT * name).collect();
+    checked(vec![sum], 1, embedder.dimensions()).map(|mut vectors| vectors.pop())
+}
+
 fn checked(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: usize) -> Result<Vec<Vec<f32>>> {
     let failed = |detail: String| Err(Error::from(ErrorKind::EmbeddingFailed { detail }));
     if vectors.len() != count {
@@ -110,7 +147,7 @@ fn checked(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: usize) -> Resul
 }
 
 /// Makes a unit vector; `false` for a zero vector.
-fn normalise(vector: &mut [f32]) -> bool {
+pub(crate) fn normalise(vector: &mut [f32]) -> bool {
     let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
     if length < 1e-12 {
         return false;

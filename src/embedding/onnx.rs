@@ -10,9 +10,10 @@ use once_cell::sync::OnceCell;
 use ort::logging::LogLevel;
 use serde::Deserialize;
 
-use super::Embedder;
 use super::named::NamedModel;
 use super::runtime_library::{self, Pinned};
+use super::shipped::{Shipped, ShippedVectors};
+use super::{Batch, Embedder};
 use crate::error::{Error, ErrorKind, Result};
 use crate::regular_file;
 
@@ -85,7 +86,21 @@ pub struct OnnxEmbedder {
     mean: bool,
     /// What stands before each text.
     prefix: &'static str,
+    batch: Batch,
+    /// The vectors beside the model, until they are taken.
+    shipped: Option<Shipped>,
 }
+
+/// The largest batch, in bytes with padding: as many tokens as the longest text has, so that a query never waits for more
+/// than for such a text. 1.24 times as fast as one text a run on two cores without VNNI; four times as many bytes gave 1.04.
+const BATCH_BYTES: usize = 1024;
+/// Names of tools are the shortest texts, of about 40 bytes.
+const BATCH_TEXTS: usize = 16;
+/// Texts of different lengths, by which a model shows whether a vector depends on its neighbours. With weights of 8 bits
+/// and activations that are quantised by batch they differ by more than 1 %.
+const PROBES: [&str; 2] = ["search the issues of a repository by label, author and state", "probe"];
+/// How far numbers of a unit vector may differ: rounding of 32 bits, at most.
+const MOST_ROUNDING: f32 = 1e-5;
 
 /// How far a part's vector is moved away from the whole's: tokens carry their neighbours' meaning,
 /// and without it every part says much of what the whole says. 1 to 2 are alike, 0 finds 0.2
@@ -135,17 +150,30 @@ impl OnnxEmbedder {
         let settings = InitOptionsUserDefined::new()
             .with_environment(environment)
             .with_max_length(manifest.max_tokens)
+            // Without an arena, which keeps what the longest text needed, and buys no time.
+            .with_execution_providers(vec![ort::ep::CPU::default().with_arena_allocator(false).build()])
             .with_intra_threads(options.threads);
         let mut model = TextEmbedding::try_new_from_user_defined(model, settings).map_err(|error| invalid(error.to_string()))?;
-        let probe = model.embed(["probe"], Some(1)).map_err(|error| invalid(error.to_string()))?;
-        let dimensions = probe.first().map_or(0, Vec::len);
+        let alone = model.embed(PROBES, Some(1)).map_err(|error| invalid(error.to_string()))?;
+        let dimensions = alone.first().map_or(0, Vec::len);
         if let Some(expected) = manifest.dimensions
             && expected != dimensions
         {
             return Err(invalid(format!("model.json says {expected} dimensions, the model gives {dimensions}")));
         }
-        Ok(Self { id, dimensions, model, mean, prefix })
+        // A model that refuses a batch gets one text a run too.
+        let is_free = model.embed(PROBES, Some(PROBES.len())).is_ok_and(|together| alike(&alone, &together));
+        let batch =
+            if is_free { Batch { texts: BATCH_TEXTS, bytes: Some(BATCH_BYTES) } } else { Batch { texts: 1, bytes: None } };
+        let shipped = if named.is_none() { ShippedVectors::open(folder, &id, dimensions) } else { None };
+        Ok(Self { id, dimensions, model, mean, prefix, batch, shipped })
     }
+}
+
+fn alike(one: &[Vec<f32>], other: &[Vec<f32>]) -> bool {
+    let numbers = |vectors: &[Vec<f32>]| vectors.concat();
+    let (one, other) = (numbers(one), numbers(other));
+    one.len() == other.len() && one.iter().zip(&other).all(|(a, b)| (a - b).abs() <= MOST_ROUNDING)
 }
 
 impl Embedder for OnnxEmbedder {
@@ -157,13 +185,21 @@ impl Embedder for OnnxEmbedder {
         self.dimensions
     }
 
+    fn batch(&self) -> Batch {
+        self.batch
+    }
+
+    fn take_shipped(&mut self) -> Option<Shipped> {
+        self.shipped.take()
+    }
+
     fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
-        // One text a run: the vectors of a quantised model depend on their neighbours.
+        let batch = Some(self.batch.texts);
         if self.prefix.is_empty() {
-            return self.model.embed(texts, Some(1)).map_err(failed);
+            return self.model.embed(texts, batch).map_err(failed);
         }
         let prefixed: Vec<String> = texts.iter().map(|text| format!("{}{text}", self.prefix)).collect();
-        self.model.embed(prefixed, Some(1)).map_err(failed)
+        self.model.embed(prefixed, batch).map_err(failed)
     }
 
     /// One run for all: each part is the mean of its own tokens, sharpened. As good as a run for
@@ -274,14 +310,30 @@ mod tests {
     use super::*;
     use crate::embedding::{embed_checked, embed_parts_checked, similarity};
 
-    #[test]
-    #[ignore = "needs the model and the runtime: node scripts/assets.mjs"]
-    fn a_text_with_parts_has_the_vector_that_it_has_alone() {
+    fn embedder() -> OnnxEmbedder {
         let npm = Path::new(env!("CARGO_MANIFEST_DIR")).join("npm");
         let runtime_path =
             std::env::var("TOOL_ROUTER_RUNTIME").map_or_else(|_| npm.join("linux-x64-gnu/libonnxruntime.so"), PathBuf::from);
         let options = OnnxOptions { model_dir: npm.join("model"), runtime_path, runtime_pin: None, threads: 1, named: None };
-        let mut embedder = OnnxEmbedder::load(&options).unwrap();
+        OnnxEmbedder::load(&options).unwrap()
+    }
+
+    #[test]
+    #[ignore = "needs the model and the runtime: node scripts/assets.mjs"]
+    fn a_text_has_the_same_vector_beside_others() {
+        let mut embedder = embedder();
+        assert_eq!(embedder.batch().texts, BATCH_TEXTS, "our model does not quantise activations");
+        let texts = ["list_issues", "Lists the issues of a repository, newest first.", "github", "🙂 und auf Deutsch"];
+        let together = embed_checked(&mut embedder, &texts).unwrap();
+        for (text, beside) in texts.iter().zip(together) {
+            assert!(alike(&embed_checked(&mut embedder, &[text]).unwrap(), &[beside]), "{text}");
+        }
+    }
+
+    #[test]
+    #[ignore = "needs the model and the runtime: node scripts/assets.mjs"]
+    fn a_text_with_parts_has_the_vector_that_it_has_alone() {
+        let mut embedder = embedder();
         let text = "Résumé the failing build of today 🙂, then tell the team in Slack";
         let at = text.find("tell").unwrap();
         let apart = embed_checked(&mut embedder, &[text, "tell the team in Slack"]).unwrap();

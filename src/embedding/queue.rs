@@ -8,14 +8,20 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
-use super::Embedder;
 use super::vectors::{ModelVectors, QueryVectors};
+use super::{Batch, Embedder};
 use crate::error::Result;
 
 /// After this many failures in a row the texts at hand are given up until they are asked for again.
 const MAX_FAILURES: u32 = 3;
 /// The first pause after a failure; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
+
+/// Among how many texts those of like length are looked for: 21 tools have so many.
+const WINDOW: usize = 64;
+/// Texts are of like length when they differ by at most this part of the longer: an eighth of the work is padding then,
+/// on average.
+const LIKE: usize = 4;
 
 /// Makes an embedder, on the embedding thread: reading a model takes a second.
 pub type Loader = Box<dyn FnOnce() -> Result<Box<dyn Embedder>> + Send>;
@@ -43,10 +49,12 @@ pub(super) enum Job {
 /// A text to embed, by hash.
 #[derive(Debug, Clone)]
 pub struct WantedText {
-    /// Hash of the text.
+    /// Hash of the text, and of how its vector is made.
     pub hash: [u8; 32],
     /// The text.
     pub text: Arc<str>,
+    /// How many bytes at its start are a name, whose own vector is added; 0 for none.
+    pub name_bytes: usize,
 }
 
 /// Whether the thread runs.
@@ -128,16 +136,41 @@ impl Queue {
         Some(job)
     }
 
-    /// Takes the next texts, at most `batch_size`; none when there are none. After a failure one at a
+    /// Takes the next texts, at most a batch; none when there are none. After a failure one at a
     /// time: a text that is refused must not take others with it.
-    pub fn take_texts(&mut self, batch_size: usize) -> Option<Vec<WantedText>> {
-        let count = if self.alone > 0 { 1 } else { batch_size.max(1) }.min(self.wanted.len());
-        if count == 0 {
+    pub fn take_texts(&mut self, batch: Batch) -> Option<Vec<WantedText>> {
+        let most = if self.alone > 0 { 1 } else { batch.texts.max(1) }.min(self.wanted.len());
+        if most == 0 {
             return None;
         }
-        self.alone = self.alone.saturating_sub(count);
-        self.in_hand = InHand::Texts(count);
-        Some(self.wanted.drain(..count).collect())
+        let taken: Vec<WantedText> = match batch.bytes {
+            Some(bytes) => self.take_alike(most, bytes),
+            None => self.wanted.drain(..most).collect(),
+        };
+        self.alone = self.alone.saturating_sub(taken.len());
+        self.in_hand = InHand::Texts(taken.len());
+        Some(taken)
+    }
+
+    /// Takes the next text, and those behind it that are of like length: no text waits for ever.
+    fn take_alike(&mut self, most: usize, bytes: usize) -> Vec<WantedText> {
+        let lengths: Vec<usize> = self.wanted.iter().take(WINDOW).map(|wanted| wanted.text.len()).collect();
+        let first = lengths.first().copied().unwrap_or_default();
+        let mut nearest: Vec<usize> = (0..lengths.len()).collect();
+        nearest.sort_by_key(|at| lengths[*at].abs_diff(first)); // stable: the first stays the first
+        let (mut chosen, mut longest) = (Vec::new(), first);
+        for at in nearest.into_iter().take(most) {
+            let padded = longest.max(lengths[at]);
+            let is_alike = lengths[at].abs_diff(first) * LIKE <= padded;
+            if !chosen.is_empty() && (!is_alike || padded * (chosen.len() + 1) > bytes) {
+                break;
+            }
+            chosen.push(at);
+            longest = padded;
+        }
+        // From behind, so that places stay; the first text is the last one taken out.
+        chosen.sort_unstable_by(|one, other| other.cmp(one));
+        chosen.into_iter().filter_map(|at| self.wanted.remove(at)).collect()
     }
 
     /// Settles texts that were taken. `failed` holds those that have no vector, and why. The answer

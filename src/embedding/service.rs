@@ -22,6 +22,12 @@ pub struct EmbeddingService {
 }
 
 impl EmbeddingService {
+    /// Says how memory that was freed goes back to the system. It is called on the embedding thread, after an embedder
+    /// has gone and when that thread has nothing more to do.
+    pub fn set_give_back(&self, give_back: fn()) {
+        let _ = self.shared.give_back.set(give_back); // the first one stays
+    }
+
     /// The vectors of the model in force.
     #[must_use]
     pub fn vectors(&self) -> Option<Arc<ModelVectors>> {
@@ -71,7 +77,7 @@ impl EmbeddingService {
     pub fn want(&self, texts: impl Iterator<Item = WantedText>) {
         let Some(vectors) = self.vectors() else { return };
         // Before the lock: the JavaScript thread asks the queue for its state.
-        let missing: Vec<WantedText> = texts.filter(|text| !vectors.has(&text.hash)).collect();
+        let missing: Vec<WantedText> = texts.filter(|text| !vectors.adopt(&text.hash)).collect();
         let mut queue = self.shared.queue.lock();
         queue.add(&vectors, missing.into_iter());
         self.start(&mut queue);

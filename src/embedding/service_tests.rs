@@ -1,10 +1,14 @@
 //! The claims of the embedding service, with embedders that follow a script.
 
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicUsize;
+
+use parking_lot::Mutex;
 
 use super::*;
-use crate::embedding::Embedder;
 use crate::embedding::hashed::HashedEmbedder;
+use crate::embedding::shipped::{self, Shipped, ShippedVectors};
+use crate::embedding::{Batch, Embedder};
 use crate::error::ErrorKind;
 
 type Answer = fn(&[&str]) -> Result<Vec<Vec<f32>>>;
@@ -51,7 +55,7 @@ fn service(answers: &[Answer]) -> EmbeddingService {
 }
 
 fn wanted(text: &str) -> WantedText {
-    WantedText { hash: *blake3::hash(text.as_bytes()).as_bytes(), text: text.into() }
+    WantedText { hash: *blake3::hash(text.as_bytes()).as_bytes(), text: text.into(), name_bytes: 0 }
 }
 
 const LONG: Duration = Duration::from_secs(10);
@@ -180,8 +184,8 @@ fn a_refused_text_takes_no_other_of_its_batch_with_it() {
         fn dimensions(&self) -> usize {
             1
         }
-        fn batch_size(&self) -> usize {
-            10
+        fn batch(&self) -> Batch {
+            Batch { texts: 10, bytes: None }
         }
         fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
             if texts.contains(&"poison") { bad(texts) } else { good(texts) }
@@ -207,4 +211,162 @@ fn a_pause_waits_for_the_text_in_hand_and_begins_no_other() {
     service.resume();
     assert!(service.wait_idle(LONG));
     assert!(vectors.has(&wanted("b").hash));
+}
+
+#[test]
+fn texts_of_a_batch_are_alike_in_length_and_none_is_left_behind() {
+    struct Padded(Arc<Mutex<Vec<Vec<usize>>>>);
+    impl Embedder for Padded {
+        fn id(&self) -> &'static str {
+            "padded"
+        }
+        fn dimensions(&self) -> usize {
+            1
+        }
+        fn batch(&self) -> Batch {
+            Batch { texts: 4, bytes: Some(100) }
+        }
+        fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+            self.0.lock().push(texts.iter().map(|text| text.len()).collect());
+            good(texts)
+        }
+    }
+    let calls = Arc::default();
+    let embedder = Padded(Arc::clone(&calls));
+    let service = EmbeddingService::default();
+    let lengths = (0..300).map(|at| 1 + at * 37 % 150);
+    let texts: Vec<WantedText> = lengths.enumerate().map(|(at, length)| wanted(&format!("{at:0length$}"))).collect();
+    let all = texts.clone();
+    let texts = move || texts.clone();
+    service.install(Box::new(|| Ok(Box::new(embedder))), None, Box::new(texts)).recv().unwrap().unwrap();
+    assert!(service.wait_idle(LONG));
+    assert!(all.iter().all(|text| service.vectors().unwrap().has(&text.hash)));
+    let calls = calls.lock();
+    let batches = calls.iter().filter(|call| call.len() > 1);
+    for batch in batches.clone() {
+        let (shortest, longest) = (batch.iter().min().unwrap(), batch.iter().max().unwrap());
+        assert!(batch.len() <= 4 && longest * batch.len() <= 100 && shortest * 2 >= *longest, "{batch:?}");
+    }
+    assert!(batches.count() > 30, "{calls:?}");
+}
+
+#[test]
+fn memory_is_given_back_after_an_embedder_has_gone_and_once_when_nothing_is_left_to_do() {
+    static TIMES: AtomicUsize = AtomicUsize::new(0);
+    let times = || TIMES.load(Ordering::Relaxed);
+    let service = EmbeddingService::default();
+    service.set_give_back(|| {
+        TIMES.fetch_add(1, Ordering::Relaxed);
+    });
+    service.install(Box::new(|| Ok(Box::new(HashedEmbedder))), None, Box::new(Vec::new)).recv().unwrap().unwrap();
+    assert_eq!(times(), 1);
+    service.uninstall().recv().unwrap();
+    assert_eq!(times(), 2);
+    let until = Instant::now() + LONG;
+    while times() == 2 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(times(), 3);
+    service.want([wanted("without an embedder")].into_iter());
+    assert_eq!(times(), 3);
+}
+
+/// Counts its texts, and comes with vectors.
+struct Counting {
+    id: &'static str,
+    shipped: Option<Shipped>,
+    texts: Arc<AtomicUsize>,
+}
+
+impl Embedder for Counting {
+    fn id(&self) -> &str {
+        self.id
+    }
+    fn dimensions(&self) -> usize {
+        2
+    }
+    fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        self.texts.fetch_add(texts.len(), Ordering::Relaxed);
+        Ok(texts.iter().map(|_| vec![1.0, 0.0]).collect())
+    }
+    fn take_shipped(&mut self) -> Option<Shipped> {
+        self.shipped.take()
+    }
+}
+
+/// A service whose embedder of this id comes with a file that holds a vector of the text "a" for the encoder "counting"; how
+/// many texts it embeds for "a" at once, and for "a" and "b" later.
+fn with_shipped(id: &'static str, change: impl FnOnce(&mut Vec<u8>)) -> (EmbeddingService, usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let key = crate::embedding::cache::key("counting", &wanted("a").hash);
+    let mut bytes = shipped::file_of("counting", 2, &[(key, vec![0, 127])]);
+    change(&mut bytes);
+    std::fs::write(folder.path().join(shipped::FILE_NAME), bytes).unwrap();
+    let texts = Arc::new(AtomicUsize::new(0));
+    let embedder = Counting { id, shipped: ShippedVectors::open(folder.path(), id, 2), texts: Arc::clone(&texts) };
+    let service = EmbeddingService::default();
+    let cache = folder.path().join("cache");
+    service.install(Box::new(|| Ok(Box::new(embedder))), Some(cache), Box::new(|| vec![wanted("a")])).recv().unwrap().unwrap();
+    service.want(["a", "b"].map(wanted).into_iter());
+    assert!(service.wait_idle(LONG));
+    let of_probe = 1;
+    (service, texts.load(Ordering::Relaxed) - of_probe)
+}
+
+#[test]
+fn a_vector_that_came_with_the_model_costs_no_run_of_it() {
+    let (service, runs) = with_shipped("counting", |_| {});
+    assert_eq!(runs, 1, "b alone");
+    let vectors = service.vectors().unwrap();
+    assert_eq!(&*vectors.document(&wanted("a").hash).unwrap(), [0.0, 1.0]);
+    let status = vectors.shipped_status().unwrap();
+    assert_eq!((status.count, status.used, status.refused), (1, 1, None));
+}
+
+#[test]
+fn vectors_of_another_encoder_and_damaged_ones_are_refused_and_made() {
+    for (id, change, reason) in [
+        ("other", (|_| {}) as fn(&mut Vec<u8>), "another encoder"),
+        ("counting", |bytes| bytes.truncate(bytes.len() - 1), "bytes, got"),
+        ("counting", |bytes| bytes[60] ^= 4, "its hash"),
+        ("counting", Vec::clear, "a file of vectors"),
+    ] {
+        let (service, runs) = with_shipped(id, change);
+        assert_eq!(runs, 2, "{reason}");
+        let vectors = service.vectors().unwrap();
+        assert_eq!(&*vectors.document(&wanted("a").hash).unwrap(), [1.0, 0.0]);
+        let status = vectors.shipped_status().unwrap();
+        assert!(status.count == 0 && status.refused.is_some_and(|said| said.contains(reason)), "{reason}");
+    }
+}
+
+/// Gives vectors of parts: (1, 0) for a whole text, (0, 1) for its parts.
+struct OfParts;
+
+impl Embedder for OfParts {
+    fn id(&self) -> &'static str {
+        "parts"
+    }
+    fn dimensions(&self) -> usize {
+        2
+    }
+    fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        Ok(texts.iter().map(|_| vec![1.0, 0.0]).collect())
+    }
+    fn embed_parts(&mut self, _: &str, parts: &[Range<usize>]) -> Result<Option<Vec<Vec<f32>>>> {
+        Ok(Some([vec![1.0, 0.0]].into_iter().chain(parts.iter().map(|_| vec![0.0, 1.0])).collect()))
+    }
+}
+
+#[test]
+fn a_name_weighs_half_of_the_text_that_begins_with_it() {
+    let service = EmbeddingService::default();
+    service.install(Box::new(|| Ok(Box::new(OfParts))), None, Box::new(Vec::new)).recv().unwrap().unwrap();
+    let named = WantedText { name_bytes: 1, ..wanted("a b") };
+    service.want([named.clone(), wanted("c")].into_iter());
+    assert!(service.wait_idle(LONG));
+    let vectors = service.vectors().unwrap();
+    let vector = vectors.document(&named.hash).unwrap();
+    assert!((vector[1] / vector[0] - 0.5).abs() < 1e-6);
+    assert_eq!(&*vectors.document(&wanted("c").hash).unwrap(), [1.0, 0.0]);
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex, RwLock};
+use once_cell::sync::OnceCell;
+use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
 use super::queue::{EmbedderInfo, InHand, Job, Loader, Queries, Queue, Texts, Thread, WantedText};
 use super::vectors::{ModelVectors, QueryVectors};
-use super::{Embedder, Interrupter, embed_checked, embed_parts_checked};
+use super::{Batch, Embedder, Interrupter, embed_checked, embed_named_checked, embed_parts_checked};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What the thread shares with its callers.
@@ -23,7 +24,21 @@ pub(super) struct Shared {
     pub settled: Condvar,
     pub vectors: RwLock<Option<Arc<ModelVectors>>>,
     pub interrupter: Mutex<Option<Interrupter>>,
+    /// Gives memory that was freed back to the system.
+    pub give_back: OnceCell<fn()>,
 }
+
+impl Shared {
+    fn give_back(&self) {
+        if let Some(give_back) = self.give_back.get() {
+            give_back();
+        }
+    }
+}
+
+/// After so long without work, memory is given back: runs of the model leave 70 MB. Longer than a turn of a task pauses,
+/// because the next run takes those pages again, which costs it milliseconds.
+const IDLE: Duration = Duration::from_secs(2);
 
 enum Work {
     Job(Job),
@@ -36,13 +51,14 @@ pub(super) fn serve(shared: &Shared) {
     let mut all_texts: Option<Texts> = None;
     let mut pause = None;
     loop {
-        match next(shared, embedder.as_ref().map(|embedder| embedder.batch_size()), pause.take()) {
+        match next(shared, embedder.as_ref().map(|embedder| embedder.batch()), pause.take()) {
             Work::Stop => return,
             Work::Job(Job::Install { loader, cache_folder, texts, answer }) => {
                 let installed = contained(|| {
-                    let (new, info) = install(loader)?;
+                    let (mut new, info) = install(loader)?;
                     let cache = cache_folder.filter(|_| new.cacheable());
-                    let vectors = Arc::new(ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref()));
+                    let vectors = ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref());
+                    let vectors = Arc::new(vectors.with_shipped(new.take_shipped()));
                     Ok((new, info, vectors))
                 });
                 let answered = installed.map(|(new, info, vectors)| {
@@ -52,7 +68,11 @@ pub(super) fn serve(shared: &Shared) {
                     *shared.interrupter.lock() = new.interrupter();
                     embedder = Some(new);
                     shared.queue.lock().reset();
-                    let wanted = contained(|| Ok(texts()));
+                    let missing = |mut wanted: Vec<WantedText>| {
+                        wanted.retain(|wanted| !vectors.adopt(&wanted.hash));
+                        wanted
+                    };
+                    let wanted = contained(|| Ok(missing(texts())));
                     let mut queue = shared.queue.lock();
                     queue.last_error = wanted.as_ref().err().map(Error::to_string);
                     queue.add(&vectors, wanted.unwrap_or_default().into_iter());
@@ -60,6 +80,8 @@ pub(super) fn serve(shared: &Shared) {
                     all_texts = Some(texts);
                     info
                 });
+                // The previous embedder has gone, and loading leaves as much again as the model, also where it failed.
+                shared.give_back();
                 shared.queue.lock().changed();
                 shared.settled.notify_all();
                 let _ = answer.send(answered); // nobody waits any more: nothing is lost
@@ -69,6 +91,7 @@ pub(super) fn serve(shared: &Shared) {
                 all_texts = None;
                 *shared.interrupter.lock() = None;
                 *shared.vectors.write() = None;
+                shared.give_back();
                 let mut queue = shared.queue.lock();
                 queue.reset();
                 queue.changed();
@@ -96,8 +119,9 @@ pub(super) fn serve(shared: &Shared) {
     }
 }
 
-fn next(shared: &Shared, batch_size: Option<usize>, pause: Option<Duration>) -> Work {
+fn next(shared: &Shared, batch: Option<Batch>, pause: Option<Duration>) -> Work {
     let mut queue = shared.queue.lock();
+    let mut idle = Some(Instant::now() + IDLE);
     let resume = pause.map(|pause| Instant::now() + pause);
     loop {
         queue.in_hand = InHand::Nothing;
@@ -114,13 +138,17 @@ fn next(shared: &Shared, batch_size: Option<usize>, pause: Option<Duration>) -> 
         }
         let waiting = resume.filter(|resume| Instant::now() < *resume);
         if waiting.is_none()
-            && let Some(texts) = batch_size.and_then(|batch_size| queue.take_texts(batch_size))
+            && let Some(texts) = batch.and_then(|batch| queue.take_texts(batch))
         {
             return Work::Texts(texts);
         }
-        match waiting {
-            Some(resume) => {
-                shared.work.wait_until(&mut queue, resume);
+        match waiting.or(idle) {
+            Some(until) => {
+                let is_over = shared.work.wait_until(&mut queue, until).timed_out();
+                if is_over && waiting.is_none() {
+                    idle = None;
+                    MutexGuard::unlocked(&mut queue, || shared.give_back());
+                }
             }
             None => shared.work.wait(&mut queue),
         }
@@ -148,8 +176,7 @@ fn serve_texts(
         if missing.is_empty() {
             return Ok(());
         }
-        let batch: Vec<&str> = missing.iter().map(|wanted| &*wanted.text).collect();
-        for (wanted, vector) in missing.iter().zip(embed_all(&mut **embedder, &batch)?) {
+        for (wanted, vector) in missing.iter().zip(embed_all(&mut **embedder, &missing)?) {
             vectors.keep(wanted.hash, &vector);
         }
         Ok(())
@@ -167,10 +194,20 @@ fn install(loader: Loader) -> Result<(Box<dyn Embedder>, EmbedderInfo)> {
     Ok((embedder, info))
 }
 
-fn embed_all(embedder: &mut dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+fn embed_all(embedder: &mut dyn Embedder, wanted: &[WantedText]) -> Result<Vec<Vec<f32>>> {
     contained(|| {
         crate::fault::point("embedding");
-        embed_checked(embedder, texts)
+        let mut made = Vec::new();
+        for WantedText { text, name_bytes, .. } in wanted {
+            let Some(vector) = embed_named_checked(embedder, text, *name_bytes)? else { break };
+            made.push(vector);
+        }
+        // All of them for an embedder that gives one vector a text, and none where each had its name.
+        let rest: Vec<&str> = wanted[made.len()..].iter().map(|wanted| &*wanted.text).collect();
+        if !rest.is_empty() {
+            made.extend(embed_checked(embedder, &rest)?);
+        }
+        Ok(made)
     })
 }
 

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::RwLock;
 
-use super::cache::VectorCache;
+use super::cache::{VectorCache, key};
+use super::shipped::Shipped;
 
 /// A unit vector.
 pub type Vector = Arc<[f32]>;
@@ -42,10 +43,26 @@ pub struct ModelVectors {
     /// Numbers in a vector.
     pub dimensions: usize,
     documents: RwLock<HashMap<[u8; 32], Vector>>,
+    /// How many vectors of tools were ever put in.
+    revision: AtomicUsize,
     /// From how many vectors on the unwanted ones are dropped.
     most: AtomicUsize,
     queries: RwLock<(HashMap<String, QueryVectors>, VecDeque<String>)>,
     cache: Option<VectorCache>,
+    shipped: Option<Shipped>,
+    /// How many of those that came with the model were taken.
+    adopted: AtomicUsize,
+}
+
+/// What became of the vectors that came with a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShippedStatus {
+    /// How many there are.
+    pub count: usize,
+    /// How many were wanted.
+    pub used: usize,
+    /// Why none is used.
+    pub refused: Option<String>,
 }
 
 impl ModelVectors {
@@ -56,10 +73,29 @@ impl ModelVectors {
             model_id: model_id.to_owned(),
             dimensions,
             documents: RwLock::default(),
+            revision: AtomicUsize::new(0),
             most: AtomicUsize::new(KEPT_VECTORS),
             queries: RwLock::default(),
             cache: cache_folder.map(|folder| VectorCache::new(folder, model_id, dimensions)),
+            shipped: None,
+            adopted: AtomicUsize::new(0),
         }
+    }
+
+    /// With the vectors that came with the model.
+    #[must_use]
+    pub fn with_shipped(self, shipped: Option<Shipped>) -> Self {
+        Self { shipped, ..self }
+    }
+
+    /// What became of the vectors that came with the model; `None` where none came.
+    #[must_use]
+    pub fn shipped_status(&self) -> Option<ShippedStatus> {
+        let used = self.adopted.load(Ordering::Relaxed);
+        self.shipped.as_ref().map(|shipped| match shipped {
+            Ok(vectors) => ShippedStatus { count: vectors.count(), used, refused: None },
+            Err(reason) => ShippedStatus { count: 0, used: 0, refused: Some(reason.clone()) },
+        })
     }
 
     /// The vector of a tool's text, if it is there.
@@ -74,32 +110,45 @@ impl ModelVectors {
         self.documents.read().contains_key(text_hash)
     }
 
-    /// The unit vector of a weighted sum, or `None` when one is missing or they cancel out.
-    #[must_use]
-    pub fn weighted<'a>(&self, texts: impl Iterator<Item = (&'a [u8; 32], f32)>) -> Option<Vector> {
-        let documents = self.documents.read();
-        let mut sum = vec![0.0; self.dimensions];
-        for (hash, weight) in texts {
-            for (total, number) in sum.iter_mut().zip(&**documents.get(hash)?) {
-                *total += weight * number;
-            }
+    /// Whether the vector is there, after a look at those that came with the model. Costs microseconds.
+    pub(super) fn adopt(&self, text_hash: &[u8; 32]) -> bool {
+        if self.has(text_hash) {
+            return true;
         }
-        super::normalise(&mut sum).then(|| sum.into())
+        let Some(Ok(shipped)) = &self.shipped else { return false };
+        let Some(mut vector) = shipped.get(&key(&self.model_id, text_hash)) else { return false };
+        if !super::normalise(&mut vector) {
+            return false;
+        }
+        self.insert(*text_hash, vector.into());
+        self.adopted.fetch_add(1, Ordering::Relaxed);
+        true
     }
 
-    /// Whether the vector is there, after a look at the disk.
+    /// Whether the vector is there, after a look at those that came with the model and at the disk.
     pub(super) fn recall(&self, text_hash: &[u8; 32]) -> bool {
-        if self.documents.read().contains_key(text_hash) {
+        if self.adopt(text_hash) {
             return true;
         }
         let Some(vector) = self.cache.as_ref().and_then(|cache| cache.read(text_hash)) else { return false };
-        self.documents.write().insert(*text_hash, vector.into());
+        self.insert(*text_hash, vector.into());
         true
+    }
+
+    fn insert(&self, text_hash: [u8; 32], vector: Vector) {
+        self.documents.write().insert(text_hash, vector);
+        self.revision.fetch_add(1, Ordering::Release);
+    }
+
+    /// Grows with each vector of a tool: what was looked up at the same number is still all there is.
+    #[must_use]
+    pub fn revision(&self) -> usize {
+        self.revision.load(Ordering::Acquire)
     }
 
     pub(super) fn keep(&self, text_hash: [u8; 32], vector: &[f32]) {
         // In memory first: whatever becomes of the disk, it was made.
-        self.documents.write().insert(text_hash, vector.to_vec().into());
+        self.insert(text_hash, vector.into());
         if let Some(cache) = &self.cache {
             cache.write(&text_hash, vector);
         }
@@ -168,16 +217,5 @@ mod tests {
         vectors.retain(&(10..all + 5).map(hash).collect());
         assert!(!vectors.is_full());
         assert_eq!((0..all).filter(|at| vectors.has(&hash(*at))).count(), KEPT_VECTORS);
-    }
-
-    #[test]
-    fn a_sum_is_a_unit_vector_and_nothing_while_one_is_missing() {
-        let vectors = ModelVectors::new("m", 2, None);
-        vectors.keep([1; 32], &[1.0, 0.0]);
-        vectors.keep([2; 32], &[0.0, 1.0]);
-        let sum = vectors.weighted([(&[1; 32], 3.0), (&[2; 32], 4.0)].into_iter()).unwrap();
-        assert_eq!(&*sum, [0.6, 0.8]);
-        assert!(vectors.weighted([(&[1; 32], 1.0), (&[3; 32], 1.0)].into_iter()).is_none());
-        assert!(vectors.has(&[1; 32]) && !vectors.has(&[3; 32]));
     }
 }

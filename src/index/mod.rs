@@ -12,12 +12,13 @@ use crate::catalogue::scope::{Off, Scope};
 use crate::catalogue::tool::Tool;
 use crate::document::id::ToolId;
 use crate::document::lookup::{Lookup, key_hash};
-use crate::document::tool::ToolDocument;
+use crate::document::tool::{EmbeddedText, ToolDocument};
 use crate::embedding::service::WantedText;
-use crate::embedding::vectors::{ModelVectors, Vector};
+use crate::embedding::vectors::ModelVectors;
 use crate::query::vocabulary::Vocabulary;
 use crate::ranking::Corpus;
 use crate::ranking::lexical::LexicalIndex;
+use crate::ranking::semantic::ToolVectors;
 use crate::text::terms::name_key;
 
 /// A tool at its position.
@@ -44,11 +45,14 @@ pub struct IndexedServer {
     pub profile: Arc<ServerProfile>,
 }
 
-/// The vectors of all tools, of one model.
-type VectorsOf = (Arc<ModelVectors>, Arc<Vec<Vector>>);
-
-/// The vectors of some tools, by position.
-type KnownVectors = (Arc<ModelVectors>, Arc<[Option<Vector>]>);
+/// The vectors of all tools, of one model, as they were at one of its revisions.
+#[derive(Debug, Clone)]
+struct VectorsOf {
+    model: Arc<ModelVectors>,
+    /// `None` for those that the previous generation had: more may be there.
+    revision: Option<usize>,
+    vectors: Arc<ToolVectors>,
+}
 
 /// See the module.
 #[derive(Debug)]
@@ -71,13 +75,11 @@ struct OfTools {
     names: Arc<Names>,
     /// Positions in the order of the rule, whatever order the host wants.
     by_rule: Vec<usize>,
-    by_id: Lookup,
-    by_name: OnceLock<Lookup>,
+    by_id: Arc<Lookup>,
+    by_name: Arc<OnceLock<Lookup>>,
     lexical: OnceLock<LexicalIndex>,
     vocabulary: OnceLock<Vocabulary>,
     vectors: RwLock<Option<VectorsOf>>,
-    /// Vectors of tools that the previous generation had too, until all are asked for.
-    known_vectors: RwLock<Option<KnownVectors>>,
 }
 
 impl Index {
@@ -215,28 +217,33 @@ impl Index {
         self.of_tools.vocabulary.get_or_init(|| Vocabulary::build(self.tools.iter().map(|tool| tool.tool.document())))
     }
 
-    /// The vectors of all tools, or `None` when one is missing.
+    /// The vectors of all tools, as far as they are there.
     #[must_use]
-    pub fn vectors(&self, model: &Arc<ModelVectors>) -> Option<Arc<Vec<Vector>>> {
-        if let Some((of, vectors)) = &*self.of_tools.vectors.read()
-            && Arc::ptr_eq(of, model)
+    pub fn vectors(&self, model: &Arc<ModelVectors>) -> Arc<ToolVectors> {
+        // Before the vectors: one that comes meanwhile is seen at the next ranking.
+        let revision = Some(model.revision());
+        let known = self.of_tools.vectors.read().clone().filter(|known| Arc::ptr_eq(&known.model, model));
+        if let Some(known) = &known
+            && (known.vectors.missing() == 0 || known.revision == revision)
         {
-            return Some(Arc::clone(vectors));
+            return Arc::clone(&known.vectors);
         }
-        let known = self.of_tools.known_vectors.read().clone();
-        let known = known.as_ref().filter(|(of, _)| Arc::ptr_eq(of, model)).map_or(&[][..], |(_, vectors)| &vectors[..]);
         let vector = |(at, tool): (usize, &IndexedTool)| {
-            let of_texts = || model.weighted(tool.tool.document().embedded.iter().map(|text| (&text.hash, text.weight)));
-            known.get(at).cloned().flatten().or_else(of_texts)
+            let known = known.as_ref().and_then(|known| known.vectors.get(at).cloned());
+            known.or_else(|| model.document(&tool.tool.document().embedded.as_ref()?.hash))
         };
-        let vectors: Option<Vec<Vector>> = self.tools.iter().enumerate().map(vector).collect();
-        let vectors = Arc::new(vectors?);
-        *self.of_tools.vectors.write() = Some((Arc::clone(model), Arc::clone(&vectors)));
-        *self.of_tools.known_vectors.write() = None;
-        Some(vectors)
+        let vectors = Arc::new(ToolVectors::new(self.tools.iter().enumerate().map(vector).collect()));
+        let known = VectorsOf { model: Arc::clone(model), revision, vectors: Arc::clone(&vectors) };
+        *self.of_tools.vectors.write() = Some(known);
+        vectors
     }
 
-    /// How many tools have all of their vectors. It works nothing out: the JavaScript thread asks, and what is not worked
+    /// Forgets vectors: they would stay in memory with their model's, which nobody asks for any more.
+    pub fn forget_vectors(&self) {
+        *self.of_tools.vectors.write() = None;
+    }
+
+    /// How many tools have a vector. It works nothing out: the JavaScript thread asks, and what is not worked
     /// out yet has no vector.
     #[must_use]
     pub fn vector_count(&self, model: &ModelVectors) -> usize {
@@ -258,15 +265,19 @@ impl Index {
     pub fn texts(&self) -> impl Iterator<Item = WantedText> + '_ {
         let of_tools = self.tools.iter().flat_map(|tool| &tool.tool.document().embedded);
         let embedded = of_tools.chain(self.servers.iter().flat_map(|server| &server.profile.document().embedded));
-        embedded.map(|text| WantedText { hash: text.hash, text: Arc::clone(&text.text) })
+        embedded.map(wanted)
     }
 
     /// The texts to embed of the registry entries of some servers.
     pub fn entry_texts<'a>(&'a self, names: &'a HashSet<String>) -> impl Iterator<Item = WantedText> + 'a {
         let servers = self.servers.iter().filter(|server| names.contains(&server.name));
         let embedded = servers.flat_map(|server| &server.profile.document().embedded);
-        embedded.map(|text| WantedText { hash: text.hash, text: Arc::clone(&text.text) })
+        embedded.map(wanted)
     }
+}
+
+fn wanted(text: &EmbeddedText) -> WantedText {
+    WantedText { hash: text.hash, text: Arc::clone(&text.text), name_bytes: text.name_bytes }
 }
 
 impl Corpus for Index {
@@ -311,16 +322,13 @@ impl OfTools {
             }
             Arc::new(names)
         };
-        Self {
-            names,
-            by_rule,
-            by_id: Lookup::new((0..tools.len()).map(|at| (tools[at].tool.id_hash, at))),
-            by_name: OnceLock::new(),
-            lexical: OnceLock::new(),
-            vocabulary: OnceLock::new(),
-            vectors: RwLock::default(),
-            known_vectors: RwLock::default(),
-        }
+        // Where tools are known by the same names in the same order, both look-ups lead to the same places.
+        let (by_id, by_name) = if let Some(previous) = same_ids {
+            (Arc::clone(&previous.of_tools.by_id), Arc::clone(&previous.of_tools.by_name))
+        } else {
+            (Arc::new(Lookup::new((0..tools.len()).map(|at| (tools[at].tool.id_hash, at)))), Arc::default())
+        };
+        Self { names, by_rule, by_id, by_name, lexical: OnceLock::new(), vocabulary: OnceLock::new(), vectors: RwLock::default() }
     }
 
     /// Keeps what the previous generation worked out for tools that stayed.
@@ -346,9 +354,10 @@ impl OfTools {
                 let _ = self.vocabulary.set(next);
             }
         }
-        if let Some((model, vectors)) = &*old.vectors.read() {
-            let known = moved.iter().map(|before| before.map(|at| Arc::clone(&vectors[at as usize]))).collect();
-            *self.known_vectors.write() = Some((Arc::clone(model), known));
+        if let Some(known) = &*old.vectors.read() {
+            let vectors = moved.iter().map(|before| known.vectors.get((*before)? as usize).cloned()).collect();
+            let (model, vectors) = (Arc::clone(&known.model), Arc::new(ToolVectors::new(vectors)));
+            *self.vectors.write() = Some(VectorsOf { model, revision: None, vectors });
         }
     }
 }

@@ -4,18 +4,20 @@
 //! tells are the raw signals below: how much of the request's rarity the best tool covers, its cosine, whether both arms
 //! mean the same tool, and whether the words name anything at all. `docs/evidence.md` has the method and the table.
 
+use std::collections::HashSet;
+
 use once_cell::sync::Lazy;
 
-use super::actions;
-use super::{Corpus, RankedTool};
+use super::lexical::LexicalIndex;
+use super::{Corpus, RankedTool, SemanticInput, actions, prototypes};
 use crate::query::{Naming, Query};
 use crate::text::english::mainly_english;
 
 /// How many signals there are.
-pub const SIGNALS: usize = 22;
-/// Tools at the head of a ranking that are looked at.
-pub(super) const HEAD: usize = 5;
-/// Those of them whose words are compared with the request's.
+pub const SIGNALS: usize = 25;
+/// Tools at the head of a ranking that are looked at, however few are asked for.
+pub(super) const HEAD: usize = 20;
+/// Those of them whose words are compared with the request's own.
 const READ: usize = 3;
 /// A request of fewer words that may name something says little: one word fits some tool by chance.
 const SHORT_CONTENT: f64 = 3.0;
@@ -23,6 +25,8 @@ const SHORT_CONTENT: f64 = 3.0;
 const RAREST: f64 = 6.5;
 /// The most that scores of a smaller catalogue are raised: at two tools, every match is a chance one.
 const MOST_SCALE: f64 = 4.0;
+/// Tools that a catalogue has at least when rarity is counted: in one of two tools, nothing that they say would be rare.
+const LEAST_TOOLS: f64 = 1000.0;
 /// The most for a text that names nothing: small talk is rarely more.
 const OF_SMALL_TALK: f64 = 0.02;
 /// The least for a text that names a tool.
@@ -32,8 +36,6 @@ pub const MEASURED_MODEL: &str = "all-MiniLM-L6-v2-int8";
 
 /// What the arms of a ranking gave, by candidate.
 pub(super) struct Arms<'a> {
-    /// How much of the request's rarity the best tool holds.
-    pub coverage: f64,
     pub standard_lexical: &'a [f64],
     pub standard_semantic: &'a [f64],
     pub lexical: &'a [f64],
@@ -41,6 +43,8 @@ pub(super) struct Arms<'a> {
     /// Whether the cosines are on the scale that the measure knows.
     pub known_scale: bool,
     pub clause_best: Vec<f64>,
+    /// Vectors of the request and of the tools, and the positions of the candidates.
+    pub semantic: Option<(SemanticInput<'a>, &'a [usize])>,
 }
 
 /// What is known of a ranking, in a form that a linear measure can weigh.
@@ -72,9 +76,6 @@ const NAMES: [&str; SIGNALS] = [
     // The share of its rarity that no tool of the catalogue holds, times its content; content in another language.
     "unknown_content",
     "foreign_content",
-    // Whether it asks for an action, and one of the best tools does that.
-    "action_missing",
-    "action_found",
     // BM25: the best tool's share of the request's rarity, its score, how far it stands out; that of the first tool; what
     // the best tools lack together.
     "coverage",
@@ -83,12 +84,19 @@ const NAMES: [&str; SIGNALS] = [
     "lexical_z",
     "top_lexical",
     "missing",
-    // Cosines: of the first tool, of the best clause, how far the best stands out, and how far the first five lie apart.
+    // Cosines: of the first tool, of the best clause, and how far the best stands out.
     "top_cosine",
     "clause_cosine",
-    "foreign_cosine",
     "cosine_z",
-    "head_gap",
+    // Where it stands to what people want elsewhere and to what needs no tool.
+    "need_cosine",
+    "unmet",
+    "talk_over",
+    "word_need",
+    "word_unmet",
+    "word_talk_over",
+    // How many kinds of tools it implies, where there is one of them: an address, a file.
+    "implied",
 ];
 
 /// What each signal weighs, with vectors and without, and what both begin with.
@@ -112,39 +120,57 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     weights
 });
 
+/// How rare a term is; in a small catalogue, as it were in one of [`LEAST_TOOLS`].
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+fn rarity(lexical: &LexicalIndex, term: &str) -> f64 {
+    let holding = lexical.doc_freq(term) as f64;
+    let in_a_large_one = ((LEAST_TOOLS - holding + 0.5).max(0.5) / (holding + 0.5)).ln_1p();
+    lexical.idf(term).max(in_a_large_one)
+}
+
 impl Signals {
     /// Reads them off a ranking of candidates.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
     pub(super) fn of(corpus: &dyn Corpus, query: &Query, arms: &Arms<'_>, tools: &[RankedTool]) -> Self {
         let max = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
         let lexical = corpus.lexical();
-        let own: Vec<(&str, f64)> =
-            query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| (term.as_str(), lexical.idf(term))).collect();
-        let rarity: f64 = own.iter().map(|(_, idf)| idf).sum();
+        let own: Vec<(&str, f64)> = query
+            .terms
+            .iter()
+            .filter(|(_, weight)| *weight >= 1.0)
+            .map(|(term, _)| (term.as_str(), rarity(lexical, term)))
+            .collect();
+        let all: f64 = own.iter().map(|(_, idf)| idf).sum();
         let unknown: f64 = own.iter().filter(|(term, _)| lexical.doc_freq(term) == 0).map(|(_, idf)| idf).sum();
-        let share = |part: f64| if rarity > 0.0 { part / rarity } else { 0.0 };
-        // What the best tools hold of the request together.
-        let held: std::collections::HashSet<String> = tools
+        let share = |part: f64| if all > 0.0 { part / all } else { 0.0 };
+        // What each of the best tools holds of the request, and all of them together.
+        let holds: Vec<HashSet<String>> = tools
             .iter()
             .take(READ)
-            .flat_map(|tool| lexical.explain(&query.terms, tool.position).into_iter().map(|term| term.term))
+            .map(|tool| lexical.explain(&query.terms, tool.position).into_iter().map(|term| term.term).collect())
             .collect();
-        let missing: f64 = own.iter().filter(|(term, _)| !held.contains(*term)).map(|(_, idf)| idf).sum();
-        // Whether the best tools do what is asked for.
+        // A synonym counts as much as it weighs in the ranking.
+        let of_one = |terms: &HashSet<String>| {
+            query.terms.iter().filter(|(term, _)| terms.contains(term)).map(|(term, weight)| weight * rarity(lexical, term)).sum()
+        };
+        let covered = share(holds.iter().map(of_one).fold(0.0, f64::max)).min(1.0);
+        let held: HashSet<&String> = holds.iter().flatten().collect();
+        let missing: f64 = own.iter().filter(|(term, _)| !held.iter().any(|own| own == term)).map(|(_, idf)| idf).sum();
         let wanted = actions::of_terms(query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term.as_str()));
-        let does = |tool: &RankedTool| !actions::of_tool(corpus.document(tool.position)).is_disjoint(&wanted);
-        let done = tools.iter().take(READ).any(does);
         let similarities = arms.similarities.unwrap_or_default();
         let top = tools.first();
-        let mut first_cosines: Vec<f64> = tools.iter().take(HEAD).filter_map(|tool| tool.shares.similarity).collect();
-        first_cosines.sort_by(|a, b| b.total_cmp(a));
         let clause_cosine = if arms.clause_best.is_empty() { max(similarities) } else { max(&arms.clause_best) };
+        let standing = arms
+            .semantic
+            .and_then(|(input, candidates)| prototypes::vectors::standing(input, candidates, similarities, clause_cosine))
+            .unwrap_or_default();
+        let by_words = prototypes::words::standing(lexical, own.iter().map(|(term, _)| *term), tools);
         let content = (query.content_words as f64).ln_1p();
         let english = f64::from(u8::from(mainly_english(&query.text)));
         let short = (SHORT_CONTENT.ln_1p() - content).max(0.0);
+        let is_implied = tools.iter().take(HEAD).any(|tool| tool.shares.implied_share > 0.0);
         // BM25 of a small catalogue is small: its rarest term is less rare.
         let scale = (RAREST / lexical.rarest()).clamp(1.0, MOST_SCALE);
-        let flag = |is: bool| f64::from(u8::from(is));
         let values = [
             content,
             query.content_words as f64 / query.word_count.max(1) as f64,
@@ -155,19 +181,22 @@ impl Signals {
             short,
             share(unknown) * content,
             (1.0 - english) * content,
-            flag(!wanted.is_empty() && !done),
-            flag(done),
-            arms.coverage,
-            short * arms.coverage,
+            covered,
+            short * covered,
             (scale * max(arms.lexical)).ln_1p(),
             max(arms.standard_lexical).ln_1p(),
             (scale * top.map_or(0.0, |tool| tool.shares.lexical)).ln_1p(),
             share(missing),
             top.and_then(|tool| tool.shares.similarity).unwrap_or(0.0),
             clause_cosine,
-            (1.0 - english) * clause_cosine,
             max(arms.standard_semantic).ln_1p(),
-            first_cosines.first().zip(first_cosines.last()).map_or(0.0, |(first, last)| first - last),
+            standing.need,
+            standing.unmet,
+            standing.talk_over,
+            by_words.need,
+            by_words.unmet,
+            by_words.talk_over,
+            if is_implied { (query.implied.len() as f64).ln_1p() } else { 0.0 },
         ];
         Self {
             values,
@@ -191,6 +220,12 @@ impl Signals {
         } else {
             measured
         }
+    }
+
+    /// How many words may name something, as ln(1 + n).
+    #[must_use]
+    pub fn content(&self) -> f64 {
+        self.values[0]
     }
 
     /// Whether the request asks for an action that is known.

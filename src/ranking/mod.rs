@@ -9,6 +9,7 @@ pub mod learned;
 pub mod lexical;
 mod postings;
 pub mod preference;
+mod prototypes;
 pub mod rank;
 pub mod semantic;
 pub mod servers;
@@ -16,11 +17,12 @@ pub mod servers;
 use crate::degraded::Degraded;
 use crate::document::id::ToolId;
 use crate::document::tool::ToolDocument;
-use crate::embedding::vectors::{QueryVectors, Vector};
+use crate::embedding::vectors::QueryVectors;
 use crate::query::request::NEGATED_PENALTY;
 use crate::query::{Naming, QueryCut};
 use crate::settings::Ranker;
 use lexical::LexicalIndex;
+use semantic::ToolVectors;
 
 /// What is added to the score of a tool that the query names. Standardised scores of n tools stay
 /// under the square root of n, so this stands above all scores of a million tools.
@@ -51,7 +53,7 @@ pub struct Shares {
     pub lexical_share: f64,
     /// Cosine with the query, from -1 to 1, when vectors were used.
     pub similarity: Option<f64>,
-    /// The cosine, standardised over the candidates and weighted.
+    /// The cosine, standardised over the candidates and weighted; an estimate where a vector is missing.
     pub semantic_share: f64,
     /// What the query implies, and the tool is for: a path, and it reads files.
     pub implied_share: f64,
@@ -141,8 +143,8 @@ pub trait Corpus {
 pub struct SemanticInput<'a> {
     /// The query's vectors.
     pub query: &'a QueryVectors,
-    /// One vector a tool, by position.
-    pub tools: &'a [Vector],
+    /// Vectors of tools; [`semantic::Estimate`] stands for those that are missing.
+    pub tools: &'a ToolVectors,
     /// Whether its cosines are on the scale that evidence was measured with.
     pub known_scale: bool,
     /// Whether to leave the lexical arm out.

@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::evidence::{self, Arms, Signals};
-use super::fusion::{lexical_weight, standardise, standardise_by};
+use super::fusion::{lexical_weight, standardise_by};
 use super::preference::UsePreference;
+use super::semantic::{Estimate, standardise_known};
 use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, harmless, implied, semantic};
 use crate::query::{Clause, Naming, Query};
 use crate::settings::Ranker;
@@ -35,13 +36,13 @@ pub fn rank(
     let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
     let (whole, clauses) = parts(corpus, candidates, query, &lexical, semantic.zip(similarities.as_deref()));
     let arms = Arms {
-        coverage: whole.coverage,
         standard_lexical: &whole.lexical,
         standard_semantic: &whole.semantic,
         lexical: &lexical,
         similarities: similarities.as_deref(),
         clause_best: clauses.iter().filter_map(|clause| clause.best_cosine).collect(),
         known_scale: semantic.is_some_and(|input| input.known_scale),
+        semantic: semantic.map(|input| (input, candidates)),
     };
     let (ranker, weights) = match semantic {
         None => (Ranker::Lexical, Weights { lexical: 1.0, semantic: 0.0, clause: LEXICAL_CLAUSE_WEIGHT }),
@@ -52,9 +53,18 @@ pub fn rank(
         }
     };
     let boosts = Boosts::of(corpus, query, preference);
+    let has_vector = |at: usize| similarities.as_ref().is_some_and(|similarities| !similarities[at].is_nan());
+    let estimate =
+        similarities.as_ref().filter(|similarities| similarities.iter().any(|similarity| similarity.is_nan())).map(|_| {
+            let known = (0..candidates.len()).filter(|at| has_vector(*at)).map(|at| weights.shares(&whole, &clauses, at));
+            Estimate::new(known.map(|(lexical, semantic, _)| (lexical, semantic)))
+        });
     let shares_of = |at: usize, first_of_name: bool| {
         let position = candidates[at];
-        let (lexical_share, semantic_share, clause) = weights.shares(&whole, &clauses, at);
+        let (lexical_share, mut semantic_share, clause) = weights.shares(&whole, &clauses, at);
+        if let Some(estimate) = estimate.as_ref().filter(|_| !has_vector(at)) {
+            semantic_share = estimate.semantic_share(lexical_share);
+        }
         let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
         let naming = boosts.naming(position);
         let negated =
@@ -64,7 +74,7 @@ pub fn rank(
         Shares {
             lexical: lexical[at],
             lexical_share,
-            similarity: similarities.as_ref().map(|similarities| similarities[at]),
+            similarity: similarities.as_ref().map(|similarities| similarities[at]).filter(|similarity| !similarity.is_nan()),
             semantic_share,
             implied_share: 0.0,
             clause,
@@ -290,7 +300,7 @@ fn parts(
     let coverage = covered(&query.terms, lexical);
     let mut whole = Part { coverage, lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default(), best_cosine: None };
     let unit = standardise_by(&mut whole.lexical, 0.0);
-    standardise(&mut whole.semantic);
+    standardise_known(&mut whole.semantic);
     let clause = |(at, clause): (usize, &Clause)| {
         let mut lexical = lexical_scores(corpus, candidates, &clause.terms);
         let coverage = covered(&clause.terms, &lexical);
@@ -299,7 +309,7 @@ fn parts(
         let own = vector.map(|(input, vector)| {
             let mut similarities = semantic::similarities(vector, input.tools, candidates);
             let best = similarities.iter().copied().reduce(f64::max);
-            standardise(&mut similarities);
+            standardise_known(&mut similarities);
             (similarities, best)
         });
         let best_cosine = own.as_ref().and_then(|(_, best)| *best);

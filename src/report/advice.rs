@@ -1,4 +1,5 @@
-//! Whether routing pays for a catalogue: what it saves against what it costs, in tokens.
+//! Whether routing pays for a catalogue: what it saves against what it costs, in tokens and in time, and whether the gate
+//! lets it happen.
 
 /// What one call of `mcp_load` and its answer cost beside the definitions that it attaches: on 19
 /// real servers 487 on average, 641 at most.
@@ -7,8 +8,16 @@ pub const LOAD_CALL_TOKENS: usize = 500;
 /// See the module.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
-    /// Whether routing costs fewer tokens than sending every definition.
+    /// Whether routing costs fewer tokens than sending every definition, is as fast as asked for, and takes place.
     pub pays: bool,
+    /// What speaks against it, nothing where it pays.
+    pub against: Vec<Against>,
+    /// Whether a task with the router's settings and every server in scope routes.
+    pub routes: bool,
+    /// The `threshold` with which the gate does what the tokens say.
+    pub threshold: usize,
+    /// How long the last turns were ranked, in milliseconds on average; 0 before the first.
+    pub added_ms: f64,
     /// Servers with a tool that is on.
     pub server_count: usize,
     /// Their tools that are on.
@@ -29,6 +38,43 @@ pub struct Advice {
     pub break_even_servers: usize,
 }
 
+/// What speaks against routing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    /// There are no tools.
+    NoTools,
+    /// It costs more tokens than it saves.
+    Tokens,
+    /// The gate attaches all tools: they are few for `threshold` or `contextShare`, or `searchTurns` is 0.
+    Gate,
+    /// A ranking takes longer than asked for.
+    Latency,
+}
+
+impl Against {
+    /// The stable name that callers see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoTools => "no-tools",
+            Self::Tokens => "tokens",
+            Self::Gate => "gate",
+            Self::Latency => "latency",
+        }
+    }
+}
+
+/// What advice goes by besides tokens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Circumstances {
+    /// Whether the gate routes.
+    pub routes: bool,
+    /// How long a turn is ranked, in milliseconds on average.
+    pub added_ms: f64,
+    /// The most that a turn may take longer, in milliseconds.
+    pub most_ms: Option<f64>,
+}
+
 impl Advice {
     /// Works it out for tools with these token counts, when `first_k` of them are attached.
     #[must_use]
@@ -38,7 +84,13 @@ impl Advice {
         clippy::cast_sign_loss,
         reason = "counts of tools and tokens are positive and far below 2^52"
     )]
-    pub fn new(server_count: usize, token_counts: &[usize], mcp_load_tokens: usize, first_k: usize) -> Self {
+    pub fn new(
+        server_count: usize,
+        token_counts: &[usize],
+        mcp_load_tokens: usize,
+        first_k: usize,
+        circumstances: Circumstances,
+    ) -> Self {
         let (tool_count, catalogue_tokens) = (token_counts.len(), token_counts.iter().sum::<usize>());
         let mean = if tool_count == 0 { 0.0 } else { catalogue_tokens as f64 / tool_count as f64 };
         let attached_tokens = (mean * first_k.min(tool_count) as f64).round() as usize;
@@ -49,8 +101,23 @@ impl Advice {
         let break_even_servers =
             if tools_a_server > 0.0 { (break_even_tools as f64 / tools_a_server).ceil() as usize } else { 0 };
         let cost = attached_tokens + routing_tokens;
+        let Circumstances { routes, added_ms, most_ms } = circumstances;
+        let saves = tool_count > 0 && tool_count >= break_even_tools;
+        let against: Vec<Against> = [
+            (tool_count == 0, Against::NoTools),
+            (tool_count > 0 && !saves, Against::Tokens),
+            (tool_count > 0 && !routes, Against::Gate),
+            (most_ms.is_some_and(|most| added_ms > most), Against::Latency),
+        ]
+        .into_iter()
+        .filter_map(|(holds, against)| holds.then_some(against))
+        .collect();
         Self {
-            pays: tool_count > 0 && tool_count >= break_even_tools,
+            pays: against.is_empty(),
+            against,
+            routes,
+            threshold: break_even_tools.saturating_sub(1),
+            added_ms,
             server_count,
             tool_count,
             catalogue_tokens,
@@ -69,11 +136,23 @@ impl Advice {
         if self.tool_count == 0 {
             return "there are no tools".into();
         }
-        let Self { tool_count, server_count, catalogue_tokens, attached_tokens, routing_tokens, .. } = self;
+        let Self { tool_count, server_count, catalogue_tokens, attached_tokens, routing_tokens, threshold, .. } = self;
         let verdict = if self.pays { "routing pays" } else { "routing does not pay" };
+        let saves = !self.against.contains(&Against::Tokens);
+        let gate = match (saves, self.routes) {
+            (true, false) => format!("; the gate attaches all of them, and would route with a threshold of {threshold}"),
+            (false, true) => format!("; the gate routes all the same, and would not with a threshold of {threshold}"),
+            _ => String::new(),
+        };
+        let latency = if self.against.contains(&Against::Latency) {
+            format!("; a ranking takes {:.0} ms, which is longer than asked for", self.added_ms)
+        } else {
+            String::new()
+        };
         format!(
             "{verdict}: {tool_count} tools of {server_count} servers cost {catalogue_tokens} tokens, routed \
-             {attached_tokens} and {routing_tokens} for routing itself; it pays from {} tools ({} servers) of this size on",
+             {attached_tokens} and {routing_tokens} for routing itself; it saves tokens from {} tools ({} servers) of this size \
+             on{gate}{latency}",
             self.break_even_tools, self.break_even_servers
         )
     }
@@ -83,9 +162,22 @@ impl Advice {
 mod tests {
     use super::*;
 
+    const ROUTED: Circumstances = Circumstances { routes: true, added_ms: 8.0, most_ms: None };
+
+    #[test]
+    fn what_the_gate_does_not_let_happen_or_takes_too_long_does_not_pay() {
+        let advice = |circumstances| Advice::new(10, &[400; 50], 300, 15, circumstances);
+        let gated = advice(Circumstances { routes: false, ..ROUTED });
+        assert_eq!((gated.pays, &*gated.against, gated.threshold), (false, &[Against::Gate][..], 17));
+        assert!(gated.text().ends_with("would route with a threshold of 17"));
+        let slow = advice(Circumstances { most_ms: Some(5.0), ..ROUTED });
+        assert_eq!((slow.pays, &*slow.against), (false, &[Against::Latency][..]));
+        assert!(advice(Circumstances { most_ms: Some(8.0), ..ROUTED }).pays);
+    }
+
     #[test]
     fn routing_pays_from_the_break_even_on_and_not_one_tool_before() {
-        let at = |count: usize| Advice::new(count.div_ceil(5), &vec![400; count], 300, 15);
+        let at = |count: usize| Advice::new(count.div_ceil(5), &vec![400; count], 300, 15, ROUTED);
         let advice = at(50);
         // 15 attached, and 800 tokens of routing are two tools more.
         assert_eq!((advice.break_even_tools, advice.break_even_servers), (18, 4));
@@ -97,7 +189,7 @@ mod tests {
 
     #[test]
     fn nothing_to_route_never_pays() {
-        let advice = Advice::new(0, &[], 300, 15);
+        let advice = Advice::new(0, &[], 300, 15, ROUTED);
         assert!(!advice.pays && advice.break_even_tools == 0);
         assert_eq!(advice.text(), "there are no tools");
     }

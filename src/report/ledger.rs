@@ -1,13 +1,19 @@
 //! What tools cost at a provider that caches prefixes, in base-token equivalents: a token that is neither written to the
 //! cache nor read from it counts one.
 
+use serde::{Deserialize, Serialize};
+
 use crate::settings::{Delivery, Prices, Provider};
+
+/// The longest context in tokens: a hundred times the longest of today's models.
+pub const MAX_CONTEXT_TOKENS: usize = 100_000_000;
 
 /// What one more step of a model costs beside reading its context, in tokens: the call of `mcp_load` and its answer.
 const STEP_TOKENS: usize = super::advice::LOAD_CALL_TOKENS;
 
 /// The account of one task. It begins again with each compaction, as the provider's cache does.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Ledger {
     /// Writing definitions to the cache, each once.
     pub definitions: f64,
@@ -20,6 +26,7 @@ pub struct Ledger {
     /// Rewrites whose cost is unknown, because nobody said how long the context was.
     pub uncounted_rewrites: usize,
     /// Tokens behind the definitions, as the host last said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<usize>,
 }
 
@@ -80,6 +87,18 @@ impl Ledger {
             Some(context) => self.rewrites += rewrite_cost(prices, context + change.told.saturating_sub(change.added)),
             None => self.uncounted_rewrites += 1,
         }
+    }
+
+    /// What is wrong with an account that comes from outside, if anything is.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        let costs = [("definitions", self.definitions), ("reads", self.reads), ("rewrites", self.rewrites)];
+        let wrong = costs.into_iter().find(|(_, cost)| !(cost.is_finite() && *cost >= 0.0));
+        let of_cost = wrong.map(|(field, cost)| format!("{field}: expected a cost of 0 or more, got {cost}"));
+        of_cost.or_else(|| {
+            let too_long = self.context_tokens.filter(|tokens| *tokens > MAX_CONTEXT_TOKENS)?;
+            Some(format!("contextTokens: expected at most {MAX_CONTEXT_TOKENS}, got {too_long}"))
+        })
     }
 
     /// All of it.
@@ -165,5 +184,21 @@ mod tests {
             assert_ne!(best_delivery(provider), Delivery::Append);
         }
         assert_eq!(best_delivery(Provider::Anthropic), Delivery::Changes);
+    }
+
+    #[test]
+    fn an_account_from_outside_has_costs_of_zero_or_more_and_a_context_that_exists() {
+        assert_eq!(Ledger::default().fault(), None);
+        let wrong = [
+            (Ledger { reads: -0.5, ..Ledger::default() }, "reads: expected a cost of 0 or more, got -0.5"),
+            (Ledger { rewrites: f64::NAN, ..Ledger::default() }, "rewrites: expected a cost of 0 or more, got NaN"),
+            (
+                Ledger { context_tokens: Some(MAX_CONTEXT_TOKENS + 1), ..Ledger::default() },
+                "contextTokens: expected at most 100000000, got 100000001",
+            ),
+        ];
+        for (ledger, fault) in wrong {
+            assert_eq!(ledger.fault().as_deref(), Some(fault));
+        }
     }
 }

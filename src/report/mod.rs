@@ -4,3 +4,4 @@ pub mod advice;
 pub mod ledger;
 pub mod receipt;
 pub mod telemetry;
+pub mod times;

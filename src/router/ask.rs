@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use super::facade::ToolRouter;
 use crate::degraded::Degraded;
-use crate::embedding::vectors::{QueryVectors, Vector};
+use crate::embedding::vectors::QueryVectors;
 use crate::index::Index;
 use crate::query::Query;
 use crate::ranking::evidence::MEASURED_MODEL;
 use crate::ranking::rank::rank;
+use crate::ranking::semantic::{FEWEST_VECTORS, ToolVectors};
 use crate::ranking::{Ranking, SemanticInput};
 use crate::settings::Ranker;
 
@@ -46,26 +47,33 @@ impl Ask {
 }
 
 impl ToolRouter {
-    /// The vectors of all tools, or why they cannot be used.
-    pub(super) fn tool_vectors(&self, index: &Index) -> std::result::Result<Arc<Vec<Vector>>, Degraded> {
-        let Some(model) = self.embedding.vectors() else {
-            return Err(if self.embedding.loading() { Degraded::ModelLoading } else { Degraded::ModelNotLoaded });
-        };
-        index.vectors(&model).ok_or_else(|| {
-            if self.embedding.last_error().is_some() { Degraded::EmbeddingFailed } else { Degraded::VectorsPending }
+    /// The vectors of tools as far as they are there, or why there are none.
+    pub(super) fn tool_vectors(&self, index: &Index) -> std::result::Result<Arc<ToolVectors>, Degraded> {
+        let model = self.embedding.vectors();
+        let model = model.ok_or_else(|| if self.embedding.loading() { Degraded::ModelLoading } else { Degraded::ModelNotLoaded });
+        Ok(index.vectors(&model?))
+    }
+
+    /// Why not all have vectors, if `known` of `count` have one.
+    pub(super) fn missing_vectors(&self, known: usize, count: usize) -> Option<Degraded> {
+        let percent = || u8::try_from(100 * known / count).unwrap_or_default();
+        (known < count).then(|| match self.embedding.last_error() {
+            Some(_) => Degraded::EmbeddingFailed,
+            None => Degraded::VectorsPending(percent()),
         })
     }
 
-    /// Ranks candidates as a request asks; by terms alone, and saying why, where its vectors are
-    /// unavailable.
+    /// Ranks candidates as a request asks, by the vectors that are there; by terms alone where there are none or few. It
+    /// says why it is not by all.
     pub(super) fn rank_positions(&self, index: &Index, candidates: &[usize], ask: &Ask, top_k: usize) -> Ranking {
-        let vectors = if ask.wants_vectors() { self.vectors_for(index, ask).map(Some) } else { Ok(None) };
+        let vectors = if ask.wants_vectors() { self.vectors_for(index, candidates, ask).map(Some) } else { Ok(None) };
         let mut ranking = match vectors {
-            Ok(Some((tools, query))) => {
-                let known_scale = self.embedding.vectors().is_some_and(|model| model.model_id.starts_with(MEASURED_MODEL));
+            Ok(Some((tools, query, missing))) => {
+                // Evidence was measured with all vectors, and without any.
+                let is_measured = self.embedding.vectors().is_some_and(|model| model.model_id.starts_with(MEASURED_MODEL));
                 let alone = ask.ranker == Ranker::Semantic;
-                let input = SemanticInput { query, tools: &tools, known_scale, alone };
-                self.rank_with(index, candidates, ask, Some(input), top_k)
+                let input = SemanticInput { query, tools: &tools, known_scale: is_measured && missing.is_none(), alone };
+                Ranking { degraded: missing, ..self.rank_with(index, candidates, ask, Some(input), top_k) }
             }
             Ok(None) => self.rank_lexically(index, candidates, ask, top_k),
             Err(reason) => Ranking { degraded: Some(reason), ..self.rank_lexically(index, candidates, ask, top_k) },
@@ -81,7 +89,7 @@ impl ToolRouter {
         self.rank_with(index, candidates, ask, None, top_k)
     }
 
-    fn rank_with(
+    pub(super) fn rank_with(
         &self,
         index: &Index,
         candidates: &[usize],
@@ -96,10 +104,17 @@ impl ToolRouter {
     fn vectors_for<'a>(
         &self,
         index: &Index,
+        candidates: &[usize],
         ask: &'a Ask,
-    ) -> std::result::Result<(Arc<Vec<Vector>>, &'a QueryVectors), Degraded> {
+    ) -> std::result::Result<(Arc<ToolVectors>, &'a QueryVectors, Option<Degraded>), Degraded> {
         let tools = self.tool_vectors(index)?;
+        let known = tools.count(candidates);
+        let missing = self.missing_vectors(known, candidates.len());
+        // By vectors alone, what has none has no place.
+        if let Some(reason) = missing.filter(|_| known < FEWEST_VECTORS || ask.ranker == Ranker::Semantic) {
+            return Err(reason);
+        }
         let of_query = || self.embedding.query(&ask.query.ranked, &ask.query.clause_ranges(), ask.deadline);
-        Ok((tools, ask.vectors.get_or_init(of_query).as_ref().map_err(|reason| *reason)?))
+        Ok((tools, ask.vectors.get_or_init(of_query).as_ref().map_err(|reason| *reason)?, missing))
     }
 }

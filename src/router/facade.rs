@@ -23,6 +23,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::report::receipt::ContextUsage;
 use crate::report::telemetry::TelemetryEvent;
+use crate::report::times::RankingTimes;
 use crate::settings::{SchemaDetail, Settings};
 use crate::text::terms::terms;
 use crate::text::tokens;
@@ -52,6 +53,8 @@ pub struct ToolRouter {
     pub(super) sessions: Mutex<OpenSessions>,
     pub(super) lists: Arc<Mutex<Lists>>,
     listener: RwLock<Option<TelemetryListener>>,
+    /// How long turns were ranked.
+    pub(super) ranking_times: RankingTimes,
 }
 
 impl ToolRouter {
@@ -205,8 +208,16 @@ impl ToolRouter {
         self.embedding.install(loader, cache_folder, Box::new(texts))
     }
 
+    /// Says how memory that was freed goes back to the system: see [`EmbeddingService::set_give_back`].
+    pub fn set_give_back(&self, give_back: fn()) {
+        self.embedding.set_give_back(give_back);
+    }
+
     /// Takes the embedder out of force; ranking is lexical from then on.
     pub fn uninstall(&self) -> Receiver<()> {
+        let index = self.index.read().clone();
+        let lists: Vec<_> = self.lists.lock().iter().map(|(_, list)| Arc::clone(list)).collect();
+        index.iter().chain(&lists).for_each(|index| index.forget_vectors());
         self.embedding.uninstall()
     }
 

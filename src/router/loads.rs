@@ -16,6 +16,7 @@ use crate::session::delivering::CallCheck;
 use crate::session::evidence;
 use crate::session::load_result::{LoadResult, NearServer, NothingFits, UnloadResult};
 use crate::session::mcp_load::Request;
+use crate::session::modules::{ModuleView, modules_of};
 use crate::session::reroute::{RerouteResult, Signal};
 use crate::session::selection::GateMode;
 use crate::settings::{Ranker, Settings};
@@ -25,6 +26,8 @@ use crate::text::terms::name_key;
 const BEST_OF_SIGNAL: usize = 5;
 /// Servers that are named where nothing fits.
 const NEAREST_SERVERS: usize = 3;
+/// Modules in one answer: more than the largest real server has, and a line each.
+const MOST_MODULES: usize = 50;
 
 impl ToolRouter {
     /// Answers the model's `mcp_load`.
@@ -45,22 +48,39 @@ impl ToolRouter {
         };
         let ranked = |candidates: &[usize], text: &str| {
             let ask = RankOptions::default().ask(&index, text, &settings);
-            self.rank_positions(&index, candidates, &ask, settings.search_k)
+            self.rank_in_registry(&index, candidates, &ask, settings.search_k)
         };
         let (query, cut) = query::cut(query);
         session.lock().forget_brought();
+        let mut modules: Vec<ModuleView> = Vec::new();
         let mut result = match Request::read(&index, &scope, query) {
             Request::Names(names) => session.lock().load_names(&index, &names),
             Request::Server(at) => {
                 let mut candidates = index.candidates(&scope);
                 candidates.retain(|position| index.servers[at].tools.contains(position));
                 let ranking = ranked(&candidates, &last_message);
-                session.lock().load_ranked(&index, &ranking, true)
+                modules = modules_of(&index, &scope, at);
+                let result = session.lock().load_core(&index, at, &candidates, &ranking);
+                // What the modules hold need not be named twice.
+                if modules.is_empty() { result } else { LoadResult { others: Vec::new(), ..result } }
+            }
+            Request::Module(module) => {
+                let ranking = ranked(&module.positions, &last_message);
+                let at = index.servers.iter().position(|server| server.name == module.server_name).unwrap_or(0);
+                session.lock().load_core(&index, at, &module.positions, &ranking)
+            }
+            Request::Modules(server) => {
+                modules = session.lock().modules(&index, server.as_deref());
+                LoadResult { matched: modules.len(), truncated: modules.len() > MOST_MODULES, ..LoadResult::empty() }
+            }
+            Request::Unload(names) => {
+                let UnloadResult { unloaded, not_attached } = session.lock().unload(&index, &names);
+                LoadResult { unloaded, not_attached, ..LoadResult::empty() }
             }
             Request::Text => {
                 let ranking = ranked(&index.candidates(&scope), query);
                 if evidence::search_finds(&ranking) {
-                    session.lock().load_ranked(&index, &ranking, false)
+                    session.lock().load_ranked(&index, &ranking)
                 } else {
                     let nearest = self.nearest_servers(&index, &settings, &ranking, query);
                     LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(&ranking) }
@@ -70,6 +90,11 @@ impl ToolRouter {
         result.query_cut = cut;
         let (dynamic, session_id, turn, attached_count) = {
             let mut session = session.lock();
+            modules.truncate(MOST_MODULES);
+            for module in &mut modules {
+                module.attached_count = module.tools.iter().filter(|tool| session.is_attached(tool)).count();
+            }
+            result.modules = modules;
             session.refresh(&index, &before, (result.ranker, result.degraded, cut));
             let dynamic = session.gate() == Some(GateMode::Dynamic);
             (dynamic, session.id.clone(), session.turn(), session.attached().count())
@@ -199,10 +224,11 @@ impl ToolRouter {
         if !evidence::search_finds(&of_missing) {
             return Ranking { tools: Vec::new(), ..of_missing };
         }
+        let evidence = of_missing.evidence;
         let missing = of_missing.tools.into_iter().filter(|tool| tool.shares.supported);
         let missing: HashSet<usize> = missing.map(|tool| tool.position).collect();
         let mut ranking = ranked(&signal.enriched_query());
         ranking.tools.retain(|tool| missing.contains(&tool.position));
-        ranking
+        Ranking { evidence, ..ranking }
     }
 }

@@ -1,12 +1,16 @@
 //! The facade over all stages: one value that any thread may call.
 
 mod ask;
+mod by_entries;
 mod curate;
 mod facade;
 mod listing;
 mod lists;
 mod loads;
+mod modules;
 mod open_sessions;
+#[cfg(test)]
+mod partial_tests;
 mod rank;
 mod rank_servers;
 mod sessions;

@@ -82,6 +82,8 @@ pub struct Explanation {
     pub degraded: Option<Degraded>,
     /// How many tools were ranked.
     pub candidate_count: usize,
+    /// How likely any of them serves the query, from 0 to 1.
+    pub evidence: f64,
     /// The text that was ranked: with spelling corrected, a line of English for another language,
     /// and without what was left out.
     pub ranked_text: String,
@@ -102,6 +104,7 @@ impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ranked, shares) = (&self.tool.ranked, &self.tool.ranked.shares);
         writeln!(f, "{} is rank {} of {} ({})", self.tool.name, ranked.rank, self.candidate_count, self.ranker.name())?;
+        writeln!(f, "  evidence {:.2}: how likely any of them serves the query", self.evidence)?;
         if let Some(reason) = self.degraded {
             writeln!(f, "  not by vectors: {}", reason.message())?;
         }
@@ -248,6 +251,7 @@ impl ToolRouter {
             ranker: ranking.ranker,
             degraded: ranking.degraded,
             candidate_count: candidates.len(),
+            evidence: ranking.evidence,
             companion_of,
             ranked_text: read.ranked,
         })

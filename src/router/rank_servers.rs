@@ -17,9 +17,9 @@ use crate::index::Index;
 use crate::query::QueryCut;
 use crate::ranking::servers::{RankedServer, ServerCandidate, rank_servers};
 use crate::ranking::{NAMED_BONUS, Ranking};
-use crate::report::advice::Advice;
+use crate::report::advice::{Advice, Circumstances};
 use crate::report::ledger::CacheAdvice;
-use crate::session::mcp_load;
+use crate::session::{Session, mcp_load};
 use crate::settings::Ranker;
 use crate::text::tokens;
 
@@ -87,6 +87,8 @@ pub struct ServerRanking {
     pub candidate_count: usize,
     /// How many of them something in the query speaks for.
     pub supported_count: usize,
+    /// How likely any tool of them serves the query, from 0 to 1.
+    pub evidence: f64,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
 }
@@ -148,9 +150,9 @@ impl ToolRouter {
         Ok(registry::query_prompt(name, described.unwrap_or("none"), usable.map(|at| &*index.tools[at].tool)))
     }
 
-    /// Says whether routing pays for the catalogue as it is.
+    /// Says whether routing pays for the catalogue as it is, for turns that may take `most_ms` longer.
     #[must_use]
-    pub fn advise(&self) -> Advice {
+    pub fn advise(&self, most_ms: Option<f64>) -> Advice {
         let (index, settings) = (self.index(), self.settings());
         let candidates = index.candidates(&Scope::All);
         let servers: HashSet<&str> = candidates.iter().map(|at| index.tools[*at].tool.id.server_name.as_str()).collect();
@@ -159,7 +161,9 @@ impl ToolRouter {
             .map(|at| index.tools[*at].tool.token_count_as(&index.tools[*at].name, settings.schema_detail))
             .collect();
         let mcp_load = mcp_load::definition(&index, &Scope::All, settings.server_list_tokens);
-        Advice::new(servers.len(), &counts, tokens::count(&mcp_load), settings.first_k().most())
+        let task = Session::new(String::new(), None, (*settings).clone());
+        let circumstances = Circumstances { routes: task.would_route(&index), added_ms: self.ranking_times.mean_ms(), most_ms };
+        Advice::new(servers.len(), &counts, tokens::count(&mcp_load), settings.first_k().most(), circumstances)
     }
 
     /// What a host should know about its provider's cache: by the settings and the account of a task, or by the router's
@@ -198,6 +202,7 @@ impl ToolRouter {
                 .collect(),
             ranker: ranking.ranker,
             degraded: ranking.degraded,
+            evidence: ranking.evidence,
             query_cut: ranking.query_cut,
         })
     }
@@ -205,13 +210,18 @@ impl ToolRouter {
     /// Ranks candidates, and the servers they belong to. The ranking's own `tools` is empty: the
     /// tools stand with their servers.
     pub(super) fn ranked_servers(&self, index: &Index, candidates: &[usize], ask: &Ask) -> (Ranking, Vec<RankedServer>) {
-        // Vectors of entries come after those of tools; without them the answer is the lexical one.
-        let pending = self.embedding.vectors().filter(|model| index.vectors(model).is_some()).is_some_and(|model| {
-            index.servers.iter().flat_map(|server| &server.profile.document().embedded).any(|text| !model.has(&text.hash))
-        });
-        let mut ranking = if pending && ask.wants_vectors() {
+        // Servers are compared by their best cosines, so without all vectors the answer is the lexical one. Those of entries
+        // come after those of tools.
+        let entries_pending = || {
+            let model = self.embedding.vectors()?;
+            let mut texts = index.servers.iter().flat_map(|server| &server.profile.document().embedded);
+            texts.any(|text| !model.has(&text.hash)).then_some(Degraded::VectorsPending(100))
+        };
+        let known = self.tool_vectors(index).map(|vectors| vectors.count(candidates));
+        let pending = known.map_or_else(Some, |known| self.missing_vectors(known, candidates.len())).or_else(entries_pending);
+        let mut ranking = if ask.wants_vectors() && pending.is_some() {
             let lexical = self.rank_lexically(index, candidates, ask, candidates.len());
-            Ranking { degraded: Some(Degraded::VectorsPending), ..lexical }
+            Ranking { degraded: pending, ..lexical }
         } else {
             self.rank_positions(index, candidates, ask, candidates.len())
         };

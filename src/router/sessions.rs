@@ -1,6 +1,7 @@
 //! Sessions: opened, restored, taken from turn to turn, forked, closed.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::ask::Ask;
 use super::facade::ToolRouter;
@@ -120,7 +121,11 @@ impl ToolRouter {
     /// Takes the next turn of a session in a workspace, of which nothing is kept.
     pub fn advance_in(&self, session: &SharedSession, message: &str, workspace: &Workspace) -> Selection {
         let index = self.index();
+        let begun = Instant::now();
         let mut ranking = self.rank_wanted(&index, session, Some(message));
+        if ranking.is_some() {
+            self.ranking_times.note(begun.elapsed());
+        }
         if let Some(ranking) = &mut ranking {
             workspace.lean(&index, ranking);
         }
@@ -163,12 +168,13 @@ impl ToolRouter {
     }
 
     /// Chooses a session's set anew, because the host has condensed its conversation: from what the task
-    /// said, perhaps with a summary, and from the tools that it used.
+    /// said, perhaps with a summary, and from the tools that it used. How long the context was is forgotten, unless the host
+    /// says how long it is now.
     ///
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for a session that has not started.
-    pub fn compact(&self, session: &SharedSession, summary: Option<&str>) -> Result<Selection> {
+    pub fn compact(&self, session: &SharedSession, summary: Option<&str>, context: Option<usize>) -> Result<Selection> {
         started(session, "compact")?;
         let settings = self.settings_of(session);
         session.lock().follow(settings, None);
@@ -180,7 +186,9 @@ impl ToolRouter {
         };
         let candidates = index.candidates(&scope);
         let ranking = (!text.trim().is_empty()).then(|| self.rank_for(&index, &settings, &candidates, &text, candidates.len()));
-        Ok(session.lock().compact(&index, ranking.as_ref()))
+        let mut session = session.lock();
+        session.renew_context(context);
+        Ok(session.compact(&index, ranking.as_ref()))
     }
 
     /// The settings that apply to a session now: the router's, but for its own.
@@ -222,7 +230,7 @@ impl ToolRouter {
         }
         let ask = RankOptions::default().ask(index, text, settings);
         match settings.scope_by {
-            ScopeBy::Tool => self.rank_positions(index, candidates, &ask, top_k),
+            ScopeBy::Tool => self.rank_in_registry(index, candidates, &ask, top_k),
             ScopeBy::Server => self.rank_by_server(index, settings, candidates, &ask, top_k),
         }
     }

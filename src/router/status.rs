@@ -3,6 +3,8 @@
 use super::facade::ToolRouter;
 use crate::degraded::Degraded;
 use crate::embedding::service::EmbedderInfo;
+use crate::embedding::vectors::ShippedStatus;
+use crate::ranking::semantic::FEWEST_VECTORS;
 use crate::settings::Ranker;
 
 /// The state of a router, for an indicator.
@@ -12,10 +14,12 @@ pub struct Status {
     pub state: ModelState,
     /// What a ranking in mode `auto` would use now.
     pub ranker: Ranker,
-    /// Why not hybrid.
+    /// Why not hybrid, by all vectors.
     pub degraded: Option<Degraded>,
     /// The embedder in force.
     pub embedder: Option<EmbedderInfo>,
+    /// What became of the vectors that came with the model, if some did.
+    pub shipped_vectors: Option<ShippedStatus>,
     /// What the embedder last failed with.
     pub last_error: Option<String>,
     /// Servers in force.
@@ -63,7 +67,10 @@ impl ToolRouter {
         let index = self.index();
         let vectors = self.embedding.vectors();
         let vector_count = vectors.as_ref().map_or(0, |vectors| index.vector_count(vectors));
-        let degraded = self.tool_vectors(&index).err();
+        let count = index.tools.len();
+        let known = self.tool_vectors(&index).map(|vectors| count - vectors.missing());
+        let degraded = known.map_or_else(Some, |known| self.missing_vectors(known, count));
+        let is_hybrid = known.is_ok_and(|known| known == count || known >= FEWEST_VECTORS);
         let last_error = self.embedding.last_error();
         let state = match degraded {
             _ if self.embedding.loading() => ModelState::Loading,
@@ -74,8 +81,9 @@ impl ToolRouter {
         };
         Status {
             state,
-            ranker: if degraded.is_none() { Ranker::Hybrid } else { Ranker::Lexical },
+            ranker: if is_hybrid { Ranker::Hybrid } else { Ranker::Lexical },
             degraded,
+            shipped_vectors: vectors.as_ref().and_then(|vectors| vectors.shipped_status()),
             embedder: vectors.map(|vectors| EmbedderInfo { model_id: vectors.model_id.clone(), dimensions: vectors.dimensions }),
             last_error,
             server_count: index.servers.len(),

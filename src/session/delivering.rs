@@ -9,7 +9,9 @@ use super::mcp_load;
 use super::selection::GateMode;
 use super::task::Session;
 use crate::catalogue::name;
-use crate::delivery::{LoadAnswer, MCP_CALL, Pair, Rendered, Request, Track, Usable, check_arguments};
+use crate::delivery::{
+    LoadAnswer, MCP_CALL, Pair, REPORT_MISSING, Rendered, Request, RerouteAnswer, Track, Usable, check_arguments,
+};
 use crate::document::id::ToolId;
 use crate::error::{Error, Result, shorten};
 use crate::index::Index;
@@ -104,6 +106,8 @@ impl Session {
             usable: &usable,
             mcp_load: mcp_load.as_deref().map(|text| (text, self.place_of_mcp_load(index))),
             search: &search,
+            report: self.report_missing(),
+            report_always: self.report_missing_always(),
             room,
         };
         Ok(self.track(pair).render(&request))
@@ -120,6 +124,19 @@ impl Session {
         }
         let usable = self.usable_now(index, pair, "answerLoad")?;
         Ok(self.track(pair).answer(result, &usable, call_id))
+    }
+
+    /// The answer to the model's call of `report_missing_capability`, in the provider's shape.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` before the first turn.
+    pub fn answer_reroute(&mut self, index: &Index, pair: Pair, result: &RerouteAnswer, call_id: &str) -> Result<String> {
+        if self.turn == 0 {
+            return Err(not_started("answerReroute"));
+        }
+        let usable = self.usable_now(index, pair, "answerReroute")?;
+        Ok(self.track(pair).answer_reroute(result, &usable, call_id))
     }
 
     fn usable_now(&self, index: &Index, pair: Pair, call: &str) -> Result<Vec<Usable>> {
@@ -167,7 +184,7 @@ impl Session {
             Some(other) => return invalid(format!("{expected}, got the name {}", shorten(&other.to_string(), 80))),
             None => return invalid(format!("{expected}, got no name")),
         };
-        if asked == "mcp_load" || asked == MCP_CALL {
+        if asked == "mcp_load" || asked == MCP_CALL || asked == REPORT_MISSING {
             return invalid(format!("{asked} is called directly, not through {MCP_CALL}"));
         }
         let at = match self.callable(index, &asked) {

@@ -40,6 +40,12 @@ impl Session {
         Gate { mode: GateMode::All, rule }
     }
 
+    /// Whether a task that begins now, with all servers in scope, chooses among them.
+    #[must_use]
+    pub fn would_route(&self, index: &Index) -> bool {
+        self.gate_of(index, &index.candidates(&self.scope())).mode == GateMode::Dynamic
+    }
+
     /// Passes the gate. A dynamic task stays one while nothing but the catalogue changed: servers come
     /// and go, and a list that jumps between all and few helps no model.
     pub(super) fn pass_gate(&mut self, index: &Index, candidates: &[usize]) {

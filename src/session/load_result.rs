@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::modules::ModuleView;
 use crate::degraded::Degraded;
 use crate::document::id::ToolId;
 use crate::query::QueryCut;
@@ -86,6 +87,14 @@ pub struct LoadResult {
     pub nothing_fits: Option<NothingFits>,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
+    /// Modules: of the server that was asked for, or those that were listed.
+    pub modules: Vec<ModuleView>,
+    /// Provider names of tools of the server or module that was asked for, that were not attached.
+    pub others: Vec<String>,
+    /// Provider names that were taken away.
+    pub unloaded: Vec<String>,
+    /// Names to take away that were not attached.
+    pub not_attached: Vec<String>,
 }
 
 /// A server that comes near to what nothing fits.
@@ -141,7 +150,7 @@ impl LoadResult {
         Self { ranker, degraded, query_cut, evidence: Some(evidence), ..Self::empty() }
     }
 
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self {
             loaded: Vec::new(),
             already_attached: Vec::new(),
@@ -153,6 +162,10 @@ impl LoadResult {
             evidence: None,
             nothing_fits: None,
             query_cut: None,
+            modules: Vec::new(),
+            others: Vec::new(),
+            unloaded: Vec::new(),
+            not_attached: Vec::new(),
         }
     }
 }

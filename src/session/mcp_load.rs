@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
+use super::evidence;
 use super::load_result::{LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult, printable};
+use super::modules::{ModuleView, module_named, servers_named};
 use super::task::Session;
 use crate::catalogue::name;
 use crate::catalogue::scope::Scope;
@@ -23,6 +25,11 @@ const MAX_NAMES: usize = 1_000;
 /// How many of them are answered with a reason: each is a line that the model pays for.
 const MAX_UNAVAILABLE: usize = 100;
 
+/// Of a server's or module's core, half may be what the ranking of the task has evidence for.
+const SHARE_OF_EVIDENCE: usize = 2;
+/// How many tools of a server or module are named that were not attached: those of an undivided server.
+const MOST_OTHERS: usize = 30;
+
 /// What the model asks with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -30,6 +37,12 @@ pub enum Request {
     Names(Vec<String>),
     /// A server, by its place in the index.
     Server(usize),
+    /// A part of a server.
+    Module(ModuleView),
+    /// Which modules there are, perhaps of one server.
+    Modules(Option<String>),
+    /// Tools, modules or servers to take away.
+    Unload(Vec<String>),
     /// Anything else.
     Text,
 }
@@ -46,6 +59,17 @@ impl Request {
         if let Some(at) = index.servers.iter().position(|server| scope.allows(&server.name) && is_server(server)) {
             return Self::Server(at);
         }
+        if let Some(module) = module_named(index, scope, query) {
+            return Self::Module(module);
+        }
+        if let Some(rest) = command(query, MODULES) {
+            return Self::Modules(Some(rest.to_owned()).filter(|rest| !rest.is_empty()));
+        }
+        if let Some(rest) = command(query, UNLOAD).filter(|rest| !rest.is_empty()) {
+            // A name of a server or module may hold blanks.
+            let parts = rest.split([',', ';', '\n']).map(|name| name.trim_matches(['"', '\'', '`', ' ', '\t']).to_owned());
+            return Self::Unload(parts.filter(|name| !name.is_empty()).take(MAX_NAMES).collect());
+        }
         let separators: &[char] = &[',', ';', '\n', ' ', '\t'];
         let names: Vec<String> = query
             .split(separators)
@@ -55,6 +79,19 @@ impl Request {
             .collect();
         let fits = |name: &String| is_name_shaped(name) || !find(index, name).is_empty();
         if !names.is_empty() && names.iter().all(fits) { Self::Names(names) } else { Self::Text }
+    }
+}
+
+/// What a query begins with that lists modules, and one that takes tools away.
+const MODULES: &str = "modules";
+const UNLOAD: &str = "unload";
+
+/// What stands behind `word:`; nothing behind the word alone.
+fn command<'q>(query: &'q str, word: &str) -> Option<&'q str> {
+    let rest = query.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word)).map(|_| &query[word.len()..])?;
+    match rest.strip_prefix(':') {
+        Some(rest) => Some(rest.trim()),
+        None => rest.is_empty().then_some(""),
     }
 }
 
@@ -138,17 +175,24 @@ impl Session {
         (Unavailable::Unknown, by_bare.chain(by_name).filter(|name| seen.insert(name.clone())).take(NEAR_NAMES).collect())
     }
 
-    /// Takes tools away by name: by the names of this task, of the catalogue, or of tools alone.
+    /// Takes tools away by name: by the names of this task, of the catalogue, or of tools alone; of a module or a server
+    /// all tools that are attached.
     pub fn unload(&mut self, index: &Index, names: &[String]) -> UnloadResult {
         let mut result = UnloadResult::default();
+        let scope = self.scope();
         for asked in names {
-            let own = self.resolve(index, asked).into_iter();
-            let ids: Vec<ToolId> = own.chain(index.named(asked).into_iter().map(|at| index.tools[at].tool.id.clone())).collect();
-            let attached: Vec<(ToolId, String)> = self
-                .attached()
-                .filter(|tool| ids.contains(&tool.id) || tool.id.tool_name == *asked)
-                .map(|tool| (tool.id.clone(), tool.name.clone()))
-                .collect();
+            let named = || {
+                let own = self.resolve(index, asked).into_iter();
+                own.chain(index.named(asked).into_iter().map(|at| index.tools[at].tool.id.clone())).collect()
+            };
+            let ids: Vec<ToolId> = module_named(index, &scope, asked).map_or_else(named, |module| module.tools);
+            let servers = if ids.is_empty() { servers_named(index, &scope, Some(asked)) } else { Vec::new() };
+            let of_server = servers.first().map(|at| &index.servers[*at].name);
+            let is_meant = |id: &ToolId| {
+                ids.contains(id) || id.tool_name == *asked || of_server.is_some_and(|server| id.server_name == *server)
+            };
+            let attached: Vec<(ToolId, String)> =
+                self.attached().filter(|tool| is_meant(&tool.id)).map(|tool| (tool.id.clone(), tool.name.clone())).collect();
             if attached.is_empty() {
                 result.not_attached.push(asked.clone());
             }
@@ -161,13 +205,43 @@ impl Session {
         result
     }
 
-    /// Attaches the best of a ranking; with `all`, tools that nothing speaks for too.
-    pub fn load_ranked(&mut self, index: &Index, ranking: &Ranking, all: bool) -> LoadResult {
+    /// Attaches the core of a server or of a module of it, whose usable tools are `members`: what the ranking of what the
+    /// task said has evidence for, then what others need, then what finds. The answer names the others.
+    pub fn load_core(&mut self, index: &Index, server: usize, members: &[usize], ranking: &Ranking) -> LoadResult {
         crate::fault::point("mcp-load");
         let mut result = LoadResult::of_ranking(ranking);
-        result.matched = if all { ranking.candidate_count } else { ranking.supported_count };
+        let server = &index.servers[server];
         let most = self.settings.search_k;
-        let found = ranking.tools.iter().filter(|tool| all || tool.shares.supported).take(most);
+        let mut order: Vec<usize> = Vec::new();
+        if evidence::search_finds(ranking) {
+            let leading = ranking.tools.iter().filter(|tool| tool.shares.supported && members.contains(&tool.position));
+            order.extend(leading.take(most / SHARE_OF_EVIDENCE).map(|tool| tool.position));
+        }
+        let places: Vec<usize> = members.iter().map(|at| at - server.tools.start).collect();
+        for place in server.profile.core_order(&places) {
+            let at = server.tools.start + place;
+            if !order.contains(&at) {
+                order.push(at);
+            }
+        }
+        result.matched = order.len();
+        for at in order.iter().take(most) {
+            let name = index.tools[*at].name.clone();
+            self.load_one(index, *at, &name, &mut result);
+        }
+        result.truncated = order.len() > most;
+        let rest = order.iter().skip(most).filter(|at| !self.is_attached(&index.tools[**at].tool.id));
+        result.others = rest.take(MOST_OTHERS).map(|at| index.tools[*at].name.clone()).collect();
+        result
+    }
+
+    /// Attaches the best of a ranking.
+    pub fn load_ranked(&mut self, index: &Index, ranking: &Ranking) -> LoadResult {
+        crate::fault::point("mcp-load");
+        let mut result = LoadResult::of_ranking(ranking);
+        result.matched = ranking.supported_count;
+        let most = self.settings.search_k;
+        let found = ranking.tools.iter().filter(|tool| tool.shares.supported).take(most);
         let order: Vec<usize> = found.map(|tool| tool.position).collect();
         for position in self.in_company(index, &order, most) {
             let name = index.tools[position].name.clone();
@@ -214,6 +288,12 @@ pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize) -> St
         scope.allows(&server.name) && server.tools.clone().any(|at| index.tools[at].off.is_none())
     };
     let names: Vec<String> = index.servers.iter().filter(usable).map(|server| printable(&server.name)).collect();
+    let divided = index.servers.iter().filter(usable).any(|server| server.tools.len() > crate::modules::DIVIDED_FROM);
+    let parts = if divided {
+        "; or a module (\"modules: <server>\" lists those of a large server; \"unload: <names>\" takes tools away)"
+    } else {
+        ""
+    };
     let mut listed = String::new();
     for (at, name) in names.iter().enumerate() {
         let separator = if at == 0 { "" } else { ", " };
@@ -239,7 +319,9 @@ pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize) -> St
                 "properties": {
                     "query": {
                         "type": "string",
-                        "description": "What you want to do, in a few words; or exact tool names, separated by commas; or the name of a server."
+                        "description": format!(
+                            "What you want to do, in a few words; or exact tool names, separated by commas; or the name of a server{parts}."
+                        )
                     }
                 },
                 "required": ["query"],

@@ -166,6 +166,8 @@ pub struct RerouteResult {
     pub ranker: Ranker,
     /// Why the ranker is not the one asked for.
     pub degraded: Option<Degraded>,
+    /// How likely any tool in scope has what is missing, from 0 to 1; `None` when nothing was searched for.
+    pub evidence: Option<f64>,
 }
 
 impl RerouteResult {
@@ -228,8 +230,9 @@ impl Session {
         answer.missing_capability = answer.missing_capability.filter(|_| !found);
         let own_name = |at: &usize| self.attached().find(|tool| tool.id == index.tools[*at].tool.id);
         let already_attached = known.iter().filter_map(own_name).map(|tool| tool.name.clone()).collect();
-        let (ranker, degraded) = (ranking.ranker, ranking.degraded);
-        RerouteResult { loaded: loaded.loaded, servers, already_attached, over_limit, ranker, degraded, ..answer }
+        let Ranking { ranker, degraded, evidence, .. } = *ranking;
+        let evidence = Some(evidence);
+        RerouteResult { loaded: loaded.loaded, servers, already_attached, over_limit, ranker, degraded, evidence, ..answer }
     }
 
     fn answer(&self, signal: Signal, status: RerouteStatus) -> RerouteResult {
@@ -246,6 +249,7 @@ impl Session {
             max_reroutes: self.settings.max_reroutes,
             ranker: Ranker::Lexical,
             degraded: None,
+            evidence: None,
         }
     }
 }

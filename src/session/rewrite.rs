@@ -17,7 +17,10 @@ impl Session {
             .map(|(attached, at)| (attached.id.clone(), attached.name.clone(), index.tools[at].tool.content_hash));
         Shown {
             tools: tools.collect(),
-            mcp_load: self.mcp_load.clone().map(|text| (text, self.mcp_load_place == 0)),
+            mcp_load: self.mcp_load.as_ref().map(|text| {
+                let own = format!("{text}{}", self.report_missing().unwrap_or_default());
+                (own, self.mcp_load_place == 0)
+            }),
             attached: self.attached().map(|attached| attached.id.clone()).collect(),
         }
     }

@@ -10,6 +10,7 @@ use crate::catalogue::name::MAX_PROVIDER_NAME;
 use crate::delivery::{SavedTrack, Track};
 use crate::document::id::ToolId;
 use crate::error::{Error, ErrorKind, Result, shorten};
+use crate::report::ledger::Ledger;
 use crate::settings::{ROWS, Settings};
 
 /// The version that is written, and the newest that is read.
@@ -66,6 +67,9 @@ struct SavedSession {
     /// What the model was told; absent where every request was rendered by `tools()`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     deliveries: Vec<SavedTrack>,
+    /// Absent while nothing was counted, and from states of before.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    ledger: Ledger,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -76,6 +80,10 @@ fn is_false(value: &bool) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
+}
+
+fn is_empty(ledger: &Ledger) -> bool {
+    *ledger == Ledger::default()
 }
 
 #[derive(Deserialize)]
@@ -125,6 +133,7 @@ impl Session {
             preferred: sorted(&self.preferred),
             used: sorted(&self.used),
             deliveries: self.tracks.iter().filter_map(Track::save).collect(),
+            ledger: self.ledger,
         };
         serde_json::to_value(saved).unwrap_or_default()
     }
@@ -181,6 +190,21 @@ impl Session {
                 return Err(invalid(format!("{field}: expected at most {most}, got {got}")));
             }
         }
+        match (saved.gate, saved.turn) {
+            (Some(_), 0) => {
+                return Err(invalid("turn: expected 1 or more for a session that has passed the gate, got 0".into()));
+            }
+            (None, turn) if turn > 0 => {
+                return Err(invalid(format!("turn: expected 0 for a session that has not passed the gate, got {turn}")));
+            }
+            (None, _) if attached > 0 => {
+                return Err(invalid(format!("attached: expected no tools before the first turn, got {attached}")));
+            }
+            _ => {}
+        }
+        if let Some(fault) = saved.ledger.fault() {
+            return Err(invalid(format!("ledger.{fault}")));
+        }
         let own = match saved.own_settings {
             None => OwnSettings::All,
             Some(names) => {
@@ -198,6 +222,7 @@ impl Session {
         });
         session.gate = saved.gate.map(|mode| Gate { mode, rule });
         session.turn = saved.turn;
+        session.ledger = saved.ledger;
         session.reroute_count = saved.reroute_count;
         session.selected = saved.selected.unwrap_or(saved.gate == Some(GateMode::Dynamic) && attached > 0);
         session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));

@@ -201,8 +201,8 @@ impl Session {
 
     /// How many MCP tools the model's API has room for; `None` without a limit.
     pub(super) fn room(&self, gate: GateMode) -> Option<usize> {
-        let mcp_load = usize::from(gate == GateMode::Dynamic);
-        self.settings.max_tools.map(|most| most.saturating_sub(self.settings.native_tool_count + mcp_load))
+        let own = if gate == GateMode::Dynamic { 1 + usize::from(self.settings.missing_capability_tool) } else { 0 };
+        self.settings.max_tools.map(|most| most.saturating_sub(self.settings.native_tool_count + own))
     }
 
     /// Whether a tool is attached.

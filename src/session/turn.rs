@@ -319,12 +319,13 @@ impl Session {
     }
 
     /// Attaches what a later turn adds: its best tools that are not attached yet, named ones first of
-    /// all. A turn without evidence adds nothing.
+    /// all. A turn without evidence adds nothing; where adding has the context written again, what that costs decides.
     fn attach_step(&mut self, index: &Index, ranking: Option<&Ranking>, left: &mut Vec<NotAttached>) {
         let Some(ranking) = ranking else { return };
         let named = |tool: &RankedTool| tool.shares.naming != Naming::None;
+        let is_priced = self.context_counts().is_some();
         let (looked_at, most) = match self.settings.first_k() {
-            _ if !evidence::turn_adds(ranking) => (0, 0),
+            _ if !is_priced && !evidence::turn_adds(ranking) => (0, 0),
             InitialK::Auto => {
                 let pinned = |id: &ToolId| index.position(id).is_some_and(|at| index.tools[at].always_load);
                 let chosen = self.attached().filter(|tool| !pinned(&tool.id)).count();
@@ -348,7 +349,7 @@ impl Session {
         let leaders = named.len() + LEADERS_OF_STEP;
         let order: Vec<usize> = named.iter().chain(&of_rank).copied().collect();
         // A step may have its tool and lack what comes before it.
-        let paid = !worth.is_empty() || self.context_counts().is_none();
+        let paid = !worth.is_empty() || !is_priced;
         let mut company = if most == 0 || !paid { Vec::new() } else { self.company_of(index, &order, leaders) };
         company.truncate((most / 2).max(most - new.len()));
         self.note_brought(index, &company);

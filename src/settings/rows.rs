@@ -217,6 +217,10 @@ settings! {
     max_reroutes "maxReroutes" (count, 1, 10, 3)
     "How many missing-capability signals of a task are answered with a search."
 
+    /// Off: a model that is not told of it does without, and each request pays for its definition.
+    missing_capability_tool "missingCapabilityTool" (other, bool, "boolean", false)
+    "Whether a dynamic session also offers `report_missing_capability`, behind `mcp_load` in every provider's shape and delivery: the tool by which a model says what it cannot do. {@link Session.reroute} takes its arguments, and {@link Session.answerReroute} answers it. It counts as one tool of `maxTools`."
+
     /// Whether servers are chosen before tools.
     scope_by "scopeBy" (other, ScopeBy, "'tool' | 'server'", ScopeBy::Tool)
     "What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best servers; the first turn attaches `focusK` tools instead of `initialK`."

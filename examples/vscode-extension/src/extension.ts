@@ -4,6 +4,7 @@
 
 import * as vscode from 'vscode'
 
+import { askCommand } from './agents/ask'
 import { registerGateway } from './agents/gateway'
 import { restoreRequests, sampleRequestsCommand } from './agents/sample-requests'
 import { registerTools } from './agents/tools'
@@ -72,9 +73,11 @@ export async function activate(context: vscode.ExtensionContext) {
   own(
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration('toolRouter')) return
+      settings.forget()
       problem = settings.apply(router)
       if (problem) void vscode.window.showWarningMessage(`MCP Tool Router: ${problem}. The previous settings stay.`)
       model.use(settings.model())
+      if (event.affectsConfiguration('toolRouter.source')) hub.refresh()
       if (event.affectsConfiguration('toolRouter.servers')) hub.rescope()
       task.follow()
       show.soon()
@@ -100,6 +103,7 @@ export async function activate(context: vscode.ExtensionContext) {
   })
   for (const part of [...scopeCommands(texts), ...registerTools(task, hub), ...registerGateway(files)]) own(part)
   own(sampleRequestsCommand(router, hub, context.globalState))
+  own(askCommand(task, hub, texts))
 
   await restoreRequests(router, context.globalState)
   await task.restore()

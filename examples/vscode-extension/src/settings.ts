@@ -16,13 +16,14 @@ export interface ServerScope {
   toolDescriptionOverrides?: Record<string, string>
 }
 
-const SAME_NAME = ['searchTurns', 'threshold', 'initialK', 'searchK', 'contextWindow'] as const
+const SAME_NAME = ['searchTurns', 'threshold', 'initialK', 'searchK', 'contextWindow', 'delivery'] as const
 
 export const configuration = () => vscode.workspace.getConfiguration('toolRouter')
 
 /** Settings of the router as the user wrote them, unchecked: the router checks them. */
 export function read(config = configuration()): RouterSettings {
-  const settings: Record<string, unknown> = {}
+  // Requests go to the models of the editor, in its shapes.
+  const settings: Record<string, unknown> = { provider: 'vscode' }
   for (const name of SAME_NAME) settings[name] = config.get(name)
   const budget = config.get<number | null>('tokenBudget')
   if (budget !== null && budget !== undefined) settings.tokenBudget = budget
@@ -43,6 +44,9 @@ export function apply(router: ToolRouter): string | undefined {
 
 export const model = () => (configuration().get<string>('model') === 'none' ? 'none' : 'local')
 
+/** Where tools come from: servers that the extension connects to, or what the editor has itself. */
+export const source = () => (configuration().get<string>('source') === 'editor' ? 'editor' : 'files')
+
 /** The mode of the task, where there is one of that name. */
 export function mode(): string | null {
   const wanted = configuration().get<string>('mode') || null
@@ -50,8 +54,16 @@ export function mode(): string | null {
   return wanted !== null && Object.hasOwn(modes, wanted) ? wanted : null
 }
 
+/** Read once per change: the editor copies all of its settings for whoever asks. */
+let scopes: Record<string, ServerScope> | undefined
+
+/** The settings have changed. */
+export const forget = () => {
+  scopes = undefined
+}
+
 export const scopeOf = (serverName: string): ServerScope => {
-  const scopes = configuration().get<Record<string, ServerScope>>('servers') ?? {}
+  scopes ??= configuration().get<Record<string, ServerScope>>('servers') ?? {}
   return Object.hasOwn(scopes, serverName) ? (scopes[serverName] ?? {}) : {}
 }
 

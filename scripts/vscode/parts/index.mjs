@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { agents } from './agents.mjs'
+import { ask } from './ask.mjs'
+import { editor } from './editor.mjs'
 import { firstSight } from './first-sight.mjs'
 import { panel } from './panel.mjs'
 import { reload } from './reload.mjs'
@@ -18,6 +20,8 @@ export const PARTS = {
   scope,
   'try-it': tryIt,
   agents,
+  ask,
+  editor,
   running,
   reload,
   scale,

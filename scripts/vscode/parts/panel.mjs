@@ -4,10 +4,18 @@
 
 import assert from 'node:assert/strict'
 
-const THEMES = ['Default Light Modern', 'Default High Contrast', 'Default High Contrast Light', 'Default Dark Modern']
+/** Each theme with the class of its page, and whether its paper is light. */
+const THEMES = {
+  'Default Light Modern': ['vscode-light', true],
+  'Default High Contrast': ['vscode-high-contrast', false],
+  'Default High Contrast Light': ['vscode-high-contrast-light', true],
+  'Default Dark Modern': ['vscode-dark', false],
+}
+/** What WCAG 2 asks for text of this size (AA). */
+const CONTRAST = 4.5
 const number = (text) => Number(text.replaceAll(',', ''))
 
-export async function panel({ window, probe, claim, until, page }) {
+export async function panel({ window, probe, claim, until }) {
   await claim('the panel shows the numbers of the router, by server and together', async () => {
     await window.command('MCP Tools: Context Usage')
     const frame = await window.panel()
@@ -58,23 +66,48 @@ export async function panel({ window, probe, claim, until, page }) {
     assert.equal(await frame.evaluate(() => globalThis.document.activeElement.getAttribute('role')), 'region')
   })
 
-  for (const theme of THEMES) {
-    await claim(`the panel in the theme ${theme}`, async () => {
+  for (const [theme, [name, isLight]] of Object.entries(THEMES)) {
+    await claim(`the panel in the theme ${theme}: its colours, and text that can be read`, async () => {
       await probe('theme', { name: theme })
-      const wanted = theme.includes('High') ? 'hc' : theme.includes('Light') ? 'vs' : 'vs-dark'
-      await until('the theme is there', () => page.locator(`.monaco-workbench[class*="${wanted}"]`).count())
       const frame = await window.panel()
-      const [text, paper] = await frame.evaluate(() => {
-        const { color } = globalThis.getComputedStyle(globalThis.document.body)
-        return [
-          color,
-          globalThis
-            .getComputedStyle(globalThis.document.documentElement)
-            .getPropertyValue('--vscode-editor-background'),
-        ]
+      await until('the panel has the theme', () =>
+        frame.evaluate((wanted) => document.body.classList.contains(wanted), name),
+      )
+      const colours = await frame.evaluate(() => {
+        const style = (css) => getComputedStyle(document.querySelector(css))
+        const canvas = document.createElement('canvas').getContext('2d')
+        const rgb = (colour) => {
+          canvas.fillStyle = colour
+          canvas.fillRect(0, 0, 1, 1)
+          return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3)
+        }
+        const paper = rgb(getComputedStyle(document.documentElement).getPropertyValue('--vscode-editor-background'))
+        return {
+          paper,
+          text: rgb(style('body').color),
+          small: rgb(style('thead th').color),
+          bar: rgb(style('rect.now').fill),
+        }
       })
       await window.picture(`usage-${theme.toLowerCase().replaceAll(' ', '-')}`)
-      return `text ${text} on ${paper}`
+      const { paper, ...inks } = colours
+      assert.equal(luminance(paper) > 0.5, isLight, `paper ${paper}`)
+      const contrasts = Object.entries(inks).map(([ink, colour]) => [ink, contrast(colour, paper)])
+      for (const [ink, value] of contrasts) assert.ok(value >= (ink === 'bar' ? 3 : CONTRAST), `${ink}: ${value}`)
+      return contrasts.map(([ink, value]) => `${ink} ${value.toFixed(1)}`).join(', ')
     })
   }
+}
+
+function luminance(rgb) {
+  const [red, green, blue] = rgb.map((value) => {
+    const share = value / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(one, other) {
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
 }

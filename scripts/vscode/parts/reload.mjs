@@ -15,22 +15,25 @@ const isThere = (pid) => {
   }
 }
 
-export async function reload({ window, probe, page, folder, claim, until }) {
+export async function reload({ window, probe, folder, claim, until }) {
   const ready = async () => {
-    await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 120_000 })
-    return until('the extension has started again', () => probe('state'), 90_000)
+    return until('the extension has started again', () => probe('state'), 120_000)
   }
 
   await claim('a reload ends the host, and the task goes on in the next one', async () => {
     const before = await probe('state')
-    await page.reload()
+    await window.reload(probe)
     await until('the host before has ended', () => !isThere(before.pid), 90_000)
     const after = await ready()
     assert.notEqual(after.pid, before.pid)
     assert.deepEqual(after.selection.attached, before.selection.attached)
     await until(
-      'the status bar counts',
-      async () => (await window.status())?.includes(`${after.selection.attached.length} of`),
+      'the status bar counts what a model gets, as before',
+      async () => {
+        const { definitions } = await probe('state')
+        const isAsBefore = definitions.join() === before.definitions.join()
+        return isAsBefore && (await window.status())?.includes(`${definitions.length - 1} of`)
+      },
       180_000,
     )
     await window.picture('after-a-reload')
@@ -71,10 +74,33 @@ export async function reload({ window, probe, page, folder, claim, until }) {
       },
       180_000,
     )
-    await page.reload()
+    await window.reload(probe)
     await until('the host before has ended', () => !isThere(pid), 90_000)
     await ready()
     await until('all are there', async () => (await probe('state')).status.state === 'ready', 600_000)
     return `at ${status.vectorCount} of ${status.toolCount}`
+  })
+
+  await claim('a damaged task and a damaged cache of vectors: a new task, and the vectors are made again', async () => {
+    const data = path.join(folder, 'data', 'User', 'globalStorage', 'zoo-code-examples.mcp-tool-router', 'vectors')
+    const files = fs.readdirSync(data, { recursive: true }).map((name) => path.join(data, name))
+    const { pid } = await probe('state')
+    await probe('savedTask', { value: { state: '{"version":1,"sessionId":', origins: 7 } })
+    const cached = files.filter((file) => fs.statSync(file).isFile())
+    for (const file of cached) fs.writeFileSync(file, fs.readFileSync(file).subarray(0, -100).fill(7, 2_000))
+    await window.reload(probe)
+    await until('the host before has ended', () => !isThere(pid), 90_000)
+    assert.equal((await ready()).selection, null)
+    await until(
+      'all vectors exist',
+      async () => {
+        const { status } = await probe('state')
+        return status.state === 'ready' && status.toolCount > 400 && status.vectorCount === status.toolCount
+      },
+      600_000,
+    )
+    await probe('start', { text: 'create a branch in the repository' })
+    assert.ok((await probe('state')).selection.attached.length > 1)
+    return `${cached.length} files damaged`
   })
 }

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 
 const ODD_SERVER = fileURLToPath(new URL('../odd-server.mjs', import.meta.url))
 
-export async function running({ window, probe, page, workspace, claim, until }) {
+export async function running({ window, probe, workspace, claim, until }) {
+  const row = (text) => window.row(text)
   const server = async (name) => (await probe('state')).servers.find((other) => other.name === name)
-  const row = (text) => page.locator('.pane-body .monaco-list-row', { hasText: text }).first()
   const odd = (...args) => ({ command: process.execPath, args: [ODD_SERVER, ...args] })
 
   await claim('a server that is added to mcp.json connects, and the running task can load from it', async () => {
@@ -34,11 +34,11 @@ export async function running({ window, probe, page, workspace, claim, until }) 
     workspace.write()
     await until('it has four', async () => (await server('late'))?.tools === 4)
     await probe('command', { name: 'workbench.view.extension.toolRouter' })
-    await row('late').locator('.monaco-tl-twistie').click()
+    await window.expand('late', 'odd_tool_1')
     await until('the view marks them', async () => (await row('odd_tool_1').textContent()).includes('changed'))
     await window.picture('changed-tools')
-    await row('odd_tool_1').locator('.monaco-icon-label').click()
-    await until('seen is seen', async () => !(await row('odd_tool_1').textContent()).includes('changed'))
+    const isSeen = async () => !(await row('odd_tool_1').textContent()).includes('changed')
+    await window.insist('seen is seen', () => row('odd_tool_1').locator('.monaco-icon-label').click(), isSeen)
   })
 
   await claim('one that is taken out of mcp.json ends, and the task keeps its other tools', async () => {
@@ -102,12 +102,19 @@ export async function running({ window, probe, page, workspace, claim, until }) 
   await window.hoverStatus()
   await window.picture('a-failed-server')
 
-  await claim('a file with a syntax error is named with its line, and servers that it still has stay', async () => {
+  await claim('a file that is cut is named with its line, and no server ends over it', async () => {
     for (const name of Object.keys(workspace.servers)) if (/^(late|fault)/.test(name)) delete workspace.servers[name]
-    workspace.write(`{ "servers": ${JSON.stringify(workspace.servers)}, "oops" `)
-    await until('it is told', async () => (await window.hoverStatus()).includes('line 1'), 20_000)
-    const { servers } = await probe('state')
-    assert.equal(servers.length, Object.keys(workspace.servers).length)
+    const text = workspace.write()
+    const count = Object.keys(workspace.servers).length
+    await until('the others are gone', async () => (await probe('state')).servers.length === count)
+    const { servers: before } = await probe('state')
+    workspace.write(text.slice(0, text.length / 2))
+    await until('it is told', async () => /line \d+: \w+/.test(await window.hoverStatus()))
+    await window.picture('a-cut-file')
+    assert.deepEqual((await probe('state')).servers, before)
+    workspace.write('')
+    await until('an empty one is told too', async () => /line 1: \w+/.test(await window.hoverStatus()))
+    assert.deepEqual((await probe('state')).servers, before)
     workspace.write()
     await until('it is forgotten', async () => (await probe('state')).problems.length === 0)
   })

@@ -5,38 +5,35 @@
 import assert from 'node:assert/strict'
 
 export async function scope({ window, probe, page, workspace, claim, until }) {
-  const row = (text) => page.locator('.pane-body .monaco-list-row', { hasText: text }).first()
+  const row = (text) => window.row(text)
   const definitions = async () => (await probe('state')).definitions
+
+  if ((await probe('state')).selection === null) await probe('start', { text: 'list the merge requests' })
 
   await claim('the view lists the servers, and a server its tools', async () => {
     await probe('command', { name: 'workbench.view.extension.toolRouter' })
     await row('filesystem').waitFor()
     // A row with a check box opens by its arrow alone, so that a click does not switch by accident.
-    await row('memory').locator('.monaco-tl-twistie').click()
-    await row('create_entities').waitFor()
+    await window.expand('memory', 'create_entities')
     await window.picture('scope')
   })
 
   await claim('unchecking a tool takes it away from the running task, checking it brings it back', async () => {
     await probe('load', { query: 'mcp--memory--create_entities' })
     assert.ok((await definitions()).includes('mcp--memory--create_entities'))
-    await row('create_entities').locator('[role=checkbox], .custom-view-tree-node-item-checkbox').first().click()
-    await until('it is gone', async () => !(await definitions()).includes('mcp--memory--create_entities'))
+    const isThere = async () => (await definitions()).includes('mcp--memory--create_entities')
+    await window.check('create_entities', false, async () => !(await isThere()))
     assert.deepEqual(workspace.settings()['toolRouter.servers'], { memory: { disabledTools: ['create_entities'] } })
     await window.picture('scope-unchecked')
-    await row('create_entities').locator('[role=checkbox], .custom-view-tree-node-item-checkbox').first().click()
-    await until('it is back', async () => (await definitions()).includes('mcp--memory--create_entities'))
+    await window.check('create_entities', true, isThere)
   })
 
   await claim('an override is what models read; both descriptions stand side by side', async () => {
-    await row('read_graph').hover()
-    await row('read_graph').locator('[aria-label^="Override Description"]').click()
+    await window.act('read_graph', 'Override Description', () => window.isAsked())
     await window.type('Reads everything that was noted.')
     await window.press('Enter')
     await until('the view says so', async () => (await row('read_graph').textContent()).includes('overridden'))
-    await row('read_graph').hover()
-    await row('read_graph').locator('[aria-label^="Compare"]').click()
-    await page.locator('.monaco-diff-editor').waitFor()
+    await window.act('read_graph', 'Compare', () => page.locator('.monaco-diff-editor').isVisible())
     await until('both are shown', async () => {
       const text = (await page.locator('.monaco-diff-editor').textContent()).replaceAll('\u00a0', ' ')
       return text.includes('Read the entire knowledge graph') && text.includes('Reads everything that was noted')
@@ -46,9 +43,8 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
   })
 
   await claim('a tool that is always loaded is in the next task whatever it is about', async () => {
-    await row('delete_relations').hover()
-    await row('delete_relations').locator('[aria-label^="Always Load"]').click()
-    await until('the view says so', async () => (await row('delete_relations').textContent()).includes('always loaded'))
+    const isPinned = async () => (await row('delete_relations').textContent()).includes('always loaded')
+    await window.act('delete_relations', 'Always Load', isPinned)
     await probe('start', { text: 'list the merge requests that wait for review' })
     assert.ok((await definitions()).includes('mcp--memory--delete_relations'))
     await window.picture('always-loaded')
@@ -71,10 +67,9 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
   })
 
   await claim('an unchecked server is off as a whole', async () => {
-    await row('gitlab').locator('[role=checkbox], .custom-view-tree-node-item-checkbox').first().click()
-    await until('none of its tools is in scope', async () =>
-      (await definitions()).every((name) => !name.startsWith('mcp--gitlab--')),
-    )
+    const isOff = async () => (await definitions()).every((name) => !name.startsWith('mcp--gitlab--'))
+    assert.equal(await isOff(), false, 'the task has some of its tools')
+    await window.check('gitlab', false, isOff)
     workspace.writeSettings({})
     await until('they are back', async () => (await probe('state')).selection.scopedCount > 300)
   })

@@ -4,8 +4,9 @@
 // costs. It also registers a language model that answers in prose, as models do.
 
 const http = require('node:http')
-const { monitorEventLoopDelay } = require('node:perf_hooks')
 const vscode = require('vscode')
+
+const EVERY_MS = 5
 
 const REQUESTS = [
   'show me the open issues of the web repository',
@@ -13,11 +14,62 @@ const REQUESTS = [
   'bake a cake',
 ]
 
+/**
+ * By how much a timer of the host is late, and how much of that this thread worked: its own CPU time between two calls of the
+ * timer. Another process can make the first longer, never the second.
+ */
+class Turns {
+  begin() {
+    this.seen = []
+    let [last, used] = [performance.now(), process.threadCpuUsage()]
+    this.timer = setInterval(() => {
+      const [now, { user, system }] = [performance.now(), process.threadCpuUsage(used)]
+      this.seen.push({ late: now - last - EVERY_MS, worked: (user + system) / 1000 })
+      last = performance.now()
+      used = process.threadCpuUsage()
+    }, EVERY_MS)
+  }
+
+  end() {
+    clearInterval(this.timer)
+    const of = (name) => {
+      const sorted = this.seen.map((turn) => Math.max(0, turn[name])).sort((a, b) => a - b)
+      const at = (share) => Math.round(10 * sorted[Math.ceil(share * sorted.length) - 1]) / 10
+      return { p50: at(0.5), p99: at(0.99), max: at(1) }
+    }
+    return { late: of('late'), worked: of('worked'), turns: this.seen.length }
+  }
+}
+
+/** What it asks for, and what it then calls, as a model with tools does. */
+const WANTED = 'mcp--everything--get-sum'
+
+/** The next step of a model that loads a tool, calls it, and says what the result was. */
+function step(tools, messages, asked) {
+  const names = tools.map(({ name }) => name)
+  asked.push({ names, definitions: JSON.stringify(tools), messageCount: messages.length })
+  const results = messages.flatMap(({ content }) =>
+    content.filter((part) => part instanceof vscode.LanguageModelToolResultPart),
+  )
+  const own = messages.at(-1).content.filter((part) => part instanceof vscode.LanguageModelToolResultPart)
+  if (own.length === 0)
+    return new vscode.LanguageModelToolCallPart(`load${results.length}`, 'mcp_load', { query: WANTED })
+  const text = own.flatMap(({ content }) => content.map(({ value }) => value)).join('')
+  const args = { a: 20, b: 22 }
+  if (!own[0].callId.startsWith('load')) return new vscode.LanguageModelTextPart(`It answered: ${text}`)
+  return names.includes('mcp_call')
+    ? new vscode.LanguageModelToolCallPart('call', 'mcp_call', { name: WANTED, arguments: args })
+    : new vscode.LanguageModelToolCallPart('call', WANTED, args)
+}
+
 exports.activate = async (context) => {
   const extension = vscode.extensions.getExtension('zoo-code-examples.mcp-tool-router')
   const api = await extension.activate()
-  const histogram = monitorEventLoopDelay({ resolution: 5 })
+  const turns = new Turns()
   let cpu
+  let threadCpu
+  /** What the model was asked with: the names of the tools of each request, and how many messages. */
+  const asked = []
   const operations = {
     state: () => ({
       pid: process.pid,
@@ -28,6 +80,8 @@ exports.activate = async (context) => {
       servers: api.hub.servers.map(({ name, state, reason, tools }) => ({ name, state, reason, tools: tools.length })),
       problems: api.hub.problems,
     }),
+    /** Costs next to nothing, so that it can be asked while the host is measured. */
+    toolsHeld: () => api.hub.servers.reduce((sum, { tools }) => sum + tools.length, 0),
     turn: async ({ text }) => void (await api.task.turn(text)),
     start: async ({ text }) => void (await api.task.start(text)),
     load: ({ query }) => api.task.load(query),
@@ -37,7 +91,8 @@ exports.activate = async (context) => {
     setting: ({ name, value }) => vscode.workspace.getConfiguration('toolRouter').update(name, value, false),
     theme: ({ name }) => vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true),
     command: ({ name, args = [] }) => void vscode.commands.executeCommand(name, ...args),
-    reset: () => void api.task.memory.update('task', undefined),
+    savedTask: ({ value }) => api.task.memory.update('task', value),
+    asked: () => asked.splice(0),
     tool: async ({ name, input }) => {
       const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined })
       return content.map(({ value }) => value).join('')
@@ -46,21 +101,18 @@ exports.activate = async (context) => {
       api.hub.call(name, tool, args, new vscode.CancellationTokenSource().token),
     lmTools: () => vscode.lm.tools.map(({ name }) => name),
     measure: () => {
-      histogram.enable()
-      histogram.reset()
+      turns.begin()
       cpu = process.cpuUsage()
+      threadCpu = process.threadCpuUsage()
     },
     measured: () => {
-      histogram.disable()
-      const ms = (ns) => Math.round(ns / 1e4) / 100
+      const delays = turns.end()
       const { user, system } = process.cpuUsage(cpu)
-      const { min, mean, max } = histogram
+      const thread = process.threadCpuUsage(threadCpu)
       return {
-        min: ms(min),
-        mean: ms(mean),
-        p99: ms(histogram.percentile(99)),
-        max: ms(max),
+        ...delays,
         cpuMs: (user + system) / 1000,
+        threadMs: (thread.user + thread.system) / 1000,
       }
     },
   }
@@ -92,7 +144,8 @@ exports.activate = async (context) => {
         capabilities: {},
       },
     ],
-    provideLanguageModelChatResponse: async (_model, _messages, _options, progress) => {
+    provideLanguageModelChatResponse: async (_model, messages, { tools = [] }, progress) => {
+      if (tools.length > 0) return progress.report(step(tools, messages, asked))
       const text = `Here are the requests [1]:\n\n\`\`\`json\n${JSON.stringify(REQUESTS)}\n\`\`\`\nI hope they help.`
       progress.report(new vscode.LanguageModelTextPart(text))
     },

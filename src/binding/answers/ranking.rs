@@ -5,7 +5,7 @@ use napi_derive::napi;
 use super::small;
 use crate as core;
 
-/// Why an answer is lexical although vectors were asked for.
+/// Why an answer is lexical, or uses only some vectors, although vectors were asked for.
 #[napi(object, object_from_js = false)]
 pub struct Degraded {
     /// The reason, from a closed set.
@@ -13,11 +13,13 @@ pub struct Degraded {
     pub code: String,
     /// The reason in words, for a person.
     pub message: String,
+    /// Of `vectors-pending`: the share of tools that have vectors, from 0 to 1.
+    pub share: Option<f64>,
 }
 
 impl From<core::degraded::Degraded> for Degraded {
     fn from(reason: core::degraded::Degraded) -> Self {
-        Self { code: reason.code().into(), message: reason.message().into() }
+        Self { code: reason.code().into(), message: reason.message().into(), share: reason.share() }
     }
 }
 
@@ -149,6 +151,8 @@ pub struct Explanation {
     pub degraded: Option<Degraded>,
     /// How many tools were ranked.
     pub candidate_count: u32,
+    /// How likely any of them serves the query, from 0 to 1; the same as in {@link ToolRouter.rank}.
+    pub evidence: f64,
     /// The text that was ranked: with corrected spelling and a line of English behind another language, and without
     /// pasted code and unwanted products.
     pub ranked_text: String,
@@ -182,6 +186,7 @@ impl From<core::router::Explanation> for Explanation {
             ranker: explanation.ranker.name().into(),
             degraded: explanation.degraded.map(Into::into),
             candidate_count: small(explanation.candidate_count),
+            evidence: explanation.evidence,
             ranked_text: explanation.ranked_text,
             pasted_bytes: small(explanation.pasted_bytes),
             negated: explanation.negated,

@@ -70,6 +70,8 @@ pub struct ServerRanking {
     pub candidate_count: u32,
     /// How many of them match something in the query.
     pub supported_count: u32,
+    /// How likely any tool of them serves the query, from 0 to 1. It is read off their tools; entries do not raise it.
+    pub evidence: f64,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
 }
@@ -82,6 +84,7 @@ impl From<core::router::ServerRanking> for ServerRanking {
             degraded: ranking.degraded.map(Into::into),
             candidate_count: small(ranking.candidate_count),
             supported_count: small(ranking.supported_count),
+            evidence: ranking.evidence,
             query_cut: ranking.query_cut.map(Into::into),
         }
     }
@@ -90,8 +93,21 @@ impl From<core::router::ServerRanking> for ServerRanking {
 /// Whether routing pays for a catalogue, in tokens of one request.
 #[napi(object, object_from_js = false)]
 pub struct Advice {
-    /// Whether it costs fewer tokens than sending every definition.
+    /// Whether it costs fewer tokens than sending every definition, takes place with the router's settings, and delays no
+    /// turn by more than `maxAddedMs`. Then, and only then, `against` is empty.
     pub pays: bool,
+    /// What speaks against it: there are no tools; it costs more tokens than it saves; the gate attaches all tools, because
+    /// of `threshold`, `contextShare` or the kill switch; a ranking takes longer than asked for.
+    #[napi(ts_type = "('no-tools' | 'tokens' | 'gate' | 'latency')[]")]
+    pub against: Vec<String>,
+    /// What the gate decides for a task with the router's settings and all servers in scope.
+    #[napi(ts_type = "'all' | 'dynamic'")]
+    pub mode: String,
+    /// The `threshold` with which the gate decides as the tokens say: `breakEvenTools` minus 1.
+    pub threshold: u32,
+    /// How long the last turns were ranked, in milliseconds on average; 0 before the first. A call of `mcp_load` also
+    /// costs the model one more step.
+    pub added_ms: f64,
     /// Servers with a tool that is on.
     pub server_count: u32,
     /// Their tools that are on.
@@ -106,7 +122,7 @@ pub struct Advice {
     pub routing_tokens: u32,
     /// `catalogueTokens` minus the other two, or 0.
     pub saved_tokens: u32,
-    /// From how many tools of this average size routing pays; 0 without tools.
+    /// From how many tools of this average size routing saves tokens; 0 without tools.
     pub break_even_tools: u32,
     /// The same in servers of this average size.
     pub break_even_servers: u32,
@@ -152,6 +168,10 @@ impl Advice {
         let text = advice.text();
         Self {
             pays: advice.pays,
+            against: advice.against.iter().map(|against| against.name().into()).collect(),
+            mode: if advice.routes { "dynamic" } else { "all" }.into(),
+            threshold: small(advice.threshold),
+            added_ms: advice.added_ms,
             server_count: small(advice.server_count),
             tool_count: small(advice.tool_count),
             catalogue_tokens: small(advice.catalogue_tokens),

@@ -2,6 +2,7 @@
 
 use napi_derive::napi;
 
+use super::catalogue::ToolId;
 use super::ranking::{CompanionOf, Degraded, QueryCut};
 use super::small;
 use super::tokens::TokenReceipt;
@@ -39,7 +40,8 @@ pub struct Selection {
     pub ranker: String,
     /// Why the ranker is not the one asked for.
     pub degraded: Option<Degraded>,
-    /// Provider names of all tools attached so far, in order. The list only grows.
+    /// Provider names of all attached tools, in the order of attachment. The list grows at its end; what else changed is in
+    /// `rewrite`. Tools that are out of scope now, or whose server is gone, keep their place and are not rendered.
     pub attached: Vec<String>,
     /// Those that this turn added.
     pub added: Vec<String>,
@@ -174,6 +176,45 @@ pub struct LoadResult {
     pub nothing_fits: Option<NothingFits>,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
+    /// The modules of the large server that the query names, or those that it asked to list; at most 50.
+    pub modules: Vec<ServerModule>,
+    /// Provider names of tools of the server or module that the query names and that are not attached, in the order in
+    /// which they are worth having; empty where modules hold them.
+    pub others: Vec<String>,
+    /// Provider names that `unload:` took away.
+    pub unloaded: Vec<String>,
+    /// Names behind `unload:` that were not attached.
+    pub not_attached: Vec<String>,
+}
+
+/// A module: a part of a server of more than 30 tools, divided by what its tools are about. It has 1 to 25 tools.
+#[napi(object, object_from_js = false)]
+pub struct ServerModule {
+    /// What it is loaded and unloaded by: the server's name, `/`, and a word or a few of its tools.
+    pub name: String,
+    /// Its server.
+    pub server_name: String,
+    /// What is in it, in one line: its first tools.
+    pub description: String,
+    /// How many of its tools are on and in scope.
+    pub tool_count: u32,
+    /// How many of them the session has attached; 0 without a session.
+    pub attached_count: u32,
+    /// Those tools: what others need first, then what finds, then the rest.
+    pub tools: Vec<ToolId>,
+}
+
+impl From<core::session::modules::ModuleView> for ServerModule {
+    fn from(module: core::session::modules::ModuleView) -> Self {
+        Self {
+            name: module.name,
+            server_name: module.server_name,
+            description: module.description,
+            tool_count: small(module.tools.len()),
+            attached_count: small(module.attached_count),
+            tools: module.tools.into_iter().map(Into::into).collect(),
+        }
+    }
 }
 
 impl From<core::session::load_result::LoadedTool> for LoadedTool {
@@ -243,6 +284,10 @@ impl From<core::session::load_result::LoadResult> for LoadResult {
             evidence: result.evidence,
             nothing_fits: result.nothing_fits.map(Into::into),
             query_cut: result.query_cut.map(Into::into),
+            modules: result.modules.into_iter().map(Into::into).collect(),
+            others: result.others,
+            unloaded: result.unloaded,
+            not_attached: result.not_attached,
         }
     }
 }
@@ -277,6 +322,8 @@ pub struct RerouteResult {
     pub ranker: String,
     /// Why the ranker is not the one asked for.
     pub degraded: Option<Degraded>,
+    /// How likely any tool in scope has the missing capability, from 0 to 1; absent when nothing was searched for.
+    pub evidence: Option<f64>,
     /// What to do now, in a sentence.
     pub message: String,
 }
@@ -297,6 +344,7 @@ impl From<core::session::reroute::RerouteResult> for RerouteResult {
             max_reroutes: small(result.max_reroutes),
             ranker: result.ranker.name().into(),
             degraded: result.degraded.map(Into::into),
+            evidence: result.evidence,
             message,
         }
     }

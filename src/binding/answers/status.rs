@@ -21,6 +21,23 @@ impl From<core::embedding::service::EmbedderInfo> for EmbedderInfo {
     }
 }
 
+/// Vectors that came with the model: of tools of well-known servers, which need not be computed.
+#[napi(object, object_from_js = false)]
+pub struct ShippedVectors {
+    /// How many there are.
+    pub count: u32,
+    /// How many were used since the model was loaded.
+    pub used: u32,
+    /// Why none is used: the file is damaged, or was made for another model. All vectors are computed then.
+    pub refused: Option<String>,
+}
+
+impl From<core::embedding::vectors::ShippedStatus> for ShippedVectors {
+    fn from(status: core::embedding::vectors::ShippedStatus) -> Self {
+        Self { count: small(status.count), used: small(status.used), refused: status.refused }
+    }
+}
+
 /// The state of the router, for an indicator.
 #[napi(object, object_from_js = false)]
 pub struct Status {
@@ -31,10 +48,12 @@ pub struct Status {
     /// What a ranking with `ranker: 'hybrid'` would use now.
     #[napi(ts_type = "Ranker")]
     pub ranker: String,
-    /// Why that is not `hybrid`.
+    /// Why that is not `hybrid`, or not by all vectors.
     pub degraded: Option<Degraded>,
     /// The active embedder.
     pub embedder: Option<EmbedderInfo>,
+    /// The vectors that came with the model, if any did.
+    pub shipped_vectors: Option<ShippedVectors>,
     /// The last failure of the embedder, until it succeeds again.
     pub last_error: Option<String>,
     /// Active servers.
@@ -56,6 +75,7 @@ impl From<core::router::Status> for Status {
             ranker: status.ranker.name().into(),
             degraded: status.degraded.map(Into::into),
             embedder: status.embedder.map(Into::into),
+            shipped_vectors: status.shipped_vectors.map(Into::into),
             last_error: status.last_error,
             server_count: small(status.server_count),
             tool_count: small(status.tool_count),

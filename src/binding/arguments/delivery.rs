@@ -25,7 +25,7 @@ pub fn pair(input: &Input<'_, '_>, base: Pair) -> Result<Pair> {
 /// The same with the id of the call that is answered.
 pub fn answer_options(input: &Input<'_, '_>, base: Pair) -> Result<(Pair, String)> {
     input.only_keys(&["provider", "delivery", "callId"])?;
-    let pair = read_pair(input, "answerLoad", base)?;
+    let pair = read_pair(input, &input.path.to_string(), base)?;
     let id = input.required("callId", |id| {
         let text = id.name()?;
         if text.len() > MAX_CALL_ID_BYTES { Err(id.wrong(format!("at most {MAX_CALL_ID_BYTES} bytes"))) } else { Ok(text) }

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::fmt;
+use std::ops::Range;
 
 use napi::bindgen_prelude::{FromNapiValue, Function, JsObjectValue, JsValue, Object, Unknown};
 use napi::{Env, ValueType};
@@ -46,11 +47,6 @@ impl<'env> Reader<'env> {
     /// Takes out an exception that reading a value left pending: any call of a function does.
     pub fn clear_exception(&self, value: Unknown<'env>) {
         let _ = self.stringify.call(value);
-    }
-
-    /// JSON of a value that was put aside.
-    pub fn late_json(&self, value: Unknown<'env>, path: &str) -> Result<String> {
-        Input::new(self, value, Path::Root(path)).json()
     }
 
     /// An argument to read.
@@ -259,7 +255,17 @@ impl<'env> Input<'_, 'env> {
     }
 
     /// Reads each element; `read` is given its position.
-    pub fn elements<T>(&self, most: usize, mut read: impl FnMut(u32, Input<'_, 'env>) -> Result<T>) -> Result<Vec<T>> {
+    pub fn elements<T>(&self, most: usize, read: impl FnMut(u32, Input<'_, 'env>) -> Result<T>) -> Result<Vec<T>> {
+        Ok(self.elements_until(most, || false, read)?.0)
+    }
+
+    /// Reads elements until it is time to stop. Answers with the places of those that are left.
+    pub fn elements_until<T>(
+        &self,
+        most: usize,
+        is_over: impl Fn() -> bool,
+        mut read: impl FnMut(u32, Input<'_, 'env>) -> Result<T>,
+    ) -> Result<(Vec<T>, Range<u32>)> {
         if !self.is_array() {
             return Err(self.wrong("an array"));
         }
@@ -268,12 +274,43 @@ impl<'env> Input<'_, 'env> {
         if usize::try_from(length).map_or(true, |length| length > most) {
             return Err(Error::invalid(self.path.to_string(), format!("at most {most} elements"), length));
         }
-        (0..length)
-            .map(|at| {
-                let value: Unknown = array.get_element(at).map_err(|_| self.threw("(element)"))?;
-                read(at, Input::new(self.reader, value, Path::Element(&self.path, at)))
-            })
-            .collect()
+        let mut list = Vec::new();
+        for at in 0..length {
+            if is_over() {
+                return Ok((list, at..length));
+            }
+            list.push(read(at, self.element(&array, at)?)?);
+        }
+        Ok((list, length..length))
+    }
+
+    /// Reads elements of an array that was looked at before, until it is time to stop: at least one, so that each slice
+    /// goes on. Answers how many are left. An element that is gone since, or whose getter throws, is read as undefined.
+    pub fn elements_within(
+        &self,
+        places: Range<u32>,
+        is_over: impl Fn() -> bool,
+        mut read: impl FnMut(u32, Input<'_, 'env>),
+    ) -> u32 {
+        let Ok(array) = Object::from_unknown(self.value) else { return 0 };
+        let end = places.end;
+        for at in places {
+            read(at, self.element(&array, at).unwrap_or_else(|_| self.undefined(at)));
+            if is_over() {
+                return end - at - 1;
+            }
+        }
+        0
+    }
+
+    fn undefined(&self, at: u32) -> Input<'_, 'env> {
+        let path = Path::Element(&self.path, at);
+        Input { reader: self.reader, value: self.value, path, kind: ValueType::Undefined, as_object: OnceCell::new() }
+    }
+
+    fn element(&self, array: &Object<'env>, at: u32) -> Result<Input<'_, 'env>> {
+        let value: Unknown = array.get_element(at).map_err(|_| self.threw("(element)"))?;
+        Ok(Input::new(self.reader, value, Path::Element(&self.path, at)))
     }
 
     /// A list of texts.

@@ -10,4 +10,4 @@ pub mod session;
 pub mod settings;
 
 /// Servers, modes and names in one list: bounds against a runaway caller, far above real ones.
-const MAX_LIST: usize = 100_000;
+pub const MAX_LIST: usize = 100_000;

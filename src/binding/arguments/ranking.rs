@@ -10,16 +10,19 @@ use crate::error::Result;
 use crate::router::{RankOptions, ServerRankOptions};
 use crate::settings::{MAX_K, Ranker};
 
+/// A tool that is given in a call, with its description.
+pub type ScopedTool = (ToolId, Option<String>);
+
+pub fn scoped_tool(input: &Input<'_, '_>) -> Result<ScopedTool> {
+    let description = input.field("description", |text| text.text())?;
+    Ok((tool_id(input)?, description))
+}
+
 /// Tools given in a call, by server.
-pub fn scoped_tools(input: &Input<'_, '_>) -> Result<Vec<McpServer>> {
+pub fn scoped_tools(tools: Vec<ScopedTool>) -> Vec<McpServer> {
     let mut servers: Vec<McpServer> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut seen = HashSet::new();
-    let tools = input.elements(MAX_LIST, |_, element| {
-        let description = element.field("description", |text| text.text())?;
-        let id = tool_id(&element)?;
-        Ok((id, description))
-    })?;
     for (at, (id, description)) in tools.into_iter().enumerate() {
         // The same tool twice is one tool.
         if seen.insert(id.clone()) {
@@ -31,7 +34,7 @@ pub fn scoped_tools(input: &Input<'_, '_>) -> Result<Vec<McpServer>> {
             servers.get_mut(place).into_iter().for_each(|server| server.tools.push(tool.clone()));
         }
     }
-    Ok(servers)
+    servers
 }
 
 fn tool_id(input: &Input<'_, '_>) -> Result<ToolId> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::MAX_LIST;
 use super::input::Input;
-use crate::binding::slices::{LateText, Later, Place};
+use crate::binding::slices::Later;
 use crate::catalogue::MAX_SERVER_TOOLS;
 use crate::catalogue::mcp::{AlwaysLoad, McpServer, McpTool, RefusedTool, Source};
 use crate::document::entry::ServerEntry;
@@ -16,31 +16,63 @@ pub fn source(input: &Input<'_, '_>) -> Result<Option<Source>> {
     if input.is_undefined() { Ok(None) } else { input.one_of(&SOURCES).map(Some) }
 }
 
-pub fn servers<'env>(input: &Input<'_, 'env>, later: &Later<'env>) -> Result<Vec<McpServer>> {
-    let mut at = 0;
-    input.elements(MAX_LIST, |_, element| {
-        at += 1;
-        server(&element, at - 1, later)
-    })
+/// What is read of a tool in a later turn of the event loop.
+pub struct LateTool {
+    /// The server's position in the call.
+    server: usize,
+    /// The tool's position in its server.
+    position: usize,
+    part: LatePart,
 }
 
-/// One server. A tool that cannot be read is refused alone; anything else wrong refuses the call.
-pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: &Later<'env>) -> Result<McpServer> {
+enum LatePart {
+    Whole(ReadTool),
+    /// All of the server, with its tools.
+    Server(Box<Result<McpServer>>),
+    Schema {
+        text: Result<String>,
+        path: String,
+    },
+}
+
+/// A tool, or why it is refused.
+type ReadTool = std::result::Result<McpTool, RefusedTool>;
+
+pub fn servers<'env>(input: &Input<'_, 'env>, later: &Later<'env, LateTool>) -> Result<Vec<McpServer>> {
+    let (list, rest) =
+        input.elements_until(MAX_LIST, || later.is_late(), |at, element| server(&element, place(at), Some(later)))?;
+    later.put_rest(input, rest, |at, element| {
+        let part = LatePart::Server(Box::new(server(element, place(at), None)));
+        LateTool { server: place(at), position: 0, part }
+    });
+    Ok(list)
+}
+
+/// One server; as a whole where nothing can be put aside. A tool that cannot be read is refused alone; anything else wrong refuses the call.
+pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'env, LateTool>>) -> Result<McpServer> {
     let name = input.required("name", |name| name.name())?;
-    let mut refused = Vec::new();
-    let tools = input.field("tools", |tools| {
-        tools.elements(MAX_SERVER_TOOLS, |position, element| {
-            let position = usize::try_from(position).unwrap_or(usize::MAX);
-            Ok(match tool(&element, &|path| Place { server: at, tool: position, path }, later) {
-                Ok(tool) => Some(McpTool { position: Some(position), ..tool }),
-                Err(error) => {
-                    let tool_name = element.field("name", |name| name.text()).ok().flatten().unwrap_or_default();
-                    let reason = error.into_refusal(&element.path.to_string());
-                    refused.push(RefusedTool { server_name: name.clone(), tool_name, position, reason });
-                    None
-                }
-            })
-        })
+    let (mut tools, mut refused) = (Vec::new(), Vec::new());
+    input.field("tools", |list| {
+        let is_over = || later.is_some_and(Later::is_late);
+        let (read, rest) = list.elements_until(MAX_SERVER_TOOLS, is_over, |position, element| {
+            let position = place(position);
+            Ok(read_tool(&name, position, &element, |schema| schema_or_later(schema, (at, position), later)))
+        })?;
+        for tool in read {
+            match tool {
+                Ok(tool) => tools.push(tool),
+                Err(tool) => refused.push(tool),
+            }
+        }
+        if let Some(later) = later {
+            let server_name = name.clone();
+            later.put_rest(&list, rest, move |position, element| {
+                let position = place(position);
+                let tool = read_tool(&server_name, position, element, schema_text);
+                LateTool { server: at, position, part: LatePart::Whole(tool) }
+            });
+        }
+        Ok(())
     })?;
     Ok(McpServer {
         name,
@@ -54,7 +86,7 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: &Later<'env>) -> 
         tool_description_overrides: input.field("toolDescriptionOverrides", |value| text_map(&value))?.unwrap_or_default(),
         search_descriptions: input.field("searchDescriptions", |value| text_map(&value))?.unwrap_or_default(),
         entry: input.field("entry", |entry| server_entry(&entry))?,
-        tools: tools.into_iter().flatten().flatten().collect(),
+        tools,
         refused,
     })
 }
@@ -74,7 +106,27 @@ fn text_map(input: &Input<'_, '_>) -> Result<BTreeMap<String, String>> {
     Ok(input.entries(|text| text.text())?.into_iter().collect())
 }
 
-fn tool<'env>(input: &Input<'_, 'env>, place: &dyn Fn(String) -> Place, later: &Later<'env>) -> Result<McpTool> {
+fn place(position: u32) -> usize {
+    usize::try_from(position).unwrap_or(usize::MAX)
+}
+
+fn read_tool<'env>(
+    server_name: &str,
+    position: usize,
+    element: &Input<'_, 'env>,
+    schema: impl FnOnce(&Input<'_, 'env>) -> Result<Option<String>>,
+) -> ReadTool {
+    match tool(element, schema) {
+        Ok(tool) => Ok(McpTool { position: Some(position), ..tool }),
+        Err(error) => {
+            let tool_name = element.field("name", |name| name.text()).ok().flatten().unwrap_or_default();
+            let reason = error.into_refusal(&element.path.to_string());
+            Err(RefusedTool { server_name: server_name.to_owned(), tool_name, position, reason })
+        }
+    }
+}
+
+fn tool<'env>(input: &Input<'_, 'env>, schema: impl FnOnce(&Input<'_, 'env>) -> Result<Option<String>>) -> Result<McpTool> {
     // MCP allows `null` for none of these, but servers send it; it says as much as nothing. Hints of
     // a wrong shape are no reason to lose a tool either.
     let text = |name: &str| -> Result<Option<String>> {
@@ -94,7 +146,7 @@ fn tool<'env>(input: &Input<'_, 'env>, place: &dyn Fn(String) -> Place, later: &
         name: input.required("name", |name| name.name())?,
         title: input.field("title", |title| Ok(title.text().ok()))?.flatten(),
         description: text("description")?,
-        input_schema: input.field("inputSchema", |schema| schema_text(&schema, place, later))?.flatten(),
+        input_schema: input.field("inputSchema", |value| schema(&value))?.flatten(),
         read_only,
         destructive,
         search_hint,
@@ -105,34 +157,56 @@ fn tool<'env>(input: &Input<'_, 'env>, place: &dyn Fn(String) -> Place, later: &
     })
 }
 
-/// A schema as text; put aside when it is an object and the call has taken long enough.
-fn schema_text<'env>(schema: &Input<'_, 'env>, place: &dyn Fn(String) -> Place, later: &Later<'env>) -> Result<Option<String>> {
-    if schema.is_null() {
-        return Ok(None);
-    }
-    if schema.is_object() && later.is_late() {
-        later.put(place(schema.path.to_string()), schema.value());
-        return Ok(None);
-    }
-    schema.json().map(Some)
+fn schema_text(schema: &Input<'_, '_>) -> Result<Option<String>> {
+    if schema.is_null() { Ok(None) } else { schema.json().map(Some) }
 }
 
-/// Fills in the schemas that were put aside. A tool whose schema cannot be read is refused alone.
-pub fn fill_in(servers: &mut [McpServer], texts: impl IntoIterator<Item = LateText>) {
-    for (place, text) in texts {
-        let Some(server) = servers.get_mut(place.server) else { continue };
-        let Some(at) = server.tools.iter().position(|tool| tool.position == Some(place.tool)) else { continue };
-        match (text, server.tools.get_mut(at)) {
-            (Ok(text), Some(tool)) => tool.input_schema = Some(text),
-            (Err(error), _) => {
-                let tool_name = server.tools.remove(at).name;
-                let server_name = server.name.clone();
-                let reason = error.into_refusal(&place.path);
-                server.refused.push(RefusedTool { server_name, tool_name, position: place.tool, reason });
+/// A schema as text; put aside when it is an object and the call has taken long enough.
+fn schema_or_later<'env>(
+    schema: &Input<'_, 'env>,
+    (server, position): (usize, usize),
+    later: Option<&Later<'env, LateTool>>,
+) -> Result<Option<String>> {
+    let Some(later) = later.filter(|later| schema.is_object() && later.is_late()) else { return schema_text(schema) };
+    later.put(schema, move |schema| {
+        let part = LatePart::Schema { text: schema.json(), path: schema.path.to_string() };
+        LateTool { server, position, part }
+    });
+    Ok(None)
+}
+
+/// Fills in what was put aside, in its order. A tool that cannot be read is refused alone, a server refuses the call.
+pub fn fill_in(servers: &mut Vec<McpServer>, late: Vec<LateTool>) -> Result<()> {
+    for LateTool { server, position, part } in late {
+        if let LatePart::Server(server) = part {
+            servers.push((*server)?);
+            continue;
+        }
+        let Some(server) = servers.get_mut(server) else { continue };
+        match part {
+            LatePart::Server(_) => {}
+            LatePart::Whole(Ok(tool)) => server.tools.push(tool),
+            LatePart::Whole(Err(refused)) => server.refused.push(refused),
+            LatePart::Schema { text, path } => {
+                // One schema at most is late in a call whose tools are: it is the last one that was read in time.
+                let Some(at) = server.tools.iter().rposition(|tool| tool.position == Some(position)) else { continue };
+                match (text, server.tools.get_mut(at)) {
+                    (Ok(text), Some(tool)) => tool.input_schema = Some(text),
+                    (Err(error), _) => {
+                        let tool_name = server.tools.remove(at).name;
+                        let server_name = server.name.clone();
+                        let reason = error.into_refusal(&path);
+                        server.refused.push(RefusedTool { server_name, tool_name, position, reason });
+                    }
+                    (Ok(_), None) => {}
+                }
             }
-            (Ok(_), None) => {}
         }
     }
+    for server in servers {
+        server.refused.sort_by_key(|refused| refused.position);
+    }
+    Ok(())
 }
 
 /// The fields of an entry, as callers write them.
@@ -154,11 +228,23 @@ pub fn server_entry(input: &Input<'_, '_>) -> Result<ServerEntry> {
     Ok(entry)
 }
 
-/// The task whose account is wanted.
-pub fn advise_options(input: &Input<'_, '_>) -> Result<Option<String>> {
+/// Which servers' modules are wanted; all when absent.
+pub fn list_modules_options(input: &Input<'_, '_>) -> Result<Option<Vec<String>>> {
     if input.is_undefined() {
         return Ok(None);
     }
-    input.only_keys(&["sessionId"])?;
-    input.field("sessionId", |id| id.text())
+    input.only_keys(&["servers"])?;
+    input.field("servers", |list| list.texts(MAX_ENTRY_LIST))
+}
+
+/// The longest delay that can be asked for: a minute, as the longest deadline.
+const MAX_ADDED_MS: f64 = 60_000.0;
+
+/// The task whose account is wanted, and how long a turn may be delayed.
+pub fn advise_options(input: &Input<'_, '_>) -> Result<(Option<String>, Option<f64>)> {
+    if input.is_undefined() {
+        return Ok((None, None));
+    }
+    input.only_keys(&["sessionId", "maxAddedMs"])?;
+    Ok((input.field("sessionId", |id| id.text())?, input.field("maxAddedMs", |ms| ms.ratio(0.0, MAX_ADDED_MS))?))
 }

@@ -3,6 +3,7 @@
 use super::input::Input;
 use super::settings::settings;
 use crate::error::{Error, Result};
+use crate::report::ledger::MAX_CONTEXT_TOKENS;
 use crate::session::OwnSettings;
 use crate::session::workspace::Workspace;
 use crate::settings::{ROWS, Settings};
@@ -29,9 +30,6 @@ const MAX_NAMES: usize = 1_000;
 pub fn host_mode(input: &Input<'_, '_>) -> Result<Option<String>> {
     if input.is_null() { Ok(None) } else { input.name().map(Some) }
 }
-
-/// The longest context in tokens: a hundred times the longest of today's models.
-const MAX_CONTEXT_TOKENS: usize = 100_000_000;
 
 fn context_tokens(input: &Input<'_, '_>) -> Result<Option<usize>> {
     input.field("contextTokens", |tokens| tokens.count(0, MAX_CONTEXT_TOKENS))

@@ -43,6 +43,9 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     if let Some(changed) = input.field("curation", |value| curation(&value, settings.curation.clone()))? {
         settings.curation = changed;
     }
+    if let Some(offered) = input.field("missingCapabilityTool", |value| value.boolean())? {
+        settings.missing_capability_tool = offered;
+    }
     if let Some(scope_by) = input.field("scopeBy", |value| value.one_of(&ScopeBy::NAMES))? {
         settings.scope_by = scope_by;
     }

@@ -9,8 +9,9 @@ use crate::binding::answers::catalogue::CatalogueChange;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::slices::{Later, receive};
-use crate::binding::worker::on_catalogue;
+use crate::binding::worker::{give_back_after, on_catalogue};
 use crate::catalogue::ServerPath;
+use crate::catalogue::change::CatalogueChange as Change;
 use crate::router::ToolRouter as Core;
 
 #[napi]
@@ -33,12 +34,12 @@ impl ToolRouter {
         on_catalogue(env, || {
             let reader = Reader::new(env)?;
             let later = Later::new();
-            let mut servers = vec![arguments::servers::server(&reader.root(server, "setServer"), 0, &later)?];
+            let mut servers = vec![arguments::servers::server(&reader.root(server, "setServer"), 0, Some(&later))?];
+            let tools = servers.iter().map(|server| server.tools.len()).sum::<usize>() + later.count();
             let late = later.begin(env)?;
-            let tools = servers.iter().map(|server| server.tools.len()).sum();
             let set = move |core: &Core| {
-                arguments::servers::fill_in(&mut servers, receive(late)?);
-                Ok(CatalogueChange::from(core.set_servers(servers, false, ServerPath::One("setServer"))?))
+                arguments::servers::fill_in(&mut servers, receive(late)?)?;
+                Ok(changed(core, core.set_servers(servers, false, ServerPath::One("setServer"))?))
             };
             Ok((tools, set))
         })
@@ -72,11 +73,11 @@ impl ToolRouter {
             };
             let later = Later::new();
             let mut servers = arguments::servers::servers(&reader.root(servers, "setServers"), &later)?;
+            let tools = servers.iter().map(|server| server.tools.len()).sum::<usize>() + later.count();
             let late = later.begin(env)?;
-            let tools = servers.iter().map(|server| server.tools.len()).sum();
             let set = move |core: &Core| {
-                arguments::servers::fill_in(&mut servers, receive(late)?);
-                Ok(CatalogueChange::from(core.set_servers(servers, replace, ServerPath::List("setServers"))?))
+                arguments::servers::fill_in(&mut servers, receive(late)?)?;
+                Ok(changed(core, core.set_servers(servers, replace, ServerPath::List("setServers"))?))
             };
             Ok((tools, set))
         })
@@ -95,7 +96,12 @@ impl ToolRouter {
             let reader = Reader::new(env)?;
             let name = reader.root(name, "removeServer.name").name()?;
             let source = arguments::servers::source(&reader.root(source, "removeServer.source"))?;
-            Ok((0, move |core: &Core| Ok(CatalogueChange::from(core.remove_server(&name, source)))))
+            Ok((0, move |core: &Core| Ok(changed(core, core.remove_server(&name, source)))))
         })
     }
+}
+
+fn changed(core: &Core, change: Change) -> CatalogueChange {
+    give_back_after(core, change.removed.len());
+    change.into()
 }

@@ -11,7 +11,9 @@ use super::router::ToolRouter;
 use crate::binding::answers::curation::{Curated, UseHistory};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
-use crate::binding::worker::on_worker;
+use crate::binding::slices::{Later, elements, receive};
+use crate::binding::worker::{on_worker, on_worker_or_reader};
+use crate::error::Result;
 use crate::router::ToolRouter as Core;
 
 /// Functions of one call: bounded like the tools of a catalogue.
@@ -44,11 +46,11 @@ impl ToolRouter {
         message: Unknown<'env>,
         options: Unknown<'env>,
     ) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_worker_or_reader(env, || {
             let reader = Reader::new(env)?;
-            let functions = reader
-                .root(functions, "curate.functions")
-                .elements(MAX_FUNCTIONS, |_, element| arguments::curation::function(&element))?;
+            let later = Later::new();
+            let functions = reader.root(functions, "curate.functions");
+            let mut functions = elements(&functions, MAX_FUNCTIONS, &later, arguments::curation::function)?;
             let message = reader.root(message, "curate.message").text()?;
             let options = reader.root(options, "curate.options");
             let base = self.core.settings().curation.clone();
@@ -61,7 +63,13 @@ impl ToolRouter {
                 options.field("curation", |value| arguments::settings::curation(&value, base.clone()))?.unwrap_or(base)
             };
             let uses = uses.map(|uses| uses.into_iter().collect::<HashMap<String, f64>>());
-            Ok(move |core: &Core| Ok(Curated::from(core.curate(&functions, &message, &chosen, uses))))
+            let is_late = later.count() > 0;
+            let late = later.begin(env)?;
+            let curate = move |core: &Core| {
+                functions.extend(receive(late)?.into_iter().collect::<Result<Vec<_>>>()?);
+                Ok(Curated::from(core.curate(&functions, &message, &chosen, uses)))
+            };
+            Ok((is_late, curate))
         })
     }
 

@@ -7,8 +7,11 @@ use napi_derive::napi;
 use super::router::ToolRouter;
 use crate::binding::answers::lists::{ListedTool, TextRanking};
 use crate::binding::arguments;
+use crate::binding::arguments::MAX_LIST;
 use crate::binding::arguments::input::Reader;
-use crate::binding::worker::on_worker;
+use crate::binding::slices::{Later, elements, receive};
+use crate::binding::worker::{on_worker, on_worker_or_reader};
+use crate::error::Result;
 use crate::router::ToolRouter as Core;
 use crate::settings::MAX_K;
 
@@ -115,11 +118,18 @@ fn rank_list<'env>(
     supported_only: bool,
 ) -> napi::Result<Object<'env>> {
     let ([query, tools, k], [query_name, tools_name, k_name]) = (args, names);
-    on_worker(env, || {
+    on_worker_or_reader(env, || {
         let reader = Reader::new(env)?;
         let query = reader.root(query, query_name).text()?;
-        let servers = arguments::ranking::scoped_tools(&reader.root(tools, tools_name))?;
+        let later = Later::new();
+        let mut tools = elements(&reader.root(tools, tools_name), MAX_LIST, &later, arguments::ranking::scoped_tool)?;
         let k = reader.root(k, k_name).count(0, MAX_K)?;
-        Ok(move |core: &Core| core.rank_list(&query, servers, k, supported_only, tools_name))
+        let is_late = later.count() > 0;
+        let late = later.begin(env)?;
+        let rank = move |core: &Core| {
+            tools.extend(receive(late)?.into_iter().collect::<Result<Vec<_>>>()?);
+            core.rank_list(&query, arguments::ranking::scoped_tools(tools), k, supported_only, tools_name)
+        };
+        Ok((is_late, rank))
     })
 }

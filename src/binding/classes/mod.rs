@@ -23,6 +23,8 @@ mod report;
 
 mod session;
 
+mod modules;
+
 mod delivery;
 
 mod environment;

@@ -28,7 +28,7 @@ static NEXT_EMBEDDER: AtomicU64 = AtomicU64::new(1);
 #[napi]
 impl ToolRouter {
     /// Loads the local model and makes it the active embedder. Vectors of tools are then computed in the background,
-    /// one text after the other, and kept on disk. Until they exist, ranking answers lexically and says so.
+    /// a few texts at a time, and kept on disk. Until they exist, ranking answers lexically and says so.
     ///
     /// Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
     /// once per process.

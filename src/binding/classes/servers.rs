@@ -8,6 +8,7 @@ use napi_derive::napi;
 
 use super::router::ToolRouter;
 use crate::binding::answers::servers::{Advice, ServerRanking};
+use crate::binding::answers::session::ServerModule;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
@@ -37,20 +38,38 @@ impl ToolRouter {
     }
 
     /// Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
-    /// the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it. Each new
-    /// tool is counted once. `cache` says what the tools of a task have cost at a provider that caches, and which
+    /// the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it, asks the gate
+    /// whether a task would route at all, and compares the time of a ranking with `maxAddedMs`. Each new tool is counted
+    /// once. `cache` says what the tools of a task have cost at a provider that caches, and which
     /// delivery keeps its cache.
     ///
-    /// @param options - the task whose account is wanted
+    /// @param options - the task whose account is wanted, and how long a turn may be delayed
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "options?: AdviseOptions", ts_return_type = "Promise<Advice>")]
     pub fn advise<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let reader = Reader::new(env)?;
-            let id = arguments::servers::advise_options(&reader.root(options, "advise"))?;
+            let (id, most_ms) = arguments::servers::advise_options(&reader.root(options, "advise"))?;
             Ok(move |core: &Core| {
                 let session = id.map(|id| core.session(&id)).transpose()?;
-                Ok(Advice::new(&core.advise(), core.advise_cache(session.as_ref())))
+                Ok(Advice::new(&core.advise(most_ms), core.advise_cache(session.as_ref())))
+            })
+        })
+    }
+
+    /// The modules of large servers: parts of 1 to 25 tools of every server of more than 30, divided by what their tools
+    /// are about. A tool that comes, goes or is renamed moves few others. Worked out once per server.
+    ///
+    /// @param options - which servers; all by default
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` for a server that is not set; `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "options?: ListModulesOptions", ts_return_type = "Promise<ServerModule[]>")]
+    pub fn list_modules<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let reader = Reader::new(env)?;
+            let servers = arguments::servers::list_modules_options(&reader.root(options, "listModules"))?;
+            Ok(move |core: &Core| {
+                let modules = core.modules(servers.as_deref())?;
+                Ok(modules.into_iter().map(ServerModule::from).collect::<Vec<_>>())
             })
         })
     }

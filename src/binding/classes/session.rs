@@ -201,17 +201,22 @@ impl Session {
     /// Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
     /// what the task said, from the summary, and from the tools that were used.
     ///
+    /// The ledger begins again. Without `contextTokens` the length of the context is unknown until the host gives it again.
+    ///
     /// @param summary - the condensed conversation; 32 KiB of it are read
+    /// @param options - what the host knows about its context now
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "summary?: string", ts_return_type = "Promise<Selection>")]
-    pub fn compact<'env>(&self, env: &'env Env, summary: Unknown<'env>) -> napi::Result<Object<'env>> {
+    #[napi(catch_unwind, ts_args_type = "summary?: string, options?: ContextOptions", ts_return_type = "Promise<Selection>")]
+    pub fn compact<'env>(&self, env: &'env Env, summary: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
-            let summary = Reader::new(env)?.root(summary, "compact.summary").optional(|summary| summary.text())?;
+            let reader = Reader::new(env)?;
+            let summary = reader.root(summary, "compact.summary").optional(|summary| summary.text())?;
+            let context = arguments::session::context(&reader.root(options, "compact"))?;
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
             Ok(move |router: &Core| {
                 router.check_open(&id, &inner)?;
-                let selection = router.compact(&inner, summary.as_deref())?;
+                let selection = router.compact(&inner, summary.as_deref(), context)?;
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
             })
@@ -220,7 +225,7 @@ impl Session {
 
     /// Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load} does.
     ///
-    /// @param names - provider names, or names of tools alone
+    /// @param names - provider names, or names of tools alone; of a module or a server all its tools
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "names: string[]", ts_return_type = "Promise<UnloadResult>")]
     pub fn unload<'env>(&self, env: &'env Env, names: Unknown<'env>) -> napi::Result<Object<'env>> {
@@ -237,8 +242,10 @@ impl Session {
         })
     }
 
-    /// Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or a server's
-    /// name. Tools that are already attached stay attached. What is unavailable comes back with its reason.
+    /// Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or the name of a
+    /// server or of a module, which brings its core: what the task said it needs, what its other tools need, what finds.
+    /// `modules:` lists modules, `modules: server` those of a server, and `unload: names` takes tools, modules or servers
+    /// away. Otherwise what is attached stays attached. What is unavailable comes back with its reason.
     ///
     /// @param args - the arguments of the call, as an object or as the JSON text that the model wrote
     /// @param options - what the host knows about its context; what the model asked for is never refused for its cost

@@ -27,6 +27,8 @@ export class ConfigFiles implements vscode.Disposable {
   readonly onDidChange = this.#changed.event
   readonly #disposables: vscode.Disposable[] = [this.#changed]
   #watchers: vscode.Disposable[] = []
+  /** The servers of each file when it was last without a mistake. */
+  readonly #whole = new Map<string, Record<string, unknown>>()
 
   constructor(readonly storage: vscode.Uri) {
     const again = () => {
@@ -75,7 +77,11 @@ export class ConfigFiles implements vscode.Disposable {
       const { servers: own, mcpServers: others, inputs } = (json ?? {}) as Record<string, unknown>
       const list = Array.isArray(inputs) ? inputs.filter((input) => typeof input?.id === 'string') : []
       const byId = new Map(list.map((input) => [input.id as string, input]))
-      for (const [name, entry] of Object.entries({ ...(others as object), ...(own as object) })) {
+      const entries = { ...(others as object), ...(own as object) }
+      // A file that is being written, or typed, stops no server.
+      if (error) Object.assign(entries, { ...this.#whole.get(file.fsPath), ...entries })
+      else this.#whole.set(file.fsPath, entries)
+      for (const [name, entry] of Object.entries(entries)) {
         const key = `${source} ${name}`
         if (!servers.has(key)) servers.set(key, { name, source, workspace, entry, inputs: byId })
       }

@@ -10,13 +10,17 @@ import { MissingInput, readEntry } from '../config/entry'
 import type { Configured, ConfigFiles } from '../config/files'
 import type { Inputs } from '../config/inputs'
 import { messageOf } from '../router'
-import { scopeOf } from '../settings'
+import { scopeOf, source as wantedSource } from '../settings'
 import { Connection, type State } from './connection'
+import { type EditorServer, editorServers, editorSignature } from './editor-tools'
+
+/** How often the editor's own tools are looked at. */
+const LOOK_MS = 2_000
 
 /** A server of the configuration, as the view shows it. */
 export interface HubServer {
   name: string
-  source: Configured['source']
+  source: Configured['source'] | 'editor'
   state: State | 'waiting'
   reason?: string
   /** The input that it waits for. */
@@ -24,11 +28,20 @@ export interface HubServer {
   tools: Tool[]
 }
 
+interface Connected {
+  call(
+    toolName: string,
+    args: Record<string, unknown>,
+    signal?: AbortSignal,
+  ): Promise<{ content: unknown; isError?: boolean }>
+  close(): Promise<void>
+}
+
 interface Held extends HubServer {
   signature: string
   position: number
   instructions?: string
-  connection?: Connection
+  connection?: Connected
   /** Updates of one server follow each other. */
   last: Promise<void>
 }
@@ -39,6 +52,10 @@ export class Hub implements vscode.Disposable {
   /** The catalogue has changed, or the state of a server. */
   readonly onDidChange = this.#changed.event
   problems: string[] = []
+  /** Servers whose tools may be others in the router since a view has listed them. */
+  readonly unlisted = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
+  #editorSignature = ''
 
   constructor(
     readonly router: ToolRouter,
@@ -53,11 +70,19 @@ export class Hub implements vscode.Disposable {
     return [...this.#held.values()].sort((a, b) => a.position - b.position)
   }
 
-  /** Reads the files: new servers start, changed ones start again, servers that are gone end. */
+  /** Reads the files or asks the editor: new servers start, changed ones start again, servers that are gone end. */
   refresh(again = false): void {
-    const { servers, problems } = this.files.read()
+    const isEditor = wantedSource() === 'editor'
+    this.#watchEditor(isEditor)
+    const read = this.files.read()
+    const { servers, problems } = isEditor ? { servers: [], problems: [] } : read
     this.problems = problems
     const gone = new Map(this.#held)
+    const ofEditor = isEditor ? editorServers(read.servers.map(({ name }) => name)) : []
+    for (const [position, server] of ofEditor.entries()) {
+      gone.delete(`editor ${server.name}`)
+      this.#take(server, position)
+    }
     for (const [position, configured] of servers.entries()) {
       const key = `${configured.source} ${configured.name}`
       gone.delete(key)
@@ -66,7 +91,7 @@ export class Hub implements vscode.Disposable {
     for (const [key, held] of gone) {
       this.#held.delete(key)
       void held.connection?.close()
-      held.last = held.last.then(() => this.#tell(held, () => this.router.removeServer(held.name, held.source)))
+      held.last = held.last.then(() => this.#tell(held, () => this.router.removeServer(held.name, sourceOf(held))))
     }
     this.#changed.fire(undefined)
   }
@@ -83,7 +108,7 @@ export class Hub implements vscode.Disposable {
 
   /** Calls a tool. Nothing here asks the user: whoever calls has. */
   async call(serverName: string, toolName: string, args: Record<string, unknown>, token: vscode.CancellationToken) {
-    const held = this.#held.get(`project ${serverName}`) ?? this.#held.get(`global ${serverName}`)
+    const held = ['project', 'global', 'editor'].map((from) => this.#held.get(`${from} ${serverName}`)).find(Boolean)
     if (!held?.connection) throw new Error(`${serverName} is not connected`)
     const abort = new AbortController()
     const cancelled = token.onCancellationRequested(() => abort.abort())
@@ -127,9 +152,31 @@ export class Hub implements vscode.Disposable {
     }
   }
 
+  /** The editor tells nobody when its tools change, so they are looked at while they are the source. */
+  #watchEditor(isWanted: boolean): void {
+    clearInterval(this.#timer)
+    if (!isWanted) return
+    this.#editorSignature = editorSignature()
+    this.#timer = setInterval(() => {
+      if (editorSignature() !== this.#editorSignature) this.refresh()
+    }, LOOK_MS)
+  }
+
+  #take({ name, tools, ...connection }: EditorServer, position: number): void {
+    const key = `editor ${name}`
+    const known = this.#held.get(key)
+    const signature = JSON.stringify(tools)
+    if (known?.signature === signature && known.position === position) return
+    const last = known?.last ?? Promise.resolve()
+    const held: Held = { name, source: 'editor', state: 'connected', tools, signature, position, connection, last }
+    this.#held.set(key, held)
+    this.#set(held)
+  }
+
   /** @param isOwn the user has changed it here: nothing that he has to see */
   #set(held: Held, isOwn = false): void {
-    const { name, source, instructions, position } = held
+    const { name, instructions, position } = held
+    const source = sourceOf(held)
     const tools = held.tools as McpServer['tools']
     const server = () => ({ name, source, instructions, position, ...scopeOf(name), tools })
     held.last = held.last.then(() => this.#tell(held, () => this.router.setServer(server()), isOwn))
@@ -138,6 +185,7 @@ export class Hub implements vscode.Disposable {
   async #tell(held: Held, change: () => Promise<CatalogueChange>, isOwn = false): Promise<void> {
     try {
       const changed = await change()
+      this.unlisted.add(held.name)
       for (const { toolName, reason } of changed.refused)
         this.log.warn(`${held.name}: ${toolName} was refused: ${reason}`)
       this.#changed.fire(isOwn ? { ...changed, changed: [] } : changed)
@@ -147,7 +195,10 @@ export class Hub implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearInterval(this.#timer)
     for (const { connection } of this.#held.values()) void connection?.close()
     this.#changed.dispose()
   }
 }
+
+const sourceOf = ({ source }: HubServer) => (source === 'project' ? ('project' as const) : ('global' as const))

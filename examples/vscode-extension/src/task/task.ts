@@ -2,7 +2,7 @@
 //
 // The task of the window: which tools it has and since when. It survives a reload of the window.
 
-import type { LoadResult, Selection, Session, ToolRouter } from '@zoo-code/tool-router'
+import type { CallCheck, LoadResult, RenderedRequest, Selection, Session, ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
 import { Later } from '../later'
@@ -99,6 +99,23 @@ export class Task implements vscode.Disposable {
     })
   }
 
+  /** The tools and further messages of the next request to a model, as the setting `delivery` says. */
+  render(): RenderedRequest {
+    const rendered = this.#session.render()
+    this.#save() // what was said is not said again after a reload
+    return rendered
+  }
+
+  /** The answer to the model's call of `mcp_load`, as the delivery takes it. */
+  answerLoad(result: LoadResult, callId: string): string {
+    return this.#session.answerLoad(result, { callId })
+  }
+
+  /** Checks what a model wants to call: whether it has the tool, and whether the arguments fit. */
+  check(name: string, args: object): Promise<CallCheck> {
+    return this.#session.checkCall({ name, arguments: args as Record<string, unknown> })
+  }
+
   resolve(name: string) {
     return this.#session.resolveTool(name)
   }
@@ -131,10 +148,14 @@ export class Task implements vscode.Disposable {
 
   #note(selection: Selection, how: Origin['how']): Selection {
     for (const name of selection.added) this.#origins.set(name, { how, turn: selection.turn })
-    const saved: Saved = { state: JSON.stringify(this.#session), origins: [...this.#origins] }
-    void this.memory.update(KEY, saved)
+    this.#save()
     this.#changed.fire()
     return selection
+  }
+
+  #save(): void {
+    const saved: Saved = { state: JSON.stringify(this.#session), origins: [...this.#origins] }
+    void this.memory.update(KEY, saved)
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -18,6 +18,10 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   /** Tools that say something else than when the user last saw them, by server and name. */
   readonly #unseen = new Set<string>()
   #tools = new Map<string, ListedTool[]>()
+  /** What of each server the view shows, as text that changes with it. */
+  readonly #marks = new Map<string, string>()
+  #shown = ''
+  #modes = ''
   /** What the mode of the task may use; absent without a mode. */
   #inMode: Set<string> | undefined
 
@@ -30,7 +34,13 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
       showCollapseAll: true,
       manageCheckboxStateManually: true,
     })
-    this.view.onDidChangeCheckboxState(({ items }) => this.#check(items).catch(told))
+    this.view.onDidChangeCheckboxState(({ items }) =>
+      this.#check(items).catch((error: unknown) => {
+        told(error)
+        this.#shown = '' // the box has already changed
+        void this.update()
+      }),
+    )
     this.view.onDidChangeVisibility(() => void this.update())
     this.view.onDidChangeSelection(({ selection }) => this.#see(selection))
   }
@@ -45,15 +55,53 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const count = this.#unseen.size
     this.view.badge = count > 0 ? { value: count, tooltip: `${count} tools have changed` } : undefined
     if (!this.view.visible) return
-    const hostMode = mode() ?? undefined
-    const [tools, inMode] = await Promise.all([
-      this.router.listTools({ withOff: true }),
-      hostMode === undefined ? undefined : this.router.listTools({ hostMode }),
-    ])
-    this.#tools = Map.groupBy(tools, ({ serverName }) => serverName)
-    this.#inMode = inMode && new Set(inMode.map(({ name }) => name))
-    this.view.description = hostMode ? `mode ${hostMode}` : undefined
+    await this.#list()
+    // While the view draws itself again, it loses clicks: it does so only when it has something else to show.
+    const shown = this.#signature()
+    if (shown === this.#shown) return
+    this.#shown = shown
     this.#changed.fire(undefined)
+  }
+
+  /** Lists what has changed, server by server: all of thousands of tools together would hold up other extensions. */
+  async #list(): Promise<void> {
+    const hostMode = mode() ?? undefined
+    const names = new Set(this.hub.servers.map(({ name }) => name))
+    for (const name of this.#tools.keys()) {
+      if (names.has(name)) continue
+      this.#tools.delete(name)
+      this.#marks.delete(name)
+    }
+    const modes = JSON.stringify([hostMode, this.router.settings.hostModes])
+    const unlisted = this.#modes === modes ? new Set(this.hub.unlisted) : names
+    this.#modes = modes
+    this.hub.unlisted.clear()
+    if (hostMode === undefined) this.#inMode = undefined
+    else this.#inMode ??= new Set()
+    for (const name of unlisted) {
+      if (!names.has(name)) continue
+      const tools = await this.router.listTools({ withOff: true, servers: [name] })
+      this.#tools.set(name, tools)
+      if (hostMode !== undefined) {
+        for (const tool of tools) this.#inMode?.delete(tool.name)
+        for (const tool of await this.router.listTools({ hostMode, servers: [name] })) this.#inMode?.add(tool.name)
+      }
+      this.#marks.set(name, this.#marksOf(tools))
+    }
+    this.view.description = hostMode ? `mode ${hostMode}` : undefined
+  }
+
+  #signature(): string {
+    const servers = this.hub.servers.map(({ name, source, state, reason }) => `${source} ${name} ${state} ${reason}`)
+    return [...servers, ...this.#marks.values(), ...this.#unseen].join('\n')
+  }
+
+  #marksOf(tools: readonly ListedTool[]): string {
+    const marks = tools.map(
+      ({ name, off, alwaysLoad, description, originalDescription }) =>
+        `${name} ${off} ${alwaysLoad} ${this.#inMode?.has(name)} ${description.length} ${originalDescription?.length}`,
+    )
+    return marks.join('\n')
   }
 
   getChildren(node?: Node): Node[] {
@@ -89,7 +137,8 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     item.iconPath = new vscode.ThemeIcon(icons[state])
     item.contextValue = state === 'waiting' ? 'waiting' : 'server'
     item.checkboxState = checkbox(on.length > 0 || tools.length === 0)
-    item.tooltip = `${name}, ${source === 'project' ? 'of the workspace' : 'of the user'}: ${reason ?? state}`
+    const owner = { project: 'workspace', global: 'user', editor: 'editor' }[source]
+    item.tooltip = `${name}, of the ${owner}: ${reason ?? state}`
     return item
   }
 

@@ -27,7 +27,9 @@ export function tryIt(router: ToolRouter, task: Task, model: Model, texts: Texts
   pick.title = 'Try a request: which tools would it get?'
   pick.placeholder = 'file a bug report for the login page'
   pick.matchOnDescription = false
+  pick.keepScrollPosition = true
   let asked = 0
+  let shown = ''
   let timer: NodeJS.Timeout | undefined
 
   const show = async () => {
@@ -43,8 +45,14 @@ export function tryIt(router: ToolRouter, task: Task, model: Model, texts: Texts
       if (own !== asked) return
       const progress =
         model.status.state === 'loading' ? [{ label: rankerInWords(model.status), alwaysShow: true }] : []
+      // While vectors are made the list is drawn again: what the user has chosen meanwhile stays chosen.
+      const chosen = query === shown ? pick.activeItems[0]?.label : undefined
+      shown = query
       pick.items = [...progress, ...items, ...actions(task)]
-      pick.activeItems = pick.items.filter(({ tool, action }) => tool || action).slice(0, 1)
+      const choices = pick.items.filter(({ tool, action }) => tool || action)
+      pick.activeItems = [choices.find(({ label }) => label === chosen) ?? choices[0]].filter(
+        (item) => item !== undefined,
+      )
     } catch (error) {
       if (own === asked) pick.items = [{ label: messageOf(error), alwaysShow: true }]
     } finally {

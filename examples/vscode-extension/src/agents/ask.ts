@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A task with the editor's own language model: it gets the task's tools as the setting `delivery` says, loads others with
+// `mcp_load`, and calls them when the user allows it. Asking again goes on with the same conversation.
+
+import * as vscode from 'vscode'
+
+import { messageOf } from '../router'
+import type { Hub } from '../servers/hub'
+import type { Task } from '../task/task'
+import type { Texts } from '../views/texts'
+
+/** Requests of one question: a model that only ever calls tools ends here. */
+const MAX_STEPS = 20
+const LOAD = 'mcp_load'
+const CALL = 'mcp_call'
+
+type Say = (step: string) => void
+type Rendered = { role: vscode.LanguageModelChatMessageRole; content: { value: string }[] }
+
+export function askCommand(task: Task, hub: Hub, texts: Texts): vscode.Disposable {
+  const conversation = new Conversation(task, hub)
+  return vscode.commands.registerCommand('toolRouter.ask', async () => {
+    const [model] = await vscode.lm.selectChatModels()
+    if (!model)
+      return void vscode.window.showErrorMessage('The editor has no language model; install or sign in to one.')
+    const text = await vscode.window.showInputBox({ title: `Ask ${model.name}, with your MCP tools` })
+    if (!text?.trim()) return
+    const steps: string[] = []
+    const progress = { location: vscode.ProgressLocation.Notification, title: model.name, cancellable: true }
+    try {
+      const answer = await vscode.window.withProgress(progress, (bar, token) => {
+        const say: Say = (step) => {
+          steps.push(step)
+          bar.report({ message: step })
+        }
+        return conversation.ask(text, model, say, token)
+      })
+      await texts.show('answer.md', [`# ${text}`, ...steps.map((step) => `- ${step}`), answer].join('\n\n'))
+    } catch (error) {
+      void vscode.window.showErrorMessage(`${model.name}: ${messageOf(error)}`)
+    }
+  })
+}
+
+class Conversation {
+  #messages: vscode.LanguageModelChatMessage[] = []
+  /** The task that the messages are of: another one begins another conversation. */
+  #taskId: string | undefined
+
+  constructor(
+    readonly task: Task,
+    readonly hub: Hub,
+  ) {}
+
+  async ask(text: string, model: vscode.LanguageModelChat, say: Say, token: vscode.CancellationToken): Promise<string> {
+    const isSame = this.#taskId === this.task.id && this.#messages.length > 0
+    const { attached, added } = await (isSame ? this.task.turn(text) : this.task.start(text))
+    this.#taskId = this.task.id
+    if (!isSame) this.#messages = []
+    say(`${attached.length} tools, ${added.length} of them new`)
+    this.#messages.push(vscode.LanguageModelChatMessage.User(text))
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const { answer, calls } = await this.#request(model, token)
+      if (calls.length === 0) return answer
+      const results: vscode.LanguageModelToolResultPart[] = []
+      for (const call of calls) results.push(await this.#answer(call, say, token))
+      this.#messages.push(vscode.LanguageModelChatMessage.User(results))
+    }
+    throw new Error(`no answer after ${MAX_STEPS} requests`)
+  }
+
+  async #request(model: vscode.LanguageModelChat, token: vscode.CancellationToken) {
+    const { tools, messages } = this.task.render()
+    for (const { role, content } of JSON.parse(messages) as Rendered[]) {
+      const parts = content.map(({ value }) => new vscode.LanguageModelTextPart(value))
+      const isUser = role === vscode.LanguageModelChatMessageRole.User
+      this.#messages.push(vscode.LanguageModelChatMessage[isUser ? 'User' : 'Assistant'](parts))
+    }
+    const options = { tools: JSON.parse(tools) as vscode.LanguageModelChatTool[], justification: 'A question of yours' }
+    const response = await model.sendRequest(this.#messages, options, token)
+    const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = []
+    for await (const part of response.stream) {
+      if (part instanceof vscode.LanguageModelTextPart || part instanceof vscode.LanguageModelToolCallPart)
+        parts.push(part)
+    }
+    this.#messages.push(vscode.LanguageModelChatMessage.Assistant(parts))
+    const isText = (part: (typeof parts)[number]) => part instanceof vscode.LanguageModelTextPart
+    const calls = parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart)
+    return {
+      answer: parts
+        .filter(isText)
+        .map(({ value }) => value)
+        .join(''),
+      calls,
+    }
+  }
+
+  /** A result for each call, also for one that may not be made: the model reads why. */
+  async #answer(
+    { callId, name, input }: vscode.LanguageModelToolCallPart,
+    say: Say,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResultPart> {
+    const result = (text: string) =>
+      new vscode.LanguageModelToolResultPart(callId, [new vscode.LanguageModelTextPart(text)])
+    try {
+      if (name === LOAD)
+        return result(await this.#load(callId, String((input as { query?: unknown }).query ?? ''), say))
+      const { name: inner, arguments: args } = input as { name?: unknown; arguments?: object }
+      const isCall = name === CALL && this.task.resolve(CALL) === null
+      return result(await this.#call(isCall ? String(inner) : name, isCall ? (args ?? {}) : input, say, token))
+    } catch (error) {
+      return result(`${name} failed: ${messageOf(error)}`)
+    }
+  }
+
+  async #load(callId: string, query: string, say: Say): Promise<string> {
+    const loaded = await this.task.load(query)
+    say(`${LOAD} "${query}": ${loaded.loaded.map(({ name }) => name).join(', ') || 'nothing new'}`)
+    const [part] = JSON.parse(this.task.answerLoad(loaded, callId)) as { content: { value: string }[] }[]
+    return part?.content.map(({ value }) => value).join('\n') ?? ''
+  }
+
+  async #call(name: string, args: object, say: Say, token: vscode.CancellationToken): Promise<string> {
+    const checked = await this.task.check(name, args)
+    if (checked.problem || !checked.tool) return checked.problem?.message ?? `${name} is unknown`
+    const { serverName, toolName } = checked.tool
+    const what = `${toolName} of ${serverName}`
+    const detail = JSON.stringify(args, null, 2).slice(0, 2_000)
+    const allowed = await vscode.window.showWarningMessage(`Call ${what}?`, { modal: true, detail }, 'Call')
+    if (allowed !== 'Call') return 'The user does not want this call.'
+    say(`${what} is called`)
+    const { content, isError } = await this.hub.call(serverName, toolName, JSON.parse(checked.arguments ?? '{}'), token)
+    if (isError !== true) await this.task.used(name)
+    return JSON.stringify(isError ? { isError, content } : content)
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tools that the editor has already, of its own MCP client and of other extensions (`vscode.lm.tools`), as servers. Calls go
+// through the editor, which asks the user as it always does.
+
+import type { Tool } from '@modelcontextprotocol/client'
+import * as vscode from 'vscode'
+
+/** How much of a server's name stands in the names of its tools, with `mcp_` and the line behind it. */
+const PREFIX_LENGTH = 18
+/** What tools stand under that are of no MCP server. */
+const OTHERS = 'editor'
+/** Our own tools and those of our gateway are not found by themselves. */
+const OWN = ['toolRouter_', prefixOf('zoo-tool-router')]
+
+export interface EditorServer {
+  name: string
+  tools: Tool[]
+  call(toolName: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Answer>
+  close(): Promise<void>
+}
+
+interface Answer {
+  content: { type: 'text'; text: string }[]
+  isError?: boolean
+}
+
+/** The editor calls a tool of an MCP server `mcp_`, the start of a name of the server, and the tool's own name. */
+function prefixOf(serverName: string): string {
+  const plain = serverName.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, '_')
+  return `mcp_${plain.slice(0, PREFIX_LENGTH - 'mcp__'.length)}_`
+}
+
+/** Text that changes when the tools do. */
+export const editorSignature = () =>
+  vscode.lm.tools.map(({ name, description }) => `${name} ${description.length}`).join('\n')
+
+/** @param names of servers that are configured: the editor itself does not say which server a tool is of */
+export function editorServers(names: readonly string[]): EditorServer[] {
+  const prefixes = names.map((name) => [prefixOf(name), name] as const).sort(([a], [b]) => b.length - a.length)
+  const servers = new Map<string, Map<string, vscode.LanguageModelToolInformation>>()
+  for (const tool of vscode.lm.tools) {
+    if (OWN.some((own) => tool.name.startsWith(own))) continue
+    const [prefix, known] = prefixes.find(([start]) => tool.name.startsWith(start)) ?? []
+    const [, start = OTHERS, rest = tool.name] = /^mcp_([^_]+)_(.+)$/.exec(tool.name) ?? []
+    const [serverName, toolName] = known ? [known, tool.name.slice(prefix?.length)] : [start, rest]
+    if (!servers.has(serverName)) servers.set(serverName, new Map())
+    servers.get(serverName)?.set(toolName, tool)
+  }
+  return [...servers].map(([name, tools]) => ({
+    name,
+    tools: [...tools].map(([toolName, { description, inputSchema }]) => ({
+      name: toolName,
+      description,
+      inputSchema: { type: 'object' as const, ...inputSchema },
+    })),
+    call: (toolName, args, signal) => call(tools.get(toolName)?.name ?? toolName, args, signal),
+    close: async () => {},
+  }))
+}
+
+async function call(name: string, input: Record<string, unknown>, signal?: AbortSignal): Promise<Answer> {
+  const cancel = new vscode.CancellationTokenSource()
+  signal?.addEventListener('abort', () => cancel.cancel(), { once: true })
+  const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, cancel.token)
+  const texts = content.filter((part) => part instanceof vscode.LanguageModelTextPart)
+  return { content: texts.map(({ value }) => ({ type: 'text', text: value })) }
+}

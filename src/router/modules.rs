@@ -1,0 +1,36 @@
+//! Modules of large servers.
+
+use super::facade::ToolRouter;
+use super::open_sessions::SharedSession;
+use crate::catalogue::scope::Scope;
+use crate::error::{Error, Result};
+use crate::session::modules::{ModuleView, modules_of};
+
+impl ToolRouter {
+    /// The modules of all servers, or of some, by name. A server of few tools has none.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a server that is not set.
+    pub fn modules(&self, servers: Option<&[String]>) -> Result<Vec<ModuleView>> {
+        let index = self.index();
+        let Some(names) = servers else {
+            return Ok((0..index.servers.len()).flat_map(|at| modules_of(&index, &Scope::All, at)).collect());
+        };
+        let mut found = Vec::new();
+        for (place, name) in names.iter().enumerate() {
+            let Some(at) = index.servers.iter().position(|server| server.name == *name) else {
+                let path = format!("listModules.servers[{place}]");
+                return Err(Error::invalid(path, "the name of a server that is set", format!("{name:?}")));
+            };
+            found.extend(modules_of(&index, &Scope::All, at));
+        }
+        Ok(found)
+    }
+
+    /// The modules in a session's scope, or those of one server, with what the session has of each.
+    #[must_use]
+    pub fn session_modules(&self, session: &SharedSession, server_name: Option<&str>) -> Vec<ModuleView> {
+        session.lock().modules(&self.index(), server_name)
+    }
+}

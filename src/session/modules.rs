@@ -1,0 +1,97 @@
+//! Modules of the servers in scope: what a model can list, load and unload beside single tools.
+
+use super::load_result::printable;
+use super::task::Session;
+use crate::catalogue::scope::Scope;
+use crate::document::id::ToolId;
+use crate::index::Index;
+use crate::text::terms::name_key;
+
+/// Tools that a module's line names; the others are counted.
+const NAMED_TOOLS: usize = 4;
+/// The most letters of each: names are foreign text.
+const MAX_NAME_CHARS: usize = 40;
+
+/// A part of a server, as far as it is in scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleView {
+    /// What it is loaded by: `server/module`.
+    pub name: String,
+    /// Its server.
+    pub server_name: String,
+    /// What is in it, in one line.
+    pub description: String,
+    /// Its tools that are on and in scope, the core first.
+    pub tools: Vec<ToolId>,
+    /// Their places in the index.
+    pub positions: Vec<usize>,
+    /// How many of them a task has attached.
+    pub attached_count: usize,
+}
+
+/// The modules of a server that have a tool in scope, by name; none for a server of few tools.
+#[must_use]
+pub fn modules_of(index: &Index, scope: &Scope, server: usize) -> Vec<ModuleView> {
+    let server = &index.servers[server];
+    if !scope.allows(&server.name) {
+        return Vec::new();
+    }
+    let view = |module: &crate::modules::Module| {
+        let own = module.tools.iter().map(|at| server.tools.start + at);
+        let positions: Vec<usize> = own.filter(|at| index.tools[*at].off.is_none()).collect();
+        let tools: Vec<ToolId> = positions.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
+        (!tools.is_empty()).then(|| ModuleView {
+            name: format!("{}/{}", server.name, module.name),
+            server_name: server.name.clone(),
+            description: described(&tools, module.reads_only),
+            tools,
+            positions,
+            attached_count: 0,
+        })
+    };
+    server.profile.modules().iter().filter_map(view).collect()
+}
+
+/// The module that a text names: as written, or by letters alone where its server's name and its own are kept apart.
+#[must_use]
+pub fn module_named(index: &Index, scope: &Scope, text: &str) -> Option<ModuleView> {
+    let keys = |text: &str| text.rsplit_once('/').map(|(server, module)| (name_key(server), name_key(module)));
+    let asked = keys(text).filter(|(server, module)| !server.is_empty() && !module.is_empty())?;
+    let servers = (0..index.servers.len()).filter(|at| name_key(&index.servers[*at].name) == asked.0);
+    let all: Vec<ModuleView> = servers.flat_map(|at| modules_of(index, scope, at)).collect();
+    let exact = all.iter().find(|module| module.name == text);
+    exact.or_else(|| all.iter().find(|module| keys(&module.name).as_ref() == Some(&asked))).cloned()
+}
+
+/// The servers in scope, or the one that is named, by their places.
+#[must_use]
+pub fn servers_named(index: &Index, scope: &Scope, name: Option<&str>) -> Vec<usize> {
+    let is_asked =
+        |own: &str| name.is_none_or(|name| own == name || !name_key(name).is_empty() && name_key(own) == name_key(name));
+    let servers = index.servers.iter().enumerate();
+    servers.filter(|(_, server)| scope.allows(&server.name) && is_asked(&server.name)).map(|(at, _)| at).collect()
+}
+
+fn described(tools: &[ToolId], reads_only: bool) -> String {
+    let shown = |tool: &ToolId| printable(&tool.tool_name).chars().take(MAX_NAME_CHARS).collect::<String>();
+    let names: Vec<String> = tools.iter().take(NAMED_TOOLS).map(shown).collect();
+    let more = tools.len().saturating_sub(NAMED_TOOLS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let reads = if reads_only { "; they only read" } else { "" };
+    format!("{}{more}{reads}", names.join(", "))
+}
+
+impl Session {
+    /// The modules of the servers in scope, or of one of them, with what this task has of each.
+    #[must_use]
+    pub fn modules(&self, index: &Index, server_name: Option<&str>) -> Vec<ModuleView> {
+        let scope = self.scope();
+        let servers = servers_named(index, &scope, server_name);
+        let all = servers.into_iter().flat_map(|at| modules_of(index, &scope, at));
+        let with_count = |module: ModuleView| ModuleView {
+            attached_count: module.tools.iter().filter(|tool| self.is_attached(tool)).count(),
+            ..module
+        };
+        all.map(with_count).collect()
+    }
+}
