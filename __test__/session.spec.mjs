@@ -610,18 +610,15 @@ for (const query of ['weatherly', 'WEATHERLY', ' weatherly ', 'select:weatherly'
   })
 }
 
-test.serial(
-  'load: a server with more tools than searchK gives its core, and says so',
-  async (t) => {
-    await fresh(servers())
-    const { session } = await started('reclaim storage', { ...small, searchK: 2 })
-    await session.turn('tides and waves at this place, and its air quality')
-    const result = await session.load({ query: 'weatherly' })
-    // What finds a place for the others, then the best for the last message.
-    t.deepEqual(loadedNames(result).sort(), provider('weatherly', 'air_quality', 'search'))
-    t.deepEqual([result.matched, result.truncated], [7, true])
-  },
-)
+test.serial('load: a server with more tools than searchK gives its core, and says so', async (t) => {
+  await fresh(servers())
+  const { session } = await started('reclaim storage', { ...small, searchK: 2 })
+  await session.turn('tides and waves at this place, and its air quality')
+  const result = await session.load({ query: 'weatherly' })
+  // What finds a place for the others, then the best for the last message.
+  t.deepEqual(loadedNames(result).sort(), provider('weatherly', 'air_quality', 'search'))
+  t.deepEqual([result.matched, result.truncated], [7, true])
+})
 
 test.serial('load: a name in no catalogue is unknown, with names near it', async (t) => {
   await fresh(servers())
