@@ -26,7 +26,7 @@ export async function registryRows(router, say) {
   const documents = JSON.parse(readFileSync(REGISTRY, 'utf8'))
   const settle = async () => {
     while (router.status.vectorCount < router.status.toolCount) await router.ready({ timeoutMs: 5000 })
-    for (let at = 0; at < 100; at++) {
+    for (let at = 0; at < 1200; at++) {
       const { degraded } = await router.rankServers('warm up', { topK: 1 })
       if (!degraded) return
       await new Promise((resolve) => setTimeout(resolve, 100))
