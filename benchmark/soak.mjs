@@ -6,9 +6,7 @@
 //
 //   npm run soak [-- --minutes 20] [-- --workers 4]
 //
-// The first half of the time is for warming up: caches fill, and so do the heaps that the C library keeps for each thread,
-// until what is freed in them fits what comes next. With two cores shared by twenty programs that took eight minutes, alone
-// one and a half. What leaks goes on leaking in the second half. Memory is compared between moments at which the process holds
+// The first fifth of the time is for warming up: caches fill. Memory is compared between moments at which the process holds
 // the same: just after the model was taken out, and just before. One line through all samples would tell nothing about 2 MB
 // a minute: with the model the process holds 120 MB more, while it is being loaded 200, so that how long a load takes on a
 // busy machine decides the slope. Both lines have the limit that the one line had.
@@ -34,7 +32,7 @@ const AT_ONCE = 16
 const SAMPLE_MS = 5_000
 const MODEL_MS = 20_000
 /** The share of the time that is not measured. */
-const WARM_UP = 0.5
+const WARM_UP = 0.2
 const ANY = 'memory at any time, MB'
 const OUT = 'memory without the model, MB'
 const IN = 'memory with the model, MB'
