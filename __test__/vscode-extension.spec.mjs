@@ -24,8 +24,13 @@ async function load(name, editor = '') {
   const stub = path.join(output, 'vscode.mjs')
   fs.writeFileSync(stub, editor)
   const outfile = path.join(output, `${path.basename(name, '.ts')}.mjs`)
-  const options = { bundle: true, platform: 'node', format: 'esm', alias: { vscode: stub }, outfile }
-  await build({ ...options, entryPoints: [path.join(folder, 'src', name)], logLevel: 'silent' })
+  const options = { bundle: true, platform: 'node', format: 'esm', mainFields: ['module', 'main'], outfile }
+  await build({
+    ...options,
+    alias: { vscode: stub },
+    entryPoints: [path.join(folder, 'src', name)],
+    logLevel: 'silent',
+  })
   return import(pathToFileURL(outfile).href)
 }
 
@@ -153,6 +158,28 @@ test('a placeholder that nobody filled in is never sent, and a mistake is named 
     [{ command: '${command:pick}' }, /expected a placeholder that VS Code knows/],
   ])
     t.throws(() => readEntry(wrong, fill), { message })
+})
+
+test('of a file that is cut anywhere, only whole servers are read, and its first mistake is named with the line', async (t) => {
+  const { readText } = await load('config/text.ts')
+  const servers = {
+    plain: { command: 'node', args: ['-e', 'run("a")'] },
+    far: { url: 'https://example.invalid/mcp', headers: { authorization: '${input:key}' } },
+    last: { command: 'deploy', args: ['--dry-run', '--env', 'staging'], env: { A: 'b' } },
+  }
+  for (const key of ['servers', 'mcpServers']) {
+    const text = `// of this project\n${JSON.stringify({ [key]: servers, inputs: [{ id: 'key' }] }, null, 2)}\n`
+    const whole = readText(text)
+    t.deepEqual([whole.entries, whole.problem, whole.inputs.size], [servers, undefined, 1])
+    for (let length = 0; length < text.lastIndexOf('}'); length++) {
+      const { entries, problem } = readText(text.slice(0, length))
+      t.regex(problem, /^line \d+: \w+$/)
+      for (const [name, entry] of Object.entries(entries)) t.deepEqual(entry, servers[name], `${name} at ${length}`)
+    }
+  }
+  const { entries, problem } = readText('{ "servers": { "a": { "command": "x" }\n "b": { "command": "y" } } }')
+  t.deepEqual([Object.keys(entries), problem], [['a', 'b'], 'line 2: CommaExpected'])
+  for (const odd of ['7', 'null', '[]', '{"servers":7}', '{"inputs":{}}']) t.deepEqual(readText(odd).entries, {})
 })
 
 test('tools of the editor stand under the server that their names begin with, and ours are left out', async (t) => {

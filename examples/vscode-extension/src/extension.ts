@@ -46,7 +46,7 @@ export async function activate(context: vscode.ExtensionContext) {
   const hub = own(new Hub(router, files, inputs, log))
   const task = own(new Task(router, context.workspaceState))
   const statusBar = own(new StatusBar(task, hub, model))
-  const tree = own(new ScopeTree(router, hub))
+  const tree = own(new ScopeTree(router, hub, context.workspaceState))
   const panel = own(new UsagePanel(router, task, hub, context.extensionUri))
   const texts = own(new Texts())
   own(sendTelemetry(router, log))

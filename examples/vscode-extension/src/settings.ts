@@ -25,6 +25,7 @@ export function read(config = configuration()): RouterSettings {
   // Requests go to the models of the editor, in its shapes.
   const settings: Record<string, unknown> = { provider: 'vscode' }
   for (const name of SAME_NAME) settings[name] = config.get(name)
+  if (config.get<boolean>('initialKAuto')) settings.initialK = 'auto'
   const budget = config.get<number | null>('tokenBudget')
   if (budget !== null && budget !== undefined) settings.tokenBudget = budget
   const modes = config.get<RouterSettings['hostModes']>('modes')

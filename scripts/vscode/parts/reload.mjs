@@ -5,6 +5,11 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const ODD_SERVER = fileURLToPath(new URL('../odd-server.mjs', import.meta.url))
+const odd = (...args) => ({ command: process.execPath, args: [ODD_SERVER, ...args] })
 
 const isThere = (pid) => {
   try {
@@ -15,7 +20,7 @@ const isThere = (pid) => {
   }
 }
 
-export async function reload({ window, probe, folder, claim, until }) {
+export async function reload({ window, probe, workspace, folder, claim, until }) {
   const ready = async () => {
     return until('the extension has started again', () => probe('state'), 120_000)
   }
@@ -38,6 +43,32 @@ export async function reload({ window, probe, folder, claim, until }) {
     )
     await window.picture('after-a-reload')
     return `host ${before.pid} -> ${after.pid}`
+  })
+
+  await claim('a changed tool that nobody has seen is still marked after a reload', async () => {
+    const server = async () => (await probe('state')).servers.find(({ name }) => name === 'moved')
+    workspace.servers.moved = odd('3')
+    workspace.write()
+    await until('it is connected', async () => (await server())?.state === 'connected')
+    workspace.servers.moved = odd('4', 'in other words')
+    workspace.write()
+    await until('it has four', async () => (await server())?.tools === 4)
+    const isMarked = async () => {
+      await probe('command', { name: 'workbench.view.extension.toolRouter' })
+      await window.expand('moved', 'odd_tool_1')
+      await until('it is marked', async () => (await window.row('odd_tool_1').textContent()).includes('changed'))
+    }
+    await isMarked()
+    const { pid } = await probe('state')
+    await window.reload(probe)
+    await until('the host before has ended', () => !isThere(pid), 90_000)
+    await ready()
+    await until('it is connected again', async () => (await server())?.state === 'connected', 120_000)
+    await isMarked()
+    await window.picture('marked-after-a-reload')
+    delete workspace.servers.moved
+    workspace.write()
+    await until('it is gone', async () => (await server()) === undefined)
   })
 
   await claim('vectors come from disk afterwards', async () => {

@@ -108,14 +108,19 @@ export async function running({ window, probe, workspace, claim, until }) {
     const count = Object.keys(workspace.servers).length
     await until('the others are gone', async () => (await probe('state')).servers.length === count)
     const { servers: before } = await probe('state')
-    workspace.write(text.slice(0, text.length / 2))
-    await until('it is told', async () => /line \d+: \w+/.test(await window.hoverStatus()))
-    await window.picture('a-cut-file')
-    assert.deepEqual((await probe('state')).servers, before)
-    workspace.write('')
-    await until('an empty one is told too', async () => /line 1: \w+/.test(await window.hoverStatus()))
-    assert.deepEqual((await probe('state')).servers, before)
-    workspace.write()
+    try {
+      for (const part of [0.9, 0.5, 0.2]) {
+        workspace.write(text.slice(0, text.length * part))
+        await until('it is told', async () => /line \d+: \w+/.test(await window.hoverStatus()))
+        if (part === 0.5) await window.picture('a-cut-file')
+        assert.deepEqual((await probe('state')).servers, before)
+      }
+      workspace.write('')
+      await until('an empty one is told too', async () => /line 1: \w+/.test(await window.hoverStatus()))
+      assert.deepEqual((await probe('state')).servers, before)
+    } finally {
+      workspace.write()
+    }
     await until('it is forgotten', async () => (await probe('state')).problems.length === 0)
   })
 }

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import * as vscode from 'vscode'
 
 import { messageOf } from '../router'
+import { type Content, readText } from './text'
 
 /** A server as a file has it, not looked at yet. */
 export interface Configured {
@@ -18,7 +18,7 @@ export interface Configured {
   workspace: string
   entry: unknown
   /** The `inputs` of its file, by id. */
-  inputs: Map<string, { description?: string; password?: boolean }>
+  inputs: Content['inputs']
 }
 
 /** Reads the files and tells when one changes. */
@@ -27,8 +27,8 @@ export class ConfigFiles implements vscode.Disposable {
   readonly onDidChange = this.#changed.event
   readonly #disposables: vscode.Disposable[] = [this.#changed]
   #watchers: vscode.Disposable[] = []
-  /** The servers of each file when it was last without a mistake. */
-  readonly #whole = new Map<string, Record<string, unknown>>()
+  /** Each file as it was when it was last without a mistake. */
+  readonly #whole = new Map<string, Content>()
 
   constructor(readonly storage: vscode.Uri) {
     const again = () => {
@@ -63,27 +63,20 @@ export class ConfigFiles implements vscode.Disposable {
     const servers = new Map<string, Configured>()
     const problems: string[] = []
     for (const { file, source, workspace } of this.#files()) {
-      const text = readText(file)
+      const text = contentOf(file)
       if (text === undefined) continue
-      const errors: ParseError[] = []
-      const json: unknown = parse(text, errors, { allowTrailingComma: true })
-      const [error] = errors
-      const at = error && `line ${text.slice(0, error.offset).split('\n').length}`
-      if (error) problems.push(`${file.fsPath}, ${at}: ${printParseErrorCode(error.error)}`)
+      const content = readText(text)
+      if (content.problem) problems.push(`${file.fsPath}, ${content.problem}`)
       if (source === 'project' && !vscode.workspace.isTrusted) {
         problems.push(`${file.fsPath}: its servers start when the workspace is trusted`)
         continue
       }
-      const { servers: own, mcpServers: others, inputs } = (json ?? {}) as Record<string, unknown>
-      const list = Array.isArray(inputs) ? inputs.filter((input) => typeof input?.id === 'string') : []
-      const byId = new Map(list.map((input) => [input.id as string, input]))
-      const entries = { ...(others as object), ...(own as object) }
-      // A file that is being written, or typed, stops no server.
-      if (error) Object.assign(entries, { ...this.#whole.get(file.fsPath), ...entries })
-      else this.#whole.set(file.fsPath, entries)
+      if (!content.problem) this.#whole.set(file.fsPath, content)
+      // A file that is being written, or typed, neither stops a server nor starts half of one.
+      const { entries, inputs } = (content.problem && this.#whole.get(file.fsPath)) || content
       for (const [name, entry] of Object.entries(entries)) {
         const key = `${source} ${name}`
-        if (!servers.has(key)) servers.set(key, { name, source, workspace, entry, inputs: byId })
+        if (!servers.has(key)) servers.set(key, { name, source, workspace, entry, inputs })
       }
     }
     return { servers: [...servers.values()], problems }
@@ -107,7 +100,7 @@ export class ConfigFiles implements vscode.Disposable {
   }
 }
 
-function readText(file: vscode.Uri): string | undefined {
+function contentOf(file: vscode.Uri): string | undefined {
   try {
     return readFileSync(file.fsPath, 'utf8')
   } catch (error) {

@@ -9,14 +9,18 @@ import type { Hub, HubServer } from '../servers/hub'
 import { told } from '../router'
 import { changeScope, mode, toggled } from '../settings'
 
+const KEY = 'changedTools'
+/** A server can change all of its tools whenever it likes. */
+const MOST_KEPT = 1_000
+
 export type Node = { kind: 'server'; server: HubServer } | { kind: 'tool'; tool: ListedTool }
 
 export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<undefined>()
   readonly onDidChangeTreeData = this.#changed.event
   readonly view: vscode.TreeView<Node>
-  /** Tools that say something else than when the user last saw them, by server and name. */
-  readonly #unseen = new Set<string>()
+  /** Tools that say something else than when the user last saw them, by server and name; kept when the window is reloaded. */
+  readonly #unseen: Set<string>
   #tools = new Map<string, ListedTool[]>()
   /** What of each server the view shows, as text that changes with it. */
   readonly #marks = new Map<string, string>()
@@ -28,7 +32,9 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   constructor(
     readonly router: ToolRouter,
     readonly hub: Hub,
+    readonly memory: vscode.Memento,
   ) {
+    this.#unseen = new Set(memory.get<string[]>(KEY))
     this.view = vscode.window.createTreeView('toolRouter.scope', {
       treeDataProvider: this,
       showCollapseAll: true,
@@ -48,6 +54,11 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   /** Marks tools whose definition changed, until the user sees them. */
   mark(changed: readonly { serverName: string; toolName: string }[]): void {
     for (const { serverName, toolName } of changed) this.#unseen.add(keyOf(serverName, toolName))
+    if (changed.length > 0) this.#keep()
+  }
+
+  #keep(): void {
+    void this.memory.update(KEY, [...this.#unseen].slice(-MOST_KEPT))
   }
 
   /** Costs nothing while nobody looks at the view. */
@@ -181,7 +192,9 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const seen = selection.filter(
       (node) => node.kind === 'tool' && this.#unseen.delete(keyOf(node.tool.serverName, node.tool.toolName)),
     )
-    if (seen.length > 0) void this.update()
+    if (seen.length === 0) return
+    this.#keep()
+    void this.update()
   }
 
   dispose(): void {
