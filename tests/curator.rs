@@ -72,7 +72,7 @@ fn signal() -> impl Strategy<Value = Signal> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_score_equals_the_naive_one(message in "\\PC{0,60}", description in "\\PC{0,60}", uses in 0_u16..200, rescued: bool) {

@@ -69,7 +69,7 @@ fn dynamic(settings: Settings) -> Settings {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn results_are_the_candidates_in_an_order_that_never_rises(servers in catalogue(), query in text(6)) {

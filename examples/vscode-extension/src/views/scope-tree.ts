@@ -63,7 +63,8 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 
   /** Costs nothing while nobody looks at the view. */
   async update(): Promise<void> {
-    const count = this.#unseen.size
+    const there = new Set(this.hub.servers.map(({ name }) => name))
+    const count = [...this.#unseen].filter((key) => there.has(key.split('\n', 1)[0] ?? '')).length
     this.view.badge = count > 0 ? { value: count, tooltip: `${count} tools have changed` } : undefined
     if (!this.view.visible) return
     await this.#list()
@@ -203,7 +204,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 }
 
-const keyOf = (serverName: string, toolName: string) => `${serverName} ${toolName}`
+const keyOf = (serverName: string, toolName: string) => `${serverName}\n${toolName}`
 
 const checkbox = (isOn: boolean) =>
   isOn ? vscode.TreeItemCheckboxState.Checked : vscode.TreeItemCheckboxState.Unchecked
