@@ -266,3 +266,28 @@ impl Signals {
         serde_json::Value::Object(members).to_string()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_value_is_said_as_rises_with_it_from_0_to_1() {
+        for column in 0..2 {
+            let said: Vec<f64> = (0..=1000).map(|at| WEIGHTS.calibrated(f64::from(at) / 1000.0, column)).collect();
+            assert!(said[0].abs() < 1e-9 && (said[1000] - 1.0).abs() < 1e-9, "{} to {}", said[0], said[1000]);
+            assert!(said.windows(2).all(|pair| pair[0] <= pair[1]));
+            for point in &WEIGHTS.said {
+                assert!((WEIGHTS.calibrated(point[0], column) - point[column + 1]).abs() < 1e-9);
+            }
+        }
+        assert!(WEIGHTS.said.len() > 2 && WEIGHTS.said.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+    }
+
+    #[test]
+    fn each_signal_weighs_something() {
+        for (name, weights) in NAMES.iter().zip(WEIGHTS.signals) {
+            assert!(weights.iter().any(|weight| *weight != 0.0), "{name}");
+        }
+    }
+}
