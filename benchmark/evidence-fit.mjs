@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets the measure of evidence: a logistic regression over what benchmark/evidence.mjs collected, of the tuning halves alone.
-// Prints src/ranking/data/evidence.txt.
+// Sets the measure of evidence: a logistic regression over what benchmark/evidence.mjs collected, of the tuning halves alone,
+// and what its values are said as, by lines that the regression did not see. Prints src/ranking/data/evidence.txt.
 //
 //   node benchmark/evidence-fit.mjs --signals signals.jsonl
 
@@ -41,6 +41,13 @@ const STEPS = 25
  */
 const SHARPER = 1.5
 
+/** Parts of the tuning lines: what a part's values are said as is read off weights that were set without it. */
+const FOLDS = 10
+/** Values between which the calibration is linear. */
+const POINTS = [0.01, 0.03, 0.06, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98]
+/** How far lines count for a point, in logits: narrower, and it follows single lines. */
+const WIDTH = 0.6
+
 const given = readArguments(USAGE, { signals: { type: 'string', required: true } })
 if (given) main(given.values)
 
@@ -55,18 +62,78 @@ function weightOf({ set, kind, served }) {
 function main({ signals: file }) {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   const rows = lines.map((line) => JSON.parse(line)).filter((row) => row.half === 'tuning' && weightOf(row) > 0)
-  const of = (ranker, names) =>
-    weighed(
-      rows.filter((row) => row.ranker === ranker),
-      names,
-    )
-  const fits = { hybrid: of('hybrid', COLUMNS.hybrid), lexical: of('lexical', COLUMNS.lexical) }
+  const of = (ranker) => rows.filter((row) => row.ranker === ranker)
+  const fits = {}
+  const said = {}
+  for (const ranker of ['hybrid', 'lexical']) {
+    fits[ranker] = weighed(of(ranker), COLUMNS[ranker])
+    said[ranker] = calibration(of(ranker), COLUMNS[ranker])
+  }
   const all = ['intercept', ...new Set(Object.values(COLUMNS).flat())]
   const shown = (ranker, name) => (fits[ranker][name] === undefined ? '0' : (SHARPER * fits[ranker][name]).toFixed(3))
   process.stdout.write(
     '# What each signal weighs in the measure of evidence, with vectors and without; set by benchmark/evidence-fit.mjs.\n',
   )
   for (const name of all) process.stdout.write(`${name} ${shown('hybrid', name)} ${shown('lexical', name)}\n`)
+  for (const [at, point] of POINTS.entries())
+    process.stdout.write(`said ${point} ${said.hybrid[at].toFixed(3)} ${said.lexical[at].toFixed(3)}\n`)
+}
+
+/** A step of a task is often read in its task ("the same for staging"): what it says by itself is no measure of what it needs. */
+function countsFor(row) {
+  return row.set === 'task' && row.kind === 'step' ? 0 : weightOf(row)
+}
+
+function logit(value) {
+  return Math.log(value / (1 - value))
+}
+
+/** The place of a line's fold, by its id: what was made of one line stays together. */
+function foldOf(id) {
+  let sum = 0
+  for (const letter of String(id)) sum = (sum * 31 + letter.charCodeAt(0)) % 1_000_003
+  return sum % FOLDS
+}
+
+/** How many of the lines around each point are served; a higher point has no less. */
+function calibration(rows, names) {
+  const seen = []
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const weights = weighed(
+      rows.filter(({ id }) => foldOf(id) !== fold),
+      names,
+    )
+    for (const row of rows.filter(({ id }) => foldOf(id) === fold)) {
+      const { signals } = row
+      if (signals.namesATool || signals.saysNothing) continue
+      const sum = names.reduce((total, name) => total + weights[name] * signals[name], weights.intercept)
+      seen.push([SHARPER * sum, row.served, countsFor(row)])
+    }
+  }
+  const shares = POINTS.map((point) => {
+    let [served, all] = [0, 0]
+    for (const [value, isServed, weight] of seen) {
+      const near = weight * Math.exp(-0.5 * ((value - logit(point)) / WIDTH) ** 2)
+      served += near * isServed
+      all += near
+    }
+    return served / all
+  })
+  return rising(shares)
+}
+
+/** Neighbours that fall become their mean. */
+function rising(values) {
+  const blocks = []
+  for (const value of values) {
+    blocks.push({ sum: value, count: 1 })
+    while (blocks.length > 1 && blocks.at(-2).sum / blocks.at(-2).count > blocks.at(-1).sum / blocks.at(-1).count) {
+      const { sum, count } = blocks.pop()
+      blocks.at(-1).sum += sum
+      blocks.at(-1).count += count
+    }
+  }
+  return blocks.flatMap(({ sum, count }) => Array(count).fill(sum / count))
 }
 
 /** Weights by name, by Newton's method on standardised signals. */

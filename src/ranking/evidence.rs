@@ -104,10 +104,12 @@ const NAMES: [&str; SIGNALS] = [
 struct Weights {
     intercept: [f64; 2],
     signals: [[f64; 2]; SIGNALS],
+    /// What a measured value is said as: points of both, between which it is linear.
+    said: Vec<[f64; 3]>,
 }
 
 static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
-    let mut weights = Weights { intercept: [0.0; 2], signals: [[0.0; 2]; SIGNALS] };
+    let mut weights = Weights { intercept: [0.0; 2], signals: [[0.0; 2]; SIGNALS], said: vec![[0.0; 3]] };
     for line in include_str!("data/evidence.txt").lines().filter(|line| !line.starts_with('#')) {
         let mut words = line.split(' ');
         let name = words.next().unwrap_or_default();
@@ -115,11 +117,23 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
         let pair = [number(), number()];
         match NAMES.iter().position(|known| *known == name) {
             Some(at) => weights.signals[at] = pair,
+            None if name == "said" => weights.said.push([pair[0], pair[1], number()]),
             None => weights.intercept = pair,
         }
     }
+    weights.said.push([1.0; 3]);
     weights
 });
+
+impl Weights {
+    /// The value that stands for a measured one: how many of such rankings serve their text.
+    fn calibrated(&self, measured: f64, column: usize) -> f64 {
+        let after = self.said.partition_point(|point| point[0] < measured).clamp(1, self.said.len() - 1);
+        let (from, to) = (&self.said[after - 1], &self.said[after]);
+        let way = (measured - from[0]) / (to[0] - from[0]).max(f64::EPSILON);
+        from[column + 1] + way * (to[column + 1] - from[column + 1])
+    }
+}
 
 /// How rare a term is; in a small catalogue, as it were in one of [`LEAST_TOOLS`].
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
@@ -208,12 +222,12 @@ impl Signals {
         }
     }
 
-    /// How likely any candidate serves the request, from 0 to 1: a logistic measure of the signals.
+    /// How likely any candidate serves the request, from 0 to 1: a logistic measure of the signals, calibrated.
     #[must_use]
     pub fn evidence(&self) -> f64 {
         let column = usize::from(!self.with_vectors);
         let weighed = self.values.iter().zip(&WEIGHTS.signals).map(|(value, weights)| value * weights[column]).sum::<f64>();
-        let measured = 1.0 / (1.0 + (-(WEIGHTS.intercept[column] + weighed)).exp());
+        let measured = WEIGHTS.calibrated(1.0 / (1.0 + (-(WEIGHTS.intercept[column] + weighed)).exp()), column);
         if self.names_a_tool {
             measured.max(OF_NAMED_TOOL)
         } else if self.says_nothing {
@@ -250,5 +264,30 @@ impl Signals {
         members.insert("saysNothing".into(), self.says_nothing.into());
         members.insert("withVectors".into(), self.with_vectors.into());
         serde_json::Value::Object(members).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_value_is_said_as_rises_with_it_from_0_to_1() {
+        for column in 0..2 {
+            let said: Vec<f64> = (0..=1000).map(|at| WEIGHTS.calibrated(f64::from(at) / 1000.0, column)).collect();
+            assert!(said[0].abs() < 1e-9 && (said[1000] - 1.0).abs() < 1e-9, "{} to {}", said[0], said[1000]);
+            assert!(said.windows(2).all(|pair| pair[0] <= pair[1]));
+            for point in &WEIGHTS.said {
+                assert!((WEIGHTS.calibrated(point[0], column) - point[column + 1]).abs() < 1e-9);
+            }
+        }
+        assert!(WEIGHTS.said.len() > 2 && WEIGHTS.said.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+    }
+
+    #[test]
+    fn each_signal_weighs_something() {
+        for (name, weights) in NAMES.iter().zip(WEIGHTS.signals) {
+            assert!(weights.iter().any(|weight| *weight != 0.0), "{name}");
+        }
     }
 }

@@ -16,6 +16,8 @@ const NEAREST: usize = 2;
 static VECTORS: &[u8] = include_bytes!("../data/prototypes.bin");
 /// How many of them are needs.
 static NEED_COUNT: Lazy<usize> = Lazy::new(|| lines(NEEDS).count());
+/// One over the length of each.
+static SCALES: Lazy<Vec<f64>> = Lazy::new(|| VECTORS.chunks_exact(DIMENSIONS).map(scale).collect());
 
 /// Where a request stands whose cosine with each candidate, and the best of its clauses, are known. `None` with vectors of
 /// another model.
@@ -29,10 +31,11 @@ pub(in crate::ranking) fn standing(
     if !input.known_scale || query.len() != DIMENSIONS {
         return None;
     }
-    let near = |vector: &[u8]| similarity_of_bytes(query, vector);
+    let near = |(vector, scale): (&[u8], &f64)| scale * product_with_bytes(query, vector);
     let (needs, talk) = VECTORS.split_at(*NEED_COUNT * DIMENSIONS);
-    let of_needs: Vec<f64> = needs.chunks_exact(DIMENSIONS).map(near).collect();
-    let talk = talk.chunks_exact(DIMENSIONS).map(near).fold(0.0, f64::max);
+    let (of_needs, of_talk) = SCALES.split_at(*NEED_COUNT);
+    let of_needs: Vec<f64> = needs.chunks_exact(DIMENSIONS).zip(of_needs).map(near).collect();
+    let talk = talk.chunks_exact(DIMENSIONS).zip(of_talk).map(near).fold(0.0, f64::max);
     let nearest = highest(&of_needs, NEAREST);
     // Of 5 tools, 1 to 2 % fewer requests are told apart; of all of them, no more.
     let head = highest(similarities, HEAD);
@@ -69,18 +72,22 @@ fn unit(vector: &[u8]) -> Vec<f32> {
     unit
 }
 
-/// The cosine of a unit vector with one in bytes.
-fn similarity_of_bytes(query: &[f32], vector: &[u8]) -> f64 {
+/// One over the length of a vector in bytes.
+fn scale(vector: &[u8]) -> f64 {
+    let square: f32 = vector.iter().map(|byte| number(*byte).powi(2)).sum();
+    1.0 / f64::from(square).sqrt().max(1.0)
+}
+
+/// The product of a unit vector with one in bytes.
+fn product_with_bytes(query: &[f32], vector: &[u8]) -> f64 {
     // Eight sums that do not wait for each other, as in `similarity`.
-    let (mut product, mut square) = ([0.0_f32; 8], [0.0_f32; 8]);
+    let mut product = [0.0_f32; 8];
     for (numbers, bytes) in query.chunks_exact(8).zip(vector.chunks_exact(8)) {
         for lane in 0..8 {
-            let number = number(bytes[lane]);
-            product[lane] += numbers[lane] * number;
-            square[lane] += number * number;
+            product[lane] += numbers[lane] * number(bytes[lane]);
         }
     }
-    f64::from(product.iter().sum::<f32>()) / f64::from(square.iter().sum::<f32>()).sqrt().max(1.0)
+    f64::from(product.iter().sum::<f32>())
 }
 
 #[cfg(test)]
