@@ -42,7 +42,7 @@ test.serial('calls of others are answered while a turn, a load or an explanation
   const session = router.openSession({ settings })
   let isOver = false
   const waiting = [
-    session.start('read the third thing'),
+    session.start('use thing_2'),
     router.explain('read thing 5', 'mcp--s--thing_5', { deadlineMs: 60_000 }),
     router.rankServers('which server reads', { deadlineMs: 60_000 }),
   ]
@@ -57,14 +57,14 @@ test.serial('calls of others are answered while a turn, a load or an explanation
   release()
   const [selection] = await Promise.all(waiting)
   t.is(selection.ranker, 'hybrid')
-  t.is(session.selection.attached.length, 4)
+  t.true(session.selection.attached.includes('mcp--s--thing_2'))
 })
 
 test.serial('calls of one session take effect in their order behind a turn that waits', async (t) => {
   const { release, wasAsked } = await heldEmbedder()
   const session = router.openSession({ sessionId: 'ordered', settings })
   const calls = [
-    session.start('read the third thing'),
+    session.start('use thing_2'),
     session.load({ query: 'mcp--s--thing_20' }),
     session.unload(['mcp--s--thing_20']),
     session.turn('now thing 11'),
@@ -87,19 +87,19 @@ test.serial('calls of one session take effect in their order behind a turn that 
 test.serial('a call sees the tools that were set when it was made', async (t) => {
   const { release, wasAsked } = await heldEmbedder()
   const [first, second] = [router.openSession({ settings }), router.openSession({ settings })]
-  const before = first.start('read the third thing')
+  const before = first.start('use thing_2')
   await wasAsked
   await router.setServers([{ name: 'other', tools: tools(3) }], { replace: true })
-  const after = second.start('read the third thing')
+  const after = second.start('use thing_2')
   release()
-  t.true((await before).attached.every((name) => name.startsWith('mcp--s--')))
-  t.true((await after).attached.every((name) => name.startsWith('mcp--other--')))
+  const serversOf = ({ attached }) => new Set(attached.map((name) => name.split('--')[1]))
+  t.deepEqual([serversOf(await before), serversOf(await after)], [new Set(['s']), new Set(['other'])])
 })
 
 test.serial('a session that is closed while its turn waits refuses what lined up, and another goes on', async (t) => {
   const { release, wasAsked } = await heldEmbedder()
   const [closed, open] = [router.openSession({ settings }), router.openSession({ settings })]
-  const first = closed.start('read the third thing')
+  const first = closed.start('use thing_2')
   await wasAsked
   const next = closed.turn('and thing 12')
   const other = open.start('read thing 12')
