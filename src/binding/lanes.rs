@@ -14,8 +14,7 @@ use parking_lot::Mutex;
 use super::error::contain;
 use super::worker::{Promise, QUEUE_CAPACITY, Work, on_worker_later, send_waiting};
 use crate::error::{ErrorKind, Result};
-use crate::index::Index;
-use crate::router::{SharedSession, ToolRouter};
+use crate::router::{Index, SharedSession, ToolRouter};
 
 /// What has lined up behind a call that another thread is at, by session. Whoever lines up keeps the session, and so its
 /// address.

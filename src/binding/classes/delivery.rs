@@ -14,8 +14,7 @@ use crate::binding::error::sync;
 use crate::binding::lanes::on_session;
 use crate::binding::worker::router;
 use crate::delivery::{LoadAnswer, RerouteAnswer};
-use crate::index::Index;
-use crate::router::ToolRouter as Core;
+use crate::router::{Index, ToolRouter as Core};
 
 #[napi]
 impl Session {

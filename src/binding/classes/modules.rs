@@ -10,8 +10,7 @@ use super::session::Session;
 use crate::binding::answers::session::ServerModule;
 use crate::binding::arguments::input::Reader;
 use crate::binding::lanes::on_session;
-use crate::index::Index;
-use crate::router::ToolRouter as Core;
+use crate::router::{Index, ToolRouter as Core};
 
 #[napi]
 impl Session {

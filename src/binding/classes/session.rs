@@ -16,8 +16,7 @@ use crate::binding::lanes::on_session;
 use crate::binding::rendered::{Rendered, render, to_utf16};
 use crate::binding::worker::router;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::Index;
-use crate::router::{SharedSession, ToolRouter as Core};
+use crate::router::{Index, SharedSession, ToolRouter as Core};
 use crate::session::reroute::Signal;
 use crate::session::workspace::Workspace;
 
