@@ -743,7 +743,7 @@ export declare class Session {
   /**
    * The function definitions to send, as the JSON text of an array: `mcp_load` first, then the attached tools in
    * order. Schemas are included exactly as their servers sent them. A tool whose server is gone is left out, and
-   * returns to its place with the server. Costs a copy of the text.
+   * returns to its place with the server. Costs a copy of the text, 2 ms per MB.
    *
    * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
    */
@@ -756,7 +756,7 @@ export declare class Session {
   resolveTool(name: string): ToolId | null
   /**
    * The state for the host's task history: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession}
-   * reads. It holds names and settings, never what a user or model said.
+   * reads. It holds names and settings, never what a user or model said. Costs 4 ms with 3,500 tools attached.
    *
    * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
    */
@@ -946,7 +946,7 @@ export declare class ToolRouter {
    */
   ready(options?: ReadyOptions): Promise<Status>
   /**
-   * Ranks the tools in scope for a query. Costs about 0.3 ms for 3,500 tools, and 5 to 20 ms more for the
+   * Ranks the tools in scope for a query. Costs about 0.4 ms for 3,500 tools, and 5 to 20 ms more for the
    * query's vector. If `settings.policy` is `curator` and no `mode` is given, it ranks by the curator's score.
    *
    * @param query - what a user or model asks for; 32 KiB of it are read

@@ -25,12 +25,15 @@ import { median } from './bench/measure.mjs'
 const root = path.join(import.meta.dirname, '..')
 const USAGE = `usage: npm run bench [-- options]
   --data <folder>  catalogue/ and scale/ with tools.jsonl, queries.jsonl (../shared/data where it exists)
-  --only <rows>    rows that begin so, by commas: lexical,build,change,start,blocks,memory,
-                   queue,tokens,model,instructions
+  --only <rows>    rows that begin so, by commas: lexical,growth,build,change,start,blocks,memory,
+                   queue,behind,tokens,model,instructions
   --json           prints JSON instead of a table
 `
 const PROBES = path.join(import.meta.dirname, 'bench', 'probes.mjs')
 const ALL_PEERS = ['scan', 'minisearch', 'orama', 'wink']
+/** Tools of a catalogue that is made of another. */
+const MANY = 20_000
+const VERY_MANY = 150_000
 /** A request of fewer characters is short. */
 const SHORT = 60
 const REPETITIONS = 3
@@ -89,6 +92,22 @@ async function prepare(data, folder) {
   }
 }
 
+/** So many tools of the same servers and of more: copies of theirs, or tools of words that stand in no request. */
+function grown(tools, count, kind) {
+  const random = seeded('grown')
+  const syllable = () => 'bcdfghjklmnpqrstvwz'[Math.floor(random() * 19)] + 'aeiou'[Math.floor(random() * 5)]
+  const word = () => Array.from({ length: 5 }, syllable).join('')
+  const other = (tool, at) => {
+    const server = `${tool.server}-${Math.floor(at / tools.length)}`
+    if (kind === 'copies') return { ...tool, id: `${at}`, server }
+    return { id: `${at}`, server, name: `${word()}_${word()}`, description: Array.from({ length: 12 }, word).join(' ') }
+  }
+  const more = Array.from({ length: count - tools.length }, (_, at) =>
+    other(tools[at % tools.length], at + tools.length),
+  )
+  return [...tools, ...more]
+}
+
 const times = (value) => `${value.toFixed(value < 10 ? 2 : 1)}x`
 const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`
 
@@ -100,6 +119,11 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
     const file = `${set.tools}.${size}`
     fs.writeFileSync(file, JSON.stringify(JSON.parse(fs.readFileSync(set.tools, 'utf8')).slice(0, size)))
     return { tools: file, requests, ...options }
+  }
+  const made = (set, count, kind) => {
+    const file = `${set.tools}.${count}.${kind}`
+    fs.writeFileSync(file, JSON.stringify(grown(JSON.parse(fs.readFileSync(set.tools, 'utf8')), count, kind)))
+    return { tools: file, requests }
   }
   const repeated = async (name, systems, options) => {
     const costs = Object.fromEntries(systems.map((system) => [system, []]))
@@ -148,6 +172,13 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
     [`lexical rank, ${catalogue.size} tools`, () => lexical(catalogue, { peers: ALL_PEERS })],
     ['lexical rank, 300 tools', () => lexical(catalogue, { peers: ALL_PEERS, size: 300 })],
     large && [`lexical rank, ${large.size} tools`, () => lexical(large, { peers: ['scan', 'minisearch'] })],
+    ...['other words', 'copies'].map((kind) => [
+      `growth to ${VERY_MANY} tools, ${kind}`,
+      async () =>
+        Object.entries(await probe('lexical', { ...made(catalogue, VERY_MANY, kind), peers: [] })).map(
+          ([name, { ms: cost }]) => [name, cost, ms],
+        ),
+    ]),
     [
       `build to first answer, ${catalogue.size} tools`,
       () => repeated('build', ['router', 'minisearch', 'minisearch-schemas'], of(catalogue)),
@@ -160,6 +191,10 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
       async () => figures(await probe('blocks', of(catalogue)), ms),
     ],
     [
+      `blocks of the event loop, ${MANY} tools`,
+      async () => figures(await probe('blocks', made(catalogue, MANY, 'copies')), ms),
+    ],
+    [
       'memory over require, one tool',
       async () => figures(await probe('memory', of(catalogue, { size: 1 })), megabytes),
     ],
@@ -168,6 +203,10 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
       async () => figures(await probe('memory', of(catalogue)), megabytes),
     ],
     [`queue, ${catalogue.size} tools`, async () => figures(await probe('queue', of(catalogue)), times)],
+    [
+      `behind, ${MODEL_TOOLS} tools: a lexical ranking against alone`,
+      async () => figures(await probe('behind', of(catalogue, { size: MODEL_TOOLS })), times),
+    ],
     ['tokens, against gpt-tokenizer', async () => figures(await probe('tokens', of(catalogue)), times)],
     [`model, ${MODEL_TOOLS} tools`, () => ofModel(catalogue)],
     hasTools() && ['instructions, 300 tools', () => ofInstructions(catalogue)],

@@ -155,9 +155,9 @@ proptest! {
             prop_assert!(text.starts_with(rendered.trim_end_matches(']')));
             (attached, rendered) = (now, text);
         }
-        let state = session.lock().to_json().to_string();
+        let state = session.lock().to_json();
         let restored = router.restore_session(&state).unwrap();
-        prop_assert_eq!(restored.lock().to_json().to_string(), state);
+        prop_assert_eq!(restored.lock().to_json(), state);
     }
 
     #[test]

@@ -130,7 +130,7 @@ proptest! {
         let _ = router.restore_session(&text);
         let session = router.open_session(None, None, Settings { threshold: 1, ..Settings::default() }).unwrap();
         router.advance(&session, "create an issue");
-        let mut state = session.lock().to_json().to_string().into_bytes();
+        let mut state = session.lock().to_json().into_bytes();
         let at = at.index(state.len());
         state[at] = byte;
         if let Ok(text) = String::from_utf8(state) && let Ok(restored) = router.restore_session(&text) {

@@ -184,9 +184,9 @@ proptest! {
         for message in &messages {
             router.advance(&session, message);
         }
-        let state = session.lock().to_json().to_string();
+        let state = session.lock().to_json();
         let restored = router.restore_session(&state).unwrap();
-        prop_assert_eq!(restored.lock().to_json().to_string(), state.clone());
+        prop_assert_eq!(restored.lock().to_json(), state.clone());
         prop_assert_eq!(restored.lock().tools(&router.index()), session.lock().tools(&router.index()));
         for cut in (0..state.len()).step_by(97) {
             prop_assert_eq!(router.restore_session(&state[..cut]).unwrap_err().code(), "ERR_STATE_INVALID");

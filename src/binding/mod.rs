@@ -40,6 +40,7 @@ mod classes;
 mod error;
 mod helpers;
 mod host_embedder;
+mod lanes;
 mod memory;
 mod rendered;
 mod slices;

@@ -1,7 +1,8 @@
 //! The thread `tool-router`: one bounded queue, promises settled from it.
 //!
-//! It executes calls in their order. Two kinds of calls it only begins, and goes on: rankings, which read a snapshot, and
-//! changes of many tools, before which others read the last whole generation.
+//! It executes calls in their order. Three kinds of calls it only begins, and goes on: rankings, which read a snapshot,
+//! turns of sessions that may wait for a vector (`lanes`), and changes of many tools, before which others read the last
+//! whole generation.
 
 use std::cell::Cell;
 use std::num::NonZero;
@@ -20,13 +21,15 @@ use super::error::{contain, to_js};
 use super::memory::give_back;
 use crate::error::{Error, ErrorKind, Result};
 use crate::router::{Snapshot, ToolRouter};
+use crate::settings::Ranker;
 
 /// Calls that may wait: far more than a host has in flight, few enough to notice a loop.
 pub const QUEUE_CAPACITY: usize = 1024;
 /// Threads of one kind that may wait for a model at the same time.
 const MAX_WAITERS: usize = 32;
 
-type Work = Box<dyn FnOnce(&ToolRouter) + Send>;
+/// A job for one of the threads.
+pub type Work = Box<dyn FnOnce(&ToolRouter) + Send>;
 type Settle<T> = Box<dyn FnOnce(Env) -> napi::Result<T> + Send>;
 type Deferred<T> = JsDeferred<T, Settle<T>>;
 
@@ -46,18 +49,25 @@ static QUEUE: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
     Builder::new().name("tool-router".into()).spawn(serve).ok().map(|_| sender)
 });
 
-/// Rankings that are worked out at the same time, where there are so many cores: a core is left to the editor. Two at
-/// least: one may wait for the vector of its query.
+/// Rankings that are worked out at the same time, where there are so many cores: a core is left to the editor.
 const MOST_READERS: usize = 4;
 
 /// Rankings that may wait for a thread before the worker waits too.
 const READERS_CAPACITY: usize = 64;
 
-/// Works out what the worker has begun: rankings.
+/// Works out what the worker has begun: rankings that wait for nothing.
 static READERS: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
-    let (sender, receiver) = sync_channel::<Work>(READERS_CAPACITY);
+    pool("tool-router-rank", available_parallelism().map_or(1, NonZero::get).clamp(2, MOST_READERS), READERS_CAPACITY)
+});
+
+/// Works out what may wait for the vector of a text. One model embeds for all, so that more threads would only wait beside
+/// each other; while a host's embedder is late, the next ones do not wait at all.
+static WAITING: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| pool("tool-router-turn", MOST_READERS, QUEUE_CAPACITY));
+
+/// Threads that take jobs from one queue.
+fn pool(name: &str, count: usize, capacity: usize) -> Option<SyncSender<Work>> {
+    let (sender, receiver) = sync_channel::<Work>(capacity);
     let receiver = Arc::new(Mutex::new(receiver));
-    let count = available_parallelism().map_or(1, NonZero::get).clamp(2, MOST_READERS);
     let spawned = (0..count).filter(|_| {
         let receiver = Arc::clone(&receiver);
         let next = move || receiver.lock().recv().ok();
@@ -66,10 +76,21 @@ static READERS: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
                 work(&ROUTER);
             }
         };
-        Builder::new().name("tool-router-rank".into()).spawn(serve).is_ok()
+        Builder::new().name(name.into()).spawn(serve).is_ok()
     });
     (spawned.count() > 0).then_some(sender)
-});
+}
+
+/// Does a job where it may wait for a vector; here, where there is no thread for it.
+pub fn send_waiting(work: Work) {
+    let left = match WAITING.as_ref() {
+        Some(threads) => threads.send(work).err().map(|refused| refused.0),
+        None => Some(work),
+    };
+    if let Some(work) = left {
+        work(&ROUTER);
+    }
+}
 
 /// Sets many tools, one call after the other.
 static CATALOGUE: Lazy<Option<Sender<Work>>> = Lazy::new(|| {
@@ -119,7 +140,32 @@ where
     on_worker_later(env, prepare, |router, work: W, promise: Promise<T>| promise.settle(contain(|| work(router))))
 }
 
-/// Like [`on_worker`] for a ranking: the worker takes the snapshot that it reads, and goes on.
+/// Like [`on_worker`] for a ranking: the worker takes the snapshot that it reads, and goes on. `prepare` says what it ranks
+/// by, `None` for what the settings say, if it may wait for a vector at all.
+pub fn on_ranker<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<(Option<Ranker>, W)>) -> napi::Result<Object<'env>>
+where
+    T: ToNapiValue + Send + 'static,
+    W: FnOnce(&ToolRouter, &Snapshot) -> Result<T> + Send + 'static,
+{
+    on_worker_later(env, prepare, |router, (ranker, work): (Option<Ranker>, W), promise: Promise<T>| {
+        let snapshot = router.snapshot();
+        let work: Work = Box::new(move |router| promise.settle(contain(|| work(router, &snapshot))));
+        if router.may_wait(ranker) { send_waiting(work) } else { send_reader(work) }
+    })
+}
+
+/// Does a job beside the worker; here, where there is no thread for it.
+fn send_reader(work: Work) {
+    let left = match READERS.as_ref() {
+        Some(threads) => threads.send(work).err().map(|refused| refused.0),
+        None => Some(work),
+    };
+    if let Some(work) = left {
+        work(&ROUTER);
+    }
+}
+
+/// Like [`on_ranker`] for what waits for nothing.
 pub fn on_reader<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<W>) -> napi::Result<Object<'env>>
 where
     T: ToNapiValue + Send + 'static,
@@ -127,24 +173,29 @@ where
 {
     on_worker_later(env, prepare, |router, work: W, promise: Promise<T>| {
         let snapshot = router.snapshot();
-        pass_on(READERS.as_ref().map(|readers| |work| readers.send(work).map_err(|refused| refused.0)), promise, move |router| {
-            work(router, &snapshot)
-        });
+        send_reader(Box::new(move |router| promise.settle(contain(|| work(router, &snapshot)))));
     })
 }
 
 /// Like [`on_worker`] for work over a list of which a part may be read in later turns of the event loop: that is waited
-/// for on a thread that holds up no other call.
-pub fn on_worker_or_reader<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<(bool, W)>) -> napi::Result<Object<'env>>
+/// for on a thread that holds up no other call. So is a vector, where the list is `ranked`.
+pub fn on_worker_or_reader<'env, T, W>(
+    env: &'env Env,
+    ranked: bool,
+    prepare: impl FnOnce() -> Result<(bool, W)>,
+) -> napi::Result<Object<'env>>
 where
     T: ToNapiValue + Send + 'static,
     W: FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
 {
-    on_worker_later(env, prepare, |router, (is_late, work): (bool, W), promise: Promise<T>| {
-        if is_late {
-            pass_on(READERS.as_ref().map(|readers| |work| readers.send(work).map_err(|refused| refused.0)), promise, work);
+    on_worker_later(env, prepare, move |router, (is_late, work): (bool, W), promise: Promise<T>| {
+        let work: Work = Box::new(move |router| promise.settle(contain(|| work(router))));
+        if ranked && router.may_wait(None) {
+            send_waiting(work);
+        } else if is_late {
+            send_reader(work);
         } else {
-            promise.settle(contain(|| work(router)));
+            work(router);
         }
     })
 }
@@ -162,28 +213,19 @@ where
             return promise.settle(contain(|| work(router)));
         }
         let change = ROUTER.begin_change();
-        pass_on(CATALOGUE.as_ref().map(|thread| |work| thread.send(work).map_err(|refused| refused.0)), promise, move |router| {
+        let work: Work = Box::new(move |router| {
             let answer = contain(|| work(router));
             drop(change);
-            answer
+            promise.settle(answer);
         });
+        let left = match CATALOGUE.as_ref() {
+            Some(thread) => thread.send(work).err().map(|refused| refused.0),
+            None => Some(work),
+        };
+        if let Some(work) = left {
+            work(&ROUTER);
+        }
     })
-}
-
-/// Has another thread do the work; where there is none, this one does it.
-fn pass_on<T: ToNapiValue + Send + 'static>(
-    send: Option<impl FnOnce(Work) -> std::result::Result<(), Work>>,
-    promise: Promise<T>,
-    work: impl FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
-) {
-    let work: Work = Box::new(move |router| promise.settle(contain(|| work(router))));
-    let left = match send {
-        Some(send) => send(work).err(),
-        None => Some(work),
-    };
-    if let Some(work) = left {
-        work(&ROUTER);
-    }
 }
 
 /// Like [`on_worker`] for work that waits for another thread: it is given its promise to settle.

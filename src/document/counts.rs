@@ -38,6 +38,14 @@ pub struct TermCounts {
     pub head_length: u32,
 }
 
+impl TermCounts {
+    /// Whether the document holds a term.
+    #[must_use]
+    pub fn holds(&self, key: TermKey) -> bool {
+        self.terms.binary_search_by_key(&key, |count| count.key).is_ok()
+    }
+}
+
 /// Collects the terms of fields in their order, names and title first.
 #[derive(Debug, Default)]
 pub(super) struct Counter {

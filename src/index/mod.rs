@@ -1,6 +1,7 @@
 //! One generation of the catalogue with everything that ranking needs, immutable once published.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::RwLock;
@@ -289,6 +290,10 @@ impl Corpus for Index {
 
     fn position(&self, id: &ToolId) -> Option<usize> {
         Self::position(self, id)
+    }
+
+    fn of_same_server(&self, position: usize) -> Range<usize> {
+        self.server_of(position).map_or(0..self.tools.len(), |server| server.tools.clone())
     }
 
     fn lexical(&self) -> &LexicalIndex {

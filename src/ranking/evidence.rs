@@ -5,12 +5,11 @@
 //! name anything at all, and whether the request stands nearer to what is wanted elsewhere than the tools at hand do.
 //! `docs/evidence.md` has the method and the table.
 
-use std::collections::HashSet;
-
 use once_cell::sync::Lazy;
 
 use super::lexical::LexicalIndex;
 use super::{Corpus, RankedTool, SemanticInput, actions, prototypes};
+use crate::document::counts::{TermCounts, TermKey, term_key};
 use crate::query::{Naming, Query};
 use crate::text::english::mainly_english;
 
@@ -135,12 +134,28 @@ impl Weights {
     }
 }
 
-/// How rare a term is; in a small catalogue, as it were in one of [`LEAST_TOOLS`].
+/// How rare a term is that so many tools hold; in a small catalogue, as it were in one of [`LEAST_TOOLS`].
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-fn rarity(lexical: &LexicalIndex, term: &str) -> f64 {
-    let holding = lexical.doc_freq(term) as f64;
+fn rarity(lexical: &LexicalIndex, doc_freq: usize) -> f64 {
+    let holding = doc_freq as f64;
     let in_a_large_one = ((LEAST_TOOLS - holding + 0.5).max(0.5) / (holding + 0.5)).ln_1p();
-    lexical.idf(term).max(in_a_large_one)
+    lexical.idf_of(doc_freq).max(in_a_large_one)
+}
+
+/// A term of a request.
+struct Term<'a> {
+    text: &'a str,
+    key: TermKey,
+    weight: f64,
+    doc_freq: usize,
+    rarity: f64,
+}
+
+impl<'a> Term<'a> {
+    fn new(lexical: &LexicalIndex, text: &'a str, weight: f64) -> Self {
+        let doc_freq = lexical.doc_freq(text);
+        Self { text, key: term_key(text), weight, doc_freq, rarity: rarity(lexical, doc_freq) }
+    }
 }
 
 impl Signals {
@@ -149,29 +164,21 @@ impl Signals {
     pub(super) fn of(corpus: &dyn Corpus, query: &Query, arms: &Arms<'_>, tools: &[RankedTool]) -> Self {
         let max = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
         let lexical = corpus.lexical();
-        let own: Vec<(&str, f64)> = query
-            .terms
-            .iter()
-            .filter(|(_, weight)| *weight >= 1.0)
-            .map(|(term, _)| (term.as_str(), rarity(lexical, term)))
-            .collect();
-        let all: f64 = own.iter().map(|(_, idf)| idf).sum();
-        let unknown: f64 = own.iter().filter(|(term, _)| lexical.doc_freq(term) == 0).map(|(_, idf)| idf).sum();
+        let terms: Vec<Term<'_>> = query.terms.iter().map(|(text, weight)| Term::new(lexical, text, *weight)).collect();
+        let own: Vec<&Term<'_>> = terms.iter().filter(|term| term.weight >= 1.0).collect();
+        let all: f64 = own.iter().map(|term| term.rarity).sum();
+        let unknown: f64 = own.iter().filter(|term| term.doc_freq == 0).map(|term| term.rarity).sum();
         let share = |part: f64| if all > 0.0 { part / all } else { 0.0 };
         // What each of the best tools holds of the request, and all of them together.
-        let holds: Vec<HashSet<String>> = tools
-            .iter()
-            .take(READ)
-            .map(|tool| lexical.explain(&query.terms, tool.position).into_iter().map(|term| term.term).collect())
-            .collect();
+        let best: Vec<&TermCounts> = tools.iter().take(READ).map(|tool| &corpus.document(tool.position).terms).collect();
         // A synonym counts as much as it weighs in the ranking.
-        let of_one = |terms: &HashSet<String>| {
-            query.terms.iter().filter(|(term, _)| terms.contains(term)).map(|(term, weight)| weight * rarity(lexical, term)).sum()
+        let of_one = |document: &&TermCounts| {
+            terms.iter().filter(|term| document.holds(term.key)).map(|term| term.weight * term.rarity).sum()
         };
-        let covered = share(holds.iter().map(of_one).fold(0.0, f64::max)).min(1.0);
-        let held: HashSet<&String> = holds.iter().flatten().collect();
-        let missing: f64 = own.iter().filter(|(term, _)| !held.iter().any(|own| own == term)).map(|(_, idf)| idf).sum();
-        let wanted = actions::of_terms(query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term.as_str()));
+        let covered = share(best.iter().map(of_one).fold(0.0, f64::max)).min(1.0);
+        let is_held = |term: &Term<'_>| best.iter().any(|document| document.holds(term.key));
+        let missing: f64 = own.iter().filter(|term| !is_held(term)).map(|term| term.rarity).sum();
+        let wanted = actions::of_terms(own.iter().map(|term| term.text));
         let similarities = arms.similarities.unwrap_or_default();
         let top = tools.first();
         let clause_cosine = if arms.clause_best.is_empty() { max(similarities) } else { max(&arms.clause_best) };
@@ -179,7 +186,7 @@ impl Signals {
             .semantic
             .and_then(|(input, candidates)| prototypes::vectors::standing(input, candidates, similarities, clause_cosine))
             .unwrap_or_default();
-        let by_words = prototypes::words::standing(lexical, own.iter().map(|(term, _)| *term), tools);
+        let by_words = prototypes::words::standing(corpus, own.iter().map(|term| term.text), tools);
         let content = (query.content_words as f64).ln_1p();
         let english = f64::from(u8::from(mainly_english(&query.text)));
         let short = (SHORT_CONTENT.ln_1p() - content).max(0.0);

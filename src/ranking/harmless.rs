@@ -1,5 +1,7 @@
 //! A tool that destroys never stands before its harmless sibling, unless destruction was asked for.
 
+use std::ops::Range;
+
 use super::{Corpus, RankedTool};
 use crate::document::destructive;
 use crate::query::{Naming, Query};
@@ -36,9 +38,10 @@ pub fn hold_back(
     }
     siblings.sort_unstable_by_key(|(thing, _)| *thing);
     siblings.dedup_by_key(|(thing, _)| *thing);
+    let servers = tools.iter().filter(|tool| destroys(tool).is_some()).map(|tool| corpus.of_same_server(tool.position));
     // A sibling that nothing in the query matches stands behind all that something does.
-    for (at, &position) in candidates.iter().enumerate() {
-        let act = &corpus.document(position).act;
+    for at in places_of(candidates, servers.collect()) {
+        let act = &corpus.document(candidates[at]).act;
         let Some(thing) = act.thing.filter(|_| act.destroys.is_none()) else { continue };
         if let Ok(sibling) = siblings.binary_search_by_key(&thing, |(thing, _)| *thing) {
             siblings[sibling].1 = siblings[sibling].1.max(score_of(at).unwrap_or(f64::NEG_INFINITY));
@@ -54,4 +57,15 @@ pub fn hold_back(
         }
     }
     tools.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position)));
+}
+
+/// The places among candidates of those whose position is in any of these ranges, each once.
+fn places_of(candidates: &[usize], mut ranges: Vec<Range<usize>>) -> Vec<usize> {
+    if !candidates.is_sorted() {
+        return (0..candidates.len()).collect(); // all of them: others have no such thing
+    }
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.dedup();
+    let place = |position: usize| candidates.partition_point(|candidate| *candidate < position);
+    ranges.into_iter().flat_map(|range| place(range.start)..place(range.end)).collect()
 }

@@ -1,6 +1,6 @@
 //! What a request implies, as evidence that adds to scores.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Corpus, Shares};
 use crate::document::purpose::Purpose;
@@ -28,14 +28,12 @@ pub fn shares(corpus: &dyn Corpus, candidates: &[usize], query: &Query, of: impl
     #[expect(clippy::cast_precision_loss, reason = "words are few")]
     let part = (SHORT_WORDS / query.word_count.max(1) as f64).min(1.0);
     let mut best = LEAST_BEST;
-    let mut servers: Vec<(&str, Purpose)> = Vec::new();
     let mut fits: Vec<Fit<'_>> = Vec::new();
     for (at, &position) in candidates.iter().enumerate() {
         let of = of(at);
         best = best.max(of.lexical_share + of.semantic_share);
         let document = corpus.document(position);
         let server = document.server_key.as_str();
-        servers.extend(document.serves.iter().map(|serves| (server, serves.purpose)));
         for serves in &document.serves {
             if let Some((_, weight)) = asked.iter().find(|(purpose, _)| *purpose == serves.purpose) {
                 let (weight, score) = (weight * serves.fit, of.score());
@@ -43,8 +41,17 @@ pub fn shares(corpus: &dyn Corpus, candidates: &[usize], query: &Query, of: impl
             }
         }
     }
-    servers.sort_unstable();
-    servers.dedup();
+    // Few fits need another tool beside them, so only what those need is looked for.
+    let beside: HashSet<Purpose> = fits.iter().filter_map(|fit| fit.beside).collect();
+    let mut servers: Vec<(&str, Purpose)> = Vec::new();
+    if !beside.is_empty() {
+        for document in candidates.iter().map(|position| corpus.document(*position)) {
+            let needed = document.serves.iter().filter(|serves| beside.contains(&serves.purpose));
+            servers.extend(needed.map(|serves| (document.server_key.as_str(), serves.purpose)));
+        }
+        servers.sort_unstable();
+        servers.dedup();
+    }
     fits.retain(|fit| fit.beside.is_none_or(|purpose| servers.binary_search(&(fit.server, purpose)).is_ok()));
     fits.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| b.score.total_cmp(&a.score)).then_with(|| a.at.cmp(&b.at)));
     let mut twins: HashMap<(&str, Purpose), f64> = HashMap::new();

@@ -94,7 +94,13 @@ impl LexicalIndex {
     /// `ln(1 + (N - n + 0.5) / (n + 0.5))`, as the crate's scorer has it: never negative.
     #[must_use]
     pub fn idf(&self, term: &str) -> f64 {
-        idf(self.postings.documents(), self.doc_freq(term))
+        self.idf_of(self.doc_freq(term))
+    }
+
+    /// The same of a term that so many documents hold.
+    #[must_use]
+    pub fn idf_of(&self, doc_freq: usize) -> f64 {
+        idf(self.postings.documents(), doc_freq)
     }
 
     /// The score of every document for a query of weighted terms, by position.

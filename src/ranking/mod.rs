@@ -14,6 +14,8 @@ pub mod rank;
 pub mod semantic;
 pub mod servers;
 
+use std::ops::Range;
+
 use crate::degraded::Degraded;
 use crate::document::id::ToolId;
 use crate::document::tool::ToolDocument;
@@ -136,6 +138,8 @@ pub trait Corpus {
     fn with_key(&self, key: &str) -> Vec<usize>;
     /// Where the tool that is known by this is.
     fn position(&self, id: &ToolId) -> Option<usize>;
+    /// The positions of the tools of the same server.
+    fn of_same_server(&self, position: usize) -> Range<usize>;
 }
 
 /// Vectors of a query and of all tools of a corpus.

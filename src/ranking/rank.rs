@@ -100,8 +100,14 @@ pub fn rank(
     let mut supported_count = 0;
     // The head is sorted whatever is asked for: evidence is read off it. Some are held back later, and others step in.
     let mut best = Best::new(candidates, top_k.max(evidence::HEAD) + harmless::MOST_HELD_BACK);
-    // Of most candidates only the score is looked at.
+    // Of most candidates only the score is looked at, and of those that nothing matches, only as many as may be among the
+    // best: they have one score, and the first come first.
+    let mut unmatched = Unmatched::new(candidates, &lexical, (&whole, &clauses), best.most)
+        .filter(|_| semantic.is_none() && query.negated.products.is_empty() && boosts.named.is_empty() && implied.is_empty());
     for at in 0..candidates.len() {
+        if unmatched.as_mut().is_some_and(|unmatched| unmatched.passes_over(at)) {
+            continue;
+        }
         let shares = shares_of(at);
         supported_count += usize::from(shares.supported);
         best.add(shares.score(), at);
@@ -185,6 +191,35 @@ fn learned(corpus: &dyn Corpus, query: &Query, preference: &UsePreference) -> Ve
     let terms = query.terms.iter().filter(|(_, weight)| *weight >= 1.0);
     let said = preference.learned().of(terms.map(|(term, _)| (term.clone(), corpus.lexical().idf(term))));
     said.iter().filter_map(|(id, said)| Some((corpus.position(id)?, LEARNED_BONUS * said))).collect()
+}
+
+/// Candidates that hold no term of the request.
+struct Unmatched<'a> {
+    lexical: &'a [f64],
+    parts: (&'a Part, &'a [Part]),
+    /// One of them.
+    first: usize,
+    /// How many of the next may still be among the best.
+    left: usize,
+}
+
+impl<'a> Unmatched<'a> {
+    /// `None` where there are none, or where the first do not come first.
+    fn new(candidates: &[usize], lexical: &'a [f64], parts: (&'a Part, &'a [Part]), most: usize) -> Option<Self> {
+        let first = lexical.iter().position(|score| *score <= 0.0).filter(|_| candidates.is_sorted())?;
+        Some(Self { lexical, parts, first, left: most })
+    }
+
+    /// Whether so many candidates before it have the same score that it is not among the best.
+    fn passes_over(&mut self, at: usize) -> bool {
+        let same = |part: &Part| part.lexical[at].to_bits() == part.lexical[self.first].to_bits();
+        if self.lexical[at] > 0.0 || !same(self.parts.0) || !self.parts.1.iter().all(same) {
+            return false;
+        }
+        let passes = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        passes
+    }
 }
 
 /// The best of many scores, by score and then by position.

@@ -24,7 +24,7 @@ use crate::index::Index;
 use crate::report::receipt::ContextUsage;
 use crate::report::telemetry::TelemetryEvent;
 use crate::report::times::RankingTimes;
-use crate::settings::{SchemaDetail, Settings};
+use crate::settings::{Ranker, SchemaDetail, Settings};
 use crate::text::terms::terms;
 use crate::text::tokens;
 
@@ -166,6 +166,12 @@ impl ToolRouter {
         let index = Arc::new(previous.with_entries(catalogue, generation));
         self.put(&index);
         index
+    }
+
+    /// Whether a ranking may wait for the vector of its request.
+    #[must_use]
+    pub fn may_wait(&self, ranker: Option<Ranker>) -> bool {
+        ranker.unwrap_or_else(|| self.settings().ranker) != Ranker::Lexical && self.embedding.vectors().is_some()
     }
 
     /// Whether no tool is published.

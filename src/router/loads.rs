@@ -36,53 +36,61 @@ impl ToolRouter {
     ///
     /// `ERR_INVALID_ARGUMENT` for an empty query.
     pub fn load(&self, session: &SharedSession, query: &str) -> Result<LoadResult> {
+        self.load_in(&self.index(), session, query)
+    }
+
+    /// The same over a generation.
+    ///
+    /// # Errors
+    ///
+    /// As [`ToolRouter::load`].
+    pub fn load_in(&self, index: &Index, session: &SharedSession, query: &str) -> Result<LoadResult> {
         if query.trim().is_empty() {
             return Err(Error::invalid("load.query", "what to look for, tool names or a server's name", format!("{query:?}")));
         }
         started(session, "load")?;
         self.set_host_mode(session, None, "hostMode")?;
-        let index = self.index();
         let (scope, settings, last_message, before) = {
             let session = session.lock();
             (session.scope(), session.settings.clone(), session.last_message().to_owned(), session.known().clone())
         };
         let ranked = |candidates: &[usize], text: &str| {
-            let ask = RankOptions::default().ask(&index, text, &settings);
-            self.rank_in_registry(&index, candidates, &ask, settings.search_k)
+            let ask = RankOptions::default().ask(index, text, &settings);
+            self.rank_in_registry(index, candidates, &ask, settings.search_k)
         };
         let (query, cut) = query::cut(query);
         session.lock().forget_brought();
         let mut modules: Vec<ModuleView> = Vec::new();
-        let mut result = match Request::read(&index, &scope, query) {
-            Request::Names(names) => session.lock().load_names(&index, &names),
+        let mut result = match Request::read(index, &scope, query) {
+            Request::Names(names) => session.lock().load_names(index, &names),
             Request::Server(at) => {
                 let mut candidates = index.candidates(&scope);
                 candidates.retain(|position| index.servers[at].tools.contains(position));
                 let ranking = ranked(&candidates, &last_message);
-                modules = modules_of(&index, &scope, at);
-                let result = session.lock().load_core(&index, at, &candidates, &ranking);
+                modules = modules_of(index, &scope, at);
+                let result = session.lock().load_core(index, at, &candidates, &ranking);
                 // What the modules hold need not be named twice.
                 if modules.is_empty() { result } else { LoadResult { others: Vec::new(), ..result } }
             }
             Request::Module(module) => {
                 let ranking = ranked(&module.positions, &last_message);
                 let at = index.servers.iter().position(|server| server.name == module.server_name).unwrap_or(0);
-                session.lock().load_core(&index, at, &module.positions, &ranking)
+                session.lock().load_core(index, at, &module.positions, &ranking)
             }
             Request::Modules(server) => {
-                modules = session.lock().modules(&index, server.as_deref());
+                modules = session.lock().modules(index, server.as_deref());
                 LoadResult { matched: modules.len(), truncated: modules.len() > MOST_MODULES, ..LoadResult::empty() }
             }
             Request::Unload(names) => {
-                let UnloadResult { unloaded, not_attached } = session.lock().unload(&index, &names);
+                let UnloadResult { unloaded, not_attached } = session.lock().unload(index, &names);
                 LoadResult { unloaded, not_attached, ..LoadResult::empty() }
             }
             Request::Text => {
                 let ranking = ranked(&index.candidates(&scope), query);
                 if evidence::search_finds(&ranking) {
-                    session.lock().load_ranked(&index, &ranking)
+                    session.lock().load_ranked(index, &ranking)
                 } else {
-                    let nearest = self.nearest_servers(&index, &settings, &ranking, query);
+                    let nearest = self.nearest_servers(index, &settings, &ranking, query);
                     LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(&ranking) }
                 }
             }
@@ -95,7 +103,7 @@ impl ToolRouter {
                 module.attached_count = module.tools.iter().filter(|tool| session.is_attached(tool)).count();
             }
             result.modules = modules;
-            session.refresh(&index, &before, (result.ranker, result.degraded, cut));
+            session.refresh(index, &before, (result.ranker, result.degraded, cut));
             let dynamic = session.gate() == Some(GateMode::Dynamic);
             (dynamic, session.id.clone(), session.turn(), session.attached().count())
         };
@@ -184,7 +192,15 @@ impl ToolRouter {
     ///
     /// `ERR_INVALID_ARGUMENT` for a session that has not started.
     pub fn reroute(&self, session: &SharedSession, signal: Signal) -> Result<RerouteResult> {
-        let index = self.index();
+        self.reroute_in(&self.index(), session, signal)
+    }
+
+    /// The same over a generation.
+    ///
+    /// # Errors
+    ///
+    /// As [`ToolRouter::reroute`].
+    pub fn reroute_in(&self, index: &Index, session: &SharedSession, signal: Signal) -> Result<RerouteResult> {
         started(session, "reroute")?;
         self.set_host_mode(session, None, "hostMode")?;
         let (scope, settings, before) = {
@@ -196,7 +212,7 @@ impl ToolRouter {
         };
         let tried: HashSet<String> = signal.attempted_servers.iter().map(|name| name_key(name)).collect();
         let is_tried = |at: usize| tried.contains(&index.tools[at].tool.document().server_key);
-        let mut ranking = self.rank_missing(&index, &settings, &index.candidates(&scope), &signal);
+        let mut ranking = self.rank_missing(index, &settings, &index.candidates(&scope), &signal);
         let attached: HashSet<usize> = session.lock().attached().filter_map(|tool| index.position(&tool.id)).collect();
         // What is among the best is there already: the model may have overlooked it.
         let best = ranking.tools.iter().take(BEST_OF_SIGNAL).map(|tool| tool.position);
@@ -209,8 +225,8 @@ impl ToolRouter {
         }
         let result = {
             let mut session = session.lock();
-            let result = session.reroute(&index, signal, &ranking, &known);
-            session.refresh(&index, &before, (ranking.ranker, ranking.degraded, ranking.query_cut));
+            let result = session.reroute(index, signal, &ranking, &known);
+            session.refresh(index, &before, (ranking.ranker, ranking.degraded, ranking.query_cut));
             result
         };
         Ok(result)

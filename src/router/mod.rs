@@ -18,6 +18,7 @@ mod rank_servers;
 mod sessions;
 mod status;
 
+pub use crate::index::Index;
 pub use curate::{Curated, CuratedFunction, KeptFunction};
 pub use facade::{PendingChange, TelemetryListener, ToolRouter};
 pub use listing::ListedTool;

@@ -45,8 +45,8 @@ impl RankOptions {
 /// See [`ToolRouter::snapshot`].
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    index: Arc<Index>,
-    settings: Arc<Settings>,
+    pub(super) index: Arc<Index>,
+    pub(super) settings: Arc<Settings>,
 }
 
 /// A ranked tool by name.
@@ -207,12 +207,11 @@ impl ToolRouter {
     /// # Errors
     ///
     /// `ERR_TOOL_NOT_FOUND` with near names of the scope alone, `ERR_INVALID_ARGUMENT`.
-    pub fn resolve_in(&self, name: &str, options: &RankOptions) -> Result<ToolId> {
-        let index = self.index();
+    pub fn resolve_in(&self, Snapshot { index, .. }: &Snapshot, name: &str, options: &RankOptions) -> Result<ToolId> {
         let found = index.resolve(name).map(|at| index.tools[at].tool.id.clone());
         match found {
             Some(id) => Ok(id),
-            None => Err(unknown_name(&index, name, &self.candidates(&index, options, "explain.hostMode")?)),
+            None => Err(unknown_name(index, name, &self.candidates(index, options, "explain.hostMode")?)),
         }
     }
 
@@ -222,19 +221,27 @@ impl ToolRouter {
     ///
     /// `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`.
     pub fn explain(&self, query: &str, tool: &ToolId, options: &RankOptions) -> Result<Explanation> {
-        let index = self.index();
-        let candidates = self.candidates(&index, options, "explain.hostMode")?;
-        let position = index.position(tool).ok_or_else(|| unknown_tool(&index, tool, &candidates))?;
+        self.explain_in(&self.snapshot(), query, tool, options)
+    }
+
+    /// The same for the tools as they were in a snapshot.
+    ///
+    /// # Errors
+    ///
+    /// As [`ToolRouter::explain`].
+    pub fn explain_in(&self, snapshot: &Snapshot, query: &str, tool: &ToolId, options: &RankOptions) -> Result<Explanation> {
+        let Snapshot { index, settings } = snapshot;
+        let candidates = self.candidates(index, options, "explain.hostMode")?;
+        let position = index.position(tool).ok_or_else(|| unknown_tool(index, tool, &candidates))?;
         if !candidates.contains(&position) {
             let reason =
                 index.tools[position].off.map_or_else(|| "the scope leaves its server out".to_owned(), |off| off.to_string());
             return Err(ErrorKind::OutOfScope { name: index.tools[position].name.clone(), reason }.into());
         }
-        let settings = self.settings();
-        let ask = options.ask(&index, query, &settings);
-        let ranking = self.rank_positions(&index, &candidates, &ask, candidates.len());
+        let ask = options.ask(index, query, settings);
+        let ranking = self.rank_positions(index, &candidates, &ask, candidates.len());
         let first: Vec<usize> = ranking.tools.iter().take(LEADERS).map(|ranked| ranked.position).collect();
-        let companion_of = companion_of(&index, &first, position, query);
+        let companion_of = companion_of(index, &first, position, query);
         let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);
         let ranked = ranked.ok_or_else(|| Error::from(ErrorKind::Internal { detail: "a candidate was not ranked".into() }))?;
         let read = ask.query;
@@ -247,7 +254,7 @@ impl ToolRouter {
             pasted_bytes: read.pasted_bytes,
             negated,
             clause: clause.map(|clause| read.ranked[clause.range.clone()].to_owned()),
-            tool: named(&index, ranked),
+            tool: named(index, ranked),
             ranker: ranking.ranker,
             degraded: ranking.degraded,
             candidate_count: candidates.len(),
@@ -299,7 +306,7 @@ mod tests {
         let safe = ModeScope { blocked_mcp_servers: Some(vec!["secret".into()]), ..ModeScope::default() };
         router.configure(Settings { host_modes: [("safe".to_owned(), safe)].into(), ..Settings::default() }).unwrap();
         let options = RankOptions { host_mode: Some("safe".into()), ..RankOptions::default() };
-        let by_name = |name: &str| router.resolve_in(name, &options).unwrap_err().to_string();
+        let by_name = |name: &str| router.resolve_in(&router.snapshot(), name, &options).unwrap_err().to_string();
         let by_id = |tool: &str| router.explain("q", &ToolId::new("x", tool), &options).unwrap_err().to_string();
         for message in [by_name("mcp--secret--get_isue"), by_id("get_isue")] {
             assert!(!message.contains("get_issue"), "{message}");

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::ask::Ask;
 use super::facade::ToolRouter;
 use super::open_sessions::SharedSession;
-use super::rank::{NamedTool, RankOptions, named};
+use super::rank::{NamedTool, RankOptions, Snapshot, named};
 use crate::catalogue::registry;
 use crate::catalogue::scope::Scope;
 use crate::config_file::read_file;
@@ -186,11 +186,19 @@ impl ToolRouter {
     ///
     /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host.
     pub fn rank_servers(&self, query: &str, options: &ServerRankOptions) -> Result<ServerRanking> {
-        let index = self.index();
-        let candidates = self.candidates(&index, &options.rank, "rankServers.hostMode")?;
-        let settings = self.settings();
-        let ask = options.rank.ask(&index, query, &settings);
-        let (ranking, ranked) = self.ranked_servers(&index, &candidates, &ask);
+        self.rank_servers_in(&self.snapshot(), query, options)
+    }
+
+    /// The same for the tools as they were in a snapshot.
+    ///
+    /// # Errors
+    ///
+    /// As [`ToolRouter::rank_servers`].
+    pub fn rank_servers_in(&self, snapshot: &Snapshot, query: &str, options: &ServerRankOptions) -> Result<ServerRanking> {
+        let Snapshot { index, settings } = snapshot;
+        let candidates = self.candidates(index, &options.rank, "rankServers.hostMode")?;
+        let ask = options.rank.ask(index, query, settings);
+        let (ranking, ranked) = self.ranked_servers(index, &candidates, &ask);
         let tools_per_server = options.tools_per_server.unwrap_or(DEFAULT_TOOLS_PER_SERVER);
         Ok(ServerRanking {
             candidate_count: ranked.len(),
@@ -198,7 +206,7 @@ impl ToolRouter {
             servers: ranked
                 .into_iter()
                 .take(options.rank.top_k.unwrap_or(DEFAULT_TOP_K))
-                .map(|server| named_server(&index, server, tools_per_server))
+                .map(|server| named_server(index, server, tools_per_server))
                 .collect(),
             ranker: ranking.ranker,
             degraded: ranking.degraded,

@@ -15,7 +15,7 @@ use crate::session::evidence;
 use crate::session::selection::{GateMode, Selection};
 use crate::session::workspace::Workspace;
 use crate::session::{OwnSettings, Session};
-use crate::settings::{Policy, ScopeBy, Settings};
+use crate::settings::{Policy, Ranker, ScopeBy, Settings};
 
 impl ToolRouter {
     /// Opens a session with settings of its own.
@@ -115,21 +115,20 @@ impl ToolRouter {
 
     /// Takes the next turn of a session.
     pub fn advance(&self, session: &SharedSession, message: &str) -> Selection {
-        self.advance_in(session, message, &Workspace::default())
+        self.advance_in(&self.index(), session, message, &Workspace::default())
     }
 
-    /// Takes the next turn of a session in a workspace, of which nothing is kept.
-    pub fn advance_in(&self, session: &SharedSession, message: &str, workspace: &Workspace) -> Selection {
-        let index = self.index();
+    /// Takes the next turn of a session in a workspace, of which nothing is kept, over a generation.
+    pub fn advance_in(&self, index: &Index, session: &SharedSession, message: &str, workspace: &Workspace) -> Selection {
         let begun = Instant::now();
-        let mut ranking = self.rank_wanted(&index, session, Some(message));
+        let mut ranking = self.rank_wanted(index, session, Some(message));
         if ranking.is_some() {
             self.ranking_times.note(begun.elapsed());
         }
         if let Some(ranking) = &mut ranking {
-            workspace.lean(&index, ranking);
+            workspace.lean(index, ranking);
         }
-        let selection = session.lock().advance(&index, message, ranking.as_ref());
+        let selection = session.lock().advance(index, message, ranking.as_ref());
         self.report_turn(&selection);
         selection
     }
@@ -140,14 +139,22 @@ impl ToolRouter {
     ///
     /// `ERR_INVALID_ARGUMENT` for an unknown mode; nothing is changed then.
     pub fn sync(&self, session: &SharedSession, host_mode: Option<Option<String>>) -> Result<Selection> {
+        self.sync_in(&self.index(), session, host_mode)
+    }
+
+    /// The same over a generation.
+    ///
+    /// # Errors
+    ///
+    /// As [`ToolRouter::sync`].
+    pub fn sync_in(&self, index: &Index, session: &SharedSession, host_mode: Option<Option<String>>) -> Result<Selection> {
         self.set_host_mode(session, host_mode, "sync.hostMode")?;
-        let index = self.index();
         if session.lock().turn() == 0 {
             let session = session.lock();
-            return Ok(session.selection(&index, session.known(), Vec::new()));
+            return Ok(session.selection(index, session.known(), Vec::new()));
         }
-        let ranking = self.rank_wanted(&index, session, None);
-        Ok(session.lock().sync(&index, ranking.as_ref()))
+        let ranking = self.rank_wanted(index, session, None);
+        Ok(session.lock().sync(index, ranking.as_ref()))
     }
 
     /// Puts a session into another mode of the host, or takes over changed settings alone. What is out
@@ -175,20 +182,40 @@ impl ToolRouter {
     ///
     /// `ERR_INVALID_ARGUMENT` for a session that has not started.
     pub fn compact(&self, session: &SharedSession, summary: Option<&str>, context: Option<usize>) -> Result<Selection> {
+        self.compact_in(&self.index(), session, summary, context)
+    }
+
+    /// The same over a generation.
+    ///
+    /// # Errors
+    ///
+    /// As [`ToolRouter::compact`].
+    pub fn compact_in(
+        &self,
+        index: &Index,
+        session: &SharedSession,
+        summary: Option<&str>,
+        context: Option<usize>,
+    ) -> Result<Selection> {
         started(session, "compact")?;
         let settings = self.settings_of(session);
         session.lock().follow(settings, None);
-        let index = self.index();
         let (scope, settings, text) = {
             let session = session.lock();
             let said = session.said();
             (session.scope(), session.settings.clone(), summary.map_or(said.clone(), |summary| format!("{summary}\n{said}")))
         };
         let candidates = index.candidates(&scope);
-        let ranking = (!text.trim().is_empty()).then(|| self.rank_for(&index, &settings, &candidates, &text, candidates.len()));
+        let ranking = (!text.trim().is_empty()).then(|| self.rank_for(index, &settings, &candidates, &text, candidates.len()));
         let mut session = session.lock();
         session.renew_context(context);
-        Ok(session.compact(&index, ranking.as_ref()))
+        Ok(session.compact(index, ranking.as_ref()))
+    }
+
+    /// Whether a call of a session may wait for the vector of what was said.
+    #[must_use]
+    pub fn session_may_wait(&self, session: &SharedSession) -> bool {
+        self.may_wait(Some(Ranker::Hybrid)) && self.settings_of(session).ranker != Ranker::Lexical
     }
 
     /// The settings that apply to a session now: the router's, but for its own.

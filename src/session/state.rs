@@ -92,13 +92,13 @@ struct Versioned {
 }
 
 impl Session {
-    /// The state as JSON. It holds names and settings, never what a user or model said.
+    /// The state as JSON text. It holds names and settings, never what a user or model said.
     ///
     /// # Panics
     ///
     /// Never: every field has a JSON form.
     #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
+    pub fn to_json(&self) -> String {
         let saved_tool = |tool: &Attached, detached: bool| SavedTool {
             server_name: tool.id.server_name.clone(),
             tool_name: tool.id.tool_name.clone(),
@@ -135,7 +135,7 @@ impl Session {
             deliveries: self.tracks.iter().filter_map(Track::save).collect(),
             ledger: self.ledger,
         };
-        serde_json::to_value(saved).unwrap_or_default()
+        serde_json::to_string(&saved).unwrap_or_default()
     }
 
     /// Reads a state back.

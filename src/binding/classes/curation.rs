@@ -46,7 +46,7 @@ impl ToolRouter {
         message: Unknown<'env>,
         options: Unknown<'env>,
     ) -> napi::Result<Object<'env>> {
-        on_worker_or_reader(env, || {
+        on_worker_or_reader(env, false, || {
             let reader = Reader::new(env)?;
             let later = Later::new();
             let functions = reader.root(functions, "curate.functions");

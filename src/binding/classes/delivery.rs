@@ -11,9 +11,10 @@ use crate::binding::answers::delivery::{CallCheck, RenderedRequest};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
-use crate::binding::worker::{on_worker, router};
+use crate::binding::lanes::on_session;
+use crate::binding::worker::router;
 use crate::delivery::{LoadAnswer, RerouteAnswer};
-use crate::router::ToolRouter as Core;
+use crate::router::{Index, ToolRouter as Core};
 
 #[napi]
 impl Session {
@@ -111,11 +112,11 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "call: ToolCall | string", ts_return_type = "Promise<CallCheck>")]
     pub fn check_call<'env>(&self, env: &'env Env, call: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_session(env, self.shared(), false, || {
             let call = Reader::new(env)?.root(call, "checkCall.call").json()?;
             self.check_open()?;
             let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
-            Ok(move |router: &Core| {
+            Ok(move |router: &Core, _: &Index| {
                 router.check_open(&id, &inner)?;
                 router.check_call(&inner, &call).map(CallCheck::from)
             })

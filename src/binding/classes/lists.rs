@@ -118,7 +118,7 @@ fn rank_list<'env>(
     supported_only: bool,
 ) -> napi::Result<Object<'env>> {
     let ([query, tools, k], [query_name, tools_name, k_name]) = (args, names);
-    on_worker_or_reader(env, || {
+    on_worker_or_reader(env, true, || {
         let reader = Reader::new(env)?;
         let query = reader.root(query, query_name).text()?;
         let later = Later::new();

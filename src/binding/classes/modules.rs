@@ -9,8 +9,8 @@ use napi_derive::napi;
 use super::session::Session;
 use crate::binding::answers::session::ServerModule;
 use crate::binding::arguments::input::Reader;
-use crate::binding::worker::on_worker;
-use crate::router::ToolRouter as Core;
+use crate::binding::lanes::on_session;
+use crate::router::{Index, ToolRouter as Core};
 
 #[napi]
 impl Session {
@@ -22,11 +22,11 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "serverName?: string", ts_return_type = "Promise<ServerModule[]>")]
     pub fn modules<'env>(&self, env: &'env Env, server_name: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_session(env, self.shared(), false, || {
             let server = Reader::new(env)?.root(server_name, "modules.serverName").optional(|name| name.name())?;
             self.check_open()?;
             let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
-            Ok(move |router: &Core| {
+            Ok(move |router: &Core, _: &Index| {
                 router.check_open(&id, &inner)?;
                 let modules = router.session_modules(&inner, server.as_deref());
                 Ok(modules.into_iter().map(ServerModule::from).collect::<Vec<_>>())

@@ -10,11 +10,11 @@ use napi_derive::napi;
 use super::router::ToolRouter;
 use crate::binding::answers::tokens::ContextUsage;
 use crate::binding::arguments::input::Reader;
-use crate::binding::error::{foreign, sync};
-use crate::binding::helpers;
-use crate::binding::worker::{on_reader, on_worker};
+use crate::binding::error::{contain, foreign, sync};
+use crate::binding::worker::{on_reader, on_worker_later};
+use crate::binding::{helpers, lanes};
 use crate::error::Error;
-use crate::router::{Snapshot, ToolRouter as Core};
+use crate::router::{SharedSession, Snapshot, ToolRouter as Core};
 use crate::settings::MAX_COUNT;
 use crate::text::tokens;
 
@@ -51,7 +51,7 @@ impl ToolRouter {
         sections: Unknown<'env>,
         options: Unknown<'env>,
     ) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        let prepare = || {
             let reader = Reader::new(env)?;
             let sections = reader.root(sections, "contextUsage.sections").entries(|text| text.text())?;
             if sections.len() > MAX_SECTIONS {
@@ -65,10 +65,19 @@ impl ToolRouter {
                 session = options.field("sessionId", |id| id.text())?;
                 window = options.field("contextWindow", |value| value.count(1, MAX_COUNT))?;
             }
-            Ok(move |core: &Core| {
-                let session = session.map(|id| core.session(&id)).transpose()?;
-                Ok(ContextUsage::from(core.context_usage(&sections, session.as_ref(), window)))
-            })
+            Ok((sections, session, window))
+        };
+        on_worker_later(env, prepare, |core, (sections, id, window), promise| {
+            let usage =
+                move |core: &Core, of: Option<&SharedSession>| Ok(ContextUsage::from(core.context_usage(&sections, of, window)));
+            match id.map(|id: String| core.session(&id)).transpose() {
+                Ok(Some(session)) => {
+                    let own = Arc::clone(&session);
+                    lanes::begin(core, &session, false, promise, move |core, _| usage(core, Some(&own)));
+                }
+                Ok(None) => promise.settle(contain(|| usage(core, None))),
+                Err(error) => promise.settle(Err(error)),
+            }
         })
     }
 

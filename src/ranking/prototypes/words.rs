@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use once_cell::sync::Lazy;
 
 use super::{NEEDS, Standing, TALK, lines};
-use crate::ranking::RankedTool;
+use crate::document::counts::{TermKey, term_key};
 use crate::ranking::evidence::HEAD;
-use crate::ranking::lexical::LexicalIndex;
+use crate::ranking::{Corpus, RankedTool};
 use crate::text::terms::terms;
 
 /// Terms of a request that are looked up: more say too much for a line to be near.
@@ -15,7 +15,7 @@ const MOST_TERMS: usize = 100;
 
 /// Lines by their terms.
 struct Lines {
-    terms: Vec<Vec<(String, f64)>>,
+    terms: Vec<Vec<String>>,
     /// How rare the terms of each line are together.
     rarity: Vec<f64>,
     /// The lines that hold a term.
@@ -55,28 +55,30 @@ impl Lines {
                 found.holding.entry(term.clone()).or_default().push(at);
             }
             found.rarity.push(own.iter().map(|term| rarity(term)).sum());
-            found.terms.push(own.into_iter().map(|term| (term, 1.0)).collect());
+            found.terms.push(own);
         }
         found
     }
 
     /// The nearest line, by how much of its own rarity and of the request's the terms of both make, and how near it is.
     fn nearest(&self, request: &[&str]) -> Option<(usize, f64)> {
-        let all: f64 = request.iter().map(|term| rarity(term)).sum();
-        let mut shared: HashMap<usize, f64> = HashMap::new();
-        for term in request {
+        let rarities: Vec<f64> = request.iter().map(|term| rarity(term)).collect();
+        let all: f64 = rarities.iter().sum();
+        let mut shared = vec![0.0; self.terms.len()];
+        for (term, rarity) in request.iter().zip(rarities) {
             for line in self.holding.get(*term).into_iter().flatten() {
-                *shared.entry(*line).or_default() += rarity(term);
+                shared[*line] += rarity;
             }
         }
         let near = |(line, shared): (usize, f64)| (line, shared / (self.rarity[line] * all).sqrt());
-        shared.into_iter().map(near).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+        let sharing = shared.into_iter().enumerate().filter(|(_, shared)| *shared > 0.0);
+        sharing.map(near).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 }
 
 /// Where a request of these terms stands.
 pub(in crate::ranking) fn standing<'a>(
-    lexical: &LexicalIndex,
+    corpus: &dyn Corpus,
     request: impl Iterator<Item = &'a str>,
     tools: &[RankedTool],
 ) -> Standing {
@@ -86,10 +88,13 @@ pub(in crate::ranking) fn standing<'a>(
         return Standing { talk_over: talk, ..Standing::default() };
     };
     // Of what the request shares with the line, how much one tool holds.
-    let shared: Vec<(String, f64)> =
-        NEED_LINES.terms[line].iter().filter(|(term, _)| request.contains(&term.as_str())).cloned().collect();
-    let all: f64 = shared.iter().map(|(term, _)| rarity(term)).sum();
-    let held = |tool: &RankedTool| -> f64 { lexical.explain(&shared, tool.position).iter().map(|term| rarity(&term.term)).sum() };
+    let shared = NEED_LINES.terms[line].iter().filter(|term| request.contains(&term.as_str()));
+    let shared: Vec<(TermKey, f64)> = shared.map(|term| (term_key(term), rarity(term))).collect();
+    let all: f64 = shared.iter().map(|(_, rarity)| rarity).sum();
+    let held = |tool: &RankedTool| -> f64 {
+        let document = &corpus.document(tool.position).terms;
+        shared.iter().filter(|(key, _)| document.holds(*key)).map(|(_, rarity)| rarity).sum()
+    };
     let met = tools.iter().take(HEAD).map(held).fold(0.0, f64::max) / all;
     Standing { need, unmet: need * (1.0 - met).max(0.0), talk_over: (talk - need).max(0.0) }
 }
