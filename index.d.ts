@@ -172,7 +172,7 @@ export interface Settings {
    * @default 30
    */
   initialK?: number | 'auto'
-  /** How many new tools a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */
+  /** How many new tools a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 5 */
   turnK?: number
   /** How many tools one call of `mcp_load` may attach. 1 to 1,000. @default 10 */
   searchK?: number

@@ -238,6 +238,19 @@ mod tests {
             ("add a CNAME for the shop", "record"),
             ("look at PR 64", "pull-request"),
             ("acme-kaffee.de expires soon", "domain"),
+            ("any errors in the console?", "console"),
+            ("what do the network calls say", "network"),
+            ("look her up in the db", "database"),
+            ("CI of the branch is red again", "red-build"),
+            ("we get 502s since noon", "failure"),
+            ("open a draft PR", "open-request"),
+            ("push it to the same branch", "push"),
+            ("assign Sven", "assign"),
+            ("put a screenshot of the empty state on WEB-512", "attach"),
+            ("anything in the release notes that could bite us", "online"),
+            ("préviens l'équipe", "notify"),
+            ("corrige o build", "edit"),
+            ("and the changelog, too", "file"),
         ] {
             assert!(found(text).contains(&signal), "{text}: {:?}", found(text));
         }

@@ -15,12 +15,8 @@ use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
 use crate::settings::{InitialK, Policy};
 
-/// With `'auto'`, company fills a first selection up to so many tools.
-const MOST_OF_AUTO: usize = 20;
-/// With `'auto'`, a ranking that tells more than `FEW` tools from the rest has so many of them attached: how far down a need
-/// stands depends little on how fast scores fall. 33 to 34 complete tasks of 53 between 12 and 18, 32 from 2 to 30.
-const FEW: usize = 3;
-const COUNT_OF_AUTO: std::ops::RangeInclusive<usize> = 12..=15;
+/// With `'auto'`, a first selection has so many tools at most, company included.
+const MOST_OF_AUTO: usize = 16;
 
 /// A later turn looks at this many tools for what its text implies.
 const LOOKED_AT_IMPLIED: usize = 5;
@@ -190,8 +186,7 @@ impl Session {
             InitialK::Fixed(most) => most,
             InitialK::Auto => {
                 let is_there = |at: usize| is_pin(at) || self.is_attached(&index.tools[at].tool.id);
-                let count = ranking.map_or(0, |ranking| evidence::first_count(ranking, is_there));
-                if count <= FEW { count } else { count.clamp(*COUNT_OF_AUTO.start(), *COUNT_OF_AUTO.end()) }
+                ranking.map_or(0, |ranking| evidence::first_count(ranking, is_there))
             }
         };
         // A number of tools counts those of a task that became dynamic; evidence counts what is new.
