@@ -11,6 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signalTree } from '../../gateway/processes.mjs'
 
 const START_MS = 120_000
+/**
+ * How long a host waits for a window that has gone without a word, instead of three hours: a page that unloads on a busy
+ * machine does not always get to tell its host to end.
+ */
+const GRACE_S = 15
 /** A window with nothing in it that is not looked at. */
 const USER_SETTINGS = {
   'workbench.startupEditor': 'none',
@@ -82,6 +87,8 @@ export async function startHost(host, { folder, vsix, workspace, probePort }) {
     '--disable-update-check',
     '--disable-workspace-trust',
     '--disable-getting-started-override',
+    '--reconnection-grace-time',
+    String(GRACE_S),
   ]
   const log = fs.openSync(path.join(folder, 'code-server.log'), 'w')
   const args = [...common, ...flags, '--bind-addr', `127.0.0.1:${port}`, workspace]
