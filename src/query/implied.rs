@@ -250,7 +250,7 @@ mod tests {
             ("anything in the release notes that could bite us", "online"),
             ("préviens l'équipe", "notify"),
             ("corrige o build", "edit"),
-            ("and the changelog, too", "file"),
+            ("and the Changelog, too", "file"),
         ] {
             assert!(found(text).contains(&signal), "{text}: {:?}", found(text));
         }
