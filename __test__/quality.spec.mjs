@@ -27,7 +27,7 @@ const FLOORS = {
   auto: {
     keyword: [94, 94],
     paraphrase: [65, 87],
-    multi: [73, 83],
+    multi: [74, 83],
     typo: [92, 92],
     multilingual: [95, 95],
     long: [83, 91],
@@ -37,13 +37,13 @@ const FLOORS = {
   },
   lexical: {
     keyword: [94, 94],
-    paraphrase: [17, 32],
-    multi: [75, 83],
+    paraphrase: [20, 35],
+    multi: [75, 88],
     typo: [92, 92],
     multilingual: [95, 95],
-    long: [61, 75],
+    long: [63, 75],
     name: [92, 92],
-    negation: [75, 91],
+    negation: [83, 91],
     product: [69, 92],
   },
 }

@@ -26,7 +26,7 @@ const SIGNALS: [(&str, &str); 15] = [
         "file",
         r"(?i)^(?:[\w.@~+-]*/)*[\w.@+-]*\w\.(?:js|ts|tsx|jsx|mjs|cjs|py|rs|go|java|kt|swift|rb|php|cs|c|h|cpp|css|scss|html?|vue|svelte|mdx?|json|ya?ml|toml|ini|conf|cfg|env|lock|xml|csv|sql|sh|txt|log|ipynb|tf|proto|gradle)(?::\d+)*$",
     ),
-    ("file", r"^(?:[\w.@~+-]*/)*(?:Dockerfile|Makefile|README|CHANGELOG|LICENSE|\.env(?:\.\w+)?|\.gitignore)$"),
+    ("file", r"^(?:[\w.@~+-]*/)*(?:Dockerfile|Makefile|(?i:README|CHANGELOG|LICEN[CS]E)|\.env(?:\.\w+)?|\.gitignore)$"),
     (
         "pattern",
         r"(?i)^(?:[\w.*@~+-]*/)*[\w.*+-]*\*[\w.*/+-]*\.\w+$|^[\w.@/+-]+/\*\*(?:/\S*)?$|^(?:[\w.-]+\.(?:jsons|ymls|yamls|mds))$|^\*\*/",
@@ -53,7 +53,7 @@ const SIGNALS: [(&str, &str); 15] = [
 ];
 
 /// Signals in runs of words.
-const PHRASES: [(&str, &str); 7] = [
+const PHRASES: [(&str, &str); 17] = [
     (
         "device",
         r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b",
@@ -62,14 +62,36 @@ const PHRASES: [(&str, &str); 7] = [
     ("record", r"\b(?:CNAME|MX|TXT|AAAA|SPF|DKIM|DMARC|NS|SRV)\b|\bA records?\b|(?i:\bdns\b|\bnameservers?\b)"),
     (
         "notify",
-        r"(?i)\b(?:tell|ping|notify|inform|message|dm) (?:the|them|him|her|everyone|everybody|all|our|my|@\w+)\b|\b(?:tell|ping|notify) (?-i:\p{Lu})\p{L}+|\blet (?:\w+ ){1,3}know\b|\b(?:announce|share) (?:it|this|that)\b",
+        r"(?i)\b(?:tell|ping|notify|inform|message|dm) (?:the|them|him|her|everyone|everybody|all|our|my|@\w+)\b|\b(?:tell|ping|notify) (?-i:\p{Lu})\p{L}+|\blet (?:\w+ ){1,3}know\b|\b(?:announce|share) (?:it|this|that)\b|\b(?:préviens|prévenez|avertis|informe[sz]?|avisa(?:r|le|les)?|notifica|avise|informa|avvisa|powiadom|benachrichtige|informiere)\b|\bbescheid\b|сообщи|уведоми|напиши|通知|告诉(?:他|她|大家|团队)|知らせて|伝えて|haber ver|laat \w+ weten",
     ),
     (
         "look",
         r"(?i)\bhow (?:it|that|this|the page|the site) looks?\b|\blooks? (?:broken|off|wrong|weird|strange)\b|\breproduce (?:it|this|that) on\b",
     ),
-    ("edit", r"(?i)\b(?:fix|patch|refactor) (?:it|that|this|them)\b"),
+    (
+        "edit",
+        r"(?i)\b(?:fix|patch|refactor) (?:it|that|this|them)\b|\b(?:corrige|corrija|arregla|repara|korrigiere|behebe|repariere|napraw|popraw|correggi|sistema|düzelt)\b|исправь|почини|修复|修一下|直して|修正して|고쳐",
+    ),
     ("pull-request", r"\b(?i:PR|pull request) ?#?\d{1,6}\b"),
+    ("console", r"(?i)\bconsole\b|\bkonsol|\bconsola\b"),
+    ("network", r"(?i)\bnetwork (?:calls?|requests?|tab|traffic)\b|\b(?:XHR|HAR)\b"),
+    ("database", r"(?i)\b(?:db|database|sql|postgres|mysql|sqlite)\b|\btables?\b"),
+    (
+        "red-build",
+        r"(?i)\b(?:CI|pipelines?|builds?|jobs?)\b (?:\S+ ){0,6}?(?:red|fail\w*|broken|breaks?|flaky|stuck)\b|\b(?:red|failing|failed|broken|flaky) (?:CI|pipelines?|builds?|jobs?)\b",
+    ),
+    ("failure", r"(?i)\b50[0234]s?\b|\b(?:crash\w*|outage|timeouts?|stack ?trace)\b"),
+    (
+        "open-request",
+        r"(?i)\b(?:open|create|make|raise|submit|send) (?:\S+ ){0,3}?(?:PR|MR|(?:pull|merge) request)\b|\b(?:PR|MR) (?:against|into|onto)\b",
+    ),
+    ("push", r"(?i)\bpush (?:it|that|this|them|to|the|my)\b"),
+    ("assign", r"(?i)\b(?:re)?assign\b|\breviewers?\b|\bassignees?\b|\bgive (?:it|this|that|them) to\b"),
+    (
+        "attach",
+        r"\b(?i:attach|upload)\b|\b(?i:screenshots?|recordings?|pictures?|images?|logs?) (?:\S+ ){0,16}?(?:on|to|in) [A-Z][A-Z0-9]{1,9}-\d{1,6}\b",
+    ),
+    ("online", r"(?i)\b(?:google|online|on the web|release notes|changelog of|breaking changes|latest version)\b"),
 ];
 
 /// Standards that are written as tickets are.
@@ -216,6 +238,19 @@ mod tests {
             ("add a CNAME for the shop", "record"),
             ("look at PR 64", "pull-request"),
             ("acme-kaffee.de expires soon", "domain"),
+            ("any errors in the console?", "console"),
+            ("what do the network calls say", "network"),
+            ("look her up in the db", "database"),
+            ("CI of the branch is red again", "red-build"),
+            ("we get 502s since noon", "failure"),
+            ("open a draft PR", "open-request"),
+            ("push it to the same branch", "push"),
+            ("assign Sven", "assign"),
+            ("put a screenshot of the empty state on WEB-512", "attach"),
+            ("anything in the release notes that could bite us", "online"),
+            ("préviens l'équipe", "notify"),
+            ("corrige o build", "edit"),
+            ("and the Changelog, too", "file"),
         ] {
             assert!(found(text).contains(&signal), "{text}: {:?}", found(text));
         }

@@ -24,6 +24,8 @@ const LOOKED_AT: usize = 10;
 const PER_STEP: f64 = 0.7;
 /// What a leader at this rank says beside the first: half.
 const HALF_RANK: f64 = 4.0;
+/// The best tool of a server that is named counts as a leader at this rank, wherever it stands.
+const RANK_OF_NAMED: usize = 4;
 /// What a hub of a meant server counts: as much as a sure need of a tool in the middle of the leaders.
 const HUB: f64 = 0.5;
 
@@ -79,8 +81,11 @@ pub fn company(index: &Index, leaders: &[usize], first: &[usize], text: &str, ma
             found.push((score, Brought { position, of, by: by.to_owned() }));
         }
     };
-    for (rank, leader) in leaders.iter().enumerate() {
-        let Some(server) = index.server_of(*leader) else { continue };
+    let named = named_servers(index, text);
+    let best_of = |at: &usize| first.iter().copied().find(|tool| index.servers[*at].tools.contains(tool));
+    let of_named = named.iter().filter_map(best_of).filter(|tool| !leaders.contains(tool)).map(|tool| (RANK_OF_NAMED, tool));
+    for (rank, leader) in leaders.iter().copied().enumerate().chain(of_named) {
+        let Some(server) = index.server_of(leader) else { continue };
         let (start, companions) = (server.tools.start, server.profile.companions());
         let mut reached: HashMap<usize, f64> = HashMap::new();
         let mut dropped: HashSet<usize> = HashSet::new();
@@ -102,8 +107,6 @@ pub fn company(index: &Index, leaders: &[usize], first: &[usize], text: &str, ma
             None => servers.push((*tool, 1)),
         }
     }
-    let named = named_servers(index, text);
-    let best_of = |at: &usize| first.iter().copied().find(|tool| index.servers[*at].tools.contains(tool));
     let mut meant: Vec<usize> = named.iter().filter_map(best_of).collect();
     let also = servers.into_iter().filter(|(_, count)| *count >= MEANT).map(|(best, _)| best);
     meant.extend(also.filter(|best| !named.iter().any(|at| index.servers[*at].tools.contains(best))));
