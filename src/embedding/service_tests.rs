@@ -47,6 +47,14 @@ fn slow(texts: &[&str]) -> Result<Vec<Vec<f32>>> {
     good(texts)
 }
 
+/// Whoever holds it keeps `held` from answering.
+static HELD: Mutex<()> = Mutex::new(());
+
+fn held(texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+    drop(HELD.lock());
+    good(texts)
+}
+
 fn service(answers: &[Answer]) -> EmbeddingService {
     let service = EmbeddingService::default();
     let script = Script { answers: answers.iter().copied().collect() };
@@ -108,9 +116,11 @@ fn a_text_that_fails_for_good_is_given_up_and_the_next_ones_are_served() {
 
 #[test]
 fn a_late_query_degrades_at_its_deadline_and_the_next_does_not_wait() {
-    let service = service(&[good, slow]);
+    let service = service(&[good, held]);
+    let hold = HELD.lock();
     assert_eq!(service.query("a", &[], Duration::from_millis(10)), Err(Degraded::DeadlineExceeded));
     assert_eq!(service.query("b", &[], LONG), Err(Degraded::DeadlineExceeded));
+    drop(hold);
     while service.vectors().unwrap().query("a").is_none() {
         std::thread::sleep(Duration::from_millis(5));
     }
