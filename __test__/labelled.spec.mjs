@@ -50,7 +50,7 @@ for (const [file, { lines: least, languages, field, kinds }] of Object.entries(F
   test(`${file}: every line has an id, a text, a language and a half`, (t) => {
     t.true(lines.length >= least, `${lines.length} lines`)
     for (const line of lines) {
-      t.regex(line.id, /^[a-z-]+-\d{3}$/)
+      t.regex(line.id, /^[a-z-]+-\d{3,4}$/)
       t.regex(line.language, /^[a-z]{2}$/, line.id)
       t.true(['held-out', 'tuning'].includes(line.half), line.id)
       for (const text of textsOf(line)) t.true(typeof text === 'string' && text === text.trim() && text !== '', line.id)

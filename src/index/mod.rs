@@ -1,16 +1,12 @@
 //! One generation of the catalogue with everything that ranking needs, immutable once published.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::RwLock;
-
 use crate::catalogue::Catalogue;
-use crate::catalogue::name::{Names, Wanted};
 use crate::catalogue::profile::ServerProfile;
-use crate::catalogue::scope::{Off, Scope};
-use crate::catalogue::tool::Tool;
+use crate::catalogue::scope::Scope;
 use crate::document::id::ToolId;
 use crate::document::lookup::{Lookup, key_hash};
 use crate::document::tool::{EmbeddedText, ToolDocument};
@@ -22,18 +18,10 @@ use crate::ranking::lexical::LexicalIndex;
 use crate::ranking::semantic::ToolVectors;
 use crate::text::terms::name_key;
 
-/// A tool at its position.
-#[derive(Debug)]
-pub struct IndexedTool {
-    /// The tool.
-    pub tool: Arc<Tool>,
-    /// Its provider name.
-    pub name: String,
-    /// Why the configuration keeps it off, if it does.
-    pub off: Option<Off>,
-    /// Whether it is attached to every dynamic selection.
-    pub always_load: bool,
-}
+mod of_tools;
+
+pub use of_tools::IndexedTool;
+use of_tools::{OfTools, VectorsOf};
 
 /// A server of this generation.
 #[derive(Debug)]
@@ -44,15 +32,6 @@ pub struct IndexedServer {
     pub tools: std::ops::Range<usize>,
     /// What ranking of servers reads of it.
     pub profile: Arc<ServerProfile>,
-}
-
-/// The vectors of all tools, of one model, as they were at one of its revisions.
-#[derive(Debug, Clone)]
-struct VectorsOf {
-    model: Arc<ModelVectors>,
-    /// `None` for those that the previous generation had: more may be there.
-    revision: Option<usize>,
-    vectors: Arc<ToolVectors>,
 }
 
 /// See the module.
@@ -67,20 +46,6 @@ pub struct Index {
     of_tools: Arc<OfTools>,
     bm25: (f64, f64),
     server_lexical: OnceLock<LexicalIndex>,
-}
-
-/// What depends on tools alone: generations that differ in registry entries share it.
-#[derive(Debug)]
-struct OfTools {
-    /// By place in the order of the rule.
-    names: Arc<Names>,
-    /// Positions in the order of the rule, whatever order the host wants.
-    by_rule: Vec<usize>,
-    by_id: Arc<Lookup>,
-    by_name: Arc<OnceLock<Lookup>>,
-    lexical: OnceLock<LexicalIndex>,
-    vocabulary: OnceLock<Vocabulary>,
-    vectors: RwLock<Option<VectorsOf>>,
 }
 
 impl Index {
@@ -108,9 +73,9 @@ impl Index {
         let by_rule: Vec<usize> = by_rule.into_iter().map(|(_, at)| at).collect();
         let of_tools = previous.and_then(|previous| previous.of_same_tools(&mut tools)).unwrap_or_else(|| {
             let same_ids = previous.filter(|previous| previous.has_ids_of(&tools));
-            let of_tools = OfTools::new(&mut tools, by_rule, same_ids);
+            let of_tools = OfTools::new(&mut tools, by_rule, same_ids.map(|known| (&*known.tools, &*known.of_tools)));
             if let Some(previous) = previous {
-                of_tools.keep(&tools, previous);
+                of_tools.keep(&tools, (&previous.tools, &previous.of_tools));
             }
             Arc::new(of_tools)
         });
@@ -305,94 +270,10 @@ impl Corpus for Index {
     fn document(&self, position: usize) -> &ToolDocument {
         self.tools[position].tool.document()
     }
-}
 
-impl OfTools {
-    /// Gives tools their names: those that they had in a generation of tools that were known by the same.
-    fn new(tools: &mut [IndexedTool], by_rule: Vec<usize>, same_ids: Option<&Index>) -> Self {
-        let names = if let Some(previous) = same_ids {
-            for (tool, old) in tools.iter_mut().zip(&*previous.tools) {
-                tool.name.clone_from(&old.name);
-            }
-            Arc::clone(&previous.of_tools.names)
-        } else {
-            let wanted = by_rule.iter().map(|at| &tools[*at]).map(|IndexedTool { tool, .. }| Wanted {
-                base: &tool.base_name,
-                server_name: &tool.id.server_name,
-                tool_name: &tool.id.tool_name,
-            });
-            let (names, given) = Names::assign_all(&wanted.collect::<Vec<_>>());
-            for (at, name) in by_rule.iter().zip(given) {
-                tools[*at].name = name;
-            }
-            Arc::new(names)
-        };
-        // Where tools are known by the same names in the same order, both look-ups lead to the same places.
-        let (by_id, by_name) = if let Some(previous) = same_ids {
-            (Arc::clone(&previous.of_tools.by_id), Arc::clone(&previous.of_tools.by_name))
-        } else {
-            (Arc::new(Lookup::new((0..tools.len()).map(|at| (tools[at].tool.id_hash, at)))), Arc::default())
-        };
-        Self { names, by_rule, by_id, by_name, lexical: OnceLock::new(), vocabulary: OnceLock::new(), vectors: RwLock::default() }
+    fn serves_what_is_implied(&self, position: usize) -> bool {
+        self.of_tools.serves_what_is_implied(&self.tools, position)
     }
-
-    /// Keeps what the previous generation worked out for tools that stayed.
-    fn keep(&self, tools: &[IndexedTool], previous: &Index) {
-        let moved = moved(&previous.tools, tools);
-        let old = &previous.of_tools;
-        let document = |at: usize| tools[at].tool.document();
-        if let Some(lexical) = old.lexical.get().and_then(|old| old.next(&moved, |at| &document(at).terms)) {
-            let _ = self.lexical.set(lexical); // nobody else has it yet
-        }
-        let new_count = moved.iter().filter(|before| before.is_none()).count();
-        let gone_count = previous.tools.len() + new_count - tools.len();
-        if let Some(vocabulary) = old.vocabulary.get()
-            && new_count + gone_count <= tools.len() / MOST_CHANGED + FEW_CHANGED
-        {
-            let mut stayed = vec![false; previous.tools.len()];
-            for at in moved.iter().flatten() {
-                stayed[*at as usize] = true;
-            }
-            let gone = previous.tools.iter().zip(&stayed).filter(|(_, stayed)| !**stayed).map(|(tool, _)| tool.tool.document());
-            let new = moved.iter().enumerate().filter(|(_, before)| before.is_none()).map(|(at, _)| document(at));
-            if let Some(next) = vocabulary.next(gone, new) {
-                let _ = self.vocabulary.set(next);
-            }
-        }
-        if let Some(known) = &*old.vectors.read() {
-            let vectors = moved.iter().map(|before| known.vectors.get((*before)? as usize).cloned()).collect();
-            let (model, vectors) = (Arc::clone(&known.model), Arc::new(ToolVectors::new(vectors)));
-            *self.vectors.write() = Some(VectorsOf { model, revision: None, vectors });
-        }
-    }
-}
-
-/// When more than one in so many tools changed, and not a few, all words are counted again: counting twice what is then
-/// thrown away would cost more than it saves.
-const MOST_CHANGED: usize = 8;
-/// See [`MOST_CHANGED`].
-const FEW_CHANGED: usize = 64;
-
-/// Where each tool was in the previous generation.
-fn moved(old: &[IndexedTool], new: &[IndexedTool]) -> Vec<Option<u32>> {
-    let same = |(old, new): &(&IndexedTool, &IndexedTool)| Arc::ptr_eq(&old.tool, &new.tool);
-    let position = |at: usize| u32::try_from(at).ok();
-    // Most often one server changed: what is before and behind it need not be searched.
-    let before = old.iter().zip(new).take_while(same).count();
-    let behind = old[before..].iter().rev().zip(new[before..].iter().rev()).take_while(same).count();
-    let (old_end, new_end) = (old.len() - behind, new.len() - behind);
-    let between: HashMap<*const Tool, usize> = (before..old_end).map(|at| (Arc::as_ptr(&old[at].tool), at)).collect();
-    (0..new.len())
-        .map(|at| {
-            if at < before {
-                position(at)
-            } else if at >= new_end {
-                position(at - new_end + old_end)
-            } else {
-                between.get(&Arc::as_ptr(&new[at].tool)).copied().and_then(position)
-            }
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -186,7 +186,7 @@ impl Signals {
             .semantic
             .and_then(|(input, candidates)| prototypes::vectors::standing(input, candidates, similarities, clause_cosine))
             .unwrap_or_default();
-        let by_words = prototypes::words::standing(corpus, own.iter().map(|term| term.text), tools);
+        let by_words = prototypes::words::standing(corpus, own.iter().map(|term| term.key), tools);
         let content = (query.content_words as f64).ln_1p();
         let english = f64::from(u8::from(mainly_english(&query.text)));
         let short = (SHORT_CONTENT.ln_1p() - content).max(0.0);

@@ -17,8 +17,15 @@ const LEAST_BEST: f64 = 3.0;
 /// A server may have three tools that read a file; who needs one needs what edits it rather than another one.
 const PER_TWIN: f64 = 0.25;
 
-/// What the purposes that a request asks for add to the scores of candidates, by their place among them.
-pub fn shares(corpus: &dyn Corpus, candidates: &[usize], query: &Query, of: impl Fn(usize) -> Shares) -> HashMap<usize, f64> {
+/// What the purposes that a request asks for add to the scores of candidates, by their place among them. `both` says what
+/// terms and vectors give one, `of` all of its shares.
+pub fn shares(
+    corpus: &dyn Corpus,
+    candidates: &[usize],
+    query: &Query,
+    both: impl Fn(usize) -> f64,
+    of: impl Fn(usize) -> Shares,
+) -> HashMap<usize, f64> {
     let asked = &query.implied;
     let mut shares: HashMap<usize, f64> = HashMap::new();
     if asked.is_empty() {
@@ -27,12 +34,13 @@ pub fn shares(corpus: &dyn Corpus, candidates: &[usize], query: &Query, of: impl
     // A long text says by itself what it needs; what stands in it beside that implies less.
     #[expect(clippy::cast_precision_loss, reason = "words are few")]
     let part = (SHORT_WORDS / query.word_count.max(1) as f64).min(1.0);
-    let mut best = LEAST_BEST;
+    let best = (0..candidates.len()).map(both).fold(LEAST_BEST, f64::max);
+    // Few tools serve anything that is implied: the documents of others are not read.
+    let serving: Vec<usize> = (0..candidates.len()).filter(|at| corpus.serves_what_is_implied(candidates[*at])).collect();
     let mut fits: Vec<Fit<'_>> = Vec::new();
-    for (at, &position) in candidates.iter().enumerate() {
+    for &at in &serving {
         let of = of(at);
-        best = best.max(of.lexical_share + of.semantic_share);
-        let document = corpus.document(position);
+        let document = corpus.document(candidates[at]);
         let server = document.server_key.as_str();
         for serves in &document.serves {
             if let Some((_, weight)) = asked.iter().find(|(purpose, _)| *purpose == serves.purpose) {
@@ -45,7 +53,7 @@ pub fn shares(corpus: &dyn Corpus, candidates: &[usize], query: &Query, of: impl
     let beside: HashSet<Purpose> = fits.iter().filter_map(|fit| fit.beside).collect();
     let mut servers: Vec<(&str, Purpose)> = Vec::new();
     if !beside.is_empty() {
-        for document in candidates.iter().map(|position| corpus.document(*position)) {
+        for document in serving.iter().map(|at| corpus.document(candidates[*at])) {
             let needed = document.serves.iter().filter(|serves| beside.contains(&serves.purpose));
             servers.extend(needed.map(|serves| (document.server_key.as_str(), serves.purpose)));
         }

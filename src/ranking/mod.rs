@@ -134,6 +134,8 @@ pub trait Corpus {
     fn lexical(&self) -> &LexicalIndex;
     /// The indexed text of one.
     fn document(&self, position: usize) -> &ToolDocument;
+    /// Whether it serves something that requests imply: reading its document takes longer to find out.
+    fn serves_what_is_implied(&self, position: usize) -> bool;
     /// The positions of those whose folded name is the key, alone or behind their server's.
     fn with_key(&self, key: &str) -> Vec<usize>;
     /// Where the tool that is known by this is.

@@ -59,16 +59,18 @@ pub fn rank(
             let known = (0..candidates.len()).filter(|at| has_vector(*at)).map(|at| weights.shares(&whole, &clauses, at));
             Estimate::new(known.map(|(lexical, semantic, _)| (lexical, semantic)))
         });
+    let of_arms = |at: usize| {
+        let (lexical_share, semantic_share, clause) = weights.shares(&whole, &clauses, at);
+        let estimate = estimate.as_ref().filter(|_| !has_vector(at));
+        (lexical_share, estimate.map_or(semantic_share, |estimate| estimate.semantic_share(lexical_share)), clause)
+    };
     let shares_of = |at: usize, first_of_name: bool| {
         let position = candidates[at];
-        let (lexical_share, mut semantic_share, clause) = weights.shares(&whole, &clauses, at);
-        if let Some(estimate) = estimate.as_ref().filter(|_| !has_vector(at)) {
-            semantic_share = estimate.semantic_share(lexical_share);
-        }
+        let (lexical_share, semantic_share, clause) = of_arms(at);
         let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
         let naming = boosts.naming(position);
-        let negated =
-            !query.negated.products.is_empty() && naming == Naming::None && query.negated.covers(corpus.document(position));
+        let may_be_negated = !query.negated.products.is_empty() && naming == Naming::None;
+        let negated = may_be_negated && query.negated.covers(corpus.document(position));
         let spoken_for = lexical[at] > 0.0 || naming != Naming::None || near(&whole) || clauses.iter().any(near);
         let supported = spoken_for && !negated;
         Shares {
@@ -86,7 +88,8 @@ pub fn rank(
             supported,
         }
     };
-    let implied = implied::shares(corpus, candidates, query, |at| shares_of(at, false));
+    let both = |(lexical, semantic, _): (f64, f64, Option<usize>)| lexical + semantic;
+    let implied = implied::shares(corpus, candidates, query, |at| both(of_arms(at)), |at| shares_of(at, false));
     let shares_of = |at: usize, first_of_name: bool| {
         let mut shares = shares_of(at, first_of_name);
         if let Some(share) = implied.get(&at) {

@@ -1,6 +1,6 @@
 //! By words: without vectors, and in addition to them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use once_cell::sync::Lazy;
 
@@ -14,82 +14,87 @@ use crate::text::terms::terms;
 const MOST_TERMS: usize = 100;
 
 /// Lines by their terms.
+#[derive(Default)]
 struct Lines {
-    terms: Vec<Vec<String>>,
+    terms: Vec<Box<[TermKey]>>,
     /// How rare the terms of each line are together.
     rarity: Vec<f64>,
     /// The lines that hold a term.
-    holding: HashMap<String, Vec<usize>>,
+    holding: HashMap<TermKey, Vec<u32>>,
 }
 
-/// How rare a term is among all lines.
-static RARITY: Lazy<(HashMap<String, usize>, usize)> = Lazy::new(|| {
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    let mut lines_seen = 0;
-    for line in lines(NEEDS).chain(lines(TALK)) {
-        lines_seen += 1;
-        for term in terms(line).into_iter().collect::<HashSet<_>>() {
-            *counts.entry(term).or_default() += 1;
-        }
-    }
-    (counts, lines_seen)
+/// Both kinds of lines.
+struct Prototypes {
+    needs: Lines,
+    talk: Lines,
+}
+
+static PROTOTYPES: Lazy<Prototypes> = Lazy::new(|| {
+    let mut found = Prototypes { needs: Lines::of(NEEDS), talk: Lines::of(TALK) };
+    let rarity = |lines: &Lines| {
+        let of_line = |terms: &[TermKey]| terms.iter().map(|term| found.rarity(*term)).sum();
+        lines.terms.iter().map(|terms| of_line(terms)).collect()
+    };
+    (found.needs.rarity, found.talk.rarity) = (rarity(&found.needs), rarity(&found.talk));
+    found
 });
 
-static NEED_LINES: Lazy<Lines> = Lazy::new(|| Lines::of(NEEDS));
-static TALK_LINES: Lazy<Lines> = Lazy::new(|| Lines::of(TALK));
-
-#[expect(clippy::cast_precision_loss, reason = "hundreds of lines")]
-fn rarity(term: &str) -> f64 {
-    let (counts, all) = &*RARITY;
-    (*all as f64 / (1 + counts.get(term).copied().unwrap_or(0)) as f64).ln_1p()
-}
-
-impl Lines {
-    fn of(text: &str) -> Self {
-        let mut found = Self { terms: Vec::new(), rarity: Vec::new(), holding: HashMap::new() };
-        for (at, line) in lines(text).enumerate() {
-            let mut own = terms(line);
-            own.sort_unstable();
-            own.dedup();
-            for term in &own {
-                found.holding.entry(term.clone()).or_default().push(at);
-            }
-            found.rarity.push(own.iter().map(|term| rarity(term)).sum());
-            found.terms.push(own);
-        }
-        found
+impl Prototypes {
+    /// How rare a term is among all lines.
+    #[expect(clippy::cast_precision_loss, reason = "thousands of lines")]
+    fn rarity(&self, term: TermKey) -> f64 {
+        let holding = |lines: &Lines| lines.holding.get(&term).map_or(0, Vec::len);
+        let all = self.needs.terms.len() + self.talk.terms.len();
+        (all as f64 / (1 + holding(&self.needs) + holding(&self.talk)) as f64).ln_1p()
     }
 
     /// The nearest line, by how much of its own rarity and of the request's the terms of both make, and how near it is.
-    fn nearest(&self, request: &[&str]) -> Option<(usize, f64)> {
-        let rarities: Vec<f64> = request.iter().map(|term| rarity(term)).collect();
+    fn nearest(&self, lines: &Lines, request: &[TermKey]) -> Option<(usize, f64)> {
+        let rarities: Vec<f64> = request.iter().map(|term| self.rarity(*term)).collect();
         let all: f64 = rarities.iter().sum();
-        let mut shared = vec![0.0; self.terms.len()];
+        let mut shared = vec![0.0; lines.terms.len()];
         for (term, rarity) in request.iter().zip(rarities) {
-            for line in self.holding.get(*term).into_iter().flatten() {
-                shared[*line] += rarity;
+            for line in lines.holding.get(term).into_iter().flatten() {
+                shared[*line as usize] += rarity;
             }
         }
-        let near = |(line, shared): (usize, f64)| (line, shared / (self.rarity[line] * all).sqrt());
+        let near = |(line, shared): (usize, f64)| (line, shared / (lines.rarity[line] * all).sqrt());
         let sharing = shared.into_iter().enumerate().filter(|(_, shared)| *shared > 0.0);
         sharing.map(near).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 }
 
+impl Lines {
+    fn of(text: &str) -> Self {
+        let mut found = Self::default();
+        for (at, line) in (0..).zip(lines(text)) {
+            let mut own: Vec<TermKey> = terms(line).iter().map(|term| term_key(term)).collect();
+            own.sort_unstable();
+            own.dedup();
+            for term in &own {
+                found.holding.entry(*term).or_default().push(at);
+            }
+            found.terms.push(own.into());
+        }
+        found
+    }
+}
+
 /// Where a request of these terms stands.
-pub(in crate::ranking) fn standing<'a>(
+pub(in crate::ranking) fn standing(
     corpus: &dyn Corpus,
-    request: impl Iterator<Item = &'a str>,
+    request: impl Iterator<Item = TermKey>,
     tools: &[RankedTool],
 ) -> Standing {
-    let request: Vec<&str> = request.take(MOST_TERMS).collect();
-    let talk = TALK_LINES.nearest(&request).map_or(0.0, |(_, near)| near);
-    let Some((line, need)) = NEED_LINES.nearest(&request) else {
+    let request: Vec<TermKey> = request.take(MOST_TERMS).collect();
+    let lines = &*PROTOTYPES;
+    let talk = lines.nearest(&lines.talk, &request).map_or(0.0, |(_, near)| near);
+    let Some((line, need)) = lines.nearest(&lines.needs, &request) else {
         return Standing { talk_over: talk, ..Standing::default() };
     };
     // Of what the request shares with the line, how much one tool holds.
-    let shared = NEED_LINES.terms[line].iter().filter(|term| request.contains(&term.as_str()));
-    let shared: Vec<(TermKey, f64)> = shared.map(|term| (term_key(term), rarity(term))).collect();
+    let shared = lines.needs.terms[line].iter().filter(|term| request.contains(term));
+    let shared: Vec<(TermKey, f64)> = shared.map(|term| (*term, lines.rarity(*term))).collect();
     let all: f64 = shared.iter().map(|(_, rarity)| rarity).sum();
     let held = |tool: &RankedTool| -> f64 {
         let document = &corpus.document(tool.position).terms;
@@ -106,16 +111,16 @@ mod tests {
     #[test]
     fn a_line_is_nearest_to_itself() {
         for line in ["send a fax", "deploy a smart contract to a blockchain"] {
-            let own = terms(line);
-            let (at, near) = NEED_LINES.nearest(&own.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+            let own: Vec<TermKey> = terms(line).iter().map(|term| term_key(term)).collect();
+            let (at, near) = PROTOTYPES.nearest(&PROTOTYPES.needs, &own).unwrap();
             assert!((near - 1.0).abs() < 1e-9, "{line}: {near}");
-            assert_eq!(NEED_LINES.terms[at].len(), own.len());
+            assert_eq!(PROTOTYPES.needs.terms[at].len(), own.len());
         }
     }
 
     #[test]
     fn what_shares_no_word_is_near_nothing() {
-        assert_eq!(NEED_LINES.nearest(&["xqzw"]), None);
-        assert_eq!(NEED_LINES.nearest(&[]), None);
+        assert_eq!(PROTOTYPES.nearest(&PROTOTYPES.needs, &[term_key("xqzw")]), None);
+        assert_eq!(PROTOTYPES.nearest(&PROTOTYPES.needs, &[]), None);
     }
 }
