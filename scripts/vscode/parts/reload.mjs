@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
@@ -119,7 +120,12 @@ export async function reload({ window, probe, workspace, folder, claim, until })
     const data = path.join(folder, 'data', 'User', 'globalStorage', 'zoo-code-examples.mcp-tool-router', 'vectors')
     const files = fs.readdirSync(data, { recursive: true }).map((name) => path.join(data, name))
     const { pid } = await probe('state')
-    await probe('savedTask', { value: { state: '{"version":1,"sessionId":', origins: 7 } })
+    // A change of servers just before is told to the task, which saves itself once more.
+    await until('the damaged task stays', async () => {
+      await probe('savedTask', { value: { state: '{"version":1,"sessionId":', origins: 7 } })
+      await setTimeout(2_000)
+      return (await probe('keptTask')).origins === 7
+    })
     const cached = files.filter((file) => fs.statSync(file).isFile())
     for (const file of cached) fs.writeFileSync(file, fs.readFileSync(file).subarray(0, -100).fill(7, 2_000))
     await window.reload(probe)

@@ -92,6 +92,7 @@ exports.activate = async (context) => {
     theme: ({ name }) => vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true),
     command: ({ name, args = [] }) => void vscode.commands.executeCommand(name, ...args),
     savedTask: ({ value }) => api.task.memory.update('task', value),
+    keptTask: () => api.task.memory.get('task'),
     asked: () => asked.splice(0),
     tool: async ({ name, input }) => {
       const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined })
