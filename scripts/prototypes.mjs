@@ -16,7 +16,7 @@ import { hostPlatform, runtimeFile } from './platforms.mjs'
 const ROOT = path.join(import.meta.dirname, '..')
 const DATA = path.join(ROOT, 'src', 'ranking', 'data')
 
-/** Lines of a group, about: with half of it, reading the groups takes as long as reading their lines. */
+/** Lines of a group, about. */
 const GROUP = 50
 const ROUNDS = 12
 
