@@ -43,9 +43,9 @@ const ACTION_ADDS: Least = [0.2, 0.29];
 const SAYS_ALL: f64 = 0.8;
 /// The most that it weighs: at 0.25 and at 1, one needed tool of 173 less is attached.
 const MOST_OF_TASK: f64 = 0.5;
-/// A search of the model's with less finds nothing: it keeps 94 % of the held-out served needs with vectors, 95 % without. With vectors, at 0.35, 4 % more
-/// of the needs that nothing serves find nothing, and so do 1 % more of the served ones; at 0.15, 1 % more of these are kept, and
-/// 6 % more of those find something. Without, at 0.25, these are 8 and 1 %.
+/// A search of the model's with less finds nothing: it keeps 94 % of the held-out served needs with vectors, 95 % without. With
+/// vectors, at 0.35, 4 % more of the needs that nothing serves find nothing, and so do 1 % more of the served ones; at 0.15, 1 %
+/// more of these are kept, and 6 % more of those find something. Without, at 0.25, these are 8 and 1 %.
 const SEARCH_FINDS: Least = [0.25, 0.17];
 
 /// Of a pair, the one for this ranking.
