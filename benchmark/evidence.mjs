@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collects what the measure of evidence is read off, over our own lines and over labelled sets, for benchmark/evidence-fit.mjs.
+// Collects what the measure of evidence is read off, over our own lines and over labelled sets, for training/evidence.py.
 //
 //   node benchmark/evidence.mjs --out signals.jsonl [--data ../shared/data] [--sets catalogue,mcpzero_dev] [--most 300]
 //

@@ -4,10 +4,11 @@
 // What a task sees beside well-worded requests: small talk, needs that nothing serves, servers that connect late, modes
 // that switch, limits. Over the live servers of examples/servers, with default settings, with vectors and without.
 //
-//   node benchmark/whole-tasks.mjs [--half tuning|held-out] [--cache <folder>] [--data <folder>] [--only day] [--misses]
+//   node benchmark/whole-tasks.mjs [--half tuning|held-out] [--writing first|second] [--cache <folder>] [--data <folder>]
+//                                  [--only day|lines] [--misses]
 //
 // With `--data`, the folder of recorded sets, a row says what a server of manuals costs. `--only day` leaves the labelled
-// lines out. `--misses` lists lines that went wrong; for the held-out half, which nobody looks at one by one, it is refused.
+// lines out, `--only lines` all else; `--writing` takes those of one writing (benchmark/labelled/README.md). `--misses` lists lines that went wrong; for the held-out half, which nobody looks at one by one, it is refused.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -21,16 +22,20 @@ import { betweenRequestsRows, costlyRows, registryRows } from './server-tasks.mj
 const { ToolRouter } = createRequire(import.meta.url)('../index.js')
 
 const USAGE =
-  'usage: whole-tasks.mjs [--half tuning|held-out] [--cache <folder>] [--data <folder>] [--only day] [--misses]\n'
+  'usage: whole-tasks.mjs [--half tuning|held-out] [--writing first|second] [--cache <folder>] [--data <folder>]\n' +
+  '                       [--only day|lines] [--misses]\n'
 const LABELLED = path.join(import.meta.dirname, 'labelled')
+/** The lines of the second writing are numbered from here. */
+const SECOND_WRITING = 1001
 /** What the tasks of the measurements begin with. */
 const TASK = 'find out why the checkout page is slow, and open an issue with what you found'
 
 const given = readArguments(USAGE, {
   half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
+  writing: { type: 'string', choices: ['first', 'second'] },
   cache: { type: 'string' },
   data: { type: 'string' },
-  only: { type: 'string', choices: ['day'] },
+  only: { type: 'string', choices: ['day', 'lines'] },
   misses: { type: 'boolean' },
 })
 if (given?.values.misses && given.values.half === 'held-out') {
@@ -42,14 +47,20 @@ function share(part, all) {
   return `${part} of ${all} (${((100 * part) / all).toFixed(1)} %)`
 }
 
-function lines(name, half) {
+function lines(name, { half, writing }) {
+  const isMeant = (line) =>
+    line.half === half && (!writing || numberOf(line) >= SECOND_WRITING === (writing === 'second'))
   const all = readFileSync(path.join(LABELLED, `${name}.jsonl`), 'utf8')
     .split('\n')
     .filter(Boolean)
-  return all.map((line) => JSON.parse(line)).filter((line) => line.half === half)
+  return all.map((line) => JSON.parse(line)).filter(isMeant)
 }
 
-async function main({ half, cache, data, only, misses }) {
+function numberOf({ id }) {
+  return Number(id.split('-').at(-1))
+}
+
+async function main({ half, writing, cache, data, only, misses }) {
   const router = ToolRouter.shared()
   const servers = await liveServers()
   await router.loadModel(cache ? { cacheDir: cache } : {})
@@ -59,10 +70,11 @@ async function main({ half, cache, data, only, misses }) {
   console.log(
     `${router.status.toolCount} tools of ${servers.length} servers, half: ${half}\n\n| tried | got |\n| --- | --- |`,
   )
-  for (const ranker of only ? [] : ['hybrid', 'lexical']) {
+  for (const ranker of only === 'day' ? [] : ['hybrid', 'lexical']) {
     router.configure({ ranker, deadlineMs: 10_000 })
-    await evidence(router, ranker, half, say, misses)
+    await evidence(router, ranker, { half, writing }, say, misses)
   }
+  if (only === 'lines') return
   router.configure({})
   await day(router, servers, half, say)
   await betweenRequestsRows(router, servers, TASK, say)
@@ -70,7 +82,7 @@ async function main({ half, cache, data, only, misses }) {
   if (data) await costlyRows(router, data, say)
 }
 
-async function evidence(router, ranker, half, say, misses) {
+async function evidence(router, ranker, of, say, misses) {
   const miss = (...what) => misses && console.error(ranker, ...what)
   const started = async (text = TASK, settings = {}) => {
     const session = router.openSession({ settings })
@@ -83,7 +95,7 @@ async function evidence(router, ranker, half, say, misses) {
     bin.served += served
     bin.sum += evidence
   }
-  const talk = lines('small-talk', half)
+  const talk = lines('small-talk', of)
   const later = talk.filter(({ where }) => where === 'later-turn')
   let quiet = 0
   let added = 0
@@ -106,7 +118,7 @@ async function evidence(router, ranker, half, say, misses) {
     session.close()
   }
   say(`${ranker}: small talk as the first message attaches nothing`, share(none, first.length))
-  const impossible = lines('impossible', half)
+  const impossible = lines('impossible', of)
   const refused = { load: 0, reroute: 0, far: 0 }
   for (const { text, kind } of impossible) {
     const { session } = await started()
@@ -125,7 +137,7 @@ async function evidence(router, ranker, half, say, misses) {
   say(`${ranker}: needs that nothing serves attach nothing by mcp_load`, share(refused.load, impossible.length))
   say(`${ranker}: of these, far ones and nonsense`, share(refused.far, far))
   say(`${ranker}: reroute answers INCOMPLETE`, share(refused.reroute, impossible.length))
-  const needs = lines('needs', half)
+  const needs = lines('needs', of)
   const kept = { found: 0, load: 0, turn: 0, first: 0 }
   for (const { text, gold, alts = {} } of needs) {
     const wanted = [...gold, ...Object.values(alts).flat()]
@@ -173,7 +185,7 @@ async function day(router, servers, half, say) {
   const open = (settings, hostMode) => router.openSession({ settings, hostMode })
   const ofServer = ({ attached }, server) =>
     attached.filter((name) => idOf(router, name)?.startsWith(`${server}::`)).length
-  const texts = lines('tasks', half).map(({ text }) => text)
+  const texts = lines('tasks', { half }).map(({ text }) => text)
   const counts = []
   for (const text of texts) counts.push((await open({ initialK: 'auto' }).start(text)).attached.length)
   counts.sort((a, b) => a - b)

@@ -5,16 +5,15 @@
 //! name anything at all, and whether the request stands nearer to what is wanted elsewhere than the tools at hand do.
 //! `docs/evidence.md` has the method and the table.
 
-use once_cell::sync::Lazy;
-
 use super::lexical::LexicalIndex;
+use super::measure::{MEASURE, NAMES, SIGNALS};
 use super::{Corpus, RankedTool, SemanticInput, actions, prototypes};
 use crate::document::counts::{TermCounts, TermKey, term_key};
+use crate::document::destructive;
 use crate::query::{Naming, Query};
 use crate::text::english::mainly_english;
+use crate::text::terms::stem;
 
-/// How many signals there are.
-pub const SIGNALS: usize = 25;
 /// Tools at the head of a ranking that are looked at, however few are asked for.
 pub(super) const HEAD: usize = 20;
 /// Those of them whose words are compared with the request's own.
@@ -60,80 +59,6 @@ pub struct Signals {
     with_vectors: bool,
 }
 
-/// The names of the signals, in their order.
-const NAMES: [&str; SIGNALS] = [
-    // How many words may name something, as a logarithm, and their share of all words.
-    "content",
-    "content_share",
-    // Known products that no tool is of.
-    "absent",
-    // How many terms it has; whether it is English; how many clauses.
-    "terms",
-    "english",
-    "clauses",
-    // How much shorter than three words of content it is.
-    "short",
-    // The share of its rarity that no tool of the catalogue holds, times its content; content in another language.
-    "unknown_content",
-    "foreign_content",
-    // BM25: the best tool's share of the request's rarity, its score, how far it stands out; that of the first tool; what
-    // the best tools lack together.
-    "coverage",
-    "short_coverage",
-    "lexical",
-    "lexical_z",
-    "top_lexical",
-    "missing",
-    // Cosines: of the first tool, of the best clause, and how far the best stands out.
-    "top_cosine",
-    "clause_cosine",
-    "cosine_z",
-    // Where it stands to what people want elsewhere and to what needs no tool.
-    "need_cosine",
-    "unmet",
-    "talk_over",
-    "word_need",
-    "word_unmet",
-    "word_talk_over",
-    // How many kinds of tools it implies, where there is one of them: an address, a file.
-    "implied",
-];
-
-/// What each signal weighs, with vectors and without, and what both begin with.
-struct Weights {
-    intercept: [f64; 2],
-    signals: [[f64; 2]; SIGNALS],
-    /// What a measured value is said as: points of both, between which it is linear.
-    said: Vec<[f64; 3]>,
-}
-
-static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
-    let mut weights = Weights { intercept: [0.0; 2], signals: [[0.0; 2]; SIGNALS], said: vec![[0.0; 3]] };
-    for line in include_str!("data/evidence.txt").lines().filter(|line| !line.starts_with('#')) {
-        let mut words = line.split(' ');
-        let name = words.next().unwrap_or_default();
-        let mut number = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0.0);
-        let pair = [number(), number()];
-        match NAMES.iter().position(|known| *known == name) {
-            Some(at) => weights.signals[at] = pair,
-            None if name == "said" => weights.said.push([pair[0], pair[1], number()]),
-            None => weights.intercept = pair,
-        }
-    }
-    weights.said.push([1.0; 3]);
-    weights
-});
-
-impl Weights {
-    /// The value that stands for a measured one: how many of such rankings serve their text.
-    fn calibrated(&self, measured: f64, column: usize) -> f64 {
-        let after = self.said.partition_point(|point| point[0] < measured).clamp(1, self.said.len() - 1);
-        let (from, to) = (&self.said[after - 1], &self.said[after]);
-        let way = (measured - from[0]) / (to[0] - from[0]).max(f64::EPSILON);
-        from[column + 1] + way * (to[column + 1] - from[column + 1])
-    }
-}
-
 /// How rare a term is that so many tools hold; in a small catalogue, as it were in one of [`LEAST_TOOLS`].
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 fn rarity(lexical: &LexicalIndex, doc_freq: usize) -> f64 {
@@ -156,6 +81,29 @@ impl<'a> Term<'a> {
         let doc_freq = lexical.doc_freq(text);
         Self { text, key: term_key(text), weight, doc_freq, rarity: rarity(lexical, doc_freq) }
     }
+}
+
+/// Of the tools near the head whose server the request names, the largest share of what else it says that one of them
+/// holds; `None` where it names no such server. Who asks for a thing of a server that has no such tool finds tools of
+/// others, or of this server alone for its name.
+fn named_coverage(corpus: &dyn Corpus, terms: &[Term<'_>], tools: &[RankedTool]) -> Option<f64> {
+    let mut best: Option<f64> = None;
+    let mut server: (&str, Vec<TermKey>) = ("", Vec::new());
+    for tool in tools.iter().take(HEAD) {
+        let document = corpus.document(tool.position);
+        if server.0 != document.server_words {
+            server = (&document.server_words, document.server_words.lines().map(|word| term_key(&stem(word))).collect());
+        }
+        let is_rest = |term: &&Term<'_>| !server.1.contains(&term.key);
+        if terms.iter().filter(|term| term.weight >= 1.0).all(|term| is_rest(&term)) {
+            continue;
+        }
+        let rest: f64 = terms.iter().filter(|term| term.weight >= 1.0).filter(is_rest).map(|term| term.rarity).sum();
+        let held = terms.iter().filter(is_rest).filter(|term| document.terms.holds(term.key));
+        let coverage = if rest > 0.0 { held.map(|term| term.weight * term.rarity).sum::<f64>() / rest } else { 1.0 };
+        best = Some(best.unwrap_or(0.0).max(coverage.min(1.0)));
+    }
+    best
 }
 
 impl Signals {
@@ -191,6 +139,9 @@ impl Signals {
         let english = f64::from(u8::from(mainly_english(&query.text)));
         let short = (SHORT_CONTENT.ln_1p() - content).max(0.0);
         let is_implied = tools.iter().take(HEAD).any(|tool| tool.shares.implied_share > 0.0);
+        let is_undone = query.terms.iter().any(|(term, _)| destructive::asks(term))
+            && !tools.iter().take(READ).any(|tool| corpus.document(tool.position).act.destroys.is_some());
+        let named_coverage = named_coverage(corpus, &terms, tools);
         // BM25 of a small catalogue is small: its rarest term is less rare.
         let scale = (RAREST / lexical.rarest()).clamp(1.0, MOST_SCALE);
         let values = [
@@ -219,6 +170,9 @@ impl Signals {
             by_words.unmet,
             by_words.talk_over,
             if is_implied { (query.implied.len() as f64).ln_1p() } else { 0.0 },
+            f64::from(u8::from(is_undone)),
+            f64::from(u8::from(named_coverage.is_some())),
+            named_coverage.unwrap_or(0.0),
         ];
         Self {
             values,
@@ -232,9 +186,7 @@ impl Signals {
     /// How likely any candidate serves the request, from 0 to 1: a logistic measure of the signals, calibrated.
     #[must_use]
     pub fn evidence(&self) -> f64 {
-        let column = usize::from(!self.with_vectors);
-        let weighed = self.values.iter().zip(&WEIGHTS.signals).map(|(value, weights)| value * weights[column]).sum::<f64>();
-        let measured = WEIGHTS.calibrated(1.0 / (1.0 + (-(WEIGHTS.intercept[column] + weighed)).exp()), column);
+        let measured = MEASURE.of(&self.values, self.with_vectors);
         if self.names_a_tool {
             measured.max(OF_NAMED_TOOL)
         } else if self.says_nothing {
@@ -271,30 +223,5 @@ impl Signals {
         members.insert("saysNothing".into(), self.says_nothing.into());
         members.insert("withVectors".into(), self.with_vectors.into());
         serde_json::Value::Object(members).to_string()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_value_is_said_as_rises_with_it_from_0_to_1() {
-        for column in 0..2 {
-            let said: Vec<f64> = (0..=1000).map(|at| WEIGHTS.calibrated(f64::from(at) / 1000.0, column)).collect();
-            assert!(said[0].abs() < 1e-9 && (said[1000] - 1.0).abs() < 1e-9, "{} to {}", said[0], said[1000]);
-            assert!(said.windows(2).all(|pair| pair[0] <= pair[1]));
-            for point in &WEIGHTS.said {
-                assert!((WEIGHTS.calibrated(point[0], column) - point[column + 1]).abs() < 1e-9);
-            }
-        }
-        assert!(WEIGHTS.said.len() > 2 && WEIGHTS.said.windows(2).all(|pair| pair[0][0] < pair[1][0]));
-    }
-
-    #[test]
-    fn each_signal_weighs_something() {
-        for (name, weights) in NAMES.iter().zip(WEIGHTS.signals) {
-            assert!(weights.iter().any(|weight| *weight != 0.0), "{name}");
-        }
     }
 }

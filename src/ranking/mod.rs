@@ -7,6 +7,7 @@ mod harmless;
 mod implied;
 pub mod learned;
 pub mod lexical;
+mod measure;
 mod postings;
 pub mod preference;
 mod prototypes;

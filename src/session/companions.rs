@@ -163,10 +163,11 @@ impl Session {
         company(index, &order[..order.len().min(leaders)], order, self.last_message(), may_come)
     }
 
-    /// The first of an order with what its leaders bring along, within a number of tools: for a search.
-    pub(super) fn in_company(&mut self, index: &Index, order: &[usize], most: usize) -> Vec<usize> {
+    /// The first of an order with what its leaders bring along, within a number of tools: for a search. The first `sure` of
+    /// the order keep their places.
+    pub(super) fn in_company(&mut self, index: &Index, order: &[usize], sure: usize, most: usize) -> Vec<usize> {
         let mut company = self.company_of(index, order, LEADERS_OF_STEP);
-        company.truncate(most / SHARE_OF_COMPANY);
+        company.truncate((most / SHARE_OF_COMPANY).min(most.saturating_sub(sure)));
         self.note_brought(index, &company);
         let company: Vec<usize> = company.iter().map(|brought| brought.position).collect();
         let mut all = behind_leaders(order, LEADERS_OF_STEP, &company);

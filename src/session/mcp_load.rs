@@ -244,7 +244,7 @@ impl Session {
         let most = self.settings.search_k;
         let found = ranking.tools.iter().filter(|tool| tool.shares.supported).take(most);
         let order: Vec<usize> = found.map(|tool| tool.position).collect();
-        for position in self.in_company(index, &order, most) {
+        for position in self.in_company(index, &order, evidence::sure_count(ranking), most) {
             let name = index.tools[position].name.clone();
             self.load_one(index, position, &name, &mut result);
         }

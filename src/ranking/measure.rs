@@ -1,0 +1,200 @@
+//! What the signals of a ranking weigh: a logistic measure, half of it linear and half of it trees, and its calibration.
+//!
+//! The linear half carries over to catalogues that nobody has seen; the trees know what only counts together, such as a
+//! rare word that is covered in a request that names a server. `training/evidence.py` sets both.
+
+use once_cell::sync::Lazy;
+
+/// How many signals there are.
+pub const SIGNALS: usize = 28;
+
+/// The names of the signals, in their order.
+pub const NAMES: [&str; SIGNALS] = [
+    // How many words may name something, as a logarithm, and their share of all words.
+    "content",
+    "content_share",
+    // Known products that no tool is of.
+    "absent",
+    // How many terms it has; whether it is English; how many clauses.
+    "terms",
+    "english",
+    "clauses",
+    // How much shorter than three words of content it is.
+    "short",
+    // The share of its rarity that no tool of the catalogue holds, times its content; content in another language.
+    "unknown_content",
+    "foreign_content",
+    // BM25: the best tool's share of the request's rarity, its score, how far it stands out; that of the first tool; what
+    // the best tools lack together.
+    "coverage",
+    "short_coverage",
+    "lexical",
+    "lexical_z",
+    "top_lexical",
+    "missing",
+    // Cosines: of the first tool, of the best clause, and how far the best stands out.
+    "top_cosine",
+    "clause_cosine",
+    "cosine_z",
+    // Where it stands to what people want elsewhere and to what needs no tool.
+    "need_cosine",
+    "unmet",
+    "talk_over",
+    "word_need",
+    "word_unmet",
+    "word_talk_over",
+    // How many kinds of tools it implies, where there is one of them: an address, a file.
+    "implied",
+    // Whether it asks to destroy something and no tool among the best destroys anything.
+    "undone",
+    // Whether a tool near the head is of a server that it names, and the largest share of what else it says that such a
+    // tool holds.
+    "of_named",
+    "named_coverage",
+];
+
+/// A node of a tree, in the order in which a tree is written: a split, its lower side, its upper side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Node {
+    /// Lower where the signal is at most this; the upper side begins at `upper`.
+    Split { signal: usize, at_most: f64, upper: usize },
+    /// What the tree adds.
+    Leaf(f64),
+}
+
+/// What each signal weighs, with vectors and without, and what both begin with.
+#[derive(Debug)]
+pub struct Measure {
+    intercept: [f64; 2],
+    signals: [[f64; 2]; SIGNALS],
+    trees: [Vec<Vec<Node>>; 2],
+    /// What a measured value is said as: points of both, between which it is linear.
+    said: Vec<[f64; 3]>,
+}
+
+/// The measure that ships.
+pub static MEASURE: Lazy<Measure> = Lazy::new(|| Measure::read(include_str!("data/evidence.txt")));
+
+impl Measure {
+    /// Reads lines of a name and its numbers. What is not understood weighs nothing.
+    fn read(text: &str) -> Self {
+        let mut measure =
+            Self { intercept: [0.0; 2], signals: [[0.0; 2]; SIGNALS], trees: [Vec::new(), Vec::new()], said: vec![[0.0; 3]] };
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let mut words = line.split(' ');
+            let name = words.next().unwrap_or_default();
+            if let Some(column) = ["tree_with_vectors", "tree_without"].iter().position(|known| *known == name) {
+                let mut nodes = Vec::new();
+                read_tree(&mut words, &mut nodes);
+                measure.trees[column].push(nodes);
+                continue;
+            }
+            let mut number = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0.0);
+            let pair = [number(), number()];
+            match NAMES.iter().position(|known| *known == name) {
+                Some(at) => measure.signals[at] = pair,
+                None if name == "said" => measure.said.push([pair[0], pair[1], number()]),
+                None => measure.intercept = pair,
+            }
+        }
+        measure.said.push([1.0; 3]);
+        measure
+    }
+
+    /// How likely a ranking with these signals serves its text, from 0 to 1.
+    #[must_use]
+    pub fn of(&self, values: &[f64; SIGNALS], with_vectors: bool) -> f64 {
+        let column = usize::from(!with_vectors);
+        let linear: f64 = values.iter().zip(&self.signals).map(|(value, weights)| value * weights[column]).sum();
+        let trees: f64 = self.trees[column].iter().map(|tree| leaf_of(tree, values)).sum();
+        self.calibrated(1.0 / (1.0 + (-(self.intercept[column] + linear + trees)).exp()), column)
+    }
+
+    /// The value that stands for a measured one: how many of such rankings serve their text.
+    fn calibrated(&self, measured: f64, column: usize) -> f64 {
+        let after = self.said.partition_point(|point| point[0] < measured).clamp(1, self.said.len() - 1);
+        let (from, to) = (&self.said[after - 1], &self.said[after]);
+        let way = (measured - from[0]) / (to[0] - from[0]).max(f64::EPSILON);
+        from[column + 1] + way * (to[column + 1] - from[column + 1])
+    }
+}
+
+/// Reads a split with both of its sides, or a leaf.
+fn read_tree<'a>(words: &mut impl Iterator<Item = &'a str>, nodes: &mut Vec<Node>) {
+    let word = words.next().unwrap_or_default();
+    let Some(signal) = NAMES.iter().position(|known| *known == word) else {
+        nodes.push(Node::Leaf(word.parse().unwrap_or(0.0)));
+        return;
+    };
+    let at_most = words.next().and_then(|word| word.parse().ok()).unwrap_or(0.0);
+    let place = nodes.len();
+    nodes.push(Node::Leaf(0.0));
+    read_tree(words, nodes);
+    nodes[place] = Node::Split { signal, at_most, upper: nodes.len() };
+    read_tree(words, nodes);
+}
+
+fn leaf_of(tree: &[Node], values: &[f64; SIGNALS]) -> f64 {
+    let mut at = 0;
+    loop {
+        match tree.get(at) {
+            Some(Node::Split { signal, at_most, upper }) => at = if values[*signal] <= *at_most { at + 1 } else { *upper },
+            Some(Node::Leaf(value)) => return *value,
+            None => return 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_value_is_said_as_rises_with_it_from_0_to_1() {
+        for column in 0..2 {
+            let said: Vec<f64> = (0..=1000).map(|at| MEASURE.calibrated(f64::from(at) / 1000.0, column)).collect();
+            assert!(said[0].abs() < 1e-9 && (said[1000] - 1.0).abs() < 1e-9, "{} to {}", said[0], said[1000]);
+            assert!(said.windows(2).all(|pair| pair[0] <= pair[1]));
+            for point in &MEASURE.said {
+                assert!((MEASURE.calibrated(point[0], column) - point[column + 1]).abs() < 1e-9);
+            }
+        }
+        assert!(MEASURE.said.len() > 2 && MEASURE.said.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+    }
+
+    #[test]
+    fn each_signal_weighs_something() {
+        for (name, weights) in NAMES.iter().zip(MEASURE.signals) {
+            assert!(weights.iter().any(|weight| *weight != 0.0), "{name}");
+        }
+    }
+
+    #[test]
+    fn trees_are_read_whole_and_each_split_leads_down() {
+        for tree in MEASURE.trees.iter().flatten() {
+            let splits = tree.iter().filter(|node| matches!(node, Node::Split { .. })).count();
+            assert_eq!(tree.len(), 2 * splits + 1);
+            for (at, node) in tree.iter().enumerate() {
+                if let Node::Split { upper, .. } = node {
+                    assert!(*upper > at + 1 && *upper < tree.len());
+                }
+            }
+        }
+        assert!(MEASURE.trees.iter().all(|trees| trees.len() >= 10));
+    }
+
+    #[test]
+    fn a_tree_is_followed_by_its_signals() {
+        let measure = Measure::read("tree_with_vectors terms 1.5 -2 english 0.5 3 4\nsaid 0.5 0.5 0.5\nintercept 0 0");
+        let value = |terms: f64, english: f64| {
+            let mut values = [0.0; SIGNALS];
+            values[3] = terms;
+            values[4] = english;
+            let said = measure.of(&values, true);
+            (said / (1.0 - said)).ln().round()
+        };
+        assert_eq!(measure.trees[0][0].len(), 5);
+        assert!(value(1.5, 1.0) < value(1.6, 0.5) && value(1.6, 0.5) < value(1.6, 1.0));
+        assert!((measure.of(&[9.0; SIGNALS], false) - 0.5).abs() < 1e-9, "the other column has no trees");
+    }
+}
