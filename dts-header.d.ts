@@ -75,7 +75,7 @@ export interface McpTool {
   annotations?: { readOnlyHint?: boolean; [hint: string]: unknown }
   /** Metadata. Only `"anthropic/alwaysLoad": true` is read: the tool asks to be always attached. */
   _meta?: Record<string, unknown>
-  /** Attaches the tool to every dynamic selection. @default false */
+  /** Attaches the tool with the first dynamic selection, and again by a compaction, within limit and budget. @default false */
   alwaysLoad?: boolean
   /** `false` hides the tool from models. @default true */
   enabledForPrompt?: boolean
@@ -123,7 +123,7 @@ export interface McpServer {
   onlyAllow?: string[]
   /** Tools that are off. */
   disabledTools?: string[]
-  /** Attaches all of its tools, or the named ones, to every dynamic selection. */
+  /** Attaches all of its tools, or the named ones, with the first dynamic selection, within limit and budget. */
   alwaysLoad?: boolean | string[]
   /** Descriptions, by tool name, that replace what models see and what is indexed. */
   toolDescriptionOverrides?: Record<string, string>

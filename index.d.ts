@@ -75,7 +75,7 @@ export interface McpTool {
   annotations?: { readOnlyHint?: boolean; [hint: string]: unknown }
   /** Metadata. Only `"anthropic/alwaysLoad": true` is read: the tool asks to be always attached. */
   _meta?: Record<string, unknown>
-  /** Attaches the tool to every dynamic selection. @default false */
+  /** Attaches the tool with the first dynamic selection, and again by a compaction, within limit and budget. @default false */
   alwaysLoad?: boolean
   /** `false` hides the tool from models. @default true */
   enabledForPrompt?: boolean
@@ -123,7 +123,7 @@ export interface McpServer {
   onlyAllow?: string[]
   /** Tools that are off. */
   disabledTools?: string[]
-  /** Attaches all of its tools, or the named ones, to every dynamic selection. */
+  /** Attaches all of its tools, or the named ones, with the first dynamic selection, within limit and budget. */
   alwaysLoad?: boolean | string[]
   /** Descriptions, by tool name, that replace what models see and what is indexed. */
   toolDescriptionOverrides?: Record<string, string>
@@ -164,19 +164,28 @@ export interface Settings {
    */
   contextShare?: number
   /**
-   * Tools that the first selection attaches, not counting pins. 1 to 1,000, or `'auto'`: as many as the ranking has
-   * evidence for, from 2 to 30 with what those need (15 on average over our tasks), and none for a text that says
-   * nothing. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools,
-   * and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even
-   * beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins count as nothing.
-   * @default 30
+   * Tools that the first selection attaches, not counting pins and tools that the text names. 0 to 1,000, or
+   * `'auto'`: as many as the ranking has evidence for, from 2 to 30 with what those need (15 on average over our
+   * tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has
+   * evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that
+   * the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks
+   * for, and pins count as nothing. @default 30
    */
   initialK?: number | 'auto'
-  /** How many new tools a later turn may attach; 0 turns the rolling window off. 0 to 1,000. @default 3 */
+  /**
+   * How many new tools a later turn may attach, not counting those that the message names; with `contextTokens`, up
+   * to five times as many. 0 turns the rolling window off. 0 to 1,000. @default 3
+   */
   turnK?: number
-  /** How many tools one call of `mcp_load` may attach. 1 to 1,000. @default 10 */
+  /**
+   * How many tools a search, a server or a module may attach by one call of `mcp_load`; exact names attach all their
+   * tools. 1 to 1,000. @default 10
+   */
   searchK?: number
-  /** How many turns are ranked; 0 is the kill switch and attaches everything. 0 to 1,000. @default 7 */
+  /**
+   * How many turns are ranked; 0 is the kill switch and attaches everything, as far as `maxTools` takes it, but what
+   * was unloaded. 0 to 1,000. @default 7
+   */
   searchTurns?: number
   /** How many tools the model's API accepts, including `nativeToolCount` and `mcp_load`. */
   maxTools?: number
@@ -186,7 +195,7 @@ export interface Settings {
   tokenBudget?: number
   /**
    * The share of `contextWindow` that the definitions of a dynamic first selection may cost, where `tokenBudget` is
-   * unset; without a window, 20,000 tokens. A whole task may cost twice that. 0 to 1. @default 0.1
+   * unset; without a window, 20,000 tokens. A dynamic task adds nothing beyond twice that. 0 to 1. @default 0.1
    */
   budgetShare?: number
   /**
@@ -211,8 +220,8 @@ export interface Settings {
    */
   missingCapabilityTool?: boolean
   /**
-   * What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best servers; the
-   * first turn attaches `focusK` tools instead of `initialK`. @default 'tool'
+   * What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best servers, and
+   * pins; the first turn attaches `focusK` tools instead of `initialK`. @default 'tool'
    */
   scopeBy?: 'tool' | 'server'
   /** With `scopeBy: 'server'`, how many servers are chosen. 1 to 1,000. @default 5 */
@@ -619,7 +628,8 @@ export interface SessionState {
 /**
  * The state of one task: which tools are attached, and how many turns are still ranked.
  *
- * Get one from {@link ToolRouter.openSession}. Calls of one session are executed in the order in which they are made.
+ * Get one from {@link ToolRouter.openSession}. Calls of one session that return promises
+ * are executed in the order in which they are made; the others act immediately.
  *
  * @example
  * ```ts
@@ -647,7 +657,7 @@ export declare class Session {
   start(taskText: string, options?: StartOptions): Promise<Selection>
   /**
    * Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
-   * new tools are attached; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
+   * new tools are attached, and those that it names; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
    * are only appended, so the rendered definitions of a turn are a prefix of the next one's.
    *
    * With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
@@ -671,7 +681,7 @@ export declare class Session {
   /**
    * Adopts what the host changed since the last turn: its mode, the router's settings, servers that came or went.
    * Call it between two requests of one turn; {@link Session.turn} does it by itself. Ranks only when a task becomes
-   * dynamic; otherwise it costs less than a millisecond.
+   * dynamic, or while its first selection is still to come; otherwise it costs less than a millisecond.
    *
    * @param options - see {@link SyncOptions}
    * @returns the selection now; `rewrite` says what changed besides growing
@@ -680,7 +690,7 @@ export declare class Session {
   sync(options?: SyncOptions): Promise<Selection>
   /**
    * Opens a session for a subtask, with a window of its own. It has this session's settings and host mode, and
-   * attaches this session's tools first among tools of equal worth.
+   * puts this session's tools first among the best of its first selection, twice as many as that takes.
    *
    * @param options - see {@link ForkOptions}
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
@@ -698,7 +708,8 @@ export declare class Session {
    */
   compact(summary?: string, options?: ContextOptions): Promise<Selection>
   /**
-   * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load} does.
+   * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load}
+   * and {@link Session.reroute} do.
    *
    * @param names - provider names, or names of tools alone; of a module or a server all its tools
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
@@ -711,7 +722,8 @@ export declare class Session {
    * away. Otherwise what is attached stays attached. What is unavailable comes back with its reason.
    *
    * @param args - the arguments of the call, as an object or as the JSON text that the model wrote
-   * @param options - what the host knows about its context; what the model asked for is never refused for its cost
+   * @param options - what the host knows about its context; what the model asked for is never refused for
+   *   its rewrite; the task's budget applies
    * @returns what was attached, what had been attached before, and what is unavailable
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
@@ -742,7 +754,8 @@ export declare class Session {
   get selection(): Selection | null
   /**
    * The function definitions to send, as the JSON text of an array: `mcp_load` first, then the attached tools in
-   * order. Schemas are included exactly as their servers sent them. A tool whose server is gone is left out, and
+   * order. Where the task became dynamic later, `mcp_load` stands behind what was there. Schemas are as their servers
+   * sent them, unless `schemaDetail` or `schemaStyle` says otherwise; before the first turn all tools in scope are there. A tool whose server is gone is left out, and
    * returns to its place with the server. Costs a copy of the text, 2 ms per MB.
    *
    * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
@@ -761,7 +774,10 @@ export declare class Session {
    * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
    */
   toJSON(): SessionState
-  /** Forgets the session. Closing twice is fine; every other call fails after that. */
+  /**
+   * Forgets the session. Closing twice is fine; what reads or changes the task fails after that; `id`,
+   * `closed`, `selection` and `resolveTool` still answer.
+   */
   close(): void
   /**
    * The modules of the large servers in scope: parts of 1 to 25 tools of every server of more than 30, divided by what
@@ -865,7 +881,8 @@ export declare class ToolRouter {
   /** Returns the router of this process. Worker threads get the same one. */
   static shared(): ToolRouter
   /**
-   * Replaces the settings: what is not given returns to its default. Open sessions keep theirs.
+   * Replaces the settings: what is not given returns to its default. Open sessions follow with their next turn or
+   * `sync`, except in settings that they were opened with.
    *
    * @param settings - see {@link Settings}
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; nothing is changed in that case
@@ -947,7 +964,7 @@ export declare class ToolRouter {
   ready(options?: ReadyOptions): Promise<Status>
   /**
    * Ranks the tools in scope for a query. Costs about 0.4 ms for 3,500 tools, and 5 to 20 ms more for the
-   * query's vector. If `settings.policy` is `curator` and no `mode` is given, it ranks by the curator's score.
+   * query's vector. If `settings.policy` is `curator` and no `ranker` is given, it ranks by the curator's score.
    *
    * @param query - what a user or model asks for; 32 KiB of it are read
    * @param options - see {@link RankOptions}
@@ -1123,7 +1140,7 @@ export declare class ToolRouter {
    * Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
    * `curation = { kind = "off" }`, and `rescue`, a list of names. A project's file overrides the global one key by
    * key; what neither file sets has its default, and a missing file sets nothing. Anything else in the files is
-   * ignored. Open sessions keep their settings.
+   * ignored. Open sessions follow, except in settings that they were opened with.
    *
    * @param files - where the files are
    * @returns the curation that is active now
@@ -1470,9 +1487,9 @@ export interface LoadResult {
   loaded: Array<LoadedTool>
   /** Provider names of tools that were found and had been attached before. */
   alreadyAttached: Array<string>
-  /** Tools that were asked for by name and are unavailable. */
+  /** Tools that were asked for by name and are unavailable, and found ones that do not fit. */
   unavailable: Array<UnavailableTool>
-  /** How many tools matched. */
+  /** How many tools matched; of a list of modules, how many there are. */
   matched: number
   /** Whether more matched than are named here. */
   truncated: boolean
@@ -1480,7 +1497,10 @@ export interface LoadResult {
   ranker: Ranker
   /** Why the ranker is not the one asked for. */
   degraded?: Degraded
-  /** How likely any tool in scope serves the query, from 0 to 1; absent when it named tools. */
+  /**
+   * How likely any tool in scope serves the query, from 0 to 1; for a server or module, how likely it
+   * serves the task's last text; absent when the query names tools, lists modules or unloads.
+   */
   evidence?: number
   /** Set when a search found nothing that fits; nothing is attached then. */
   nothingFits?: NothingFits
@@ -1664,7 +1684,8 @@ export interface RenderedRequest {
 /** The answer to {@link Session.reroute}; `JSON.stringify` of it is a good result for the model. */
 export interface RerouteResult {
   /**
-   * `CONTINUE`: tools were attached; continue from the checkpoint. `INCOMPLETE`: nothing new was found.
+   * `CONTINUE`: tools were attached; continue from the checkpoint. `INCOMPLETE`: nothing new was found, or
+   * nothing that there is room for.
    * `MAX_REROUTES_EXCEEDED`: the task has signalled too often.
    */
   status: 'CONTINUE' | 'INCOMPLETE' | 'MAX_REROUTES_EXCEEDED'
@@ -1678,7 +1699,7 @@ export interface RerouteResult {
   servers: Array<string>
   /** Provider names of tools that had been attached before and are among the five that fit best. */
   alreadyAttached: Array<string>
-  /** How many found tools do not fit into the limit of the model's API. */
+  /** How many found tools do not fit into the limit of the model's API, or into the task's budget. */
   overLimit: number
   /** What the signal says is done, unchanged. */
   completedSteps: Array<string>
@@ -1729,7 +1750,8 @@ export interface Selection {
   mode: 'all' | 'dynamic'
   /**
    * Which rule of the gate decided: at most `threshold` tools are in scope; they cost less than `contextShare`;
-   * `searchTurns` is 0; more than `threshold` are in scope; all would be attached and `maxTools` is fewer. Absent
+   * `searchTurns` is 0; more than `threshold` are in scope; all would be attached and `maxTools` less
+   * `nativeToolCount` is fewer. It is the rule of the last time that the gate was passed. Absent
    * before the first turn.
    */
   rule?: 'threshold' | 'context-share' | 'kill-switch' | 'over-threshold' | 'over-limit'
@@ -1750,7 +1772,10 @@ export interface Selection {
   scopedCount: number
   /** The turn, from 1. */
   turn: number
-  /** Whether later turns attach nothing by themselves any more. */
+  /**
+   * Whether later turns add nothing to the first selection any more; one that is still to come is made, and in mode
+   * `all` new tools are attached.
+   */
   frozen: boolean
   /** Pins and best-ranked tools that a limit left out. */
   notAttached: Array<NotAttached>
@@ -1758,7 +1783,10 @@ export interface Selection {
   companions: Array<CompanionOf>
   /** What the selection costs. */
   tokens: TokenReceipt
-  /** How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked. */
+  /**
+   * How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked, and always 1
+   * by the curator, who measures none.
+   */
   evidence?: number
   /** Set when the list of definitions changed besides growing at its end. */
   rewrite?: Rewrite
@@ -1886,12 +1914,12 @@ export interface TokenReceipt {
   scoped: number
   /** The definitions attached. */
   attached: number
-  /** The definition of `mcp_load`. */
+  /** The definitions of `mcp_load` and, where it is offered, of `report_missing_capability`. */
   mcpLoad: number
   /** `scoped` minus `attached` and `mcpLoad`, or 0. */
   saved: number
   /**
-   * The most that a dynamic first selection may cost; a whole task may cost twice that. In mode `all` it is told and
+   * The most that a dynamic first selection may cost; a dynamic task adds nothing beyond twice that. In mode `all` it is told and
    * not applied.
    */
   budget: number
@@ -1909,7 +1937,7 @@ export interface ToolId {
   toolName: string
 }
 
-/** A tool that was asked for by name and is unavailable. */
+/** A tool that was asked for by name and is unavailable, or that was found and does not fit. */
 export interface UnavailableTool {
   /** The name that was asked for. */
   name: string

@@ -40,6 +40,62 @@ test.serial('a host mode switched inside a task withdraws tools at once, says so
   await refused(t, 'ERR_INVALID_ARGUMENT', () => session.setHostMode('nowhere'))
 })
 
+test.serial('long definitions follow the scope and another handle at once', async (t) => {
+  const wide = (name) => ({
+    name,
+    tools: Array.from({ length: 60 }, (_, at) => ({ name: `tool_${at}`, description: `${name} ${at} `.repeat(600) })),
+  })
+  await fresh([wide('one'), wide('two')], { threshold: 200, hostModes: { ask: { blockedMcpServers: ['one'] } } })
+  const { session } = await started()
+  t.true(Buffer.byteLength(session.tools()) > 300_000)
+  session.setHostMode('ask')
+  t.deepEqual([ofServer(shown(session), 'one').length, shown(session).length], [0, 60])
+  session.setHostMode(null)
+  t.is(shown(session).length, 120)
+  const other = router.session(session.id)
+  await other.unload(['mcp--two--tool_3'])
+  t.false(shown(session).includes('mcp--two--tool_3'))
+  await other.load({ query: 'mcp--two--tool_3' })
+  t.is(shown(session).at(-1), 'mcp--two--tool_3')
+})
+
+test.serial('limits that are lowered within a task hold, and its state comes back', async (t) => {
+  await fresh(servers(), { threshold: 5 })
+  const { session } = await started({ initialK: 30 })
+  const signal = { originalQuery: TASK, missingCapability: 'send a text message to a phone' }
+  for (let round = 0; round < 3; round++) await session.reroute(signal)
+  const first = shown(session)
+  router.configure({ threshold: 5, maxTools: 12, maxReroutes: 1 })
+  await session.sync()
+  t.deepEqual(shown(session), first.slice(0, 12))
+  const restored = await router.restoreSession(JSON.stringify(session))
+  t.deepEqual(shown(restored), first.slice(0, 12))
+  t.is((await restored.reroute(signal)).status, 'MAX_REROUTES_EXCEEDED')
+})
+
+test.serial('a refused call leaves what the host said about its context', async (t) => {
+  await fresh(servers(), { threshold: 5 })
+  const { session } = await started()
+  await session.turn('ok', { contextTokens: 1000 })
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.load({ query: ' ' }, { contextTokens: 777 }))
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.sync({ hostMode: 'nowhere', contextTokens: 778 }))
+  t.is((await session.sync()).tokens.ledger.contextTokens, 1000)
+})
+
+test.serial('a limit has room for the tools of the router beside those of the host', async (t) => {
+  for (const [settings, least] of [
+    [{ nativeToolCount: 20 }, 21],
+    [{ missingCapabilityTool: true }, 2],
+    [{ provider: 'openai-chat', delivery: 'call' }, 2],
+    [{ provider: 'openai-chat', delivery: 'call', missingCapabilityTool: true, nativeToolCount: 5 }, 8],
+  ]) {
+    const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => router.configure({ ...settings, maxTools: least - 1 }))
+    t.regex(error.message, new RegExp(`at least ${least} `))
+    t.notThrows(() => router.configure({ ...settings, maxTools: least }))
+  }
+  router.configure({})
+})
+
 test.serial('a task that begins while servers connect becomes dynamic, chosen for by what it said', async (t) => {
   await fresh([servers()[9]])
   const { session, selection } = await started()
@@ -143,7 +199,7 @@ test.serial('a state that no session can be is refused', async (t) => {
     { turn: Number.MAX_SAFE_INTEGER },
     { attached: many },
     { settings: { ...state.settings, maxTools: 5 } },
-    { rerouteCount: 9 },
+    { rerouteCount: 11 },
     { ownSettings: ['nonsense'] },
   ]) {
     await refused(t, 'ERR_STATE_INVALID', () => router.restoreSession(JSON.stringify({ ...state, ...wrong })))

@@ -3,12 +3,13 @@
 use parking_lot::Mutex;
 
 use crate::router::{SharedSession, ToolRouter as Core};
+use crate::session::Shape;
 
 /// Long definitions as JavaScript takes them, made on the worker: turning 6 MB of text into UTF-16
 /// would hold the event loop for 20 ms.
 pub struct Rendered {
     pub generation: u64,
-    pub attached_count: usize,
+    pub shape: Shape,
     pub units: Vec<u16>,
 }
 
@@ -28,8 +29,8 @@ pub fn render(router: &Core, inner: &SharedSession, rendered: &Mutex<Option<Rend
     let index = router.index();
     let session = inner.lock();
     let text = session.tools(&index);
-    let attached_count = session.attached().len();
+    let shape = session.shape();
     drop(session);
     let units = (text.len() >= LONG_TEXT_BYTES).then(|| to_utf16(&text));
-    *rendered.lock() = units.map(|units| Rendered { generation: index.generation, attached_count, units });
+    *rendered.lock() = units.map(|units| Rendered { generation: index.generation, shape, units });
 }

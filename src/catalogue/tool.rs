@@ -277,6 +277,11 @@ impl Tool {
         *self.shown(detail).token_count.get_or_init(|| tokens::count(&self.definition(&self.base_name, detail)))
     }
 
+    /// Whether the tokens have been counted.
+    pub fn is_counted(&self, detail: SchemaDetail) -> bool {
+        self.shown[detail as usize].get().is_some_and(|shown| shown.token_count.get().is_some())
+    }
+
     /// Tokens of the definition under a name: counted each time for a name with a suffix.
     #[must_use]
     pub fn token_count_as(&self, name: &str, detail: SchemaDetail) -> usize {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
 
+use super::counting::Counting;
 use super::open_sessions::{OpenSessions, SharedSession};
 
 use crate::catalogue::change::CatalogueChange;
@@ -24,7 +25,7 @@ use crate::index::Index;
 use crate::report::receipt::ContextUsage;
 use crate::report::telemetry::TelemetryEvent;
 use crate::report::times::RankingTimes;
-use crate::settings::{Ranker, SchemaDetail, Settings};
+use crate::settings::{Ranker, Settings};
 use crate::text::terms::terms;
 use crate::text::tokens;
 
@@ -53,6 +54,7 @@ pub struct ToolRouter {
     pub(super) sessions: Mutex<OpenSessions>,
     pub(super) lists: Arc<Mutex<Lists>>,
     listener: RwLock<Option<TelemetryListener>>,
+    counting: Counting,
     /// How long turns were ranked.
     pub(super) ranking_times: RankingTimes,
 }
@@ -70,7 +72,7 @@ impl ToolRouter {
         Arc::clone(&self.settings.read())
     }
 
-    /// Replaces the settings. Open sessions keep theirs.
+    /// Replaces the settings. Open sessions follow, except in settings of their own.
     ///
     /// # Errors
     ///
@@ -105,9 +107,10 @@ impl ToolRouter {
         let index = self.next_generation(&catalogue);
         drop(catalogue);
         // Readers have the last whole generation until everything that a ranking needs of this one is there.
-        warm(&index, self.settings().schema_detail);
+        warm(&index);
         self.put(&index);
         self.embedding.want(index.texts());
+        self.counting.begin(&index, self.settings().schema_detail);
         Ok(change)
     }
 
@@ -328,6 +331,7 @@ impl ToolRouter {
 
 impl Drop for ToolRouter {
     fn drop(&mut self) {
+        self.counting.close();
         self.embedding.close();
     }
 }
@@ -342,10 +346,9 @@ impl Drop for PendingChange {
 }
 
 /// Works out what later calls need, while nobody waits for it.
-fn warm(index: &Index, detail: SchemaDetail) {
+fn warm(index: &Index) {
     for tool in index.tools.iter() {
         tool.tool.document();
-        tool.tool.token_count(detail);
     }
     for server in &index.servers {
         server.profile.document();

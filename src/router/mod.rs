@@ -2,6 +2,7 @@
 
 mod ask;
 mod by_entries;
+mod counting;
 mod curate;
 mod facade;
 mod listing;
@@ -23,7 +24,7 @@ pub use curate::{Curated, CuratedFunction, KeptFunction};
 pub use facade::{PendingChange, TelemetryListener, ToolRouter};
 pub use listing::ListedTool;
 pub use lists::{NamedText, TextRanking};
-pub use open_sessions::SharedSession;
+pub use open_sessions::{SharedSession, with_context};
 pub use rank::{Explanation, NamedRanking, NamedTool, RankOptions, Snapshot};
 pub use rank_servers::{NamedServer, ServerRankOptions, ServerRanking};
 pub use status::{ModelState, Status};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use crate::error::Result;
 use crate::session::Session;
 
 /// Open sessions; opening one more closes the one opened first. A host has one a task.
@@ -55,4 +56,19 @@ impl OpenSessions {
         self.order.retain(|known| known != id);
         self.open.remove(id).is_some()
     }
+}
+
+/// Does something that may be refused with what the host says about its context; a refused call changes nothing.
+///
+/// # Errors
+///
+/// Those of `work`.
+pub fn with_context<T>(inner: &SharedSession, context: Option<usize>, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let before = {
+        let mut session = inner.lock();
+        let before = session.context();
+        session.note_context(context);
+        before
+    };
+    work().inspect_err(|_| inner.lock().renew_context(before))
 }

@@ -20,5 +20,6 @@ mod turn;
 pub mod workspace;
 mod worth;
 
+pub use rendering::Shape;
 pub use task::{Attached, OwnSettings, Session};
 pub use turn::Wanted;

@@ -11,8 +11,19 @@ use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::query::QueryCut;
 use crate::report::receipt::{ServerTokens, TokenReceipt};
-use crate::settings::{InitialK, Ranker};
+use crate::settings::{InitialK, Ranker, Settings};
 use crate::text::tokens;
+
+/// See [`Session::shape`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    order: Vec<usize>,
+    has_started: bool,
+    mcp_load: Option<String>,
+    mcp_load_place: usize,
+    host_mode: Option<String>,
+    settings: Settings,
+}
 
 impl Session {
     /// The last selection; after restoring, what it would be.
@@ -84,12 +95,35 @@ impl Session {
 
     /// As [`Session::usable`], with the room that another mode of the gate has.
     pub(super) fn usable_of<'a>(&'a self, index: &'a Index, gate: GateMode) -> impl Iterator<Item = (&'a Attached, usize)> {
+        self.usable_of_any_number(index).take(self.room(gate).unwrap_or(usize::MAX))
+    }
+
+    /// As [`Session::usable`], without a limit.
+    pub(super) fn usable_of_any_number<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = (&'a Attached, usize)> {
         let scope = self.scope();
-        let usable = self.attached().filter_map(move |attached| {
+        self.attached().filter_map(move |attached| {
             let position = index.position(&attached.id)?;
             (index.tools[position].off.is_none() && scope.allows(&attached.id.server_name)).then_some((attached, position))
-        });
-        usable.take(self.room(gate).unwrap_or(usize::MAX))
+        })
+    }
+
+    /// What [`Session::tools`] depends on, beside the catalogue.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        Shape {
+            order: self.order.clone(),
+            has_started: self.turn > 0,
+            mcp_load: self.mcp_load.clone(),
+            mcp_load_place: self.mcp_load_place,
+            host_mode: self.host_mode.clone(),
+            settings: self.settings.clone(),
+        }
+    }
+
+    /// Whether definitions that were rendered with this shape are the same now, over the same catalogue.
+    #[must_use]
+    pub fn has_shape(&self, shape: &Shape) -> bool {
+        self.order == shape.order && self.shape() == *shape
     }
 
     /// The array of function definitions as JSON text: `mcp_load` first, then tools in order; where the task became

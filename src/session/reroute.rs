@@ -154,7 +154,7 @@ pub struct RerouteResult {
     pub servers: Vec<String>,
     /// Provider names of tools that were attached before and are among the five that fit best.
     pub already_attached: Vec<String>,
-    /// How many tools were found that the model's API has no room for.
+    /// How many tools were found that the model's API, or the task's budget, has no room for.
     pub over_limit: usize,
     /// What the signal says is done, as it came.
     pub completed_steps: Vec<String>,
@@ -225,7 +225,8 @@ impl Session {
         }
         let found = !loaded.loaded.is_empty();
         let status = if found { RerouteStatus::Continue } else { RerouteStatus::Incomplete };
-        let over_limit = loaded.unavailable.iter().filter(|tool| tool.reason == Unavailable::OverLimit).count();
+        let has_no_room = |reason: &Unavailable| matches!(reason, Unavailable::OverLimit | Unavailable::OverBudget);
+        let over_limit = loaded.unavailable.iter().filter(|tool| has_no_room(&tool.reason)).count();
         let mut answer = self.answer(signal, status);
         answer.missing_capability = answer.missing_capability.filter(|_| !found);
         let own_name = |at: &usize| self.attached().find(|tool| tool.id == index.tools[*at].tool.id);

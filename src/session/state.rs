@@ -15,10 +15,12 @@ use crate::settings::{ROWS, Settings};
 
 /// The version that is written, and the newest that is read.
 pub const STATE_VERSION: u64 = 2;
-/// The most attached tools of a state: no model takes more, and each is looked up.
-const MAX_ATTACHED: usize = 10_000;
+/// The most attached tools of a state: with the kill switch a task has all there are, and each is looked up.
+const MAX_ATTACHED: usize = 50_000;
 /// The most tools that a state names: those that were unloaded keep their names.
-const MAX_ROSTER: usize = 20_000;
+const MAX_ROSTER: usize = 60_000;
+/// The most signals that settings allow. Those of a task may have been lowered since they were answered.
+const MAX_REROUTES: usize = 10;
 /// The last turn of a state: a turn per second for a month.
 const MAX_TURN: usize = 3_000_000;
 
@@ -181,11 +183,9 @@ impl Session {
         saved.settings.check("settings").map_err(|error| invalid(error.to_string()).caused_by(error))?;
         let attached = saved.attached.iter().filter(|tool| !tool.detached).count();
         let most = saved.settings.max_tools.unwrap_or(MAX_ATTACHED).min(MAX_ATTACHED);
-        for (field, most, got) in [
-            ("turn", MAX_TURN, saved.turn),
-            ("attached", most, attached),
-            ("rerouteCount", saved.settings.max_reroutes, saved.reroute_count),
-        ] {
+        for (field, most, got) in
+            [("turn", MAX_TURN, saved.turn), ("attached", most, attached), ("rerouteCount", MAX_REROUTES, saved.reroute_count)]
+        {
             if got > most {
                 return Err(invalid(format!("{field}: expected at most {most}, got {got}")));
             }

@@ -232,7 +232,11 @@ impl Session {
             self.roster.len() - 1
         });
         self.order.push(at);
-        // A limit counts what waits for its server or scope too, once there is no room for both.
+        self.drop_unusable_over_limit(index);
+    }
+
+    /// A limit counts what waits for its server or scope too, once there is no room for both.
+    pub(super) fn drop_unusable_over_limit(&mut self, index: &Index) {
         let most = self.settings.max_tools.unwrap_or(usize::MAX);
         while self.order.len() > most {
             let Some(id) = self.first_unusable(index) else { break };

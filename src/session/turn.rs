@@ -120,8 +120,8 @@ impl Session {
                 self.mcp_load = Some(mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
                 // What was shown before keeps its place; what comes later stands behind.
                 self.mcp_load_place = if self.shown.is_some() && !anew { self.order.len() } else { 0 };
-                self.leave_room_for_mcp_load(index);
             }
+            self.keep_within_limit(index);
             if self.loads_only() {
                 self.selected = true;
             } else if !self.selected {
@@ -155,13 +155,15 @@ impl Session {
         selection
     }
 
-    /// Takes the latest tools away that the model's API has no room for beside `mcp_load`.
-    fn leave_room_for_mcp_load(&mut self, index: &Index) {
+    /// Takes the latest tools away that the model's API has no room for beside `mcp_load`, which is new, or because the limit
+    /// was lowered.
+    fn keep_within_limit(&mut self, index: &Index) {
         let room = self.room(GateMode::Dynamic).unwrap_or(usize::MAX);
-        let surplus: Vec<ToolId> = self.usable_of(index, GateMode::All).skip(room).map(|(tool, _)| tool.id.clone()).collect();
+        let surplus: Vec<ToolId> = self.usable_of_any_number(index).skip(room).map(|(tool, _)| tool.id.clone()).collect();
         for id in surplus {
             self.detach(&id);
         }
+        self.drop_unusable_over_limit(index);
     }
 
     fn attach_all(&mut self, index: &Index, candidates: &[usize], left: &mut Vec<NotAttached>) {

@@ -60,6 +60,12 @@ impl Session {
         self.ledger.context_tokens = tokens.or(self.ledger.context_tokens);
     }
 
+    /// What the host said last about its context.
+    #[must_use]
+    pub fn context(&self) -> Option<usize> {
+        self.ledger.context_tokens
+    }
+
     /// A condensed conversation has another length: the old one says nothing any more.
     pub fn renew_context(&mut self, tokens: Option<usize>) {
         self.ledger.context_tokens = tokens;

@@ -1,7 +1,7 @@
 //! What no row of the settings can see by itself.
 
 use super::choices::{InitialK, MAX_K, Policy, ScopeBy};
-use super::providers::MAX_PRICE;
+use super::providers::{Delivery, MAX_PRICE};
 use super::rows::{ROWS, Range, Settings, Slot};
 use crate::error::{Error, Result};
 
@@ -25,6 +25,20 @@ impl Settings {
             (Policy::Ranking, ScopeBy::Tool) => self.initial_k,
             (Policy::Ranking, ScopeBy::Server) => InitialK::Fixed(self.focus_k),
         }
+    }
+
+    /// A task has tools of ours beside those of the host: there must be room for them.
+    fn check_max_tools(&self, path: &str) -> Result<()> {
+        let Some(max_tools) = self.max_tools else { return Ok(()) };
+        let mut own = vec!["mcp_load"];
+        own.extend((self.delivery == Delivery::Call).then_some("mcp_call"));
+        own.extend(self.missing_capability_tool.then_some("report_missing_capability"));
+        let least = self.native_tool_count + own.len();
+        if max_tools >= least {
+            return Ok(());
+        }
+        let expected = format!("at least {least} (nativeToolCount {} and {})", self.native_tool_count, own.join(" and "));
+        Err(Error::invalid(format!("{path}.maxTools"), expected, max_tools))
     }
 
     /// Checks all ranges, and what no single field can see.
@@ -53,15 +67,7 @@ impl Settings {
             return Err(Error::invalid(format!("{path}.initialK"), format!("an integer from 0 to {MAX_K}, or 'auto'"), value));
         }
         self.curation.check(&format!("{path}.curation"))?;
-        if let Some(max_tools) = self.max_tools
-            && max_tools <= self.native_tool_count
-        {
-            return Err(Error::invalid(
-                format!("{path}.maxTools"),
-                format!("at least {} (nativeToolCount {} and mcp_load)", self.native_tool_count + 1, self.native_tool_count),
-                max_tools,
-            ));
-        }
+        self.check_max_tools(path)?;
         for (name, price) in [("write", self.cache_prices.write), ("read", self.cache_prices.read)] {
             if let Some(price) = price.filter(|price| !(0.0..=MAX_PRICE).contains(price)) {
                 let field = format!("{path}.cachePrices.{name}");

@@ -161,19 +161,19 @@ settings! {
 
     /// 30: models choose worse past 15 to 20 tools, and on multi-tool tasks 20 leaves a third of the needed tools out.
     initial_k "initialK" (other, InitialK, "number | 'auto'", InitialK::Fixed(30))
-    "Tools that the first selection attaches, not counting pins. 1 to 1,000, or `'auto'`: as many as the ranking has evidence for, from 2 to 30 with what those need (15 on average over our tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins count as nothing."
+    "Tools that the first selection attaches, not counting pins and tools that the text names. 0 to 1,000, or `'auto'`: as many as the ranking has evidence for, from 2 to 30 with what those need (15 on average over our tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins count as nothing."
 
     /// 0 turns the rolling window off. 3: with it, ten tools and three turns cover as much as forty tools at once.
     turn_k "turnK" (count, 0, MAX_K, 3)
-    "How many new tools a later turn may attach; 0 turns the rolling window off."
+    "How many new tools a later turn may attach, not counting those that the message names; with `contextTokens`, up to five times as many. 0 turns the rolling window off."
 
     /// 10: a free-text search of a model is precise.
     search_k "searchK" (count, 1, MAX_K, 10)
-    "How many tools one call of `mcp_load` may attach."
+    "How many tools a search, a server or a module may attach by one call of `mcp_load`; exact names attach all their tools."
 
     /// How many turns are ranked; 0 attaches everything (kill switch).
     search_turns "searchTurns" (count, 0, 1_000, 7)
-    "How many turns are ranked; 0 is the kill switch and attaches everything."
+    "How many turns are ranked; 0 is the kill switch and attaches everything, as far as `maxTools` takes it, but what was unloaded."
 
     /// The most tools the model's API takes, `native_tool_count` and `mcp_load` included.
     max_tools "maxTools" (optional, 1, MAX_COUNT)
@@ -189,7 +189,7 @@ settings! {
 
     /// 0.1: a tenth of a window leaves a conversation its room, and thirty tools of ordinary size fit in.
     budget_share "budgetShare" (ratio, 1.0, 0.1)
-    "The share of `contextWindow` that the definitions of a dynamic first selection may cost, where `tokenBudget` is unset; without a window, 20,000 tokens. A whole task may cost twice that."
+    "The share of `contextWindow` that the definitions of a dynamic first selection may cost, where `tokenBudget` is unset; without a window, 20,000 tokens. A dynamic task adds nothing beyond twice that."
 
     /// What a ranking goes by.
     #[serde(alias = "rankingMode")] // in states of 0.1
@@ -223,7 +223,7 @@ settings! {
 
     /// Whether servers are chosen before tools.
     scope_by "scopeBy" (other, ScopeBy, "'tool' | 'server'", ScopeBy::Tool)
-    "What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best servers; the first turn attaches `focusK` tools instead of `initialK`."
+    "What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best servers, and pins; the first turn attaches `focusK` tools instead of `initialK`."
 
     /// With `scope_by` server: how many servers are chosen. 5, as the fifth source.
     focus_servers "focusServers" (count, 1, MAX_K, 5)

@@ -31,7 +31,8 @@ pub struct Selection {
     #[napi(ts_type = "'all' | 'dynamic'")]
     pub mode: String,
     /// Which rule of the gate decided: at most `threshold` tools are in scope; they cost less than `contextShare`;
-    /// `searchTurns` is 0; more than `threshold` are in scope; all would be attached and `maxTools` is fewer. Absent
+    /// `searchTurns` is 0; more than `threshold` are in scope; all would be attached and `maxTools` less
+    /// `nativeToolCount` is fewer. It is the rule of the last time that the gate was passed. Absent
     /// before the first turn.
     #[napi(ts_type = "'threshold' | 'context-share' | 'kill-switch' | 'over-threshold' | 'over-limit'")]
     pub rule: Option<String>,
@@ -52,7 +53,8 @@ pub struct Selection {
     pub scoped_count: u32,
     /// The turn, from 1.
     pub turn: u32,
-    /// Whether later turns attach nothing by themselves any more.
+    /// Whether later turns add nothing to the first selection any more; one that is still to come is made, and in mode
+    /// `all` new tools are attached.
     pub frozen: bool,
     /// Pins and best-ranked tools that a limit left out.
     pub not_attached: Vec<NotAttached>,
@@ -60,7 +62,8 @@ pub struct Selection {
     pub companions: Vec<CompanionOf>,
     /// What the selection costs.
     pub tokens: TokenReceipt,
-    /// How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked.
+    /// How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked, and always 1
+    /// by the curator, who measures none.
     pub evidence: Option<f64>,
     /// Set when the list of definitions changed besides growing at its end.
     pub rewrite: Option<Rewrite>,
@@ -140,7 +143,7 @@ pub struct LoadedTool {
     pub description: String,
 }
 
-/// A tool that was asked for by name and is unavailable.
+/// A tool that was asked for by name and is unavailable, or that was found and does not fit.
 #[napi(object, object_from_js = false)]
 pub struct UnavailableTool {
     /// The name that was asked for.
@@ -159,9 +162,9 @@ pub struct LoadResult {
     pub loaded: Vec<LoadedTool>,
     /// Provider names of tools that were found and had been attached before.
     pub already_attached: Vec<String>,
-    /// Tools that were asked for by name and are unavailable.
+    /// Tools that were asked for by name and are unavailable, and found ones that do not fit.
     pub unavailable: Vec<UnavailableTool>,
-    /// How many tools matched.
+    /// How many tools matched; of a list of modules, how many there are.
     pub matched: u32,
     /// Whether more matched than are named here.
     pub truncated: bool,
@@ -170,7 +173,8 @@ pub struct LoadResult {
     pub ranker: String,
     /// Why the ranker is not the one asked for.
     pub degraded: Option<Degraded>,
-    /// How likely any tool in scope serves the query, from 0 to 1; absent when it named tools.
+    /// How likely any tool in scope serves the query, from 0 to 1; for a server or module, how likely it
+    /// serves the task's last text; absent when the query names tools, lists modules or unloads.
     pub evidence: Option<f64>,
     /// Set when a search found nothing that fits; nothing is attached then.
     pub nothing_fits: Option<NothingFits>,
@@ -295,7 +299,8 @@ impl From<core::session::load_result::LoadResult> for LoadResult {
 /// The answer to {@link Session.reroute}; `JSON.stringify` of it is a good result for the model.
 #[napi(object, object_from_js = false)]
 pub struct RerouteResult {
-    /// `CONTINUE`: tools were attached; continue from the checkpoint. `INCOMPLETE`: nothing new was found.
+    /// `CONTINUE`: tools were attached; continue from the checkpoint. `INCOMPLETE`: nothing new was found, or
+    /// nothing that there is room for.
     /// `MAX_REROUTES_EXCEEDED`: the task has signalled too often.
     #[napi(ts_type = "'CONTINUE' | 'INCOMPLETE' | 'MAX_REROUTES_EXCEEDED'")]
     pub status: String,
@@ -309,7 +314,7 @@ pub struct RerouteResult {
     pub servers: Vec<String>,
     /// Provider names of tools that had been attached before and are among the five that fit best.
     pub already_attached: Vec<String>,
-    /// How many found tools do not fit into the limit of the model's API.
+    /// How many found tools do not fit into the limit of the model's API, or into the task's budget.
     pub over_limit: u32,
     /// What the signal says is done, unchanged.
     pub completed_steps: Vec<String>,

@@ -31,11 +31,11 @@ pub struct TokenReceipt {
     pub scoped: u32,
     /// The definitions attached.
     pub attached: u32,
-    /// The definition of `mcp_load`.
+    /// The definitions of `mcp_load` and, where it is offered, of `report_missing_capability`.
     pub mcp_load: u32,
     /// `scoped` minus `attached` and `mcpLoad`, or 0.
     pub saved: u32,
-    /// The most that a dynamic first selection may cost; a whole task may cost twice that. In mode `all` it is told and
+    /// The most that a dynamic first selection may cost; a dynamic task adds nothing beyond twice that. In mode `all` it is told and
     /// not applied.
     pub budget: f64,
     /// The same by server, in catalogue order.

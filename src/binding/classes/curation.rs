@@ -76,7 +76,7 @@ impl ToolRouter {
     /// Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
     /// `curation = { kind = "off" }`, and `rescue`, a list of names. A project's file overrides the global one key by
     /// key; what neither file sets has its default, and a missing file sets nothing. Anything else in the files is
-    /// ignored. Open sessions keep their settings.
+    /// ignored. Open sessions follow, except in settings that they were opened with.
     ///
     /// @param files - where the files are
     /// @returns the curation that is active now

@@ -45,7 +45,8 @@ impl ToolRouter {
         Self { core: router() }
     }
 
-    /// Replaces the settings: what is not given returns to its default. Open sessions keep theirs.
+    /// Replaces the settings: what is not given returns to its default. Open sessions follow with their next turn or
+    /// `sync`, except in settings that they were opened with.
     ///
     /// @param settings - see {@link Settings}
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; nothing is changed in that case

@@ -16,13 +16,14 @@ use crate::binding::lanes::on_session;
 use crate::binding::rendered::{Rendered, render, to_utf16};
 use crate::binding::worker::router;
 use crate::error::{Error, ErrorKind, Result};
-use crate::router::{Index, SharedSession, ToolRouter as Core};
+use crate::router::{Index, SharedSession, ToolRouter as Core, with_context};
 use crate::session::reroute::Signal;
 use crate::session::workspace::Workspace;
 
 /// The state of one task: which tools are attached, and how many turns are still ranked.
 ///
-/// Get one from {@link ToolRouter.openSession}. Calls of one session are executed in the order in which they are made.
+/// Get one from {@link ToolRouter.openSession}. Calls of one session that return promises
+/// are executed in the order in which they are made; the others act immediately.
 ///
 /// @example
 /// ```ts
@@ -132,7 +133,7 @@ impl Session {
     }
 
     /// Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
-    /// new tools are attached; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
+    /// new tools are attached, and those that it names; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
     /// are only appended, so the rendered definitions of a turn are a prefix of the next one's.
     ///
     /// With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
@@ -164,7 +165,7 @@ impl Session {
 
     /// Adopts what the host changed since the last turn: its mode, the router's settings, servers that came or went.
     /// Call it between two requests of one turn; {@link Session.turn} does it by itself. Ranks only when a task becomes
-    /// dynamic; otherwise it costs less than a millisecond.
+    /// dynamic, or while its first selection is still to come; otherwise it costs less than a millisecond.
     ///
     /// @param options - see {@link SyncOptions}
     /// @returns the selection now; `rewrite` says what changed besides growing
@@ -177,8 +178,7 @@ impl Session {
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
-                inner.lock().note_context(context);
-                let selection = router.sync_in(index, &inner, mode)?;
+                let selection = with_context(&inner, context, || router.sync_in(index, &inner, mode))?;
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
             })
@@ -186,7 +186,7 @@ impl Session {
     }
 
     /// Opens a session for a subtask, with a window of its own. It has this session's settings and host mode, and
-    /// attaches this session's tools first among tools of equal worth.
+    /// puts this session's tools first among the best of its first selection, twice as many as that takes.
     ///
     /// @param options - see {@link ForkOptions}
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
@@ -224,7 +224,8 @@ impl Session {
         })
     }
 
-    /// Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load} does.
+    /// Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load}
+    /// and {@link Session.reroute} do.
     ///
     /// @param names - provider names, or names of tools alone; of a module or a server all its tools
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
@@ -249,7 +250,8 @@ impl Session {
     /// away. Otherwise what is attached stays attached. What is unavailable comes back with its reason.
     ///
     /// @param args - the arguments of the call, as an object or as the JSON text that the model wrote
-    /// @param options - what the host knows about its context; what the model asked for is never refused for its cost
+    /// @param options - what the host knows about its context; what the model asked for is never refused for
+    ///   its rewrite; the task's budget applies
     /// @returns what was attached, what had been attached before, and what is unavailable
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "args: LoadArgs, options?: ContextOptions", ts_return_type = "Promise<LoadResult>")]
@@ -262,8 +264,7 @@ impl Session {
             let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
-                inner.lock().note_context(context);
-                let result = router.load_in(index, &inner, &query)?;
+                let result = with_context(&inner, context, || router.load_in(index, &inner, &query))?;
                 render(router, &inner, &rendered);
                 Ok(LoadResult::from(result))
             })
@@ -331,7 +332,8 @@ impl Session {
     }
 
     /// The function definitions to send, as the JSON text of an array: `mcp_load` first, then the attached tools in
-    /// order. Schemas are included exactly as their servers sent them. A tool whose server is gone is left out, and
+    /// order. Where the task became dynamic later, `mcp_load` stands behind what was there. Schemas are as their servers
+    /// sent them, unless `schemaDetail` or `schemaStyle` says otherwise; before the first turn all tools in scope are there. A tool whose server is gone is left out, and
     /// returns to its place with the server. Costs a copy of the text, 2 ms per MB.
     ///
     /// @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
@@ -344,7 +346,7 @@ impl Session {
         })?;
         if let Some(rendered) = &*self.rendered.lock()
             && rendered.generation == index.generation
-            && rendered.attached_count == session.attached().len()
+            && session.has_shape(&rendered.shape)
         {
             return env.create_string_utf16(&rendered.units);
         }
@@ -380,7 +382,8 @@ impl Session {
         parse.call(text)
     }
 
-    /// Forgets the session. Closing twice is fine; every other call fails after that.
+    /// Forgets the session. Closing twice is fine; what reads or changes the task fails after that; `id`,
+    /// `closed`, `selection` and `resolveTool` still answer.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         if self.check_open().is_ok() {
