@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 use super::error::{contain, to_js};
 use super::memory::give_back;
 use crate::error::{Error, ErrorKind, Result};
-use crate::router::{Snapshot, ToolRouter};
+use crate::router::{Snapshot, ToolRouter, tables};
 use crate::settings::Ranker;
 
 /// Calls that may wait: far more than a host has in flight, few enough to notice a loop.
@@ -206,6 +206,7 @@ where
     T: ToNapiValue + Send + 'static,
     W: FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
 {
+    tables::begin();
     on_worker_later(env, prepare, |router, (tools, work): (usize, W), promise: Promise<T>| {
         // Without a catalogue there is nothing to answer from meanwhile. What comes behind such a change waits for it.
         let apart = router.is_changing() || (tools > FEW_TOOLS && !router.index_is_empty());

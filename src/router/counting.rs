@@ -3,11 +3,15 @@
 
 use std::sync::Arc;
 use std::thread::Builder;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 
 use crate::index::Index;
 use crate::settings::SchemaDetail;
+
+/// A host that has set its servers asks for a ranking next: that goes first.
+const LET_OTHERS_GO: Duration = Duration::from_millis(100);
 
 /// Counts one generation after the other; of those that wait, only the last.
 #[derive(Default)]
@@ -58,6 +62,7 @@ fn count(runs: &Runs) {
         state.next.is_none() && !state.is_closed
     };
     loop {
+        std::thread::sleep(LET_OTHERS_GO);
         let (index, detail) = {
             let mut state = runs.0.lock();
             let Some(next) = state.next.take() else {

@@ -18,6 +18,7 @@ mod rank;
 mod rank_servers;
 mod sessions;
 mod status;
+pub mod tables;
 
 pub use crate::index::Index;
 pub use curate::{Curated, CuratedFunction, KeptFunction};
