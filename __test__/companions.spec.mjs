@@ -206,3 +206,42 @@ test.serial('what a task called leads a later one that shares its words there', 
   const { tools } = await router.rank('weigh the planet of aunt Gertrude', { topK: 70, ranker: 'lexical' })
   t.is(tools.find(({ toolName, serverName }) => serverName === 'south' && toolName === 'send_parcel').boost, 0)
 })
+
+test.serial('what was called before a tool in earlier tasks comes along with it, and is told', async (t) => {
+  const settings = { ...SETTINGS, initialK: 8 }
+  // Nothing in either tool says that one needs the other, and they are of two servers.
+  const gauge = server('gauge', tool('read_barometer', 'Pressure of the air'))
+  fresh([CHAT, gauge, server('planets', ...filler(60))])
+  const calls = async (text, ...called) => {
+    const { session } = await started(text, settings)
+    for (const toolName of called) {
+      const { name } = [gauge, CHAT].find((each) => each.tools.some((own) => own.name === toolName))
+      await session.recordUse({ serverName: name, toolName })
+    }
+  }
+  const asked = () => started('post a message: planet 7, planet 8 and planet 9 are heavy', settings)
+  t.false(bare((await asked()).selection.attached).includes('read_barometer'))
+  await calls('tell the crew', 'read_barometer', 'post_message')
+  const { selection } = await asked()
+  t.true(bare(selection.attached).includes('read_barometer'))
+  t.is(bare(selection.attached)[0], 'post_message')
+  const by = 'called before it in earlier tasks'
+  const told = { name: 'mcp--gauge--read_barometer', of: 'mcp--pigeon--post_message', by }
+  t.deepEqual(
+    selection.companions.filter((each) => each.by === by),
+    [told],
+  )
+  const reference = { serverName: 'gauge', toolName: 'read_barometer' }
+  const { companionOf } = await router.explain('post a message', reference, { ranker: 'lexical' })
+  t.deepEqual(companionOf, [told])
+})
+
+test.serial('a call of another request is not what came before', async (t) => {
+  fresh([CHAT, server('gauge', tool('read_hygrometer', 'Damp of the air')), server('planets', ...filler(60))])
+  const { session } = await started('how damp is the air', SETTINGS)
+  await session.recordUse({ serverName: 'gauge', toolName: 'read_hygrometer' })
+  await session.turn('tell the crew')
+  await session.recordUse({ serverName: 'pigeon', toolName: 'post_message' })
+  const { selection } = await started('post a message: planet 7, planet 8 and planet 9 are heavy', { ...SETTINGS, initialK: 8 })
+  t.false(bare(selection.attached).includes('read_hygrometer'))
+})

@@ -14,6 +14,7 @@ mod prototypes;
 pub mod rank;
 pub mod semantic;
 pub mod servers;
+pub mod used_before;
 
 use std::ops::Range;
 

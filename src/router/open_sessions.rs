@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::error::Result;
+use crate::ranking::used_before::UsedBefore;
 use crate::session::Session;
 
 /// Open sessions; opening one more closes the one opened first. A host has one a task.
@@ -20,6 +21,8 @@ pub(super) struct OpenSessions {
     pub(super) open: HashMap<String, SharedSession>,
     order: VecDeque<String>,
     opened: u64,
+    /// What tools were called after, in all tasks.
+    pub(super) used: Arc<UsedBefore>,
 }
 
 impl OpenSessions {
@@ -37,7 +40,8 @@ impl OpenSessions {
 
     /// Keeps a session, in place of the one of its id, and forgets the one opened first if there are
     /// too many.
-    pub fn keep(&mut self, session: Session) -> SharedSession {
+    pub fn keep(&mut self, mut session: Session) -> SharedSession {
+        session.used_before = Arc::clone(&self.used);
         let id = session.id.clone();
         let session = Arc::new(Mutex::new(session));
         self.order.retain(|known| *known != id);

@@ -241,7 +241,7 @@ impl ToolRouter {
         let ask = options.ask(index, query, settings);
         let ranking = self.rank_positions(index, &candidates, &ask, candidates.len());
         let first: Vec<usize> = ranking.tools.iter().take(LEADERS).map(|ranked| ranked.position).collect();
-        let companion_of = companion_of(index, &first, position, query);
+        let companion_of = companion_of(index, &first, position, query, &self.sessions.lock().used);
         let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);
         let ranked = ranked.ok_or_else(|| Error::from(ErrorKind::Internal { detail: "a candidate was not ranked".into() }))?;
         let read = ask.query;

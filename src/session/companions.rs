@@ -9,6 +9,7 @@ use super::selection::CompanionOf;
 use super::task::Session;
 use crate::index::Index;
 use crate::query::implied;
+use crate::ranking::used_before::UsedBefore;
 use crate::text::terms::{Word, name_key, words};
 
 /// So many of the ranking's first tools bring others along; what stands behind them is a guess itself.
@@ -26,6 +27,8 @@ const PER_STEP: f64 = 0.7;
 const HALF_RANK: f64 = 4.0;
 /// The best tool of a server that is named counts as a leader at this rank, wherever it stands.
 const RANK_OF_NAMED: usize = 4;
+/// Who says that a tool comes along because it was called before another one.
+const BY_USE: &str = "called before it in earlier tasks";
 /// What a hub of a meant server counts: as much as a sure need of a tool in the middle of the leaders.
 const HUB: f64 = 0.5;
 
@@ -66,7 +69,14 @@ pub struct Brought {
 /// What leaders bring along, the most needed first: a tool that several of them need counts for each. Only tools that
 /// `may_come` are brought; the leaders themselves are not.
 #[must_use]
-pub fn company(index: &Index, leaders: &[usize], first: &[usize], text: &str, may_come: impl Fn(usize) -> bool) -> Vec<Brought> {
+pub fn company(
+    index: &Index,
+    leaders: &[usize],
+    first: &[usize],
+    text: &str,
+    used: &UsedBefore,
+    may_come: impl Fn(usize) -> bool,
+) -> Vec<Brought> {
     let given = given(text);
     let mut found: Vec<(f64, Brought)> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
@@ -98,6 +108,11 @@ pub fn company(index: &Index, leaders: &[usize], first: &[usize], text: &str, ma
             reached.insert(need.tool, score);
             add(start + need.tool, start + from, &need.by, score * at_rank(rank));
         }
+        for (other, sure) in used.of(&index.tools[leader].tool.id) {
+            if let Some(at) = index.position(&other) {
+                add(at, leader, BY_USE, sure * at_rank(rank));
+            }
+        }
     }
     let mut servers: Vec<(usize, usize)> = Vec::new();
     for tool in first.iter().take(LOOKED_AT) {
@@ -121,11 +136,14 @@ pub fn company(index: &Index, leaders: &[usize], first: &[usize], text: &str, ma
 }
 
 /// The tools among leaders, and those that they need, that need a tool themselves.
-pub fn companion_of(index: &Index, leaders: &[usize], tool: usize, text: &str) -> Vec<CompanionOf> {
+pub fn companion_of(index: &Index, leaders: &[usize], tool: usize, text: &str, used: &UsedBefore) -> Vec<CompanionOf> {
     let given = given(text);
     let name = |at: usize| index.tools[at].name.clone();
     let mut found: Vec<CompanionOf> = Vec::new();
     for leader in leaders.iter().filter(|leader| **leader != tool) {
+        if used.of(&index.tools[*leader].tool.id).iter().any(|(other, _)| *other == index.tools[tool].tool.id) {
+            found.push(CompanionOf { name: name(tool), of: name(*leader), by: BY_USE.to_owned() });
+        }
         let Some(server) = index.server_of(*leader).filter(|server| server.tools.contains(&tool)) else { continue };
         let start = server.tools.start;
         for (from, need) in server.profile.companions().chain(leader - start) {
@@ -160,7 +178,7 @@ impl Session {
             let id = &tool.tool.id;
             tool.off.is_none() && scope.allows(&id.server_name) && !self.is_attached(id) && !self.unloaded.contains(id)
         };
-        company(index, &order[..order.len().min(leaders)], order, self.last_message(), may_come)
+        company(index, &order[..order.len().min(leaders)], order, self.last_message(), &self.used_before, may_come)
     }
 
     /// The first of an order with what its leaders bring along, within a number of tools: for a search. The first `sure` of

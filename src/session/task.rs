@@ -1,6 +1,7 @@
 //! One task: its settings, its attached tools and their names.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
@@ -8,6 +9,7 @@ use crate::catalogue::scope::Scope;
 use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
+use crate::ranking::used_before::UsedBefore;
 use crate::report::ledger::Ledger;
 use crate::settings::Settings;
 
@@ -15,6 +17,9 @@ use crate::settings::Settings;
 const REMEMBERED_TEXTS: usize = 4;
 /// The most of each: what a ranking reads of a request, cut short.
 const REMEMBERED_BYTES: usize = 4 * 1024;
+
+/// Calls of one turn that a later one is remembered as coming after.
+const REMEMBERED_CALLS: usize = 8;
 
 /// Who brought a tool, of what one call brought.
 pub(super) type Notes = Vec<(ToolId, ToolId, String)>;
@@ -68,6 +73,10 @@ pub struct Session {
     pub(super) unloaded: HashSet<ToolId>,
     /// Tools that the task called: a compaction keeps them.
     pub(super) used: HashSet<ToolId>,
+    /// Those that it called since its last text.
+    pub(super) called: Vec<ToolId>,
+    /// What tools were called after, in all tasks.
+    pub(crate) used_before: Arc<UsedBefore>,
     /// Tools of the parent task: of equal worth they come first.
     pub(super) preferred: HashSet<ToolId>,
     pub(super) gate: Option<Gate>,
@@ -107,6 +116,8 @@ impl Session {
             names: Names::default(),
             unloaded: HashSet::new(),
             used: HashSet::new(),
+            called: Vec::new(),
+            used_before: Arc::default(),
             preferred: HashSet::new(),
             gate: None,
             gate_stale: false,
@@ -254,6 +265,10 @@ impl Session {
 
     /// Remembers that the task called a tool.
     pub fn note_use(&mut self, tool: ToolId) {
+        self.used_before.record(&tool, &self.called);
+        if self.called.len() < REMEMBERED_CALLS && !self.called.contains(&tool) {
+            self.called.push(tool.clone());
+        }
         self.used.insert(tool);
     }
 

@@ -75,6 +75,7 @@ impl Session {
     /// Takes the next turn. `ranking` answers for [`Session::ranking_wanted`].
     pub fn advance(&mut self, index: &Index, message: &str, ranking: Option<&Ranking>) -> Selection {
         self.turn += 1;
+        self.called.clear();
         self.remember(message);
         crate::fault::point("turn");
         self.settle(index, ranking, true)

@@ -18,6 +18,8 @@ const DEADLINE_MS = 60_000
 
 const router = ToolRouter.shared()
 let modelLoaded = false
+/** The mode that the router is configured for; `undefined` when its settings are the defaults. */
+let configured
 
 /**
  * Puts a set's tools into the router, in place of what was there, with all vectors made.
@@ -29,6 +31,7 @@ let modelLoaded = false
 export async function openRouter({ name, tools }, { vectors = true, say = () => {} } = {}) {
   const { servers, idOf } = catalogueOf(tools)
   router.configure({})
+  configured = undefined
   const { refused } = await router.setServers(servers, { replace: true })
   for (const { serverName, toolName, reason } of refused) say(`${name}: refused ${serverName} ${toolName}: ${reason}`)
   if (vectors) await makeVectors(name, say)
@@ -65,10 +68,13 @@ export function routerMode(mode, say) {
     async open(set) {
       const needsVectors = mode !== 'lexical' && mode !== CURATOR
       const opened = await openRouter(set, { vectors: needsVectors, say })
-      if (mode === CURATOR) opened.router.configure({ policy: CURATOR })
+      const settings = mode === CURATOR ? { policy: CURATOR } : {}
       const asked = mode === CURATOR ? {} : { ranker: rankerOf(mode) }
       return {
         async rank(query, count) {
+          // Systems of one set take turns, and the router is one.
+          if (configured !== mode) opened.router.configure(settings)
+          configured = mode
           const { tools, degraded } = await opened.router.rank(query, {
             topK: count,
             ...asked,
