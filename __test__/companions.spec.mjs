@@ -242,6 +242,9 @@ test.serial('a call of another request is not what came before', async (t) => {
   await session.recordUse({ serverName: 'gauge', toolName: 'read_hygrometer' })
   await session.turn('tell the crew')
   await session.recordUse({ serverName: 'pigeon', toolName: 'post_message' })
-  const { selection } = await started('post a message: planet 7, planet 8 and planet 9 are heavy', { ...SETTINGS, initialK: 8 })
+  const { selection } = await started('post a message: planet 7, planet 8 and planet 9 are heavy', {
+    ...SETTINGS,
+    initialK: 8,
+  })
   t.false(bare(selection.attached).includes('read_hygrometer'))
 })

@@ -62,14 +62,14 @@ async function main({ half, ranker, times, cache }) {
   }
   await measure('before')
   for (let time = 0; time < times; time += 1) {
-    for (const task of known) await work(router, idOf, tools, task, settings)
+    for (const task of known) await work(router, tools, task, settings)
   }
   await measure('after')
   console.table(Object.fromEntries(Object.entries(rows).sort(([one], [two]) => (one < two ? 1 : -1))))
 }
 
 /** Does a task: each of its texts is said, and the most usual tool of each need is called. */
-async function work(router, idOf, tools, task, settings) {
+async function work(router, tools, task, settings) {
   const session = router.openSession({ settings })
   const byId = new Map(tools.map((tool) => [tool.id, tool]))
   const call = async (needs) => {
