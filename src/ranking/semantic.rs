@@ -6,6 +6,15 @@ use crate::embedding::vectors::Vector;
 
 /// With fewer vectors among the candidates, words alone rank: the place of one among a handful says nothing.
 pub const FEWEST_VECTORS: usize = 16;
+/// The same where fewer than one of so many candidates has one. Over six sets, at 15 % of the vectors words alone find 0.6
+/// points more of the needed tools among the first ten, at 20 % as many, at 25 % 1.0 fewer and at 33 % 2.6.
+const LEAST_SHARE: usize = 5;
+
+/// Whether words alone rank while so many of some candidates have a vector.
+#[must_use]
+pub fn are_few(known: usize, candidates: usize) -> bool {
+    known < FEWEST_VECTORS || known * LEAST_SHARE < candidates
+}
 
 /// The vectors of tools by position, as far as they are there.
 #[derive(Debug, Default)]
@@ -123,6 +132,12 @@ fn deviation(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_handful_of_vectors_or_less_than_a_fifth_is_few() {
+        assert!(are_few(FEWEST_VECTORS - 1, FEWEST_VECTORS) && !are_few(FEWEST_VECTORS, FEWEST_VECTORS + 2));
+        assert!(are_few(199, 1_000) && !are_few(200, 1_000));
+    }
 
     #[test]
     fn what_has_no_cosine_stands_in_the_middle_of_what_has_one() {

@@ -11,7 +11,7 @@ use crate::index::Index;
 use crate::query::Query;
 use crate::ranking::evidence::MEASURED_MODEL;
 use crate::ranking::rank::rank;
-use crate::ranking::semantic::{FEWEST_VECTORS, ToolVectors};
+use crate::ranking::semantic::{ToolVectors, are_few};
 use crate::ranking::{Ranking, SemanticInput};
 use crate::settings::Ranker;
 
@@ -111,7 +111,7 @@ impl ToolRouter {
         let known = tools.count(candidates);
         let missing = self.missing_vectors(known, candidates.len());
         // By vectors alone, what has none has no place.
-        if let Some(reason) = missing.filter(|_| known < FEWEST_VECTORS || ask.ranker == Ranker::Semantic) {
+        if let Some(reason) = missing.filter(|_| are_few(known, candidates.len()) || ask.ranker == Ranker::Semantic) {
             return Err(reason);
         }
         let of_query = || self.embedding.query(&ask.query.ranked, &ask.query.clause_ranges(), ask.deadline);
