@@ -744,7 +744,8 @@ export declare class Session {
   reroute(signal: MissingCapability | string): Promise<RerouteResult>
   /**
    * Remembers that a tool was called. Later rankings prefer it a little if the query matches
-   * it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone.
+   * it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone. Later
+   * tasks that choose it get what this task called before it since its last text, as companions.
    *
    * @param tool - the tool by its names, or by the provider name that the model called
    * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`

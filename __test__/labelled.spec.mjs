@@ -35,6 +35,9 @@ const FILES = {
 const sets = Object.fromEntries(Object.keys(FILES).map((file) => [file, readLines(file)]))
 const { 'tasks.jsonl': tasks, 'needs.jsonl': needs } = sets
 
+/** Lines with a number from here on are a third writing, all of it to learn from (benchmark/labelled/README.md). */
+const THIRD_WRITING = 2001
+const isOfThird = ({ id }) => Number(/\d+$/.exec(id)[0]) >= THIRD_WRITING
 const heldOut = (lines) => lines.filter(({ half }) => half === 'held-out')
 const modeTasks = sets['mode-tasks.jsonl']
 const textsOf = (line) => [line, ...(line.steps ?? [])].map(({ text }) => text)
@@ -59,6 +62,8 @@ for (const [file, { lines: least, languages, field, kinds }] of Object.entries(F
   })
 
   test(`${file}: the halves are of one size and hold the same kinds`, (t) => {
+    const [third, lines] = [sets[file].filter(isOfThird), sets[file].filter((line) => !isOfThird(line))]
+    t.deepEqual(heldOut(third), [])
     const balanced = (part, from, to) => {
       const share = heldOut(part).length / part.length
       t.true(share >= from && share <= to, `${Math.round(share * 100)} % of ${part.length} are held out`)
@@ -87,6 +92,14 @@ test('two fifths of the small talk are English, as are most of the served needs'
   t.true(share(needs) < 0.85)
   const others = 1 - share(tasks)
   t.true(others > 0.12 && others < 0.25, `${others}`)
+})
+
+test('a task that is asked for again has other words and is asked for once', (t) => {
+  const again = readLines('tasks-again.jsonl')
+  t.deepEqual(twice(again.map(({ id }) => id)), [])
+  const texts = new Map(tasks.filter((task) => task.needs.length > 0).map(({ id, text }) => [id, text]))
+  t.deepEqual(new Set(again.map(({ id }) => id)), new Set(texts.keys()))
+  for (const { id, text } of again) t.true(text.trim() === text && text !== '' && text !== texts.get(id), id)
 })
 
 test('alternatives stand under a needed tool and are not needed themselves', (t) => {

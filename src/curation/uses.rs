@@ -58,9 +58,9 @@ impl Uses {
         let _ = self.save();
     }
 
-    /// The same after a request of these terms, which are not written.
-    pub fn record_after(&mut self, tool: ToolId, terms: &[String]) {
-        Arc::make_mut(&mut self.preference).learn(&tool, terms);
+    /// The same after a request of these terms, which are not written. `is_first` for the first call of a request.
+    pub fn record_after(&mut self, tool: ToolId, terms: &[String], is_first: bool) {
+        Arc::make_mut(&mut self.preference).learn(&tool, terms, is_first);
         self.record(tool);
     }
 

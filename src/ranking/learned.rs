@@ -11,12 +11,13 @@ const MAX_TERMS: usize = 4_096;
 const MAX_TOOLS: usize = 8;
 /// Terms of one request that are read: more are a pasted text.
 const MAX_OF_REQUEST: usize = 32;
-/// How many calls make half of what a term can say.
+/// How many requests make half of what a term can say.
 const HALF: f64 = 1.0;
 
-/// A term: what was called after it, and when it was last seen.
+/// A term: how many requests held it, what was called after it, and when it was last seen.
 #[derive(Debug, Default, Clone)]
 struct Term {
+    requests: u32,
     tools: Vec<(ToolId, u32)>,
     seen: u64,
 }
@@ -29,12 +30,13 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// Remembers that a tool was called after a request of these terms.
-    pub fn record(&mut self, tool: &ToolId, terms: &[String]) {
+    /// Remembers that a tool was called after a request of these terms. `is_first` for the first call of a request.
+    pub fn record(&mut self, tool: &ToolId, terms: &[String], is_first: bool) {
         self.clock += 1;
         for term in terms.iter().take(MAX_OF_REQUEST) {
             let known = self.terms.entry(key(term)).or_default();
             known.seen = self.clock;
+            known.requests = known.requests.saturating_add(u32::from(is_first || known.requests == 0));
             if let Some((_, count)) = known.tools.iter_mut().find(|(id, _)| id == tool) {
                 *count = count.saturating_add(1);
                 continue;
@@ -58,8 +60,8 @@ impl Learned {
         self.terms.is_empty()
     }
 
-    /// How much the terms of a request, each with its rarity, speak for tools by what they led to: from 0 to below 1. A term
-    /// that led to many tools says little about each.
+    /// How much the terms of a request, each with its rarity, speak for tools by what they led to: from 0 to below 1. Of a
+    /// term, the share of its requests that called the tool.
     #[must_use]
     pub fn of(&self, terms: impl Iterator<Item = (String, f64)>) -> HashMap<ToolId, f64> {
         let mut found: HashMap<ToolId, f64> = HashMap::new();
@@ -67,10 +69,10 @@ impl Learned {
         for (term, rarity) in terms.take(MAX_OF_REQUEST) {
             whole += rarity;
             let Some(known) = self.terms.get(&key(&term)) else { continue };
-            let calls: f64 = known.tools.iter().map(|(_, count)| f64::from(*count)).sum();
             for (tool, count) in &known.tools {
-                let count = f64::from(*count);
-                *found.entry(tool.clone()).or_default() += rarity * (count / calls) * (count / (count + HALF));
+                // A tool that one request called twice counts once.
+                let count = f64::from((*count).min(known.requests));
+                *found.entry(tool.clone()).or_default() += rarity * count / (f64::from(known.requests) + HALF);
             }
         }
         found.retain(|_, said| {
@@ -102,15 +104,20 @@ mod tests {
     fn a_request_that_shares_terms_speaks_for_what_was_called_and_never_without_bound() {
         let mut learned = Learned::default();
         let (deploy, other) = (ToolId::new("s", "deploy"), ToolId::new("s", "other"));
-        learned.record(&deploy, &terms("ship the shop"));
+        learned.record(&deploy, &terms("ship the shop"), true);
         let once = said(&learned, "ship it now", &deploy);
         assert!(once > 0.0 && said(&learned, "something else", &deploy).abs() < f64::EPSILON);
         for _ in 0..1_000 {
-            learned.record(&deploy, &terms("ship the shop"));
+            learned.record(&deploy, &terms("ship the shop"), true);
         }
         let often = said(&learned, "ship the shop", &deploy);
         assert!(often > once && often < 1.0);
-        learned.record(&other, &terms("ship"));
+        learned.record(&other, &terms("ship"), true);
+        assert!(said(&learned, "ship", &other) < said(&learned, "ship", &deploy));
+        // A second call for the same request takes nothing from the first.
+        let before = said(&learned, "ship", &deploy);
+        learned.record(&other, &terms("ship"), false);
+        assert!((said(&learned, "ship", &deploy) - before).abs() < 1e-12);
         assert!(said(&learned, "ship", &other) < said(&learned, "ship", &deploy));
     }
 
@@ -119,10 +126,10 @@ mod tests {
         let mut learned = Learned::default();
         for at in 0..2_000 {
             let terms: Vec<String> = (0..40).map(|term| format!("{at} {term}")).collect();
-            learned.record(&ToolId::new("s", at.to_string()), &terms);
+            learned.record(&ToolId::new("s", at.to_string()), &terms, true);
         }
         for at in 0..20 {
-            learned.record(&ToolId::new("s", at.to_string()), &terms("same"));
+            learned.record(&ToolId::new("s", at.to_string()), &terms("same"), true);
         }
         assert_eq!(learned.terms.len(), MAX_TERMS);
         assert!(learned.terms.values().all(|term| term.tools.len() <= MAX_TOOLS));

@@ -41,9 +41,9 @@ impl UsePreference {
         }
     }
 
-    /// Remembers that a tool was called after a request of these terms.
-    pub fn learn(&mut self, tool: &ToolId, terms: &[String]) {
-        self.learned.record(tool, terms);
+    /// Remembers that a tool was called after a request of these terms. `is_first` for the first call of a request.
+    pub fn learn(&mut self, tool: &ToolId, terms: &[String], is_first: bool) {
+        self.learned.record(tool, terms, is_first);
     }
 
     /// Forgets uses, but not what requests led to.

@@ -14,9 +14,10 @@ use crate::settings::Ranker;
 
 /// The most that uses add: about the distance between neighbours among the first ten.
 const USE_BONUS: f64 = 0.25;
-/// The most that terms of earlier requests add: four times as much, because they say what for; the best of a ranking stand 3
-/// to 6 above its mean.
-const LEARNED_BONUS: f64 = 1.0;
+/// The most that terms of earlier requests add: more, because they say what for. A request in other words shares a third of them,
+/// which is worth 0.3; the best of a ranking stand 3 to 6 above its mean. Of 53 tasks that were asked for again, 42 are complete
+/// so by words alone, with 1.0 it is 41, with 3.5 44; with vectors it makes no difference, and tasks that are new get no worse.
+const LEARNED_BONUS: f64 = 2.0;
 /// What the best clause weighs beside the whole query: as much with vectors, half without, where a
 /// clause of two words says little.
 const CLAUSE_WEIGHT: f64 = 1.0;

@@ -259,17 +259,18 @@ impl ToolRouter {
     }
 
     /// Remembers that a tool was called after something was said: later requests that share terms with it lean to the tool.
+    /// `is_first` for the first call of a request.
     ///
     /// # Errors
     ///
     /// `ERR_TOOL_NOT_FOUND` when the catalogue does not hold it.
-    pub fn record_use_after(&self, tool: &ToolId, said: &str) -> Result<()> {
+    pub fn record_use_after(&self, tool: &ToolId, said: &str, is_first: bool) -> Result<()> {
         find(&self.index(), tool)?;
         let mut seen = HashSet::new();
         // The latest was said last.
         let latest = said.lines().rev().flat_map(terms);
         let terms: Vec<String> = latest.filter(|term| seen.insert(term.clone())).collect();
-        self.uses.lock().record_after(tool.clone(), &terms);
+        self.uses.lock().record_after(tool.clone(), &terms, is_first);
         Ok(())
     }
 

@@ -263,6 +263,12 @@ impl Session {
         self.attached().map(|tool| &tool.id).find(|id| !is_usable(id)).cloned()
     }
 
+    /// Whether no tool was called since the last text.
+    #[must_use]
+    pub fn has_called_nothing(&self) -> bool {
+        self.called.is_empty()
+    }
+
     /// Remembers that the task called a tool.
     pub fn note_use(&mut self, tool: ToolId) {
         self.used_before.record(&tool, &self.called);

@@ -298,7 +298,8 @@ impl Session {
     }
 
     /// Remembers that a tool was called. Later rankings prefer it a little if the query matches
-    /// it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone.
+    /// it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone. Later
+    /// tasks that choose it get what this task called before it since its last text, as companions.
     ///
     /// @param tool - the tool by its names, or by the provider name that the model called
     /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
@@ -316,8 +317,11 @@ impl Session {
                         found.ok_or_else(|| Error::from(ErrorKind::ToolNotFound { name, near: Vec::new() }))?
                     }
                 };
-                let said = inner.lock().said();
-                router.record_use_after(&id, &said)?;
+                let (said, is_first) = {
+                    let session = inner.lock();
+                    (session.said(), session.has_called_nothing())
+                };
+                router.record_use_after(&id, &said, is_first)?;
                 inner.lock().note_use(id);
                 Ok(())
             })
