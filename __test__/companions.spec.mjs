@@ -211,7 +211,7 @@ test.serial('what was called before a tool in earlier tasks comes along with it,
   const settings = { ...SETTINGS, initialK: 8 }
   // Nothing in either tool says that one needs the other, and they are of two servers.
   const gauge = server('gauge', tool('read_barometer', 'Pressure of the air'))
-  fresh([CHAT, gauge, server('planets', ...filler(60))])
+  await fresh([CHAT, gauge, server('planets', ...filler(60))])
   const calls = async (text, ...called) => {
     const { session } = await started(text, settings)
     for (const toolName of called) {
@@ -237,7 +237,7 @@ test.serial('what was called before a tool in earlier tasks comes along with it,
 })
 
 test.serial('a call of another request is not what came before', async (t) => {
-  fresh([CHAT, server('gauge', tool('read_hygrometer', 'Damp of the air')), server('planets', ...filler(60))])
+  await fresh([CHAT, server('gauge', tool('read_hygrometer', 'Damp of the air')), server('planets', ...filler(60))])
   const { session } = await started('how damp is the air', SETTINGS)
   await session.recordUse({ serverName: 'gauge', toolName: 'read_hygrometer' })
   await session.turn('tell the crew')

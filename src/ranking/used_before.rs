@@ -59,7 +59,7 @@ impl UsedBefore {
         }
     }
 
-    /// What a tool was called after, and how sure it is that it needs that: below 1; half for what came before it the only time.
+    /// What a tool was called after, and how sure it is that it needs that: below 1; half after a single request.
     #[must_use]
     pub fn of(&self, tool: &ToolId) -> Vec<(ToolId, f64)> {
         let memory = self.0.lock();
