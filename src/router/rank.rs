@@ -334,7 +334,7 @@ mod tests {
             let session = router.open_session(None, None, settings).unwrap();
             assert_eq!(readings(|| router.advance(&session, query)), 1);
             // Two texts: a message that says little by itself, and what the task said before it.
-            assert_eq!(readings(|| router.advance(&session, "and the pods")), 2);
+            assert_eq!(readings(|| router.advance(&session, "and do the same for the issues")), 2);
             assert_eq!(readings(|| router.advance(&session, "create_issue")), 1);
             assert_eq!(readings(|| router.load(&session, "send something to the team").unwrap()), 1);
             assert_eq!(readings(|| router.load(&session, "create_issue, list_pods").unwrap()), 0);
