@@ -85,10 +85,10 @@ test('an id is used once, and a text opens one line only', (t) => {
   t.deepEqual(twice(all.map(({ text }) => text.toLowerCase())), [])
 })
 
-test('two fifths of the small talk are English, as are most of the served needs', (t) => {
+test('less than half of the small talk is English, and most of the served needs are', (t) => {
   const share = (lines) => lines.filter(({ language }) => language === 'en').length / lines.length
   const smallTalk = share(sets['small-talk.jsonl'])
-  t.true(smallTalk > 0.33 && smallTalk < 0.47, `${smallTalk}`)
+  t.true(smallTalk > 0.33 && smallTalk < 0.5, `${smallTalk}`)
   t.true(share(needs) < 0.85)
   const others = 1 - share(tasks)
   t.true(others > 0.12 && others < 0.25, `${others}`)

@@ -4,7 +4,9 @@
 // the model is loaded and taken out. Says how memory, handles and threads grow, and ends with 1 where one of them does, or
 // where an answer is wrong.
 //
-//   npm run soak [-- --minutes 20] [-- --workers 4]
+//   npm run soak [-- --minutes 20] [-- --workers 4] [-- --properties]
+//
+// With --properties, 100,000 cases of every property follow (npm run fuzz -- --properties): three quarters of an hour more.
 //
 // The first fifth of the time is for warming up: caches fill. Memory is compared between moments at which the process holds
 // the same: just after the model was taken out, and just before. One line through all samples would tell nothing about 2 MB
@@ -12,6 +14,7 @@
 // busy machine decides the slope. JavaScript's heaps are taken off for the same reason: the engine makes those of five
 // threads larger and smaller by 90 MB together, in steps of 30, as it sees fit. What is in use on them has its own line.
 
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -149,7 +152,7 @@ function slope(points) {
   return over / mean((point) => (point.minutes - time) ** 2)
 }
 
-async function main({ minutes, workers: count }) {
+async function main({ minutes, workers: count, properties }) {
   await router.setServers(Array.from({ length: SERVERS }, (_, at) => server(at, 0)))
   const workers = Array.from(
     { length: count },
@@ -211,13 +214,18 @@ async function main({ minutes, workers: count }) {
     )
     if (key === OUT || key === IN) console.log(`  ${values.map(({ value }) => Math.round(value)).join(' ')}`)
   }
-  process.exit(wrong > 0 || isGrowing ? 1 : 0)
+  const isGood = wrong === 0 && !isGrowing
+  console.log(isGood ? 'passed' : 'FAILED')
+  const fuzz = fileURLToPath(new URL('../scripts/fuzz.mjs', import.meta.url))
+  const rest = properties && isGood ? spawnSync(process.execPath, [fuzz, '--properties'], { stdio: 'inherit' }) : null
+  process.exit(isGood && (rest === null || rest.status === 0) ? 0 : 1)
 }
 
 if (isMainThread) {
-  const given = readArguments('usage: soak.mjs [--minutes 20] [--workers 4]\n', {
+  const given = readArguments('usage: soak.mjs [--minutes 20] [--workers 4] [--properties]\n', {
     minutes: { type: 'integer', default: 20, least: 1 },
     workers: { type: 'integer', default: 4, least: 1 },
+    properties: { type: 'boolean', default: false },
   })
   if (given) await main(given.values)
 } else await worker(workerData)

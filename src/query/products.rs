@@ -7,10 +7,20 @@ use once_cell::sync::Lazy;
 use super::request::Query;
 use super::vocabulary::Vocabulary;
 use crate::text::cut::{self, Rule};
+use crate::text::english::{is_english_form, mainly_english};
 use crate::text::terms::{fold, name_key};
 
 /// Words of a request that are looked at.
 const MOST_WORDS: usize = 300;
+
+/// Characters of a request that are looked through for names without spaces around them.
+const MAX_UNSPACED: usize = 2_000;
+/// Letters of a name that stand before an ending: with four, "helm" would be in the Swedish "Helmut".
+const SHORTEST_STEM: usize = 5;
+/// Letters of the longest ending: "Bitbucketista".
+const LONGEST_ENDING: usize = 4;
+/// What Slavic languages put in the place of a last `a`, the longest first.
+const ENDINGS_FOR_A: [&str; 7] = ["ze", "ie", "ou", "y", "e", "u", "i"];
 
 /// A known product.
 struct Product {
@@ -43,15 +53,71 @@ static PRODUCTS: Lazy<HashMap<String, Vec<Product>>> = Lazy::new(|| {
     products
 });
 
+/// Names that stand without spaces around them, with the keys of their product: found anywhere in a text.
+static UNSPACED: Lazy<Vec<(String, Vec<String>)>> = Lazy::new(|| {
+    let products = PRODUCTS.values().flatten();
+    let unspaced = products.filter(|product| product.words.iter().any(|word| word.chars().any(is_unspaced)));
+    let mut names: Vec<_> = unspaced.map(|product| (product.words.concat(), product.keys.clone())).collect();
+    names.sort_unstable();
+    names
+});
+
 /// Words as they stand, and folded.
 fn words_of(text: &str) -> Vec<(&str, String)> {
-    let words = cut::words(text, Rule::Written).into_iter().take(MOST_WORDS).map(|word| &text[word]);
-    words.map(|word| (word, fold(word).trim_end_matches("'s").to_owned())).collect()
+    cut::words(text, Rule::Written).into_iter().map(|word| (&text[word.clone()], fold(&text[word]))).collect()
+}
+
+/// Whether a letter is of a script that is written without spaces.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
+}
+
+/// The words of a request. What other languages write onto a name is cut off: "Jira'da", "dall'Asana", "Jenkins-Job",
+/// "Trelloのカード".
+fn words_of_request(text: &str) -> Vec<(&str, String)> {
+    let mut words = Vec::new();
+    for word in cut::words(text, Rule::Written).into_iter().take(MOST_WORDS) {
+        let parts = text[word].split(|c: char| matches!(c, '\'' | '’') || is_unspaced(c));
+        for part in parts.filter(|part| !part.is_empty()) {
+            let folded = fold(part);
+            if part.contains('-') && !PRODUCTS.contains_key(&folded) {
+                words.extend(part.split('-').filter(|piece| !piece.is_empty()).map(|piece| (piece, fold(piece))));
+            } else {
+                words.push((part, folded));
+            }
+        }
+    }
+    words
+}
+
+/// The product whose name stands in a word with the ending of another language: "Trelloon", "Netflixen", "z Jiry". Names in
+/// the middle of a sentence alone: "colab" is how the Spanish "colabora" begins.
+fn inflected(words: &[(&str, String)], at: usize) -> Option<&'static Product> {
+    let (written, folded) = &words[at];
+    if at == 0 || !written.starts_with(char::is_uppercase) || !folded.bytes().all(|c| c.is_ascii_lowercase()) {
+        return None;
+    }
+    let of = |name: &str| PRODUCTS.get(name)?.iter().find(|product| product.words.len() == 1 && !product.ambiguous);
+    let whole = (1..=LONGEST_ENDING).filter_map(|letters| folded.len().checked_sub(letters));
+    let whole = whole.take_while(|length| *length >= SHORTEST_STEM).find_map(|length| of(&folded[..length]));
+    let product = whole.or_else(|| {
+        let stem = ENDINGS_FOR_A.iter().find_map(|ending| folded.strip_suffix(ending))?;
+        of(&format!("{stem}a"))
+    });
+    product.filter(|_| !is_english_form(folded))
 }
 
 /// The step: counts the products that are named and that no tool is of. It changes no text.
 pub(super) fn count_absent(query: &mut Query, vocabulary: &Vocabulary) {
-    let words = words_of(&query.ranked);
+    // GitHub Actions is not here because GitHub is: a tool has to be of the last word as well.
+    let is_here = |product: &Product| {
+        let mut long = product.words.iter().filter(|word| word.len() > 3);
+        product.keys.iter().any(|key| vocabulary.is_product(key))
+            || (long.clone().any(|word| vocabulary.is_product(word))
+                && long.next_back().is_some_and(|word| vocabulary.is_product(word) || vocabulary.is_in_a_name(word)))
+    };
+    let words = words_of_request(&query.ranked);
+    let mut english = None;
     let mut at = 0;
     while at < words.len() {
         let stands = |product: &&Product| {
@@ -60,16 +126,20 @@ pub(super) fn count_absent(query: &mut Query, vocabulary: &Vocabulary) {
                 && written.clone().all(|((_, folded), word)| folded == word)
                 && (!product.ambiguous || (at > 0 && words[at].0.starts_with(char::is_uppercase)))
         };
-        let Some(product) = PRODUCTS.get(&words[at].1).and_then(|list| list.iter().find(stands)) else {
-            at += 1;
-            continue;
+        let named = PRODUCTS.get(&words[at].1).and_then(|list| list.iter().find(stands)).or_else(|| {
+            let product = inflected(&words, at)?;
+            let english = *english.get_or_insert_with(|| mainly_english(&query.ranked));
+            (!english).then_some(product)
+        });
+        at += named.map_or(1, |product| product.words.len());
+        query.absent_products += usize::from(named.is_some_and(|product| !is_here(product)));
+    }
+    if query.ranked.chars().take(MAX_UNSPACED).any(is_unspaced) {
+        let text = fold(&query.ranked.chars().take(MAX_UNSPACED).collect::<String>());
+        let absent = |(name, keys): &&(String, Vec<String>)| {
+            text.contains(name.as_str()) && !keys.iter().any(|key| vocabulary.is_product(key))
         };
-        at += product.words.len();
-        let is_here = |key: &String| vocabulary.is_product(key);
-        let is_part = |word: &String| word.len() > 3 && vocabulary.is_product(word);
-        if !product.keys.iter().any(is_here) && !product.words.iter().any(is_part) {
-            query.absent_products += 1;
-        }
+        query.absent_products += UNSPACED.iter().filter(absent).count();
     }
 }
 
@@ -89,6 +159,14 @@ mod tests {
             ("post it to Slack", 1),
             ("cut it some slack", 0),
             ("put it into Google Sheets, and k8s", 2),
+            ("Zamknij zadanie w ClickUpie i usuń sprint z Jiry", 2),
+            ("Bitbucket'ta yeni bir depo aç", 1),
+            ("Trelloのカードを移動したい", 1),
+            ("把这个消息发到飞书群里", 1),
+            ("bitte den Jenkins-Job neu starten", 1),
+            ("copia la tabella dall'Airtable", 1),
+            ("¿quién colabora con nosotros?", 0),
+            ("Excellent, now open the Dockerfile", 0),
             ("", 0),
         ] {
             assert_eq!(Query::prepare(text, &vocabulary).absent_products, absent, "{text}");

@@ -158,6 +158,12 @@ impl Vocabulary {
         !name.is_empty() && (self.sum(name, |counted| &counted.products) > 0 || named(name))
     }
 
+    /// Whether a word in lower case stands in a tool's name.
+    #[must_use]
+    pub fn is_in_a_name(&self, word: &str) -> bool {
+        self.counts(word).1 > 0
+    }
+
     /// Whether a folded name is a tool's.
     #[must_use]
     pub fn is_tool_name(&self, name: &str) -> bool {

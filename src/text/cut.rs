@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use unicode_normalization::char::is_combining_mark;
+
 /// What belongs to a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
@@ -33,8 +35,8 @@ impl Rule {
         let inside = matches!(c, '\'' | '’' | '-');
         match self {
             Self::Spaced | Self::Ascii => self.begins(c),
-            Self::Written => self.begins(c) || inside || c == '_',
-            Self::Letters => self.begins(c) || inside,
+            Self::Written => self.begins(c) || is_combining_mark(c) || inside || c == '_',
+            Self::Letters => self.begins(c) || is_combining_mark(c) || inside,
         }
     }
 
@@ -62,7 +64,8 @@ pub fn words(text: &str, rule: Rule) -> Vec<Range<usize>> {
     }
     if rule == Rule::Letters {
         for word in &mut words {
-            word.end = word.start + text[word.clone()].trim_end_matches(|c| !rule.begins(c)).len();
+            let is_outside = |c| !rule.begins(c) && !is_combining_mark(c);
+            word.end = word.start + text[word.clone()].trim_end_matches(is_outside).len();
         }
     }
     words
@@ -85,6 +88,7 @@ mod tests {
         assert_eq!(cut(text, Rule::Ascii), ["Don", "t", "re", "run", "get", "x", "l", "t", "d", "as", "ok"]);
         assert_eq!(cut("a，b、c", Rule::Spaced), ["a，", "b、", "c"]);
         assert_eq!(cut("say 'cheese' - now-", Rule::Letters), ["say", "cheese", "now"]);
+        assert_eq!(cut("कार्य बंद", Rule::Letters), ["कार्य", "बंद"]);
     }
 
     proptest::proptest! {

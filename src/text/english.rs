@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use once_cell::sync::Lazy;
 
-use super::language::{LANGUAGES, all};
+use super::language::{all, having_function_word};
 use super::terms::{fold, is_stop_word, stem};
 
 static ENGLISH: Lazy<HashSet<&'static str>> = Lazy::new(|| include_str!("data/words.txt").lines().collect());
@@ -48,7 +48,7 @@ pub fn mainly_english(text: &str) -> bool {
     for word in folded.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
         if is_english_function_word(word) {
             english += 1;
-        } else if LANGUAGES.iter().any(|language| language.function_words.contains(word)) {
+        } else if !having_function_word(word).is_empty() {
             foreign += 1;
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Identifiers are split (`getIssueByID` gives `get`, `issue`, `by`, `id`) and also kept joined
 //! (`getissuebyid`), so that a tool is found by its name and by what its name says. Words are
-//! normalised (NFKC, lower case, Latin without diacritics), stop words dropped, the rest stemmed
+//! normalised (NFKC, lower case, Latin and Greek without diacritics), stop words dropped, the rest stemmed
 //! with the English Snowball stemmer. Chinese, Japanese and Korean text, which has no spaces to
 //! split at, gives single characters and pairs of neighbours.
 
@@ -155,22 +155,24 @@ pub fn name_key(name: &str) -> String {
     words(name).iter().map(Word::joined).collect()
 }
 
-/// Text in lower case, NFKC, Latin without diacritics: as terms are, but not split.
+/// Text in lower case, NFKC, Latin and Greek without diacritics: as terms are, but not split.
 #[must_use]
 pub fn fold(text: &str) -> String {
     normal(text).flat_map(char::to_lowercase).collect()
 }
 
-/// NFKC, Latin without diacritics. As many characters as the text has bytes and [`MAX_EXPANSION`] more: some characters
+/// NFKC, Latin and Greek without diacritics. As many characters as the text has bytes and [`MAX_EXPANSION`] more: some characters
 /// become eighteen, and a text of them would cost as much as one of half a megabyte.
 fn normal(text: &str) -> impl Iterator<Item = char> {
     text.nfkc().flat_map(without_diacritic).take(text.len() + MAX_EXPANSION)
 }
 
 fn without_diacritic(c: char) -> impl Iterator<Item = char> {
-    // Latin only: elsewhere a mark may be half of the letter. No canonical decomposition has more parts than four.
+    // Latin and Greek only: elsewhere a mark may be half of the letter. No canonical decomposition has more parts than four.
     let mut kept = [None; 4];
-    if matches!(c, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}') {
+    if let Some(plain) = without_stroke(c) {
+        kept[0] = Some(plain);
+    } else if matches!(c, '\u{c0}'..='\u{24f}' | '\u{386}'..='\u{3ce}' | '\u{1e00}'..='\u{1fff}') {
         let mut free = kept.iter_mut();
         decompose_canonical(c, |part| {
             if !is_combining_mark(part)
@@ -183,6 +185,20 @@ fn without_diacritic(c: char) -> impl Iterator<Item = char> {
         kept[0] = Some(c);
     }
     kept.into_iter().flatten()
+}
+
+/// The letter that is typed where a keyboard has no such one; Unicode decomposes none of these.
+fn without_stroke(c: char) -> Option<char> {
+    Some(match c {
+        'ł' => 'l',
+        'Ł' => 'L',
+        'đ' => 'd',
+        'Đ' => 'D',
+        'ø' => 'o',
+        'Ø' => 'O',
+        'ı' => 'i',
+        _ => return None,
+    })
 }
 
 fn is_word(c: char) -> bool {
@@ -282,6 +298,7 @@ mod tests {
         a_full_stop_ends_a_word: "Stop. Go" => ["stop", "go"];
         paths_are_several_words: "src/main.rs" => ["src", "main", "rs"];
         latin_diacritics_are_dropped: "Résumé Größe" => ["resume", "große"];
+        greek_accents_and_strokes_are_dropped: "στείλε włącz" => ["στειλε", "wlacz"];
         full_width_letters_are_normalised: "ＡＰＩ" => ["api"];
         cjk_is_apart_from_latin: "GitHubの課題" => ["git", "hub", "の課題"];
         russian_is_kept: "Создай ветку" => ["создай", "ветку"];

@@ -3,7 +3,7 @@
 //!
 //! The words are this project's own, of software and office work.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use once_cell::sync::Lazy;
 
@@ -24,6 +24,10 @@ pub enum Script {
     Kana,
     /// Of Korean.
     Hangul,
+    /// Of Greek.
+    Greek,
+    /// Of Hindi, which is typed in Latin letters as often.
+    Devanagari,
 }
 
 /// One language. Words are as written unless it says otherwise; every list may be empty.
@@ -73,6 +77,22 @@ pub static LANGUAGES: Lazy<Vec<Language>> = Lazy::new(|| {
     languages
 });
 
+/// The places in [`LANGUAGES`] of the languages that have a function word, by the word, folded.
+static FUNCTION_WORDS: Lazy<HashMap<&'static str, Vec<usize>>> = Lazy::new(|| {
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (place, language) in LANGUAGES.iter().enumerate() {
+        for word in &language.function_words {
+            places.entry(word.as_str()).or_default().push(place);
+        }
+    }
+    places
+});
+
+/// The places in [`LANGUAGES`] of those that a folded word is a function word of.
+pub fn having_function_word(word: &str) -> &'static [usize] {
+    FUNCTION_WORDS.get(word).map_or(&[], Vec::as_slice)
+}
+
 /// One list of all languages.
 pub fn all<T: Copy>(list: fn(&Language) -> &[T]) -> Vec<T> {
     LANGUAGES.iter().flat_map(list).copied().collect()
@@ -116,6 +136,8 @@ impl Language {
                     ["Han"] => Script::Han,
                     ["Kana"] => Script::Kana,
                     ["Hangul"] => Script::Hangul,
+                    ["Greek"] => Script::Greek,
+                    ["Devanagari"] => Script::Devanagari,
                     _ => return Err(format!("{}: unknown script {words:?}", self.code)),
                 });
             }
