@@ -1,6 +1,7 @@
 //! A panic at every stage: what was asked for fails, and nothing else does. Runs with the feature `fault-injection`.
 #![cfg(feature = "fault-injection")]
 
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -33,14 +34,30 @@ fn server(name: &str, tools: &[&str], says: &str) -> McpServer {
     McpServer { name: name.to_owned(), tools: tools.iter().map(tool).collect(), ..McpServer::default() }
 }
 
-fn router() -> ToolRouter {
+/// A router, and the folder of its vectors, which goes after it.
+struct Tried {
+    router: ToolRouter,
+    _folder: tempfile::TempDir,
+}
+
+impl Deref for Tried {
+    type Target = ToolRouter;
+
+    fn deref(&self) -> &ToolRouter {
+        &self.router
+    }
+}
+
+fn router() -> Tried {
     let router = ToolRouter::new();
     let servers = SERVERS.iter().map(|(name, tools)| server(name, tools, "of the project")).collect();
     router.set_servers(servers, false, ServerPath::List("servers")).unwrap();
-    let folder = tempfile::tempdir().unwrap().keep();
-    router.install(Box::new(|| Ok(Box::new(Kept(HashedEmbedder)))), Some(folder)).recv().unwrap().unwrap();
+    // Its thread may write once more after the router is gone: into the build folder, not the system's.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let path = Some(folder.path().to_owned());
+    router.install(Box::new(|| Ok(Box::new(Kept(HashedEmbedder)))), path).recv().unwrap().unwrap();
     assert!(router.wait_ready(Duration::from_secs(60)));
-    router
+    Tried { router, _folder: folder }
 }
 
 fn settings() -> Settings {
