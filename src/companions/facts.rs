@@ -108,6 +108,32 @@ pub fn read(server_name: &str, tools: &[ToolText<'_>]) -> Vec<Facts> {
     tools.iter().zip(&names).map(read).collect()
 }
 
+/// Names of the tool that says who is asking, by their last words.
+const WHOAMI: [&[&str]; 11] = [
+    &["whoami"],
+    &["who", "am", "i"],
+    &["viewer"],
+    &["me"],
+    &["self"],
+    &["myself"],
+    &["current", "user"],
+    &["authenticated", "user"],
+    &["my", "user"],
+    &["my", "profile"],
+    &["user", "details"],
+];
+
+/// The first tool of a server that says who is asking: nothing tells it who.
+pub fn whoami(tools: &[ToolText<'_>]) -> Option<usize> {
+    let says = |tool: &ToolText<'_>| {
+        let name = pieces(tool.name);
+        let ends = |last: &&[&str]| name.len() >= last.len() && name[name.len() - last.len()..].iter().eq(last.iter());
+        let reads = name.iter().find_map(|word| words::verb(word)).is_none_or(|does| matches!(does, Verb::Gets | Verb::Finds));
+        reads && WHOAMI.iter().any(|last| ends(&last)) && parameters(tool.schema, &[]).is_empty()
+    };
+    tools.iter().position(says)
+}
+
 /// Reads a name by itself.
 pub fn one(server_name: &str, tool_name: &str) -> Facts {
     let (name, of_server) = (pieces(tool_name), pieces(server_name));

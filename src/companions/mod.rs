@@ -56,6 +56,7 @@ pub struct Need {
 pub struct Companions {
     needs: Vec<Vec<Need>>,
     hubs: Vec<usize>,
+    whoami: Option<usize>,
 }
 
 impl Companions {
@@ -67,7 +68,7 @@ impl Companions {
         let mut edges = edges(tools, &facts);
         edges.retain(|(_, need)| need.strength >= LEAST_STRENGTH);
         edges.sort_by(|a, b| b.1.strength.total_cmp(&a.1.strength).then_with(|| (a.0, a.1.tool).cmp(&(b.0, b.1.tool))));
-        let mut graph = Self { needs: vec![Vec::new(); tools.len()], hubs: Vec::new() };
+        let mut graph = Self { needs: vec![Vec::new(); tools.len()], hubs: Vec::new(), whoami: facts::whoami(tools) };
         for (tool, need) in edges {
             let known = &graph.needs[tool];
             let full = known.len() >= MAX_NEEDS || known.iter().any(|other| other.tool == need.tool);
@@ -89,6 +90,12 @@ impl Companions {
     #[must_use]
     pub fn hubs(&self) -> &[usize] {
         &self.hubs
+    }
+
+    /// The tool that says who is asking.
+    #[must_use]
+    pub fn whoami(&self) -> Option<usize> {
+        self.whoami
     }
 
     /// All that a tool needs, nearest first, and what needs it.

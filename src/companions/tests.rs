@@ -53,6 +53,20 @@ fn names_are_read_in_any_spelling_and_things_under_their_other_names() {
 }
 
 #[test]
+fn the_tool_that_says_who_is_asking_is_told_nothing() {
+    let schema = r#"{"required":["user_id"]}"#;
+    for name in
+        ["whoami", "jira_whoami", "linear_getViewer", "get_me", "API-get-self", "getCurrentUser", "who_am_i", "get-user-details"]
+    {
+        assert_eq!(graph("s", &[("get_user", "", schema), (name, "", "{}")]).whoami(), Some(1), "{name}");
+    }
+    for name in ["get_user", "update_me", "list_users", "readme", "get_theme"] {
+        assert_eq!(graph("s", &[(name, "", "{}")]).whoami(), None, "{name}");
+    }
+    assert_eq!(graph("s", &[("get_user_details", "", schema)]).whoami(), None);
+}
+
+#[test]
 fn what_needs_the_same_id_finds_nothing() {
     let schema = requires("job_id");
     let tools = [("retry_job", "", &*schema), ("list_job_artifacts", "", &schema), ("get_jobs", "", &schema)];

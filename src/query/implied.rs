@@ -53,10 +53,10 @@ const SIGNALS: [(&str, &str); 15] = [
 ];
 
 /// Signals in runs of words.
-const PHRASES: [(&str, &str); 17] = [
+const PHRASES: [(&str, &str); 19] = [
     (
         "device",
-        r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b",
+        r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b|\b(?:dark|light) mode\b|\b\d{3,4} ?(?:px )?wide\b|\bmodo oscuro\b|\bmode sombre\b|\bdunkel(?:modus|mode)\b",
     ),
     ("address", r"(?i)\bport \d{4,5}\b"),
     ("record", r"\b(?:CNAME|MX|TXT|AAAA|SPF|DKIM|DMARC|NS|SRV)\b|\bA records?\b|(?i:\bdns\b|\bnameservers?\b)"),
@@ -90,6 +90,14 @@ const PHRASES: [(&str, &str); 17] = [
     (
         "attach",
         r"\b(?i:attach|upload)\b|\b(?i:screenshots?|recordings?|pictures?|images?|logs?) (?:\S+ ){0,16}?(?:on|to|in) [A-Z][A-Z0-9]{1,9}-\d{1,6}\b",
+    ),
+    (
+        "library",
+        r"(?i)\b(?:official|proper|right|current|recommended|idiomatic) (?:docs?|documentation|guide|way|api|setup|cleanup)\b|\b(?:migration|upgrade) guide\b|\bdocs (?:say|for|of|on)\b|公式|官方文档|공식 문서",
+    ),
+    (
+        "self",
+        r"(?i)\b(?:my|mine|myself)\b|\b(?:to|on|from|by|of|for|with|=) me\b|\bi'?ll take\b|\b(?:mein(?:e[rnms]?)?|mir|mes|meus?|minhas?|miei|moje|moich|mijn|benim)\b|\b(?:мои|моих|мой|моя|мне|мной)\b|我的|自分の|私の|내가|나한테|나의",
     ),
     ("online", r"(?i)\b(?:google|online|on the web|release notes|changelog of|breaking changes|latest version)\b"),
 ];
@@ -249,6 +257,11 @@ mod tests {
             ("put a screenshot of the empty state on WEB-512", "attach"),
             ("anything in the release notes that could bite us", "online"),
             ("préviens l'équipe", "notify"),
+            ("the pricing page in dark mode", "device"),
+            ("what's the current way to do that in next/image", "library"),
+            ("which of my PRs wait", "self"),
+            ("weis das mir zu", "self"),
+            ("assign both to me", "self"),
             ("corrige o build", "edit"),
             ("and the Changelog, too", "file"),
         ] {

@@ -2,8 +2,8 @@
 
 use super::request::{Query, distinct_terms};
 use super::vocabulary::Vocabulary;
+use crate::text::related::add_other_words;
 use crate::text::shorthand::add_shorthand;
-use crate::text::synonyms::add_synonyms;
 
 /// The step: reads the terms again where steps before changed the text, and adds synonyms behind them.
 /// It changes no text.
@@ -12,5 +12,5 @@ pub(super) fn add(query: &mut Query, _: &Vocabulary) {
         query.terms = distinct_terms(&query.ranked);
     }
     add_shorthand(&mut query.terms);
-    add_synonyms(&mut query.terms);
+    add_other_words(&mut query.terms);
 }

@@ -49,9 +49,15 @@ const GIVEN: [(&str, &[&str]); 6] = [
     ("domain", &["domain", "websit"]),
 ];
 
-/// The things that a text gives itself.
-pub fn given(text: &str) -> Vec<&'static str> {
-    let signals = implied::signals(text, |_| false);
+/// The signal of a text that speaks of whoever asks: "which of my PRs".
+const OF_SELF: &str = "self";
+/// What the tool that says who that is counts beside a sure need of the server's first leader.
+const WHOAMI: f64 = 0.8;
+/// Who says that it comes along.
+const BY_SELF: &str = "the request speaks of whoever asks";
+
+/// The things that a text gives itself, by its signals.
+fn given(signals: &[&str]) -> Vec<&'static str> {
     GIVEN.into_iter().filter(|(signal, _)| signals.contains(signal)).flat_map(|(_, things)| things.iter().copied()).collect()
 }
 
@@ -77,7 +83,8 @@ pub fn company(
     used: &UsedBefore,
     may_come: impl Fn(usize) -> bool,
 ) -> Vec<Brought> {
-    let given = given(text);
+    let signals = implied::signals(text, |_| false);
+    let given = given(&signals);
     let mut found: Vec<(f64, Brought)> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
     let mut add = |position: usize, of: usize, by: &str, score: f64| {
@@ -114,6 +121,15 @@ pub fn company(
             }
         }
     }
+    if signals.contains(&OF_SELF) {
+        let mut seen = HashSet::new();
+        for (rank, leader) in leaders.iter().copied().enumerate() {
+            let Some(server) = index.server_of(leader).filter(|server| seen.insert(server.tools.start)) else { continue };
+            if let Some(at) = server.profile.companions().whoami() {
+                add(server.tools.start + at, leader, BY_SELF, WHOAMI * at_rank(rank));
+            }
+        }
+    }
     let mut servers: Vec<(usize, usize)> = Vec::new();
     for tool in first.iter().take(LOOKED_AT) {
         let start = index.server_of(*tool).map_or(0, |server| server.tools.start);
@@ -137,7 +153,8 @@ pub fn company(
 
 /// The tools among leaders, and those that they need, that need a tool themselves.
 pub fn companion_of(index: &Index, leaders: &[usize], tool: usize, text: &str, used: &UsedBefore) -> Vec<CompanionOf> {
-    let given = given(text);
+    let signals = implied::signals(text, |_| false);
+    let given = given(&signals);
     let name = |at: usize| index.tools[at].name.clone();
     let mut found: Vec<CompanionOf> = Vec::new();
     for leader in leaders.iter().filter(|leader| **leader != tool) {
@@ -146,6 +163,10 @@ pub fn companion_of(index: &Index, leaders: &[usize], tool: usize, text: &str, u
         }
         let Some(server) = index.server_of(*leader).filter(|server| server.tools.contains(&tool)) else { continue };
         let start = server.tools.start;
+        let is_whoami = server.profile.companions().whoami().is_some_and(|at| start + at == tool);
+        if is_whoami && signals.contains(&OF_SELF) && !found.iter().any(|known| known.by == BY_SELF) {
+            found.push(CompanionOf { name: name(tool), of: name(*leader), by: BY_SELF.to_owned() });
+        }
         for (from, need) in server.profile.companions().chain(leader - start) {
             let new = !found.iter().any(|known| known.of == index.tools[start + from].name);
             if start + need.tool == tool && new && !given.contains(&need.thing.as_str()) {

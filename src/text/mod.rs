@@ -4,6 +4,7 @@ pub mod cut;
 pub mod english;
 pub(crate) mod hidden;
 pub mod language;
+pub mod related;
 pub mod shorthand;
 pub mod synonyms;
 pub mod terms;

@@ -67,6 +67,8 @@ pub struct Language {
     pub small_talk: Vec<&'static str>,
     /// English words by the forms that stand for them, in the order of the file.
     pub gloss: Vec<(Vec<&'static str>, Vec<&'static str>)>,
+    /// Names of products by what is written for them in the script of the language.
+    pub names: Vec<(&'static str, Vec<&'static str>)>,
 }
 
 /// All languages, in their order.
@@ -108,18 +110,18 @@ pub fn all_sequences(list: fn(&Language) -> &[Vec<&'static str>]) -> Vec<Vec<&'s
 impl Language {
     fn read(code: &'static str, text: &'static str) -> Result<Self, String> {
         let mut language = Self { code, ..Self::default() };
-        let mut in_gloss = false;
+        let mut section = "";
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            if line == "[gloss]" {
-                in_gloss = true;
+            if ["[gloss]", "[names]"].contains(&line) {
+                section = line;
                 continue;
             }
             let (name, list) = line.split_once(" = ").ok_or_else(|| format!("{code}: expected name = words, got {line:?}"))?;
             let words: Vec<&str> = list.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
-            if in_gloss {
-                language.gloss.push((name.split_whitespace().collect(), words));
-            } else {
-                language.set(name, words)?;
+            match section {
+                "[gloss]" => language.gloss.push((name.split_whitespace().collect(), words)),
+                "[names]" => language.names.push((name, words)),
+                _ => language.set(name, words)?,
             }
         }
         Ok(language)
@@ -185,6 +187,18 @@ mod tests {
             let places: Vec<usize> = own.iter().filter_map(|words| whole.iter().position(|known| known == words)).collect();
             assert!(places.is_sorted() && places.len() * 10 >= own.len() * 9, "{}: {places:?}", language.code);
             assert!(language.gloss.iter().all(|(_, forms)| !forms.is_empty()), "{}", language.code);
+        }
+    }
+
+    #[test]
+    fn a_name_is_one_english_word_and_is_written_in_another_script() {
+        assert!(LANGUAGES.iter().filter(|language| !language.names.is_empty()).count() >= 6);
+        for language in LANGUAGES.iter() {
+            assert!(language.names.is_empty() || language.script.is_some(), "{}", language.code);
+            for (name, written) in &language.names {
+                assert!(name.chars().all(|c| c.is_ascii_lowercase()), "{}: {name}", language.code);
+                assert!(!written.is_empty() && written.iter().all(|form| !form.is_ascii()), "{}: {name}", language.code);
+            }
         }
     }
 
