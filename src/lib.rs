@@ -55,4 +55,4 @@ pub mod router;
 pub mod schema;
 pub mod session;
 pub mod settings;
-pub(crate) mod text;
+pub mod text;

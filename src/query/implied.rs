@@ -59,7 +59,7 @@ const PHRASES: [(&str, &str); 19] = [
         r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b|\b(?:dark|light) mode\b|\b\d{3,4} ?(?:px )?wide\b|\bmodo oscuro\b|\bmode sombre\b|\bdunkel(?:modus|mode)\b",
     ),
     ("address", r"(?i)\bport \d{4,5}\b"),
-    ("record", r"\b(?:CNAME|MX|TXT|AAAA|SPF|DKIM|DMARC|NS|SRV)\b|\bA records?\b|(?i:\bdns\b|\bnameservers?\b)"),
+    ("record", r"\b(?:MX|TXT|NS|SRV)\b|\bA records?\b|(?i:\b(?:dns|nameservers?|cname|aaaa|spf|dkim|dmarc)\b)"),
     (
         "notify",
         r"(?i)\b(?:tell|ping|notify|inform|message|dm) (?:the|them|him|her|everyone|everybody|all|our|my|@\w+)\b|\b(?:tell|ping|notify) (?-i:\p{Lu})\p{L}+|\blet (?:\w+ ){1,3}know\b|\b(?:announce|share) (?:it|this|that)\b|\b(?:préviens|prévenez|avertis|informe[sz]?|avisa(?:r|le|les)?|notifica|avise|informa|avvisa|powiadom|benachrichtige|informiere)\b|\bbescheid\b|сообщи|уведоми|напиши|通知|告诉(?:他|她|大家|团队)|知らせて|伝えて|haber ver|laat \w+ weten",
@@ -99,7 +99,10 @@ const PHRASES: [(&str, &str); 19] = [
         "self",
         r"(?i)\b(?:my|mine|myself)\b|\b(?:to|on|from|by|of|for|with|=) me\b|\bi'?ll take\b|\b(?:mein(?:e[rnms]?)?|mir|mes|meus?|minhas?|miei|moje|moich|mijn|benim)\b|\b(?:мои|моих|мой|моя|мне|мной)\b|我的|自分の|私の|내가|나한테|나의",
     ),
-    ("online", r"(?i)\b(?:google|online|on the web|release notes|changelog of|breaking changes|latest version)\b"),
+    (
+        "online",
+        r"(?i)\b(?:google|online|on the web|release notes|changelog of|breaking changes|latest version|current prices?|with (?:links|sources))\b",
+    ),
 ];
 
 /// Standards that are written as tickets are.
@@ -244,6 +247,8 @@ mod tests {
             ("CI of MR !218 is red", "merge-request"),
             ("which pipelines ran in shop/api", "repository"),
             ("add a CNAME for the shop", "record"),
+            ("are spf / dkim right?", "record"),
+            ("which of the two is cheaper? current prices please", "online"),
             ("look at PR 64", "pull-request"),
             ("acme-kaffee.de expires soon", "domain"),
             ("any errors in the console?", "console"),
