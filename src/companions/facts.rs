@@ -127,9 +127,9 @@ const WHOAMI: [&[&str]; 11] = [
 pub fn whoami(tools: &[ToolText<'_>]) -> Option<usize> {
     let says = |tool: &ToolText<'_>| {
         let name = pieces(tool.name);
-        let ends = |last: &&[&str]| name.len() >= last.len() && name[name.len() - last.len()..].iter().eq(last.iter());
+        let ends = |last: &[&str]| name.len() >= last.len() && name[name.len() - last.len()..].iter().eq(last.iter());
         let reads = name.iter().find_map(|word| words::verb(word)).is_none_or(|does| matches!(does, Verb::Gets | Verb::Finds));
-        reads && WHOAMI.iter().any(|last| ends(&last)) && parameters(tool.schema, &[]).is_empty()
+        reads && WHOAMI.iter().any(|last| ends(last)) && parameters(tool.schema, &[]).is_empty()
     };
     tools.iter().position(says)
 }

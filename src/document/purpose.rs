@@ -33,6 +33,8 @@ pub struct Serves {
 struct Line {
     purpose: Purpose,
     beside: Option<Purpose>,
+    /// Whether such things always lie elsewhere.
+    hosted: bool,
     words: Vec<Vec<String>>,
 }
 
@@ -50,9 +52,11 @@ static NAMES: Lazy<Vec<&'static str>> = Lazy::new(|| {
 static LINES: Lazy<Vec<Line>> = Lazy::new(|| {
     let line = |(name, text): (&str, &str)| {
         let mut words: Vec<&str> = text.split_whitespace().collect();
+        let hosted = words.first() == Some(&"hosted");
+        words.drain(..usize::from(hosted));
         let beside = (words.first() == Some(&"beside")).then(|| words.drain(..2).next_back()).flatten().and_then(purpose);
         let words = words.into_iter().map(|word| word.split('/').map(stem).collect()).collect();
-        Some(Line { purpose: purpose(name)?, beside, words })
+        Some(Line { purpose: purpose(name)?, beside, hosted, words })
     };
     lines().filter_map(line).collect()
 });
@@ -80,6 +84,7 @@ pub fn served(words: &[&str], required: &[Vec<String>]) -> Vec<Serves> {
     let elsewhere = required.iter().filter(|words| words.iter().any(|word| ELSEWHERE.contains(&word.as_str()))).count();
     let mut served: Vec<Serves> = Vec::new();
     for line in LINES.iter().filter(|line| line.words.iter().all(|any| any.iter().any(|word| stems.contains(word)))) {
+        let elsewhere = if line.hosted { 0 } else { elsewhere };
         #[expect(clippy::cast_precision_loss, reason = "words and parameters are few")]
         let fit = (line.words.len() as f64 / narrowing.max(line.words.len()) as f64).sqrt() / (1 + elsewhere) as f64;
         match served.iter_mut().find(|known| known.purpose == line.purpose) {
@@ -106,6 +111,7 @@ mod tests {
         assert!(fit("read-file", &["get", "file", "contents"], &["owner", "repo", "path"]) < 0.4);
         assert!(fit("edit-file", &["edit", "file"], &["path"]) > fit("edit-file", &["edit", "file", "labels"], &["path"]));
         assert!(fit("read-file", &["list", "issues"], &[]).abs() < 1e-9);
+        assert!((fit("get-merge-request", &["get", "merge", "request"], &["project", "iid"]) - 1.0).abs() < 1e-9);
     }
 
     #[test]

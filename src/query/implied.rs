@@ -86,7 +86,10 @@ const PHRASES: [(&str, &str); 19] = [
         r"(?i)\b(?:open|create|make|raise|submit|send) (?:\S+ ){0,3}?(?:PR|MR|(?:pull|merge) request)\b|\b(?:PR|MR) (?:against|into|onto)\b",
     ),
     ("push", r"(?i)\bpush (?:it|that|this|them|to|the|my)\b"),
-    ("assign", r"(?i)\b(?:re)?assign\b|\breviewers?\b|\bassignees?\b|\bgive (?:it|this|that|them) to\b"),
+    (
+        "assign",
+        r"(?i)\b(?:re)?assign\b|\breviewers?\b|\bassignees?\b|\bgive (?:it|this|that|them|those) to\b|\b(?:assegna|asigna|atribui|assigne[sz]?|zuweisen|toewijzen|przypisz)\b|назначь|指派|分配给|割り当て|할당",
+    ),
     (
         "attach",
         r"\b(?i:attach|upload)\b|\b(?i:screenshots?|recordings?|pictures?|images?|logs?) (?:\S+ ){0,16}?(?:on|to|in) [A-Z][A-Z0-9]{1,9}-\d{1,6}\b",
@@ -259,6 +262,7 @@ mod tests {
             ("open a draft PR", "open-request"),
             ("push it to the same branch", "push"),
             ("assign Sven", "assign"),
+            ("assegna PLAT-12 a Giulia", "assign"),
             ("put a screenshot of the empty state on WEB-512", "attach"),
             ("anything in the release notes that could bite us", "online"),
             ("préviens l'équipe", "notify"),

@@ -6,9 +6,9 @@
 
 /// Weight of the lexical arm where the best tool covers none of the request, as far as that goes:
 /// words that are shared by chance say little about a paraphrase.
-const LEAST_LEXICAL_WEIGHT: f64 = 0.2;
+const LEAST_LEXICAL_WEIGHT: f64 = 0.15;
 /// Its weight where the best tool covers the request.
-const MOST_LEXICAL_WEIGHT: f64 = 0.4;
+const MOST_LEXICAL_WEIGHT: f64 = 0.45;
 /// Coverage from which on the weight stays. The table of `docs/ranking.md` has its neighbours.
 const FULL_COVERAGE: f64 = 0.7;
 
@@ -53,7 +53,7 @@ mod tests {
     fn words_weigh_more_the_more_of_a_request_they_cover() {
         let weights: Vec<f64> = [0.0, 0.1, 0.3, 0.5, 1.0, 2.0].map(lexical_weight).to_vec();
         assert!(weights.windows(2).all(|pair| pair[0] <= pair[1]));
-        assert!((weights[0] - 0.2).abs() < 1e-12 && (weights[5] - 0.4).abs() < 1e-12);
+        assert!((weights[0] - 0.15).abs() < 1e-12 && (weights[5] - 0.45).abs() < 1e-12);
     }
 
     #[test]
