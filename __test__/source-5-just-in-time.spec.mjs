@@ -53,9 +53,9 @@ test.serial('topK bounds the servers and toolsPerServer their tools', async (t) 
 })
 
 test.serial('an entry set for a server is enough for it to be found', async (t) => {
-  const query = 'who owes us money this quarter?'
+  const query = 'which debtors are overdue?'
   t.is((await router.rankServers(query, { topK: 1 })).supportedCount, 0)
-  await router.setServerEntry('memory', { syntheticQueries: ['Which customers still owe money for the last quarter?'] })
+  await router.setServerEntry('memory', { syntheticQueries: ['Which debtors of ours are overdue since last quarter?'] })
   t.is(found(await router.rankServers(query, { topK: 1 }))[0], 'memory')
   await router.setServerEntry('memory', null)
   t.is((await router.rankServers(query, { topK: 1 })).supportedCount, 0)

@@ -45,6 +45,7 @@ export async function playTask(host, folder) {
 
   say('The host condenses its conversation: the set is chosen again, at no extra cost')
   await host.condenses('Ada likes tea; it stands in a file and in the knowledge graph.')
+  await host.searches('mcp--memory--read_graph')
   held.again = await host.calls('mcp--memory--read_graph', {})
   return held
 }

@@ -22,11 +22,13 @@ pub fn hold_back(
     query: &Query,
     score_of: impl Fn(usize) -> Option<f64>,
 ) {
-    if query.terms.iter().any(|(term, _)| destructive::asks(term)) {
+    // Other words that its words lead to ask for nothing: "release" is near "unpublish".
+    let said = || query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term);
+    if said().any(|term| destructive::asks(term)) {
         return;
     }
     // Few tools that destroy are near enough to matter, so only their siblings are looked for.
-    let is_asked = |verb: &String| query.terms.iter().any(|(term, _)| term == verb);
+    let is_asked = |verb: &String| said().any(|term| term == verb);
     let destroys = |tool: &RankedTool| -> Option<u64> {
         let act = &corpus.document(tool.position).act;
         let near = tool.score > 0.0 && tool.shares.naming == Naming::None;
