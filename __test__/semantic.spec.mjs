@@ -62,9 +62,7 @@ test.serial('with the model all tools get vectors, and ranking is hybrid', async
   t.deepEqual([ranking.ranker, ranking.degraded], ['hybrid', undefined])
 })
 
-const PARAPHRASES = [
-  ['how hot is it outside', 'mcp--weatherly--current_conditions'],
-]
+const PARAPHRASES = [['how hot is it outside', 'mcp--weatherly--current_conditions']]
 
 test.serial('a paraphrase that shares no term with any tool is found by vectors', async (t) => {
   await withModel()
