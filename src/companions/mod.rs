@@ -6,11 +6,12 @@
 //! text of strangers, so it decides about nothing but which tools come along.
 
 mod facts;
+mod known;
 mod phrases;
 mod producers;
 mod words;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use facts::Facts;
 pub use facts::{NameParts, ToolText, name_parts};
@@ -37,6 +38,11 @@ const MAX_HUBS: usize = 3;
 const SAID_IN_PARAMETER: f64 = 1.2;
 const SAID: f64 = 0.9;
 const STATE: f64 = 0.8;
+const KNOWN: f64 = 0.9;
+/// What the second and third that come first on a known server lose.
+const PER_KNOWN: f64 = 0.1;
+/// Who says so there.
+const BY_KNOWN: &str = "usually called before it";
 
 /// A tool that must come before another one.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,6 +72,7 @@ impl Companions {
         let tools = &tools[..tools.len().min(MAX_TOOLS)];
         let facts = facts::read(server_name, tools);
         let mut edges = edges(tools, &facts);
+        add_known(&mut edges, server_name, tools, &facts);
         edges.retain(|(_, need)| need.strength >= LEAST_STRENGTH);
         edges.sort_by(|a, b| b.1.strength.total_cmp(&a.1.strength).then_with(|| (a.0, a.1.tool).cmp(&(b.0, b.1.tool))));
         let mut graph = Self { needs: vec![Vec::new(); tools.len()], hubs: Vec::new(), whoami: facts::whoami(tools) };
@@ -199,6 +206,21 @@ fn edges(tools: &[ToolText<'_>], facts: &[Facts]) -> Vec<(usize, Need)> {
         add(phrases::said_state(facts, at), STATE);
     }
     edges
+}
+
+/// Adds what is known of the server; what its tools say themselves becomes surer by it.
+fn add_known(edges: &mut Vec<(usize, Need)>, server_name: &str, tools: &[ToolText<'_>], facts: &[Facts]) {
+    let said: HashMap<(usize, usize), usize> = edges.iter().enumerate().map(|(at, (tool, need))| ((*tool, need.tool), at)).collect();
+    for (tool, first, rank) in known::first(server_name, tools) {
+        #[expect(clippy::cast_precision_loss, reason = "three at most")]
+        let strength = KNOWN - PER_KNOWN * rank as f64;
+        if let Some(at) = said.get(&(tool, first)) {
+            edges[*at].1.strength = edges[*at].1.strength.max(strength);
+        } else {
+            let thing = facts[first].nouns.last().cloned().unwrap_or_default();
+            edges.push((tool, Need { tool: first, by: BY_KNOWN.to_owned(), thing, strength }));
+        }
+    }
 }
 
 #[cfg(test)]
