@@ -6,8 +6,9 @@
 //   node scripts/shipped-vectors.mjs [--tools <tools.jsonl>] [--cache <folder>] [--out <file>] [--check]
 //
 // Tools come from the live servers of examples/servers, and from a file of tool lists as `tools/list` answers them, with the
-// names of their servers (benchmark/labelled/README.md has the format). The model computes them once into a cache, and what
-// the cache then holds is written with 8 bits per number; src/embedding/shipped.rs says how. Inputs and their hashes go to
+// names of their servers (benchmark/labelled/README.md has the format). The model computes them once into a cache; what
+// developers say when they need a tool (training/sayings.tsv) is added to its vector (scripts/sayings.mjs), and all is written
+// with 8 bits per number; src/embedding/shipped.rs says how. Inputs and their hashes go to
 // scripts/shipped-vectors.lock.json. With `--cache`, a folder for nothing else, a run that was interrupted goes on where it
 // was: some minutes of computing. `--check` writes nothing and says whether the file in place is the one of the lock.
 // After a change of the encoder, or of what is embedded of a tool, build it again.
@@ -21,6 +22,7 @@ import process from 'node:process'
 
 import { catalogueOf, liveServers } from '../benchmark/catalogue.mjs'
 import { readArguments } from './arguments.mjs'
+import { addSayings, SAYINGS } from './sayings.mjs'
 import { fileOf, readCache } from './shipped-file.mjs'
 
 const root = path.join(import.meta.dirname, '..')
@@ -60,10 +62,12 @@ async function build({ tools, cache, out }) {
     cpSync(modelFolder, model, { recursive: true, filter: (file) => path.basename(file) !== FILE_NAME })
     const { modelId, dimensions } = await router.loadModel({ modelDir: model, cacheDir: cache ?? folder })
     const inputs = []
+    const embedded = []
     const embed = async (name, servers, text) => {
       await router.setServers(servers, { replace: true })
       while (router.status.vectorCount < router.status.toolCount) await router.ready({ timeoutMs: 5000 })
       inputs.push({ name, servers: servers.length, tools: router.status.toolCount, sha256: hex(text) })
+      embedded.push(...servers.flatMap(({ name: server, tools }) => tools.map((tool) => ({ server, ...tool }))))
       process.stderr.write(`${name}: ${router.status.toolCount} tools of ${servers.length} servers\n`)
     }
     const live = await liveServers()
@@ -76,7 +80,9 @@ async function build({ tools, cache, out }) {
         .map((line) => JSON.parse(line))
       await embed(path.basename(path.dirname(path.resolve(tools))), catalogueOf(parsed).servers, text)
     }
-    const vectors = readCache(readFileSync(path.join(cache ?? folder, 'vectors-2.bin')), dimensions)
+    const plain = readCache(readFileSync(path.join(cache ?? folder, 'vectors-2.bin')), dimensions)
+    const vectors = addSayings(plain, embedded, modelId)
+    inputs.push({ name: path.basename(SAYINGS), sha256: hex(readFileSync(SAYINGS)) })
     const file = fileOf(modelId, dimensions, vectors)
     writeFileSync(out, file)
     const lock = { encoder: modelId, inputs, vectors: vectors.length, bytes: file.length, sha256: hex(file) }
