@@ -212,9 +212,9 @@ test.serial('synthetic queries raise how often the right server comes first and 
   t.is((await router.ready()).state, 'ready')
   const withQueries = { lexical: await measure('lexical'), hybrid: await measure('hybrid') }
   t.log(`of ${REQUESTS.length}: without ${JSON.stringify(without)}, with ${JSON.stringify(withQueries)}`)
-  // Without: 11 first, 28 in five; with: 28 and 38. Half of the rise must stay.
-  t.true(withQueries.hybrid.first >= without.hybrid.first + 8)
-  t.true(withQueries.hybrid.five >= without.hybrid.five + 5)
+  // Without: 25 first, 38 in five; with: 35 and 40. Half of the rise must stay, and what it once led to.
+  t.true(withQueries.hybrid.first >= Math.max(without.hybrid.first + 5, 28))
+  t.true(withQueries.hybrid.five >= Math.max(without.hybrid.five + 1, 38))
   t.true(withQueries.lexical.first > without.lexical.first)
   t.true(withQueries.lexical.five > without.lexical.five)
 

@@ -246,7 +246,9 @@ impl Session {
         let leading = LEADERS.min((2 * most).div_ceil(SHARE_OF_COMPANY));
         let leaders = named.len() + leading;
         let order: Vec<usize> = named.iter().chain(&rest).map(|(at, _)| *at).collect();
-        let mut company = self.company_of(index, &order, leaders);
+        // The curator keeps the best of its own score and nothing else.
+        let is_curated = self.settings.policy == Policy::Curator;
+        let mut company = if is_curated { Vec::new() } else { self.company_of(index, &order, leaders) };
         let most = match self.settings.first_k() {
             InitialK::Auto => {
                 company.truncate(MOST_OF_AUTO.saturating_sub(leading));
