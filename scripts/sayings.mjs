@@ -48,7 +48,17 @@ const lines = (text) => text.split('\n').filter(Boolean)
 
 /** What an example answers to a line of JSON each. */
 function cargo(example, features, options, input) {
-  const command = ['run', '--quiet', '--release', '--example', example, '--no-default-features', ...features, '--', ...options]
+  const command = [
+    'run',
+    '--quiet',
+    '--release',
+    '--example',
+    example,
+    '--no-default-features',
+    ...features,
+    '--',
+    ...options,
+  ]
   const { status, stdout } = spawnSync('cargo', command, {
     cwd: ROOT,
     input: input.map((line) => `${JSON.stringify(line)}\n`).join(''),

@@ -210,7 +210,8 @@ fn edges(tools: &[ToolText<'_>], facts: &[Facts]) -> Vec<(usize, Need)> {
 
 /// Adds what is known of the server; what its tools say themselves becomes surer by it.
 fn add_known(edges: &mut Vec<(usize, Need)>, server_name: &str, tools: &[ToolText<'_>], facts: &[Facts]) {
-    let said: HashMap<(usize, usize), usize> = edges.iter().enumerate().map(|(at, (tool, need))| ((*tool, need.tool), at)).collect();
+    let said: HashMap<(usize, usize), usize> =
+        edges.iter().enumerate().map(|(at, (tool, need))| ((*tool, need.tool), at)).collect();
     for (tool, first, rank) in known::first(server_name, tools) {
         #[expect(clippy::cast_precision_loss, reason = "three at most")]
         let strength = KNOWN - PER_KNOWN * rank as f64;
