@@ -34,6 +34,12 @@ async function answers() {
   return found
 }
 
+test('vectors that come with the model were built from the phrases that stand here', (t) => {
+  const phrases = readFileSync(new URL('../training/sayings.tsv', import.meta.url))
+  const { sha256 } = LOCK.inputs.find(({ name }) => name === 'sayings.tsv')
+  t.is(createHash('sha256').update(phrases).digest('hex'), sha256)
+})
+
 /** Vectors of the test's tools, computed, and the file made from them. */
 let made
 async function own(t) {

@@ -1,9 +1,9 @@
 //! The tool before the tool: which tools of a server find what another one must be given, or open what it works on.
 //!
 //! An edge comes from a required parameter (`channel_id`, and `list_channels` lists channels), from what descriptions say
-//! ("call X first", "from the page snapshot"), or from a state ("the current page", which `navigate` opens). The graph is
-//! bounded and has no circle: strong edges are set first, and one that would close a circle is left out. It is read from
-//! text of strangers, so it decides about nothing but which tools come along.
+//! ("call X first", "from the page snapshot"), from a state ("the current page", which `navigate` opens), or from what is known
+//! of a well-known server. The graph is bounded and has no circle: strong edges are set first, and one that would close a circle
+//! is left out. Most of it is read from text of strangers, so it decides about nothing but which tools come along.
 
 mod facts;
 mod known;

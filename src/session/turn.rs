@@ -246,7 +246,7 @@ impl Session {
         let leading = LEADERS.min((2 * most).div_ceil(SHARE_OF_COMPANY));
         let leaders = named.len() + leading;
         let order: Vec<usize> = named.iter().chain(&rest).map(|(at, _)| *at).collect();
-        // The curator keeps the best of its own score and nothing else.
+        // The curator chose the best by its own score: what they need takes none of their places.
         let is_curated = self.settings.policy == Policy::Curator;
         let mut company = if is_curated { Vec::new() } else { self.company_of(index, &order, leaders) };
         let most = match self.settings.first_k() {
