@@ -53,7 +53,7 @@ const SIGNALS: [(&str, &str); 15] = [
 ];
 
 /// Signals in runs of words.
-const PHRASES: [(&str, &str); 19] = [
+const PHRASES: [(&str, &str); 21] = [
     (
         "device",
         r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b|\b(?:dark|light) mode\b|\b\d{3,4} ?(?:px )?wide\b|\bmodo oscuro\b|\bmode sombre\b|\bdunkel(?:modus|mode)\b",
@@ -71,6 +71,14 @@ const PHRASES: [(&str, &str); 19] = [
     (
         "edit",
         r"(?i)\b(?:fix|patch|refactor) (?:it|that|this|them)\b|\b(?:corrige|corrija|arregla|repara|korrigiere|behebe|repariere|napraw|popraw|correggi|sistema|düzelt)\b|исправь|почини|修复|修一下|直して|修正して|고쳐",
+    ),
+    (
+        "someone",
+        r"(?i)\b(?:tell|ping|notify|inform|message|dm|ask) (?:him|her|them|(?-i:\p{Lu})\p{L}+)\b|\blet (?:him|her|them) know\b",
+    ),
+    (
+        "state",
+        r"(?i)\b(?:move|set|put|mark|push|flip|change|transition) (?:\S+ ){0,5}?(?:to|as|in|into|back to) (?:the )?\W?(?:done|in progress|(?:in |code |peer )?review|ready|qa|closed|resolved|blocked|to ?do|testing|in test|deployed|released|won'?t (?:fix|do)|cancel+ed|backlog|triage|staging|doing)\b|\b(?:close|resolve|reopen) [A-Z][A-Z0-9]{1,9}-\d|\bin review\b|\b(?:auf|nach) (?:erledigt|fertig|in arbeit|review)|\b(?:pass[ez]+|mets|mettre) (?:\S+ ){0,4}?en (?:revue|cours)|\b(?:terminé|hecho|concluíd[oa]|fatto|zrobione)\b|готово|完了|완료|已完成",
     ),
     ("pull-request", r"\b(?i:PR|pull request) ?#?\d{1,6}\b"),
     ("console", r"(?i)\bconsole\b|\bkonsol|\bconsola\b"),

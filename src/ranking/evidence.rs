@@ -47,13 +47,12 @@ pub(super) struct Arms<'a> {
 }
 
 /// What is known of a ranking, in a form that a linear measure can weigh.
-#[expect(clippy::struct_excessive_bools, reason = "each says one thing of a request")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Signals {
     /// Their values; [`NAMES`] says which.
     values: [f64; SIGNALS],
     names_a_tool: bool,
-    says_nothing: bool,
+    content_words: usize,
     asks_for_action: bool,
     /// Whether cosines are among them, on the scale that the measure knows.
     with_vectors: bool,
@@ -177,7 +176,7 @@ impl Signals {
         Self {
             values,
             names_a_tool: top.is_some_and(|tool| tool.shares.naming != Naming::None),
-            says_nothing: query.content_words == 0,
+            content_words: query.content_words,
             asks_for_action: !wanted.is_empty(),
             with_vectors: arms.known_scale && arms.similarities.is_some(),
         }
@@ -189,7 +188,7 @@ impl Signals {
         let measured = MEASURE.of(&self.values, self.with_vectors);
         if self.names_a_tool {
             measured.max(OF_NAMED_TOOL)
-        } else if self.says_nothing {
+        } else if self.content_words == 0 {
             measured.min(OF_SMALL_TALK)
         } else {
             measured
@@ -208,6 +207,12 @@ impl Signals {
         self.asks_for_action
     }
 
+    /// How many of its words say what it is about.
+    #[must_use]
+    pub fn content_words(&self) -> usize {
+        self.content_words
+    }
+
     /// Whether cosines are among them.
     #[must_use]
     pub fn with_vectors(&self) -> bool {
@@ -220,7 +225,7 @@ impl Signals {
         let mut members: serde_json::Map<String, serde_json::Value> =
             NAMES.iter().zip(self.values).map(|(name, value)| ((*name).to_owned(), value.into())).collect();
         members.insert("namesATool".into(), self.names_a_tool.into());
-        members.insert("saysNothing".into(), self.says_nothing.into());
+        members.insert("saysNothing".into(), (self.content_words == 0).into());
         members.insert("withVectors".into(), self.with_vectors.into());
         serde_json::Value::Object(members).to_string()
     }

@@ -5,6 +5,7 @@ pub mod evidence;
 pub mod fusion;
 mod harmless;
 mod implied;
+mod in_task;
 pub mod learned;
 pub mod lexical;
 mod measure;
@@ -108,25 +109,18 @@ pub struct Ranking {
     pub supported_count: usize,
     /// How likely any of the candidates serves the query, from 0 to 1.
     pub evidence: f64,
+    /// How likely it needs a tool, read in its task; `None` where it was not, and without vectors.
+    pub in_task: Option<f64>,
     /// What that was read off; `None` for a ranking by other rules.
     pub signals: Option<evidence::Signals>,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
 }
 
-impl Ranking {
-    /// Orders the tools by this ranking and, for a part, by one of what was said before. What that one names is not named
-    /// here. Evidence stays that of this ranking.
-    pub fn read_in(&mut self, before: &Self, weight: f64) {
-        let scores: std::collections::HashMap<usize, f64> =
-            before.tools.iter().map(|tool| (tool.position, tool.score - tool.shares.boost())).collect();
-        for tool in &mut self.tools {
-            tool.score += weight * scores.get(&tool.position).copied().unwrap_or(0.0);
-        }
-        self.tools.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position)));
-        for (at, tool) in self.tools.iter_mut().enumerate() {
-            tool.rank = at + 1;
-        }
+/// Gives tools in order their ranks.
+pub(crate) fn number(tools: &mut [RankedTool]) {
+    for (at, tool) in tools.iter_mut().enumerate() {
+        tool.rank = at + 1;
     }
 }
 

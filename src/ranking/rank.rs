@@ -8,7 +8,7 @@ use super::evidence::{self, Arms, Signals};
 use super::fusion::{lexical_weight, standardise_by};
 use super::preference::UsePreference;
 use super::semantic::{Estimate, standardise_known};
-use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, harmless, implied, semantic};
+use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, harmless, implied, number, semantic};
 use crate::query::{Clause, Naming, Query};
 use crate::settings::Ranker;
 
@@ -122,9 +122,7 @@ pub fn rank(
     harmless::hold_back(corpus, candidates, &mut tools, query, score_of);
     let signals = Signals::of(corpus, query, &arms, &tools);
     tools.truncate(top_k);
-    for (at, tool) in tools.iter_mut().enumerate() {
-        tool.rank = at + 1;
-    }
+    number(&mut tools);
     Ranking {
         tools,
         ranker,
@@ -132,6 +130,7 @@ pub fn rank(
         candidate_count: candidates.len(),
         supported_count,
         evidence: if candidates.is_empty() { 0.0 } else { signals.evidence() },
+        in_task: None,
         signals: Some(signals),
         query_cut: query.cut,
     }

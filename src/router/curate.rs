@@ -115,6 +115,7 @@ impl ToolRouter {
             supported_count: totals.iter().filter(|total| **total > 0.0).count(),
             // Curation knows no measure of it.
             evidence: 1.0,
+            in_task: None,
             signals: None,
             query_cut: query::cut(message).1,
         }

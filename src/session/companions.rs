@@ -40,13 +40,16 @@ pub const OF_NAMED: usize = 3;
 
 /// What a request says itself, by its signals: nobody needs to look up the number of an issue that is given. The things
 /// are stems.
-const GIVEN: [(&str, &[&str]); 6] = [
+const GIVEN: [(&str, &[&str]); 9] = [
     ("ticket", &["issu", "ticket"]),
     ("number", &["issu", "request", "pull"]),
     ("merge-request", &["request"]),
     ("pull-request", &["request", "pull"]),
     ("repository", &["project", "repositori", "repo"]),
     ("domain", &["domain", "websit"]),
+    ("address", &["page", "tab", "window"]),
+    ("file", &["directori", "folder"]),
+    ("path", &["directori", "folder"]),
 ];
 
 /// The signal of a text that speaks of whoever asks: "which of my PRs".
@@ -56,9 +59,16 @@ const WHOAMI: f64 = 0.8;
 /// Who says that it comes along.
 const BY_SELF: &str = "the request speaks of whoever asks";
 
-/// The things that a text gives itself, by its signals.
-fn given(signals: &[&str]) -> Vec<&'static str> {
-    GIVEN.into_iter().filter(|(signal, _)| signals.contains(signal)).flat_map(|(_, things)| things.iter().copied()).collect()
+/// The things that a text gives itself, by its signals and by those of all that its task said: "assign it to Léa" needs no list of
+/// issues where the task spoke of one. Whom a message goes to, the text alone says.
+fn given(signals: &[&str], of_said: &[&str]) -> Vec<&'static str> {
+    let of_task = GIVEN.into_iter().filter(|(signal, _)| of_said.contains(signal)).flat_map(|(_, things)| things.iter().copied());
+    let of_text = match (signals.contains(&"someone"), signals.contains(&"channel")) {
+        (true, false) => Some("channel"),
+        (false, true) => Some("user"),
+        _ => None,
+    };
+    of_task.chain(of_text).collect()
 }
 
 /// A tool that comes along.
@@ -73,18 +83,18 @@ pub struct Brought {
 }
 
 /// What leaders bring along, the most needed first: a tool that several of them need counts for each. Only tools that
-/// `may_come` are brought; the leaders themselves are not.
+/// `may_come` are brought; the leaders themselves are not. `said` is the task's text, this one included.
 #[must_use]
 pub fn company(
     index: &Index,
     leaders: &[usize],
     first: &[usize],
-    text: &str,
+    (text, said): (&str, &str),
     used: &UsedBefore,
     may_come: impl Fn(usize) -> bool,
 ) -> Vec<Brought> {
     let signals = implied::signals(text, |_| false);
-    let given = given(&signals);
+    let given = given(&signals, &implied::signals(said, |_| false));
     let mut found: Vec<(f64, Brought)> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
     let mut add = |position: usize, of: usize, by: &str, score: f64| {
@@ -154,7 +164,7 @@ pub fn company(
 /// The tools among leaders, and those that they need, that need a tool themselves.
 pub fn companion_of(index: &Index, leaders: &[usize], tool: usize, text: &str, used: &UsedBefore) -> Vec<CompanionOf> {
     let signals = implied::signals(text, |_| false);
-    let given = given(&signals);
+    let given = given(&signals, &signals);
     let name = |at: usize| index.tools[at].name.clone();
     let mut found: Vec<CompanionOf> = Vec::new();
     for leader in leaders.iter().filter(|leader| **leader != tool) {
@@ -199,7 +209,14 @@ impl Session {
             let id = &tool.tool.id;
             tool.off.is_none() && scope.allows(&id.server_name) && !self.is_attached(id) && !self.unloaded.contains(id)
         };
-        company(index, &order[..order.len().min(leaders)], order, self.last_message(), &self.used_before, may_come)
+        company(
+            index,
+            &order[..order.len().min(leaders)],
+            order,
+            (self.last_message(), &self.said()),
+            &self.used_before,
+            may_come,
+        )
     }
 
     /// The first of an order with what its leaders bring along, within a number of tools: for a search. The first `sure` of

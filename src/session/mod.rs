@@ -15,6 +15,7 @@ pub mod reroute;
 mod rewrite;
 pub mod selection;
 pub mod state;
+mod step;
 mod task;
 mod turn;
 pub mod workspace;

@@ -1,8 +1,8 @@
-//! The turns of a task: what the first selection attaches, what later turns add.
+//! The turns of a task: what each of them does, and what the first selection attaches.
 
 use std::collections::HashSet;
 
-use super::companions::{LEADERS, LEADERS_OF_STEP, SHARE_OF_COMPANY, behind_leaders};
+use super::companions::{LEADERS, SHARE_OF_COMPANY, behind_leaders};
 use super::evidence;
 use super::mcp_load;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
@@ -12,14 +12,11 @@ use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::query::Naming;
-use crate::ranking::{RankedTool, Ranking};
+use crate::ranking::Ranking;
 use crate::settings::{InitialK, Policy};
 
 /// With `'auto'`, a first selection has so many tools at most, company included.
 const MOST_OF_AUTO: usize = 16;
-
-/// A later turn looks at this many tools for what its text implies.
-const LOOKED_AT_IMPLIED: usize = 5;
 
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -321,60 +318,5 @@ impl Session {
             !self.is_attached(id) && !reported.contains(id)
         });
         left.extend(cut.take(most).map(|at| NotAttached::new(index, at, NotAttachedReason::OverLimit)));
-    }
-
-    /// Attaches what a later turn adds: its best tools that are not attached yet, named ones first of
-    /// all. A turn without evidence adds nothing; where adding has the context written again, what that costs decides.
-    fn attach_step(&mut self, index: &Index, ranking: Option<&Ranking>, left: &mut Vec<NotAttached>) {
-        let Some(ranking) = ranking else { return };
-        let named = |tool: &RankedTool| tool.shares.naming != Naming::None;
-        let is_priced = self.context_counts().is_some();
-        let (looked_at, most) = match self.settings.first_k() {
-            _ if !is_priced && !evidence::turn_adds(ranking) => (0, 0),
-            InitialK::Auto => {
-                let pinned = |id: &ToolId| index.position(id).is_some_and(|at| index.tools[at].always_load);
-                let chosen = self.attached().filter(|tool| !pinned(&tool.id)).count();
-                (evidence::turn_count(ranking), self.settings.turn_k.min(evidence::turn_room(chosen)))
-            }
-            InitialK::Fixed(_) => (usize::MAX, self.settings.turn_k),
-        };
-        let of_rank = ranking.tools.iter().filter(|tool| !named(tool));
-        let near = |(place, tool): &(usize, &RankedTool)| {
-            *place < looked_at || (*place < LOOKED_AT_IMPLIED && looked_at > 0 && tool.shares.implied_share > 0.0)
-        };
-        let of_rank = of_rank.enumerate().filter(near).map(|(_, tool)| tool).filter(|tool| tool.shares.supported);
-        let of_rank: Vec<usize> = of_rank.map(|tool| tool.position).collect();
-        let is_new = |at: &&usize| !self.is_attached(&index.tools[**at].tool.id);
-        let new: Vec<usize> = of_rank.iter().filter(is_new).copied().collect();
-        let worth = self.worth_adding(index, ranking, &new, most);
-        let new: Vec<usize> = new.into_iter().filter(|at| worth.contains(at)).collect();
-        // What pays for its rewrite may be more than a turn takes by itself.
-        let most = most.max(new.len());
-        let named: Vec<usize> = ranking.tools.iter().filter(|tool| named(tool)).map(|tool| tool.position).collect();
-        let leaders = named.len() + LEADERS_OF_STEP;
-        let order: Vec<usize> = named.iter().chain(&of_rank).copied().collect();
-        // A step may have its tool and lack what comes before it.
-        let paid = !worth.is_empty() || !is_priced;
-        let mut company = if most == 0 || !paid { Vec::new() } else { self.company_of(index, &order, leaders) };
-        company.truncate((most / 2).max(most - new.len()));
-        self.note_brought(index, &company);
-        let new = new.into_iter().take(most - company.len());
-        let coming: Vec<usize> = named.into_iter().chain(new).chain(company.iter().map(|brought| brought.position)).collect();
-        let mut budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
-        for position in coming {
-            let id = &index.tools[position].tool.id;
-            if self.is_attached(id) || self.unloaded.contains(id) {
-                continue;
-            }
-            let tokens = self.tokens_of(index, position);
-            if !self.has_room(index) {
-                left.push(NotAttached::new(index, position, NotAttachedReason::OverLimit));
-            } else if tokens > budget {
-                left.push(NotAttached::new(index, position, NotAttachedReason::OverBudget));
-            } else {
-                budget -= tokens;
-                self.attach(index, position);
-            }
-        }
     }
 }

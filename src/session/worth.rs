@@ -180,6 +180,7 @@ mod tests {
             supported_count: shares.len(),
             query_cut: None,
             evidence,
+            in_task: None,
             signals: None,
         }
     }
