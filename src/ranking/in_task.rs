@@ -79,3 +79,65 @@ fn about(before: &Ranking, server_of: impl Fn(usize) -> usize) -> HashMap<usize,
     let best = servers.values().map(mean).fold(0.1, f64::max);
     servers.iter().map(|(server, scores)| (*server, (mean(scores) / best).powi(2))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranking::Shares;
+    use crate::settings::Ranker;
+
+    /// A ranking of tools by position and score; a server has three tools.
+    fn ranking(scores: &[(usize, f64)]) -> Ranking {
+        let tool = |(at, (position, score)): (usize, &(usize, f64))| RankedTool {
+            position: *position,
+            rank: at + 1,
+            score: *score,
+            shares: Shares { lexical_share: *score, ..Shares::default() },
+        };
+        Ranking {
+            tools: scores.iter().enumerate().map(tool).collect(),
+            ranker: Ranker::Lexical,
+            degraded: None,
+            candidate_count: scores.len(),
+            supported_count: scores.len(),
+            evidence: 0.5,
+            in_task: None,
+            signals: None,
+            query_cut: None,
+        }
+    }
+
+    fn order(ranking: &Ranking) -> Vec<usize> {
+        ranking.tools.iter().map(|tool| tool.position).collect()
+    }
+
+    fn server_of(position: usize) -> usize {
+        position / 3
+    }
+
+    #[test]
+    fn a_tool_of_a_server_that_the_task_is_about_passes_one_that_fits_a_little_better() {
+        let before = ranking(&[(3, 5.0), (4, 5.0), (0, 1.0), (1, 1.0)]);
+        let mut message = ranking(&[(2, 3.0), (5, 2.7), (1, 0.5)]);
+        message.read_in(Some(&before), 0.4, &HashSet::new(), server_of);
+        assert_eq!(order(&message), [5, 2, 1]);
+        assert_eq!(message.tools.iter().map(|tool| tool.rank).collect::<Vec<_>>(), [1, 2, 3]);
+        assert!(message.in_task.is_none(), "without vectors it is not measured");
+    }
+
+    #[test]
+    fn a_server_that_the_message_names_comes_forward_whatever_the_task_said() {
+        let mut message = ranking(&[(2, 3.0), (5, 2.7)]);
+        message.read_in(None, 0.0, &HashSet::new(), server_of);
+        assert_eq!(order(&message), [2, 5]);
+        message.read_in(None, 0.0, &HashSet::from([1]), server_of);
+        assert_eq!(order(&message), [5, 2]);
+    }
+
+    #[test]
+    fn what_suits_the_task_makes_a_message_more_likely_to_need_a_tool() {
+        let message = ranking(&[(2, 3.0), (5, 2.7)]);
+        let strange = message.likely(|_| 0.0, |_| 0.0);
+        assert!(message.likely(|_| 1.0, |_| 0.0) > strange && message.likely(|_| 0.0, |_| 2.0) > strange);
+    }
+}
