@@ -84,7 +84,6 @@ fn about(before: &Ranking, server_of: impl Fn(usize) -> usize) -> HashMap<usize,
 mod tests {
     use super::*;
     use crate::ranking::Shares;
-    use crate::settings::Ranker;
 
     /// A ranking of tools by position and score; a server has three tools.
     fn ranking(scores: &[(usize, f64)]) -> Ranking {
@@ -94,17 +93,7 @@ mod tests {
             score: *score,
             shares: Shares { lexical_share: *score, ..Shares::default() },
         };
-        Ranking {
-            tools: scores.iter().enumerate().map(tool).collect(),
-            ranker: Ranker::Lexical,
-            degraded: None,
-            candidate_count: scores.len(),
-            supported_count: scores.len(),
-            evidence: 0.5,
-            in_task: None,
-            signals: None,
-            query_cut: None,
-        }
+        Ranking { evidence: 0.5, ..Ranking::of_tools(scores.iter().enumerate().map(tool).collect()) }
     }
 
     fn order(ranking: &Ranking) -> Vec<usize> {

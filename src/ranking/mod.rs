@@ -117,6 +117,24 @@ pub struct Ranking {
     pub query_cut: Option<QueryCut>,
 }
 
+#[cfg(test)]
+impl Ranking {
+    /// A ranking of tools by words, with evidence.
+    pub fn of_tools(tools: Vec<RankedTool>) -> Self {
+        Self {
+            candidate_count: tools.len(),
+            supported_count: tools.len(),
+            tools,
+            ranker: Ranker::Lexical,
+            degraded: None,
+            evidence: 1.0,
+            in_task: None,
+            signals: None,
+            query_cut: None,
+        }
+    }
+}
+
 /// Gives tools in order their ranks.
 pub(crate) fn number(tools: &mut [RankedTool]) {
     for (at, tool) in tools.iter_mut().enumerate() {

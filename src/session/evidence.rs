@@ -148,7 +148,6 @@ fn supported_count(ranking: &Ranking, is_pin: impl Fn(usize) -> bool, least_shar
 mod tests {
     use super::*;
     use crate::ranking::Shares;
-    use crate::settings::Ranker;
 
     fn ranking(scores: &[f64]) -> Ranking {
         let tool = |(position, score): (usize, &f64)| RankedTool {
@@ -157,17 +156,7 @@ mod tests {
             score: *score,
             shares: Shares { lexical_share: *score, ..Shares::default() },
         };
-        Ranking {
-            tools: scores.iter().enumerate().map(tool).collect(),
-            ranker: Ranker::Lexical,
-            degraded: None,
-            candidate_count: scores.len(),
-            supported_count: scores.len(),
-            query_cut: None,
-            evidence: 1.0,
-            in_task: None,
-            signals: None,
-        }
+        Ranking::of_tools(scores.iter().enumerate().map(tool).collect())
     }
 
     #[test]
