@@ -11,7 +11,7 @@ use super::{RankedTool, Ranking, number};
 /// squared. With one or six tools, the figure alone or its fourth power, one to three of 299 later messages less have their tools.
 const BEST_OF_SERVER: usize = 3;
 /// What a server that the task is about adds, in shares of the message's best score, where the message says nothing by itself.
-/// 0.4 and 1.2 serve three messages less.
+/// 1.2 serves three of 299 later messages less.
 const OF_SERVER: f64 = 0.8;
 /// What a server does that the message names, whatever the message says.
 const OF_NAMED: f64 = 0.2;

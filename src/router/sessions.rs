@@ -18,8 +18,8 @@ use crate::session::workspace::Workspace;
 use crate::session::{OwnSettings, Session};
 use crate::settings::{Policy, Ranker, ScopeBy, Settings};
 
-/// What a task's text implies counts for so much more than what a search does: of 153 tasks four more are complete so; with it, a
-/// search of eight labelled sets would find 0.1 points less.
+/// What a task's text implies counts for so much more than in `rank`: of 153 tasks four more are complete so; over the requests of
+/// eight labelled sets it takes 0.2 points of recall away by words alone.
 const IMPLIED_BY_TASK: f64 = 1.25;
 
 impl ToolRouter {
