@@ -29,6 +29,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         "session",
         &[
             "catalogue",
+            "companions",
             "degraded",
             "delivery",
             "document",
