@@ -90,6 +90,22 @@ for (const [what, entry] of [
   })
 }
 
+test('a method that a modern server over HTTP lacks is told as such, and costs no other call', async (t) => {
+  const { said, client, tool, name, lines } = await open(
+    t,
+    await startedOverHttp(t, 'modern', '--modern', '--no-completions'),
+  )
+  const controller = new AbortController()
+  const waiting = client.use(tool('wait'), {}, { signal: controller.signal })
+  await until(t, async () => (await said('count_waiting')) === '1', 'a call is under way')
+  const ref = { type: 'ref/prompt', name: `${name}--greet` }
+  await t.throwsAsync(client.complete({ ref, argument: { name: 'who', value: 'A' } }), { code: -32601 })
+  t.is(await said('count_cancelled'), '0')
+  controller.abort()
+  await t.throwsAsync(waiting)
+  t.false(lines.some((line) => /started again/.test(line)))
+})
+
 test('parameters that are to stand in headers do, over HTTP; a tool that asks for what is forbidden is left out', async (t) => {
   const { said, tools } = await open(t, await startedOverHttp(t, 'modern', '--modern'))
   t.false(tools().has('bad_header'))

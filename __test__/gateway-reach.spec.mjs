@@ -1,10 +1,12 @@
 // How servers are reached, and why one is not: old servers, what a failing one prints, and what of it is nobody's business.
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import path from 'node:path'
 
 import test from 'ava'
 
 import { readServer } from '../gateway/config/server.mjs'
+import { whyNot } from '../gateway/reach/failure.mjs'
 import { LastWords } from '../gateway/reach/last-words.mjs'
 import { Secrets } from '../gateway/reach/secrets.mjs'
 import { folder, gateway, inProcess, odd, overStdio, startCli, unique, until } from './helpers/gateway.mjs'
@@ -108,7 +110,12 @@ for (const [what, entry, reason] of [
   [
     'is written with its arguments',
     { command: 'no-such-program --token=hunter2' },
-    /^there is no program .* begins with no-such-program; arguments belong in args$/,
+    /^command holds more than a program: put no-such-program into command, .* into args \(ENOENT\)$/,
+  ],
+  [
+    'has its package in its command',
+    { command: 'no-such-npx -y @scope/server --key hunter2' },
+    /^command holds more than a program: put no-such-npx into command/,
   ],
   ['has a folder that is not there', script('', { cwd: '/no/such/folder' }), /^its folder does not exist: .*folder$/],
   ['is a folder', { command: path.sep === '/' ? '/' : 'C:\\' }, /may not be run|cannot be started|was not found/],
@@ -129,6 +136,31 @@ for (const [what, entry, reason] of [
     t.notRegex(JSON.stringify([made.lines, modules, unavailable]), /hunter2/)
   })
 }
+
+test('a command that is a path with blanks is one program, and one with arguments behind it is not', (t) => {
+  const told = (command) =>
+    whyNot({ syscall: `spawn ${command}`, code: 'ENOENT' }, { definition: { command, args: [] }, lastWords: {} })
+  const place = folder(t)
+  const script = path.join(place, 'a script')
+  writeFileSync(script, '#!/no/such/interpreter\n', { mode: 0o755 })
+  for (const [command, program] of [
+    ['C:\\Program Files\\nodejs\\npx.cmd', 'npx.cmd'],
+    ['/no such folder/of mine/server', 'server'],
+    ['/no/such/server', 'server'],
+  ])
+    t.is(told(command), `the program ${program} was not found; is it installed, and in PATH? (ENOENT)`)
+  for (const [command, program] of [
+    ['node ./x/index.js', 'node'],
+    ['docker run -i --rm -v /a:/b image', 'docker'],
+    ['C:\\Program Files\\nodejs\\npx.cmd -y server', 'npx.cmd'],
+    ['"C:\\Program Files\\nodejs\\node.exe" server.js', 'node.exe'],
+    [`${process.execPath} server.js`, path.basename(process.execPath)],
+    ['/no/such/server hunter2', 'server'],
+    [`${script} --verbose`, 'a script'],
+  ])
+    t.true(told(command).startsWith(`command holds more than a program: put ${program} into command,`), told(command))
+  t.regex(told(script), /^the program a script is there, and the interpreter that its first line names is not/)
+})
 
 test('a remote server that is not there is told with the cause, not with "fetch failed"', async (t) => {
   const closed = createServer()
@@ -288,6 +320,45 @@ test('what a server prints without end costs no memory, and its last words are k
   t.is(words.told, 'FatalError: out of paper')
 })
 
+test('of an error of npm the lines that say what it is are told, not where its log lies', (t) => {
+  const words = new LastWords(new Secrets({}))
+  words.take(
+    Buffer.from(
+      `npm warn deprecated something
+npm error code E404
+npm error 404 Not Found - GET https://packages.example/no-such-server - Not found
+npm error 404
+npm error 404  'no-such-server@*' is not in this registry.
+npm error 404
+npm error 404 Note that you can also install from a
+npm error A complete log of this run can be found in: /home/ada/.npm/_logs/debug-0.log
+`,
+    ),
+  )
+  const first = 'npm error code E404 | 404 Not Found - GET https://packages.example/no-such-server - Not found'
+  t.is(words.told, `${first} | 404  'no-such-server@*' is not in this registry.`)
+  t.regex(words.error, /Not Found/)
+})
+
+test('a key in the path of an address, behind -k, in the middle of an argument and in base64 is hidden', (t) => {
+  const key = 'fc-a1b2c3d4e5f60718293a4b5c'
+  const secrets = new Secrets(
+    readServer('a', { command: 'x', args: ['-k', 'hunter2', `https://h.example/${key}/mcp`] }),
+  )
+  t.is(secrets.hide(`-k hunter2 ${key}`), '-k [hidden] [hidden]')
+  const remote = new Secrets(
+    readServer('a', { url: `https://h.example/${key}/mcp`, headers: { 'X-Key': 'hunter2-of-ada' } }),
+  )
+  t.is(remote.hide(`GET /${key}/mcp`), 'GET /[hidden]/mcp')
+  t.false(
+    remote
+      .hide(Buffer.from('hunter2-of-ada').toString('base64'))
+      .includes(Buffer.from('hunter2-of').toString('base64')),
+  )
+  const spoken = ['server-filesystem', 'chrome-devtools-mcp@1.2.3-beta.4', 'mcp-server-git-2025.11.24', '/srv/my-notes']
+  t.is(new Secrets(readServer('a', { command: 'x', args: spoken })).hide(spoken.join(' ')), spoken.join(' '))
+})
+
 test('the last words of a program in Python are those that say why', (t) => {
   const words = new LastWords(new Secrets({}))
   words.take(
@@ -302,7 +373,7 @@ test('the last words of a program in Python are those that say why', (t) => {
 
 test('doctor starts each server once and says what works, what not and why, and what it costs', async (t) => {
   const place = folder(t)
-  const { writeFileSync, readFileSync } = await import('node:fs')
+  const { readFileSync } = await import('node:fs')
   const starts = path.join(place, 'starts')
   const counted = `require('fs').appendFileSync(${JSON.stringify(starts)}, 'x'); throw new Error('API_TOKEN is required')`
   const file = path.join(place, 'mcp.json')

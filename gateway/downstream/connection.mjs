@@ -2,7 +2,12 @@
 //
 // A connected server, of either era of the protocol: what differs between the eras ends here.
 
-import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, SERVER_INFO_META_KEY } from '@modelcontextprotocol/client'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+  ProtocolError,
+  SERVER_INFO_META_KEY,
+} from '@modelcontextprotocol/client'
 
 import { httpStatus, Unavailable } from '../errors.mjs'
 import { ANYTHING } from '../raw.mjs'

@@ -4,7 +4,6 @@
 // what it was sent; what it printed is taken, without its secrets.
 
 import fs from 'node:fs'
-import path from 'node:path'
 
 import { httpStatus, plain, reasonOf } from '../errors.mjs'
 
@@ -79,12 +78,38 @@ export function howEnded(exit) {
 function notStarted({ code }, { command, cwd }) {
   // The system says ENOENT of a folder that is missing, too.
   if (cwd !== undefined && !fs.existsSync(cwd)) return `its folder does not exist: ${plain(cwd)}`
-  const program = plain(path.basename(command.split(/\s+/)[0]), 60)
-  if (code === 'ENOENT' && /\s/.test(command) && !command.includes(path.sep))
-    return `there is no program of the name that command holds, which begins with ${program}; arguments belong in args`
+  const [first, isAlone] = programOf(command)
+  const program = plain(first, 60)
+  if (code === 'ENOENT' && !isAlone)
+    return `command holds more than a program: put ${program} into command, and what is behind it into args (ENOENT)`
+  // A script whose `#!` names a program that is not there fails as if it were missing itself.
+  if (code === 'ENOENT' && /[\\/]/.test(command) && isFile(command))
+    return `the program ${program} is there, and the interpreter that its first line names is not (ENOENT)`
   if (code === 'ENOENT') return `the program ${program} was not found; is it installed, and in PATH? (ENOENT)`
   if (code === 'EACCES') return `the program ${program} may not be run (EACCES)`
   return `the program ${program} cannot be started (${code})`
+}
+
+/**
+ * The program of a command, and whether it stands there alone. A blank may belong to a path, as in `C:\\Program Files`.
+ *
+ * @returns {[string, boolean]}
+ */
+function programOf(command) {
+  const baseName = (file) => file.split(/[\\/]/).at(-1)
+  const words = command.trim().split(/\s+/)
+  const isPath = /^["']?([A-Za-z]:)?[\\/]|^["']?[~.]/.test(command)
+  if (!isPath || words.length === 1) return [baseName(words[0]), words.length === 1]
+  const [, onWindows, behind] = /^["']?(.+?\.(?:exe|cmd|bat|com))["']?(?:\s+(\S.*))?$/i.exec(command) ?? []
+  if (onWindows !== undefined) return [baseName(onWindows), behind === undefined]
+  const there = words.findIndex((_, at) => isFile(words.slice(0, at + 1).join(' ')))
+  if (there >= 0) return [baseName(words.slice(0, there + 1).join(' ')), there === words.length - 1]
+  const isOnePath = !/\s["'/~.-]/.test(command) && !/\s/.test(baseName(command))
+  return [baseName(isOnePath ? command : words[0]), isOnePath]
+}
+
+function isFile(file) {
+  return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
 }
 
 function refusedLogin({ headers }) {

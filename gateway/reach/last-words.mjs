@@ -20,6 +20,11 @@ const TOLD = 400
 const OF_A_STACK =
   /^\s*(at |\^|Node\.js v\d|File "|Traceback |During handling|\.\.\. \d+ lines|stack backtrace|\d+: 0x|~+)/
 const NAMES_AN_ERROR = /\b(\w*Error|\w*Exception|panic(ked)?|fatal|error)\b.*?[:!]/i
+/** Where a log lies, what is new, and lines with nothing behind their prefix. */
+const BESIDE =
+  /\b(complete log of this run|debug log) can be found\b|^npm (notice|warn)\b|^npm (error|ERR!)( \d+)?\s*$/i
+/** What npm, pnpm and the like put before each line of one error: the first of these lines says what it is. */
+const PREFIX = /^\S+ (error|ERR!) /i
 
 export class LastWords {
   #secrets
@@ -60,17 +65,26 @@ export class LastWords {
     return [...this.#lines]
   }
 
+  get #telling() {
+    return this.lines.filter((line) => !OF_A_STACK.test(line) && !BESIDE.test(line))
+  }
+
   /** The last line that names an error. */
   get error() {
-    return this.lines.findLast((line) => NAMES_AN_ERROR.test(line) && !OF_A_STACK.test(line))
+    return this.#telling.findLast((line) => NAMES_AN_ERROR.test(line))
   }
 
   /** The few that say why, on one line; undefined when nothing was printed. */
   get told() {
-    const telling = this.lines.filter((line) => !OF_A_STACK.test(line))
-    const error = telling.findLastIndex((line) => NAMES_AN_ERROR.test(line))
-    const from = Math.max(telling.length - TOLD_LINES, error)
-    const told = telling.slice(Math.max(0, from), Math.max(0, from) + TOLD_LINES).join(' | ')
+    const telling = this.#telling
+    let from = telling.findLastIndex((line) => NAMES_AN_ERROR.test(line))
+    const [prefix] = PREFIX.exec(telling[from] ?? '') ?? []
+    if (prefix === undefined) from = Math.max(telling.length - TOLD_LINES, from, 0)
+    else while (telling[from - 1]?.startsWith(prefix)) from -= 1
+    const told = telling
+      .slice(from, from + TOLD_LINES)
+      .map((line, at) => (at > 0 && prefix !== undefined ? line.replace(prefix, '') : line))
+      .join(' | ')
     return told === '' ? undefined : plain(told, TOLD)
   }
 }

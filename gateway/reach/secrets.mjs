@@ -33,11 +33,12 @@ export class Secrets {
     // `Bearer` and the token may be printed apart.
     for (const value of headers?.values() ?? []) for (const part of String(value).split(/\s+/)) found.add(part)
     for (const value of url?.searchParams.values() ?? []) found.add(value)
+    for (const part of url?.pathname.split('/') ?? []) if (looksRandom(decode(part))) found.add(decode(part))
     if (oauth?.clientSecret) found.add(oauth.clientSecret)
     for (const value of ofArguments([...command.split(/\s+/).slice(1), ...args])) found.add(value)
     // A key of several lines is printed line by line.
     const lines = [...found].map(String).flatMap((value) => [value, ...value.split(/\r?\n/)])
-    const spelt = lines.flatMap((value) => [value, encode(value), JSON.stringify(value).slice(1, -1)])
+    const spelt = lines.flatMap((value) => [value, encode(value), JSON.stringify(value).slice(1, -1), inBase64(value)])
     this.#values = [...new Set(spelt)]
       .filter(
         (value) =>
@@ -58,18 +59,43 @@ export class Secrets {
   }
 }
 
-/** Values of options that are called a secret: `--token x`, `--api-key=x`, `-H "Authorization: x"`, `TOKEN=x`. */
+/**
+ * Values of options that are called a secret, and what looks like one: `--token x`, `--api-key=x`, `-k x`,
+ * `-H "Authorization: x"`, `TOKEN=x`.
+ */
 function ofArguments(args) {
   const found = []
   for (const [at, value] of args.entries()) {
     const [, name, own] = /^([^=:\s]+)\s*[=:]\s*(.+)$/s.exec(value) ?? []
     if (own !== undefined && NAMES_A_SECRET.test(name)) found.push(own, ...own.split(/\s+/))
-    if (/^-/.test(value) && NAMES_A_SECRET.test(value) && !value.includes('=')) {
+    // Behind its options, and in the last part of an address.
+    for (const part of value.split(/[\s=:,/?&@]+/)) if (looksRandom(part)) found.push(part)
+    if (/^-/.test(value) && (NAMES_A_SECRET.test(value) || value === '-k') && !value.includes('=')) {
       const next = args[at + 1]
       if (next !== undefined && !next.startsWith('-')) found.push(next)
     }
   }
   return found
+}
+
+/** Letters and digits in a mixture that nobody says aloud. A version, a date or a name with a number is none. */
+export function looksRandom(text) {
+  if (!/^[\w+.~-]{16,}$/.test(text) || !/\d/.test(text)) return false
+  const changes = text.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])/g)?.length ?? 0
+  return changes >= 4 && changes * 8 >= text.length
+}
+
+/** As `Basic` sends it, without what depends on the texts beside it. */
+function inBase64(value) {
+  return value.length < LEAST_OF_OTHERS ? '' : Buffer.from(value).toString('base64').replace(/.?=+$/, '')
+}
+
+function decode(value) {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
 }
 
 function encode(value) {
