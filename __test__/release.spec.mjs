@@ -1,16 +1,19 @@
 // What keeps a wrong release from being made: manifests, changelog, workflows, links, binaries. The rest of
 // `npm run release:check` builds and packs, and takes minutes.
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import test from 'ava'
+import { load } from 'js-yaml'
 
 import { OLDEST_GLIBC, packageOf, PLATFORMS, WITHOUT_RUNTIME } from '../scripts/platforms.mjs'
 import { linkedOutside, mainManifest, PUBLISHER } from '../scripts/publisher.mjs'
 import { binaryProblems } from '../scripts/release/binaries.mjs'
-import { section, tagProblems } from '../scripts/release/changelog.mjs'
+import { NOT_YET, section, tagProblems } from '../scripts/release/changelog.mjs'
+import { combinations, linuxJobs } from '../scripts/release/jobs.mjs'
 import { manifestProblems, publishedManifests } from '../scripts/release/manifests.mjs'
 import { linkProblems, publishOrder, tarballOf } from '../scripts/release/tarballs.mjs'
-import { pinProblems, workflows } from '../scripts/release/workflows.mjs'
+import { jobsOf, packageProblems, pinProblems, workflows } from '../scripts/release/workflows.mjs'
 import { ROOT } from './helpers/packages.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
@@ -67,10 +70,11 @@ for (const [what, folder, change, said] of [
 
 test('a tag is published only with its version and its section of the changelog', (t) => {
   const text = '# Changelog\n\n## Unreleased\n\n## 1.2.3 - 2026-01-02\n\n### Added\n\n- this\n\n## 1.2.2 - 2026-01-01\n'
-  t.deepEqual(tagProblems('v1.2.3', '1.2.3', text), [])
+  t.deepEqual(tagProblems('v1.2.3', '1.2.3', text, ''), [])
   t.deepEqual(tagProblems('v1.2.4', '1.2.3', text), ['the tag is v1.2.4, expected v1.2.3 (package.json)'])
   t.regex(tagProblems('v1.2.2', '1.2.2', text)[0], /says nothing/)
   t.regex(tagProblems('v2.0.0', '2.0.0', text)[0], /has no section/)
+  t.regex(tagProblems('v1.2.3', '1.2.3', text, `# x\n${NOT_YET} More.\n`)[0], /README\.md still says/)
   t.is(section('1.2.3', text), '### Added\n\n- this')
   t.truthy(section('Unreleased') ?? section(mainManifest().version))
 })
@@ -81,6 +85,75 @@ test('every action of a workflow is pinned by its hash', (t) => {
   for (const workflow of found) t.deepEqual(pinProblems(workflow), [])
   for (const movable of ['actions/checkout@v6', 'actions/checkout@main', `actions/checkout@${'a'.repeat(40)}`])
     t.is(pinProblems({ file: 'x.yml', text: `steps:\n  - uses: ${movable}\n` }).length, 1, movable)
+})
+
+test('a job installs the packages before it runs what needs them', (t) => {
+  for (const workflow of workflows()) t.deepEqual(packageProblems(workflow), [])
+  const text = (lines) => `jobs: { a: { steps: ${JSON.stringify(lines.map((line) => ({ run: line })))} } }`
+  const problems = (...lines) => packageProblems({ file: 'x.yml', text: text(lines) }).length
+  for (const line of ['node scripts/pack.mjs x', 'node scripts/release/check.mjs', 'npx ava', 'npm run lint']) {
+    t.is(problems(line), 1, line)
+    t.is(problems(line, 'npm ci'), 1, line)
+    t.is(problems('npm ci --ignore-scripts', line), 0, line)
+  }
+  t.is(problems('node scripts/release/smoke.mjs x', 'node scripts/release/publish.mjs x', 'npm test'), 0)
+})
+
+test('a release needs all tests and no advisory, and its artifacts outlive an approval', (t) => {
+  const { jobs } = load(workflows().find(({ file }) => file === 'release.yml').text)
+  for (const name of ['tests', 'advisories', 'pack', 'smoke', 'smoke-container'])
+    t.true(jobs.publish.needs.includes(name))
+  t.is(jobs.tests.uses, './.github/workflows/test.yml')
+  t.is(jobs.announce.needs, 'publish')
+  const uploads = Object.values(jobs).flatMap(({ steps = [] }) =>
+    steps.filter(({ uses }) => uses?.includes('/upload-')),
+  )
+  t.is(uploads.length, 2)
+  for (const { with: given } of uploads) t.true(given['retention-days'] > 30)
+  for (const { file, text } of workflows())
+    for (const [name, { permissions }] of jobsOf({ text })) t.truthy(permissions, `${file}: ${name}`)
+})
+
+test('the jobs of a Linux runner can be run from their lines', (t) => {
+  const jobs = linuxJobs().map(({ name }) => name.split(' ')[0])
+  for (const name of ['release/gate', 'release/build', 'release/pack', 'release/smoke', 'test/checks', 'test/musl'])
+    t.true(jobs.includes(name), name)
+  t.deepEqual(combinations({ a: [1, 2], include: [{ a: 1, b: 3 }, { a: 4 }] }), [{ a: 1, b: 3 }, { a: 2 }, { a: 4 }])
+  t.deepEqual(combinations({ include: [{ a: 1 }, { a: 2 }] }), [{ a: 1 }, { a: 2 }])
+  t.deepEqual(combinations(), [{}])
+})
+
+test('by hand npm asks for a one-time password for each package', async (t) => {
+  const folder = tempDir(t)
+  for (const manifest of Object.values(publishedManifests())) writeFileSync(path.join(folder, tarballOf(manifest)), '')
+  const npm = path.join(folder, 'npm-cli.js')
+  // Nothing is published; a package is when the right password was read from the terminal.
+  writeFileSync(
+    npm,
+    `if (process.argv[2] === 'view') { console.error('npm error code E404'); process.exit(1) }
+const typed = Buffer.alloc(4)
+require('fs').readSync(0, typed, 0, 4)
+process.exit(typed.toString() === '123\\n' ? 0 : 1)`,
+  )
+  const program = path.join(ROOT, 'scripts', 'release', 'publish.mjs')
+  const typing = (text) =>
+    spawnSync(process.execPath, [program, folder], {
+      input: text,
+      env: { ...process.env, npm_execpath: npm },
+      encoding: 'utf8',
+    })
+  const { status, stdout } = typing('123\n'.repeat(10))
+  t.deepEqual([status, stdout.trim().split('\n').length], [0, 10])
+  t.is(typing('999\n').status, 1)
+})
+
+test('every file that git holds has LF in every clone', async (t) => {
+  const { status, stdout } = spawnSync('git', ['ls-files', '--eol'], { cwd: ROOT, encoding: 'utf8' })
+  if (status !== 0) return t.pass('not a clone')
+  const files = stdout.trim().split('\n')
+  t.true(files.length > 300)
+  for (const line of files.filter((one) => !one.endsWith('mistakes/bom.json')))
+    t.regex(line, /^i\/(lf|none|-text) +w\/(lf|none|-text) +attr\/(text=auto eol=lf|-text)/)
 })
 
 test('the release workflow builds and tries each platform', (t) => {

@@ -77,8 +77,9 @@ function mainProblems(main, expect) {
   expect('main', 'optionalDependencies', exact)
   expect('main', 'dependencies', checkout.dependencies)
   expect('main', 'bundleDependencies', Object.keys(checkout.dependencies))
+  const { packages: locked } = JSON.parse(read('package-lock.json'))
   for (const [name, version] of Object.entries(checkout.dependencies)) {
-    const { license, dependencies = {} } = JSON.parse(read(`node_modules/${name}/package.json`))
+    const { license, dependencies = {} } = locked[`node_modules/${name}`]
     expect('main', `dependencies.${name}`, true, /^\d+\.\d+\.\d+$/.test(version))
     expect('main', `licence of ${name}`, true, ['MIT', 'BSD-3-Clause', 'ISC', 'Apache-2.0'].includes(license))
     expect('main', `dependencies of ${name}, which would have to travel too`, {}, dependencies)

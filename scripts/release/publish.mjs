@@ -6,6 +6,7 @@
 //   node scripts/release/publish.mjs <folder> [--dry-run] [--provenance]
 //
 // Without --dry-run all ten must be there. Authentication is npm's: trusted publishing in the workflow, a login by hand.
+// By hand npm may ask for a one-time password or for a page to be opened, for each package: it has the terminal then.
 
 import { basename, resolve } from 'node:path'
 
@@ -18,10 +19,11 @@ import { publishOrder } from './tarballs.mjs'
  * Publishes, or plays it.
  *
  * @param {string} folder of tarballs
- * @param {{ dryRun?: boolean, provenance?: boolean, env?: NodeJS.ProcessEnv }} [options] `env`: that of npm
+ * @param {{ dryRun?: boolean, provenance?: boolean, asks?: boolean, env?: NodeJS.ProcessEnv }} [options] `asks`: npm may
+ * ask the person at the terminal; `env`: that of npm
  * @returns {string[]} a line for each package
  */
-export function publish(folder, { dryRun = false, provenance = false, env } = {}) {
+export function publish(folder, { dryRun = false, provenance = false, asks = false, env } = {}) {
   const packages = publishOrder(folder)
   const all = PLATFORMS.length + 2
   if (!dryRun && packages.length !== all)
@@ -31,7 +33,7 @@ export function publish(folder, { dryRun = false, provenance = false, env } = {}
     // By name: a manifest's own publishConfig could change what is meant here.
     const tag = version.includes('-') ? 'next' : 'latest'
     const flags = ['--access', 'public', '--tag', tag, `--provenance=${provenance}`, ...(dryRun ? ['--dry-run'] : [])]
-    npm(['publish', tarball, ...flags], { env })
+    npm(['publish', tarball, ...flags], { env, asks })
     return `${name}@${version}: ${dryRun ? 'would be published' : 'published'} (${basename(tarball)})`
   })
 }
@@ -53,6 +55,7 @@ await asProgram(import.meta.url, () => {
   )
   if (given) {
     const { 'dry-run': dryRun, provenance } = given.values
-    for (const line of publish(resolve(given.positionals[0]), { dryRun, provenance })) console.log(line)
+    const asks = !dryRun && !provenance
+    for (const line of publish(resolve(given.positionals[0]), { dryRun, provenance, asks })) console.log(line)
   }
 })

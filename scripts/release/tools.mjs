@@ -49,13 +49,13 @@ export async function asProgram(url, work) {
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shown?: boolean, input?: string }} [options] `shown`: output goes to
- * the terminal instead of being returned
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shown?: boolean, asks?: boolean, input?: string }} [options] `shown`:
+ * output goes to the terminal instead of being returned; `asks`: what is typed goes to the program too
  * @returns {string} standard output
  * @throws {ReleaseError} with the last lines that it wrote
  */
-export function run(command, args, { cwd = ROOT, env = process.env, shown = false, input } = {}) {
-  const stdio = shown ? ['ignore', 'inherit', 'inherit'] : ['pipe', 'pipe', 'pipe']
+export function run(command, args, { cwd = ROOT, env = process.env, asks = false, shown = asks, input } = {}) {
+  const stdio = shown ? [asks ? 'inherit' : 'ignore', 'inherit', 'inherit'] : ['pipe', 'pipe', 'pipe']
   const options = { cwd, env, stdio, input, encoding: 'utf8', maxBuffer: 2 ** 28, windowsHide: true }
   const { status, signal, error, stdout, stderr } = spawnSync(command, args, options)
   if (status === 0) return stdout ?? ''
