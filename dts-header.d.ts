@@ -119,8 +119,11 @@ export interface McpServer {
   disabled?: boolean
   /** The instructions that the server sent in `initialize`. */
   instructions?: string
-  /** When not empty, exactly these tools are on, and `disabledTools` is ignored. */
-  onlyAllow?: string[]
+  /**
+   * Exactly these tools are on, and `disabledTools` is ignored. An empty list allows any tool, as if left out; `'none'`
+   * allows none.
+   */
+  onlyAllow?: string[] | 'none'
   /** Tools that are off. */
   disabledTools?: string[]
   /** Attaches all of its tools, or the named ones, with the first dynamic selection, within limit and budget. */

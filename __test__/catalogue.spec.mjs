@@ -507,6 +507,7 @@ const SCOPE = [
   ['onlyAllow wins over disabledTools', { onlyAllow: ['a', 'b'], disabledTools: ['a'] }, {}, ['a', 'b']],
   ['an empty onlyAllow leaves disabledTools in force', { onlyAllow: [], disabledTools: ['a'] }, {}, ['b', 'c']],
   ['onlyAllow of a tool that is not there turns all off', { onlyAllow: ['nobody'] }, {}, []],
+  ["onlyAllow 'none' turns all off", { onlyAllow: 'none' }, {}, []],
   ['a disabled server is off whatever it allows', { disabled: true, onlyAllow: ['a'] }, {}, []],
   [
     'enabledForPrompt: false keeps a tool off whatever is allowed',

@@ -23,17 +23,8 @@ const FIRST = [
   'minLength',
 ]
 const LATER = ['maxLength', 'pattern']
-const LEFT_OUT = [
-  'type',
-  'properties',
-  'items',
-  'required',
-  'additionalProperties',
-  'format',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-]
+const OF_ARRAYS = ['items', 'minItems', 'maxItems', 'uniqueItems']
+const LEFT_OUT = ['type', 'properties', 'required', 'additionalProperties', 'format', ...OF_ARRAYS]
 
 function oracle(schema) {
   if (typeof schema !== 'object' || schema === null) return schema
@@ -43,17 +34,17 @@ function oracle(schema) {
   for (const key of [...known, ...others])
     out[key] = /^(any|one|all)Of$/.test(key) ? schema[key].map(oracle) : schema[key]
   const types = [schema.type ?? []].flat()
-  if (Array.isArray(schema.type)) {
-    const items = 'items' in schema ? { items: oracle(schema.items) } : {}
-    out.anyOf ??= types.map((type) => (type === 'array' ? { type, ...items } : { type }))
-  } else if ('type' in schema) out.type = schema.type
+  const ofArray = OF_ARRAYS.filter((key) => key in schema).map((key) => [key, oracle(schema[key])])
+  const typed = (type) => ({ type, ...(type === 'array' && Object.fromEntries(ofArray)) })
+  if (Array.isArray(schema.type)) out.anyOf = types.map(typed)
+  else if ('type' in schema) Object.assign(out, typed(schema.type))
+  if (FORMATS.includes(schema.format)) out.format = schema.format
   const isObject = types.includes('object') || 'properties' in schema
   if (isObject)
     out.properties = Object.fromEntries(Object.entries(schema.properties ?? {}).map(([k, v]) => [k, oracle(v)]))
-  if (schema.type === 'array' && 'items' in schema) out.items = oracle(schema.items)
-  if (schema.required?.length > 0) out.required = schema.required
+  const required = (schema.required ?? []).filter((name) => Object.hasOwn(schema.properties ?? {}, name))
+  if (required.length > 0) out.required = required
   if (isObject) out.additionalProperties = false
-  if (FORMATS.includes(schema.format)) out.format = schema.format
   return out
 }
 
@@ -70,6 +61,8 @@ const { schema: ANY } = fc.letrec((tie) => ({
       enum: fc.array(fc.oneof(fc.string(), fc.integer())),
       default: fc.oneof(fc.boolean(), fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 })),
       minItems: fc.nat(),
+      maxItems: fc.nat(),
+      uniqueItems: fc.boolean(),
       maximum: fc.integer(),
       minLength: fc.nat(),
       additionalProperties: fc.boolean(),

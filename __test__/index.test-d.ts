@@ -142,6 +142,7 @@ export async function rightUses(): Promise<void> {
   const server: McpServer = {
     name: 's',
     tools: [tool, fromSdk, { name: 'b' }],
+    onlyAllow: 'none',
     alwaysLoad: ['a'],
     source: 'project',
     status: 'connected',

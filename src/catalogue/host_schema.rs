@@ -3,15 +3,14 @@
 //! The rules were found by trying them against hashes of what a real host sends for 3,522 real tools
 //! (`scripts/host-definitions.mjs` counts how many are equal: all). Only the last one has no case there:
 //!
-//! 1. A list of types becomes `anyOf` of single types; `items` goes to the alternative that is an array.
-//! 2. An object has `properties` and `additionalProperties: false`, whatever it had.
-//! 3. `format` stays where strict APIs know it; `minItems`, `maxItems`, `uniqueItems`, an empty `required`, and `items`
-//!    of what is no array are left out.
+//! 1. A list of types becomes `anyOf` of single types; what is about an array ([`OF_ARRAYS`]) goes to its alternative.
+//! 2. An object has `properties` and `additionalProperties: false`, whatever it had; `required` names its properties.
+//! 3. `format` stays where strict APIs know it; [`OF_ARRAYS`] stay at arrays alone, in that order.
 //! 4. Keywords stand in one order: see [`FIRST`], then unknown ones as sent, then what makes the shape.
 //! 5. Properties, items and alternatives are schemas; `$defs` and everything else stay as sent.
 //! 6. Alternatives at the top become one object: strict APIs refuse them there.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Formats that strict function calling knows.
 const FORMATS: [&str; 9] = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
@@ -32,9 +31,9 @@ const FIRST: [&str; 13] = [
     "pattern",
 ];
 /// Keywords that make the shape: they come last, each by its own rule.
-const SHAPE: [&str; 6] = ["type", "properties", "items", "required", "additionalProperties", "format"];
-/// Keywords that are left out.
-const DROPPED: [&str; 3] = ["minItems", "maxItems", "uniqueItems"];
+const SHAPE: [&str; 5] = ["type", "properties", "required", "additionalProperties", "format"];
+/// Keywords of arrays: they come behind the type.
+const OF_ARRAYS: [&str; 4] = ["items", "minItems", "maxItems", "uniqueItems"];
 /// Keywords that hold alternatives.
 const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 
@@ -57,7 +56,7 @@ fn value(schema: &Value) -> Value {
 fn object(schema: &Map<String, Value>) -> Value {
     let mut shaped = Map::new();
     let first = FIRST.iter().filter_map(|key| schema.get_key_value(*key));
-    let is_other = |key: &str| !FIRST.contains(&key) && !SHAPE.contains(&key) && !DROPPED.contains(&key);
+    let is_other = |key: &str| !FIRST.contains(&key) && !SHAPE.contains(&key) && !OF_ARRAYS.contains(&key);
     for (key, inner) in first.chain(schema.iter().filter(|(key, _)| is_other(key))) {
         let inner = match inner {
             Value::Array(list) if ALTERNATIVES.contains(&key.as_str()) => list.iter().map(value).collect(),
@@ -67,43 +66,48 @@ fn object(schema: &Map<String, Value>) -> Value {
     }
     let kinds = match schema.get("type") {
         Some(Value::Array(kinds)) => {
-            if !schema.contains_key("anyOf") {
-                shaped.insert("anyOf".into(), kinds.iter().map(|kind| alternative(kind, schema)).collect());
-            }
+            shaped.insert("anyOf".into(), kinds.iter().map(|kind| Value::Object(of_kind(kind, schema))).collect());
             kinds.as_slice()
         }
         Some(kind) => {
-            shaped.insert("type".into(), kind.clone());
+            shaped.extend(of_kind(kind, schema));
             std::slice::from_ref(kind)
         }
         None => &[],
     };
+    if let Some(format) = schema.get("format").filter(|format| format.as_str().is_some_and(|name| FORMATS.contains(&name))) {
+        shaped.insert("format".into(), format.clone());
+    }
     let properties = schema.get("properties").and_then(Value::as_object);
     let is_object = properties.is_some() || kinds.iter().any(|kind| kind == "object");
     if is_object {
-        let properties = properties.into_iter().flatten().map(|(name, inner)| (name.clone(), value(inner)));
-        shaped.insert("properties".into(), Value::Object(properties.collect()));
+        let inner = properties.into_iter().flatten().map(|(name, inner)| (name.clone(), value(inner)));
+        shaped.insert("properties".into(), Value::Object(inner.collect()));
     }
-    if let (Some(items), Some("array")) = (schema.get("items"), schema.get("type").and_then(Value::as_str)) {
-        shaped.insert("items".into(), value(items));
-    }
-    if let Some(Value::Array(required)) = schema.get("required").filter(|required| **required != json!([])) {
-        shaped.insert("required".into(), required.clone().into());
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    let is_there = |name: &&Value| name.as_str().is_some_and(|name| properties.is_some_and(|map| map.contains_key(name)));
+    let required: Vec<Value> = required.filter(is_there).cloned().collect();
+    if !required.is_empty() {
+        shaped.insert("required".into(), required.into());
     }
     if is_object {
         shaped.insert("additionalProperties".into(), false.into());
     }
-    if let Some(format) = schema.get("format").filter(|format| format.as_str().is_some_and(|name| FORMATS.contains(&name))) {
-        shaped.insert("format".into(), format.clone());
-    }
     Value::Object(shaped)
 }
 
-fn alternative(kind: &Value, schema: &Map<String, Value>) -> Value {
-    match schema.get("items") {
-        Some(items) if kind == "array" => json!({ "type": kind, "items": value(items) }),
-        _ => json!({ "type": kind }),
-    }
+/// A type, with what is about arrays where it is one.
+fn of_kind(kind: &Value, schema: &Map<String, Value>) -> Map<String, Value> {
+    let keywords = OF_ARRAYS.iter().filter(|_| kind == "array").filter_map(|key| schema.get_key_value(*key));
+    let shaped = keywords.map(|(key, inner)| {
+        let inner = match inner {
+            Value::Array(list) if key == "items" => list.iter().map(value).collect(),
+            inner if key == "items" => value(inner),
+            inner => plain(inner),
+        };
+        (key.clone(), inner)
+    });
+    std::iter::once(("type".to_owned(), kind.clone())).chain(shaped).collect()
 }
 
 /// Alternatives at the top as one object with all their properties; required is what each alternative requires, and
@@ -204,17 +208,42 @@ mod tests {
             r#"{"properties":{"a":{"type":["string","null"]}}}"#,
             r#"{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}},"additionalProperties":false}"#,
         );
+        check(
+            r#"{"properties":{"a":{"maxItems":3,"uniqueItems":true,"type":["array","null"],"minItems":1}}}"#,
+            r#"{"properties":{"a":{"anyOf":[{"type":"array","minItems":1,"maxItems":3,"uniqueItems":true},{"type":"null"}]}},"additionalProperties":false}"#,
+        );
         let list = r#"{"properties":{"a":{"type":["array","null"],"items":{"type":["object"]}}}}"#;
         let text = normalised(list).unwrap();
         assert!(text.contains(r#""anyOf":[{"type":"array","items":{"anyOf":[{"type":"object"}],"properties":{}"#), "{text}");
     }
 
     #[test]
-    fn formats_and_bounds_that_strict_apis_refuse_are_left_out() {
+    fn formats_that_strict_apis_refuse_are_left_out() {
         check(
-            r#"{"properties":{"a":{"type":"string","format":"uri"},"b":{"format":"uuid","type":"string"},"c":{"type":"array","minItems":1,"items":{}},"d":{"type":"string","items":{}}},"$defs":{"e":{"format":"uri"}}}"#,
-            r#"{"$defs":{"e":{"format":"uri"}},"properties":{"a":{"type":"string"},"b":{"type":"string","format":"uuid"},"c":{"type":"array","items":{}},"d":{"type":"string"}},"additionalProperties":false}"#,
+            r#"{"properties":{"a":{"type":"string","format":"uri"},"b":{"format":"uuid","type":"string"}},"$defs":{"e":{"format":"uri"}}}"#,
+            r#"{"$defs":{"e":{"format":"uri"}},"properties":{"a":{"type":"string"},"b":{"type":"string","format":"uuid"}},"additionalProperties":false}"#,
         );
+    }
+
+    #[test]
+    fn how_many_items_an_array_takes_is_kept_behind_its_items() {
+        check(
+            r#"{"properties":{"a":{"uniqueItems":true,"maxItems":9,"minItems":1.0,"type":"array","items":{}},"b":{"type":"string","items":{},"minItems":1}}}"#,
+            r#"{"properties":{"a":{"type":"array","items":{},"minItems":1,"maxItems":9,"uniqueItems":true},"b":{"type":"string"}},"additionalProperties":false}"#,
+        );
+        check(
+            r#"{"properties":{"a":{"type":"array","items":[{"type":"object"},true]}}}"#,
+            r#"{"properties":{"a":{"type":"array","items":[{"type":"object","properties":{},"additionalProperties":false},true]}},"additionalProperties":false}"#,
+        );
+    }
+
+    #[test]
+    fn only_properties_are_required() {
+        check(
+            r#"{"required":["b","a"],"properties":{"a":{}}}"#,
+            r#"{"properties":{"a":{}},"required":["a"],"additionalProperties":false}"#,
+        );
+        check(r#"{"type":"object","required":["a"]}"#, r#"{"type":"object","properties":{},"additionalProperties":false}"#);
     }
 
     #[test]

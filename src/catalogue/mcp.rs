@@ -34,6 +34,25 @@ pub enum AlwaysLoad {
     Tools(Vec<String>),
 }
 
+/// Which tools of a server are on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum OnlyAllow {
+    /// All but those that are switched off.
+    #[default]
+    Any,
+    /// None of them.
+    None,
+    /// Exactly these, by name, whatever is switched off.
+    Tools(Vec<String>),
+}
+
+impl From<Vec<String>> for OnlyAllow {
+    /// An empty list allows any tool: hosts write one for what the user has not set.
+    fn from(names: Vec<String>) -> Self {
+        if names.is_empty() { Self::Any } else { Self::Tools(names) }
+    }
+}
+
 /// One server with its tools, as a host hands it in.
 #[derive(Debug, Clone, Default)]
 pub struct McpServer {
@@ -47,8 +66,8 @@ pub struct McpServer {
     pub disabled: bool,
     /// What the server says about itself in `initialize`.
     pub instructions: Option<String>,
-    /// When not empty, exactly these tools are on, and `disabled_tools` is ignored.
-    pub only_allow: Vec<String>,
+    /// Which tools are on.
+    pub only_allow: OnlyAllow,
     /// These tools are off.
     pub disabled_tools: Vec<String>,
     /// Tools attached to every dynamic selection.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::mcp::{McpServer, McpTool};
+use super::mcp::{McpServer, McpTool, OnlyAllow};
 use crate::settings::ModeScope;
 
 /// Why the configuration keeps a tool off.
@@ -11,7 +11,7 @@ use crate::settings::ModeScope;
 pub enum Off {
     /// Its server is disabled.
     ServerDisabled,
-    /// Its server has an `onlyAllow` list without it.
+    /// Its server's `onlyAllow` is a list without it, or `'none'`.
     NotAllowed,
     /// Its server's `disabledTools` names it.
     ToolDisabled,
@@ -25,7 +25,7 @@ impl fmt::Display for Off {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::ServerDisabled => "its server is disabled",
-            Self::NotAllowed => "its server's onlyAllow list leaves it out",
+            Self::NotAllowed => "its server's onlyAllow leaves it out",
             Self::ToolDisabled => "its server's disabledTools list names it",
             Self::NotForPrompt => "it has enabledForPrompt: false",
             Self::Changed => "its definition has changed and was not acknowledged",
@@ -39,10 +39,12 @@ pub(crate) fn off(server: &McpServer, tool: &McpTool) -> Option<Off> {
         Some(Off::ServerDisabled)
     } else if !tool.enabled_for_prompt {
         Some(Off::NotForPrompt)
-    } else if !server.only_allow.is_empty() {
-        (!server.only_allow.contains(&tool.name)).then_some(Off::NotAllowed)
     } else {
-        server.disabled_tools.contains(&tool.name).then_some(Off::ToolDisabled)
+        match &server.only_allow {
+            OnlyAllow::Any => server.disabled_tools.contains(&tool.name).then_some(Off::ToolDisabled),
+            OnlyAllow::None => Some(Off::NotAllowed),
+            OnlyAllow::Tools(names) => (!names.contains(&tool.name)).then_some(Off::NotAllowed),
+        }
     }
 }
 
@@ -85,9 +87,9 @@ mod tests {
     use super::*;
 
     fn verdict(only_allow: &[&str], disabled_tools: &[&str], disabled: bool, for_prompt: bool) -> Option<Off> {
-        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let server =
-            McpServer { only_allow: list(only_allow), disabled_tools: list(disabled_tools), disabled, ..McpServer::default() };
+        let list = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+        let only_allow = OnlyAllow::from(list(only_allow));
+        let server = McpServer { only_allow, disabled_tools: list(disabled_tools), disabled, ..McpServer::default() };
         off(&server, &McpTool { enabled_for_prompt: for_prompt, ..McpTool::new("a") })
     }
 
@@ -101,6 +103,12 @@ mod tests {
     fn an_empty_only_allow_leaves_disabled_tools_in_force() {
         assert_eq!(verdict(&[], &["a"], false, true), Some(Off::ToolDisabled));
         assert_eq!(verdict(&[], &["b"], false, true), None);
+    }
+
+    #[test]
+    fn only_allow_none_turns_all_off() {
+        let server = McpServer { only_allow: OnlyAllow::None, ..McpServer::default() };
+        assert_eq!(off(&server, &McpTool::new("a")), Some(Off::NotAllowed));
     }
 
     #[test]

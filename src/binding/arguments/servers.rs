@@ -6,7 +6,7 @@ use super::MAX_LIST;
 use super::input::Input;
 use crate::binding::slices::Later;
 use crate::catalogue::MAX_SERVER_TOOLS;
-use crate::catalogue::mcp::{AlwaysLoad, McpServer, McpTool, RefusedTool, Source};
+use crate::catalogue::mcp::{AlwaysLoad, McpServer, McpTool, OnlyAllow, RefusedTool, Source};
 use crate::document::entry::ServerEntry;
 use crate::error::Result;
 
@@ -80,7 +80,7 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'en
         position: input.field("position", |position| position.count(0, MAX_LIST))?,
         disabled: input.field("disabled", |disabled| disabled.boolean())?.unwrap_or(false),
         instructions: input.field("instructions", |text| text.text())?,
-        only_allow: input.field("onlyAllow", |list| list.texts(MAX_LIST))?.unwrap_or_default(),
+        only_allow: input.field("onlyAllow", |value| only_allow(&value))?.unwrap_or_default(),
         disabled_tools: input.field("disabledTools", |list| list.texts(MAX_LIST))?.unwrap_or_default(),
         always_load: input.field("alwaysLoad", |value| always_load(&value))?.unwrap_or_default(),
         tool_description_overrides: input.field("toolDescriptionOverrides", |value| text_map(&value))?.unwrap_or_default(),
@@ -89,6 +89,16 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'en
         tools,
         refused,
     })
+}
+
+fn only_allow(input: &Input<'_, '_>) -> Result<OnlyAllow> {
+    if input.is_array() {
+        return input.texts(MAX_LIST).map(OnlyAllow::from);
+    }
+    match input.text() {
+        Ok(text) if text == "none" => Ok(OnlyAllow::None),
+        _ => Err(input.wrong("a list of tool names or 'none'")),
+    }
 }
 
 fn always_load(input: &Input<'_, '_>) -> Result<AlwaysLoad> {
