@@ -55,7 +55,7 @@ const STEPS = {
   async workflows() {
     const { workflowProblems, workflows } = await import('./workflows.mjs')
     problems(await workflowProblems())
-    run(join(pythonTools(), 'zizmor'), ['--offline', '--no-progress', join(ROOT, '.github', 'workflows')])
+    run(join(pythonTools(), 'zizmor'), ['--offline', '--no-progress', join(ROOT, '.github')])
     return [`${workflows().length} workflows: actionlint, zizmor, all actions pinned by hash`]
   },
   licences() {
