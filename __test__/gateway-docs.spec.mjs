@@ -23,6 +23,32 @@ test('the configuration in docs/gateway.md is one', (t) => {
   t.deepEqual([servers.size, modules.size, modes.size, settings.metaTools.length], [3, 1, 1, 3])
 })
 
+/** Starts what an entry of README.md starts, as a client would, before two servers. */
+async function asClient(t, args) {
+  const place = folder(t)
+  const file = path.join(place, 'mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers: realServers(place, ['memory', 'everything']) }))
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: args.map((arg) => (arg === '/path/to/mcp.json' ? file : arg)),
+    env: { ...process.env, HOME: place, XDG_CACHE_HOME: place },
+    stderr: 'ignore',
+  })
+  const client = await connectClient(transport)
+  t.teardown(() => client.close())
+  t.deepEqual(await client.names(), META_TOOL_NAMES.slice(0, 5))
+  return client
+}
+
+test('the entry for a client that has a clone starts the gateway of the clone', async (t) => {
+  const { gateway } = JSON.parse(block(README, 'json clone')).mcpServers
+  t.is(gateway.command, 'node')
+  await asClient(
+    t,
+    gateway.args.map((arg) => arg.replace('/path/to/tool-router', ROOT)),
+  )
+})
+
 test('the entry for a client in README.md starts the gateway before the servers of its file', async (t) => {
   const { gateway } = JSON.parse(block(README, 'json client')).mcpServers
   const main = JSON.parse(read('package.json'))
@@ -34,18 +60,7 @@ test('the entry for a client in README.md starts the gateway before the servers 
   t.is(gateway.command, 'npx')
   t.deepEqual(packages, ['-y', ...[main.name, ...Object.keys(main.peerDependencies)].flatMap((name) => ['-p', name])])
   t.is(path.resolve(ROOT, main.bin['zoo-tool-router']), CLI)
-  const place = folder(t)
-  const file = path.join(place, 'mcp.json')
-  writeFileSync(file, JSON.stringify({ mcpServers: realServers(place, ['memory', 'everything']) }))
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [CLI, ...args.map((arg) => (arg === '/path/to/mcp.json' ? file : arg))],
-    env: { ...process.env, HOME: place, XDG_CACHE_HOME: place },
-    stderr: 'ignore',
-  })
-  const client = await connectClient(transport)
-  t.teardown(() => client.close())
-  t.deepEqual(await client.names(), META_TOOL_NAMES.slice(0, 5))
+  const client = await asClient(t, [CLI, ...args])
   await client.use('mcp_load', { query: 'echo' })
   t.true((await client.names()).length > 5)
 })

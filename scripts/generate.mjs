@@ -1,6 +1,6 @@
 // Writes what follows from package.json: index.js, the CommonJS loader of the native addon, and the
 // manifests of the platform packages and of the model package. Finishes index.d.ts, which the napi
-// command line wrote. Run by `npm run build`.
+// command line wrote, and writes the table of docs/settings.md. Run by `npm run build`.
 //
 // The loader is ours: that of the napi command line throws where there is no addon, does not say which
 // platforms exist, and does not tell the addon where its runtime and model are.
@@ -113,6 +113,32 @@ function member({ name, type, range, default: value, says }) {
   return `${comment(`${says}${range ? between(range) : ''}${fallback}`)}\n  ${name}?: ${type}\n`
 }
 
+/** The rows of the settings, from the addon. */
+function settingRows() {
+  const addon = createRequire(import.meta.url)(join(root, addonFile(hostPlatform())))
+  return JSON.parse(addon.__settingRows())
+}
+
+/** A default as a person reads it. */
+function shownDefault(value) {
+  if (value === null) return 'unset'
+  if (typeof value === 'string') return `\`${value}\``
+  if (value.kind === 'top_k') return `top ${value.k}`
+  return typeof value === 'object' ? 'none' : String(value)
+}
+
+/** Writes the table of docs/settings.md; the text around it is written by hand. */
+function writeSettingsPage(settings) {
+  const page = join(root, 'docs', 'settings.md')
+  const linked = (text) => text.replaceAll(/\{@link (?:\w+\.)?(\w+)\}/g, '`$1`').replaceAll('|', '\\|')
+  const rows = settings.map(
+    ({ name, default: value, says }) => `| \`${name}\` | ${shownDefault(value)} | ${linked(says)} |\n`,
+  )
+  const [before, table, ...after] = readFileSync(page, 'utf8').split(/(?<=\| --- \| --- \| --- \|\n)((?:\|.*\n)*)/)
+  if (table === undefined) throw new Error('docs/settings.md: expected a table of three columns')
+  writeFileSync(page, [before, ...rows, ...after].join(''))
+}
+
 const MARK = '  // Written by scripts/generate.mjs from src/settings/rows.rs.\n'
 
 // Neither class has a constructor: say so to TypeScript.
@@ -120,8 +146,9 @@ const types = join(root, 'index.d.ts')
 let declared = readFileSync(types, 'utf8').replace(/^\/\/ biome-ignore .*\n/m, '')
 // Once it is replaced, no addon is needed: a new version changes manifests alone.
 if (declared.includes(MARK)) {
-  const addon = createRequire(import.meta.url)(join(root, addonFile(hostPlatform())))
-  declared = declared.replace(MARK, () => JSON.parse(addon.__settingRows()).map(member).join(''))
+  const settings = settingRows()
+  declared = declared.replace(MARK, () => settings.map(member).join(''))
+  writeSettingsPage(settings)
 }
 writeFileSync(
   types,

@@ -12,7 +12,7 @@ import { hostPlatform, runtimeFile } from './platforms.mjs'
 const ROOT = path.join(import.meta.dirname, '..')
 /** A line a tool: `server::tool`, a tab, phrases with ` | ` between them. */
 export const SAYINGS = path.join(ROOT, 'training', 'sayings.tsv')
-/** What the vector of a tool's phrases weighs beside the tool's own; docs/first-day.md has the table. */
+/** What the vector of a tool's phrases weighs beside the tool's own; docs/vectors.md has the table. */
 const WEIGHT = 0.75
 
 /**
