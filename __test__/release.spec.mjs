@@ -243,6 +243,18 @@ test('a binary that an older system cannot load is refused', (t) => {
   t.regex(binaryProblems(mac, 'darwin-x64', 'addon').join(), /macOS: expected 10\.15 or older, got 15\.0/)
 })
 
+test('the list of what is linked, for programs, names crates with licence and hash, and both runtimes', (t) => {
+  const { bomFormat, components } = JSON.parse(read('sbom.cdx.json'))
+  t.is(bomFormat, 'CycloneDX')
+  const crates = components.filter(({ purl }) => purl.startsWith('pkg:cargo/'))
+  t.true(crates.length > 100)
+  for (const { name, licenses, hashes } of crates) {
+    t.regex(licenses[0].expression, /MIT|Apache|BSD|ISC|MPL|Zlib|Unicode|BSL|CC0/, name)
+    t.regex(hashes[0].content, /^[0-9a-f]{64}$/, name)
+  }
+  t.is(components.filter(({ name }) => name === 'onnxruntime').length, 2)
+})
+
 test('the main package is published last, after all that it names', (t) => {
   const folder = tempDir(t)
   mkdirSync(folder, { recursive: true })

