@@ -938,6 +938,8 @@ export declare class ToolRouter {
    * Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
    * once per process.
    *
+   * A host need not wait for it: a failure that nobody catches ends no process, and stands in `status.lastError`.
+   *
    * @param options - where the model and the runtime are; by default in the packages that are installed with this
    * one
    * @returns the active model
@@ -1874,7 +1876,7 @@ export interface Status {
   embedder?: EmbedderInfo
   /** The vectors that came with the model, if any did. */
   shippedVectors?: ShippedVectors
-  /** The last failure of the embedder, until it succeeds again. */
+  /** The last failure of the embedder, until it succeeds again; or of a call that this thread made to set one. */
   lastError?: string
   /** Active servers. */
   serverCount: number

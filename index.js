@@ -213,6 +213,37 @@ async function loadNamed(given, addon, load) {
   return load({ ...options, modelDir: folder })
 }
 
+/**
+ * Lets a host load a model without waiting: a failure that nobody catches must not end the process, as Node does with a
+ * rejection. It is told by `status.lastError`; whoever waits for the promise is told by its rejection as well.
+ */
+function keepFailures({ prototype }, names) {
+  let failure
+  for (const name of names) {
+    const call = prototype[name]
+    prototype[name] = function (...given) {
+      const setting = call.apply(this, given)
+      setting.then(
+        () => {
+          failure = undefined
+        },
+        (error) => {
+          if (error?.name === 'ToolRouterError') failure = `${error.code}: ${error.message}`
+        },
+      )
+      return setting
+    }
+  }
+  const { get, ...property } = Object.getOwnPropertyDescriptor(prototype, 'status')
+  Object.defineProperty(prototype, 'status', {
+    ...property,
+    get() {
+      const status = get.call(this)
+      return failure === undefined ? status : { lastError: failure, ...status }
+    },
+  })
+}
+
 /** The classes of the addon, ready for use. */
 function start() {
   const platform = hostPlatform()
@@ -224,6 +255,7 @@ function start() {
   takeSignal(addon.ToolRouter, addon, 'setEmbedder', 1)
   takeSignal(addon.ToolRouter, addon, 'ready', 0)
   takeNamedModels(addon.ToolRouter, addon)
+  keepFailures(addon.ToolRouter, ['loadModel', 'setEmbedder'])
   // Ending the process under a computation of the model would crash it.
   process.once('exit', () => addon.__leave())
   return addon

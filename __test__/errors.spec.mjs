@@ -515,7 +515,9 @@ const WRONG = {
 }
 
 /** What a wrong call must leave as it is. */
-const world = (session) => JSON.stringify([router.settings, router.status, session, session.tools(), session.selection])
+/** All that a refused call must leave as it was: `lastError` is there to tell of it. */
+const world = (session) =>
+  JSON.stringify([router.settings, { ...router.status, lastError: '' }, session, session.tools(), session.selection])
 
 const shown = (value) => {
   try {

@@ -42,6 +42,27 @@ test('a call that nobody awaits is still done before the process ends', async (t
   )
 })
 
+test('an embedder that nobody waits for ends no process when it fails, and status says why', async (t) => {
+  const source = `
+    router.loadModel({ modelDir: '/nowhere' })
+    router.setEmbedder(5)
+    await router.loadModel({ modelDir: '/nowhere/else' }).catch(({ code }) => say({ code }))
+    say(router.status.lastError)
+    await router.setServer(thousand('s', 2))
+    say((await router.rank('number 1')).ranker)
+    await router.setEmbedder((texts) => texts.map(() => [1, 2]))
+    say({ after: router.status.lastError ?? null })
+  `
+  const { code, stdout, stderr } = await runScript(source)
+  t.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+  const [rejected, lastError, ranker, after] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.deepEqual([rejected, ranker, after], [{ code: 'ERR_MODEL_NOT_FOUND' }, 'lexical', { after: null }])
+  t.regex(lastError, /^ERR_MODEL_NOT_FOUND: no model file at /)
+})
+
 // --- a process that is ended ---
 
 const UNDER_WAY = {

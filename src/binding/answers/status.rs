@@ -54,7 +54,7 @@ pub struct Status {
     pub embedder: Option<EmbedderInfo>,
     /// The vectors that came with the model, if any did.
     pub shipped_vectors: Option<ShippedVectors>,
-    /// The last failure of the embedder, until it succeeds again.
+    /// The last failure of the embedder, until it succeeds again; or of a call that this thread made to set one.
     pub last_error: Option<String>,
     /// Active servers.
     pub server_count: u32,
