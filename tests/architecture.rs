@@ -4,6 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sources::{Source, arrows, circle, paths};
+
+mod sources;
+
 /// Every folder, or file of its own, with those that it may name. `DESIGN.md` shows the same arrow.
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("error", &[]),
@@ -105,137 +109,32 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The modules of a file, from the root: `["ranking", "servers"]` of `src/ranking/servers.rs`.
-fn module(file: &Path) -> Vec<String> {
-    let inside = file.strip_prefix(source()).unwrap().with_extension("");
-    let mut names: Vec<String> = inside.iter().map(|name| name.to_str().unwrap().to_owned()).collect();
-    if names.last().is_some_and(|name| name == "mod") {
-        names.pop();
-    }
-    names
-}
-
-/// The text without comments, documentation and literals: paths there name nothing.
-fn code(text: &str) -> String {
-    let mut code = String::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let skipped = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some(raw) = raw_string(rest) {
-            raw
-        } else if c == '"' {
-            string(rest)
-        } else if c == '\'' {
-            character(rest)
-        } else {
-            0
-        };
-        if skipped > 0 {
-            code.push(' ');
-            rest = &rest[skipped..];
-        } else {
-            code.push(c);
-            rest = &rest[c.len_utf8()..];
-        }
-    }
-    code
-}
-
-fn raw_string(text: &str) -> Option<usize> {
-    let hashes = text.strip_prefix('r')?;
-    let count = hashes.len() - hashes.trim_start_matches('#').len();
-    let body = hashes[count..].strip_prefix('"')?;
-    let end = format!("\"{}", "#".repeat(count));
-    Some(1 + count + 1 + body.find(&end)? + end.len())
-}
-
-fn string(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// A character in quotes; 0 for a lifetime.
-fn character(text: &str) -> usize {
-    let mut chars = text.char_indices().skip(1);
-    match (chars.next(), chars.next()) {
-        (Some((_, '\\')), _) => text[2..].find('\'').map_or(0, |end| end + 3),
-        (Some(_), Some((at, '\''))) => at + 1,
-        _ => 0,
-    }
-}
-
-/// Every path that begins at `crate`, `self` or `super`, as modules from the root; groups are opened.
-fn paths(code: &str, of: &[String]) -> Vec<Vec<String>> {
-    let mut found = Vec::new();
-    // `use crate as core;` in the binding.
-    for head in ["crate::", "self::", "super::", "core::"] {
-        for (at, _) in code.match_indices(head) {
-            let before = code[..at].chars().next_back().unwrap_or(' ');
-            if before.is_alphanumeric() || matches!(before, '_' | ':') || (head == "core::" && of[0] != "binding") {
-                continue;
-            }
-            let mut base: Vec<String> = match head {
-                "crate::" | "core::" => Vec::new(),
-                "self::" => of.to_vec(),
-                _ => of[..of.len() - 1].to_vec(),
-            };
-            let mut rest = &code[at + head.len()..];
-            while let Some(further) = rest.strip_prefix("super::") {
-                base.pop();
-                rest = further;
-            }
-            let segment: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            if segment.is_empty() && rest.starts_with('*') {
-                continue; // `use super::*` of a module of tests is of its own file
-            }
-            if segment.is_empty() && rest.starts_with('{') {
-                let group = &rest[1..rest.find('}').unwrap_or(rest.len())];
-                for name in group.split(',').map(|name| name.trim().split("::").next().unwrap_or("")) {
-                    found.push(base.iter().cloned().chain([name.to_owned()]).collect());
-                }
-            } else {
-                found.push(base.into_iter().chain([segment]).collect());
-            }
-        }
-    }
-    // In a `mod.rs`, a path may begin at a file beside it.
-    for (at, _) in code.match_indices("use ") {
-        let segment: String = code[at + 4..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        let beside = source().join(of.join("/")).join(format!("{segment}.rs"));
-        if beside.is_file() {
-            found.push(of.iter().cloned().chain([segment]).collect());
-        }
-    }
-    found
+/// All files of the crate but its root, which names every folder.
+fn sources() -> Vec<Source> {
+    let read = |file: PathBuf| {
+        let inside = file.strip_prefix(source()).unwrap().with_extension("");
+        let mut module: Vec<String> = inside.iter().map(|name| name.to_str().unwrap().to_owned()).collect();
+        module.pop_if(|name| name == "mod");
+        Source { module, text: fs::read_to_string(&file).unwrap() }
+    };
+    files(&source()).into_iter().map(read).filter(|source| source.module != ["lib"]).collect()
 }
 
 #[test]
 fn folders_name_only_what_stands_before_them() {
     let allowed: BTreeMap<&str, &[&str]> = MAY_NAME.iter().copied().collect();
     let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for file in files(&source()) {
-        let of = module(&file);
-        if of == ["lib"] {
-            continue;
-        }
-        assert!(allowed.contains_key(of[0].as_str()), "{} is no folder of the table", of[0]);
-        for path in paths(&code(&fs::read_to_string(&file).unwrap()), &of) {
-            let Some(target) = path.first().filter(|target| **target != of[0]) else { continue };
+    let sources = sources();
+    let modules = sources.iter().map(|source| source.module.clone()).collect();
+    for source in &sources {
+        let folder = &source.module[0];
+        let Some(targets) = allowed.get(folder.as_str()) else { panic!("{folder} is no folder of the table") };
+        for path in paths(source, &modules) {
+            let Some(target) = path.first().filter(|target| *target != folder) else { continue };
             let known = allowed.contains_key(target.as_str());
-            assert!(!known || allowed[of[0].as_str()].contains(&target.as_str()), "{} names {target}", file.display());
+            assert!(!known || targets.contains(&target.as_str()), "{} names {target}", source.module.join("::"));
             if known {
-                named.entry(of[0].clone()).or_default().insert(target.clone());
+                named.entry(folder.clone()).or_default().insert(target.clone());
             }
         }
     }
@@ -259,38 +158,34 @@ fn the_table_has_no_circle() {
 /// Files count one by one here: a `mod.rs` that names a file of its folder is named by none of them.
 #[test]
 fn files_form_no_circle() {
-    let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let modules: BTreeSet<String> = files(&source()).iter().map(|file| module(file).join("::")).collect();
-    for file in files(&source()) {
-        let of = module(&file);
-        let from = of.join("::");
-        // What unit tests name binds no file to another.
-        let text = fs::read_to_string(&file).unwrap();
-        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
-        for path in paths(&code(text), &of) {
-            let target = (1..=path.len()).rev().map(|length| path[..length].join("::")).find(|name| modules.contains(name));
-            if let Some(target) = target.filter(|target| *target != from) {
-                arrows.entry(from.clone()).or_default().insert(target);
-            }
-        }
-    }
-    let mut done = BTreeSet::new();
-    for start in arrows.keys() {
-        walk(start, &arrows, &mut Vec::new(), &mut done);
+    assert_eq!(circle(&arrows(&sources())), None);
+}
+
+/// The guard above is one only if it sees each way of naming a file.
+#[test]
+fn a_circle_that_is_added_is_found() {
+    let circles = [
+        ("a whole path in a use", "use crate::query::prepare;\n"),
+        ("a whole path in an expression", "fn circle() { crate::query::prepare::nothing() }\n"),
+        ("a path from the folder", "use super::{listed, prepare::{self}};\n"),
+        ("a name that a use brought in", "fn circle() { query::prepare::nothing() }\nuse crate::{query, text};\n"),
+        ("a name that a use renamed", "use crate::query as read;\nfn circle() { read::prepare::nothing() }\n"),
+    ];
+    for (way, circle_added) in circles {
+        let mut sources = sources();
+        let step = sources.iter_mut().find(|source| source.module == ["query", "small_talk"]).unwrap();
+        step.text.insert_str(0, circle_added);
+        let found = circle(&arrows(&sources)).unwrap_or_else(|| panic!("{way} is not seen"));
+        assert!(found.contains("query::prepare") && found.contains("query::small_talk"), "{way}: {found}");
     }
 }
 
-fn walk(at: &str, arrows: &BTreeMap<String, BTreeSet<String>>, trail: &mut Vec<String>, done: &mut BTreeSet<String>) {
-    assert!(!trail.iter().any(|known| known == at), "a circle: {} -> {at}", trail.join(" -> "));
-    if done.contains(at) {
-        return;
-    }
-    trail.push(at.to_owned());
-    for next in arrows.get(at).into_iter().flatten() {
-        walk(next, arrows, trail, done);
-    }
-    trail.pop();
-    done.insert(at.to_owned());
+/// Comments, literals, unit tests and other crates name no file of ours.
+#[test]
+fn what_names_no_file_is_no_arrow() {
+    let text = "// crate::b\nuse std::b::c;\nconst B: &str = \"crate::b\";\n#[cfg(test)]\nmod tests { use crate::b; }";
+    let sources = ["a", "b"].map(|name| Source { module: vec![name.to_owned()], text: text.to_owned() });
+    assert!(arrows(&sources).is_empty());
 }
 
 #[test]

@@ -6,16 +6,16 @@
 //! `docs/evidence.md` has the method and the table.
 
 use super::lexical::LexicalIndex;
-use super::measure::{MEASURE, NAMES, SIGNALS};
-use super::{Corpus, RankedTool, SemanticInput, actions, prototypes};
+use super::measure::{MEASURE, NAMES};
+use super::prototypes::{self, HEAD};
+use super::signals::Signals;
+use super::{Corpus, RankedTool, SemanticInput, actions};
 use crate::document::counts::{TermCounts, TermKey, term_key};
 use crate::document::destructive;
 use crate::query::{Naming, Query};
 use crate::text::english::mainly_english;
 use crate::text::terms::stem;
 
-/// Tools at the head of a ranking that are looked at, however few are asked for.
-pub(super) const HEAD: usize = 20;
 /// Those of them whose words are compared with the request's own.
 const READ: usize = 3;
 /// A request of fewer words that may name something says little: one word fits some tool by chance.
@@ -44,18 +44,6 @@ pub(super) struct Arms<'a> {
     pub clause_best: Vec<f64>,
     /// Vectors of the request and of the tools, and the positions of the candidates.
     pub semantic: Option<(SemanticInput<'a>, &'a [usize])>,
-}
-
-/// What is known of a ranking, in a form that a linear measure can weigh.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Signals {
-    /// Their values; [`NAMES`] says which.
-    values: [f64; SIGNALS],
-    names_a_tool: bool,
-    content_words: usize,
-    asks_for_action: bool,
-    /// Whether cosines are among them, on the scale that the measure knows.
-    with_vectors: bool,
 }
 
 /// How rare a term is that so many tools hold; in a small catalogue, as it were in one of [`LEAST_TOOLS`].
@@ -193,30 +181,6 @@ impl Signals {
         } else {
             measured
         }
-    }
-
-    /// How many words may name something, as ln(1 + n).
-    #[must_use]
-    pub fn content(&self) -> f64 {
-        self.values[0]
-    }
-
-    /// Whether the request asks for an action that is known.
-    #[must_use]
-    pub fn asks_for_action(&self) -> bool {
-        self.asks_for_action
-    }
-
-    /// How many of its words say what it is about.
-    #[must_use]
-    pub fn content_words(&self) -> usize {
-        self.content_words
-    }
-
-    /// Whether cosines are among them.
-    #[must_use]
-    pub fn with_vectors(&self) -> bool {
-        self.with_vectors
     }
 
     /// The values by name, as JSON.

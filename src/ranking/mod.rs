@@ -15,6 +15,7 @@ mod prototypes;
 pub mod rank;
 pub mod semantic;
 pub mod servers;
+mod signals;
 pub mod used_before;
 
 use std::ops::Range;
@@ -112,7 +113,7 @@ pub struct Ranking {
     /// How likely it needs a tool, read in its task; `None` where it was not, and without vectors.
     pub in_task: Option<f64>,
     /// What that was read off; `None` for a ranking by other rules.
-    pub signals: Option<evidence::Signals>,
+    pub signals: Option<signals::Signals>,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
 }

@@ -4,10 +4,12 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::evidence::{self, Arms, Signals};
+use super::evidence::Arms;
 use super::fusion::{lexical_weight, standardise_by};
 use super::preference::UsePreference;
+use super::prototypes::HEAD;
 use super::semantic::{Estimate, standardise_known};
+use super::signals::Signals;
 use super::{Corpus, RankedTool, Ranking, SUPPORTING_DEVIATIONS, SemanticInput, Shares, harmless, implied, number, semantic};
 use crate::query::{Clause, Naming, Query};
 use crate::settings::Ranker;
@@ -103,7 +105,7 @@ pub fn rank(
     let shares_of = |at: usize| shares_of(at, first.contains(&at));
     let mut supported_count = 0;
     // The head is sorted whatever is asked for: evidence is read off it. Some are held back later, and others step in.
-    let mut best = Best::new(candidates, top_k.max(evidence::HEAD) + harmless::MOST_HELD_BACK);
+    let mut best = Best::new(candidates, top_k.max(HEAD) + harmless::MOST_HELD_BACK);
     // Of most candidates only the score is looked at, and of those that nothing matches, only as many as may be among the
     // best: they have one score, and the first come first.
     let mut unmatched = Unmatched::new(candidates, &lexical, (&whole, &clauses), best.most)

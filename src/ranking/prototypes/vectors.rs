@@ -2,10 +2,9 @@
 
 use once_cell::sync::Lazy;
 
-use super::{NEEDS, Standing, lines};
+use super::{HEAD, NEEDS, Standing, lines};
 use crate::embedding::similarity;
 use crate::ranking::SemanticInput;
-use crate::ranking::evidence::HEAD;
 
 /// Numbers in a vector of the model that ships.
 const DIMENSIONS: usize = 384;

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use once_cell::sync::Lazy;
 
-use super::{NEEDS, Standing, TALK, lines};
+use super::{HEAD, NEEDS, Standing, TALK, lines};
 use crate::document::counts::{TermKey, term_key};
-use crate::ranking::evidence::HEAD;
 use crate::ranking::{Corpus, RankedTool};
 use crate::text::terms::terms;
 
