@@ -37,7 +37,7 @@ export function boundedTool(tool, maxBytes) {
 
 const ANYTHING = { type: 'object', description: 'Left out: too large.' }
 
-/** Schemas in fewer words, each cutting more than the one before. */
+/** Schemas in fewer words, each cutting more than the previous one. */
 const SIMPLER = [
   (schema) => schema,
   (schema) => rewritten(schema, { longest: SHORT }),

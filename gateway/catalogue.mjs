@@ -10,7 +10,7 @@ import { plain, routerError } from './errors.mjs'
 import { readList, writeList } from './list-cache.mjs'
 import { OwnNames, SERVER_NAMES } from './naming.mjs'
 
-/** Servers started at once: more only slows each of them down on a small machine. */
+/** Servers started at the same time: more only slows each of them down on a small machine. */
 const STARTED_AT_ONCE = 8
 /** How long a client may take to say hello before the servers are started for whoever comes. */
 const CLIENT_MS = 5_000
@@ -20,10 +20,10 @@ export const STARTING_MS = 10_000
 const REFUSED_TOLD = 5
 /** Characters of what is suspicious about a server, in the log. */
 const MAX_WARNED = 400
-/** Characters of what a server says of its use: as many as the router ranks by. Some servers send a manual, or worse. */
+/** Characters of what a server says about its use: as many as the router ranks by. Some servers send a manual, or worse. */
 const MAX_INSTRUCTIONS = 2_000
 
-/** Servers by name that some gateway of this process has: the router is one a process, and so is its catalogue. */
+/** Servers by name that some gateway of this process has: there is one router per process, and so one catalogue. */
 const taken = new Set()
 
 /**
@@ -35,9 +35,9 @@ const taken = new Set()
  * server's order
  * @property {Map<string, string>} names names by which clients know them
  * @property {{ tool: string, taken_by: string }[]} refused tools whose names others have
- * @property {string} [instructions] what the server says of its use
+ * @property {string} [instructions] what the server says about its use
  * @property {Promise<void>} known settles when its tools were asked for once; `isKnown` says whether it has
- * @property {number} addedAt when it was taken in
+ * @property {number} addedAt when it was added
  */
 
 /**
@@ -62,7 +62,7 @@ export class Catalogue extends EventEmitter {
   /** `options`: those of {@link Downstream} that are the same for all servers. */
   constructor({ router, settings, log, ...options }) {
     super()
-    this.setMaxListeners(0) // one a session, which are bounded elsewhere
+    this.setMaxListeners(0) // one per session, which are bounded elsewhere
     this.#router = router
     this.#settings = settings
     this.#options = { serverIdleMs: settings.serverIdleMs, capabilities: () => this.#capabilities, ...options }
@@ -184,7 +184,7 @@ export class Catalogue extends EventEmitter {
     }
   }
 
-  /** Puts a list of tools in force. The same list again, as after a restart, changes nothing. */
+  /** Makes a list of tools the active one. The same list again, as after a restart, changes nothing. */
   async #set(entry, { tools, instructions: said }) {
     const { definition } = entry
     // Half a character, of the server's or left by the cut, is nothing that the router takes.
@@ -280,7 +280,7 @@ export class Catalogue extends EventEmitter {
   }
 
   /**
-   * Waits for what is about to be known: servers that were taken in less than `ms` ago, and lists that servers have
+   * Waits for what is about to be known: servers that were added less than `ms` ago, and lists that servers have
    * announced. One that hangs while it starts is waited for once, not by each question.
    *
    * @returns {Promise<string[]>} names of servers that are still starting
@@ -293,7 +293,7 @@ export class Catalogue extends EventEmitter {
   }
 
   /**
-   * Looks for something until it is there, or until all servers were asked that were taken in less than `ms` ago: who
+   * Looks for something until it is there, or until all servers were asked that were added less than `ms` ago: who
    * asks in the first seconds is not told that it does not exist.
    *
    * @template T
@@ -344,7 +344,7 @@ export class Catalogue extends EventEmitter {
   }
 }
 
-/** What the configuration says of a server; undefined when it says nothing, so that an entry of the host's stays. */
+/** What the configuration says about a server; undefined when it says nothing, so that an entry of the host's stays. */
 function registryEntry({ description, capabilities, syntheticQueries }) {
   const isEmpty = description === undefined && capabilities.length === 0 && syntheticQueries.length === 0
   return isEmpty ? undefined : { description, capabilities, syntheticQueries }

@@ -146,7 +146,7 @@ async function serve(values) {
 async function serveStdio() {
   const { StdioTransport } = await import('./protocol/stdio.mjs')
   const transport = new StdioTransport({ maxBytes: gateway.config.settings.maxMessageBytes })
-  // What the transport has to say of the client's messages is said even when servers are not spoken of.
+  // What the transport has to say about the client's messages is printed even when servers are not mentioned.
   transport.onerror = ({ message }) => say(message)
   transport.onclose = () => ending || void end(0)
   await gateway.connect(transport)

@@ -4,7 +4,7 @@
 
 import { ProtocolError } from '@modelcontextprotocol/client'
 
-/** Characters of a foreign text that stand in a message of ours. */
+/** Characters of a foreign text that stand in one of the gateway's messages. */
 const SHOWN = 200
 
 /**
@@ -26,7 +26,7 @@ export class Unavailable extends Error {
   name = 'Unavailable'
 }
 
-/** A value of a caller's that cannot be used: where it stands, what was expected, what came. */
+/** A caller's value that cannot be used: its path, what was expected, what was received. */
 export function invalid(path, expected, got) {
   return routerError('ERR_INVALID_ARGUMENT', `${path}: expected ${expected}, got ${shown(got)}`)
 }
@@ -51,7 +51,7 @@ export function plain(text, most = SHOWN) {
 }
 
 /**
- * What went wrong with a server, in a few words of ours or of the SDK's. What the server answered is left out: this goes
+ * What went wrong with a server, in a few words of the gateway or of the SDK. What the server answered is left out: this goes
  * into logs, and a server may repeat what it was sent.
  */
 export function reasonOf(error) {

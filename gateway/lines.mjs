@@ -12,13 +12,13 @@ export class LineReader {
   #onTooLong
   #parts = []
   #bytes = 0
-  /** Of a line that is too long: its beginning, and what came of it last. */
+  /** Of a line that is too long: its beginning, and the last part received. */
   #ends
 
   /**
    * @param {number} maxBytes of one line
    * @param {{ onLine: (line: string) => void, onTooLong: (head: string, tail: string) => void }} handlers `onTooLong`
-   * hears of a line when it has ended, with up to 1,024 bytes of both ends; nothing else of it is kept
+   * receives a line when it has ended, with up to 1,024 bytes of both ends; nothing else of it is kept
    */
   constructor(maxBytes, { onLine, onTooLong }) {
     this.#maxBytes = maxBytes

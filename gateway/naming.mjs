@@ -20,7 +20,7 @@ export class OwnNames {
   #owners = new Map()
 
   /**
-   * Names the tools of all servers anew, in the order of the configuration. Whoever starts first changes nothing.
+   * Names the tools of all servers again, in the order of the configuration. Whoever starts first changes nothing.
    *
    * @param {Iterable<import('./catalogue.mjs').Entry>} entries
    */

@@ -11,7 +11,7 @@ export const HAS_GROUPS = process.platform !== 'win32'
 
 /**
  * Signals a process together with everything it started. On POSIX it must lead a group of its own (`detached:
- * HAS_GROUPS`). On Windows, which has no signals, any signal ends the tree at once; 0 only looks.
+ * HAS_GROUPS`). On Windows, which has no signals, any signal ends the tree immediately; 0 only looks.
  *
  * @param {number | undefined} pid
  * @param {NodeJS.Signals | 0} signal 0 sends nothing

@@ -8,7 +8,7 @@
  * @param {import('../index.js').ToolRouter} router
  * @param {string} query
  * @param {{ topK: number, servers: string[], toolsPerServer?: number }} options `servers`: those of the gateway
- * @returns {Promise<import('../index.js').RankedServer[]>} best first; servers that nothing speaks for are left out
+ * @returns {Promise<import('../index.js').RankedServer[]>} best first; servers that nothing matches are left out
  */
 export async function rankServers(router, query, { topK, servers, toolsPerServer = 0 }) {
   if (servers.length === 0) return []

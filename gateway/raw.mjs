@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SDK checks what it sends and receives against schemas of its own time. A gateway passes on what came.
+// The SDK checks what it sends and receives against schemas of its own time. A gateway passes on what it received.
 
 /** The current revision of the protocol. */
 export const MODERN = '2026-07-28'

@@ -67,7 +67,7 @@ function render(name, tool, definition, { outputSchemas, maxToolBytes }) {
   return boundedTool(fitting, maxToolBytes)
 }
 
-/** The schema as it came when it is one of an object; with the `type` that the protocol asks for when it has none. */
+/** The schema unchanged when it is one of an object; with the `type` that the protocol asks for when it has none. */
 function objectSchema(schema) {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return undefined
   return schema.type === 'object' ? schema : { ...schema, type: 'object' }

@@ -41,7 +41,7 @@ export class RouterSession {
     return this.#ask((session) => session.reroute(signal))
   }
 
-  /** Forgets what is attached; the next question begins anew. For a list that got shorter, and for other servers. */
+  /** Forgets what is attached; the next question begins again. For a list that got shorter, and for other servers. */
   close() {
     this.#session?.close()
     this.#session = undefined

@@ -19,7 +19,7 @@ export function isDown({ state, reason }) {
 }
 
 /**
- * What the answer to a question says of tools that it cannot have: what the router says, and the servers that the
+ * What the answer to a question says about tools that it cannot have: what the router says, and the servers that the
  * question names and that are away. A tool of a server that is away is not unknown; its server is down.
  *
  * @param {{ catalogue: object, config: object }} session

@@ -24,7 +24,7 @@ pub struct Refusal {
     pub field: String,
     /// What was expected there.
     pub expected: String,
-    /// What came instead, shortened.
+    /// What was received instead, shortened.
     pub got: String,
 }
 

@@ -13,7 +13,7 @@ import { readUrl } from '../config/values.mjs'
 import { inputVariable } from '../config/variables.mjs'
 import { plain } from '../errors.mjs'
 
-/** Fields of ours that an entry may have already. */
+/** Fields of the gateway that an entry may have already. */
 const OURS = [
   ...['lazy', 'essential', 'description', 'alwaysLoad', 'capabilities', 'syntheticQueries', 'oauth'],
   ...['toolDescriptionOverrides', 'searchDescriptions'],
@@ -113,7 +113,7 @@ function dialectOf(client) {
   return client === 'Gemini CLI' || client === 'Qwen Code' ? 'gemini' : undefined
 }
 
-/** An entry in our spelling. Texts keep their placeholders, but for those that mean something else in another place. */
+/** An entry in our spelling. Texts keep their placeholders, except for those that mean something else in another place. */
 function write(entry, spelt, { inputs, folder, workspace, ofProject }) {
   const move = (value) => (typeof value === 'string' ? moved(value, spelt, { inputs, workspace, ofProject }) : value)
   const moveAll = (texts) =>

@@ -44,7 +44,7 @@ export function parseJson(text) {
   try {
     return JSON.parse(text)
   } catch {
-    // What is no JSON may be JSON with comments.
+    // What is not JSON may be JSON with comments.
   }
   const errors = []
   let tree

@@ -46,7 +46,7 @@ const SERVER_KEYS = ['mcpServers', 'servers', 'mcp_servers', 'context_servers', 
  * @param {import('./server.mjs').Where} [where]
  * @returns {Config}
  * @throws {ToolRouterError} `ERR_CONFIG_INVALID` for what is neither JSON nor TOML; `ERR_INVALID_ARGUMENT` that names the
- * field, what was expected and what came
+ * field, what was expected and what was received
  */
 export function readConfigFile(file, where = {}) {
   return readConfig(readFile(file), { ...placesOf(file, where.home), ...where })
@@ -94,7 +94,7 @@ export function readConfig(json, where = {}) {
       for (const { key, meant } of nearKeys(entryOf(entry, at)))
         notes.push(`${at}: the key ${shown(key)} is not read; is ${meant} meant?`)
       const options = { inputs, client, ...where }
-      // All of its tools may be off, which no list of ours can say.
+      // All of its tools may be off, which no list of the gateway can say.
       if (spell(entry, at, options).isOff) found.off.add(name)
       else found.servers.set(name, readServer(name, entry, options))
     } catch (error) {

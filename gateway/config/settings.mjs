@@ -33,7 +33,7 @@ const DEFAULTS = {
   maxSessions: 100,
   /** Seconds after which a silent HTTP session ends. */
   sessionIdleS: 1_800,
-  /** Requests a second of all HTTP clients together, and how many may come at once: a loop gone wild is more. */
+  /** Requests per second of all HTTP clients together, and how many may come in one burst: a loop gone wild is more. */
   requestsPerSecond: 1_000,
   requestBurst: 4_000,
   /** Bytes of one message of a client: an image of 20 MB in base64 fits, and no client takes the memory. */

@@ -48,7 +48,7 @@ export function isOff(entry) {
 
 /**
  * @param {object} entry
- * @param {string} at where it stands, for messages
+ * @param {string} at its path, for messages
  * @param {{ client?: string }} [origin] the client whose file it is, where that is known
  * @returns {Spelt}
  */
@@ -111,7 +111,7 @@ function commandOf(entry, at) {
 
 function headersOf(entry, at) {
   const headers = Object.entries(record(entry.headers ?? entry.http_headers ?? {}, `${at}.headers`))
-  // Codex names variables in place of values.
+  // Codex names variables instead of values.
   for (const [key, name] of Object.entries(record(entry.env_http_headers ?? {}, `${at}.env_http_headers`)))
     headers.push([key, `\${env:${text(name, `${at}.env_http_headers[${shown(key)}]`)}}`])
   const token = entry.bearer_token_env_var

@@ -28,7 +28,7 @@ const UNDERSTOOD =
  * Replaces the placeholders of a text.
  *
  * @param {string} value
- * @param {string} at where it stands, for messages
+ * @param {string} at its path, for messages
  * @param {Scope} scope
  */
 export function expand(value, at, scope) {

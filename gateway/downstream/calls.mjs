@@ -103,7 +103,7 @@ export function meaningOf(error, { name, timeoutMs }) {
     const text = `server ${name} did not answer within ${timeoutMs / 1000} s; the call was cancelled`
     return { error: new Unavailable(text) }
   }
-  // What the server answered cannot be read, or cannot be asked for: it is there all the same.
+  // What the server answered cannot be read, or cannot be asked for: it still exists.
   const isOddAnswer = [SdkErrorCode.InvalidResult, SdkErrorCode.UnsupportedResultType].includes(error?.code)
   if (isOddAnswer) return { error: new Unavailable(`server ${name} answered what the protocol does not know`) }
   if (error?.code === SdkErrorCode.MethodNotSupportedByProtocolVersion)

@@ -205,11 +205,11 @@ class ChildTransport {
       } catch (error) {
         this.onerror?.(error)
       }
-      // The SDK handles a notification some microtasks later and a response at once: a progress that came just before
+      // The SDK handles a notification some microtasks later and a response immediately: a progress that came just before
       // its result would find nobody. One turn of the event loop lets it through first.
       if (!('id' in message)) await new Promise((resolve) => setImmediate(resolve))
     }
-    // In the same breath as the last look at what waits: a message that comes later begins anew.
+    // In the same breath as the last look at what waits: a message that comes later begins a new wait.
     this.#pumping = undefined
     this.#child.stdout.resume()
   }

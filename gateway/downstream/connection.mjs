@@ -205,7 +205,7 @@ export class Connection {
     return {}
   }
 
-  /** One stream for all addresses: a new one is opened before the one before is closed. */
+  /** One stream for all addresses: a new one is opened before the previous one is closed. */
   async #followResources() {
     const before = this.#resourceFeed
     this.#resourceFeed =

@@ -98,7 +98,7 @@ export class Downstream {
     return this.#transport?.pid ?? null
   }
 
-  /** Connects unless it is connected. Never rejects: `state` and `reason` say what came of it. */
+  /** Connects unless it is connected. Never rejects: `state` and `reason` give the outcome. */
   async connect() {
     await this.#connected({ invites: false }).catch(() => {})
   }
@@ -230,7 +230,7 @@ export class Downstream {
   }
 
   /**
-   * Sends a request of a client to the server and gives its result as it came.
+   * Sends a request of a client to the server and gives its result unchanged.
    *
    * @param {string} method
    * @param {object} params

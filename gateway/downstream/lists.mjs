@@ -68,7 +68,7 @@ export class Refresher {
     while (this.#announced !== undefined) {
       const connection = this.#announced
       this.#announced = undefined
-      // When it dies or answers nonsense the list before stays in force.
+      // When it dies or answers nonsense the previous list stays active.
       await this.#read(connection).catch(() => {})
       if (this.#announced !== undefined) await pause(REFRESH_PAUSE_MS, undefined, { ref: false })
     }

@@ -51,7 +51,7 @@ export class Logins {
   #store
   /** Logins that wait for somebody, by the address of their server. */
   #pending = new Map()
-  /** What servers have said of the login they want, by address. */
+  /** What servers have said about the login they want, by address. */
   #challenges = new Map()
   #closed = false
 
@@ -273,7 +273,7 @@ function fetchFor({ url: server }) {
   }
 }
 
-/** fetch for what an authorization server says of itself: soon, and not much. */
+/** fetch for what an authorization server says about itself: soon, and not much. */
 async function boundedFetch(address, init = {}) {
   const late = AbortSignal.timeout(REQUEST_MS)
   const signal = init.signal ? AbortSignal.any([init.signal, late]) : late

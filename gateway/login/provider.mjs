@@ -19,7 +19,7 @@ export class LoginRequired extends Error {
 
   /**
    * @param {string} server its name
-   * @param {{ scope?: string, resourceMetadataUrl?: URL }} [challenge] what it said of the login it wants
+   * @param {{ scope?: string, resourceMetadataUrl?: URL }} [challenge] what it said about the login it wants
    */
   constructor(server, challenge = {}) {
     super(`it wants a login; run: zoo-tool-router login ${plain(server, 60)}`)

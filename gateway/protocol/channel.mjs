@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One client over a channel of its own: standard streams, or any transport of the SDK. What it says first says of which
-// era it is.
+// One client over a channel of its own: standard streams, or any transport of the SDK. Its first message tells which
+// era it is of.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -54,7 +54,7 @@ export class Channel {
         return
       }
       this.#look(message)
-      // An answer that cannot be passed on is an answer all the same: somebody waits for it.
+      // An answer that cannot be passed on is still an answer: somebody waits for it.
       receive(error === undefined ? message : { jsonrpc: '2.0', id: message.id, error }, extra)
     }
     transport.onclose = () => {

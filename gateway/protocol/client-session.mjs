@@ -19,7 +19,7 @@ import { callTool, passedOn } from './requests.mjs'
 const PINS_MS = 5_000
 /** Changes within this time are told of once. */
 const COALESCE_MS = 20
-/** Characters of what a server says of its use. */
+/** Characters of what a server says about its use. */
 const MAX_INSTRUCTIONS = 1_000
 /** Characters of a name that gets a number: with it the name stays within the 64 that model APIs take. */
 const NUMBERED = 58
@@ -68,7 +68,7 @@ export class ClientSession {
     this.server = new Server(clientInfo, { capabilities: CAPABILITIES, instructions })
     this.server.onerror = () => {}
     // Not a handler for each method: those parse and drop what this version of the SDK does not know, and a gateway
-    // passes on what came.
+    // passes on what it received.
     this.server.removeRequestHandler('logging/setLevel')
     this.server.fallbackRequestHandler = (request, context) => this.#answer(request, context)
     this.server.fallbackNotificationHandler = async ({ method }) => {
@@ -166,7 +166,7 @@ export class ClientSession {
     return [...this.#metaTools, ...found.filter(Boolean)]
   }
 
-  /** What servers say of their use, once each, when tools of theirs are attached: a client of theirs would know it. */
+  /** What servers say about their use, once each, when their tools are attached: their own client would know it. */
   introduce() {
     const told = {}
     for (const { serverName } of this.attached.values()) {
@@ -260,7 +260,7 @@ export class ClientSession {
 
   // --- telling of changes ----------------------------------------------------------------------------
 
-  /** Looks whether the list differs from the one before, and if so has the client told. */
+  /** Looks whether the list differs from the previous one, and if so has the client told. */
   #touch() {
     const text = this.#render()
     if (text === this.#listText || this.#closed) return
@@ -306,7 +306,7 @@ export class ClientSession {
     if (this.#initialized && !this.#closed) await this.server.notification({ method, params }).catch(() => {})
   }
 
-  /** Other lists than that of the tools: one notification for all servers that come at once. */
+  /** Other lists than that of the tools: one notification for all servers that come together. */
   #otherListChanged(kind) {
     if (this.#otherLists.has(kind)) return
     const timer = setTimeout(() => {

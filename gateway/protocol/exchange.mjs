@@ -10,7 +10,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { ASK_MS, asModern, modernCaller } from './caller.mjs'
 
-/** Calls that are held at once. */
+/** Calls that are held at the same time. */
 const MAX_HELD = 1_000
 
 export class Exchanges {

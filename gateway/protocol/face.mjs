@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the gateway says of itself.
+// What the gateway says about itself.
 
 export const CAPABILITIES = {
   tools: { listChanged: true },

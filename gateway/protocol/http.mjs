@@ -33,7 +33,7 @@ const TOKEN_BYTES = 32
 const LEAST_TOKEN = 32
 /** How much of a body that is too large is still read, in parts of what is allowed: who sends it then hears why. */
 const DRAINED = 4
-/** Requests a second of those without the token, together, and how many may come at once. */
+/** Requests per second of those without the token, together, and how many may come in one burst. */
 const STRANGERS = [100, 400]
 /** How long a request may take to arrive, and to send its headers. */
 const ARRIVAL_MS = 30_000

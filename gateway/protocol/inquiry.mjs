@@ -5,7 +5,7 @@
 
 import { RouterSession } from '../router-session.mjs'
 
-/** Characters of what a server says of its use. */
+/** Characters of what a server says about its use. */
 const MAX_INSTRUCTIONS = 1_000
 /** Servers that are introduced in one answer. */
 const MAX_INTRODUCED = 3
@@ -50,7 +50,7 @@ export class Inquiry {
     return { added: [...new Set(tools.map(({ name }) => name))], already: [], overLimit: [] }
   }
 
-  /** What servers say of their use, whose tools are described. */
+  /** What servers whose tools are described say about their use. */
   introduce() {
     const told = {}
     const names = new Set([...this.attached.values()].map(({ serverName }) => serverName))

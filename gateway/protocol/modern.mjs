@@ -14,7 +14,7 @@ import { Gate } from './gate.mjs'
 import { Inquiry } from './inquiry.mjs'
 import { callTool, passedOn } from './requests.mjs'
 
-/** How long a client may keep what the gateway says of itself. */
+/** How long a client may keep what the gateway says about itself. */
 const DISCOVER = { ttlMs: 3_600_000, cacheScope: 'private' }
 /** Requests in whose midst a server may ask. */
 const ASKS_BACK = new Set(['tools/call', 'prompts/get', 'resources/read'])
@@ -58,7 +58,7 @@ export class Modern {
   }
 
   /**
-   * @param {Partial<import('@modelcontextprotocol/server').ServerNotifier>} listener hears of changes
+   * @param {Partial<import('@modelcontextprotocol/server').ServerNotifier>} listener receives changes
    * @returns {() => void} ends it
    */
   listen(listener) {

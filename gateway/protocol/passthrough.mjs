@@ -83,7 +83,7 @@ export class Passthrough {
   }
 
   /**
-   * Asks all servers at once; a list of theirs stands in the order of the servers. What does not fit the protocol is
+   * Asks all servers together; their lists stand in the order of the servers. What does not fit the protocol is
    * left out: a client's SDK that refuses one entry refuses the lists of all servers with it.
    */
   async #gather(method, key, capability, fits) {
@@ -224,7 +224,7 @@ export class Passthrough {
   }
 }
 
-/** What a server lets everybody keep is the user's all the same: the gateway asked for it with the user's keys. */
+/** What a server lets everybody keep is still the user's: the gateway asked for it with the user's keys. */
 function ofUser(result) {
   return result.cacheScope === undefined ? result : { ...result, cacheScope: 'private' }
 }

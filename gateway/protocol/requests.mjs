@@ -88,7 +88,7 @@ function failed(text) {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/** An error as a client gets it: what a server answered as it is, and of ours what the protocol has a code for. */
+/** An error as a client gets it: a server's answer unchanged, and of the gateway's own errors those that the protocol has a code for. */
 export function passedOn(error) {
   return error instanceof Unavailable ? new ProtocolError(ProtocolErrorCode.InternalError, error.message) : error
 }
@@ -97,7 +97,7 @@ export function invalidParams(error) {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
 }
 
-/** `_meta` as it came, less what names things of this connection. */
+/** `_meta` unchanged, less what names things of this connection. */
 function withMeta(params, meta) {
   if (meta === null || typeof meta !== 'object') return params
   const { progressToken, 'io.modelcontextprotocol/related-task': task, ...rest } = meta

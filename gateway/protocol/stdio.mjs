@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The gateway's own standard streams as a transport of the SDK. Unlike the SDK's it reads large messages in linear time,
-// and answers one that is too large in place of falling silent.
+// and answers one that is too large instead of falling silent.
 
 import process from 'node:process'
 
@@ -55,7 +55,7 @@ export class StdioTransport {
     try {
       message = deserializeMessage(line)
     } catch {
-      return // what is no message is none of ours, as for the SDK
+      return // anything else is ignored, as by the SDK
     }
     this.onmessage?.(message)
   }

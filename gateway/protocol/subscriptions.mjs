@@ -19,7 +19,7 @@ export class Subscriptions {
 
   /**
    * @param {string | number} id of the request
-   * @param {object} [params] of the request, as it came
+   * @param {object} [params] of the request, unchanged
    */
   begin(id, params) {
     const uris = params?.notifications?.resourceSubscriptions

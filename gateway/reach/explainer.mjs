@@ -36,7 +36,7 @@ export class Explainer {
     return whyNot(error, { ...about, exit: transport?.exit })
   }
 
-  /** Why one that ran has ended. What it printed while it worked is not told, but for an error at its end. */
+  /** Why one that ran has ended. What it printed while it worked is not told, except for an error at its end. */
   whyEnded(transport) {
     const { exit } = transport ?? {}
     const said = exit?.code === 0 ? undefined : this.#lastWords.error

@@ -3,7 +3,7 @@
 //! 1. A method converts, calls the core once, converts back. What ranks, scopes or keeps sessions
 //!    is in the core.
 //! 2. Every value comes in through [`arguments::input`], which knows its path: a wrong one is
-//!    `ERR_INVALID_ARGUMENT` naming the field, what was expected and what came. `undefined` means
+//!    `ERR_INVALID_ARGUMENT` naming the field, what was expected and what was received. `undefined` means
 //!    the default, `null` is a value of its own and mostly wrong.
 //! 3. Every body runs in [`error::sync`] or on the worker; a panic there is `ERR_INTERNAL`.
 //! 4. What may take longer than a property read is a promise, settled from the thread

@@ -1,7 +1,7 @@
 //! Long lists and large schemas are read in slices, so that no call holds the event loop.
 //!
 //! 3,522 tools take 25 ms, and `JSON.stringify` of a large server's schemas 20. What does not fit in a
-//! call's own slice is put aside, and a timer of ours goes on with it in later turns of the loop; the
+//! call's own slice is put aside, and a timer goes on with it in later turns of the loop; the
 //! job that needs it waits on its thread, so calls still take effect in their order.
 
 use std::cell::{Cell, RefCell};

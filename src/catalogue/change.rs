@@ -15,7 +15,7 @@ pub struct CatalogueChange {
     pub removed: Vec<ToolId>,
     /// How many tools stayed as they were and kept their terms, vectors and token counts.
     pub unchanged: usize,
-    /// Tools that could not be taken in.
+    /// Tools that could not be accepted.
     pub refused: Vec<RefusedTool>,
     /// What a host should know about the texts of new and changed tools, and about names of servers.
     pub warnings: Vec<Warning>,

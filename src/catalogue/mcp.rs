@@ -76,7 +76,7 @@ pub struct McpServer {
     pub tool_description_overrides: BTreeMap<String, String>,
     /// Descriptions by tool name that are indexed and never shown.
     pub search_descriptions: BTreeMap<String, String>,
-    /// What a registry says of it; `None` keeps the entry that is there.
+    /// What a registry says about it; `None` keeps the present entry.
     pub entry: Option<ServerEntry>,
     /// What `tools/list` answered.
     pub tools: Vec<McpTool>,

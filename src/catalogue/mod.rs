@@ -28,7 +28,7 @@ use scope::off;
 use tool::{Tool, ToolEntry};
 use warning::{MAX_WARNINGS, NameKeys, Warning, WarningCode, hidden_detail};
 
-/// The most tools one server may have: ten times the largest real one.
+/// Maximum number of tools per server: ten times the largest real one.
 pub const MAX_SERVER_TOOLS: usize = 5_000;
 /// The most registry entries: a hundred times the servers of the largest catalogue measured.
 pub const MAX_ENTRIES: usize = 10_000;
@@ -84,7 +84,7 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Sets servers, each in place of the one of its name and source. All or nothing.
+    /// Sets servers; each replaces the one of its name and source. All or nothing.
     ///
     /// # Errors
     ///
@@ -302,7 +302,7 @@ impl Catalogue {
         change
     }
 
-    /// The servers in force with their places in [`Self::active`]: those that the host gave a place first.
+    /// The active servers with their places in [`Self::active`]: those that the host gave a place first.
     #[must_use]
     pub fn in_order(&self) -> Vec<(usize, &Server)> {
         let mut servers: Vec<_> = self.active().enumerate().collect();
@@ -310,7 +310,7 @@ impl Catalogue {
         servers
     }
 
-    /// The servers in force, project before global, then by name.
+    /// The active servers, project before global, then by name.
     pub fn active(&self) -> impl Iterator<Item = &Server> {
         self.servers.iter().filter_map(|((source, name), server)| {
             let (other, hides): (_, fn(bool, bool) -> bool) = match source {

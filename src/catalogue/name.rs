@@ -48,7 +48,7 @@ pub fn underscored(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// The name with a hash of the tool's identity in place of its last characters.
+/// The name, its last characters replaced by a hash of the tool's identity.
 #[must_use]
 pub fn with_suffix(base: &str, server_name: &str, tool_name: &str, digits: usize) -> String {
     let mut hasher = blake3::Hasher::new();

@@ -14,7 +14,7 @@ use crate::modules::{self, Module, ModuleTool};
 pub struct ServerProfile {
     /// The server's name.
     pub name: String,
-    /// What the registry says of it, if anything.
+    /// What the registry says about it, if anything.
     pub entry: Option<ServerEntry>,
     instructions: Option<String>,
     tools: Arc<[Arc<Tool>]>,

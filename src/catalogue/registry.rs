@@ -70,7 +70,7 @@ pub fn read_documents(text: &str, file: &str) -> Result<Vec<(String, ServerEntry
     Ok(entries)
 }
 
-/// What to ask a model for requests that need a server. What server and tools say of themselves is
+/// What to ask a model for requests that need a server. What server and tools say about themselves is
 /// foreign text: it stands between marks, in single lines of bounded length.
 #[must_use]
 pub fn query_prompt<'t>(name: &str, description: &str, tools: impl Iterator<Item = &'t Tool>) -> String {

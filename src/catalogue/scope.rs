@@ -33,7 +33,7 @@ impl fmt::Display for Off {
     }
 }
 
-/// What a server's configuration says of one of its tools.
+/// What a server's configuration says about one of its tools.
 pub(crate) fn off(server: &McpServer, tool: &McpTool) -> Option<Off> {
     if server.disabled {
         Some(Off::ServerDisabled)

@@ -16,7 +16,7 @@ use crate::settings::{SchemaDetail, SchemaStyle};
 use crate::text::tokens;
 
 /// A description of fewer words says next to nothing ("Azure storage operations"); what its server
-/// says of itself is indexed with it.
+/// says about itself is indexed with it.
 const THIN_WORDS: usize = 8;
 /// How much of that: what a server is for stands at the start.
 const HINT_WORDS: usize = 60;
@@ -37,8 +37,8 @@ pub struct Tool {
     pub original_description: Option<String>,
     /// Text that is indexed instead of the description and never shown.
     pub search_description: Option<String>,
-    /// What its server says of itself, for a tool that says next to nothing. No part of the hash: a
-    /// server may say it anew at each start, and its tools are the same.
+    /// What its server says about itself, for a tool that says next to nothing. No part of the hash: a
+    /// server may word it differently at each start, and its tools are the same.
     pub server_hint: Option<Box<str>>,
     /// Its input schema as sent.
     pub input_schema: Box<str>,

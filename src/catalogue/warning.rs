@@ -68,7 +68,7 @@ impl Warning {
     }
 }
 
-/// What is said of hidden characters.
+/// What is said about hidden characters.
 pub(super) fn hidden_detail(field: &str, (first, count): (char, usize)) -> String {
     format!("{field} has {count} hidden characters, the first one U+{:04X}", u32::from(first))
 }

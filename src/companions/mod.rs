@@ -21,11 +21,11 @@ pub use words::Verb;
 
 /// Tools of one server that are read; the largest real server has half as many.
 const MAX_TOOLS: usize = 1_000;
-/// The most tools that one tool needs.
+/// Maximum number of tools that one tool needs.
 const MAX_NEEDS: usize = 3;
 /// An edge that is less sure is none.
 const LEAST_STRENGTH: f64 = 0.45;
-/// The most tools that are walked to find a circle; past it an edge is left out.
+/// Maximum number of tools that are walked to find a circle; past it an edge is left out.
 const MAX_WALK: usize = 512;
 /// The longest chain that is followed: projects, pipelines, jobs.
 const MAX_DEPTH: usize = 3;

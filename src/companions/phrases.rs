@@ -28,7 +28,7 @@ static PHRASES: Lazy<HashMap<&'static str, Vec<&'static str>>> = Lazy::new(|| {
     phrases
 });
 
-/// Tools of a server by name in lower case, but for names that are plain words.
+/// Tools of a server by name in lower case, except for names that are plain words.
 pub struct Names<'t>(HashMap<String, usize>, std::marker::PhantomData<&'t ()>);
 
 impl<'t> Names<'t> {

@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::settings::MAX_K;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 
-/// Reads the files over the defaults, each over the one before, key by key. A file that is not
+/// Reads the files over the defaults, each over the previous one, key by key. A file that is not
 /// there says nothing.
 ///
 /// # Errors

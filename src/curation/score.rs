@@ -23,7 +23,7 @@ const MAX_MESSAGE_BYTES: usize = crate::query::request::MAX_QUERY_BYTES;
 /// How much of a description is read: twice what the longest real one has.
 const MAX_DESCRIPTION_BYTES: usize = 16 * 1024;
 
-/// The terms of a message, looked for in descriptions all at once: a pasted page has thousands, a catalogue thousands of
+/// The terms of a message, all looked for in one pass over the descriptions: a pasted page has thousands, a catalogue thousands of
 /// descriptions, and looking for each in each would take half a second.
 #[derive(Debug)]
 pub struct Terms {
@@ -134,7 +134,7 @@ pub fn is_mcp(name: &str) -> bool {
     name.starts_with("mcp--") || name.starts_with("mcp__")
 }
 
-/// Positions in order of score, best first; equal scores stand as they came.
+/// Positions in order of score, best first; equal scores keep their order.
 #[must_use]
 pub fn order(scores: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
@@ -143,7 +143,7 @@ pub fn order(scores: &[f64]) -> Vec<usize> {
 }
 
 /// Which of some functions stay: the best `limit` MCP tools, and everything else, in place.
-/// `scores` are those of MCP tools, `None` for what is no MCP tool.
+/// `scores` are those of MCP tools, `None` for anything else.
 #[must_use]
 pub fn keep(scores: &[Option<f64>], limit: Option<usize>) -> Vec<bool> {
     let curated: Vec<usize> = (0..scores.len()).filter(|at| scores[*at].is_some()).collect();

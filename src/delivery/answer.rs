@@ -227,7 +227,7 @@ impl Track {
                 None => by_server.push((server, vec![tool])),
             }
         }
-        // As text: schemas go out as they came in.
+        // As text: schemas go out unchanged.
         let mut namespaces: Vec<String> = Vec::new();
         for (server, tools) in by_server {
             for tools in tools.chunks(MOST_OF_NAMESPACE) {

@@ -9,7 +9,7 @@ use super::track::{Declared, Source, Track};
 use crate::document::id::ToolId;
 use crate::settings::{Delivery, Provider};
 
-/// The most tools of a saved track: as many as a provider takes, deferred ones included.
+/// Maximum number of tools in a saved track: as many as a provider takes, deferred ones included.
 const MAX_TOOLS: usize = 10_000;
 
 /// See the module.

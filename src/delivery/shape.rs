@@ -35,7 +35,7 @@ struct ChatFunction<'a> {
     parameters: &'a RawValue,
 }
 
-/// A definition of Chat Completions, taken apart; `None` for what is none.
+/// A definition of Chat Completions, taken apart; `None` for anything else.
 pub fn of_chat(text: &str) -> Option<Definition<'_>> {
     let Chat { function } = serde_json::from_str(text).ok()?;
     Some(Definition { name: function.name, description: function.description.get(), schema: function.parameters.get() })

@@ -1,4 +1,4 @@
-//! What a registry says of a server: how people speak of it, beside what its tools say themselves.
+//! What a registry says about a server: how people talk about it, beside what its tools say.
 
 use crate::error::Refusal;
 

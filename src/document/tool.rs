@@ -12,7 +12,7 @@ use crate::text::terms::{Word, words};
 
 /// The most words of title, description and parameters that are known: past it a description is a manual.
 const MAX_WORDS: usize = 4_000;
-/// The most text that is embedded, but for a longer head: as good as 1,500 bytes, and a tenth fewer tokens; with 400,
+/// The most text that is embedded, except for a longer head: as good as 1,500 bytes, and a tenth fewer tokens; with 400,
 /// parameters drown the rest.
 const MAX_EMBEDDED_BYTES: usize = 700;
 /// A first sentence ends here at the latest.
@@ -48,7 +48,7 @@ pub struct ToolText<'t> {
 /// A text that is embedded.
 #[derive(Debug)]
 pub struct EmbeddedText {
-    /// Hash of all that its vector is made from, but for the model.
+    /// Hash of all that its vector is made from, except for the model.
     pub hash: [u8; 32],
     /// The text, shared with the queue that it is embedded from.
     pub text: Arc<str>,
@@ -79,7 +79,7 @@ pub struct ToolDocument {
     pub(crate) terms: TermCounts,
     /// The words of the server's name.
     pub(crate) server_words: String,
-    /// The words of server and name, once each, as they are written but for case and marks.
+    /// The words of server and name, once each, as they are written except for case and marks.
     pub(crate) name_words: String,
     /// Further words of title, description and parameter names.
     pub(crate) other_words: String,
@@ -190,7 +190,7 @@ fn served(server: &[Word], name: &[Word], required: &[String]) -> Vec<Serves> {
     purpose::served(&own, &required.iter().map(|name| pieces(&words(name))).collect::<Vec<_>>())
 }
 
-/// The words of texts that were not seen before, one a line.
+/// The words of texts that were not seen before, one per line.
 fn distinct_words<'w>(texts: impl Iterator<Item = &'w Vec<Word>>, seen: &mut HashSet<&'w str>) -> String {
     let words = texts.flatten().filter(|word| !word.cjk).flat_map(|word| word.pieces.iter().map(String::as_str));
     words.take(MAX_WORDS).filter(|word| seen.insert(*word)).collect::<Vec<_>>().join("\n")

@@ -64,7 +64,7 @@ struct State {
     scanned: u64,
     /// Where the record of a key begins.
     places: HashMap<Key, u64>,
-    /// From which size on it is written anew.
+    /// From which size on it is written again.
     full: u64,
 }
 
@@ -130,7 +130,7 @@ impl VectorCache {
         state.scanned > state.full
     }
 
-    /// Writes the file anew: the vectors of this model that are wanted, and of the others the latest ones, as many as
+    /// Writes the file again: the vectors of this model that are wanted, and of the others the latest ones, as many as
     /// half of the bound takes.
     pub fn retain(&self, wanted: &HashSet<[u8; 32]>) {
         let wanted: HashSet<Key> = wanted.iter().map(|hash| self.key(hash)).collect();
@@ -169,7 +169,7 @@ impl VectorCache {
 }
 
 impl State {
-    /// Reads what was appended since, or all of a file that is another one now. `None` when there is no file of ours.
+    /// Reads what was appended since, or all of a file that is another one now. `None` when there is no such file.
     fn refresh(&mut self, file: &Path) -> Option<()> {
         let mut opened = regular_file::open(file).ok()?;
         let size = opened.metadata().ok()?.len();
@@ -212,7 +212,7 @@ impl State {
     }
 }
 
-/// Whether the file may be written anew: it is absent, or it is not one of ours. One that cannot be opened just now is
+/// Whether the file may be written again: it is absent, or it is not a vector cache. One that cannot be opened just now is
 /// left alone.
 fn may_begin(file: &Path) -> bool {
     match regular_file::open(file) {

@@ -104,7 +104,7 @@ fn a_full_file_drops_only_what_is_not_wanted_and_stays_within_its_bound() {
         assert!(fs::metadata(&cache.file).unwrap().len() < 10_000);
         assert!(wanted.iter().all(|at| cache.read(&hash(*at)).is_some()));
     }
-    // More wanted ones than the bound takes are kept all the same.
+    // More wanted ones than the bound takes are still kept.
     let many: HashSet<[u8; 32]> = (0..500).map(hash).collect();
     (0..500).for_each(|at| cache.write(&hash(at), &[1.0, 1.0]));
     assert!(cache.is_full());

@@ -85,18 +85,18 @@ pub trait Embedder: Send {
 ///
 /// # Errors
 ///
-/// `ERR_EMBEDDING_FAILED` naming what was expected and what came.
+/// `ERR_EMBEDDING_FAILED` naming what was expected and what was received.
 pub fn embed_checked(embedder: &mut dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
     let vectors = embedder.embed(texts)?;
     checked(vectors, texts.len(), embedder.dimensions())
 }
 
 /// Embeds a query with its parts and checks as [`embed_checked`] does: the query's vector, then one
-/// a part, or none for parts when the embedder has none.
+/// per part, or none for parts when the embedder has none.
 ///
 /// # Errors
 ///
-/// `ERR_EMBEDDING_FAILED` naming what was expected and what came.
+/// `ERR_EMBEDDING_FAILED` naming what was expected and what was received.
 pub fn embed_parts_checked(embedder: &mut dyn Embedder, text: &str, parts: &[Range<usize>]) -> Result<Vec<Vec<f32>>> {
     if !parts.is_empty()
         && let Some(vectors) = embedder.embed_parts(text, parts)?
@@ -115,7 +115,7 @@ const NAME_WEIGHT: f32 = 0.5;
 ///
 /// # Errors
 ///
-/// `ERR_EMBEDDING_FAILED` naming what was expected and what came.
+/// `ERR_EMBEDDING_FAILED` naming what was expected and what was received.
 pub fn embed_named_checked(embedder: &mut dyn Embedder, text: &str, name_bytes: usize) -> Result<Option<Vec<f32>>> {
     if name_bytes == 0 {
         return Ok(None);

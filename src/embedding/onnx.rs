@@ -110,7 +110,7 @@ const SHARPENING: f32 = 1.5;
 static ENVIRONMENT: OnceCell<ort::environment::Environment> = OnceCell::new();
 
 impl OnnxEmbedder {
-    /// Loads the runtime, once a process, and the model. Takes about a second.
+    /// Loads the runtime, once per process, and the model. Takes about a second.
     ///
     /// # Errors
     ///

@@ -26,11 +26,11 @@ const LIKE: usize = 4;
 /// Makes an embedder, on the embedding thread: reading a model takes a second.
 pub type Loader = Box<dyn FnOnce() -> Result<Box<dyn Embedder>> + Send>;
 
-/// Says what all tools that are set want embedded: at first when an embedder is in force, later to tell which vectors are
+/// Says what all tools that are set want embedded: at first when an embedder is active, later to tell which vectors are
 /// still wanted.
 pub type Texts = Box<dyn Fn() -> Vec<WantedText> + Send>;
 
-/// What an embedder is, once it is in force.
+/// What an embedder is, once it is active.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbedderInfo {
     /// The model's id.

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::regular_file;
 
-/// What a library of ours is.
+/// A runtime library that the router can use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pinned {
     /// Its size.

@@ -28,7 +28,7 @@ impl EmbeddingService {
         let _ = self.shared.give_back.set(give_back); // the first one stays
     }
 
-    /// The vectors of the model in force.
+    /// The vectors of the active model.
     #[must_use]
     pub fn vectors(&self) -> Option<Arc<ModelVectors>> {
         self.shared.vectors.read().clone()
@@ -46,8 +46,8 @@ impl EmbeddingService {
         self.shared.queue.lock().last_error.clone()
     }
 
-    /// Puts an embedder in force once `loader` has made it and it has embedded a first text, and
-    /// has `texts` embedded. Until then, and when it fails, the one before stays. Installing and
+    /// Makes an embedder the active one once `loader` has made it and it has embedded a first text, and
+    /// has `texts` embedded. Until then, and when it fails, the previous one stays. Installing and
     /// uninstalling take effect in the order of the calls.
     pub fn install(&self, loader: Loader, cache_folder: Option<PathBuf>, texts: Texts) -> Receiver<Result<EmbedderInfo>> {
         let (answer, receiver) = sync_channel(1);

@@ -305,7 +305,7 @@ impl Embedder for Counting {
 }
 
 /// A service whose embedder of this id comes with a file that holds a vector of the text "a" for the encoder "counting"; how
-/// many texts it embeds for "a" at once, and for "a" and "b" later.
+/// many texts it embeds for "a" immediately, and for "a" and "b" later.
 fn with_shipped(id: &'static str, change: impl FnOnce(&mut Vec<u8>)) -> (EmbeddingService, usize) {
     let folder = tempfile::tempdir().unwrap();
     let key = crate::embedding::cache::key("counting", &wanted("a").hash);

@@ -62,7 +62,7 @@ pub(super) fn serve(shared: &Shared) {
                     Ok((new, info, vectors))
                 });
                 let answered = installed.map(|(new, info, vectors)| {
-                    // In force first, asked for the texts afterwards: a server that is set between
+                    // Active first, asked for the texts afterwards: a server that is set between
                     // the two is asked for twice, never left out.
                     *shared.vectors.write() = Some(Arc::clone(&vectors));
                     *shared.interrupter.lock() = new.interrupter();
@@ -216,7 +216,7 @@ fn embed_query(embedder: &mut dyn Embedder, text: &str, clauses: &[Range<usize>]
     QueryVectors::new(made).ok_or_else(|| ErrorKind::EmbeddingFailed { detail: "no vector came".into() }.into())
 }
 
-/// A panic of a model, of a host's embedder or of ours is a failed embedding, not the end of the thread.
+/// A panic of a model, of a host's embedder or of the router is a failed embedding, not the end of the thread.
 fn contained<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err(ErrorKind::EmbeddingFailed { detail: "the embedder panicked".into() }.into()))

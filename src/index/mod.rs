@@ -49,7 +49,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// Takes the servers in force. What the previous generation knows of tools that stayed is kept; the rest is worked
+    /// Takes the active servers. What the previous generation knows of tools that stayed is kept; the rest is worked
     /// out at the first ranking, or by [`Index::warm`].
     #[must_use]
     pub fn new(catalogue: &Catalogue, generation: u64, bm25: (f64, f64), previous: Option<&Self>) -> Self {

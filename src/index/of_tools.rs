@@ -1,4 +1,4 @@
-//! What a generation knows of its tools alone, and takes over from the one before.
+//! What a generation knows of its tools alone, and takes over from the previous one.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};

@@ -17,7 +17,7 @@ use topics::{Topic, spelled};
 
 /// A server of more tools than this is divided. Below it, one answer can name them all.
 pub const DIVIDED_FROM: usize = 30;
-/// The most tools of a module: past 15 to 20 models choose worse, and a module is loaded beside other tools.
+/// Maximum number of tools per module: past 15 to 20 models choose worse, and a module is loaded beside other tools.
 pub const MOST: usize = 25;
 /// A topic has this many tools at least; what fewer tools are about stays with the rest.
 pub const FEWEST: usize = 3;

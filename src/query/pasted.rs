@@ -83,7 +83,7 @@ const CODE: [&str; 44] = [
 static CODE_LINE: LazyLock<Option<RegexSet>> = LazyLock::new(|| RegexSet::new(CODE).ok());
 static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[A-Z][^;{}<>=]*(?:\s+\S+){4,}[.?!:]$").ok());
 
-/// The step: begins anew with what a person wrote, text and names, and counts the bytes that it
+/// The step: begins again with what a person wrote, text and names, and counts the bytes that it
 /// leaves out. What is left must say something about the tools, unless nothing does: what looks like
 /// code may be the request.
 pub(super) fn leave_out(query: &mut Query, vocabulary: &Vocabulary) {
@@ -162,7 +162,7 @@ fn judged(lines: &[&str]) -> Vec<Option<bool>> {
             judged[at] = Some(true);
         }
     }
-    // A paragraph that is half code is code, but for its sentences.
+    // A paragraph that is half code is code, except for its sentences.
     let mut start = 0;
     while start < lines.len() {
         let run = judged[start..].iter().take_while(|line| line.is_some()).count();

@@ -19,7 +19,7 @@ const MAX_UNSPACED: usize = 2_000;
 const SHORTEST_STEM: usize = 5;
 /// Letters of the longest ending: "Bitbucketista".
 const LONGEST_ENDING: usize = 4;
-/// What Slavic languages put in the place of a last `a`, the longest first.
+/// What replaces a last `a` in Slavic languages, the longest first.
 const ENDINGS_FOR_A: [&str; 7] = ["ze", "ie", "ou", "y", "e", "u", "i"];
 
 /// A known product.

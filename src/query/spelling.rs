@@ -2,7 +2,7 @@
 //!
 //! Words decide much here, and one wrong letter loses one: of the catalogue's requests with slips
 //! 29 of 100 were answered before and all are now; with a slip in every third word of four labelled
-//! sets 85 of 100 in place of 77, of 86 without slips. What makes it safe is that a word which is
+//! sets 85 of 100 instead of 77, of 86 without slips. What makes it safe is that a word which is
 //! known to be English is never touched: in 0.4 of 100 requests without slips something changes.
 //! Nothing is changed in code, paths, addresses, quotations and names, nor in other languages.
 
@@ -143,7 +143,7 @@ fn are_neighbours(a: u8, b: u8) -> bool {
 }
 
 /// Words of ASCII letters that are not part of an identifier, a number or a call, in lower case
-/// throughout or but for the first letter.
+/// throughout or except for the first letter.
 fn prose_words(text: &str) -> Vec<Range<usize>> {
     let is_prose = |word: &Range<usize>| {
         let run = &text.as_bytes()[word.clone()];

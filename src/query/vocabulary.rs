@@ -111,7 +111,7 @@ impl Vocabulary {
         Self { base: Arc::new(Base { counted, by_letters }), changed: Counted::default() }
     }
 
-    /// The next generation, at the cost of what changed. `None` when so much changed that it is built as well at once.
+    /// The next generation, at the cost of what changed. `None` when so much changed that it is built again as cheaply.
     pub fn next<'a>(
         &self,
         gone: impl Iterator<Item = &'a ToolDocument>,
@@ -218,7 +218,7 @@ mod tests {
     }
 
     proptest! {
-        /// The oracle is a vocabulary that was built at once.
+        /// The oracle is a vocabulary that was built in one go.
         #[test]
         fn a_next_generation_answers_as_one_that_was_built_at_once(
             texts in prop::collection::vec("(list|lists|kubectl|zzzz)( (pods|pod|nodes|kubectl|zzzz)){0,3}", 12),

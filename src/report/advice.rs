@@ -64,7 +64,7 @@ impl Against {
     }
 }
 
-/// What advice goes by besides tokens.
+/// What advice uses besides tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Circumstances {
     /// Whether the gate routes.

@@ -25,7 +25,7 @@ struct State {
 }
 
 impl Counting {
-    /// Has the tools of a generation counted. Where no thread can be had, they are counted when they are read.
+    /// Has the tools of a generation counted. Where no thread is available, they are counted when they are read.
     pub fn begin(&self, index: &Arc<Index>, detail: SchemaDetail) {
         if index.tools.iter().all(|tool| tool.tool.is_counted(detail)) {
             return;

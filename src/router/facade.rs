@@ -39,7 +39,7 @@ const NEAR_NAMES: usize = 3;
 type Lists = VecDeque<(blake3::Hash, Arc<Index>)>;
 
 /// See the module. All methods take `&self` and may be called from any thread; those that rank or
-/// index belong on a thread of yours, not on one that must stay responsive.
+/// index belong on a background thread, not on one that must stay responsive.
 #[derive(Default)]
 pub struct ToolRouter {
     pub(super) catalogue: Mutex<Catalogue>,
@@ -66,7 +66,7 @@ impl ToolRouter {
         Self::default()
     }
 
-    /// The settings in force.
+    /// The active settings.
     #[must_use]
     pub fn settings(&self) -> Arc<Settings> {
         Arc::clone(&self.settings.read())
@@ -91,7 +91,7 @@ impl ToolRouter {
         Ok(())
     }
 
-    /// Sets servers, each in place of the one of its name and source; with `replace`, all others go.
+    /// Sets servers; each replaces the one of its name and source. With `replace`, all others go.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ impl ToolRouter {
         PendingChange(Arc::clone(self))
     }
 
-    /// The generation in force.
+    /// The current generation.
     #[must_use]
     pub fn index(&self) -> Arc<Index> {
         if let Some(index) = &*self.index.read() {
@@ -204,7 +204,7 @@ impl ToolRouter {
         self.publish(&self.catalogue.lock())
     }
 
-    /// Puts an embedder in force and has all tools embedded in the background. Calls of this and
+    /// Makes an embedder the active one and has all tools embedded in the background. Calls of this and
     /// of [`ToolRouter::uninstall`] take effect in their order.
     pub fn install(&self, loader: Loader, cache_folder: Option<PathBuf>) -> Receiver<Result<EmbedderInfo>> {
         let (index, lists) = (Arc::clone(&self.index), Arc::clone(&self.lists));
@@ -318,7 +318,7 @@ impl ToolRouter {
         ContextUsage::new(sections, servers, window.or_else(|| self.settings().context_window))
     }
 
-    /// Sets who hears of events; `None` for nobody.
+    /// Sets who receives events; `None` for nobody.
     pub fn on_telemetry(&self, listener: Option<TelemetryListener>) {
         *self.listener.write() = listener;
     }

@@ -14,7 +14,7 @@ use crate::error::{Refusal, Result};
 use crate::index::Index;
 use crate::settings::{MAX_K, Ranker};
 
-/// Lists of tools given in a call that stay indexed: one a mode of the host, with room.
+/// Lists of tools given in a call that stay indexed: one per mode of the host, with room.
 const KEPT_LISTS: usize = 8;
 /// Stands for the server of texts: it has no letters that a request could match.
 const NAMELESS: &str = "_";

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::ranking::used_before::UsedBefore;
 use crate::session::Session;
 
-/// Open sessions; opening one more closes the one opened first. A host has one a task.
+/// Open sessions; opening one more closes the one opened first. A host has one per task.
 const MAX_SESSIONS: usize = 1_000;
 
 /// A session that several threads may hold.
@@ -28,7 +28,7 @@ pub(super) struct OpenSessions {
 impl OpenSessions {
     /// An id that no open session has.
     pub fn new_id(&mut self) -> String {
-        // A restored session may have an id of ours, from an earlier process.
+        // A restored session may have an id that this router would give, from an earlier process.
         loop {
             self.opened += 1;
             let id = format!("session-{}-{}", std::process::id(), self.opened);
@@ -38,7 +38,7 @@ impl OpenSessions {
         }
     }
 
-    /// Keeps a session, in place of the one of its id, and forgets the one opened first if there are
+    /// Keeps a session, which replaces the one of its id, and forgets the one opened first if there are
     /// too many.
     pub fn keep(&mut self, mut session: Session) -> SharedSession {
         session.used_before = Arc::clone(&self.used);

@@ -53,7 +53,7 @@ pub struct NamedServer {
 }
 
 impl NamedServer {
-    /// Why it stands where it stands, in a line for a person.
+    /// What gives it its rank, in a line for a person.
     #[must_use]
     pub fn why(&self) -> String {
         let ranked = &self.ranked;
@@ -85,7 +85,7 @@ pub struct ServerRanking {
     pub degraded: Option<Degraded>,
     /// How many servers were ranked.
     pub candidate_count: usize,
-    /// How many of them something in the query speaks for.
+    /// How many of them something in the query matches.
     pub supported_count: usize,
     /// How likely any tool of them serves the query, from 0 to 1.
     pub evidence: f64,

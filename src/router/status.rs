@@ -16,13 +16,13 @@ pub struct Status {
     pub ranker: Ranker,
     /// Why not hybrid, by all vectors.
     pub degraded: Option<Degraded>,
-    /// The embedder in force.
+    /// The active embedder.
     pub embedder: Option<EmbedderInfo>,
     /// What became of the vectors that came with the model, if some did.
     pub shipped_vectors: Option<ShippedStatus>,
     /// What the embedder last failed with.
     pub last_error: Option<String>,
-    /// Servers in force.
+    /// Active servers.
     pub server_count: usize,
     /// Their tools, those that are off included.
     pub tool_count: usize,
@@ -41,7 +41,7 @@ pub enum ModelState {
     Cold,
     /// It is being loaded, or vectors are being made.
     Loading,
-    /// All vectors are there.
+    /// All vectors exist.
     Ready,
     /// It fails.
     Degraded,

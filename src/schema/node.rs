@@ -42,7 +42,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
 }
 
 impl Node {
-    /// Reads JSON text; `None` for what is none.
+    /// Reads JSON text; `None` for any other.
     pub fn read(text: &str) -> Option<Self> {
         Self::read_at(text, 0)
     }

@@ -11,7 +11,7 @@ const DEFAULT_BUDGET: usize = 20_000;
 const WHOLE_TASK: usize = 2;
 
 impl Session {
-    /// The most tokens of the definitions that a first selection attaches.
+    /// Maximum number of tokens of the definitions that a first selection attaches.
     #[must_use]
     pub fn budget(&self) -> usize {
         let settings = &self.settings;
@@ -25,7 +25,7 @@ impl Session {
         settings.token_budget.unwrap_or_else(|| settings.context_window.map_or(DEFAULT_BUDGET, share))
     }
 
-    /// The most tokens of all definitions that a dynamic task attaches, what the model loads included.
+    /// Maximum number of tokens of all definitions that a dynamic task attaches, what the model loads included.
     #[must_use]
     pub fn most_tokens(&self) -> usize {
         self.budget().saturating_mul(WHOLE_TASK)

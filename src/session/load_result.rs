@@ -10,7 +10,7 @@ use crate::query::QueryCut;
 use crate::ranking::Ranking;
 use crate::settings::Ranker;
 
-/// Why a tool that was asked for cannot be had.
+/// Why a tool that was asked for is unavailable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unavailable {
     /// No tool has this name.
@@ -53,7 +53,7 @@ pub struct LoadedTool {
     pub description: String,
 }
 
-/// A tool that cannot be had.
+/// A tool that is unavailable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnavailableTool {
     /// The name as asked for.
@@ -71,7 +71,7 @@ pub struct LoadResult {
     pub loaded: Vec<LoadedTool>,
     /// Provider names of tools found that were attached before.
     pub already_attached: Vec<String>,
-    /// Tools asked for by name that cannot be had.
+    /// Tools asked for by name that are unavailable.
     pub unavailable: Vec<UnavailableTool>,
     /// How many tools matched.
     pub matched: usize,

@@ -12,7 +12,7 @@ use crate::index::Index;
 use crate::ranking::Ranking;
 use crate::settings::Ranker;
 
-/// What a signal says of itself.
+/// What a signal says about itself.
 pub const MISSING_CAPABILITY: &str = "MISSING_CAPABILITY";
 /// The longest signal: ten times the longest texts of it.
 pub const MAX_SIGNAL_BYTES: usize = 256 * 1024;
@@ -144,7 +144,7 @@ impl RerouteStatus {
 pub struct RerouteResult {
     /// How it was answered.
     pub status: RerouteStatus,
-    /// The signal's checkpoint, as it came.
+    /// The signal's checkpoint, unchanged.
     pub checkpoint: Option<String>,
     /// What is still missing, unless tools were found for it.
     pub missing_capability: Option<String>,
@@ -156,7 +156,7 @@ pub struct RerouteResult {
     pub already_attached: Vec<String>,
     /// How many tools were found that the model's API, or the task's budget, has no room for.
     pub over_limit: usize,
-    /// What the signal says is done, as it came.
+    /// What the signal says is done, unchanged.
     pub completed_steps: Vec<String>,
     /// How many signals of this task were answered, this one included.
     pub reroute_count: usize,
@@ -210,7 +210,7 @@ impl Session {
         self.answer(signal, RerouteStatus::MaxReroutesExceeded)
     }
 
-    /// Attaches the best of a ranking of tools that are not attached and that the signal speaks for.
+    /// Attaches the best of a ranking of tools that are not attached and that the signal matches.
     /// `known` are attached tools that fit.
     pub fn reroute(&mut self, index: &Index, signal: Signal, ranking: &Ranking, known: &[usize]) -> RerouteResult {
         crate::fault::point("reroute");

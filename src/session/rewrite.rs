@@ -33,7 +33,7 @@ impl Session {
     }
 
     /// Compares with what was last shown, and remembers what is shown now. `anew` says that the set was
-    /// chosen anew.
+    /// chosen again.
     pub(super) fn note_rewrite(&mut self, index: &Index, anew: bool) -> Option<Rewrite> {
         let now = self.shown_now(index);
         let before = self.shown.replace(now.clone())?;

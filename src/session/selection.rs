@@ -117,7 +117,7 @@ pub struct CompanionOf {
     pub by: String,
 }
 
-/// Why the list of definitions is no continuation of the one before.
+/// Why the list of definitions does not continue the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RewriteCause {
     /// The mode of the host, the settings or a switch of a server put tools out of scope or back.
@@ -128,7 +128,7 @@ pub enum RewriteCause {
     Definition,
     /// Tools were unloaded.
     Unload,
-    /// The set was chosen anew.
+    /// The set was chosen again.
     Compaction,
     /// The task became dynamic, or attaches everything again.
     Gate,

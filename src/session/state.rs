@@ -17,7 +17,7 @@ use crate::settings::{ROWS, Settings};
 pub const STATE_VERSION: u64 = 2;
 /// The most attached tools of a state: with the kill switch a task has all there are, and each is looked up.
 const MAX_ATTACHED: usize = 50_000;
-/// The most tools that a state names: those that were unloaded keep their names.
+/// Maximum number of tools that a state names: those that were unloaded keep their names.
 const MAX_ROSTER: usize = 60_000;
 /// The most signals that settings allow. Those of a task may have been lowered since they were answered.
 const MAX_REROUTES: usize = 10;
@@ -152,7 +152,7 @@ impl Session {
         if versioned.version > STATE_VERSION {
             return Err(ErrorKind::StateVersion { found: versioned.version, supported: STATE_VERSION }.into());
         }
-        // serde takes a list for a struct; a state of ours has none.
+        // serde takes a list for a struct; a saved state has none.
         let value: serde_json::Value = serde_json::from_str(text).map_err(unread)?;
         // Before each of them is looked at.
         let count = value["attached"].as_array().map_or(0, Vec::len);

@@ -27,7 +27,7 @@ impl Settings {
         }
     }
 
-    /// A task has tools of ours beside those of the host: there must be room for them.
+    /// A task has the router's tools beside those of the host: there must be room for them.
     fn check_max_tools(&self, path: &str) -> Result<()> {
         let Some(max_tools) = self.max_tools else { return Ok(()) };
         let mut own = vec!["mcp_load"];

@@ -7,7 +7,7 @@ pub const MAX_K: usize = 1000;
 /// The largest count of tools or tokens: what a JavaScript number holds exactly.
 pub const MAX_COUNT: usize = 9_007_199_254_740_991;
 
-/// What a ranking goes by: asked for, and answered.
+/// What a ranking uses: asked for, and answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ranker {
@@ -43,12 +43,12 @@ pub enum InitialK {
     Auto,
 }
 
-/// The most tools that `auto` attaches in the first turn: as many as a fixed number does by default, for a text that asks
+/// Maximum number of tools that `auto` attaches in the first turn: as many as a fixed number does by default, for a text that asks
 /// for a lot (`session::evidence`).
 pub const AUTO_MOST: usize = 30;
 
 impl InitialK {
-    /// The most tools that it attaches.
+    /// Maximum number of tools that it attaches.
     #[must_use]
     pub fn most(self) -> usize {
         match self {
@@ -182,7 +182,7 @@ pub enum ScopeBy {
     /// Tools, of whichever servers.
     #[default]
     Tool,
-    /// Servers, and then tools of theirs.
+    /// Servers, and then their tools.
     Server,
 }
 

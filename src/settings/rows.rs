@@ -163,7 +163,7 @@ settings! {
     initial_k "initialK" (other, InitialK, "number | 'auto'", InitialK::Fixed(30))
     "Tools that the first selection attaches, not counting pins and tools that the text names. 0 to 1,000, or `'auto'`: as many as the ranking has evidence for, from 2 to 30 with what those need (15 on average over our tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins count as nothing."
 
-    /// 0 turns the rolling window off. 3: with it, ten tools and three turns cover as much as forty tools at once.
+    /// 0 turns the rolling window off. 3: with it, ten tools and three turns cover as much as forty tools together.
     turn_k "turnK" (count, 0, MAX_K, 3)
     "How many new tools a later turn may attach, not counting those that the message names; with `contextTokens`, up to five times as many. 0 turns the rolling window off."
 
@@ -175,7 +175,7 @@ settings! {
     search_turns "searchTurns" (count, 0, 1_000, 7)
     "How many turns are ranked; 0 is the kill switch and attaches everything, as far as `maxTools` takes it, but what was unloaded."
 
-    /// The most tools the model's API takes, `native_tool_count` and `mcp_load` included.
+    /// Maximum number of tools that the model's API takes, `native_tool_count` and `mcp_load` included.
     max_tools "maxTools" (optional, 1, MAX_COUNT)
     "How many tools the model's API accepts, including `nativeToolCount` and `mcp_load`."
 
@@ -183,7 +183,7 @@ settings! {
     native_tool_count "nativeToolCount" (count, 0, 100_000, 0)
     "How many tools the host itself sends."
 
-    /// The most tokens of attached definitions in a dynamic selection.
+    /// Maximum number of tokens of attached definitions in a dynamic selection.
     token_budget "tokenBudget" (optional, 1, MAX_COUNT)
     "Maximum number of tokens of the definitions that a dynamic first selection attaches, instead of `budgetShare`."
 
@@ -191,7 +191,7 @@ settings! {
     budget_share "budgetShare" (ratio, 1.0, 0.1)
     "The share of `contextWindow` that the definitions of a dynamic first selection may cost, where `tokenBudget` is unset; without a window, 20,000 tokens. A dynamic task adds nothing beyond twice that."
 
-    /// What a ranking goes by.
+    /// What a ranking uses.
     #[serde(alias = "rankingMode")] // in states of 0.1
     ranker "ranker" (other, Ranker, "Ranker", Ranker::Hybrid)
     "What tools are ranked by. While vectors are missing, terms alone are used and the answer says so."

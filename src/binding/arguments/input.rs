@@ -59,7 +59,7 @@ impl<'env> Reader<'env> {
 pub struct Input<'r, 'env> {
     reader: &'r Reader<'env>,
     value: Unknown<'env>,
-    /// Where it stands.
+    /// Its path in the arguments.
     pub path: Path<'r>,
     kind: ValueType,
     /// The value as an object, once it was asked for a property.

@@ -63,7 +63,7 @@ pub fn named_model(env: &Env, name: Unknown<'_>) -> napi::Result<String> {
     })
 }
 
-/// Panics on the worker: the test of what a defect of ours looks like. Not passed on by the loader.
+/// Panics on the worker: tests use it to see what a defect of the router looks like. The loader does not export it.
 #[napi(catch_unwind, skip_typescript, js_name = "__panic")]
 pub fn panic_for_test(env: &Env) -> napi::Result<Object<'_>> {
     on_worker(env, || Ok(|_: &Core| -> Result<()> { panic!("asked for by a test") }))

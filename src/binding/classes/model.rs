@@ -106,7 +106,7 @@ impl ToolRouter {
                 None => wait_apart(&CHANGES, promise, || {
                     let uninstalled = core.uninstall();
                     move || {
-                        let _ = uninstalled.recv(); // the thread has ended: nothing is in force either
+                        let _ = uninstalled.recv(); // the thread has ended: no embedder is active either
                         Ok(Either::B(Null))
                     }
                 }),

@@ -1,4 +1,4 @@
-//! `ToolRouter`: rankings of tools in scope, and why a tool stands where it stands.
+//! `ToolRouter`: rankings of tools in scope, and what gives a tool its rank.
 
 use napi::Env;
 use napi::bindgen_prelude::{Object, Unknown};

@@ -3,7 +3,7 @@
 mod ranks;
 mod split;
 
-/// Counts the tokens of a text. Special tokens are counted as the text they are. About 20 MB a second; the first call
+/// Counts the tokens of a text. Special tokens are counted as the text they are. About 20 MB per second; the first call
 /// makes a table of 3 MB, in 10 ms.
 #[must_use]
 pub fn count(text: &str) -> usize {

@@ -120,7 +120,7 @@ impl Ranks {
     }
 
     fn merge_long(&self, piece: &[u8]) -> usize {
-        // Where the part that begins here ends, and where the one before it begins; an end of 0 is no part any more.
+        // Where the part that begins here ends, and where the previous one begins; an end of 0 is no part any more.
         let length = u32::try_from(piece.len()).unwrap_or(u32::MAX);
         let mut ends: Vec<u32> = (1..=length).collect();
         let mut before: Vec<u32> = (0..length).map(|at| at.saturating_sub(1)).collect();
