@@ -8,7 +8,7 @@ export interface ToolRouterError extends Error {
 }
 
 /**
- * Why the native addon is not there; `undefined` where it is. Importing this package never throws: where the addon cannot
+ * Why the native addon could not be loaded; `undefined` if it was. Importing this package never throws: where the addon cannot
  * be loaded, `ToolRouter.shared()` throws this, and a host that has asked goes on without the router.
  */
 export const loadError: LoadError | undefined
@@ -46,7 +46,7 @@ export type Ranker = 'lexical' | 'semantic' | 'hybrid'
 
 /**
  * Why an answer is lexical although vectors were asked for; or `vectors-pending`: it is by those that exist, or lexical
- * while they are few; or `catalogue-pending`: more than 64 tools are being set, and the answer is of the catalogue before.
+ * while they are few; or `catalogue-pending`: more than 64 tools are being set, and the answer uses the previous catalogue.
  */
 export type DegradedReason =
   | 'model-not-loaded'

@@ -8,7 +8,7 @@ export interface ToolRouterError extends Error {
 }
 
 /**
- * Why the native addon is not there; `undefined` where it is. Importing this package never throws: where the addon cannot
+ * Why the native addon could not be loaded; `undefined` if it was. Importing this package never throws: where the addon cannot
  * be loaded, `ToolRouter.shared()` throws this, and a host that has asked goes on without the router.
  */
 export const loadError: LoadError | undefined
@@ -46,7 +46,7 @@ export type Ranker = 'lexical' | 'semantic' | 'hybrid'
 
 /**
  * Why an answer is lexical although vectors were asked for; or `vectors-pending`: it is by those that exist, or lexical
- * while they are few; or `catalogue-pending`: more than 64 tools are being set, and the answer is of the catalogue before.
+ * while they are few; or `catalogue-pending`: more than 64 tools are being set, and the answer uses the previous catalogue.
  */
 export type DegradedReason =
   | 'model-not-loaded'
@@ -172,7 +172,7 @@ export interface Settings {
    * tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has
    * evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that
    * the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks
-   * for, and pins count as nothing. @default 30
+   * for, and pins are ignored. @default 30
    */
   initialK?: number | 'auto'
   /**
@@ -186,8 +186,8 @@ export interface Settings {
    */
   searchK?: number
   /**
-   * How many turns are ranked; 0 is the kill switch and attaches everything, as far as `maxTools` takes it, but what
-   * was unloaded. 0 to 1,000. @default 7
+   * How many turns are ranked; 0 is the kill switch and attaches everything except unloaded tools, up to `maxTools`. 0
+   * to 1,000. @default 7
    */
   searchTurns?: number
   /** How many tools the model's API accepts, including `nativeToolCount` and `mcp_load`. */
@@ -692,8 +692,8 @@ export declare class Session {
    */
   sync(options?: SyncOptions): Promise<Selection>
   /**
-   * Opens a session for a subtask, with a window of its own. It has this session's settings and host mode, and
-   * puts this session's tools first among the best of its first selection, twice as many as that takes.
+   * Opens a session for a subtask, with a window of its own. It has this session's settings and host mode. Its first
+   * selection prefers this session's tools among the best candidates, twice as many as it attaches.
    *
    * @param options - see {@link ForkOptions}
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
@@ -720,13 +720,13 @@ export declare class Session {
   unload(names: string[]): Promise<UnloadResult>
   /**
    * Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or the name of a
-   * server or of a module, which brings its core: what the task said it needs, what its other tools need, what finds.
+   * server or of a module, which brings its core: what the task said it needs, what its other tools need, and tools that search.
    * `modules:` lists modules, `modules: server` those of a server, and `unload: names` takes tools, modules or servers
    * away. Otherwise what is attached stays attached. What is unavailable comes back with its reason.
    *
    * @param args - the arguments of the call, as an object or as the JSON text that the model wrote
-   * @param options - what the host knows about its context; what the model asked for is never refused for
-   *   its rewrite; the task's budget applies
+   * @param options - what the host knows about its context. A load is never refused because of the cache rewrite
+   *   that it causes; the task's budget applies
    * @returns what was attached, what had been attached before, and what is unavailable
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
@@ -1779,8 +1779,8 @@ export interface Selection {
   /** The turn, from 1. */
   turn: number
   /**
-   * Whether later turns add nothing to the first selection any more; one that is still to come is made, and in mode
-   * `all` new tools are attached.
+   * Whether the first selection is final. If it has not been made yet, it still will be; in mode `all`, new tools
+   * are still attached.
    */
   frozen: boolean
   /** Pins and best-ranked tools that a limit left out. */

@@ -85,7 +85,7 @@ test('a phrase in a comment is found, over line ends too, and in code or a liter
     '/// The settings in',
     '/// force.',
     '/** Kept in\n * force. */',
-    'fn life<\'a>() -> char { \'"\' } // one in force',
+    "fn life<'a>() -> char { '\"' } // one in force",
     '// `in force` is code',
   ].join('\n')
   t.is(uses(comments(text), 'in force').length, 4)
@@ -94,7 +94,10 @@ test('a phrase in a comment is found, over line ends too, and in code or a liter
 
 /** What the types declare: types and functions, members as `Type.member`, and values as `Type.member.value`. */
 function publicNames() {
-  const text = ['index.d.ts', 'gateway/index.d.mts'].map(read).join('\n').replaceAll(/\/\*\*[\s\S]*?\*\//g, '')
+  const text = ['index.d.ts', 'gateway/index.d.mts']
+    .map(read)
+    .join('\n')
+    .replaceAll(/\/\*\*[\s\S]*?\*\//g, '')
   const declared = /^export (?:declare )?(interface|class|type|function) (\w+)([\s\S]*?)(?=^export |$(?![\s\S]))/gm
   return [...text.matchAll(declared)].flatMap(([, kind, type, body]) => {
     const values = (of, at) => [...of.matchAll(/'(\w+)'/g)].map(([, value]) => `${at}.${value}`)

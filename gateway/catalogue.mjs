@@ -187,7 +187,7 @@ export class Catalogue extends EventEmitter {
   /** Makes a list of tools the active one. The same list again, as after a restart, changes nothing. */
   async #set(entry, { tools, instructions: said }) {
     const { definition } = entry
-    // Half a character, of the server's or left by the cut, is nothing that the router takes.
+    // The router refuses lone surrogates, which a server may send or the cut may leave.
     const instructions = said?.slice(0, MAX_INSTRUCTIONS).toWellFormed()
     const { name } = definition
     if (this.entries.get(name) !== entry) return

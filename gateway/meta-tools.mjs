@@ -117,7 +117,7 @@ const LEGACY = {
   }),
   report_missing_capability: () => ({
     description:
-      'Say that the tools you have cannot do what is missing. Other servers are looked through. CONTINUE: go on from the ' +
+      'Say that the tools you have cannot do what is missing. Other servers are searched. CONTINUE: go on from the ' +
       'checkpoint with the new tools. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
     inputSchema: object(SIGNAL, ['original_query', 'missing_capability']),
     annotations: READS,
@@ -156,7 +156,7 @@ const MODERN = {
   }),
   report_missing_capability: () => ({
     description:
-      'Say that the tools you know cannot do what is missing. Other servers are looked through. CONTINUE: go on from the ' +
+      'Say that the tools you know cannot do what is missing. Other servers are searched. CONTINUE: go on from the ' +
       'checkpoint with the tools in the answer. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
     inputSchema: object({ ...SIGNAL, handle: string('That of the answer before, if there was one for this task.') }, [
       'original_query',

@@ -33,7 +33,7 @@ export async function selectMode(session, { task, confidence, files }) {
   if (mode === undefined) {
     return {
       selected_mode: null,
-      reasoning: 'No server has a tool that speaks of this task.',
+      reasoning: 'No server has a tool that matches this task.',
       next_step: 'Describe the task in other words, or see manage_modules with action list.',
     }
   }

@@ -158,6 +158,6 @@ export async function unloadModule(session, name) {
     note:
       unloaded.length > 0
         ? 'The list of tools got shorter: the prompt cache of this conversation is lost.'
-        : 'Nothing of it was loaded; nothing has changed.',
+        : 'It was not loaded; nothing changed.',
   }
 }

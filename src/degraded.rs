@@ -1,6 +1,6 @@
 //! Why an answer is less than was asked for.
 
-/// Why an answer is lexical or of some vectors only, although vectors were asked for, or of the catalogue before a change.
+/// Why an answer is lexical or of some vectors only, although vectors were asked for, or uses the catalogue before a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Degraded {
     /// No model was loaded and no embedder set.
@@ -13,7 +13,7 @@ pub enum Degraded {
     EmbeddingFailed,
     /// The embedder did not answer in time.
     DeadlineExceeded,
-    /// Many tools are being set: the answer is of the catalogue before.
+    /// Many tools are being set: the answer uses the previous catalogue.
     CataloguePending,
 }
 

@@ -23,7 +23,7 @@ pub use words::Verb;
 const MAX_TOOLS: usize = 1_000;
 /// Maximum number of tools that one tool needs.
 const MAX_NEEDS: usize = 3;
-/// An edge that is less sure is none.
+/// Weaker edges are dropped.
 const LEAST_STRENGTH: f64 = 0.45;
 /// Maximum number of tools that are walked to find a circle; past it an edge is left out.
 const MAX_WALK: usize = 512;

@@ -267,5 +267,5 @@ impl Session {
 }
 
 fn not_started(call: &str) -> Error {
-    Error::invalid(call, "a session that has started", "one in turn 0; call start() first")
+    Error::invalid(call, "a started session", "one that has not started; call start() first")
 }

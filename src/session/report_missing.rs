@@ -14,7 +14,7 @@ static DEFINITION: Lazy<String> = Lazy::new(|| {
         "function": {
             "name": crate::delivery::REPORT_MISSING,
             "description": "Say that the tools you have, and mcp_load, cannot do what is missing. Servers that you did not \
-                            try are looked through. CONTINUE: go on from the checkpoint with the tools in the answer. \
+                            try are searched. CONTINUE: go on from the checkpoint with the tools in the answer. \
                             INCOMPLETE or MAX_REROUTES_EXCEEDED: finish with what is done, and tell the user what is missing.",
             "parameters": {
                 "type": "object",

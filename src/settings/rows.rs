@@ -161,7 +161,7 @@ settings! {
 
     /// 30: models choose worse past 15 to 20 tools, and on multi-tool tasks 20 leaves a third of the needed tools out.
     initial_k "initialK" (other, InitialK, "number | 'auto'", InitialK::Fixed(30))
-    "Tools that the first selection attaches, not counting pins and tools that the text names. 0 to 1,000, or `'auto'`: as many as the ranking has evidence for, from 2 to 30 with what those need (15 on average over our tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins count as nothing."
+    "Tools that the first selection attaches, not counting pins and tools that the text names. 0 to 1,000, or `'auto'`: as many as the ranking has evidence for, from 2 to 30 with what those need (15 on average over our tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins are ignored."
 
     /// 0 turns the rolling window off. 3: with it, ten tools and three turns cover as much as forty tools together.
     turn_k "turnK" (count, 0, MAX_K, 3)
@@ -173,7 +173,7 @@ settings! {
 
     /// How many turns are ranked; 0 attaches everything (kill switch).
     search_turns "searchTurns" (count, 0, 1_000, 7)
-    "How many turns are ranked; 0 is the kill switch and attaches everything, as far as `maxTools` takes it, but what was unloaded."
+    "How many turns are ranked; 0 is the kill switch and attaches everything except unloaded tools, up to `maxTools`."
 
     /// Maximum number of tools that the model's API takes, `native_tool_count` and `mcp_load` included.
     max_tools "maxTools" (optional, 1, MAX_COUNT)

@@ -53,8 +53,8 @@ pub struct Selection {
     pub scoped_count: u32,
     /// The turn, from 1.
     pub turn: u32,
-    /// Whether later turns add nothing to the first selection any more; one that is still to come is made, and in mode
-    /// `all` new tools are attached.
+    /// Whether the first selection is final. If it has not been made yet, it still will be; in mode `all`, new tools
+    /// are still attached.
     pub frozen: bool,
     /// Pins and best-ranked tools that a limit left out.
     pub not_attached: Vec<NotAttached>,

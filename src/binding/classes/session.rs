@@ -94,7 +94,7 @@ impl Session {
                     ));
                 }
                 if !first && turn == 0 {
-                    return Err(Error::invalid("turn", "a session that has started", "one in turn 0; call start() first"));
+                    return Err(Error::invalid("turn", "a started session", "one that has not started; call start() first"));
                 }
                 inner.lock().note_context(context);
                 let selection = router.advance_in(index, &inner, &text, &workspace);
@@ -185,8 +185,8 @@ impl Session {
         })
     }
 
-    /// Opens a session for a subtask, with a window of its own. It has this session's settings and host mode, and
-    /// puts this session's tools first among the best of its first selection, twice as many as that takes.
+    /// Opens a session for a subtask, with a window of its own. It has this session's settings and host mode. Its first
+    /// selection prefers this session's tools among the best candidates, twice as many as it attaches.
     ///
     /// @param options - see {@link ForkOptions}
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
@@ -245,13 +245,13 @@ impl Session {
     }
 
     /// Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or the name of a
-    /// server or of a module, which brings its core: what the task said it needs, what its other tools need, what finds.
+    /// server or of a module, which brings its core: what the task said it needs, what its other tools need, and tools that search.
     /// `modules:` lists modules, `modules: server` those of a server, and `unload: names` takes tools, modules or servers
     /// away. Otherwise what is attached stays attached. What is unavailable comes back with its reason.
     ///
     /// @param args - the arguments of the call, as an object or as the JSON text that the model wrote
-    /// @param options - what the host knows about its context; what the model asked for is never refused for
-    ///   its rewrite; the task's budget applies
+    /// @param options - what the host knows about its context. A load is never refused because of the cache rewrite
+    ///   that it causes; the task's budget applies
     /// @returns what was attached, what had been attached before, and what is unavailable
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "args: LoadArgs, options?: ContextOptions", ts_return_type = "Promise<LoadResult>")]
