@@ -6,35 +6,14 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import test from 'ava'
-import { build } from 'esbuild'
 
 import { ToolRouter } from '../index.js'
+import { extensionFolder as folder, loadExtension as load, manifest } from './helpers/vscode.mjs'
 
-const folder = fileURLToPath(new URL('../examples/vscode-extension/', import.meta.url))
-const manifest = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
 const properties = Object.entries(manifest.contributes.configuration.properties)
-const output = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-vscode-extension-'))
 const router = ToolRouter.shared()
-
-/** A module of the extension, with as much of the editor as it uses. */
-async function load(name, editor = '') {
-  const stub = path.join(output, 'vscode.mjs')
-  fs.writeFileSync(stub, editor)
-  const outfile = path.join(output, `${path.basename(name, '.ts')}.mjs`)
-  const options = { bundle: true, platform: 'node', format: 'esm', mainFields: ['module', 'main'], outfile }
-  await build({
-    ...options,
-    alias: { vscode: stub },
-    entryPoints: [path.join(folder, 'src', name)],
-    logLevel: 'silent',
-  })
-  return import(pathToFileURL(outfile).href)
-}
-
-test.after.always(() => fs.rmSync(output, { recursive: true, force: true }))
 
 const ofRouter = properties.map(([name, schema]) => [name.replace('toolRouter.', ''), schema])
 
@@ -70,24 +49,24 @@ test.serial('each delivery of the setting is one that requests to the models of 
       router.configure({})
     }
   }
-  t.deepEqual(['append', 'defer', 'changes', 'call'].filter(takes), choices)
+  t.deepEqual(['append', 'defer', 'changes', 'call'].filter(takes), choices.toSorted())
 })
 
 test('every setting has a description, and the off switch stands first', (t) => {
   for (const [name, { description, markdownDescription }] of properties)
     t.truthy(description ?? markdownDescription, name)
   const [first] = [...properties].sort(([, a], [, b]) => a.order - b.order)
-  t.is(first[0], 'toolRouter.searchTurns')
-  t.regex(first[1].markdownDescription, /0 is the off switch/)
+  t.is(first[0], 'toolRouter.enabled')
+  t.regex(first[1].markdownDescription, /The off switch/)
   t.is(new Set(properties.map(([, { order }]) => order)).size, properties.length)
 })
 
 test('every command of the manifest is registered, and every registered one is in the manifest', (t) => {
   const sources = fs.readdirSync(path.join(folder, 'src'), { recursive: true }).filter((name) => name.endsWith('.ts'))
   const text = sources.map((name) => fs.readFileSync(path.join(folder, 'src', name), 'utf8')).join('\n')
-  const names = [...text.matchAll(/(?:registerCommand\(\s*'toolRouter\.|\bcommand\('|onTool\(')(\w+)'/g)].map(
-    ([, name]) => name,
-  )
+  const names = [
+    ...text.matchAll(/(?:registerCommand\(\s*'toolRouter\.|\b(?:command|onRow|onTool|onServer)\(')(\w+)'/g),
+  ].map(([, name]) => name)
   t.deepEqual(
     names.sort(),
     manifest.contributes.commands.map(({ command }) => command.replace('toolRouter.', '')).sort(),
@@ -132,7 +111,8 @@ test('names of servers are text in the panel, whatever they hold', async (t) => 
   const { usageHtml } = await load('views/usage-html.ts')
   const name = `<img src=x onerror="alert(1)">'&`
   const rows = [{ name, tools: '<b>', now: 1, before: 2 }]
-  const html = usageHtml({ title: name, rule: name, window: 100, rows, now: 1, before: 2 }, '"><script>', "'self'")
+  const usage = { title: name, rule: name, label: 'Sent now', window: 100, rows, now: 1, before: 2 }
+  const html = usageHtml(usage, '"><script>', "'self'")
   t.notRegex(html, /<img|<b>|<script/)
   t.true(html.includes('&#60;img'))
   t.regex(html, /default-src &#39;none&#39;; style-src &#39;self&#39;;/)
@@ -173,12 +153,13 @@ test('of a file that is cut anywhere, only whole servers are read, and its first
     t.deepEqual([whole.entries, whole.problem, whole.inputs.size], [servers, undefined, 1])
     for (let length = 0; length < text.lastIndexOf('}'); length++) {
       const { entries, problem } = readText(text.slice(0, length))
-      t.regex(problem, /^line \d+: \w+$/)
+      t.regex(problem.text, /^line \d+: \w+$/)
+      t.is(`line ${problem.line}: ${problem.text.split(': ')[1]}`, problem.text)
       for (const [name, entry] of Object.entries(entries)) t.deepEqual(entry, servers[name], `${name} at ${length}`)
     }
   }
   const { entries, problem } = readText('{ "servers": { "a": { "command": "x" }\n "b": { "command": "y" } } }')
-  t.deepEqual([Object.keys(entries), problem], [['a', 'b'], 'line 2: CommaExpected'])
+  t.deepEqual([Object.keys(entries), problem], [['a', 'b'], { line: 2, text: 'line 2: CommaExpected' }])
   for (const odd of ['7', 'null', '[]', '{"servers":7}', '{"inputs":{}}']) t.deepEqual(readText(odd).entries, {})
 })
 

@@ -39,7 +39,10 @@ export function ensureHost(say) {
   for (const wanted of [missing.filter((name) => name === 'node'), missing.filter((name) => name !== 'node')]) {
     if (wanted.length === 0) continue
     say(`installing ${wanted.join(', ')}; code-server builds native modules for some minutes`)
+    const own = path.join(folder, 'node_modules', '.bin', 'node')
     const npm = npmCommand() ?? ['npm']
+    // Scripts of packages see the Node that npm itself runs on.
+    if (npm[0] === process.execPath && fs.existsSync(own)) npm[0] = own
     const args = [...npm.slice(1), 'install', '--no-audit', '--no-fund', ...wanted.map((name) => PACKAGES[name])]
     const done = spawnSync(npm[0], args, { cwd: folder, env, encoding: 'utf8' })
     if (done.status !== 0) throw new Error(`${done.stderr}\nIt needs, on Debian: apt-get install ${SYSTEM}`)

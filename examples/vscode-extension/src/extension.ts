@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts the parts together: configuration -> servers -> router -> task -> what the user sees.
+// Puts the parts together: configuration -> servers -> router -> task -> what the user sees. Where the router cannot be
+// loaded, every command and the status bar say why.
 
+import type { ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
 import { askCommand } from './agents/ask'
-import { registerGateway } from './agents/gateway'
+import { Gateway, storageOf } from './agents/gateway'
 import { restoreRequests, sampleRequestsCommand } from './agents/sample-requests'
 import { registerTools } from './agents/tools'
+import { askForConsent, Consent } from './config/consent'
 import { ConfigFiles } from './config/files'
 import { Inputs } from './config/inputs'
 import { Later } from './later'
 import { loadRouter, Model } from './router'
+import { forgetScopes } from './scope'
 import { Hub } from './servers/hub'
 import * as settings from './settings'
 import { Task } from './task/task'
@@ -20,7 +24,9 @@ import { scopeCommands } from './views/scope-commands'
 import { ScopeTree } from './views/scope-tree'
 import { StatusBar } from './views/status-bar'
 import { Texts } from './views/texts'
+import { Tokens } from './views/tokens'
 import { showTools } from './views/tool-list'
+import { troublesOf } from './views/troubles'
 import { tryIt } from './views/try-it'
 import { UsagePanel } from './views/usage-panel'
 
@@ -28,89 +34,180 @@ export async function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('MCP Tool Router', { log: true })
   context.subscriptions.push(log)
   const loaded = loadRouter()
-  if ('reason' in loaded) {
-    log.error(loaded.reason)
-    void vscode.window.showWarningMessage(`MCP tools are not routed here: ${loaded.reason}`)
-    return undefined
-  }
-  const { router } = loaded
-  const own = <T extends vscode.Disposable>(part: T): T => {
-    context.subscriptions.push(part)
-    return part
-  }
-  let problem = settings.apply(router)
-  const model = own(new Model(router, vscode.Uri.joinPath(context.globalStorageUri, 'vectors').fsPath))
-  const files = own(new ConfigFiles(context.globalStorageUri))
-  const inputs = new Inputs(context.secrets)
-  await inputs.load()
-  const hub = own(new Hub(router, files, inputs, log))
-  const task = own(new Task(router, context.workspaceState))
-  const statusBar = own(new StatusBar(task, hub, model))
-  const tree = own(new ScopeTree(router, hub, context.workspaceState))
-  const panel = own(new UsagePanel(router, task, hub, context.extensionUri))
-  const texts = own(new Texts())
-  own(sendTelemetry(router, log))
-
-  const show = own(
-    new Later(async () => {
-      statusBar.update(problem)
-      await panel.update()
-      await tree.update()
-    }),
-  )
-  own(model.onDidChange(() => statusBar.update(problem)))
-  own(task.onDidChange(() => show.soon()))
-  own(
-    hub.onDidChange((change) => {
-      if (change) {
-        model.watch()
-        task.follow()
-        tree.mark(change.changed)
-      }
-      show.soon()
-    }),
-  )
-  own(
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (!event.affectsConfiguration('toolRouter')) return
-      settings.forget()
-      problem = settings.apply(router)
-      if (problem) void vscode.window.showWarningMessage(`MCP Tool Router: ${problem}. The previous settings stay.`)
-      model.use(settings.model())
-      if (event.affectsConfiguration('toolRouter.source')) hub.refresh()
-      if (event.affectsConfiguration('toolRouter.servers')) hub.rescope()
-      task.follow()
-      show.soon()
-    }),
-  )
-
-  const command = (name: string, act: (...args: never[]) => unknown) =>
-    own(vscode.commands.registerCommand(`toolRouter.${name}`, act))
-  command('showTools', () => showTools(router, task))
-  command('showUsage', () => panel.show())
-  command('tryIt', () => void tryIt(router, task, model, texts))
-  command('startTask', async () => {
-    const text = await vscode.window.showInputBox({
-      title: 'What is the task?',
-      placeHolder: 'file a bug report for the login page',
-    })
-    if (text?.trim()) await task.start(text)
-  })
-  command('reconnect', () => hub.refresh(true))
-  command('provideInput', async (node?: { server?: { input?: string } }) => {
-    const id = node?.server?.input
-    if (id !== undefined && (await inputs.ask(id))) hub.refresh()
-  })
-  for (const part of [...scopeCommands(texts), ...registerTools(task, hub), ...registerGateway(files)]) own(part)
-  own(sampleRequestsCommand(router, hub, context.globalState))
-  own(askCommand(task, hub, texts))
-
-  await restoreRequests(router, context.globalState)
-  await task.restore()
-  model.use(settings.model())
-  hub.refresh()
-  show.soon()
-  return { router, task, hub }
+  if ('reason' in loaded) return withoutRouter(context, log, loaded.reason)
+  const window = new Window(context, loaded.router, log)
+  await window.start()
+  return window
 }
 
 export function deactivate(): void {}
+
+/** Commands answer, the view and the status bar say what is wrong. */
+function withoutRouter(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, reason: string): undefined {
+  log.error(reason)
+  const text = `MCP tools are not routed here: ${reason}`
+  const statusBar = new StatusBar()
+  statusBar.fail(text)
+  context.subscriptions.push(statusBar)
+  void vscode.commands.executeCommand('setContext', 'toolRouter.isMissing', true)
+  for (const { command } of context.extension.packageJSON.contributes.commands) {
+    const act = command === 'toolRouter.showLog' ? () => log.show() : () => void vscode.window.showErrorMessage(text)
+    context.subscriptions.push(vscode.commands.registerCommand(command, act))
+  }
+  return undefined
+}
+
+/** The parts of one window of the editor. */
+class Window {
+  readonly hub: Hub
+  readonly task: Task
+  readonly #model: Model
+  readonly #consent: Consent
+  readonly #inputs: Inputs
+  readonly #files: ConfigFiles
+  readonly #gateway: Gateway
+  readonly #tokens: Tokens
+  readonly #tree: ScopeTree
+  readonly #panel: UsagePanel
+  readonly #statusBar: StatusBar
+  readonly #show: Later
+  #setting: string | undefined
+
+  constructor(
+    readonly context: vscode.ExtensionContext,
+    readonly router: ToolRouter,
+    readonly log: vscode.LogOutputChannel,
+  ) {
+    const { workspaceState, globalStorageUri, extensionUri, secrets } = context
+    this.#setting = settings.apply(router)
+    this.#model = this.#own(new Model(router, vscode.Uri.joinPath(globalStorageUri, 'vectors').fsPath))
+    this.#files = this.#own(new ConfigFiles(globalStorageUri))
+    this.#inputs = new Inputs(secrets, storageOf(context).toString())
+    this.#consent = new Consent(workspaceState)
+    this.hub = this.#own(new Hub(router, this.#files, this.#inputs, this.#consent, log))
+    const program = vscode.Uri.joinPath(extensionUri, 'dist', 'gateway.mjs').fsPath
+    this.#gateway = this.#own(new Gateway(this.#files, this.#inputs, this.#consent, storageOf(context), program))
+    this.task = this.#own(new Task(router, workspaceState))
+    this.#tokens = new Tokens(router)
+    this.#statusBar = this.#own(new StatusBar())
+    this.#tree = this.#own(new ScopeTree(router, this.hub, this.task, this.#tokens, workspaceState))
+    this.#panel = this.#own(new UsagePanel(router, this.task, this.hub, extensionUri))
+    this.#show = this.#own(new Later(() => this.#draw()))
+  }
+
+  async start(): Promise<void> {
+    const { router, task, context } = this
+    await this.#inputs.load()
+    this.#follow()
+    this.#registerCommands()
+    this.#own(sendTelemetry(router, this.log))
+    for (const part of registerTools(task, this.hub)) this.#own(part)
+    this.#own(this.#gateway.register())
+    await restoreRequests(router, context.globalState)
+    await task.restore()
+    this.#model.use(settings.model())
+    this.hub.refresh()
+    this.#gateway.update()
+    this.#show.soon()
+  }
+
+  #own<T extends vscode.Disposable>(part: T): T {
+    this.context.subscriptions.push(part)
+    return part
+  }
+
+  #follow(): void {
+    this.#own(this.#model.onDidChange(() => this.#show.soon()))
+    this.#own(this.task.onDidChange(() => this.#show.soon()))
+    this.#own(this.#gateway.onDidShow(() => this.#show.soon()))
+    this.#own(this.#files.onDidChange(() => this.#gateway.update()))
+    this.#own(
+      this.hub.onDidChange((change) => {
+        if (change) {
+          this.#model.watch()
+          this.task.follow()
+          this.#tree.mark(change.changed)
+        }
+        this.#show.soon()
+      }),
+    )
+    this.#own(vscode.workspace.onDidChangeConfiguration((event) => this.#changed(event)))
+  }
+
+  #changed(event: vscode.ConfigurationChangeEvent): void {
+    const isAccess = event.affectsConfiguration('chat.mcp')
+    if (!isAccess && !event.affectsConfiguration('toolRouter')) return
+    forgetScopes()
+    const before = this.#setting
+    this.#setting = settings.apply(this.router)
+    if (this.#setting && this.#setting !== before)
+      void vscode.window.showWarningMessage(`MCP Tool Router: ${this.#setting}. The previous settings stay.`)
+    this.#model.use(settings.model())
+    if (isAccess || event.affectsConfiguration('toolRouter.source')) this.hub.refresh()
+    if (event.affectsConfiguration('toolRouter.servers')) this.hub.rescope()
+    this.#gateway.update()
+    this.task.follow()
+    this.#show.soon()
+  }
+
+  async #draw(): Promise<void> {
+    const { router, task, hub } = this
+    const { status } = router
+    const servers = hub.servers
+    const waiting = hub.asking.length > 0 ? hub.asking : this.#gateway.asking
+    const troubles = troublesOf({
+      servers,
+      problems: hub.problems,
+      setting: this.#setting,
+      modelFailure: this.#model.failure,
+      askingCount: waiting.length,
+    })
+    const scope = await this.#tokens.inScope(servers)
+    const { selection, isUsed } = task
+    const live = this.#gateway.live
+    const isEnabled = settings.isEnabled()
+    this.#statusBar.update({
+      isEnabled,
+      servers,
+      troubles,
+      scope,
+      selection,
+      isUsed,
+      live,
+      status,
+      settings: router.settings,
+    })
+    await this.#panel.update()
+    await this.#tree.update(troubles)
+    askForConsent(waiting)
+  }
+
+  #registerCommands(): void {
+    const { router, task, hub, context } = this
+    const texts = this.#own(new Texts())
+    const command = (name: string, act: () => unknown) =>
+      this.#own(vscode.commands.registerCommand(`toolRouter.${name}`, act))
+    command('showTools', () => showTools(router, task, hub))
+    command('showUsage', () => this.#panel.show())
+    command('tryIt', () => void tryIt(router, task, this.#model, texts))
+    command('startTask', () => startTask(task))
+    command('reconnect', () => hub.refresh(true))
+    const parts = { tree: this.#tree, gateway: this.#gateway, hub, task, texts, inputs: this.#inputs, log: this.log }
+    for (const part of scopeCommands(parts)) this.#own(part)
+    this.#own(sampleRequestsCommand(router, hub, context.globalState))
+    this.#own(askCommand(task, hub, texts))
+  }
+}
+
+/** A task that no agent works on yet: it shows what an agent would get. */
+async function startTask(task: Task): Promise<void> {
+  const text = await vscode.window.showInputBox({
+    title: 'What is the task? You see which tools an agent would get.',
+    placeHolder: 'file a bug report for the login page',
+  })
+  if (!text?.trim()) return
+  const { attached, scopedCount } = await task.start(text)
+  const told = `An agent would get ${attached.length} of ${scopedCount} tools for it.`
+  const chosen = await vscode.window.showInformationMessage(told, 'Show Them')
+  if (chosen) await vscode.commands.executeCommand('toolRouter.showTools')
+}

@@ -7,14 +7,7 @@ import * as vscode from 'vscode'
 
 import { messageOf, type RouterSettings } from './router'
 
-/** What the user makes of a server, by its name in `toolRouter.servers`. */
-export interface ServerScope {
-  disabled?: boolean
-  onlyAllow?: string[]
-  disabledTools?: string[]
-  alwaysLoad?: string[]
-  toolDescriptionOverrides?: Record<string, string>
-}
+type HostModes = NonNullable<RouterSettings['hostModes']>
 
 const SAME_NAME = ['searchTurns', 'threshold', 'initialK', 'searchK', 'contextWindow', 'delivery'] as const
 
@@ -25,68 +18,62 @@ export function read(config = configuration()): RouterSettings {
   // Requests go to the models of the editor, in its shapes.
   const settings: Record<string, unknown> = { provider: 'vscode' }
   for (const name of SAME_NAME) settings[name] = config.get(name)
+  if (config.get<boolean>('enabled') === false) settings.searchTurns = 0
   if (config.get<boolean>('initialKAuto')) settings.initialK = 'auto'
   const budget = config.get<number | null>('tokenBudget')
   if (budget !== null && budget !== undefined) settings.tokenBudget = budget
-  const modes = config.get<RouterSettings['hostModes']>('modes')
-  if (modes && Object.keys(modes).length > 0) settings.hostModes = modes
+  const modes = config.get<HostModes>('modes')
+  const hostModes = { ...modes, ...unknownMode(config) }
+  if (Object.keys(hostModes).length > 0) settings.hostModes = hostModes
   return settings as RouterSettings
 }
 
-/** Applies the settings. What cannot be used is the answer, in words; nothing is changed then. */
-export function apply(router: ToolRouter): string | undefined {
-  try {
-    router.configure(read())
-    return undefined
-  } catch (error) {
-    return messageOf(error).replace(/^configure\./, 'toolRouter.')
-  }
+/** A mode that nobody has described allows no server: a misspelt name must not switch a restriction off. */
+function unknownMode(config: vscode.WorkspaceConfiguration): HostModes {
+  const wanted = config.get<string>('mode')
+  if (!wanted || Object.hasOwn(config.get<object>('modes') ?? {}, wanted)) return {}
+  return { [wanted]: { allowedMcpServers: [] } }
 }
+
+/** Applies the settings. What cannot be used is the answer, in words; the previous settings stay then, except for modes. */
+export function apply(router: ToolRouter): string | undefined {
+  const wanted = read()
+  const current = mode()
+  const closed: HostModes = current === null ? {} : { [current]: { allowedMcpServers: [] } }
+  let problem: string | undefined
+  for (const change of [wanted, { hostModes: wanted.hostModes ?? {} }, { hostModes: closed }]) {
+    try {
+      router.configure(change === wanted ? wanted : { ...router.settings, ...change })
+      return problem ?? unknownInWords()
+    } catch (error) {
+      problem ??= messageOf(error).replace(/^configure\./, 'toolRouter.')
+    }
+  }
+  return problem
+}
+
+function unknownInWords(): string | undefined {
+  const config = configuration()
+  const [unknown] = Object.keys(unknownMode(config))
+  const known = Object.keys(config.get<object>('modes') ?? {}).join(', ') || 'none is there'
+  return (
+    unknown && `toolRouter.mode: expected a name of toolRouter.modes (${known}), got "${unknown}"; no server is used`
+  )
+}
+
+/** Whether a mode includes a server: an allow list, even an empty one, wins over a block list. */
+export function isInMode(scope: HostModes[string] | undefined, serverName: string): boolean {
+  if (scope?.allowedMcpServers) return scope.allowedMcpServers.includes(serverName)
+  return scope?.blockedMcpServers?.includes(serverName) !== true
+}
+
+/** Whether tools are chosen at all; otherwise every tool is attached. */
+export const isEnabled = () => configuration().get<boolean>('enabled') !== false
 
 export const model = () => (configuration().get<string>('model') === 'none' ? 'none' : 'local')
 
 /** Where tools come from: servers that the extension connects to, or what the editor has itself. */
-export const source = () => (configuration().get<string>('source') === 'editor' ? 'editor' : 'files')
+export const source = () => (configuration().get<string>('source') === 'files' ? 'files' : 'editor')
 
-/** The mode of the task, where there is one of that name. */
-export function mode(): string | null {
-  const wanted = configuration().get<string>('mode') || null
-  const modes = configuration().get<object>('modes') ?? {}
-  return wanted !== null && Object.hasOwn(modes, wanted) ? wanted : null
-}
-
-/** Read once per change: the editor copies all of its settings for whoever asks. */
-let scopes: Record<string, ServerScope> | undefined
-
-/** The settings have changed. */
-export const forget = () => {
-  scopes = undefined
-}
-
-export const scopeOf = (serverName: string): ServerScope => {
-  scopes ??= configuration().get<Record<string, ServerScope>>('servers') ?? {}
-  return Object.hasOwn(scopes, serverName) ? (scopes[serverName] ?? {}) : {}
-}
-
-/** Writes the scope of a server, to the workspace where there is one. */
-export async function changeScope(serverName: string, change: (scope: ServerScope) => ServerScope): Promise<void> {
-  const scopes = { ...(configuration().get<Record<string, ServerScope>>('servers') ?? {}) }
-  // A copy as JSON: what the editor answers with is a proxy, which structuredClone refuses.
-  const scope = change(JSON.parse(JSON.stringify(scopeOf(serverName))))
-  for (const [key, value] of Object.entries(scope)) {
-    const isEmpty = value === false || (typeof value === 'object' && Object.keys(value).length === 0)
-    if (isEmpty) delete scope[key as keyof ServerScope]
-  }
-  if (Object.keys(scope).length > 0) scopes[serverName] = scope
-  else delete scopes[serverName]
-  const target = vscode.workspace.workspaceFolders
-    ? vscode.ConfigurationTarget.Workspace
-    : vscode.ConfigurationTarget.Global
-  await configuration().update('servers', Object.keys(scopes).length > 0 ? scopes : undefined, target)
-}
-
-/** A list with a value put in or taken out. */
-export function toggled(list: string[] | undefined, value: string, isIn: boolean): string[] {
-  const rest = (list ?? []).filter((other) => other !== value)
-  return isIn ? [...rest, value] : rest
-}
+/** The mode of the task. */
+export const mode = (): string | null => configuration().get<string>('mode') || null

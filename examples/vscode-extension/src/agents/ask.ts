@@ -55,19 +55,30 @@ class Conversation {
 
   async ask(text: string, model: vscode.LanguageModelChat, say: Say, token: vscode.CancellationToken): Promise<string> {
     const isSame = this.#taskId === this.task.id && this.#messages.length > 0
-    const { attached, added } = await (isSame ? this.task.turn(text) : this.task.start(text))
-    this.#taskId = this.task.id
     if (!isSame) this.#messages = []
+    const context = await this.#contextTokens(model)
+    const { attached, added } = await (isSame ? this.task.turn(text, context) : this.task.start(text))
+    this.#taskId = this.task.id
     say(`${attached.length} tools, ${added.length} of them new`)
     this.#messages.push(vscode.LanguageModelChatMessage.User(text))
     for (let step = 0; step < MAX_STEPS; step++) {
       const { answer, calls } = await this.#request(model, token)
       if (calls.length === 0) return answer
       const results: vscode.LanguageModelToolResultPart[] = []
-      for (const call of calls) results.push(await this.#answer(call, say, token))
+      for (const call of calls) results.push(await this.#answer(call, model, say, token))
       this.#messages.push(vscode.LanguageModelChatMessage.User(results))
     }
     throw new Error(`no answer after ${MAX_STEPS} requests`)
+  }
+
+  /** What a provider has in its cache of the conversation, and writes again when the list of tools changes. */
+  async #contextTokens(model: vscode.LanguageModelChat): Promise<number | undefined> {
+    try {
+      const counts = await Promise.all(this.#messages.map((message) => model.countTokens(message)))
+      return counts.reduce((sum, count) => sum + count, 0)
+    } catch {
+      return undefined // a model that cannot count: the router then adds what its own settings say
+    }
   }
 
   async #request(model: vscode.LanguageModelChat, token: vscode.CancellationToken) {
@@ -78,6 +89,7 @@ class Conversation {
       this.#messages.push(vscode.LanguageModelChatMessage[isUser ? 'User' : 'Assistant'](parts))
     }
     const options = { tools: JSON.parse(tools) as vscode.LanguageModelChatTool[], justification: 'A question of yours' }
+    this.task.use()
     const response = await model.sendRequest(this.#messages, options, token)
     const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = []
     for await (const part of response.stream) {
@@ -99,6 +111,7 @@ class Conversation {
   /** A result for each call, also for one that may not be made: the model reads why. */
   async #answer(
     { callId, name, input }: vscode.LanguageModelToolCallPart,
+    model: vscode.LanguageModelChat,
     say: Say,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResultPart> {
@@ -106,7 +119,7 @@ class Conversation {
       new vscode.LanguageModelToolResultPart(callId, [new vscode.LanguageModelTextPart(text)])
     try {
       if (name === LOAD)
-        return result(await this.#load(callId, String((input as { query?: unknown }).query ?? ''), say))
+        return result(await this.#load(callId, String((input as { query?: unknown }).query ?? ''), model, say))
       const { name: inner, arguments: args } = input as { name?: unknown; arguments?: object }
       const isCall = name === CALL && this.task.resolve(CALL) === null
       return result(await this.#call(isCall ? String(inner) : name, isCall ? (args ?? {}) : input, say, token))
@@ -115,8 +128,8 @@ class Conversation {
     }
   }
 
-  async #load(callId: string, query: string, say: Say): Promise<string> {
-    const loaded = await this.task.load(query)
+  async #load(callId: string, query: string, model: vscode.LanguageModelChat, say: Say): Promise<string> {
+    const loaded = await this.task.load(query, await this.#contextTokens(model))
     say(`${LOAD} "${query}": ${loaded.loaded.map(({ name }) => name).join(', ') || 'nothing new'}`)
     const [part] = JSON.parse(this.task.answerLoad(loaded, callId)) as { content: { value: string }[] }[]
     return part?.content.map(({ value }) => value).join('\n') ?? ''

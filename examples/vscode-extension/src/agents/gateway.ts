@@ -1,46 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Offers all servers of the workspace to the editor's agents as one MCP server with few tools, when the user wishes.
+// Offers the servers of the files to the editor's agents as one MCP server with few tools, when the user wishes. It has
+// what the view has: a server or tool that is switched off there ends here too, while the gateway runs.
 
+import { createHash } from 'node:crypto'
+import { mkdirSync, renameSync, unwatchFile, watchFile, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import * as vscode from 'vscode'
 
-import type { ConfigFiles } from '../config/files'
-import { configuration } from '../settings'
+import { accessDenied, type Consent } from '../config/consent'
+import type { ConfigFiles, Configured } from '../config/files'
+import type { Inputs } from '../config/inputs'
+import { scopeOf } from '../scope'
+import { configuration, isInMode, mode, read } from '../settings'
+import { gatewayFile, type Variable } from './gateway-config'
+import { type Live, liveFile, readLive } from './gateway-live'
 
-export function registerGateway(files: ConfigFiles): vscode.Disposable[] {
-  const changed = new vscode.EventEmitter<void>()
-  const provider = vscode.lm.registerMcpServerDefinitionProvider('toolRouter.gateway', {
-    onDidChangeMcpServerDefinitions: changed.event,
-    provideMcpServerDefinitions: () => definitions(files),
-  })
-  const again = () => changed.fire()
-  const follows = vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration('toolRouter.gateway')) again()
-  })
-  return [changed, provider, follows, files.onDidChange(again)]
-}
+const LABEL = 'MCP Tool Router'
+/** How often it is looked at what a running gateway has shown. */
+const LOOK_MS = 2_000
 
-/** One gateway per file that has servers. */
-export function definitions(files: ConfigFiles): vscode.McpStdioServerDefinition[] {
-  if (!configuration().get<boolean>('gateway')) return []
-  const { servers } = files.read()
-  const program = join(dirname(require.resolve('@zoo-code/tool-router/package.json')), 'gateway', 'cli.mjs')
-  const folders = new Set(servers.filter(({ source }) => source === 'project').map(({ workspace }) => workspace))
-  const project = [...folders].map((folder) => ({
-    label: 'MCP Tool Router',
-    file: join(folder, '.vscode', 'mcp.json'),
-    folder,
-  }))
-  const own = servers.find(({ source }) => source === 'global')
-  const user = own ? [{ label: 'MCP Tool Router (user)', file: files.userFile.fsPath, folder: own.workspace }] : []
-  return [...project, ...user].map(({ label, file, folder }) => {
-    const args = [program, 'gateway', '--config', file, '--workspace', folder]
+export class Gateway implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>()
+  readonly #shown = new vscode.EventEmitter<void>()
+  /** A gateway that runs has shown its client another list, has started, or has ended. */
+  readonly onDidShow = this.#shown.event
+  readonly #file: string
+  #isWatched = false
+  #written = ''
+  #variables: Variable[] = []
+
+  /**
+   * @param storage a folder of this workspace
+   * @param program what the editor starts
+   */
+  constructor(
+    readonly files: ConfigFiles,
+    readonly inputs: Inputs,
+    readonly consent: Consent,
+    readonly storage: vscode.Uri,
+    readonly program: string,
+  ) {
+    this.#file = join(storage.fsPath, 'gateway.json')
+  }
+
+  /** What a running gateway has shown its client. */
+  get live(): Live | undefined {
+    return this.isWanted ? readLive(this.#file) : undefined
+  }
+
+  get isWanted(): boolean {
+    return configuration().get<boolean>('gateway') === true && accessDenied() === undefined
+  }
+
+  /** Servers that it would have, and that wait for the user to allow them. */
+  get asking(): Configured[] {
+    if (!this.isWanted) return []
+    return this.files.read().servers.filter((server) => !this.consent.has(server) && !scopeOf(server).disabled)
+  }
+
+  register(): vscode.Disposable {
+    return vscode.lm.registerMcpServerDefinitionProvider('toolRouter.gateway', {
+      onDidChangeMcpServerDefinitions: this.#changed.event,
+      provideMcpServerDefinitions: () => this.definitions(),
+      resolveMcpServerDefinition: (definition) => this.resolve(definition as vscode.McpStdioServerDefinition),
+    })
+  }
+
+  /** Files, settings or the user's consent have changed: a gateway that runs follows. */
+  update(): void {
+    if (this.isWanted && !this.#isWatched) {
+      this.#isWatched = true
+      watchFile(liveFile(this.#file), { interval: LOOK_MS, persistent: false }, () => this.#shown.fire())
+    }
+    const before = this.#written
+    this.#write()
+    if (this.#written !== before) this.#changed.fire()
+  }
+
+  definitions(): vscode.McpStdioServerDefinition[] {
+    const { servers, settings } = this.#write()
+    if (servers === 0) return []
+    // Servers are followed while it runs; what is given at its start makes it another version.
+    const given = this.#variables.map(({ name, server, id }) => [name, this.inputs.get(server, id) !== undefined])
+    const version = createHash('sha256')
+      .update(JSON.stringify([settings, given]))
+      .digest('hex')
+      .slice(0, 12)
     // In the desktop editor the program of the host is Electron, which is Node with this variable.
     const env = { ELECTRON_RUN_AS_NODE: '1' }
-    const definition = new vscode.McpStdioServerDefinition(label, process.execPath, args, env, '0.1.0')
-    definition.cwd = vscode.Uri.file(folder)
+    const definition = new vscode.McpStdioServerDefinition(
+      LABEL,
+      process.execPath,
+      [this.program, this.#file],
+      env,
+      version,
+    )
+    definition.cwd = vscode.Uri.file(dirname(this.#file))
+    return [definition]
+  }
+
+  /** The editor starts it: what its servers ask for is asked for now. One without its input is left out. */
+  async resolve(definition: vscode.McpStdioServerDefinition): Promise<vscode.McpStdioServerDefinition> {
+    for (const { name, server, id } of this.#variables) {
+      if (this.inputs.get(server, id) === undefined) await this.inputs.ask(server, id)
+      const value = this.inputs.get(server, id)
+      if (value !== undefined) definition.env[name] = value
+    }
     return definition
-  })
+  }
+
+  #write(): { servers: number; settings: string } {
+    const { hostModes, searchK, searchTurns } = read()
+    const current = hostModes?.[mode() ?? '']
+    const isUsed = (server: Configured) => this.isWanted && this.consent.has(server) && isInMode(current, server.name)
+    const settings = { searchK, mode: searchTurns === 0 ? ('static' as const) : ('dynamic' as const) }
+    const { file, variables } = gatewayFile(this.files.read().servers, { scopeOf, isUsed, settings })
+    this.#variables = variables
+    const text = JSON.stringify(file, null, 2)
+    if (text !== this.#written && (this.isWanted || this.#written !== '')) {
+      mkdirSync(dirname(this.#file), { recursive: true })
+      writeFileSync(`${this.#file}.new`, text, { mode: 0o600 })
+      renameSync(`${this.#file}.new`, this.#file)
+      this.#written = text
+    }
+    return { servers: Object.keys(file.mcpServers).length, settings: JSON.stringify(settings) }
+  }
+
+  dispose(): void {
+    unwatchFile(liveFile(this.#file))
+    this.#shown.dispose()
+    this.#changed.dispose()
+  }
 }
+
+/** A folder for files of this workspace, also where no folder is open. */
+export const storageOf = ({ storageUri, globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>
+  storageUri ?? vscode.Uri.joinPath(globalStorageUri, 'no-workspace')

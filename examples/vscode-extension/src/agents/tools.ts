@@ -34,6 +34,7 @@ async function find(task: Task, query: string): Promise<string> {
   if (query.trim() === '') return 'query: expected what you need to do, got nothing'
   if (task.selection === null) await task.turn(query)
   const result = await task.load(query)
+  task.use()
   const named = new Set([...result.loaded.map(({ name }) => name), ...result.alreadyAttached])
   const definitions = JSON.parse(task.definitions) as { function: { name: string } }[]
   const tools = definitions.map(({ function: tool }) => tool).filter(({ name }) => named.has(name))

@@ -2,6 +2,7 @@
 //
 // The files that say which servers there are: .vscode/mcp.json of each folder, and the user's own, next to the settings.
 
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 
@@ -14,11 +15,30 @@ import { type Content, readText } from './text'
 export interface Configured {
   name: string
   source: 'project' | 'global'
+  /** The file's path. */
+  file: string
   /** What relative paths and `${workspaceFolder}` refer to. */
   workspace: string
   entry: unknown
   /** The `inputs` of its file, by id. */
   inputs: Content['inputs']
+}
+
+/** Which server of which file it is: what the user gave or allowed is remembered by this. */
+export const placeOf = ({ source, file, workspace, name }: Configured) =>
+  JSON.stringify([source, file, workspace, name])
+
+/** What it would do. Where the entry says anything else, the user is asked again. */
+export const markOf = ({ entry }: Configured) =>
+  createHash('sha256')
+    .update(JSON.stringify(entry) ?? '')
+    .digest('hex')
+
+/** A mistake in a file, or why its servers do not start. */
+export interface Problem {
+  file: string
+  text: string
+  line?: number
 }
 
 /** Reads the files and tells when one changes. */
@@ -54,21 +74,23 @@ export class ConfigFiles implements vscode.Disposable {
       source: 'project' as const,
       workspace: uri.fsPath,
     }))
-    const workspace = folders[0]?.uri.fsPath ?? homedir()
+    // A folder that is not trusted must not be where a server of the user finds its program.
+    const workspace = (vscode.workspace.isTrusted && folders[0]?.uri.fsPath) || homedir()
     return [...own, { file: this.userFile, source: 'global', workspace }]
   }
 
   /** The servers of all files in their order, and what is wrong with files. */
-  read(): { servers: Configured[]; problems: string[] } {
+  read(): { servers: Configured[]; problems: Problem[] } {
     const servers = new Map<string, Configured>()
-    const problems: string[] = []
+    const problems: Problem[] = []
     for (const { file, source, workspace } of this.#files()) {
       const text = contentOf(file)
       if (text === undefined) continue
       const content = readText(text)
-      if (content.problem) problems.push(`${file.fsPath}, ${content.problem}`)
+      if (content.problem) problems.push({ file: file.fsPath, ...content.problem })
       if (source === 'project' && !vscode.workspace.isTrusted) {
-        problems.push(`${file.fsPath}: its servers start when the workspace is trusted`)
+        const count = Object.keys(content.entries).length
+        if (count > 0) problems.push({ file: file.fsPath, text: `its servers (${count}) need a trusted workspace` })
         continue
       }
       if (!content.problem) this.#whole.set(file.fsPath, content)
@@ -76,7 +98,7 @@ export class ConfigFiles implements vscode.Disposable {
       const { entries, inputs } = (content.problem && this.#whole.get(file.fsPath)) || content
       for (const [name, entry] of Object.entries(entries)) {
         const key = `${source} ${name}`
-        if (!servers.has(key)) servers.set(key, { name, source, workspace, entry, inputs })
+        if (!servers.has(key)) servers.set(key, { name, source, file: file.fsPath, workspace, entry, inputs })
       }
     }
     return { servers: [...servers.values()], problems }

@@ -8,9 +8,18 @@ export interface Content {
   /** As the file has them, not looked at yet: `servers` of VS Code before `mcpServers` of others. */
   entries: Record<string, unknown>
   /** The `inputs`, by id. */
-  inputs: Map<string, { description?: string; password?: boolean }>
+  inputs: Map<string, InputSpec>
   /** The first mistake, with its line. */
-  problem?: string
+  problem?: { line: number; text: string }
+}
+
+/** What a file says about something that the user is asked for. */
+export interface InputSpec {
+  type?: string
+  description?: string
+  password?: boolean
+  default?: string
+  options?: unknown[]
 }
 
 /** A server in or behind which the text is broken is left out: half of a command must not be started. */
@@ -25,11 +34,18 @@ export function readText(text: string): Content {
   const [first] = errors
   if (!first) return content
   const line = text.slice(0, first.offset).split('\n').length
-  content.problem = `line ${line}: ${printParseErrorCode(first.error)}`
+  content.problem = { line, text: `line ${line}: ${printParseErrorCode(first.error)}` }
   const root = parseTree(text, [], options)
   for (const key of ['mcpServers', 'servers'])
     for (const name of brokenIn(root && findNodeAtLocation(root, [key]), errors)) delete entries[name]
   return content
+}
+
+/** The line of a server's entry, from 1; the first line where it has none. */
+export function lineOf(text: string, serverName: string): number {
+  const root = parseTree(text, [], { allowTrailingComma: true })
+  const node = ['servers', 'mcpServers'].map((key) => root && findNodeAtLocation(root, [key, serverName])).find(Boolean)
+  return text.slice(0, node?.offset ?? 0).split('\n').length
 }
 
 /** The names of the properties that hold a mistake or end with one. */

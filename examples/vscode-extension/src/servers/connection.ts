@@ -63,6 +63,8 @@ function turn(work: () => Promise<void>): Promise<void> {
 
 export class Connection {
   #client: Client | undefined
+  /** One that is not connected yet: its process runs already. */
+  #starting: Client | undefined
   #pauseMs = FIRST_PAUSE_MS
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -83,7 +85,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await this.#client?.close().catch(() => {})
+    await Promise.all([this.#client, this.#starting].map((client) => client?.close().catch(() => {})))
     this.listener.onState('closed')
   }
 
@@ -101,6 +103,7 @@ export class Connection {
       if (this.#client === client) this.#again('it has ended')
     }
     client.setNotificationHandler('notifications/tools/list_changed', () => this.#list(client))
+    this.#starting = client
     try {
       await client.connect(this.#transport(), { timeout: TIMEOUT_MS })
       if (this.#isClosed) return void client.close()
@@ -109,6 +112,8 @@ export class Connection {
     } catch (error) {
       await client.close().catch(() => {})
       this.#again(messageOf(error))
+    } finally {
+      this.#starting = undefined
     }
   }
 

@@ -6,23 +6,30 @@ import type { Tool } from '@modelcontextprotocol/client'
 import type { CatalogueChange, McpServer, ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
+import { accessDenied, type Consent } from '../config/consent'
 import { MissingInput, readEntry } from '../config/entry'
-import type { Configured, ConfigFiles } from '../config/files'
+import type { Configured, ConfigFiles, Problem } from '../config/files'
 import type { Inputs } from '../config/inputs'
 import { messageOf } from '../router'
-import { scopeOf, source as wantedSource } from '../settings'
+import { scopeOf } from '../scope'
+import { source as wantedSource } from '../settings'
 import { Connection, type State } from './connection'
 import { type EditorServer, editorServers, editorSignature } from './editor-tools'
 
 /** How often the editor's own tools are looked at. */
 const LOOK_MS = 2_000
 
+/** Why a server is not started: the user has not allowed it, has switched it off, or the editor's settings forbid it. */
+type Held = 'asking' | 'off' | 'forbidden'
+
 /** A server of the configuration, as the view shows it. */
 export interface HubServer {
   name: string
   source: Configured['source'] | 'editor'
-  state: State | 'waiting'
+  state: State | 'waiting' | Held
   reason?: string
+  /** Its entry; absent for tools of the editor. */
+  configured?: Configured
   /** The input that it waits for. */
   input?: string
   tools: Tool[]
@@ -37,7 +44,7 @@ interface Connected {
   close(): Promise<void>
 }
 
-interface Held extends HubServer {
+interface Entry extends HubServer {
   signature: string
   position: number
   instructions?: string
@@ -47,11 +54,11 @@ interface Held extends HubServer {
 }
 
 export class Hub implements vscode.Disposable {
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, Entry>()
   readonly #changed = new vscode.EventEmitter<CatalogueChange | undefined>()
   /** The catalogue has changed, or the state of a server. */
   readonly onDidChange = this.#changed.event
-  problems: string[] = []
+  problems: Problem[] = []
   /** Servers whose tools may be others in the router since a view has listed them. */
   readonly unlisted = new Set<string>()
   #timer: NodeJS.Timeout | undefined
@@ -61,6 +68,7 @@ export class Hub implements vscode.Disposable {
     readonly router: ToolRouter,
     readonly files: ConfigFiles,
     readonly inputs: Inputs,
+    readonly consent: Consent,
     readonly log: vscode.LogOutputChannel,
   ) {
     files.onDidChange(() => this.refresh())
@@ -75,8 +83,8 @@ export class Hub implements vscode.Disposable {
     const isEditor = wantedSource() === 'editor'
     this.#watchEditor(isEditor)
     const read = this.files.read()
-    const { servers, problems } = isEditor ? { servers: [], problems: [] } : read
-    this.problems = problems
+    const servers = isEditor ? [] : read.servers
+    this.problems = isEditor ? [] : read.problems
     const gone = new Map(this.#held)
     const ofEditor = isEditor ? editorServers(read.servers.map(({ name }) => name)) : []
     for (const [position, server] of ofEditor.entries()) {
@@ -98,7 +106,26 @@ export class Hub implements vscode.Disposable {
 
   /** Sets all servers again: what the user makes of them has changed. Unchanged tools cost nothing. */
   rescope(): void {
+    this.refresh()
     for (const held of this.#held.values()) if (held.tools.length > 0) this.#set(held, true)
+  }
+
+  /** Servers of files that wait for the user to allow them. */
+  get asking(): Configured[] {
+    return this.servers.flatMap(({ state, configured }) => (state === 'asking' && configured ? [configured] : []))
+  }
+
+  /** Starts servers, now and whenever this workspace is opened, as long as their entries stay the same. */
+  async allow(servers: readonly Configured[]): Promise<void> {
+    await this.consent.give(servers)
+    this.refresh()
+  }
+
+  /** Connects one server again. */
+  restart({ name, source }: HubServer): void {
+    const held = this.#held.get(`${source} ${name}`)
+    if (held?.configured) this.#follow(`${source} ${name}`, held.configured, held.position, true)
+    this.#changed.fire(undefined)
   }
 
   /** Resolves once everything so far is in the catalogue. */
@@ -117,20 +144,36 @@ export class Hub implements vscode.Disposable {
 
   #follow(key: string, configured: Configured, position: number, again: boolean): void {
     const { name, source } = configured
-    const signature = JSON.stringify([configured.entry, configured.workspace])
+    const hold = this.#hold(configured)
+    const signature = JSON.stringify([configured.entry, configured.workspace, hold])
     const known = this.#held.get(key)
     if (known && known.signature === signature && known.state !== 'waiting' && !again) {
-      if (known.position !== position) Object.assign(known, { position })
+      Object.assign(known, { position, configured })
       return
     }
     void known?.connection?.close()
     const last = known?.last ?? Promise.resolve()
-    const held: Held = { name, source, state: 'connecting', tools: known?.tools ?? [], signature, position, last }
+    // Of a server that is off the view still shows the tools; one that is not allowed may be another one by now.
+    const tools = hold && hold.state !== 'off' ? [] : (known?.tools ?? [])
+    const held: Entry = { name, source, configured, state: 'connecting', tools, signature, position, last, ...hold }
     this.#held.set(key, held)
+    if (!hold) this.#connect(key, held, configured)
+    else if (known && known.tools.length > 0) this.#set(held, true)
+  }
+
+  #hold(configured: Configured): { state: Held; reason: string } | undefined {
+    const denied = accessDenied()
+    if (denied) return { state: 'forbidden', reason: denied }
+    if (scopeOf(configured).disabled) return { state: 'off', reason: 'switched off' }
+    if (!this.consent.has(configured)) return { state: 'asking', reason: 'starts when you allow it' }
+    return undefined
+  }
+
+  #connect(key: string, held: Entry, configured: Configured): void {
+    const { name, workspace } = configured
     try {
-      const fill = { workspace: configured.workspace, input: (id: string) => this.inputs.get(id) }
-      const reach = readEntry(configured.entry, fill)
-      held.connection = new Connection(reach, {
+      const fill = { workspace, input: (id: string) => this.inputs.get(configured, id) }
+      held.connection = new Connection(readEntry(configured.entry, fill), {
         onTools: (tools, instructions) => {
           if (this.#held.get(key) !== held) return
           Object.assign(held, { tools, instructions })
@@ -168,21 +211,21 @@ export class Hub implements vscode.Disposable {
     const signature = JSON.stringify(tools)
     if (known?.signature === signature && known.position === position) return
     const last = known?.last ?? Promise.resolve()
-    const held: Held = { name, source: 'editor', state: 'connected', tools, signature, position, connection, last }
+    const held: Entry = { name, source: 'editor', state: 'connected', tools, signature, position, connection, last }
     this.#held.set(key, held)
     this.#set(held)
   }
 
   /** @param isOwn the user has changed it here: nothing that he has to see */
-  #set(held: Held, isOwn = false): void {
+  #set(held: Entry, isOwn = false): void {
     const { name, instructions, position } = held
     const source = sourceOf(held)
     const tools = held.tools as McpServer['tools']
-    const server = () => ({ name, source, instructions, position, ...scopeOf(name), tools })
+    const server = () => ({ name, source, instructions, position, ...scopeOf(held), tools })
     held.last = held.last.then(() => this.#tell(held, () => this.router.setServer(server()), isOwn))
   }
 
-  async #tell(held: Held, change: () => Promise<CatalogueChange>, isOwn = false): Promise<void> {
+  async #tell(held: Entry, change: () => Promise<CatalogueChange>, isOwn = false): Promise<void> {
     try {
       const changed = await change()
       this.unlisted.add(held.name)

@@ -28,6 +28,8 @@ export class Task implements vscode.Disposable {
   #origins = new Map<string, Origin>()
   /** Turns, loads and changes of a task follow each other. */
   #last: Promise<unknown> = Promise.resolve()
+  /** Whether a model has been asked with the tools of this task; otherwise its numbers are what they would be. */
+  isUsed = false
   readonly #later = new Later(() => this.sync())
   #settings: string
 
@@ -78,25 +80,47 @@ export class Task implements vscode.Disposable {
       this.#session.close()
       this.#session = this.router.openSession({ hostMode: mode() ?? undefined })
       this.#origins.clear()
+      this.isUsed = false
       return this.#note(await this.#session.start(text), 'selected')
     })
   }
 
-  /** The next message of the task, or its first one. */
-  turn(text: string): Promise<Selection> {
+  /**
+   * The next message of the task, or its first one.
+   *
+   * @param contextTokens what the conversation holds so far: a provider writes it to its cache again when the list changes
+   */
+  turn(text: string, contextTokens?: number): Promise<Selection> {
     const { selection } = this
     if (selection === null) return this.start(text)
-    return this.#inTurn(async () => this.#note(await this.#session.turn(text), 'selected'))
+    return this.#inTurn(async () => this.#note(await this.#session.turn(text, { contextTokens }), 'selected'))
   }
 
   /** What a model asks for with `mcp_load`. */
-  load(query: string): Promise<LoadResult> {
+  load(query: string, contextTokens?: number): Promise<LoadResult> {
     return this.#inTurn(async () => {
-      const result = await this.#session.load({ query })
+      const result = await this.#session.load({ query }, { contextTokens })
       const selection = this.#session.selection
       if (selection) this.#note({ ...selection, added: result.loaded.map(({ name }) => name) }, 'loaded')
       return result
     })
+  }
+
+  /** Takes tools away from the task. */
+  unload(names: string[]): Promise<unknown> {
+    return this.#inTurn(async () => {
+      const result = await this.#session.unload(names)
+      this.#save()
+      this.#changed.fire()
+      return result
+    })
+  }
+
+  /** A model is asked with its tools. */
+  use(): void {
+    if (this.isUsed) return
+    this.isUsed = true
+    this.#changed.fire()
   }
 
   /** The tools and further messages of the next request to a model, as the setting `delivery` says. */

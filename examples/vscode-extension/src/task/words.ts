@@ -6,6 +6,9 @@ import type { Selection, Status } from '@zoo-code/tool-router'
 
 export const count = (number: number) => number.toLocaleString('en-US')
 
+/** Before a task nothing was sent, by anybody: numbers are what they would be. */
+export const BEFORE = 'No task yet. An agent that gets every tool has them in each request.'
+
 /** How many tools a model sees now: what is attached and out of scope for the moment is not counted. */
 export const attachedCount = ({ tokens }: Selection) =>
   tokens.servers.reduce((sum, { attachedCount }) => sum + attachedCount, 0)
@@ -19,7 +22,7 @@ export function ruleInWords(selection: Selection, settings: { threshold?: number
     case 'context-share':
       return 'All are attached: they cost less than the share of the context that was set.'
     case 'kill-switch':
-      return 'All are attached: routing is off (searchTurns is 0).'
+      return 'All are attached: routing is off.'
     case 'over-limit':
       return 'All would be attached, and the limit of the model is lower; the rest are loaded on demand.'
     case 'over-threshold': {
@@ -30,8 +33,16 @@ export function ruleInWords(selection: Selection, settings: { threshold?: number
       return `Chosen: ${count(scopedCount)} in scope are more than the threshold of ${count(threshold)}.`
     }
     default:
-      return 'No task has started: all tools are sent.'
+      return BEFORE
   }
+}
+
+/** What the tools of a task cost in each request: in the past tense of a model that was asked, or as it would be. */
+export function costInWords({ tokens }: Selection, isUsed: boolean): string {
+  const sent = tokens.attached + tokens.mcpLoad
+  const verb = isUsed ? 'cost' : 'would cost'
+  if (tokens.saved <= 0) return `The tools ${verb} ${count(sent)} tokens per request.`
+  return `The tools ${verb} ${count(sent)} tokens per request instead of ${count(tokens.scoped)}: **${count(tokens.saved)} tokens saved**.`
 }
 
 /** The state of the ranker, with progress while vectors are made. */
@@ -41,8 +52,8 @@ export function rankerInWords(
 ): string {
   if (failure) return `Ranked by words alone: ${failure}`
   if (state === 'loading') {
-    const share = toolCount > 0 ? ` ${count(vectorCount)} of ${count(toolCount)} tools are read.` : ''
-    return `Ranked by words; the model is loading.${share}`
+    const share = toolCount > 0 ? ` ${count(vectorCount)} of ${count(toolCount)} tools are ready for it.` : ''
+    return `Ranked by words; ranking by meaning is being prepared.${share}`
   }
   if (state === 'ready') return 'Ranked by words and by meaning.'
   return `Ranked by words alone${lastError ? `: ${lastError}` : degraded ? `: ${degraded.message}` : ''}.`

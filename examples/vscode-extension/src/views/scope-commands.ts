@@ -1,44 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the user does with a tool of the scope view: always load it, describe it in other words, compare both.
+// What the user does with a row of the view, by its menu, by a key or in the palette.
 
 import * as vscode from 'vscode'
 
-import { changeScope, configuration, toggled } from '../settings'
-import type { Node } from './scope-tree'
+import type { Gateway } from '../agents/gateway'
+import { whatItRuns } from '../config/consent'
+import type { Inputs } from '../config/inputs'
+import { lineOf } from '../config/text'
+import { told } from '../router'
+import { allTools, describe, onlyTools, pin } from '../scope'
+import type { Hub } from '../servers/hub'
+import { configuration } from '../settings'
+import type { Task } from '../task/task'
+import { isNodeOn, type Node, type ScopeTree, switchNode } from './scope-tree'
 import type { Texts } from './texts'
 
-export function scopeCommands(texts: Texts): vscode.Disposable[] {
-  const onTool = (name: string, act: (tool: ToolNode['tool']) => unknown) =>
-    vscode.commands.registerCommand(`toolRouter.${name}`, (node?: Node) =>
-      node?.kind === 'tool' ? act(node.tool) : undefined,
-    )
-  const pin = (isPinned: boolean) => (tool: ToolNode['tool']) =>
-    changeScope(tool.serverName, (scope) => ({
-      ...scope,
-      alwaysLoad: toggled(scope.alwaysLoad, tool.toolName, isPinned),
-    }))
+type ToolNode = Extract<Node, { kind: 'tool' }>
+type ServerNode = Extract<Node, { kind: 'server' }>
+
+interface Parts {
+  tree: ScopeTree
+  gateway: Gateway
+  hub: Hub
+  task: Task
+  texts: Texts
+  inputs: Inputs
+  log: vscode.LogOutputChannel
+}
+
+export function scopeCommands(parts: Parts): vscode.Disposable[] {
+  const { tree, hub, task, texts, inputs, log } = parts
+  const onRow = (name: string, act: (node: Node) => unknown) =>
+    vscode.commands.registerCommand(`toolRouter.${name}`, async (given?: Node) => {
+      const node = given?.kind ? given : tree.chosen
+      if (!node) return void vscode.window.showInformationMessage('Choose a row of the view MCP Tool Router first.')
+      try {
+        await act(node)
+      } catch (error) {
+        told(error)
+      } finally {
+        tree.redraw()
+      }
+    })
+  const onTool = (name: string, act: (node: ToolNode) => unknown) =>
+    onRow(name, (node) => (node.kind === 'tool' ? act(node) : notOf('a tool')))
+  const onServer = (name: string, act: (node: ServerNode) => unknown) =>
+    onRow(name, (node) => (node.kind === 'server' ? act(node) : notOf('a server')))
   return [
-    onTool('pin', pin(true)),
-    onTool('unpin', pin(false)),
+    onRow('toggle', (node) => switchNode(node, !isNodeOn(node))),
+    onRow('open', (node) => open(node, texts)),
+    onTool('pin', ({ server, tool }) => pin(server, tool.toolName, true)),
+    onTool('unpin', ({ server, tool }) => pin(server, tool.toolName, false)),
+    onTool('onlyThis', ({ server, tool }) => onlyTools(server, [tool.toolName])),
+    onTool('unload', ({ tool }) => task.unload([tool.name])),
     onTool('override', override),
-    onTool('compare', async ({ name, toolName, description, originalDescription }) => {
-      const original = texts.uri(`${name} original.md`, originalDescription ?? '')
-      const override = texts.uri(`${name} override.md`, description)
-      await vscode.commands.executeCommand(
-        'vscode.diff',
-        original,
-        override,
-        `${toolName}: sent by the server ↔ read by models`,
-      )
+    onTool('compare', (node) => compare(node, texts)),
+    onServer('allOn', ({ server }) => allTools(server, true)),
+    onServer('allOff', ({ server }) => allTools(server, false)),
+    onServer('restart', ({ server }) => hub.restart(server)),
+    onServer('allowServer', ({ server }) => server.configured && hub.allow([server.configured])),
+    onServer('provideInput', async ({ server: { configured, input } }) => {
+      if (configured && input !== undefined && (await inputs.ask(configured, input))) hub.refresh()
     }),
+    onServer('forgetInputs', async ({ server }) => {
+      if (server.configured) await inputs.forget(server.configured)
+      hub.restart(server)
+    }),
+    onRow('openEntry', (node) => {
+      if (node.kind === 'trouble') return openFile(node.trouble)
+      const { configured, name } = node.server
+      return configured ? openFile({ file: configured.file, serverName: name }) : notOf('a server of a file')
+    }),
+    vscode.commands.registerCommand('toolRouter.filter', async () => {
+      const text = await vscode.window.showInputBox({ title: 'Show only what holds', placeHolder: 'issue' })
+      if (text !== undefined) tree.filter(text)
+    }),
+    vscode.commands.registerCommand('toolRouter.clearFilter', () => tree.filter('')),
+    vscode.commands.registerCommand('toolRouter.allow', () => review(parts).catch(told)),
+    vscode.commands.registerCommand('toolRouter.showLog', () => log.show()),
     vscode.commands.registerCommand('toolRouter.switchMode', switchMode),
   ]
 }
 
-type ToolNode = Extract<Node, { kind: 'tool' }>
+const notOf = (what: string) =>
+  void vscode.window.showInformationMessage(`Choose ${what} in the view MCP Tool Router first.`)
 
-async function override({ serverName, toolName, description, originalDescription }: ToolNode['tool']): Promise<void> {
+/** The entry of a server, or the line of a mistake, in an editor. */
+async function openFile({
+  file,
+  serverName,
+  line,
+}: {
+  file?: string
+  serverName?: string
+  line?: number
+}): Promise<void> {
+  if (file === undefined) return
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file))
+  const at = (line ?? lineOf(document.getText(), serverName ?? '')) - 1
+  const selection = new vscode.Range(at, 0, at, 0)
+  await vscode.window.showTextDocument(document, { selection })
+}
+
+/** Shows what servers would run, and starts those that the user ticks. */
+async function review({ hub, gateway }: Parts): Promise<void> {
+  const waiting = [...hub.asking, ...gateway.asking]
+  if (waiting.length === 0) return void vscode.window.showInformationMessage('No server waits for your consent.')
+  const items = waiting.map((server) => ({
+    label: server.name,
+    description: vscode.workspace.asRelativePath(server.file),
+    detail: whatItRuns(server),
+    server,
+  }))
+  const title = 'Which of these MCP servers may start in this workspace?'
+  const placeHolder = 'Each runs with your rights. You are asked again when its entry changes.'
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder,
+    canPickMany: true,
+    ignoreFocusOut: true,
+  })
+  if (!picked || picked.length === 0) return
+  await hub.allow(picked.map(({ server }) => server))
+  gateway.update()
+}
+
+/** What a row is about, in full. */
+async function open(node: Node, texts: Texts): Promise<void> {
+  if (node.kind === 'server') return void (await vscode.commands.executeCommand('list.toggleExpand'))
+  if (node.kind === 'trouble') {
+    const { command, arguments: args = [] } = node.trouble.command
+    return void (await vscode.commands.executeCommand(command, ...args))
+  }
+  const { toolName, serverName, description, originalDescription, off } = node.tool
+  const parts = [
+    `${toolName} of ${serverName}: ${off === undefined ? 'on' : `off, ${off}`}`,
+    description,
+    ...(originalDescription === undefined ? [] : ['The server sent:', originalDescription]),
+  ]
+  await texts.show(`${toolName}.txt`, `${parts.join('\n\n')}\n`)
+}
+
+async function compare({ tool }: ToolNode, texts: Texts): Promise<void> {
+  const { name, toolName, description, originalDescription } = tool
+  if (originalDescription === undefined) return notOf('a tool whose description is overridden')
+  const original = texts.uri(`${name} original.md`, originalDescription)
+  const override = texts.uri(`${name} override.md`, description)
+  const title = `${toolName}: sent by the server ↔ read by models`
+  await vscode.commands.executeCommand('vscode.diff', original, override, title)
+}
+
+async function override({ server, tool }: ToolNode): Promise<void> {
+  const { toolName, description, originalDescription } = tool
   const text = await vscode.window.showInputBox({
     title: `What models read about ${toolName}`,
     prompt: `Empty is what the server sends: ${(originalDescription ?? description).slice(0, 300)}`,
@@ -46,17 +160,18 @@ async function override({ serverName, toolName, description, originalDescription
     ignoreFocusOut: true,
   })
   if (text === undefined) return
-  await changeScope(serverName, (scope) => {
-    const { [toolName]: _, ...others } = scope.toolDescriptionOverrides ?? {}
-    const isNew = text.trim() !== '' && text !== originalDescription
-    return { ...scope, toolDescriptionOverrides: isNew ? { ...others, [toolName]: text } : others }
-  })
+  const isNew = text.trim() !== '' && text !== (originalDescription ?? description)
+  await describe(server, toolName, isNew ? text : undefined)
 }
 
 async function switchMode(): Promise<void> {
   const modes = Object.keys(configuration().get<object>('modes') ?? {})
-  if (modes.length === 0)
-    return void vscode.commands.executeCommand('workbench.action.openSettings', 'toolRouter.modes')
+  if (modes.length === 0) {
+    const text = 'A mode says which servers a task may use. None is described yet: toolRouter.modes has them by name.'
+    const chosen = await vscode.window.showInformationMessage(text, 'Open Settings')
+    if (chosen) await vscode.commands.executeCommand('workbench.action.openSettings', 'toolRouter.modes')
+    return
+  }
   const none = 'No mode'
   const picked = await vscode.window.showQuickPick([none, ...modes], { title: 'Mode of the task' })
   if (picked !== undefined) await configuration().update('mode', picked === none ? undefined : picked)

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The view of servers and their tools: on or off, always loaded, described in other words, changed since last seen.
+// The view of servers and their tools: what is wrong, what is on, what a task has, what it costs, what has changed.
 
 import type { ListedTool, ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
-import type { Hub, HubServer } from '../servers/hub'
 import { told } from '../router'
-import { changeScope, mode, toggled } from '../settings'
+import { scopeOf, switchServer, switchTools } from '../scope'
+import type { Hub, HubServer } from '../servers/hub'
+import { mode } from '../settings'
+import type { Task } from '../task/task'
+import type { Tokens } from './tokens'
+import { type Trouble, troubledServers } from './troubles'
+import { type Row, serverRow, toolRow } from './words'
 
 const KEY = 'changedTools'
 /** A server can change all of its tools whenever it likes. */
 const MOST_KEPT = 1_000
 
-export type Node = { kind: 'server'; server: HubServer } | { kind: 'tool'; tool: ListedTool }
+export type Node =
+  | { kind: 'trouble'; trouble: Trouble }
+  | { kind: 'server'; server: HubServer }
+  | { kind: 'tool'; tool: ListedTool; server: HubServer }
 
 export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<undefined>()
@@ -24,6 +32,8 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   #tools = new Map<string, ListedTool[]>()
   /** What of each server the view shows, as text that changes with it. */
   readonly #marks = new Map<string, string>()
+  #troubles: readonly Trouble[] = []
+  #filter = ''
   #shown = ''
   #modes = ''
   /** What the mode of the task may use; absent without a mode. */
@@ -32,6 +42,8 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   constructor(
     readonly router: ToolRouter,
     readonly hub: Hub,
+    readonly task: Task,
+    readonly tokens: Tokens,
     readonly memory: vscode.Memento,
   ) {
     this.#unseen = new Set(memory.get<string[]>(KEY))
@@ -41,11 +53,10 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
       manageCheckboxStateManually: true,
     })
     this.view.onDidChangeCheckboxState(({ items }) =>
-      this.#check(items).catch((error: unknown) => {
-        told(error)
-        this.#shown = '' // the box has already changed
-        void this.update()
-      }),
+      this.#check(items)
+        .catch(told)
+        // The editor has changed the box already; what is so may be something else.
+        .finally(() => this.redraw()),
     )
     this.view.onDidChangeVisibility(() => void this.update())
     this.view.onDidChangeSelection(({ selection }) => this.#see(selection))
@@ -61,11 +72,28 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     void this.memory.update(KEY, [...this.#unseen].slice(-MOST_KEPT))
   }
 
+  /** Shows only what has this in its name or description. */
+  filter(text: string): void {
+    this.#filter = text.trim().toLowerCase()
+    this.view.message = text.trim() ? `Only what holds "${text.trim()}"` : undefined
+    void vscode.commands.executeCommand('setContext', 'toolRouter.isFiltered', this.#filter !== '')
+    this.redraw()
+  }
+
+  /** The row that the user means who gave a command by a key, or in the palette. */
+  get chosen(): Node | undefined {
+    return this.view.selection[0]
+  }
+
+  redraw(): void {
+    this.#shown = ''
+    void this.update()
+  }
+
   /** Costs nothing while nobody looks at the view. */
-  async update(): Promise<void> {
-    const there = new Set(this.hub.servers.map(({ name }) => name))
-    const count = [...this.#unseen].filter((key) => there.has(key.split('\n', 1)[0] ?? '')).length
-    this.view.badge = count > 0 ? { value: count, tooltip: `${count} tools have changed` } : undefined
+  async update(troubles = this.#troubles): Promise<void> {
+    this.#troubles = troubles
+    this.#setBadge()
     if (!this.view.visible) return
     await this.#list()
     // While the view draws itself again, it loses clicks: it does so only when it has something else to show.
@@ -73,6 +101,17 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     if (shown === this.#shown) return
     this.#shown = shown
     this.#changed.fire(undefined)
+  }
+
+  #setBadge(): void {
+    const there = new Set(this.hub.servers.map(({ name }) => name))
+    const changed = [...this.#unseen].filter((key) => there.has(key.split('\n', 1)[0] ?? '')).length
+    const wrong = this.#troubles.length + troubledServers(this.hub.servers).length
+    const words = [
+      ...(wrong > 0 ? [wrong === 1 ? '1 problem' : `${wrong} problems`] : []),
+      ...(changed > 0 ? [changed === 1 ? '1 tool has changed' : `${changed} tools have changed`] : []),
+    ]
+    this.view.badge = words.length > 0 ? { value: wrong + changed, tooltip: words.join(', ') } : undefined
   }
 
   /** Lists what has changed, server by server: all of thousands of tools together would hold up other extensions. */
@@ -105,7 +144,17 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 
   #signature(): string {
     const servers = this.hub.servers.map(({ name, source, state, reason }) => `${source} ${name} ${state} ${reason}`)
-    return [...servers, ...this.#marks.values(), ...this.#unseen].join('\n')
+    const troubles = this.#troubles.map(({ label, text }) => `${label} ${text}`)
+    const { selection } = this.task
+    const task = selection?.mode === 'dynamic' ? selection.attached.join() : ''
+    return [
+      ...troubles,
+      ...servers,
+      ...this.#marks.values(),
+      ...this.#unseen,
+      task,
+      this.router.status.generation,
+    ].join('\n')
   }
 
   #marksOf(tools: readonly ListedTool[]): string {
@@ -116,77 +165,72 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     return marks.join('\n')
   }
 
-  getChildren(node?: Node): Node[] {
-    if (!node) return this.hub.servers.map((server) => ({ kind: 'server', server }))
-    if (node.kind === 'tool') return []
-    return this.#of(node.server.name).map((tool) => ({ kind: 'tool', tool }))
+  async getChildren(node?: Node): Promise<Node[]> {
+    if (!node) {
+      const troubles = this.#troubles.map((trouble): Node => ({ kind: 'trouble', trouble }))
+      const servers = this.hub.servers.filter((server) => this.#holds(server.name) || this.#found(server).length > 0)
+      await this.tokens.ofServers()
+      return [...troubles, ...servers.map((server): Node => ({ kind: 'server', server }))]
+    }
+    if (node.kind !== 'server') return []
+    const tools = this.#found(node.server)
+    await this.tokens.ofTools(node.server.name)
+    return tools.map((tool) => ({ kind: 'tool', tool, server: node.server }))
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    return node.kind === 'server' ? this.#serverItem(node.server) : this.#toolItem(node.tool)
+    if (node.kind === 'trouble') return troubleItem(node.trouble)
+    const isServer = node.kind === 'server'
+    const row = isServer ? this.#serverRow(node.server) : this.#toolRow(node)
+    const open = vscode.TreeItemCollapsibleState
+    const state = !isServer ? open.None : this.#filter ? open.Expanded : open.Collapsed
+    const item = itemOf(row, state)
+    // Another filter is another row, since the editor keeps which ones the user has opened.
+    item.id = isServer ? `${node.server.source} ${node.server.name} ${this.#filter}` : `tool ${node.tool.name}`
+    return item
+  }
+
+  #holds(...texts: string[]): boolean {
+    return texts.some((text) => text.toLowerCase().includes(this.#filter))
+  }
+
+  #found(server: HubServer): ListedTool[] {
+    // A server of the workspace hides one of the user that has its name.
+    const isHidden =
+      server.source === 'global' &&
+      this.hub.servers.some(({ name, source }) => source === 'project' && name === server.name)
+    const tools = isHidden ? [] : this.#of(server.name)
+    return tools.filter(({ toolName, description }) => this.#holds(server.name, toolName, description))
   }
 
   #of(serverName: string): ListedTool[] {
     return this.#tools.get(serverName) ?? []
   }
 
-  #serverItem({ name, source, state, reason }: HubServer): vscode.TreeItem {
-    const tools = this.#of(name)
-    const on = tools.filter(({ off }) => off === undefined)
-    const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed)
-    item.id = `${source} ${name}`
-    const isFine = state === 'connected' || state === 'connecting'
-    const isOut = this.#inMode !== undefined && !on.some((tool) => this.#inMode?.has(tool.name))
-    const inWords = `${on.length} of ${tools.length} on${isOut ? `, not in mode ${mode()}` : ''}`
-    item.description = isFine && (state === 'connected' || tools.length > 0) ? inWords : (reason ?? state)
-    const icons = {
-      connected: 'server',
-      connecting: 'loading~spin',
-      waiting: 'key',
-      failed: 'error',
-      closed: 'circle-slash',
-    }
-    item.iconPath = new vscode.ThemeIcon(icons[state])
-    item.contextValue = state === 'waiting' ? 'waiting' : 'server'
-    item.checkboxState = checkbox(on.length > 0 || tools.length === 0)
-    const owner = { project: 'workspace', global: 'user', editor: 'editor' }[source]
-    item.tooltip = `${name}, of the ${owner}: ${reason ?? state}`
-    return item
+  #attached(): ReadonlySet<string> | undefined {
+    const { selection } = this.task
+    return selection?.mode === 'dynamic' ? new Set(selection.attached) : undefined
   }
 
-  #toolItem({
-    name,
-    serverName,
-    toolName,
-    description,
-    originalDescription,
-    alwaysLoad,
-    off,
-  }: ListedTool): vscode.TreeItem {
-    const item = new vscode.TreeItem(toolName)
-    item.id = `tool ${name}`
-    const isOverridden = originalDescription !== undefined
-    const isUnseen = this.#unseen.has(keyOf(serverName, toolName))
-    const marks = [
-      ...(isUnseen ? ['changed'] : []),
-      ...(alwaysLoad ? ['always loaded'] : []),
-      ...(isOverridden ? ['overridden'] : []),
-      ...(off === undefined && this.#inMode?.has(name) === false ? [`not in mode ${mode()}`] : []),
-    ]
-    item.description = [...marks, description.split('\n', 1)[0]].join(' · ')
-    item.iconPath = new vscode.ThemeIcon(isUnseen ? 'circle-filled' : alwaysLoad ? 'pinned' : 'symbol-method')
-    item.contextValue = `tool ${alwaysLoad ? 'pinned' : 'unpinned'}${isOverridden ? ' overridden' : ''}`
-    item.checkboxState = checkbox(off === undefined)
-    item.tooltip = isOverridden ? `Instead of:\n${originalDescription}\n\nmodels read:\n${description}` : description
-    return item
+  #serverRow(server: HubServer): Row {
+    const tools = this.#of(server.name)
+    const inMode = this.#inMode
+    const isOut = inMode && tools.length > 0 && !tools.some(({ name }) => inMode.has(name))
+    const isDisabled = scopeOf(server).disabled === true
+    const outsideMode = isOut ? (mode() ?? undefined) : undefined
+    const tokens = this.tokens.ofServer(server.name)
+    return serverRow({ server, tools, isDisabled, attached: this.#attached(), tokens, outsideMode })
+  }
+
+  #toolRow({ tool }: { tool: ListedTool }): Row {
+    const hasChanged = this.#unseen.has(keyOf(tool.serverName, tool.toolName))
+    const outsideMode = this.#inMode?.has(tool.name) === false ? (mode() ?? undefined) : undefined
+    const tokens = this.tokens.ofTool(tool.name)
+    return toolRow({ tool, outsideMode, attached: this.#attached(), tokens, hasChanged })
   }
 
   async #check(items: readonly [Node, vscode.TreeItemCheckboxState][]): Promise<void> {
-    for (const [node, state] of items) {
-      const isOn = state === vscode.TreeItemCheckboxState.Checked
-      if (node.kind === 'server') await changeScope(node.server.name, (scope) => ({ ...scope, disabled: !isOn }))
-      else await switchTool(node.tool, isOn)
-    }
+    for (const [node, state] of items) await switchNode(node, state === vscode.TreeItemCheckboxState.Checked)
   }
 
   #see(selection: readonly Node[]): void {
@@ -204,15 +248,45 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 }
 
+/** Switches what a row is about on or off. */
+export async function switchNode(node: Node, isOn: boolean): Promise<void> {
+  if (node.kind === 'server') await switchServer(node.server, isOn)
+  else if (node.kind === 'tool') await switchTools(node.server, [node.tool.toolName], isOn)
+}
+
+/** Whether what a row is about is on, as its box says. */
+export function isNodeOn(node: Node): boolean {
+  if (node.kind === 'server') return scopeOf(node.server).disabled !== true
+  return node.kind === 'tool' && node.tool.off === undefined
+}
+
 const keyOf = (serverName: string, toolName: string) => `${serverName}\n${toolName}`
 
-const checkbox = (isOn: boolean) =>
-  isOn ? vscode.TreeItemCheckboxState.Checked : vscode.TreeItemCheckboxState.Unchecked
+function itemOf(
+  { label, description, icon, tooltip, spoken, box, context }: Row,
+  state: vscode.TreeItemCollapsibleState,
+) {
+  const item = new vscode.TreeItem(label, state)
+  Object.assign(item, { description, tooltip, contextValue: context, iconPath: new vscode.ThemeIcon(icon) })
+  item.accessibilityInformation = { label: spoken }
+  if (box) {
+    const { Checked, Unchecked } = vscode.TreeItemCheckboxState
+    const label = box.spoken
+    item.checkboxState = { state: box.isOn ? Checked : Unchecked, tooltip: label, accessibilityInformation: { label } }
+  }
+  return item
+}
 
-function switchTool({ serverName, toolName }: ListedTool, isOn: boolean): Promise<void> {
-  return changeScope(serverName, (scope) => {
-    // With a list of what is on, that list says it; otherwise the list of what is off.
-    if (scope.onlyAllow?.length) return { ...scope, onlyAllow: toggled(scope.onlyAllow, toolName, isOn) }
-    return { ...scope, disabledTools: toggled(scope.disabledTools, toolName, !isOn) }
+function troubleItem({ label, text, icon, command }: Trouble): vscode.TreeItem {
+  const item = new vscode.TreeItem(label)
+  Object.assign(item, {
+    id: `trouble ${label}`,
+    description: command.title,
+    tooltip: text,
+    command,
+    contextValue: 'trouble',
   })
+  item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor('problemsWarningIcon.foreground'))
+  item.accessibilityInformation = { label: `${label}. ${text} ${command.title}` }
+  return item
 }

@@ -1,78 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// "N of M MCP tools". Nothing while all tools are attached, unless something is wrong.
+// The item of the status bar, with its hover.
 
 import * as vscode from 'vscode'
 
-import type { Model } from '../router'
-import type { Hub } from '../servers/hub'
-import type { Task } from '../task/task'
-import { attachedCount, count, rankerInWords, ruleInWords } from '../task/words'
+import { type StatusState, statusWords } from './status-words'
 
 export class StatusBar implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('toolRouter.status', vscode.StatusBarAlignment.Right, 100)
 
-  constructor(
-    readonly task: Task,
-    readonly hub: Hub,
-    readonly model: Model,
-  ) {
-    this.#item.name = 'MCP Tools'
-    this.#item.command = 'toolRouter.showTools'
+  constructor() {
+    this.#item.name = 'MCP Tool Router'
   }
 
-  /** @param problem a setting that cannot be used */
-  update(problem: string | undefined): void {
-    const { selection } = this.task
-    const status = this.model.status
+  update(state: StatusState): void {
+    const { isShown, text, spoken, isWarning, lines } = statusWords(state)
     const item = this.#item
-    item.backgroundColor = problem ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined
-    item.command = problem
-      ? { title: 'Open settings', command: 'workbench.action.openSettings', arguments: ['toolRouter.'] }
-      : 'toolRouter.showTools'
-    const icon = problem ? '$(warning)' : status.state === 'loading' ? '$(loading~spin)' : '$(tools)'
-    const text = selection
-      ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools`
-      : `${count(status.toolCount)} MCP tools`
-    item.text = `${icon} ${text}`
-    item.tooltip = this.#tooltip(problem)
-    item.accessibilityInformation = { label: problem ? `${text}, ${problem}` : text, role: 'button' }
-    const isSmaller = selection !== null && attachedCount(selection) < selection.scopedCount
-    const isChosen = selection ? isSmaller : status.toolCount > (this.model.router.settings.threshold ?? 0)
-    if (isChosen || problem) item.show()
+    item.text = text
+    item.accessibilityInformation = { label: spoken, role: 'button' }
+    item.backgroundColor = isWarning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined
+    item.command = isWarning ? 'toolRouter.scope.focus' : 'toolRouter.showTools'
+    item.tooltip = new vscode.MarkdownString(lines.join('\n\n'), true)
+    if (isShown) item.show()
     else item.hide()
   }
 
-  #tooltip(problem: string | undefined): vscode.MarkdownString {
-    const { selection } = this.task
-    const text = new vscode.MarkdownString('', true)
-    text.supportThemeIcons = true
-    const lines = problem ? [`$(warning) ${problem}`] : []
-    if (selection) {
-      const { tokens } = selection
-      const sent = tokens.attached + tokens.mcpLoad
-      const saved = `**${count(tokens.saved)} tokens saved** per request: ${count(sent)} instead of ${count(tokens.scoped)}.`
-      lines.push(tokens.saved > 0 ? saved : `${count(sent)} tokens per request.`)
-    }
-    lines.push(
-      selection ? ruleInWords(selection, this.model.router.settings) : 'No task has started: all tools are sent.',
-    )
-    lines.push(rankerInWords(this.model.status, this.model.failure))
-    for (const { name, state, reason } of this.hub.servers) {
-      if (state === 'failed' || state === 'waiting')
-        lines.push(`$(circle-slash) ${plain(name)}: ${plain(reason ?? state)}`)
-    }
-    for (const other of this.hub.problems) lines.push(`$(warning) ${plain(other)}`)
-    text.appendMarkdown(lines.join('\n\n'))
-    return text
+  /** The extension cannot work here. */
+  fail(reason: string): void {
+    const item = this.#item
+    item.text = '$(warning) MCP Tool Router'
+    item.tooltip = reason
+    item.accessibilityInformation = { label: `MCP Tool Router: ${reason}`, role: 'button' }
+    item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground')
+    item.command = 'toolRouter.showLog'
+    item.show()
   }
 
   dispose(): void {
     this.#item.dispose()
   }
-}
-
-/** Names and messages come from servers: they are shown as they are, never as markup. */
-function plain(text: string): string {
-  return text.slice(0, 300).replaceAll(/[\\`*_{}[\]()#+!|<>~$&-]/g, '\\$&')
 }

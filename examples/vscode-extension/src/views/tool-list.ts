@@ -1,34 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list behind the status bar: attached, loaded, deferred and off, why, and since which turn.
+// The list behind the status bar: attached, loaded, deferred and off, why, and since which turn. A row's buttons pin a tool
+// and take it away from the task.
 
 import type { ListedTool, ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
+import { told } from '../router'
+import { pin } from '../scope'
+import type { Hub } from '../servers/hub'
 import { mode } from '../settings'
 import type { Task } from '../task/task'
-import { attachedCount, count, ruleInWords } from '../task/words'
+import { attachedCount, BEFORE, count, ruleInWords } from '../task/words'
 
 interface Item extends vscode.QuickPickItem {
   tool?: ListedTool
 }
 
-export async function showTools(router: ToolRouter, task: Task): Promise<void> {
-  const items = await toolItems(router, task)
-  const { selection } = task
-  const title = selection
-    ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools, turn ${selection.turn}`
-    : `${count(items.filter(({ tool }) => tool).length)} MCP tools`
-  const picked = await vscode.window.showQuickPick<Item>(items, {
-    title,
-    placeHolder: selection ? ruleInWords(selection, router.settings) : 'No task has started: all tools are sent.',
-    matchOnDescription: true,
-    matchOnDetail: true,
+const PIN = { iconPath: new vscode.ThemeIcon('pin'), tooltip: 'Always load it' }
+const UNPIN = { iconPath: new vscode.ThemeIcon('pinned'), tooltip: 'Do not always load it' }
+const UNLOAD = { iconPath: new vscode.ThemeIcon('remove'), tooltip: 'Take it away from the task' }
+
+export async function showTools(router: ToolRouter, task: Task, hub: Hub): Promise<void> {
+  const list = vscode.window.createQuickPick<Item>()
+  list.matchOnDescription = true
+  list.matchOnDetail = true
+  list.keepScrollPosition = true
+  const fill = async () => {
+    const { selection } = task
+    list.items = await toolItems(router, task)
+    list.title = selection
+      ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools, turn ${selection.turn}`
+      : `${count(list.items.filter(({ tool }) => tool).length)} MCP tools`
+    list.placeholder = selection ? ruleInWords(selection, router.settings) : BEFORE
+  }
+  const act = (work: () => Promise<unknown>) => void work().then(fill).catch(told)
+  list.onDidTriggerItemButton(({ item: { tool }, button }) => {
+    const server = hub.servers.find(({ name }) => name === tool?.serverName)
+    if (!tool || !server) return
+    if (button === UNLOAD) act(() => task.unload([tool.name]))
+    else act(() => pin(server, tool.toolName, button === PIN).then(() => hub.settled()))
   })
-  if (!picked?.tool) return
-  const { name } = picked.tool
-  const isDeferred = selection !== null && !selection.attached.includes(name) && picked.tool.off === undefined
-  if (isDeferred) await task.load(name)
+  list.onDidAccept(() => {
+    const [{ tool } = {}] = list.activeItems as [Item?]
+    const { selection } = task
+    const isDeferred = tool && selection && !selection.attached.includes(tool.name) && tool.off === undefined
+    if (!isDeferred) return list.hide()
+    act(() => task.load(tool.name).then(() => list.hide()))
+  })
+  list.onDidHide(() => list.dispose())
+  list.show()
+  await fill()
 }
 
 /** All tools in four groups. Those that are deferred are loaded by choosing them. */
@@ -50,6 +72,10 @@ export async function toolItems(router: ToolRouter, task: Task): Promise<Item[]>
       label: tool.toolName,
       description: `${tool.serverName} · ${why}`,
       detail: firstLine(tool),
+      buttons: [
+        ...(attached.has(tool.name) && task.selection?.mode === 'dynamic' ? [UNLOAD] : []),
+        ...(tool.off === undefined ? [tool.alwaysLoad ? UNPIN : PIN] : []),
+      ],
       tool,
     })
     if (tool.off !== undefined) groups.Off.push(item(tool.off))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Try it: a request, what would be attached for it and why. Works before the model is there, and says so.
+// Try it: a request, what a task with it would get, in which order and why. Works before the model is there, and says so.
 
 import type { RankedTool, ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
@@ -13,7 +13,11 @@ import type { Texts } from './texts'
 
 /** Under this evidence nothing is likely to serve the request: `mcp_load` would answer so. */
 const UNLIKELY = 0.3
-const TOP = 12
+/** Tools that are shown beyond those that a task would get, and where nothing fits. */
+const BEYOND = 5
+const NEAREST = 3
+/** How many tools `initialK: auto` attaches at most. */
+const MOST_AUTO = 30
 /** Typing is waited for this long. */
 const PAUSE_MS = 150
 
@@ -66,9 +70,11 @@ export function tryIt(router: ToolRouter, task: Task, model: Model, texts: Texts
   const follows = model.onDidChange(later)
   pick.onDidChangeValue(later)
   pick.onDidAccept(() => {
-    const [item] = pick.activeItems
+    // While the list is drawn again its heading is active for a moment; then the first choice is meant.
+    const isChoice = ({ tool, action }: Item) => tool !== undefined || action !== undefined
+    const item = pick.activeItems.find(isChoice) ?? pick.items.find(isChoice)
     const query = pick.value.trim()
-    if (query === '' || !(item?.tool || item?.action)) return
+    if (query === '' || !item) return
     void accept(router, task, texts, query, item).finally(() => pick.dispose())
   })
   pick.onDidHide(() => {
@@ -83,27 +89,50 @@ export function tryIt(router: ToolRouter, task: Task, model: Model, texts: Texts
 
 async function ranked(router: ToolRouter, query: string): Promise<Item[]> {
   const hostMode = mode() ?? undefined
-  const ranking = await router.rank(query, { topK: TOP, hostMode })
-  const items: Item[] = ranking.tools.map((tool) => ({
-    label: `${tool.rank}. ${tool.toolName}`,
-    description: tool.serverName,
-    detail: why(tool),
-    alwaysShow: true,
-    tool,
-  }))
-  const likely = `${Math.round(ranking.evidence * 100)} % likely that any of ${ranking.candidateCount} tools serves it`
-  const isKnown = ranking.supportedCount > 0
-  const nearest = isKnown ? `${likely}. The nearest:` : 'no word of it is known here'
-  const label =
-    isKnown && ranking.evidence >= UNLIKELY ? `$(check) ${likely}` : `$(circle-slash) Nothing fits: ${nearest}`
-  return [{ label, alwaysShow: true }, ...(isKnown ? items : [])]
+  const { initialK = 0, threshold = 0 } = router.settings
+  const most = initialK === 'auto' ? MOST_AUTO : initialK
+  const ranking = await router.rank(query, { topK: Math.min(1_000, Math.max(1, most) + BEYOND), hostMode })
+  if (ranking.candidateCount === 0) return [{ label: 'No server has tools yet.', alwaysShow: true }]
+  const percent = `${Math.round(ranking.evidence * 100)} % likely that any of ${ranking.candidateCount} tools serves it`
+  const isFit = ranking.supportedCount > 0 && ranking.evidence >= UNLIKELY
+  const found = ranking.supportedCount > 0 ? ranking.tools.slice(0, isFit ? undefined : NEAREST) : []
+  const descriptions = await descriptionsOf(router, found)
+  const items = found.map((tool): Item => {
+    const { rank, toolName, serverName, name } = tool
+    const detail = [why(tool), descriptions.get(name)].filter(Boolean).join(' · ')
+    return { label: `${rank}. ${toolName}`, description: serverName, detail, alwaysShow: true, tool }
+  })
+  if (!isFit) {
+    const nearest = items.length > 0 ? `${percent}. The nearest:` : 'no word of it is known here'
+    return [{ label: `$(circle-slash) Nothing fits: ${nearest}`, alwaysShow: true }, ...items]
+  }
+  const isAll = ranking.candidateCount <= threshold
+  const end = isAll
+    ? 'A task gets all of them: they are at most the threshold'
+    : 'A task that begins with this gets about those above'
+  const separator: Item = { label: end, kind: vscode.QuickPickItemKind.Separator }
+  const rows = [...items.slice(0, most), ...(isAll || items.length > most ? [separator] : []), ...items.slice(most)]
+  return [{ label: `$(check) ${percent}`, alwaysShow: true }, ...rows]
 }
 
-function why({ lexicalShare, semanticShare, boost, similarity }: RankedTool): string {
-  const parts = [`words ${lexicalShare.toFixed(2)}`]
-  if (similarity !== undefined) parts.push(`meaning ${semanticShare.toFixed(2)} (cosine ${similarity.toFixed(2)})`)
-  if (boost !== 0) parts.push(`names and uses ${boost.toFixed(2)}`)
-  return parts.join(', ')
+/** The first lines of what models read about tools. */
+async function descriptionsOf(router: ToolRouter, tools: readonly RankedTool[]): Promise<Map<string, string>> {
+  const servers = [...new Set(tools.map(({ serverName }) => serverName))]
+  const listed = servers.length > 0 ? await router.listTools({ servers }) : []
+  return new Map(
+    listed.map(({ name, description }) => [name, description.trim().split('\n', 1)[0]?.slice(0, 150) ?? '']),
+  )
+}
+
+/** Which of its parts lifted a tool above the others. */
+export function why({ lexicalShare, semanticShare, impliedShare, boost }: RankedTool): string {
+  const reasons = [
+    ...(boost > 0 ? ['named or used before'] : []),
+    ...(impliedShare > 0 ? ['implied'] : []),
+    ...(lexicalShare > 0 ? ['by its words'] : []),
+    ...(semanticShare > 0 ? ['by its meaning'] : []),
+  ]
+  return reasons.join(', ') || 'hardly'
 }
 
 function actions({ selection }: Task): Item[] {
@@ -124,7 +153,7 @@ async function accept(
   if (action === 'load') {
     const { loaded, alreadyAttached, nothingFits } = await task.load(query)
     const names = loaded.map(({ toolName }) => toolName).join(', ')
-    const text = nothingFits?.message ?? (names ? `Loaded: ${names}` : `Attached before: ${alreadyAttached.join(', ')}`)
+    const text = nothingFits?.message ?? (names ? `Loaded: ${names}` : `It had them: ${alreadyAttached.join(', ')}`)
     void vscode.window.showInformationMessage(text)
   } else if (action) {
     const { attached, added } = await (action === 'start' ? task.start(query) : task.turn(query))

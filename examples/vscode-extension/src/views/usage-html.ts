@@ -23,28 +23,26 @@ export function usageHtml(usage: Usage, styleUri: string, cspSource: string): st
 <main>
 <h1>Context usage</h1>
 <p class="lead">${escaped(usage.title)}. ${escaped(usage.rule)}</p>
-${figures(usage)}
-${chart(usage)}
-${table(usage)}
+${usage.rows.length > 0 ? [figures(usage), chart(usage), table(usage)].join('\n') : '<p>No server has tools yet.</p>'}
 </main>
 </body>
 </html>`
 }
 
-function figures({ now, before, window }: Usage): string {
+function figures({ label, now, before, window }: Usage): string {
   const saved = Math.max(0, before - now)
   const share = (tokens: number) => (window > 0 ? `, ${((100 * tokens) / window).toFixed(1)} % of the window` : '')
   const figure = (name: string, tokens: number, rest: string) =>
     `<div><dt>${name}</dt><dd><strong>${count(tokens)}</strong> tokens${rest}</dd></div>`
   return `<dl class="figures">
-${figure('Sent now', now, share(now))}
-${figure('Static loading', before, share(before))}
+${figure(label, now, share(now))}
+${figure('With every tool', before, share(before))}
 ${figure('Saved per request', saved, '')}
 </dl>`
 }
 
-function chart({ rows }: Usage): string {
-  const shown = [...rows].sort((a, b) => b.before + b.now - a.before - a.now).slice(0, CHARTED)
+function chart({ rows, label }: Usage): string {
+  const shown = rows.slice(0, CHARTED)
   const most = Math.max(1, ...shown.map(({ now, before }) => Math.max(now, before)))
   const height = shown.length * 30 + 4
   const wide = (tokens: number) => Math.max(tokens > 0 ? 1 : 0, Math.round((600 * tokens) / most))
@@ -58,14 +56,14 @@ function chart({ rows }: Usage): string {
   )
   const rest = rows.length > shown.length ? ` The ${shown.length} largest of ${rows.length}; the table has all.` : ''
   return `<figure>
-<svg viewBox="0 0 800 ${height}" role="img" aria-label="Tokens per server, as sent now and with static loading. The table below has the numbers.">
+<svg viewBox="0 0 800 ${height}" role="img" aria-label="Tokens per server, with the tools of the task and with every tool. The table below has the numbers.">
 ${bars.join('\n')}
 </svg>
-<figcaption><span class="key now"></span> sent now <span class="key before"></span> static loading.${rest}</figcaption>
+<figcaption><span class="key now"></span> ${label.toLowerCase()} <span class="key before"></span> with every tool.${rest}</figcaption>
 </figure>`
 }
 
-function table({ rows, now, before, window }: Usage): string {
+function table({ rows, label, now, before, window }: Usage): string {
   const share = (tokens: number) => (window > 0 ? `${((100 * tokens) / window).toFixed(2)} %` : '')
   const row = ({
     name,
@@ -74,11 +72,11 @@ function table({ rows, now, before, window }: Usage): string {
     before,
   }: UsageRow) => `<tr><th scope="row">${escaped(name)}</th><td>${escaped(tools)}</td>
 <td>${count(now)}</td><td>${count(before)}</td><td>${share(now)}</td></tr>`
-  return `<div class="scroll" tabindex="0" role="region" aria-label="Tokens by section and server">
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Tokens by server">
 <table>
-<caption>Tokens by section and server</caption>
-<thead><tr><th scope="col">Section</th><th scope="col">Tools now</th><th scope="col">Sent now</th>
-<th scope="col">Static loading</th><th scope="col">Share of the window</th></tr></thead>
+<caption>Tokens by server, of MCP tools alone</caption>
+<thead><tr><th scope="col">Server</th><th scope="col">Tools</th><th scope="col">${label}</th>
+<th scope="col">With every tool</th><th scope="col">Share of the window</th></tr></thead>
 <tbody>${rows.map(row).join('\n')}</tbody>
 <tfoot><tr><th scope="row">Together</th><td></td><td data-total="now">${count(now)}</td><td data-total="before">${count(before)}</td>
 <td>${share(now)}</td></tr></tfoot>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers of the context usage panel: the router's own, as sent now and as static loading would send it.
+// The numbers of the context usage panel: the router's own, with the tools of the task and with all tools. Before a model has
+// been asked they are what it would cost.
 
 import type { Selection, ToolRouter } from '@zoo-code/tool-router'
 
 import type { HubServer } from '../servers/hub'
-import { attachedCount, count, ruleInWords } from '../task/words'
+import { attachedCount, BEFORE, count, ruleInWords } from '../task/words'
 
 export interface UsageRow {
   name: string
@@ -17,6 +18,8 @@ export interface UsageRow {
 export interface Usage {
   title: string
   rule: string
+  /** How the numbers of the task are called: those of a model that was asked, or of one that would be. */
+  label: string
   window: number
   rows: UsageRow[]
   now: number
@@ -27,16 +30,18 @@ export async function usage(
   router: ToolRouter,
   selection: Selection | null,
   hub: readonly HubServer[],
+  isUsed: boolean,
 ): Promise<Usage> {
   const { settings } = router
   const window = settings.contextWindow ?? 0
-  const rows = selection ? chosen(selection) : await all(router, hub)
+  const rows = (selection ? chosen(selection, hub) : await all(router, hub)).sort(byCost)
   const sum = (key: 'now' | 'before') => rows.reduce((total, row) => total + row[key], 0)
   return {
     title: selection
       ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools`
       : 'All MCP tools',
-    rule: selection ? ruleInWords(selection, settings) : 'No task has started: all tools are sent.',
+    rule: selection ? ruleInWords(selection, settings) : BEFORE,
+    label: selection && isUsed ? 'Sent now' : 'Would be sent',
     window,
     rows,
     now: sum('now'),
@@ -44,14 +49,17 @@ export async function usage(
   }
 }
 
-function chosen({ tokens, mode }: Selection): UsageRow[] {
+/** The chart and the table have one order: what costs most stands first. */
+const byCost = (a: UsageRow, b: UsageRow) => b.before + b.now - a.before - a.now || a.name.localeCompare(b.name)
+
+function chosen({ tokens, mode }: Selection, hub: readonly HubServer[]): UsageRow[] {
   const servers = tokens.servers.map(({ serverName, attached, attachedCount, scoped }) => ({
     name: serverName,
-    tools: String(attachedCount),
+    tools: `${attachedCount} of ${hub.find(({ name }) => name === serverName)?.tools.length ?? attachedCount}`,
     now: attached,
     before: scoped,
   }))
-  const load = { name: 'mcp_load', tools: '1', now: tokens.mcpLoad, before: 0 }
+  const load = { name: 'mcp_load', tools: '1 of 1', now: tokens.mcpLoad, before: 0 }
   return mode === 'dynamic' ? [load, ...servers] : servers
 }
 

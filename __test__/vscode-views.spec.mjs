@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What examples/vscode-extension shows: boxes say what is so, rows can be heard, what is wrong is said where one looks, and
+// numbers say whose they are.
+
+import fs from 'node:fs'
+import path from 'node:path'
+
+import test from 'ava'
+
+import { ToolRouter } from '../index.js'
+import { extensionFolder, loadExtension, manifest, memory, resetEditor } from './helpers/vscode.mjs'
+
+resetEditor()
+const modules = await loadExtension([
+  'scope.ts',
+  'task/words.ts',
+  'views/scope-tree.ts',
+  'views/status-words.ts',
+  'views/tokens.ts',
+  'views/troubles.ts',
+  'views/try-it.ts',
+  'views/usage.ts',
+  'views/usage-html.ts',
+  'views/words.ts',
+])
+const router = ToolRouter.shared()
+const TOOLS = ['read', 'write', 'list'].map((name) => ({ name, description: `${name} a file.\nAt length.` }))
+const { contributes } = manifest
+
+// --- the view ---
+
+async function treeOf(source = 'project') {
+  const editor = resetEditor()
+  modules.forgetScopes()
+  const server = { name: 'files', source, state: 'connected', tools: TOOLS }
+  await router.setServer({ name: 'files', tools: TOOLS, ...modules.scopeOf(server) })
+  const hub = { servers: [server], unlisted: new Set(['files']), router }
+  const task = { selection: null }
+  const tree = new modules.ScopeTree(router, hub, task, new modules.Tokens(router), memory())
+  await tree.update([])
+  const rows = async () => {
+    const [first] = await tree.getChildren()
+    const inner = await tree.getChildren(first)
+    return [first, ...inner].map((node) => tree.getTreeItem(node))
+  }
+  const node = async (at) => (await tree.getChildren((await tree.getChildren())[0]))[at]
+  return { tree, editor, hub, server, task, rows, node }
+}
+test.afterEach.always(() => router.removeServer('files'))
+
+test.serial('after each click the view is drawn again, also where the click changed nothing', async (t) => {
+  const { tree, editor, node } = await treeOf()
+  let drawn = 0
+  tree.onDidChangeTreeData(() => drawn++)
+  const { view } = editor
+  const click = async (isOn) => {
+    const before = drawn
+    await view.handlers.check({ items: [[await node(0), isOn ? 1 : 0]] })
+    for (let tries = 0; tries < 100 && drawn === before; tries++) await new Promise((done) => setTimeout(done, 10))
+    return drawn - before
+  }
+  t.is(await click(true), 1, 'it was on already')
+  t.true((await click(false)) >= 1)
+  editor.isTrusted = false
+  t.true((await click(true)) >= 1, 'the setting has no effect')
+})
+
+test.serial('the box of a server says whether it is switched off, and nothing else', async (t) => {
+  const { tree, rows, server } = await treeOf()
+  t.is((await rows())[0].checkboxState.state, 1)
+  await modules.allTools(server, false)
+  await router.setServer({ name: 'files', tools: TOOLS, ...modules.scopeOf(server) })
+  tree.hub.unlisted.add('files')
+  await tree.update()
+  const [item, first] = await rows()
+  t.is(item.checkboxState.state, 1)
+  t.regex(item.description, /0 of 3 on/)
+  t.is(first.checkboxState.state, 0)
+  await modules.switchServer(server, false)
+  t.is((await rows())[0].checkboxState.state, 0)
+})
+
+test.serial('rows and boxes are heard: name, kind, state and numbers before the description', async (t) => {
+  const { rows } = await treeOf()
+  const [server, tool] = await rows()
+  t.regex(server.accessibilityInformation.label, /^files, server of the workspace, connected, 3 of 3 on, \d+ tokens$/)
+  t.is(server.checkboxState.accessibilityInformation.label, 'files is on')
+  t.regex(tool.accessibilityInformation.label, /^read, tool, on, \d+ tokens, read a file\.$/)
+  t.is(tool.checkboxState.accessibilityInformation.label, 'read is on')
+  const row = modules.toolRow({
+    tool: {
+      toolName: 'x',
+      name: 'mcp--s--x',
+      description: 'd',
+      originalDescription: 'o',
+      alwaysLoad: true,
+      off: 'its server is disabled',
+    },
+    hasChanged: true,
+  })
+  t.is(row.spoken, 'x, tool, off: its server is disabled, changed, always loaded, overridden, d')
+})
+
+test.serial('a tool shows its tokens and whether the task has it', async (t) => {
+  const { tree, task, rows } = await treeOf()
+  const [, before] = await rows()
+  const definition = { type: 'function', function: { name: 'mcp--files--read', description: TOOLS[0].description } }
+  t.regex(before.description, /^\d+ tokens · read a file\.$/)
+  t.true(Number(before.description.split(' ')[0]) >= (await router.countTokens(JSON.stringify(definition))) / 2)
+  task.selection = { mode: 'dynamic', attached: ['mcp--files--read'] }
+  await tree.update()
+  const [server, read, write] = await rows()
+  t.regex(server.description, /^1 attached · 3 of 3 on/)
+  t.regex(read.description, /^attached · /)
+  t.regex(write.description, /^deferred · /)
+})
+
+test.serial('a filter shows what holds it, and its servers', async (t) => {
+  const { tree } = await treeOf()
+  tree.filter('WRITE')
+  const [server] = await tree.getChildren()
+  t.deepEqual(
+    (await tree.getChildren(server)).map(({ tool }) => tool.toolName),
+    ['write'],
+  )
+  tree.filter('nothing of it')
+  t.deepEqual(await tree.getChildren(), [])
+  tree.filter('')
+  t.is((await tree.getChildren()).length, 1)
+})
+
+test('what a row can do is in its menu, by a key, and in the palette for the chosen row', (t) => {
+  const menu = contributes.menus['view/item/context'].filter(({ group }) => !group.startsWith('inline'))
+  const inMenu = new Set(menu.map(({ command }) => command.replace('toolRouter.', '')))
+  for (const name of ['toggle', 'override', 'compare', 'pin', 'unpin', 'unload', 'onlyThis', 'open'])
+    t.true(inMenu.has(name), name)
+  for (const name of [
+    'allOn',
+    'allOff',
+    'restart',
+    'openEntry',
+    'forgetInputs',
+    'provideInput',
+    'allowServer',
+    'showLog',
+  ])
+    t.true(inMenu.has(name), name)
+  t.deepEqual(
+    contributes.keybindings.map(({ key }) => key),
+    ['space', 'enter'],
+  )
+  const hidden = contributes.menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command)
+  t.deepEqual(hidden, ['toolRouter.toggle', 'toolRouter.open'])
+})
+
+test('the thing has one name, an icon, and a first steps page whose files exist', (t) => {
+  const names = [
+    manifest.displayName,
+    contributes.configuration.title,
+    contributes.viewsContainers.activitybar[0].title,
+    ...contributes.commands.map(({ category }) => category),
+    ...contributes.mcpServerDefinitionProviders.map(({ label }) => label),
+    ...contributes.walkthroughs.map(({ title }) => title),
+  ]
+  t.deepEqual([...new Set(names)], ['MCP Tool Router'])
+  const files = [
+    manifest.icon,
+    ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown)),
+  ]
+  for (const file of files) t.true(fs.existsSync(path.join(extensionFolder, file)), file)
+})
+
+// --- what is wrong ---
+
+const NOTHING = { servers: [], problems: [], setting: undefined, modelFailure: undefined, askingCount: 0 }
+for (const [what, state, label, command] of [
+  [
+    'a broken file, with its line',
+    { problems: [{ file: '/w/.vscode/mcp.json', text: 'line 2: CommaExpected', line: 2 }] },
+    /\.vscode\/mcp\.json, line 2: CommaExpected/,
+    'toolRouter.openEntry',
+  ],
+  [
+    'a folder that is not trusted',
+    { problems: [{ file: '/w/.vscode/mcp.json', text: 'its servers (2) need a trusted workspace' }] },
+    /not trusted/,
+    'workbench.trust.manage',
+  ],
+  [
+    'a setting that cannot be used',
+    { setting: 'toolRouter.searchK: expected' },
+    /setting/,
+    'workbench.action.openSettings',
+  ],
+  ['servers that wait for consent', { askingCount: 2 }, /2 servers wait for your consent/, 'toolRouter.allow'],
+  [
+    "the editor's settings that forbid servers",
+    { servers: [{ name: 's', state: 'forbidden', reason: 'r' }] },
+    /No server may start/,
+    'workbench.action.openSettings',
+  ],
+  [
+    'a model that cannot be loaded',
+    { modelFailure: 'model.onnx is not there' },
+    /by words alone/,
+    'toolRouter.showLog',
+  ],
+]) {
+  test.serial(`${what}: a row, the badge and the status bar say so, and what to do`, async (t) => {
+    const troubles = modules.troublesOf({ ...NOTHING, ...state })
+    t.is(troubles.length, 1)
+    t.regex(troubles[0].label, label)
+    t.is(troubles[0].command.command, command)
+    const { tree, editor } = await treeOf()
+    await tree.update(troubles)
+    t.is(editor.view.badge.value, 1)
+    const item = tree.getTreeItem((await tree.getChildren())[0])
+    t.is(item.command.command, command)
+    const words = modules.statusWords({ ...STATUS, troubles })
+    t.true(words.isShown && words.isWarning)
+    t.true(words.spoken.includes(troubles[0].label))
+  })
+}
+
+test.serial('a server that has failed or waits is counted in the badge and named in the status bar', async (t) => {
+  for (const state of ['failed', 'waiting']) {
+    const { tree, editor, server } = await treeOf()
+    Object.assign(server, { state, reason: 'it has *ended*' })
+    await tree.update([])
+    t.is(editor.view.badge.value, 1, state)
+    const words = modules.statusWords({ ...STATUS, servers: [server] })
+    t.true(words.isWarning)
+    t.true(words.lines.some((line) => line.includes('files: it has \\*ended\\*')))
+  }
+})
+
+test.serial('without a router every command answers with the reason', async (t) => {
+  const { activate } = await loadExtension('extension.ts')
+  const editor = resetEditor()
+  t.is(await activate({ subscriptions: [], extension: { packageJSON: manifest } }), undefined)
+  const names = editor.commands.map(([name]) => name)
+  t.deepEqual(names.sort(), contributes.commands.map(({ command }) => command).sort())
+  await editor.commands.find(([name]) => name === 'toolRouter.startTask')[1]()
+  t.regex(editor.said.at(-1)[0], /MCP tools are not routed here: /)
+  t.true(contributes.viewsWelcome.some(({ when }) => when === 'toolRouter.isMissing'))
+})
+
+// --- whose numbers ---
+
+const STATUS = {
+  isEnabled: true,
+  servers: [{ name: 's', state: 'connected', tools: [] }],
+  troubles: [],
+  scope: { count: 29, tokens: 1_234 },
+  selection: null,
+  isUsed: false,
+  live: undefined,
+  status: { state: 'ready' },
+  settings: { threshold: 50 },
+}
+const SELECTION = {
+  mode: 'dynamic',
+  rule: 'over-threshold',
+  scopedCount: 485,
+  tokens: {
+    attached: 7_752,
+    mcpLoad: 167,
+    scoped: 93_852,
+    saved: 85_933,
+    servers: [{ serverName: 's', attachedCount: 30 }],
+  },
+}
+
+test('before a task numbers are what an agent would pay, of tools that may be used', (t) => {
+  const { text, lines } = modules.statusWords(STATUS)
+  t.is(text, '$(tools) 29 MCP tools')
+  t.true(lines.some((line) => line.includes('would cost **1,234 tokens**')))
+  t.false(lines.some((line) => /\bsent\b/.test(line)))
+})
+
+test('of a task that no model has been asked with, numbers are what they would be', (t) => {
+  const { lines, text } = modules.statusWords({ ...STATUS, selection: SELECTION })
+  t.is(text, '$(tools) 30 of 485 MCP tools')
+  t.true(lines.some((line) => /would cost 7,919 tokens per request instead of 93,852/.test(line)))
+  t.true(lines.some((line) => /No model has been asked yet/.test(line)))
+  const used = modules.statusWords({ ...STATUS, selection: SELECTION, isUsed: true })
+  t.true(used.lines.some((line) => /tools cost 7,919 tokens/.test(line)))
+})
+
+test('while a gateway runs the status bar says what its agent has', (t) => {
+  const live = { pid: 1, listed: 4, scoped: 485, tokens: 900 }
+  const { text, lines } = modules.statusWords({ ...STATUS, live })
+  t.is(text, '$(tools) 4 of 485 MCP tools')
+  t.true(lines.some((line) => line.includes('**900 tokens** in each request')))
+})
+
+test('the status bar stays when all fit, and when the router is off', (t) => {
+  const all = { ...SELECTION, mode: 'all', rule: 'threshold', scopedCount: 30 }
+  t.true(modules.statusWords({ ...STATUS, selection: all }).isShown)
+  const off = modules.statusWords({ ...STATUS, isEnabled: false })
+  t.true(off.isShown)
+  t.regex(off.text, /routing off/)
+  t.false(modules.statusWords({ ...STATUS, servers: [] }).isShown, 'nobody without servers is bothered')
+})
+
+test.serial('the panel says what would be sent until a model has been asked, in one order', async (t) => {
+  const { server } = await treeOf()
+  const selection = {
+    ...SELECTION,
+    tokens: {
+      ...SELECTION.tokens,
+      servers: [
+        { serverName: 'small', attachedCount: 1, attached: 1, scoped: 2 },
+        { serverName: 'files', attachedCount: 2, attached: 5, scoped: 90 },
+      ],
+    },
+  }
+  const { label, rows } = await modules.usage(router, selection, [server], false)
+  t.is(label, 'Would be sent')
+  t.deepEqual(
+    rows.map(({ name, tools }) => [name, tools]),
+    [
+      ['mcp_load', '1 of 1'],
+      ['files', '2 of 3'],
+      ['small', '1 of 1'],
+    ],
+  )
+  t.is((await modules.usage(router, selection, [server], true)).label, 'Sent now')
+  const empty = modules.usageHtml({ title: '', rule: '', label: '', window: 1, rows: [], now: 0, before: 0 }, '', '')
+  t.regex(empty, /No server has tools yet/)
+  t.notRegex(empty, /<svg|<table/)
+})
+
+test('reasons are words', (t) => {
+  const none = { lexicalShare: -1, semanticShare: -1, impliedShare: 0, boost: 0 }
+  t.is(
+    modules.why({ ...none, lexicalShare: 0.88, semanticShare: 2.67, similarity: 0.63 }),
+    'by its words, by its meaning',
+  )
+  t.is(modules.why({ ...none, boost: 1, impliedShare: 1 }), 'named or used before, implied')
+  t.is(modules.why(none), 'hardly')
+})

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which servers the user lets this extension start. Asked once per server and workspace, and again when its entry has changed.
+
+import * as vscode from 'vscode'
+
+import { type Configured, markOf, placeOf } from './files'
+
+const KEY = 'allowedServers'
+
+export class Consent {
+  /** @param memory that of the workspace: what was allowed in one says nothing in another */
+  constructor(readonly memory: vscode.Memento) {}
+
+  has(server: Configured): boolean {
+    const allowed = this.#allowed
+    const place = placeOf(server)
+    return Object.hasOwn(allowed, place) && allowed[place] === markOf(server)
+  }
+
+  async give(servers: readonly Configured[]): Promise<void> {
+    const added = servers.map((server) => [placeOf(server), markOf(server)])
+    await this.memory.update(KEY, { ...this.#allowed, ...Object.fromEntries(added) })
+  }
+
+  get #allowed(): Record<string, string> {
+    return this.memory.get<Record<string, string>>(KEY) ?? {}
+  }
+}
+
+/** Why the editor's settings let no server of a file start; absent where they do. An organisation may set them. */
+export function accessDenied(): string | undefined {
+  const mcp = vscode.workspace.getConfiguration('chat.mcp')
+  const access = mcp.get<string | boolean>('access') ?? 'all'
+  if (access === 'none' || access === false || mcp.get('enabled') === false)
+    return 'chat.mcp.access lets no MCP server start'
+  if (access === 'registry')
+    return 'chat.mcp.access allows only servers of a registry, which the editor alone can check; use its tools (toolRouter.source)'
+  return undefined
+}
+
+/** Entries that were asked about in this window. */
+const asked = new Set<string>()
+
+/** Says once per entry that servers wait; nothing starts by itself. */
+export function askForConsent(waiting: readonly Configured[]): void {
+  const added = waiting.filter((server) => !asked.has(placeOf(server) + markOf(server)))
+  if (added.length === 0) return
+  for (const server of added) asked.add(placeOf(server) + markOf(server))
+  const names = added
+    .slice(0, 5)
+    .map(({ name }) => name)
+    .join(', ')
+  const text = `MCP Tool Router: ${added.length === 1 ? 'a server waits' : `${added.length} servers wait`} for your consent: ${names}${added.length > 5 ? ', …' : ''}`
+  void vscode.window.showInformationMessage(text, 'Review').then((chosen) => {
+    if (chosen) return vscode.commands.executeCommand('toolRouter.allow')
+  })
+}
+
+/** What a server would run or call, as its file has it: placeholders are not filled in. */
+export function whatItRuns({ entry }: Configured): string {
+  const { url, command, args } = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>
+  const text = url === undefined ? [command, ...(Array.isArray(args) ? args : [])].map(String).join(' ') : String(url)
+  return text.slice(0, 1_000)
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the status bar says. It is there as long as there is something to say: tools, a server, or something that is wrong.
+
+import type { Selection, Status } from '@zoo-code/tool-router'
+
+import type { Live } from '../agents/gateway-live'
+import type { HubServer } from '../servers/hub'
+import { attachedCount, BEFORE, costInWords, count, rankerInWords, ruleInWords } from '../task/words'
+import { type Trouble, troubledServers } from './troubles'
+
+export interface StatusState {
+  isEnabled: boolean
+  servers: readonly HubServer[]
+  troubles: readonly Trouble[]
+  /** Tools that a task may use, and their tokens. */
+  scope: { count: number; tokens: number }
+  selection: Selection | null
+  /** Whether a model has been asked with them. */
+  isUsed: boolean
+  /** What the gateway has shown its client, while it runs. */
+  live: Live | undefined
+  status: Status
+  settings: { threshold?: number }
+}
+
+export interface StatusWords {
+  isShown: boolean
+  text: string
+  spoken: string
+  isWarning: boolean
+  /** Paragraphs of the hover; what others wrote is escaped. */
+  lines: string[]
+}
+
+export function statusWords(state: StatusState): StatusWords {
+  const { isEnabled, servers, troubles, scope, selection, status, live } = state
+  const failed = troubledServers(servers)
+  const isWarning = troubles.length > 0 || failed.length > 0
+  const tools = live
+    ? `${count(live.listed)} of ${count(live.scoped)} MCP tools`
+    : selection
+      ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools`
+      : `${count(scope.count)} MCP tools`
+  const text = isEnabled ? tools : `${count(scope.count)} MCP tools, routing off`
+  const icon = isWarning ? '$(warning)' : status.state === 'loading' ? '$(loading~spin)' : '$(tools)'
+  return {
+    isShown: isWarning || servers.length > 0 || live !== undefined,
+    text: `${icon} ${text}`,
+    spoken: [text, ...troubles.map(({ label }) => label), ...failed.map(({ name, state }) => `${name} ${state}`)].join(
+      ', ',
+    ),
+    isWarning,
+    lines: linesOf(state),
+  }
+}
+
+function linesOf({
+  isEnabled,
+  servers,
+  troubles,
+  scope,
+  selection,
+  isUsed,
+  live,
+  status,
+  settings,
+}: StatusState): string[] {
+  const lines = troubles.map(({ text }) => `$(warning) ${plain(text)}`)
+  for (const { name, state, reason } of troubledServers(servers))
+    lines.push(`$(circle-slash) ${plain(name)}: ${plain(reason ?? state)}`)
+  if (live) {
+    lines.push(
+      `The gateway shows its agent ${count(live.listed)} of ${count(live.scoped)} tools: **${count(live.tokens)} tokens** in each request.`,
+    )
+  }
+  if (!isEnabled) lines.push('Routing is off (toolRouter.enabled): every tool is attached.')
+  else if (selection) {
+    lines.push(costInWords(selection, isUsed))
+    if (!isUsed) lines.push('No model has been asked yet: these are the numbers of an agent that uses the router.')
+    lines.push(ruleInWords(selection, settings))
+  } else if (scope.count > 0) {
+    lines.push(`${BEFORE} It would cost **${count(scope.tokens)} tokens**.`)
+  }
+  lines.push(rankerInWords(status))
+  return lines
+}
+
+/** Names and messages come from servers: they are shown as they are, never as markup. */
+function plain(text: string): string {
+  return text.slice(0, 300).replaceAll(/[\\`*_{}[\]()#+!|<>~$&-]/g, '\\$&')
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is wrong and wants the user, in one list: the first rows of the view, its badge, the status bar and its hover say it.
+
+import type { Problem } from '../config/files'
+import type { HubServer } from '../servers/hub'
+
+export interface Trouble {
+  /** Short, for a row. */
+  label: string
+  /** In full. */
+  text: string
+  icon: string
+  /** The place of a mistake in a file. */
+  file?: string
+  line?: number
+  /** What to do about it. */
+  command: { title: string; command: string; arguments?: unknown[] }
+}
+
+interface State {
+  servers: readonly HubServer[]
+  problems: readonly Problem[]
+  /** A setting that cannot be used. */
+  setting: string | undefined
+  /** Why there is no model though one is wanted. */
+  modelFailure: string | undefined
+  /** Servers that wait for the user's consent, those behind the gateway too. */
+  askingCount: number
+}
+
+const SETTINGS = 'workbench.action.openSettings'
+
+/** Troubles that no server's row shows by itself. */
+export function troublesOf({ servers, problems, setting, modelFailure, askingCount: asking }: State): Trouble[] {
+  const troubles: Trouble[] = []
+  if (setting)
+    troubles.push({
+      label: 'A setting cannot be used',
+      text: setting,
+      icon: 'warning',
+      command: toSettings('toolRouter.'),
+    })
+  for (const problem of problems) troubles.push(ofFile(problem))
+  const forbidden = servers.find(({ state }) => state === 'forbidden')
+  if (forbidden)
+    troubles.push({
+      label: 'No server may start',
+      text: forbidden.reason ?? '',
+      icon: 'lock',
+      command: toSettings('chat.mcp.access'),
+    })
+  if (asking > 0) {
+    const label = `${asking} ${asking === 1 ? 'server waits' : 'servers wait'} for your consent`
+    troubles.push({
+      label,
+      text: `${label}. Look at what they run, and allow them or not.`,
+      icon: 'shield',
+      command: { title: 'Review', command: 'toolRouter.allow' },
+    })
+  }
+  if (modelFailure) {
+    const text = `Tools are ranked by words alone: the model that came with this extension cannot be used. Install the extension again, or set toolRouter.model to none. (${modelFailure})`
+    troubles.push({
+      label: 'Ranked by words alone',
+      text,
+      icon: 'warning',
+      command: { title: 'Show log', command: 'toolRouter.showLog' },
+    })
+  }
+  return troubles
+}
+
+/** Servers that wait for the user or have failed: their rows show why. */
+export const troubledServers = (servers: readonly HubServer[]): HubServer[] =>
+  servers.filter(({ state }) => state === 'failed' || state === 'waiting')
+
+function ofFile({ file, text, line }: Problem): Trouble {
+  const name = file.split(/[\\/]/).slice(-2).join('/')
+  if (line === undefined)
+    return {
+      label: 'The workspace is not trusted',
+      text: `${file}: ${text}`,
+      icon: 'shield',
+      command: { title: 'Manage trust', command: 'workbench.trust.manage' },
+    }
+  const trouble: Trouble = {
+    label: `${name}, ${text}`,
+    text: `${file} is broken: ${text}. Servers stay as they were.`,
+    icon: 'error',
+    file,
+    line,
+    command: { title: 'Open', command: 'toolRouter.openEntry' },
+  }
+  trouble.command.arguments = [{ kind: 'trouble', trouble: { file, line } }]
+  return trouble
+}
+
+const toSettings = (query: string) => ({ title: 'Open settings', command: SETTINGS, arguments: [query] })

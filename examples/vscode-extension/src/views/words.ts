@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the view says about a server and a tool, for eyes and for screen readers. A row is read as its name, what it is, its
+// state and its numbers; the description comes last, since it is long and others wrote it.
+
+import type { ListedTool } from '@zoo-code/tool-router'
+
+import type { HubServer } from '../servers/hub'
+import { count } from '../task/words'
+
+export interface Row {
+  label: string
+  description: string
+  icon: string
+  tooltip: string
+  /** What a screen reader says for the row, and for its box. */
+  spoken: string
+  box?: { isOn: boolean; spoken: string }
+  context: string
+}
+
+export interface ServerState {
+  server: HubServer
+  tools: readonly ListedTool[]
+  isDisabled: boolean
+  /** Names of the tools that the running task has; absent without one, or where it has all. */
+  attached?: ReadonlySet<string>
+  /** Tokens of its tools that are on, where they are known. */
+  tokens?: number
+  /** The mode of the task, where the mode leaves the server out. */
+  outsideMode?: string
+}
+
+const OWNERS = { project: 'the workspace', global: 'the user', editor: 'the editor' }
+const ICONS = {
+  connected: 'server',
+  connecting: 'loading~spin',
+  waiting: 'key',
+  failed: 'error',
+  closed: 'circle-slash',
+  asking: 'shield',
+  off: 'circle-slash',
+  forbidden: 'lock',
+}
+const STATES = {
+  connected: 'connected',
+  connecting: 'connecting',
+  waiting: 'waits for an input',
+  failed: 'failed',
+  closed: 'ended',
+  asking: 'not allowed yet',
+  off: 'off',
+  forbidden: 'forbidden by the settings of the editor',
+}
+
+export function serverRow({ server, tools, isDisabled, attached, tokens, outsideMode }: ServerState): Row {
+  const { name, source, state, reason } = server
+  const on = tools.filter(({ off }) => off === undefined)
+  const isFine = state === 'connected' || (state === 'connecting' && tools.length > 0)
+  const numbers = [
+    ...(attached ? [`${count(on.filter((tool) => attached.has(tool.name)).length)} attached`] : []),
+    `${count(on.length)} of ${count(tools.length)} on`,
+    ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
+    ...(outsideMode === undefined ? [] : [`not in mode ${outsideMode}`]),
+  ]
+  const kind = source === 'editor' ? 'tools' : 'server'
+  const spoken = [name, `${kind} of ${OWNERS[source]}`, STATES[state], ...(tools.length > 0 ? numbers : [])]
+  return {
+    label: name,
+    description: isFine ? numbers.join(' · ') : state === 'off' ? 'off' : (reason ?? STATES[state]),
+    icon: ICONS[state],
+    tooltip: [`${name}, ${kind} of ${OWNERS[source]}: ${reason ?? STATES[state]}`, ...(isFine ? numbers : [])].join(
+      '\n',
+    ),
+    spoken: [...spoken, ...(isFine || !reason ? [] : [reason])].join(', '),
+    box: { isOn: !isDisabled, spoken: `${name} is ${isDisabled ? 'off' : 'on'}` },
+    context: `server ${state}${server.configured ? ' file' : ''}`,
+  }
+}
+
+export interface ToolState {
+  tool: ListedTool
+  /** Why a task does not use it though it is on. */
+  outsideMode?: string
+  attached?: ReadonlySet<string>
+  tokens?: number
+  hasChanged: boolean
+}
+
+export function toolRow({ tool, outsideMode, attached, tokens, hasChanged }: ToolState): Row {
+  const { toolName, description, originalDescription, alwaysLoad, off } = tool
+  const isAttached = attached?.has(tool.name)
+  const state = off !== undefined ? 'off' : attached === undefined ? 'on' : isAttached ? 'attached' : 'deferred'
+  const marks = [
+    ...(hasChanged ? ['changed'] : []),
+    ...(state === 'on' ? [] : [state]),
+    ...(alwaysLoad ? ['always loaded'] : []),
+    ...(originalDescription === undefined ? [] : ['overridden']),
+    ...(off === undefined && outsideMode !== undefined ? [`not in mode ${outsideMode}`] : []),
+    ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
+  ]
+  const icons = { off: 'circle-slash', on: 'symbol-method', attached: 'check', deferred: 'cloud' }
+  const text =
+    originalDescription === undefined
+      ? description
+      : `Instead of:\n${originalDescription}\n\nmodels read:\n${description}`
+  const firstLine = description.trim().split('\n', 1)[0]?.slice(0, 200) ?? ''
+  return {
+    label: toolName,
+    description: [...marks, firstLine].filter(Boolean).join(' · '),
+    icon: hasChanged ? 'circle-filled' : alwaysLoad ? 'pinned' : icons[state],
+    tooltip: off === undefined ? text : `Off: ${off}.\n\n${text}`,
+    spoken: [
+      toolName,
+      'tool',
+      off === undefined ? 'on' : `off: ${off}`,
+      ...marks.filter((mark) => mark !== 'off'),
+      firstLine,
+    ]
+      .filter(Boolean)
+      .join(', '),
+    box: { isOn: off === undefined, spoken: `${toolName} is ${off === undefined ? 'on' : 'off'}` },
+    context: [
+      'tool',
+      alwaysLoad ? 'pinned' : 'unpinned',
+      ...(originalDescription === undefined ? [] : ['overridden']),
+      ...(isAttached ? ['loaded'] : []),
+    ].join(' '),
+  }
+}
