@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import test from 'ava'
 
 import { readConfig } from '../gateway/config/read.mjs'
-import { META_TOOL_NAMES } from '../gateway/meta-tools.mjs'
+import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../gateway/meta-tools.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI, connectClient, folder, realServers } from './helpers/gateway.mjs'
 import { coded, GUIDES, ROOT, read, rows } from './helpers/pages.mjs'
@@ -20,7 +20,7 @@ test('the configuration in docs/gateway.md is one', (t) => {
   const { servers, modules, modes, settings } = readConfig(JSON.parse(block(PAGE, 'json config')), {
     env: { GITHUB_TOKEN: 'a', WIKI_TOKEN: 'b' },
   })
-  t.deepEqual([servers.size, modules.size, modes.size, settings.metaTools.length], [3, 1, 1, 3])
+  t.deepEqual([servers.size, modules.size, modes.size, settings.changedTools], [3, 1, 1, 'withhold'])
 })
 
 /** Starts what an entry of README.md starts, as a client would, before two servers. */
@@ -36,7 +36,7 @@ async function asClient(t, args) {
   })
   const client = await connectClient(transport)
   t.teardown(() => client.close())
-  t.deepEqual(await client.names(), META_TOOL_NAMES.slice(0, 5))
+  t.deepEqual(await client.names(), DEFAULT_META_TOOLS)
   return client
 }
 
@@ -62,15 +62,15 @@ test('the entry for a client in README.md starts the gateway before the servers 
   t.is(path.resolve(ROOT, main.bin['zoo-tool-router']), CLI)
   const client = await asClient(t, [CLI, ...args])
   await client.use('mcp_load', { query: 'echo' })
-  t.true((await client.names()).length > 5)
+  t.true((await client.names()).length > 7)
 })
 
 test('the options in docs/gateway.md and docs/gateway-config.md are those of the program', async (t) => {
   const { stdout } = await run([CLI, '--help'])
   const known = [...stdout.matchAll(/^ {2}(--[\w-]+)(?: <[\w:]+>)? {2}/gm)].map(([, name]) => name)
-  const listed = [...rows(PAGE.text, 'option'), ...rows(CONFIG.text, 'option of `import`')].flatMap(([name]) =>
-    coded(name).map((code) => code.split(' ')[0]),
-  )
+  const titles = ({ text }) => [...text.matchAll(/^\| (option[^|]*?) \|/gm)].map(([, title]) => title)
+  const tables = [PAGE, CONFIG].flatMap((page) => titles(page).flatMap((title) => rows(page.text, title)))
+  const listed = tables.flatMap(([name]) => coded(name).map((code) => code.split(' ')[0]))
   t.deepEqual([...listed, '--no-browser'].toSorted(), known.toSorted())
   t.true(CONFIG.text.includes('`--no-browser`'))
 })

@@ -71,7 +71,7 @@ function spokenAndThenHeard(endpoint, body) {
 test('a client with the token works as over stdio', async (t) => {
   const { endpoint, tool } = await listening(t)
   const client = await overHttp(t, endpoint)
-  t.is((await client.names()).length, 5)
+  t.is((await client.names()).length, 7)
   await client.ask('mcp_load', { query: 'slow_report' })
   t.is(client.changes, 1)
   const told = []
@@ -228,7 +228,7 @@ test("strangers' sockets, however many and however silent, do not keep a client 
   t.teardown(() => sockets.map((socket) => socket.destroy()))
   await until(t, () => sockets.every((socket) => socket.destroyed || !socket.connecting), 'all have knocked')
   const client = await overHttp(t, endpoint)
-  t.is((await client.names()).length, 5)
+  t.is((await client.names()).length, 7)
 })
 
 test('a client that calls 600 times at once is answered each time', async (t) => {
@@ -289,8 +289,8 @@ test('two clients have their own tools, their own notifications and their own se
   await one.ask('mcp_load', { query: 'draw_picture' })
   await two.ask('mcp_load', { query: tool('tell_pid') })
   const [ofOne, ofTwo] = [await one.names(), await two.names()]
-  t.deepEqual(ofOne.slice(5), [tool('draw_picture')])
-  t.deepEqual(ofTwo.slice(5), [tool('tell_pid')])
+  t.deepEqual(ofOne.slice(7), [tool('draw_picture')])
+  t.deepEqual(ofTwo.slice(7), [tool('tell_pid')])
   t.deepEqual([one.changes, two.changes], [1, 1])
   await one.ask('manage_modules', { action: 'unload', module: opened.servers[0].name })
   t.deepEqual(await two.names(), ofTwo)
@@ -317,7 +317,7 @@ test('a silent session ends, and one that listens does not', async (t) => {
   t.is((await send(endpoint)).status, 200) // initializes, and is never heard of again
   t.is(opened.sessionCount, 2)
   await until(t, () => opened.sessionCount === 1, 'the silent one ends')
-  t.is((await listens.names()).length, 5)
+  t.is((await listens.names()).length, 7)
 })
 
 test('the number of sessions is bounded: the one that was silent longest makes room, one in use does not', async (t) => {
@@ -326,20 +326,20 @@ test('the number of sessions is bounded: the one that was silent longest makes r
   await until(t, async () => (await send(endpoint)).status === 200, 'a second one')
   for (let at = 0; at < 5; at++) t.is((await send(endpoint)).status, 200)
   t.is(opened.sessionCount, 2)
-  t.is((await listens.names()).length, 5)
+  t.is((await listens.names()).length, 7)
   const second = await overHttp(t, endpoint)
   await second.names()
   await until(t, async () => (await send(endpoint)).status === 503, 'both listen, so there is no room')
 })
 
 test('a client that begins to listen late is told of what it missed', async (t) => {
-  const { endpoint, tool, opened } = await listening(t, { gateway: { metaTools: ['manage_modules', 'call_tool'] } })
+  const { endpoint, tool, opened } = await listening(t, { gateway: { metaTools: ['mcp_load'] } })
   const initialized = await send(endpoint)
   const headers = { 'Mcp-Session-Id': initialized.headers['mcp-session-id'], 'Mcp-Protocol-Version': '2025-06-18' }
   await send(endpoint, { headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } })
   const call = (id, name, args) =>
     send(endpoint, { headers, body: { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } } })
-  const loaded = await call(2, 'manage_modules', { action: 'load', module: opened.servers[0].name })
+  const loaded = await call(2, 'mcp_load', { query: 'tell_pid, reword' })
   t.regex(
     loaded.text,
     /notifications\/tools\/list_changed[\s\S]*"id":2/,

@@ -40,7 +40,7 @@ test.serial('a named group that holds the best tool comes whole', async (t) => {
 const NOTHING = 'qqqq zzzz'
 for (const [what, given, selected] of [
   ['a name', 'second', 'second'],
-  ['nothing: the nearest mode', undefined, 'first'],
+  ['nothing, when no tool fits either: none', undefined, null],
   ['null: the servers that suit', null, null],
 ]) {
   test(`a task that no mode matches is served by modes.default, ${what}`, async (t) => {

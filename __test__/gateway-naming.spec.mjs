@@ -3,10 +3,11 @@ import test from 'ava'
 
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
+import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
 import { asking, EVERYTHING, inProcess, legacyClient, legacyInProcess, modern } from './helpers/eras.mjs'
 import { folder, gateway, odd, realServers, unique, until } from './helpers/gateway.mjs'
 
-const META = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool']
+const META = DEFAULT_META_TOOLS
 const CLIENTS = { 'an older client': legacyInProcess, 'a modern client': inProcess }
 
 for (const [which, connect] of Object.entries(CLIENTS)) {

@@ -256,7 +256,7 @@ test('--verbose on the command line is for standard error, and the protocol goes
     { args: ['--verbose'] },
   )
   await until(t, () => /zoo-tool-router: server loud says: I am loud/.test(client.errors()), 'it is heard')
-  t.is((await client.names()).length, 5)
+  t.is((await client.names()).length, 7)
 })
 
 test('no secret of an entry is in what is told, however the server prints it', async (t) => {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 
 import test from 'ava'
 
+import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
 import { CLI, folder, lives, odd, overHttp, overStdio, startCli, until } from './helpers/gateway.mjs'
 
 const require = createRequire(import.meta.url)
@@ -27,7 +28,7 @@ const INITIALIZE = JSON.stringify({
 
 test('over stdio a client loads a tool, is told, lists it, and calls it with progress', async (t) => {
   const client = await overStdio(t, { mcpServers: { odd: odd() } })
-  t.is((await client.names()).length, 5)
+  t.is((await client.names()).length, 7)
   await client.ask('mcp_load', { query: 'slow_report' })
   t.is(client.changes, 1)
   t.is((await client.names()).at(-1), 'mcp--odd--slow_report')
@@ -159,7 +160,7 @@ test('with --http the address and the token are printed, and a client gets in wi
   const [, url] = await started.line(/listening on (\S+)/)
   const [, token] = await started.line(/bearer token (\S+)/)
   const client = await overHttp(t, { url, token })
-  t.is((await client.names()).length, 5)
+  t.is((await client.names()).length, 7)
   await client.ask('mcp_load', { query: 'tell_environment' })
   const environment = (await client.use('mcp--odd--tell_environment')).content[0].text
   t.false(environment.includes(token))
@@ -283,7 +284,7 @@ whenPresent('the inspector lists and calls over stdio', async (t) => {
   const { tools } = await inspect('--method', 'tools/list')
   t.deepEqual(
     tools.map(({ name }) => name),
-    ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool'],
+    DEFAULT_META_TOOLS,
   )
   const answer = await inspect('--method', 'tools/call', '--tool-name', 'mcp_load', '--tool-arg', 'query=tell_pid')
   t.is(JSON.parse(answer.content[0].text).loaded[0].name, 'mcp--odd--tell_pid')

@@ -2,7 +2,8 @@
 // official SDK, with real servers as child processes.
 import test from 'ava'
 
-import { gateway, inProcess, late, odd, unique, until } from './helpers/gateway.mjs'
+import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
+import { gateway, inProcess, late, loadAll, odd, unique, until } from './helpers/gateway.mjs'
 
 /** A gateway with one odd server, a client, and the provider name of the server's tools. */
 async function oddGateway(t, { server = {}, args = [], ...config } = {}) {
@@ -11,7 +12,7 @@ async function oddGateway(t, { server = {}, args = [], ...config } = {}) {
   return { name, opened, client: await inProcess(t, opened), tool: (toolName) => `mcp--${name}--${toolName}` }
 }
 
-const META = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool']
+const META = DEFAULT_META_TOOLS
 
 test('the first list holds the meta tools and nothing else, and says that it will change', async (t) => {
   const { client } = await oddGateway(t)
@@ -233,8 +234,8 @@ test('pinned tools stand in the first list, as far as the tokens of it go', asyn
 })
 
 test('tools that no client would take do not cost the list', async (t) => {
-  const { client, tool, name } = await oddGateway(t, { args: ['--odd'] })
-  await client.ask('manage_modules', { action: 'load', module: name })
+  const { client, opened, tool, name } = await oddGateway(t, { args: ['--odd'] })
+  await loadAll(client, opened, name)
   const { tools } = await client.listTools() // the SDK validates each, and compiles output schemas
   const byName = new Map(tools.map((each) => [each.name, each]))
   t.deepEqual(byName.get(tool('no_schema_type')).inputSchema, { properties: { a: { type: 'string' } }, type: 'object' })
@@ -245,8 +246,8 @@ test('tools that no client would take do not cost the list', async (t) => {
 })
 
 test('what one tool costs in the list is bounded, whatever its server writes, and it can be called all the same', async (t) => {
-  const { client, tool, name } = await oddGateway(t, { args: ['--odd'], gateway: { maxToolBytes: 4_000 } })
-  await client.ask('manage_modules', { action: 'load', module: name })
+  const { client, opened, tool, name } = await oddGateway(t, { args: ['--odd'], gateway: { maxToolBytes: 4_000 } })
+  await loadAll(client, opened, name)
   const { tools } = await client.listTools()
   for (const each of tools) t.true(Buffer.byteLength(JSON.stringify(each)) <= 4_000, each.name)
   const byName = new Map(tools.map((each) => [each.name, each]))
@@ -259,8 +260,8 @@ test('what one tool costs in the list is bounded, whatever its server writes, an
 })
 
 test('a definition that is cut keeps as much of its schema as fits', async (t) => {
-  const { client, tool, name } = await oddGateway(t, { args: ['--odd'] })
-  await client.ask('manage_modules', { action: 'load', module: name })
+  const { client, opened, tool, name } = await oddGateway(t, { args: ['--odd'] })
+  await loadAll(client, opened, name)
   const { tools } = await client.listTools()
   const { inputSchema } = tools.find((each) => each.name === tool('endless_schema'))
   t.is(Object.keys(inputSchema.properties).length, 300)
@@ -343,11 +344,11 @@ test('a change of a tool that is not attached is not told', async (t) => {
 })
 
 test('lists of tools are bounded by maxTools, meta tools included', async (t) => {
-  const { client, name, tool } = await oddGateway(t, { gateway: { maxTools: 8 } })
+  const { client, name, tool } = await oddGateway(t, { gateway: { maxTools: 10 } })
   const answer = await client.ask('manage_modules', { action: 'load', module: name })
   t.is(answer.loaded.length, 3)
-  t.true(answer.over_limit > 10)
-  t.is((await client.names()).length, 8)
+  t.is(answer.over_limit, 7)
+  t.is((await client.names()).length, 10)
   t.is((await client.use('call_tool', { name: tool('tell_pid') })).isError, undefined)
   const { unavailable } = await client.ask('mcp_load', { query: tool('tell_environment') })
   t.deepEqual(unavailable, [{ name: tool('tell_environment'), reason: 'over-limit' }])
@@ -514,11 +515,11 @@ test('two tools whose names are alike are both reachable, whichever server was t
   const [first, second] = [`${base}_x`, `${base} x`]
   const opened = await gateway(t, { mcpServers: { [first]: odd() } })
   const client = await inProcess(t, opened)
-  await client.ask('manage_modules', { action: 'load', module: first })
+  await loadAll(client, opened, first)
   const before = await client.names()
   opened.addServer(second, odd())
   await opened.ready()
-  const { loaded } = await client.ask('manage_modules', { action: 'load', module: second })
+  const { loaded } = await loadAll(client, opened, second)
   t.is(loaded.length, 22)
   const after = await client.names()
   t.deepEqual(after.slice(0, before.length), before)

@@ -3,7 +3,18 @@
 import test from 'ava'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-import { folder, gateway, inProcess, odd, overHttp, overStdio, realServers, unique, until } from './helpers/gateway.mjs'
+import {
+  folder,
+  gateway,
+  inProcess,
+  loadAll,
+  odd,
+  overHttp,
+  overStdio,
+  realServers,
+  unique,
+  until,
+} from './helpers/gateway.mjs'
 
 const tokens = (tools) => countTokens(JSON.stringify(tools))
 
@@ -44,7 +55,7 @@ test('the start is lean: essential tools and meta tools, at about 1,500 tokens o
   const { client, tool } = await modular(t)
   const { tools } = await client.listTools()
   t.deepEqual(
-    tools.slice(5).map((each) => each.name),
+    tools.slice(7).map((each) => each.name),
     [tool('echo'), tool('draw_picture')],
   )
   t.true(tokens(tools) <= 1_500, `${tokens(tools)} tokens`)
@@ -81,8 +92,8 @@ test('the loop of the design: load, be told, list again, see essential and loade
 })
 
 test('unload takes a module away again, says that the prompt cache is lost, and the client is told', async (t) => {
-  const { client, tool, name, process } = await modular(t)
-  await client.ask('manage_modules', { action: 'load', module: name })
+  const { client, opened, tool, name, process } = await modular(t)
+  await loadAll(client, opened, name)
   const answer = await client.ask('manage_modules', { action: 'unload', module: process })
   t.deepEqual(answer.unloaded, [tool('tell_pid'), tool('tell_environment')])
   t.deepEqual(answer.kept, [tool('echo')])
@@ -104,7 +115,7 @@ test('essential tools stay: neither their module nor their server takes them awa
   t.regex((await client.ask('manage_modules', { action: 'unload', module: basics })).error, /not essential/)
   await client.ask('manage_modules', { action: 'load', module: name })
   await client.ask('manage_modules', { action: 'unload', module: name })
-  t.deepEqual((await client.names()).slice(5), [tool('echo'), tool('draw_picture')])
+  t.deepEqual((await client.names()).slice(7), [tool('echo'), tool('draw_picture')])
 })
 
 test('what was unloaded can be loaded again, by module and by search', async (t) => {
@@ -182,7 +193,7 @@ for (const [how, connect] of [
     const name = unique('odd')
     const config = { mcpServers: { [name]: odd() }, modules: { [`${name}-p`]: { tools: [`${name}/tell_pid`] } } }
     const client = connect ? await connect(t, config) : await overHttp(t, await (await gateway(t, config)).listen())
-    t.is((await client.names()).length, 5)
+    t.is((await client.names()).length, 7)
     await client.ask('manage_modules', { action: 'load', module: `${name}-p` })
     await until(t, () => client.changes === 1, 'it is told')
     t.is((await client.names()).at(-1), `mcp--${name}--tell_pid`)

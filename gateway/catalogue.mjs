@@ -6,9 +6,12 @@ import { EventEmitter } from 'node:events'
 
 import { settled } from './downstream/child-transport.mjs'
 import { Downstream } from './downstream/downstream.mjs'
+import { Approvals } from './approvals.mjs'
 import { plain, routerError } from './errors.mjs'
+import { stripped } from './hidden-characters.mjs'
 import { readList, writeList } from './list-cache.mjs'
 import { OwnNames, SERVER_NAMES } from './naming.mjs'
+import { switchesOf, Withholding } from './withheld.mjs'
 
 /** Servers started at the same time: more only slows each of them down on a small machine. */
 const STARTED_AT_ONCE = 8
@@ -35,6 +38,7 @@ const taken = new Set()
  * server's order
  * @property {Map<string, string>} names names by which clients know them
  * @property {{ tool: string, taken_by: string }[]} refused tools whose names others have
+ * @property {Map<string, string>} withheld why one of its tools is withheld, by tool name
  * @property {string} [instructions] what the server says about its use
  * @property {Promise<void>} known settles when its tools were asked for once; `isKnown` says whether it has
  * @property {number} addedAt when it was added
@@ -57,6 +61,7 @@ export class Catalogue extends EventEmitter {
   #held
   #capabilities
   #naming
+  #withholding
   #closed = false
 
   /** `options`: those of {@link Downstream} that are the same for all servers. */
@@ -67,6 +72,7 @@ export class Catalogue extends EventEmitter {
     this.#settings = settings
     this.#options = { serverIdleMs: settings.serverIdleMs, capabilities: () => this.#capabilities, ...options }
     this.#log = log
+    this.#withholding = new Withholding(settings, new Approvals(settings.approvalDir))
     this.#naming = settings.namespacing === 'none' ? new OwnNames() : SERVER_NAMES
   }
 
@@ -113,9 +119,12 @@ export class Catalogue extends EventEmitter {
       providerNames: new Map(),
       names: new Map(),
       refused: [],
+      withheld: new Map(),
       instructions: undefined,
       listText: undefined,
+      setting: Promise.resolve(),
     }
+    this.#say(name, registryEntry(definition))
     entry.downstream = new Downstream(definition, this.#hooks(entry), this.#options)
     entry.known = new Promise((resolve) => this.#queue.push({ entry, resolve }))
     this.entries.set(name, entry)
@@ -127,8 +136,10 @@ export class Catalogue extends EventEmitter {
     const entry = this.entries.get(name)
     if (!entry) return false
     this.entries.delete(name)
+    this.#withholding.forget(entry)
     await entry.downstream.close()
     await this.#router.removeServer(name)
+    this.#say(name, registryEntry(entry.definition) && null)
     taken.delete(name)
     this.#nameTools()
     this.emit('servers')
@@ -184,21 +195,35 @@ export class Catalogue extends EventEmitter {
     }
   }
 
-  /** Makes a list of tools the active one. The same list again, as after a restart, changes nothing. */
-  async #set(entry, { tools, instructions: said }) {
+  /** What the configuration says about a server is known before the server is: it may be the one that would serve a need. */
+  #say(name, registry) {
+    if (registry !== undefined) void this.#router.setServerEntry(name, registry).catch(() => {})
+  }
+
+  /** Makes lists of tools the active one, one after the other. */
+  #set(entry, list) {
+    const set = entry.setting.then(() => this.#put(entry, list))
+    entry.setting = set.catch(() => {})
+    return set
+  }
+
+  /** The same list again, as after a restart, changes nothing. */
+  async #put(entry, list) {
     const { definition } = entry
-    // The router refuses lone surrogates, which a server may send or the cut may leave.
-    const instructions = said?.slice(0, MAX_INSTRUCTIONS).toWellFormed()
     const { name } = definition
     if (this.entries.get(name) !== entry) return
-    const listText = JSON.stringify([tools, instructions])
+    const tools = this.#withholding.shown(list.tools)
+    const withheld = await this.#withholding.of(definition, list.tools)
+    const said = this.#settings.hiddenCharacters === 'keep' ? list.instructions : stripped(list.instructions ?? '')
+    // The router refuses lone surrogates, which a server may send or the cut may leave.
+    const instructions = said?.slice(0, MAX_INSTRUCTIONS).toWellFormed()
+    const listText = JSON.stringify([tools, instructions, [...withheld]])
     if (listText === entry.listText) return
     const change = await this.#router.setServer({
       name,
       tools,
       instructions,
-      disabledTools: definition.disabledTools,
-      onlyAllow: definition.onlyAllow,
+      ...switchesOf(definition, withheld, tools),
       toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
       searchDescriptions: Object.fromEntries(definition.searchDescriptions),
       entry: registryEntry(definition),
@@ -222,9 +247,30 @@ export class Catalogue extends EventEmitter {
     )
     entry.instructions = instructions?.trim() ? instructions : undefined
     entry.listText = listText
+    this.#tellWithheld(entry, withheld)
+    entry.withheld = withheld
+    await this.#withholding.watch(entry, () => void this.#approved(entry, list).catch(() => {}))
     await this.#checkNames(entry)
     this.#nameTools()
     this.emit('tools', name)
+  }
+
+  #tellWithheld({ definition: { name }, withheld: before }, withheld) {
+    const fresh = [...withheld].filter(([tool, reason]) => reason === 'changed' && !before.has(tool))
+    if (fresh.length === 0) return
+    const told = fresh.slice(0, REFUSED_TOLD).map(([tool]) => tool)
+    this.#log(
+      `server ${name}: ${fresh.length} tools have changed and are off until you run zoo-tool-router approve: ${told.join(', ')}`,
+    )
+  }
+
+  async #approved(entry, list) {
+    const waited = [...entry.withheld.keys()]
+    await this.#set(entry, list)
+    // Where the host of the process has the router itself withhold what changes.
+    const { name: serverName } = entry.definition
+    for (const toolName of waited)
+      if (!entry.withheld.has(toolName)) await this.#router.acknowledge({ serverName, toolName }).catch(() => {})
   }
 
   #nameTools() {
@@ -334,12 +380,12 @@ export class Catalogue extends EventEmitter {
     const names = this.serverNames
     const entries = [...this.entries.values()]
     this.entries.clear()
+    for (const entry of entries) this.#withholding.forget(entry)
     for (const { resolve } of this.#queue.splice(0)) resolve()
     await Promise.all(entries.map((entry) => entry.downstream.close()))
-    for (const name of names) {
-      await this.#router.removeServer(name)
-      taken.delete(name)
-    }
+    for (const name of names) await this.#router.removeServer(name)
+    for (const { definition } of entries) this.#say(definition.name, registryEntry(definition) && null)
+    for (const name of names) taken.delete(name)
     this.removeAllListeners()
   }
 }

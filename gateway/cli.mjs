@@ -15,6 +15,7 @@ const USAGE = `usage: zoo-tool-router <command> [options]
 gateway --config <file>   Serves all MCP servers of a configuration as one, with few tools at first.
 import                    Finds the files of installed MCP clients and shows what it would take of them.
 doctor --config <file>    Starts each server once and says what works, what does not and why.
+approve [server[/tool]]   Says which tools have changed and are withheld, or accepts them. Wants --config.
 login <server>            Logs in to a remote server in a browser; logout forgets it. Both want --config.
 
   --config <file>       as your MCP client has it: JSON, with comments where there are some, or Codex's TOML
@@ -33,6 +34,9 @@ import
   --out <file>          write one file with all of it; --force replaces one that is there
   --pin                 tools that your clients always allow stand in the first list
 
+approve
+  --all                 accept all that have changed
+
 login
   --no-browser          only print the address
 
@@ -44,6 +48,7 @@ const COMMANDS = {
   gateway: { options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet'], wantsConfig: true },
   import: { options: ['from', 'project', 'out', 'pin', 'force'] },
   doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
+  approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
   login: { options: ['config', 'workspace', 'no-browser'], wantsConfig: true, wantsName: true },
   logout: { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
 }
@@ -67,6 +72,7 @@ const options = {
   out: { type: 'string' },
   pin: { type: 'boolean' },
   force: { type: 'boolean' },
+  all: { type: 'boolean' },
   'no-browser': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -99,7 +105,7 @@ async function main() {
   const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name] : undefined
   const isWhole =
     command !== undefined &&
-    positionals.length === (command.wantsName ? 2 : 1) &&
+    (positionals.length === (command.wantsName ? 2 : 1) || (command.mayName && positionals.length === 2)) &&
     !(command.wantsConfig && values.config === undefined) &&
     Object.keys(values).every((key) => command.options.includes(key))
   if (!isWhole) {
@@ -119,6 +125,8 @@ async function run(name, values, server) {
       return (await import('./commands/import.mjs')).runImport(values, print)
     case 'doctor':
       return (await import('./commands/doctor.mjs')).runDoctor(values, print, say, (opened) => (gateway = opened))
+    case 'approve':
+      return (await import('./commands/approve.mjs')).runApprove(values, server, print)
     case 'login':
       return (await import('./commands/login.mjs')).runLogin(values, server, print)
     default:

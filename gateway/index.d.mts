@@ -10,6 +10,9 @@ export type MetaTool =
   | 'search_mcps'
   | 'manage_modules'
   | 'select_mode'
+  | 'call_tool_read'
+  | 'call_tool_write'
+  | 'call_tool_destructive'
   | 'call_tool'
   | 'report_missing_capability'
 
@@ -56,6 +59,11 @@ export interface ServerScope {
   capabilities?: string[]
   /** Requests that need this server, as a user would write them. They are indexed and never shown. */
   syntheticQueries?: string[]
+  /**
+   * What tools do, by tool name, where the gateway reads it wrongly off annotations and names: `read`, `write` or
+   * `destructive`.
+   */
+  toolKinds?: Record<string, 'read' | 'write' | 'destructive'>
   /** Descriptions, by tool name, that replace what models see and what is indexed. */
   toolDescriptionOverrides?: Record<string, string>
   /** Descriptions, by tool name, that are indexed and never shown. */
@@ -149,8 +157,32 @@ export interface ModeParameters {
 
 /** The settings of a gateway. Unknown keys are refused. */
 export interface GatewaySettings {
-  /** The meta tools that are offered, in this order. @default all except `report_missing_capability` */
+  /**
+   * The meta tools that are offered, in this order.
+   * @default all except `call_tool`, which is answered and not shown, and `report_missing_capability`
+   */
   metaTools?: MetaTool[]
+  /**
+   * Which clients are served: those of both eras of the protocol, or all as clients of the older era, so that tools
+   * that were found are listed by their names. @default 'both'
+   */
+  era?: 'both' | 'legacy'
+  /** Serves only tools that are known to only read. The others cannot be found, listed or called. @default false */
+  readOnly?: boolean
+  /**
+   * What happens to a tool whose definition is another than before, also before a restart: `tell` logs it; `withhold`
+   * keeps the tool off until somebody runs `zoo-tool-router approve`. @default 'tell'
+   */
+  changedTools?: 'tell' | 'withhold'
+  /**
+   * What happens to characters that a person does not see and a model reads, in what servers say: they are passed on,
+   * taken out, or the tool that has them is left out. @default 'strip'
+   */
+  hiddenCharacters?: 'keep' | 'strip' | 'refuse'
+  /** The folder for accepted definitions of tools. @default `zoo-tool-router/approved` in the user's state folder */
+  approvalDir?: string
+  /** Compares the arguments of a call with the tool's schema before the server is asked. @default true */
+  checkArguments?: boolean
   /**
    * `dynamic`: few tools at first, the rest when asked for. `static`: every tool from the start, as without a gateway;
    * no meta tools. @default 'dynamic'
@@ -164,8 +196,8 @@ export interface GatewaySettings {
   /** How many tools one call of `mcp_load` attaches, 1 to 100. @default 10 */
   searchK?: number
   /**
-   * How many tools `select_mode` attaches, 1 to 100. With high confidence in the task it attaches two thirds of them.
-   * @default 15
+   * How many tools `select_mode` attaches, 1 to 100. With high confidence in the task it attaches two thirds of them,
+   * with low confidence a third more, and twice as many for who is exploring. @default 15
    */
   focusK?: number
   /** Maximum number of listed tools, including meta tools, 8 to 10,000. @default 128 */

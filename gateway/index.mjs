@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 
 import addon from '../index.js'
+import { CallCheck } from './call-check.mjs'
 import { Catalogue } from './catalogue.mjs'
 import { readConfig, readConfigFile } from './config/read.mjs'
 import { readServer } from './config/server.mjs'
@@ -74,6 +75,7 @@ export class Gateway {
       onPrinted: verbose ? (name, line) => this.log(`server ${name} says: ${line}`) : undefined,
       onlyClient: () => this.#onlyClient(),
     })
+    this.callCheck = new CallCheck(this)
     this.passthrough = new Passthrough(this.catalogue, config.settings)
     this.modern = new Modern(this)
   }
@@ -217,6 +219,7 @@ export class Gateway {
     await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()))
     await Promise.all([...this.#channels, ...this.#sessions].map((client) => client.close()))
     this.modern.close()
+    this.callCheck.close()
     await this.logins.close()
     await this.catalogue.close()
   }

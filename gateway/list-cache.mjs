@@ -16,7 +16,7 @@ const MAX_BYTES = 64 * 1024 * 1024
  * The file of a server. Its name holds what makes another server of it; values of variables and headers do not go in,
  * since a hash of a short secret can be guessed.
  */
-function fileOf(folder, { name, transport, command, args, cwd, env, url, headers }) {
+export function identityFile(folder, { name, transport, command, args, cwd, env, url, headers }) {
   const identity = {
     name,
     transport,
@@ -34,7 +34,7 @@ function fileOf(folder, { name, transport, command, args, cwd, env, url, headers
 export async function readList(folder, definition) {
   if (folder === undefined) return undefined
   try {
-    const file = fileOf(folder, definition)
+    const file = identityFile(folder, definition)
     if ((await fs.stat(file)).size > MAX_BYTES) return undefined
     const { version, tools, instructions } = JSON.parse(await fs.readFile(file, 'utf8'))
     if (version !== VERSION || !Array.isArray(tools)) return undefined
@@ -47,7 +47,7 @@ export async function readList(folder, definition) {
 /** Writes beside the file and renames, so that another process never reads half of it. */
 export async function writeList(folder, definition, { tools, instructions }) {
   if (folder === undefined) return
-  const file = fileOf(folder, definition)
+  const file = identityFile(folder, definition)
   const draft = `${file}.${randomUUID()}`
   try {
     await fs.mkdir(folder, { recursive: true, mode: 0o700 })

@@ -6,6 +6,7 @@ import { STARTING_MS } from './catalogue.mjs'
 import { invalid, plain } from './errors.mjs'
 import { selectMode } from './modes.mjs'
 import { listModules, loadModule, unloadModule } from './modules.mjs'
+import { askedAside, nothingFitsAnswer, shownEvidence } from './nothing-fits.mjs'
 import { rankServers } from './rank-servers.mjs'
 import { describe, SUMMARY } from './rendering.mjs'
 import { awayServers, isDown } from './unavailable.mjs'
@@ -41,7 +42,7 @@ const ANSWERS = {
 
 async function load(session, { query, schemas }) {
   const result = await session.search.load(query)
-  const { loaded, alreadyAttached, unavailable, matched, truncated, degraded } = result
+  const { loaded, alreadyAttached, unavailable, matched, truncated, degraded, evidence, nothingFits } = result
   const unloaded = session.isModern ? [] : session.detach(result.unloaded)
   // What the router's session has and the client's list has not is new to the client.
   const hidden = alreadyAttached
@@ -57,6 +58,8 @@ async function load(session, { query, schemas }) {
     unavailable: [...away, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
     matched,
     truncated,
+    ...shownEvidence(evidence),
+    ...(nothingFits && { nothingFits: await nothingFitsAnswer(session, nothingFits) }),
     ...(result.modules.length > 0 && {
       modules: result.modules.map(({ name, description }) => ({ name, description })),
     }),
@@ -121,6 +124,8 @@ function found({ catalogue }, loaded) {
 
 async function search(session, { query, topK }) {
   const { catalogue, router } = session
+  const { evidence, nothingFits } = await askedAside(session, query)
+  if (nothingFits) return { servers: [], ...shownEvidence(evidence), nothingFits }
   const ranked = await rankServers(router, query, { topK, servers: catalogue.serverNames, toolsPerServer: NAMED_TOOLS })
   const servers = ranked
     .filter(({ serverName }) => catalogue.entries.has(serverName))
@@ -137,6 +142,7 @@ async function search(session, { query, topK }) {
     })
   return {
     servers,
+    ...shownEvidence(evidence),
     next_step: session.isModern
       ? 'mcp_load with tool names or a need answers definitions'
       : 'mcp_load with tool names or a need attaches tools; manage_modules loads a whole server',

@@ -6,10 +6,23 @@
 import { invalid } from './errors.mjs'
 import { flag, integer, list, MAX_TEXT, oneOf, record, text } from './values.mjs'
 
+/** The ways to call a tool by its name, one for each kind: a client lets through or asks for each of them by itself. */
+export const CALLS_BY_KIND = ['call_tool_read', 'call_tool_write', 'call_tool_destructive']
 /** The meta tools that are offered when nothing is said, in this order. */
-export const DEFAULT_META_TOOLS = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool']
+export const DEFAULT_META_TOOLS = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', ...CALLS_BY_KIND]
 /** All of them. The last one is for hosts that teach their model the signal of a missing capability. */
-export const META_TOOL_NAMES = [...DEFAULT_META_TOOLS, 'report_missing_capability']
+export const META_TOOL_NAMES = [...DEFAULT_META_TOOLS, 'call_tool', 'report_missing_capability']
+
+/** Whether a meta tool calls a tool of a server. */
+export const isCall = (name) => name === 'call_tool' || CALLS_BY_KIND.includes(name)
+
+/**
+ * The meta tools that are answered: those that are offered, and `call_tool`, which no list shows, where all kinds are
+ * offered. What was written for it goes on; a model calls only what it is shown.
+ */
+export function answeredOf(offered) {
+  return new Set(CALLS_BY_KIND.every((name) => offered.includes(name)) ? [...offered, 'call_tool'] : offered)
+}
 
 /** How sure the model is of what the task needs; less sure means a wider set of tools. */
 export const CONFIDENCE_LEVELS = ['exploring', 'low', 'medium', 'high']
@@ -28,6 +41,8 @@ const object = (properties, required) => ({ type: 'object', properties, required
 
 /** Clients that let harmless tools through need not ask for each of these. */
 const READS = { readOnlyHint: true }
+const WRITES = { destructiveHint: false }
+const DESTROYS = { destructiveHint: true }
 /** Claude Code hides tools behind a search of its own; not these: the way to all others, and what is pinned. */
 export const SHOWN = { 'anthropic/alwaysLoad': true }
 
@@ -40,7 +55,8 @@ const TASK = object(
     confidence_level: {
       type: 'string',
       enum: CONFIDENCE_LEVELS,
-      description: 'How sure you are of what the task needs.',
+      description:
+        'How sure you are of what the task needs: less sure, more tools; exploring, also what only comes near.',
     },
     context_files: {
       type: 'array',
@@ -69,8 +85,18 @@ const MCP_LOAD_QUERY = string(
   'What you want to do, in a few words; or exact tool names, separated by commas; or the name of a server.',
 )
 
+const call = (what, annotations) => () => ({
+  description: `Call an MCP tool that ${what}, by its name. mcp_load finds tools.`,
+  inputSchema: CALL,
+  annotations,
+  _meta: SHOWN,
+})
+
 /** The same for clients of both eras. */
 const SHARED = {
+  call_tool_read: call('only reads', READS),
+  call_tool_write: call('creates or changes something', WRITES),
+  call_tool_destructive: call('may delete, overwrite or run anything', DESTROYS),
   search_mcps: () => ({
     description: 'Find the MCP servers that fit a need, best first, with their best tools. Attaches nothing.',
     inputSchema: object(
@@ -91,7 +117,7 @@ const LEGACY = {
     inputSchema: object(
       {
         query: MCP_LOAD_QUERY,
-        schemas: { type: 'boolean', description: 'Also answer input schemas. For use with call_tool.' },
+        schemas: { type: 'boolean', description: 'Also answer input schemas, for tools that your list does not show.' },
       },
       ['query'],
     ),
@@ -100,8 +126,8 @@ const LEGACY = {
   }),
   manage_modules: () => ({
     description:
-      'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: attach all tools ' +
-      'of one. unload: take them away again; the prompt cache is lost then.',
+      'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: attach the ' +
+      'core of one; the answer names the rest. unload: take it away again; the prompt cache is lost then.',
     inputSchema: modules(['list', 'load', 'unload'], 'Its name; for list, a server whose parts to list.'),
     annotations: READS,
   }),
@@ -130,7 +156,7 @@ const MODERN = {
   mcp_load: (servers) => ({
     description:
       'Find MCP tools. Few tools are listed; use this before you conclude that a capability is missing. ' +
-      `${serverList(servers)} The answer holds definitions; call these tools with call_tool.`,
+      `${serverList(servers)} The answer holds definitions, and what each tool is called by.`,
     inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
     annotations: READS,
     _meta: SHOWN,
@@ -138,14 +164,14 @@ const MODERN = {
   manage_modules: () => ({
     description:
       'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: the definitions ' +
-      'of all tools of one, for use with call_tool.',
+      'of the core of one, and names of the rest.',
     inputSchema: modules(['list', 'load'], 'Its name; for list, a server whose parts to list.'),
     annotations: READS,
   }),
   select_mode: () => ({
     description:
-      'Describe your task; the answer holds the definitions of the focused tools of the mode that fits it best, for use ' +
-      'with call_tool.',
+      'Describe your task; the answer holds the definitions of the focused tools of the mode that fits it best, and what ' +
+      'each is called by.',
     inputSchema: TASK,
     annotations: READS,
   }),
@@ -179,7 +205,7 @@ export function metaTools(names, serverNames, { isModern = false, modes = new Ma
   return names.map((name) => ({
     name,
     ...definitions[name](serverNames),
-    ...(name === 'call_tool' && fixes && { inputSchema: CALL_IN_MODE }),
+    ...(isCall(name) && fixes && { inputSchema: CALL_IN_MODE }),
   }))
 }
 
@@ -213,11 +239,16 @@ const READERS = {
     confidence: oneOf(confidence, 'select_mode.confidence_level', CONFIDENCE_LEVELS),
     files: paths(files, 'select_mode.context_files'),
   }),
-  call_tool: ({ name, arguments: args = {}, mode }) => ({
-    name: words(name, 'call_tool.name'),
-    args: record(fromJson(args), 'call_tool.arguments'),
-    mode: mode === undefined ? undefined : words(mode, 'call_tool.mode'),
-  }),
+  ...Object.fromEntries(
+    ['call_tool', ...CALLS_BY_KIND].map((by) => [
+      by,
+      ({ name, arguments: args = {}, mode }) => ({
+        name: words(name, `${by}.name`),
+        args: record(fromJson(args), `${by}.arguments`),
+        mode: mode === undefined ? undefined : words(mode, `${by}.mode`),
+      }),
+    ]),
+  ),
   report_missing_capability: (args) => {
     const at = (key) => `report_missing_capability.${key}`
     const optional = (key) => (args[key] === undefined ? undefined : words(args[key], at(key)))

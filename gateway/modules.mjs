@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Modules: each server is one, each named group of the configuration, and each part of a large server, as the router's core
-// divides it. Loading attaches all tools of a module; unloading takes them away, at the price of the prompt cache.
+// divides it. Loading attaches the core of a server or part, and all tools that a group names; unloading takes them away,
+// at the price of the prompt cache.
 
 import { invalid, plain } from './errors.mjs'
 import { describe, SUMMARY } from './rendering.mjs'
@@ -123,20 +124,40 @@ function refusedOf({ refused = [] } = {}) {
 
 export async function loadModule(session, name) {
   const module = await moduleNamed(session, name)
-  const tools = toolsOf(session, module)
-  const { added, already, overLimit } = session.attach(tools)
+  // A group names its tools one by one; of servers and parts the router knows what their other tools need first.
+  const named = module.kind === 'group' ? toolsOf(session, { servers: [], tools: module.tools }) : []
+  const cores = await Promise.all(
+    (module.kind === 'part' ? [name] : module.servers).map((each) => coreOf(session, each)),
+  )
+  const { added, already, overLimit } = session.attach([...named, ...cores.flatMap(({ tools }) => tools)])
   const described = describe(session, added)
+  const others = cores.flatMap((core) => core.others)
+  const parts = cores.flatMap((core) => core.parts)
   return {
     module: name,
     // Where the list holds the descriptions they need not be told twice.
     ...(session.isModern
       ? { loaded: described }
       : { loaded: described.map(({ description, ...tool }) => tool), already_loaded: already.length }),
+    ...(others.length > 0 && { others, others_by: 'mcp_load with their names, or with what you want to do' }),
+    ...(parts.length > 0 && { parts, parts_by: 'load one by its name' }),
     ...(await whyUnavailable(session, module.servers)),
     ...(overLimit.length > 0 && {
       over_limit: overLimit.length,
       hint: 'the list is full; unload a module, or use call_tool',
     }),
+  }
+}
+
+/** What is worth having first of a server or part, and how the rest of it is called. */
+async function coreOf(session, name) {
+  const { catalogue, search } = session
+  const { loaded, alreadyAttached, others, modules } = await search.load(name)
+  const tools = [...alreadyAttached.map((each) => catalogue.find(each)), ...loaded.map((each) => catalogue.tool(each))]
+  return {
+    tools: tools.filter(Boolean),
+    others,
+    parts: modules.map(({ name: part, description }) => ({ module: part, description: plain(description, SUMMARY) })),
   }
 }
 

@@ -6,6 +6,7 @@
 import { isSpecType } from '@modelcontextprotocol/server'
 
 import { boundedTool } from './bounded-tool.mjs'
+import { calledBy } from './call-kinds.mjs'
 import { shapedTool } from './compact-tool.mjs'
 import { plain } from './errors.mjs'
 import { isDown } from './unavailable.mjs'
@@ -82,10 +83,11 @@ export function describe(session, names, { schemas = false } = {}) {
     const tool = id && catalogue.tool(id)
     if (!tool) return []
     const rendered = renderAttached(name, tool, id, config.settings)
-    const away = isDown(tool.entry.downstream) ? { state: 'unavailable' } : {}
+    const by = calledBy(session, tool)
+    const away = { ...(by && { call_by: by }), ...(isDown(tool.entry.downstream) && { state: 'unavailable' }) }
     // Whole definitions, where the list does not hold them.
     const whole = { name, description: rendered.description ?? '', inputSchema: rendered.inputSchema }
-    const size = JSON.stringify(whole).length
+    const size = JSON.stringify(whole).length + (by?.length ?? 0)
     if (size <= room) {
       room -= size
       return [{ ...whole, ...away }]

@@ -22,6 +22,11 @@ export class RouterSession {
     this.#owner = owner
   }
 
+  /** A session that nothing is attached in: what is asked there changes nothing for a client. */
+  static aside({ router, catalogue, config }) {
+    return new RouterSession({ router, catalogue, config, attached: new Map() })
+  }
+
   /** Finds tools as the model asks `mcp_load` for them. @returns {Promise<import('../index.js').LoadResult>} */
   async load(query) {
     const { catalogue } = this.#owner

@@ -3,7 +3,9 @@
 // How models spell the name of a tool that they call, and what they are told when it is none.
 
 import { plain } from './errors.mjs'
+import { META_TOOL_NAMES } from './meta-tools.mjs'
 import { RouterSession } from './router-session.mjs'
+import { withheldAs } from './withheld.mjs'
 
 /** Names in the answer to one that does not exist. */
 const NEAR = 3
@@ -37,6 +39,11 @@ function toolsCalled(catalogue, toolName) {
 /** What to tell a model that has called a tool by a name that means none, or several. */
 export async function unknownTool(session, name) {
   const shown = plain(name, SHOWN)
+  const offered = META_TOOL_NAMES.filter((each) => session.isMetaTool(each))
+  if (META_TOOL_NAMES.includes(name))
+    return `${name} is not offered here; there are ${offered.join(', ') || 'no meta tools'}`
+  const withheld = withheldAs(session, name)
+  if (withheld) return `${shown} cannot be called: ${withheld.detail}`
   const several = toolsCalled(session.catalogue, name)
   if (several.length > 1) {
     const names = several.slice(0, NEAR).map((tool) => tool.name)
@@ -49,7 +56,7 @@ export async function unknownTool(session, name) {
 
 /** Names like one that does not exist. Asked in a session of its own: what a client has attached is not touched. */
 async function nearNames(session, name) {
-  const asked = new RouterSession(session)
+  const asked = RouterSession.aside(session)
   try {
     const { unavailable } = await asked.load(name)
     return unavailable.flatMap(({ near = [] }) => near).slice(0, NEAR)

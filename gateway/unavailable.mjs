@@ -3,6 +3,7 @@
 // Servers that are not there, for whoever asks for what they have: which they are, why, and what can be done.
 
 import { plain } from './errors.mjs'
+import { withheldAs } from './withheld.mjs'
 
 /** Characters of a question that are looked through for names of servers. */
 const LOOKED_AT = 4_096
@@ -27,7 +28,8 @@ export function isDown({ state, reason }) {
  * @param {{ name: string, reason: string }[]} unavailable as the router says it
  * @param {{ foundNothing?: boolean }} [options] `foundNothing`: nothing else is in the answer
  */
-export async function awayServers({ catalogue, config }, query, unavailable, { foundNothing = false } = {}) {
+export async function awayServers(session, query, unavailable, { foundNothing = false } = {}) {
+  const { catalogue, config } = session
   const asked = ` ${words(query.slice(0, LOOKED_AT))} `
   const isAsked = (name) => asked.includes(` ${words(name)} `) || asked.includes(` mcp ${words(name)} `)
   const down = [...catalogue.entries.values()].filter(({ downstream }) => isDown(downstream))
@@ -47,7 +49,7 @@ export async function awayServers({ catalogue, config }, query, unavailable, { f
     if (kind === 'server' && told.length < MAX_TOLD && isAsked(name))
       told.push({ name, reason: 'left-out', detail: reason })
   const others = unavailable.filter((each) => !told.some(({ name }) => each.name === name || isOf(each.name, name)))
-  return [...others, ...told]
+  return [...others.map((each) => ({ ...each, ...withheldAs(session, each.name) })), ...told]
 }
 
 /** The same for the servers of a module. */
@@ -61,7 +63,8 @@ export async function whyUnavailable({ catalogue }, names) {
   return { unavailable: await Promise.all(told) }
 }
 
-async function whyDown(downstream) {
+/** Why a server is away, and what a person can do; for one that was asked for or that would fit. */
+export async function whyDown(downstream) {
   if (downstream.state === 'login') return { reason: REASONS.login, detail: await downstream.invitation() }
   return { reason: 'server-down', detail: shown(downstream) }
 }

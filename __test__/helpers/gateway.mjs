@@ -82,6 +82,12 @@ export async function inProcess(t, opened) {
   return client
 }
 
+/** Has a client load all tools of a server, by their names: a module loads its core. */
+export function loadAll(client, opened, serverName) {
+  const names = [...opened.catalogue.entries.get(serverName).names.values()]
+  return client.ask('mcp_load', { query: names.join(', ') })
+}
+
 /** A client of a gateway over HTTP. */
 export async function overHttp(t, endpoint) {
   const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {

@@ -62,7 +62,7 @@ try {
 
   const { loaded } = JSON.parse(await use('mcp_load', { query: 'take a screenshot of the page' }))
   for (const { name, description } of loaded.slice(0, 3)) console.log(`  ${name}: ${description}`)
-  console.log(`  ${await use('call_tool', { name: 'mcp--everything--get-sum', arguments: { a: 2, b: 3 } })}`)
+  console.log(`  ${await use('call_tool_read', { name: 'mcp--everything--get-sum', arguments: { a: 2, b: 3 } })}`)
 
   const { note } = JSON.parse(await use('manage_modules', { action: 'unload', module: 'playwright' }))
   console.log(`  ${note}`)

@@ -9,7 +9,15 @@ import { plain } from '../errors.mjs'
 const READ = [
   ...['type', 'transport', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers', 'disabled', 'enabled'],
   ...['lazy', 'essential', 'timeout', 'description', 'disabledTools', 'onlyAllow', 'alwaysLoad', 'capabilities'],
-  ...['toolDescriptionOverrides', 'searchDescriptions', 'syntheticQueries', 'oauth', 'startTimeout', 'protocolEra'],
+  ...[
+    'toolDescriptionOverrides',
+    'searchDescriptions',
+    'syntheticQueries',
+    'toolKinds',
+    'oauth',
+    'startTimeout',
+    'protocolEra',
+  ],
   // Windsurf; Gemini CLI; Copilot CLI; opencode; Cursor; Codex
   ...['serverUrl', 'httpUrl', 'includeTools', 'excludeTools', 'tools', 'environment', 'auth', 'isActive'],
   ...['enabled_tools', 'disabled_tools', 'bearer_token_env_var', 'http_headers', 'env_http_headers', 'env_vars'],

@@ -9,6 +9,7 @@ import process from 'node:process'
 import { parseEnv } from 'node:util'
 
 import { invalid, plain, shown } from '../errors.mjs'
+import { KINDS } from '../tool-kind.mjs'
 import { flag, integer, oneOf, record, text } from '../values.mjs'
 import { MAX_TIMEOUT_S, spell } from './spelling.mjs'
 import { argument, names, readName, readUrl, texts } from './values.mjs'
@@ -98,6 +99,7 @@ export function readServer(name, entry, where = {}) {
     onlyAllow: spelt.onlyAllow,
     alwaysLoad:
       typeof server.alwaysLoad === 'boolean' ? server.alwaysLoad : names(server.alwaysLoad, `${at}.alwaysLoad`),
+    toolKinds: texts(server.toolKinds, `${at}.toolKinds`, (kind, where) => oneOf(kind, where, KINDS)),
     toolDescriptionOverrides: texts(server.toolDescriptionOverrides, `${at}.toolDescriptionOverrides`),
     searchDescriptions: texts(server.searchDescriptions, `${at}.searchDescriptions`),
     capabilities: names(server.capabilities, `${at}.capabilities`, REGISTRY.capability),

@@ -46,7 +46,22 @@ const DEFAULTS = {
   loginDir: undefined, // that of the user
   /** Passes `outputSchema` on. Off: one schema that a client cannot compile costs it the whole list. */
   outputSchemas: false,
+  /** Eras of the protocol that clients are served in; `legacy`: the older one alone, in which tools have their names. */
+  era: 'both',
+  /** Withholds tools that are not known to only read. */
+  readOnly: false,
+  /** What happens to a tool that says something else than before: `withhold` keeps it off until somebody approves. */
+  changedTools: 'tell',
+  /** What happens to characters that a person does not see, in what servers say. */
+  hiddenCharacters: 'strip',
+  /** Folder of accepted definitions, for `changedTools`. */
+  approvalDir: undefined, // that of the user
+  /** Compares arguments with the tool's schema before its server is asked. */
+  checkArguments: true,
 }
+
+const NOT_READING = ['call_tool_write', 'call_tool_destructive']
+const HIDDEN = ['keep', 'strip', 'refuse']
 
 /** @param {string} folder what relative folders are in */
 export function readSettings(value, folder) {
@@ -57,8 +72,10 @@ export function readSettings(value, folder) {
   for (const name of metaTools) {
     if (!META_TOOL_NAMES.includes(name)) throw invalid(`${at}.metaTools`, `some of ${META_TOOL_NAMES.join(', ')}`, name)
   }
+  const readOnly = flag(given.readOnly, `${at}.readOnly`)
   return {
-    metaTools: [...new Set(metaTools)],
+    // Where nothing but reading is served, nothing else can be called.
+    metaTools: [...new Set(metaTools)].filter((name) => !readOnly || !NOT_READING.includes(name)),
     mode: oneOf(given.mode ?? DEFAULTS.mode, `${at}.mode`, ['dynamic', 'static']),
     namespacing: oneOf(given.namespacing ?? DEFAULTS.namespacing, `${at}.namespacing`, ['server', 'none']),
     searchK: number('searchK', 1, 100),
@@ -76,6 +93,12 @@ export function readSettings(value, folder) {
       given.cacheDir === false ? undefined : userFolder(given.cacheDir, `${at}.cacheDir`, folder, 'cache', 'gateway'),
     loginDir: userFolder(given.loginDir, `${at}.loginDir`, folder, 'state', 'logins'),
     outputSchemas: flag(given.outputSchemas, `${at}.outputSchemas`),
+    era: oneOf(given.era ?? DEFAULTS.era, `${at}.era`, ['both', 'legacy']),
+    readOnly,
+    changedTools: oneOf(given.changedTools ?? DEFAULTS.changedTools, `${at}.changedTools`, ['tell', 'withhold']),
+    hiddenCharacters: oneOf(given.hiddenCharacters ?? DEFAULTS.hiddenCharacters, `${at}.hiddenCharacters`, HIDDEN),
+    approvalDir: userFolder(given.approvalDir, `${at}.approvalDir`, folder, 'state', 'approved'),
+    checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),
   }
 }
 

@@ -76,7 +76,11 @@ export class Channel {
   #wrong(message) {
     if (isDeep(message))
       return { code: ProtocolErrorCode.InvalidRequest, message: `a message has at most ${MAX_DEPTH} levels` }
-    const requested = this.#isModern && message.params?._meta?.[PROTOCOL_VERSION_META_KEY]
+    const version = message.params?._meta?.[PROTOCOL_VERSION_META_KEY]
+    // As by a server of the older era alone: a client that can do both goes on with `initialize`.
+    if (this.#gateway.config.settings.era === 'legacy' && version !== undefined)
+      return { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }
+    const requested = this.#isModern && version
     if (typeof requested !== 'string' || requested === MODERN) return undefined
     const { code, message: text, data } = new UnsupportedProtocolVersionError({ supported: [MODERN], requested })
     return { code, message: text, data }

@@ -7,7 +7,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import { STARTING_MS } from '../catalogue.mjs'
 import { LOG_LEVELS } from '../downstream/under-way.mjs'
 import { plain } from '../errors.mjs'
-import { metaTools } from '../meta-tools.mjs'
+import { answeredOf, isCall, metaTools } from '../meta-tools.mjs'
 import { renderAttached, renderTool } from '../rendering.mjs'
 import { RouterSession } from '../router-session.mjs'
 import { idleCaller, legacyCaller } from './caller.mjs'
@@ -38,6 +38,7 @@ export class ClientSession {
   channel
   #gateway
   #metaTools
+  #answered
   #listText = ''
   #version = 0
   #told = 0
@@ -64,6 +65,7 @@ export class ClientSession {
     this.#metaTools = gateway.isStatic
       ? []
       : metaTools(config.settings.metaTools, catalogue.serverNames, { modes: config.modes })
+    this.#answered = answeredOf(this.#metaTools.map(({ name }) => name))
     const instructions = gateway.isStatic ? INSTRUCTIONS.static : INSTRUCTIONS.legacy
     this.server = new Server(clientInfo, { capabilities: CAPABILITIES, instructions })
     this.server.onerror = () => {}
@@ -98,6 +100,10 @@ export class ClientSession {
     return this.#gateway.router
   }
 
+  get callCheck() {
+    return this.#gateway.callCheck
+  }
+
   get closed() {
     return this.#closed
   }
@@ -118,7 +124,7 @@ export class ClientSession {
   }
 
   isMetaTool(name) {
-    return this.#metaTools.some((tool) => tool.name === name)
+    return this.#answered.has(name)
   }
 
   /** To be awaited before the client is served: attaches what it must find. */
@@ -338,7 +344,7 @@ export class ClientSession {
       case 'tools/list':
         return this.#listTools()
       case 'tools/call':
-        return this.isMetaTool(params.name) && params.name !== 'call_tool'
+        return this.isMetaTool(params.name) && !isCall(params.name)
           ? this.#thenTell(() => callTool(this, params, caller), context)
           : callTool(this, params, caller)
       case 'resources/subscribe':

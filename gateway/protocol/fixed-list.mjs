@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The list of tools of modern clients. It depends on the configuration and on the servers, never on what a client did
-// before, so that every process of a gateway answers every client alike: meta tools, pinned tools, call_tool, in this order.
+// before, so that every process of a gateway answers every client alike: meta tools, pinned tools, and what calls tools.
 
 import { STARTING_MS } from '../catalogue.mjs'
-import { metaTools, SHOWN } from '../meta-tools.mjs'
+import { answeredOf, CALLS_BY_KIND, isCall, metaTools, SHOWN } from '../meta-tools.mjs'
 import { renderTool } from '../rendering.mjs'
 
 /** How long after its start a server is waited for whose tools must stand in the list. */
@@ -16,8 +16,9 @@ const COALESCE_MS = 20
 
 export class FixedList {
   #gateway
-  #meta
-  #callTool
+  #meta = []
+  #calls = []
+  #answered = new Set()
   /** Tokens of a rendered tool by its JSON. */
   #tokens = new Map()
   #pinned
@@ -47,18 +48,19 @@ export class FixedList {
   /** Meta tools name the servers of the configuration. */
   #name() {
     const { config, catalogue, isStatic } = this.#gateway
-    if (isStatic) {
-      this.#meta = []
-      return
-    }
-    const names = [...new Set([...config.settings.metaTools, 'call_tool'])]
+    if (isStatic) return
+    const { metaTools: offered } = config.settings
+    const names = offered.some(isCall)
+      ? offered
+      : [...offered, ...(config.settings.readOnly ? CALLS_BY_KIND.slice(0, 1) : CALLS_BY_KIND)]
     const tools = metaTools(names, catalogue.serverNames, { isModern: true, modes: config.modes })
-    this.#meta = tools.filter(({ name }) => name !== 'call_tool')
-    this.#callTool = tools.find(({ name }) => name === 'call_tool')
+    this.#meta = tools.filter(({ name }) => !isCall(name))
+    this.#calls = tools.filter(({ name }) => isCall(name))
+    this.#answered = answeredOf(names)
   }
 
   isMetaTool(name) {
-    return name === this.#callTool?.name || this.#meta.some((tool) => tool.name === name)
+    return this.#answered.has(name)
   }
 
   /** Schema of a tool in the list; undefined for any other. */
@@ -80,7 +82,7 @@ export class FixedList {
       if (!this.#tokens.has(text)) this.#tokens.set(text, await router.countTokens(text))
       return this.#tokens.get(text)
     }
-    const own = [...this.#meta, this.#callTool]
+    const own = [...this.#meta, ...this.#calls]
     let spent = (await Promise.all(own.map(count))).reduce((sum, tokens) => sum + tokens, 0)
     const pinned = []
     for (const rendered of this.#gateway.pins().map(render)) {
@@ -91,7 +93,7 @@ export class FixedList {
       pinned.push(tool)
     }
     this.#pinned = pinned
-    return [...this.#meta, ...pinned, this.#callTool]
+    return [...this.#meta, ...pinned, ...this.#calls]
   }
 
   /** An answer to `tools/list`. */

@@ -196,7 +196,9 @@ export class HttpEndpoint {
     }
     if (isDeep(body)) return refuse(request, response, 400, `a message has at most ${MAX_DEPTH} levels`)
     const asked = this.#webRequest(request, response)
-    if (!(await isLegacyRequest(asked, body))) return this.#answerModern(asked, response, body)
+    // Refused as by a server of the older era alone: a client that can do both goes on with `initialize`.
+    const isBoth = this.#gateway.config.settings.era === 'both'
+    if (isBoth && !(await isLegacyRequest(asked, body))) return this.#answerModern(asked, response, body)
     if (request.headers['mcp-session-id'] !== undefined) {
       const found = this.#found(request)
       return found

@@ -40,6 +40,10 @@ export class Inquiry {
     return this.#gateway.router
   }
 
+  get callCheck() {
+    return this.#gateway.callCheck
+  }
+
   isMetaTool(name) {
     return this.#isMetaTool(name)
   }

@@ -5,10 +5,11 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { STARTING_MS } from '../catalogue.mjs'
+import { wrongCall } from '../call-kinds.mjs'
 import { withFixed } from '../compact-tool.mjs'
 import { invalid, Unavailable } from '../errors.mjs'
 import { answerMetaTool } from '../meta-answers.mjs'
-import { readArguments } from '../meta-tools.mjs'
+import { isCall, readArguments } from '../meta-tools.mjs'
 import { toolSpelt, unknownTool } from '../tool-names.mjs'
 import { send } from './rounds.mjs'
 
@@ -23,6 +24,7 @@ const MAX_NAME = 1_100
  * @property {import('../../index.js').ToolRouter} router
  * @property {(name: string) => boolean} isMetaTool whether a meta tool of this name is offered
  * @property {Map<string, { serverName: string, toolName: string }>} attached tools by the names they are listed by
+ * @property {import('../call-check.mjs').CallCheck} callCheck
  */
 
 /**
@@ -36,11 +38,13 @@ export async function callTool(desk, params, caller) {
   const { name } = params
   if (typeof name !== 'string' || name.length > MAX_NAME)
     throw invalidParams(invalid('tools/call.name', `text of at most ${MAX_NAME} characters`, name))
-  if (!desk.isMetaTool(name)) return callServer(desk, params, caller)
+  if (!desk.isMetaTool(name)) return callServer(desk, params, { caller })
   try {
     const args = readArguments(name, params.arguments)
-    if (name === 'call_tool')
-      return await callServer(desk, { ...params, name: args.name, arguments: args.args }, caller, modeOf(desk, args))
+    if (isCall(name)) {
+      const mode = modeOf(desk, name, args)
+      return await callServer(desk, { ...params, name: args.name, arguments: args.args }, { caller, mode, by: name })
+    }
     return await answerMetaTool(desk, name, args)
   } catch (error) {
     if (error.name !== 'ToolRouterError') throw error
@@ -48,14 +52,22 @@ export async function callTool(desk, params, caller) {
   }
 }
 
-/** Calls a tool of a server: arguments and result go through as they are. */
-async function callServer(desk, { name, arguments: given, _meta }, caller, mode) {
+/**
+ * Calls a tool of a server: arguments and result go through as they are.
+ *
+ * @param {{ caller: import('./caller.mjs').Caller, mode?: object, by?: string }} how `by`: the meta tool that was called
+ */
+async function callServer(desk, { name, arguments: given, _meta }, { caller, mode, by }) {
   const tool = await desk.catalogue.eventually(() => findTool(desk, name), STARTING_MS)
   if (!tool) return failed(await unknownTool(desk, name))
+  const wrong = wrongCall(desk, by, tool)
+  if (wrong !== undefined) return failed(wrong)
   const { entry, serverName, toolName } = tool
   const definition = () => entry.tools.get(toolName)
   const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
   const args = withFixed(given, parameters)
+  const problem = await desk.callCheck.problemOf(tool, args)
+  if (problem !== undefined) return failed(problem)
   const params = { name: toolName, ...(args !== undefined && { arguments: args }) }
   const asTask = definition().execution?.taskSupport === 'required'
   try {
@@ -70,10 +82,10 @@ async function callServer(desk, { name, arguments: given, _meta }, caller, mode)
 }
 
 /** The mode that a call names; undefined where it names none, or one that a server is. */
-function modeOf({ config, catalogue }, { mode: name }) {
+function modeOf({ config, catalogue }, by, { mode: name }) {
   const mode = config.modes.get(name)
   const isServers = name === undefined || name.split(' + ').every((each) => catalogue.entries.has(each))
-  if (mode === undefined && !isServers) throw invalid('call_tool.mode', 'a mode that select_mode answered', name)
+  if (mode === undefined && !isServers) throw invalid(`${by}.mode`, 'a mode that select_mode answered', name)
   return mode
 }
 

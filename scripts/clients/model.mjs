@@ -23,12 +23,12 @@ function nextStep({ tools, results }) {
   const search = offered(tools, 'tool_search') ?? offered(tools, 'ToolSearch')
   // Some programs offer the tools of servers only when they are asked for.
   if (load === undefined && search !== undefined && results.length === 0)
-    return { name: search, args: { query: 'select:mcp__gateway__mcp_load,mcp__gateway__call_tool' } }
+    return { name: search, args: { query: 'select:mcp__gateway__mcp_load,mcp__gateway__call_tool_read' } }
   if (load === undefined || results.length > 1) return { text: `done: ${results.at(-1) ?? 'nothing to do'}` }
   if (results.length === 0) return { name: load, args: { query: WANTED } }
   const direct = offered(tools, WANTED)
   if (direct !== undefined) return { name: direct, args: SUM }
-  return { name: offered(tools, 'call_tool'), args: { name: WANTED, arguments: SUM } }
+  return { name: offered(tools, 'call_tool_read'), args: { name: WANTED, arguments: SUM } }
 }
 
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
+import { CALLS_BY_KIND, DEFAULT_META_TOOLS } from '../../gateway/meta-tools.mjs'
 import { openModel, WANTED } from './model.mjs'
 
 const execute = promisify(execFile)
@@ -24,7 +25,7 @@ const CACHE = path.join(ROOT, '.cache', 'clients', 'programs')
 /** The newest that some of these ask for; the gateway runs on the one that runs this. */
 const NODE = 'node@24.21.0'
 const PYTHON = 'fastmcp==4.1.2'
-const META_TOOLS = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool']
+const META_TOOLS = DEFAULT_META_TOOLS
 const QUESTION = 'add two and three'
 const CALL = { name: WANTED, arguments: { a: 2, b: 3 } }
 const SUM = /sum of 2 and 3 is 5/
@@ -50,7 +51,7 @@ const PROGRAMS = {
       ...{ ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: 'none', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
     }),
     // The other three are behind its own search for tools.
-    lists: ['mcp_load', 'call_tool'],
+    lists: ['mcp_load', ...CALLS_BY_KIND],
   },
   Codex: {
     package: '@openai/codex@0.169.0',
@@ -128,20 +129,20 @@ const PROGRAMS = {
     ],
     call: () => [
       ...['mcp-inspector', '--cli', '--config', 'mcp.json', '--server', 'gateway', '--method', 'tools/call'],
-      ...['--tool-name', 'call_tool', '--tool-args-json', json(CALL)],
+      ...['--tool-name', 'call_tool_read', '--tool-args-json', json(CALL)],
     ],
   },
   mcporter: {
     package: 'mcporter@0.12.3',
     files: (given) => ({ 'config/mcporter.json': json(mcpServers(given)) }),
     list: () => ['mcporter', 'list', 'gateway'],
-    call: () => ['mcporter', 'call', 'gateway.call_tool', '--args', json(CALL)],
+    call: () => ['mcporter', 'call', 'gateway.call_tool_read', '--args', json(CALL)],
   },
   FastMCP: {
     package: PYTHON,
     files: (given) => ({ 'mcp.json': json(mcpServers(given)) }),
     list: () => ['fastmcp', 'list', 'mcp.json'],
-    call: () => ['fastmcp', 'call', 'mcp.json', 'call_tool', '--input-json', json(CALL)],
+    call: () => ['fastmcp', 'call', 'mcp.json', 'call_tool_read', '--input-json', json(CALL)],
   },
 }
 
@@ -203,7 +204,7 @@ function judge(program, { listed, answered, seen }) {
   if (program.call) {
     const missing = META_TOOLS.filter((name) => !listed.includes(name))
     if (missing.length > 0) throw new Error(`the list lacks ${missing.join(', ')}: ${listed.slice(-300)}`)
-    return ['5 tools', 'not told', 'by `call_tool`']
+    return [`${META_TOOLS.length} tools`, 'not told', 'by `call_tool_read`']
   }
   if (program.shows !== undefined && !program.shows.test(listed))
     throw new Error(`its own list shows ${listed.slice(-300)}`)
@@ -213,8 +214,8 @@ function judge(program, { listed, answered, seen }) {
   // Only a client of the older era is told what was attached before.
   const era = seen[1].results.at(-1).includes('alreadyAttached') ? 'older' : 'modern'
   const shown = CONNECTED === program.shows ? 'the gateway, connected; ' : program.shows ? 'the gateway; ' : ''
-  const offers = `${shown}its model: ${lists.length === 5 ? '5 tools' : lists.map((name) => `\`${name}\``).join(', ')}`
-  return [offers, era, named(last, WANTED) ? 'by its own name, once it was loaded' : 'by `call_tool`']
+  const offers = `${shown}its model: ${lists === META_TOOLS ? `${META_TOOLS.length} tools` : lists.map((name) => `\`${name}\``).join(', ')}`
+  return [offers, era, named(last, WANTED) ? 'by its own name, once it was loaded' : 'by `call_tool_read`']
 }
 
 const wanted = process.argv.slice(2)

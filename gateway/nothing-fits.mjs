@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A need that no tool serves, in words for the model: what there is near it, and whom a person could connect.
+
+import { RouterSession } from './router-session.mjs'
+import { isDown, whyDown } from './unavailable.mjs'
+
+/** What mcp_load and search_mcps answer while servers are starting: theirs may be the tool. */
+const STARTING =
+  'No tool that is known yet does this. Servers are still starting (still_starting): try again in some seconds.'
+
+/**
+ * @param {import('./protocol/requests.mjs').Desk} session
+ * @param {import('../index.js').NothingFits} nothingFits as the router says it
+ * @returns {Promise<{ message: string, servers: object[] }>}
+ */
+export async function nothingFitsAnswer({ catalogue }, { servers, message }) {
+  const isStarting = [...catalogue.entries.values()].some(({ isKnown }) => !isKnown)
+  return {
+    message: isStarting ? STARTING : message,
+    servers: await Promise.all(servers.map((each) => near(catalogue, each))),
+  }
+}
+
+/** A server that comes near. One of the configuration that is away says why, and how a person brings it back. */
+async function near(catalogue, { name, connected }) {
+  const entry = catalogue.entries.get(name)
+  if (!entry) return { name, connected }
+  const { downstream, isKnown } = entry
+  if (isDown(downstream)) return { name, connected: false, ...(await whyDown(downstream)) }
+  return { name, connected: connected || isKnown, ...(!isKnown && { reason: 'still-starting' }) }
+}
+
+/**
+ * Whether nothing fits a need, by the rule of mcp_load, for answers that attach nothing.
+ *
+ * @returns {Promise<{ evidence?: number, nothingFits?: object }>}
+ */
+export async function askedAside(session, query) {
+  const asked = RouterSession.aside(session)
+  try {
+    const { evidence, nothingFits } = await asked.load(query)
+    return { evidence, nothingFits: nothingFits && (await nothingFitsAnswer(session, nothingFits)) }
+  } finally {
+    asked.close()
+  }
+}
+
+/** Evidence as an answer shows it: two digits say all that it is good for. */
+export function shownEvidence(evidence) {
+  return evidence === undefined ? {} : { evidence: Number(evidence.toFixed(2)) }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tools that a server offers and this gateway keeps back, beside those that the configuration switches off: with
+// `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did.
+
+import { withoutHidden } from './hidden-characters.mjs'
+import { kindOf } from './tool-kind.mjs'
+
+/** How often it is looked whether somebody has approved. */
+const LOOK_MS = 1_000
+
+export class Withholding {
+  #settings
+  #approvals
+  /** Timers by entry that waits for an approval. */
+  #looking = new Map()
+
+  /** @param {{ readOnly: boolean, changedTools: string, hiddenCharacters: string }} settings @param {import('./approvals.mjs').Approvals} approvals */
+  constructor(settings, approvals) {
+    this.#settings = settings
+    this.#approvals = approvals
+  }
+
+  /** A list as the gateway has it: without characters that nobody sees. */
+  shown(tools) {
+    const { hiddenCharacters: how } = this.#settings
+    return tools.map((tool) => withoutHidden(tool, how)).filter((tool) => tool !== undefined)
+  }
+
+  /**
+   * @param {object} definition of the server
+   * @param {object[]} tools as it lists them
+   * @returns {Promise<Map<string, 'changed' | 'not-read-only'>>} reasons by tool name
+   */
+  async of(definition, tools) {
+    const { readOnly, changedTools } = this.#settings
+    const found = new Map()
+    if (changedTools === 'withhold')
+      for (const name of await this.#approvals.changed(definition, tools)) found.set(name, 'changed')
+    if (readOnly)
+      for (const tool of tools)
+        if (typeof tool?.name === 'string' && kindOf(tool, definition.toolKinds) !== 'read')
+          found.set(tool.name, 'not-read-only')
+    return found
+  }
+
+  /** Calls `approved` when somebody approves tools of an entry that are withheld now; until then it looks. */
+  async watch(entry, approved) {
+    this.forget(entry)
+    if (![...entry.withheld.values()].includes('changed')) return
+    const before = await this.#approvals.stamp(entry.definition)
+    const timer = setInterval(async () => {
+      if ((await this.#approvals.stamp(entry.definition)) === before || this.#looking.get(entry) !== timer) return
+      this.forget(entry)
+      approved()
+    }, LOOK_MS)
+    timer.unref()
+    this.forget(entry)
+    this.#looking.set(entry, timer)
+  }
+
+  forget(entry) {
+    clearInterval(this.#looking.get(entry))
+    this.#looking.delete(entry)
+  }
+}
+
+/**
+ * What is on of a server, for the router: the configuration's lists, less what is withheld.
+ *
+ * @param {{ disabledTools: string[], onlyAllow: string[] }} definition
+ * @param {Map<string, string>} withheld
+ * @param {object[]} tools all that the server lists
+ */
+export function switchesOf({ disabledTools, onlyAllow }, withheld, tools) {
+  if (withheld.size === 0) return { disabledTools, onlyAllow }
+  const off = [...withheld.keys()]
+  if (onlyAllow.length === 0) return { disabledTools: [...disabledTools, ...off], onlyAllow }
+  const on = onlyAllow.filter((name) => !withheld.has(name))
+  // Without a name `onlyAllow` allows everything.
+  return on.length > 0
+    ? { disabledTools, onlyAllow: on }
+    : { disabledTools: tools.map(({ name }) => name), onlyAllow: [] }
+}
+
+const WHY = {
+  changed: (tool) =>
+    `its definition is another than the one that was accepted; it is off until the user runs: zoo-tool-router approve ${tool}`,
+  'not-read-only': () => 'it does not only read, as far as is known; this gateway serves reading tools only',
+}
+
+/**
+ * A tool that is withheld, by whatever name a model has for it.
+ *
+ * @param {{ catalogue: import('./catalogue.mjs').Catalogue, router: import('../index.js').ToolRouter }} session
+ * @param {string} name
+ * @returns {{ reason: string, detail: string } | undefined}
+ */
+export function withheldAs({ catalogue, router }, name) {
+  const id = router.resolveTool(name)
+  for (const { definition, withheld } of catalogue.entries.values()) {
+    const { name: serverName } = definition
+    const own = name.startsWith(`${serverName}/`) ? name.slice(serverName.length + 1) : name
+    const toolName = id?.serverName === serverName ? id.toolName : own
+    const reason = withheld.get(toolName)
+    if (reason !== undefined) return { reason, detail: WHY[reason](`${serverName}/${toolName}`) }
+  }
+  return undefined
+}
