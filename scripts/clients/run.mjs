@@ -59,7 +59,9 @@ function wrong({ protocol, first, loaded, after, sum, asked, unknown }, isModern
     first: isDeepStrictEqual(first, DEFAULT_META_TOOLS),
     loaded: isDeepStrictEqual(loaded.toSorted(), names.toSorted()),
     // The list of a modern client never changes; that of an older one has what was loaded at its end.
-    after: isModern ? isDeepStrictEqual(after, first) : isDeepStrictEqual(after.slice(DEFAULT_META_TOOLS.length).toSorted(), names.toSorted()),
+    after: isModern
+      ? isDeepStrictEqual(after, first)
+      : isDeepStrictEqual(after.slice(DEFAULT_META_TOOLS.length).toSorted(), names.toSorted()),
     sum: sum.includes('5'),
     asked: asked.includes('blue'),
     unknown: unknown.startsWith('unknown tool nothing'),
