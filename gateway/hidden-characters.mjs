@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Characters that a person does not see and a model reads, in what a server says of its tools. The same ones as in the
+// Characters that a person does not see and a model reads, in what a server says about its tools. The same ones as in the
 // router (src/text/hidden.rs), whose setting holds for all hosts of the process and not for this gateway alone.
 
 const PLAIN = /^[\t\n\r -~]*$/
@@ -43,7 +43,7 @@ function isHidden(character, previous, tags) {
 }
 
 /**
- * What a server says of a tool, without hidden characters. Its name, and names of its parameters, stay: calls need them.
+ * What a server says about a tool, without hidden characters. Its name, and names of its parameters, stay: calls need them.
  *
  * @param {object} tool as the server listed it
  * @param {'keep' | 'strip' | 'refuse'} how
