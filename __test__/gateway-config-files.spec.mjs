@@ -166,7 +166,7 @@ const EXPECTED = {
   'zed/settings.json': {
     time: { run: 'uvx mcp-server-time' },
     remote: { at: 'https://zed.example/mcp', headers: { Authorization: 'Bearer x' } },
-    out: { extension: /\.command: expected text/ },
+    out: { extension: /expected a command or a url, got "an entry with neither"/ },
   },
   'zed/old.json': { time: { run: 'uvx mcp-server-time', env: { TZ: 'UTC' } } },
   'opencode/opencode.json': {
@@ -202,7 +202,7 @@ const EXPECTED = {
   },
   'mistakes/near-keys.json': {
     a: { run: 'node a.js' },
-    out: { b: /command: expected text/ },
+    out: { b: /expected a command or a url/ },
     notes: [/"disabledTool" is not read; is disabledTools meant/, /"envfile".* envFile/, /"comand".* command/],
   },
   'mistakes/one-bad.json': {

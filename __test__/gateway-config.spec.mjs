@@ -80,7 +80,7 @@ test("a mistake in the whole, or in the gateway's own settings, is named with wh
     [null, /^config: expected an object, got null$/],
     [{}, /^config\.mcpServers: expected an object, got undefined$/],
     [{ mcpserver: {} }, /^config: expected mcpServers, got "mcpserver"$/],
-    [{ mcpServers: [] }, /got an array of 0/],
+    [{ mcpServers: 7 }, /^config\.mcpServers: expected an object, got 7$/],
     [{ mcpServers: {}, gateway: { metaTools: ['load'] } }, /some of mcp_load, search_mcps/],
     [{ mcpServers: {}, gateway: { focus: 1 } }, /only the keys/],
     [{ mcpServers: {}, gateway: { maxSessions: 10_000 } }, /an integer from 1 to 900/],
@@ -95,7 +95,8 @@ test("a mistake in the whole, or in the gateway's own settings, is named with wh
 test('a bad entry is left out with its reason, and stops no other', (t) => {
   const GOOD = { good: STDIO }
   const bad = [
-    [{ a: {} }, /mcpServers\["a"\]\.command: expected text of 1 to 32768 characters, got undefined/],
+    [{ a: {} }, /mcpServers\["a"\]: expected a command or a url, got "an entry with neither"/],
+    [{ a: { command: '' } }, /mcpServers\["a"\]\.command: expected text of 1 to 32768 characters, got "0 characters"/],
     [{ a: 7 }, /mcpServers\["a"\]: expected an object, got 7/],
     [{ '': STDIO }, /a name of 1 to 128 visible characters/],
     [{ 'a\u001b[2J': STDIO }, /visible characters/],

@@ -76,10 +76,12 @@ test('the options in docs/gateway.md and docs/gateway-config.md are those of the
 })
 
 test('docs/gateway-config.md names what is read, and its configuration is one', (t) => {
-  const { servers } = readConfig(JSON.parse(block(CONFIG, 'json(?=\\n\\{\\n  "mcpServers)')), {
-    env: { CRM_SECRET: 's' },
-  })
-  t.deepEqual(servers.get('crm').oauth.redirectPort, 8123)
+  const [ofShell, ofLogin] = [...CONFIG.text.matchAll(/```json\n(\{\n {2}"mcpServers[\s\S]*?)```/g)].map(([, json]) =>
+    readConfig(JSON.parse(json), { env: { CRM_SECRET: 's', AWS_PROFILE: 'a', HTTPS_PROXY: 'p' } }),
+  )
+  t.deepEqual([...ofShell.servers.get('cloud').inherited.keys()], ['AWS_PROFILE'])
+  t.deepEqual(ofShell.settings.inheritEnv, ['HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS'])
+  t.deepEqual(ofLogin.servers.get('crm').oauth.redirectPort, 8123)
   for (const [placeholder] of rows(CONFIG.text, 'in a text').slice(0, 2))
     for (const text of coded(placeholder)) {
       const { servers: read } = readConfig({ mcpServers: { a: { command: text } } }, { env: { NAME: 'value' } })

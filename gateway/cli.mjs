@@ -18,7 +18,7 @@ doctor --config <file>    Starts each server once and says what works, what does
 approve [server[/tool]]   Says which tools have changed and are withheld, or accepts them. Wants --config.
 login <server>            Logs in to a remote server in a browser; logout forgets it. Both want --config.
 
-  --config <file>       as your MCP client has it: JSON, with comments where there are some, or Codex's TOML
+  --config <file>       as your MCP client has it: JSON (also with comments), TOML or YAML
   --workspace <folder>  what \${workspaceFolder} stands for; otherwise the project of the file, or this folder
   --verbose             also what servers print on their standard error
   --help, --version
@@ -32,7 +32,9 @@ import
   --from <client>       only of this client; may be given again
   --project <folder>    the project to look in; otherwise this folder
   --out <file>          write one file with all of it; --force replaces one that is there
+  --check <file>        compares a file that was written with what your clients have now
   --pin                 tools that your clients always allow stand in the first list
+  --inherit-env         servers get the variables of your shell that their clients gave them
 
 approve
   --all                 accept all that have changed
@@ -46,7 +48,7 @@ Environment: ZOO_TOOL_ROUTER_TOKEN is the bearer token for --http; one is made a
 /** Options of each command, and whether it wants a configuration and the name of a server. */
 const COMMANDS = {
   gateway: { options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet'], wantsConfig: true },
-  import: { options: ['from', 'project', 'out', 'pin', 'force'] },
+  import: { options: ['from', 'project', 'out', 'check', 'pin', 'inherit-env', 'force'] },
   doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
   login: { options: ['config', 'workspace', 'no-browser'], wantsConfig: true, wantsName: true },
@@ -70,6 +72,8 @@ const options = {
   from: { type: 'string', multiple: true },
   project: { type: 'string' },
   out: { type: 'string' },
+  check: { type: 'string' },
+  'inherit-env': { type: 'boolean' },
   pin: { type: 'boolean' },
   force: { type: 'boolean' },
   all: { type: 'boolean' },
@@ -120,6 +124,8 @@ async function main() {
 
 /** A command that does one thing and ends. Its report is on standard output. */
 async function run(name, values, server) {
+  // Who reads the report may have enough of it, as `head` has.
+  process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1))
   switch (name) {
     case 'import':
       return (await import('./commands/import.mjs')).runImport(values, print)

@@ -25,9 +25,9 @@ export interface ServerScope {
   disabled?: boolean
   /** The same the other way round, as some clients write it. @default true */
   enabled?: boolean
-  /** Tools that are off. */
+  /** Tools that are off; `*` stands for any characters. */
   disabledTools?: string[]
-  /** When not empty, exactly these tools are on, and `disabledTools` is ignored. */
+  /** When not empty, exactly these tools are on, and `disabledTools` is ignored. `*` stands for any characters. */
   onlyAllow?: string[]
   /**
    * Puts all of its tools, or the named ones, into the first list. `false` also ignores tools that ask for it
@@ -43,7 +43,7 @@ export interface ServerScope {
   lazy?: boolean
   /**
    * Seconds that one call may take, 1 to 3,600; 0 is 3,600, and a larger number is read as milliseconds. Progress
-   * restarts them, at most ten times. @default 60
+   * restarts them, at most ten times. @default `timeout` of {@link GatewaySettings}
    */
   timeout?: number
   /** Seconds that the server may take to start, 1 to 3,600. @default 60 */
@@ -72,17 +72,22 @@ export interface ServerScope {
 }
 
 /**
- * A server that is a program. In its texts `${NAME}`, `${NAME:-default}` and `${env:NAME}` are replaced by an environment
- * variable of the gateway, `${workspaceFolder}` and `${userHome}` by folders, and `${input:id}` by the variable
- * `INPUT_ID`. A placeholder that is unknown or not set leaves the server out.
+ * A server that is a program. In its texts `${NAME}`, `${NAME:-default}` and `${env:NAME}` are replaced by a variable of its
+ * own `env` or of the gateway, `${file:path}` by the text of a file, `${workspaceFolder}` and `${userHome}` by folders, and
+ * `${input:id}` by the variable `INPUT_ID`. A placeholder that is unknown or not set leaves the server out.
  */
 export interface StdioServer extends ServerScope {
   type?: 'stdio' | 'local'
   /** The program. It is started without a shell. */
   command: string
   args?: string[]
-  /** Its environment variables. Besides these it gets HOME, PATH and the like, and no other variable of the gateway. */
+  /** Its environment variables. Besides these it gets HOME, PATH and the like, and what `inheritEnv` names. */
   env?: Record<string, string | number | boolean | null>
+  /**
+   * Variables of the gateway that it gets: all, or those of these names, in which `*` stands for any characters.
+   * @default `inheritEnv` of {@link GatewaySettings}
+   */
+  inheritEnv?: boolean | string[]
   /** A file of `NAME=value` lines with more variables. `env` wins where both name one. */
   envFile?: string
   /** Its working folder, relative to the folder of the configuration file, or to the project that the file belongs to. */
@@ -95,6 +100,8 @@ export interface HttpServer extends ServerScope {
   type?: 'http' | 'streamable-http' | 'sse' | 'remote'
   url: string
   headers?: Record<string, string | number | boolean | null>
+  /** A command line that prints a JSON object of more headers. It runs before each connection, for at most 10 seconds. */
+  headersHelper?: string
   /** How to log in, where the authorization server does not let clients register by themselves. */
   oauth?: OAuthConfig
 }
@@ -193,6 +200,10 @@ export interface GatewaySettings {
    * is configured first has it, and the other is left out and told of. @default 'server'
    */
   namespacing?: 'server' | 'none'
+  /** Seconds that a call may take where its server's entry says nothing, 1 to 3,600. @default 60 */
+  timeout?: number
+  /** Variables that every server gets whose entry says nothing, as in {@link StdioServer}. @default false */
+  inheritEnv?: boolean | string[]
   /** How many tools one call of `mcp_load` attaches, 1 to 100. @default 10 */
   searchK?: number
   /**
@@ -253,7 +264,7 @@ export interface GatewayConfig {
 /** Options of {@link createGateway}. Either `config` or `configFile` is needed. */
 export interface GatewayOptions {
   config?: GatewayConfig
-  /** A file as any MCP client writes it: JSON, comments and trailing commas included, or TOML. */
+  /** A file as any MCP client writes it: JSON, comments and trailing commas included, TOML or YAML. */
   configFile?: string
   /** What `${workspaceFolder}` stands for. @default the project that the file belongs to, or the current folder */
   workspace?: string

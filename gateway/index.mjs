@@ -126,7 +126,8 @@ export class Gateway {
   addServer(name, entry) {
     this.#assertOpen()
     if (this.catalogue.entries.has(name)) throw invalid('addServer.name', 'a name that no server has', name)
-    this.catalogue.add(readServer(name, entry))
+    const { timeout: timeoutS, inheritEnv } = this.config.settings
+    this.catalogue.add(readServer(name, entry, { timeoutS, inheritEnv }))
   }
 
   /** Ends a server and forgets its tools; false when there is none of the name. */

@@ -14,6 +14,7 @@ const EDITORS = [
   ['VSCodium', 'VSCodium'],
   ['Cursor', 'Cursor'],
   ['Windsurf', 'Windsurf'],
+  ['Trae', 'Trae'],
 ]
 
 /** Extensions of editors by a part of their folder's name. Others are named by that folder. */
@@ -41,7 +42,20 @@ const IN_HOME = [
   ['opencode', '.config/opencode/opencode.jsonc'],
   ['Zed', '.config/zed/settings.json'],
   ['Amp', '.config/amp/settings.json'],
+  ['Cline', '.cline/data/settings/cline_mcp_settings.json'],
+  ['Continue', '.continue/config.yaml'],
+  ['Continue', '.continue/config.json'],
+  ['goose', '.config/goose/config.yaml'],
 ]
+
+/** The same in the folder that programs have for such files on Windows. */
+const IN_PROGRAMS = [
+  ['goose', 'Block/goose/config/config.yaml'],
+  ['Zed', 'Zed/settings.json'],
+]
+
+/** Folders with a file for each server. */
+const FOLDERS = [['Continue', '.continue/mcpServers']]
 
 /** Files in a project. */
 const IN_PROJECT = [
@@ -58,14 +72,22 @@ const IN_PROJECT = [
   ['Kiro', '.kiro/settings/mcp.json'],
   ['Junie', '.junie/mcp/mcp.json'],
   ['opencode', 'opencode.json'],
+  ['opencode', 'opencode.jsonc'],
+  ['VS Code', '.vscode/settings.json'],
   ['Zed', '.zed/settings.json'],
 ]
 
-/** Files of Claude Code that say which tools it never asks about. */
+/** Files of Claude Code that say which tools it never asks about, and which it never calls. */
 const PERMISSIONS = ['.claude/settings.json', '.claude/settings.local.json']
+/** The same of whoever runs the machine. */
+const MANAGED = {
+  darwin: '/Library/Application Support/ClaudeCode/managed-settings.json',
+  win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.json',
+}
+const MANAGED_ELSEWHERE = '/etc/claude-code/managed-settings.json'
 
-/** Folders of extensions looked through in one editor. */
-const MAX_EXTENSIONS = 500
+/** Entries of one folder that are looked at: extensions, profiles, files. */
+const MOST = 500
 
 /**
  * Files of clients that are there.
@@ -84,29 +106,43 @@ export function clientFiles({
     if (!isFile(file) || found.some((each) => each.file === file)) return
     found.push({ client, file, ofProject })
   }
+  const addAll = (client, folder, ofProject) => {
+    for (const name of namesIn(folder))
+      if (/\.(json|ya?ml)$/i.test(name)) add(client, path.join(folder, name), ofProject)
+  }
   // A user's folder is no project: its files are there for all projects.
-  if (project !== home) for (const [client, file] of IN_PROJECT) add(client, path.join(project, file), true)
+  if (project !== home) {
+    for (const [client, file] of IN_PROJECT) add(client, path.join(project, file), true)
+    for (const [client, folder] of FOLDERS) addAll(client, path.join(project, folder), true)
+  }
   const ofPrograms = programFolder(home, platform, env)
   add('Claude Desktop', path.join(ofPrograms, 'Claude', 'claude_desktop_config.json'))
   for (const [client, file] of IN_HOME) add(client, path.join(home, file))
-  for (const [client, folder] of userFolders(home, ofPrograms)) {
-    add(client, path.join(folder, 'mcp.json'))
-    add(client, path.join(folder, 'settings.json'))
-    for (const extension of foldersIn(path.join(folder, 'globalStorage'))) {
-      const settings = path.join(folder, 'globalStorage', extension, 'settings')
-      const name = EXTENSIONS.find(([pattern]) => pattern.test(extension))?.[1] ?? extension
-      add(name, path.join(settings, 'mcp_settings.json'))
-      add(name, path.join(settings, 'cline_mcp_settings.json'))
-    }
-  }
+  if (platform === 'win32') for (const [client, file] of IN_PROGRAMS) add(client, path.join(ofPrograms, file))
+  for (const [client, folder] of FOLDERS) addAll(client, path.join(home, folder), false)
+  for (const [client, folder] of userFolders(home, ofPrograms)) addEditor(client, folder, add)
   return found
+}
+
+/** An editor's own files, those of its profiles, and those of its extensions. */
+function addEditor(client, folder, add) {
+  const profiles = path.join(folder, 'profiles')
+  for (const own of [folder, ...namesIn(profiles).map((name) => path.join(profiles, name))]) {
+    add(client, path.join(own, 'mcp.json'))
+    add(client, path.join(own, 'settings.json'))
+  }
+  for (const extension of namesIn(path.join(folder, 'globalStorage'))) {
+    const settings = path.join(folder, 'globalStorage', extension, 'settings')
+    const name = EXTENSIONS.find(([pattern]) => pattern.test(extension))?.[1] ?? extension
+    add(name, path.join(settings, 'mcp_settings.json'))
+    add(name, path.join(settings, 'cline_mcp_settings.json'))
+  }
 }
 
 /** Files that say which tools Claude Code calls without asking. */
 export function permissionFiles({ home = os.homedir(), project = process.cwd() } = {}) {
-  return [...new Set([home, project])]
-    .flatMap((folder) => PERMISSIONS.map((file) => path.join(folder, file)))
-    .filter(isFile)
+  const own = [...new Set([home, project])].flatMap((folder) => PERMISSIONS.map((file) => path.join(folder, file)))
+  return [MANAGED[process.platform] ?? MANAGED_ELSEWHERE, ...own].filter(isFile)
 }
 
 function programFolder(home, platform, env) {
@@ -123,9 +159,9 @@ function userFolders(home, ofPrograms) {
   ]
 }
 
-function foldersIn(folder) {
+function namesIn(folder) {
   try {
-    return fs.readdirSync(folder).slice(0, MAX_EXTENSIONS)
+    return fs.readdirSync(folder).slice(0, MOST)
   } catch {
     return []
   }

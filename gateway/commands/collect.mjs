@@ -3,21 +3,25 @@
 // What `import` would take: servers of several clients in our spelling, each once, with where each came from and why one
 // is not taken.
 
-import path from 'node:path'
+import os from 'node:os'
+import process from 'node:process'
 
 import { readFile } from '../config/file.mjs'
-import { nearKeys } from '../config/keys.mjs'
-import { placesOf, serversOf } from '../config/read.mjs'
+import { notesOn } from '../config/keys.mjs'
+import { matching } from '../config/patterns.mjs'
+import { serversOf } from '../config/places.mjs'
+import { placesOf } from '../config/read.mjs'
+import { entryOf, readServer } from '../config/server.mjs'
 import { isOff, spell } from '../config/spelling.mjs'
-import { readUrl } from '../config/values.mjs'
-import { inputVariable } from '../config/variables.mjs'
 import { plain } from '../errors.mjs'
+import { Secrets } from '../reach/secrets.mjs'
+import { passedOn } from './environment.mjs'
+import { identityOf, merge } from './identity.mjs'
+import { Permissions } from './permissions.mjs'
+import { write } from './written.mjs'
 
-/** Fields of the gateway that an entry may have already. */
-const OURS = [
-  ...['lazy', 'essential', 'description', 'alwaysLoad', 'capabilities', 'syntheticQueries', 'oauth'],
-  ...['toolDescriptionOverrides', 'searchDescriptions'],
-]
+/** Hides what looks like a secret, of nobody in particular. */
+const NO_SECRETS = new Secrets({})
 
 /**
  * @typedef {object} Found one server of one file
@@ -26,77 +30,102 @@ const OURS = [
  * @property {string} name the name it has there
  * @property {'taken' | 'same' | 'off' | 'ours' | 'bad'} state
  * @property {string} [as] the name it gets, where it is taken
- * @property {string} [why] where it is not
- * @property {object} [entry] as it is written
+ * @property {string[]} why where it is not taken, the reason; otherwise what a person should know
+ * @property {Record<string, any>} [entry] as it is written
  * @property {string[]} pins tools that its client calls without asking
  */
 
 /**
- * @param {{ client: string, file: string, ofProject: boolean }[]} files
- * @param {{ home?: string, project?: string, permissions?: string[] }} where `permissions`: files of Claude Code
- * @returns {{ found: Found[], unread: { client: string, file: string, why: string }[], servers: Map<string, object>,
- * pins: Map<string, string[]> }}
+ * @typedef {object} Collected
+ * @property {Found[]} found
+ * @property {{ client: string, file: string, why: string }[]} unread
+ * @property {{ file: string, note: string }[]} notes
+ * @property {Map<string, Record<string, any>>} servers
+ * @property {Map<string, string[]>} pins
+ * @property {Map<string, true | string[]>} passedOn what clients give to these servers of their own variables
  */
-export function collect(files, { home, project, permissions = [] } = {}) {
+
+/**
+ * @param {{ client: string, file: string, ofProject: boolean }[]} files
+ * @param {{ home?: string, project?: string, permissions?: string[], env?: NodeJS.ProcessEnv }} where `permissions`: files
+ * of Claude Code
+ * @returns {Collected}
+ */
+export function collect(files, { home = os.homedir(), project, permissions = [], env = process.env } = {}) {
   const found = []
   const unread = []
-  const disabled = rulesOf(permissions, (settings) => settings.disabledMcpjsonServers)
+  const notes = []
+  const rules = new Permissions(permissions)
   for (const { client, file, ofProject } of files) {
     try {
-      found.push(...entriesOf({ client, file, ofProject, home, project, disabled }))
+      const own = []
+      found.push(...entriesOf({ client, file, ofProject, home, project, rules, env, notes: own }))
+      notes.push(...own.map((note) => ({ file, note: plain(note) })))
     } catch (error) {
       unread.push({ client, file, why: plain(error.message) })
     }
   }
+  const taken = new Map()
   const servers = new Map()
-  const byIdentity = new Map()
+  const passed = new Map()
   for (const each of found.filter(({ state }) => state === 'taken')) {
     const identity = identityOf(each.entry)
-    const first = byIdentity.get(identity)
-    if (first) {
-      each.state = 'same'
-      each.as = first.as
-      first.pins = [...new Set([...first.pins, ...each.pins])]
-      continue
+    const first = taken.get(identity)
+    if (first) join(first, each)
+    else {
+      each.as = freeName(servers, each)
+      servers.set(each.as, each.entry)
+      taken.set(identity, each)
     }
-    each.as = freeName(servers, each)
-    servers.set(each.as, each.entry)
-    byIdentity.set(identity, each)
+    const given = each.entry.command === undefined ? undefined : passedOn(each.client)
+    if (given !== undefined && passed.get(each.as) !== true && each.entry.inheritEnv === undefined)
+      passed.set(each.as, given)
   }
-  return { found, unread, servers, pins: pinsOf(byIdentity.values(), allowedBy(permissions)) }
+  return { found, unread, notes, servers, pins: pinsOf(taken.values(), rules), passedOn: passed }
 }
 
-function entriesOf({ client, file, ofProject, home, project, disabled }) {
-  const config = readFile(file)
-  const own = client === 'Claude Code' && !ofProject ? config.projects?.[project] : undefined
+/** A second entry of one server: what it has more of is taken. */
+function join(first, each) {
+  each.state = 'same'
+  each.as = first.as
+  first.pins = [...new Set([...first.pins, ...each.pins])]
+  const more = merge(first.entry, each.entry)
+  each.why = more.length > 0 ? [`its ${more.join(', ')} is taken`] : []
+}
+
+function entriesOf({ client, file, ofProject, home, project, rules, env, notes }) {
+  const config = readFile(file, notes)
+  const own = client === 'Claude Code' && !ofProject ? config?.projects?.[project] : undefined
+  const switches = ofProject ? { disabledMcpjsonServers: rules.disabled } : {}
   const lists = [
-    hasServers(config) ? serversOf({ ...config, ...(ofProject && { disabledMcpjsonServers: disabled }) }) : undefined,
+    hasServers(config) ? serversOf(Array.isArray(config) ? config : { ...config, ...switches }, project) : undefined,
     own?.mcpServers && serversOf(own),
   ]
   const places = placesOf(file, home)
-  return lists.filter(Boolean).flatMap((list) =>
-    [...list.entries].map(([name, entry]) => {
-      const base = { client, file, name, pins: [] }
-      if (isOff(entry) || list.isOffByName(name)) return { ...base, state: 'off', why: 'it is switched off there' }
-      if (JSON.stringify(entry ?? null).includes('zoo-tool-router'))
-        return { ...base, state: 'ours', why: 'it is this gateway' }
+  return lists.filter(Boolean).flatMap((list) => {
+    notes.push(...list.notes)
+    return [...list.entries].map(([name, entry]) => {
+      const base = { client, file, name, pins: [], why: [] }
+      const left = (state, why) => ({ ...base, state, why: [why] })
+      if (isOff(entry) || list.isOffByName(name)) return left('off', 'it is switched off there')
+      if (isThisGateway(entry ?? {})) return left('ours', 'it is this gateway')
       try {
-        const spelt = spell(entry, name, { client: list.client ?? dialectOf(client) })
-        if (spelt.isOff) return { ...base, state: 'off', why: 'none of its tools is on there' }
+        const dialect = list.client ?? dialectOf(client)
+        const spelt = spell(entryOf(entry, 'entry'), 'entry', { client: dialect })
+        const denied = deny(spelt, rules.denied(name))
+        if (spelt.isOff)
+          return left('off', denied.length > 0 ? 'Claude Code never calls its tools' : 'none of its tools is on there')
         const written = write(entry, spelt, { ...list, ...places, ofProject })
-        const near = nearKeys(entry).map(({ key, meant }) => `the key ${key} is not read; is ${meant} meant?`)
-        return {
-          ...base,
-          state: 'taken',
-          entry: written,
-          pins: alwaysAllowed(entry),
-          why: near.join('; ') || undefined,
-        }
+        const about = notesOn(entry, '', dialect).map((note) => note.replace(/^(: |\.)/, ''))
+        if (denied.length > 0) about.push(`off, since Claude Code denies it: ${plain(denied.join(', '))}`)
+        const missing = missingFor(name, written, { home, env, ...places })
+        if (missing !== undefined) about.push(`the gateway leaves it out as long as this is so: ${missing}`)
+        return { ...base, state: 'taken', entry: written, pins: alwaysAllowed(entry), why: about }
       } catch (error) {
-        return { ...base, state: 'bad', why: plain(error.message) }
+        return left('bad', plain(NO_SECRETS.hide(error.message).replace(/^entry(\.|: )/, '')))
       }
-    }),
-  )
+    })
+  })
 }
 
 /** Many of these files hold settings of other kinds, and no servers at all. */
@@ -109,67 +138,35 @@ function hasServers(config) {
   }
 }
 
+/** Whether an entry starts this program as a gateway. A folder of that name makes no gateway of a server. */
+function isThisGateway({ command, args }) {
+  const words = [command, args].flat().flatMap((word) => String(word).split(/\s+/))
+  const isNamed = words.some((word) => /(^|[\\/])(zoo-tool-router|gateway[\\/]cli\.mjs)(@[\w.-]+)?$/.test(word))
+  return isNamed && (words.includes('gateway') || words.includes('connect'))
+}
+
 function dialectOf(client) {
-  return client === 'Gemini CLI' || client === 'Qwen Code' ? 'gemini' : undefined
+  return { 'Gemini CLI': 'gemini', 'Qwen Code': 'gemini', goose: 'goose', opencode: 'opencode' }[client]
 }
 
-/** An entry in our spelling. Texts keep their placeholders, except for those that mean something else in another place. */
-function write(entry, spelt, { inputs, folder, workspace, ofProject }) {
-  const move = (value) => (typeof value === 'string' ? moved(value, spelt, { inputs, workspace, ofProject }) : value)
-  const moveAll = (texts) =>
-    Object.fromEntries(
-      Object.entries(texts)
-        .filter(([, value]) => value !== null)
-        .map(([key, value]) => [key, move(value)]),
-    )
-  const place = (value) => {
-    const text = move(value)
-    return /^[~$]/.test(text) ? text : path.resolve(folder, text)
+/** Switches off in an entry what a rule denies. @returns {string[]} the tools of the rule */
+function deny(spelt, denied) {
+  if (denied.includes('*')) spelt.isOff = true
+  else if (spelt.onlyAllow.length > 0) {
+    spelt.onlyAllow = spelt.onlyAllow.filter((tool) => !matching(denied, [tool]).includes(tool))
+    spelt.isOff ||= spelt.onlyAllow.length === 0
+  } else spelt.disabledTools = [...new Set([...spelt.disabledTools, ...denied])]
+  return denied
+}
+
+/** Why the gateway would leave a written entry out here and now: a variable that is not set, for one. */
+function missingFor(name, entry, where) {
+  try {
+    readServer(name, entry, where)
+    return undefined
+  } catch (error) {
+    return plain(NO_SECRETS.hide(error.message).replace(/^config\.mcpServers\[".*?"\]\.?/, ''))
   }
-  const { kind, command, args, env, url, headers } = spelt
-  if (kind === 'stdio' ? typeof command !== 'string' : typeof url !== 'string')
-    throw new Error(kind === 'stdio' ? 'it has no command' : 'it has no url')
-  if (url !== undefined && !url.includes('$')) readUrl(url, 'url')
-  const cwd = spelt.cwd ?? (ofProject ? folder : undefined)
-  const all =
-    kind === 'stdio'
-      ? { command: move(command), args: args.map(move), env: moveAll(env), cwd: cwd && place(cwd) }
-      : { type: kind === 'sse' ? 'sse' : 'streamable-http', url: move(url), headers: moveAll(headers) }
-  const oauth = entry.oauth ?? (typeof entry.auth === 'object' ? entry.auth : undefined)
-  const more = {
-    envFile: spelt.envFile && place(spelt.envFile),
-    timeout: spelt.timeout,
-    startTimeout: spelt.startTimeout,
-    onlyAllow: spelt.onlyAllow,
-    disabledTools: spelt.onlyAllow.length > 0 ? [] : spelt.disabledTools,
-    ...Object.fromEntries(OURS.map((key) => [key, entry[key]])),
-    oauth,
-  }
-  return Object.fromEntries(Object.entries({ ...all, ...more }).filter(([, value]) => !isEmpty(value)))
-}
-
-function moved(value, { bareNames }, { inputs, workspace, ofProject }) {
-  let text = value.replaceAll(/\$\{input:([^{}]+)\}/g, (_, id) => {
-    const otherwise = inputs.get(id)?.default
-    return `\${${inputVariable(id)}${typeof otherwise === 'string' ? `:-${otherwise}` : ''}}`
-  })
-  // Elsewhere the same word would mean another folder.
-  if (ofProject)
-    text = text
-      .replaceAll(/\$\{(workspaceFolder|workspaceRoot)\}/g, () => workspace)
-      .replaceAll('${workspaceFolderBasename}', () => path.basename(workspace))
-  return bareNames ? text.replaceAll(/\$([A-Za-z_]\w*)/g, '${$1}') : text
-}
-
-function isEmpty(value) {
-  if (value === undefined || value === null || value === '') return true
-  if (Array.isArray(value)) return value.length === 0
-  return typeof value === 'object' && Object.keys(value).length === 0
-}
-
-/** What makes one server of two entries: what is started or reached, not how its tools are shown. */
-function identityOf({ command, args = [], env = {}, cwd, url }) {
-  return JSON.stringify([command, args, Object.entries(env).toSorted(), cwd, url?.replace(/\/$/, '')])
 }
 
 function freeName(servers, { name, client }) {
@@ -189,36 +186,14 @@ function alwaysAllowed(entry) {
   return [...new Set(names.filter((name) => typeof name === 'string' && name !== '' && !name.includes('*')))]
 }
 
-/** Claude Code's permissions: `mcp__server__tool`. A whole server is no tool. */
-function allowedBy(files) {
-  const allowed = new Map()
-  for (const rule of rulesOf(files, (settings) => settings.permissions?.allow)) {
-    const [, server, tool] = /^mcp__(.+?)__([^*(]+)$/.exec(String(rule)) ?? []
-    if (tool !== undefined) allowed.set(server, [...(allowed.get(server) ?? []), tool])
-  }
-  return allowed
-}
-
-/** A list that several settings files have. One that cannot be read says nothing. */
-function rulesOf(files, pick) {
-  return files.flatMap((file) => {
-    try {
-      const rules = pick(readFile(file))
-      return Array.isArray(rules) ? rules : []
-    } catch {
-      return []
-    }
-  })
-}
-
-function pinsOf(taken, allowed) {
+function pinsOf(taken, rules) {
   const pins = new Map()
   for (const { as, name, entry, pins: own } of taken) {
     const { onlyAllow = [], disabledTools = [] } = entry
-    // A server's name has other characters for spaces and dots there.
-    const more = allowed.get(name) ?? allowed.get(name.replaceAll(/[^\w-]/g, '_')) ?? []
-    const on = [...new Set([...own, ...more])].filter(
-      (tool) => !disabledTools.includes(tool) && (onlyAllow.length === 0 || onlyAllow.includes(tool)),
+    const on = [...new Set([...own, ...rules.allowed(name)])].filter(
+      (tool) =>
+        !matching(disabledTools, [tool]).includes(tool) &&
+        (onlyAllow.length === 0 || matching(onlyAllow, [tool]).includes(tool)),
     )
     if (on.length > 0 && entry.alwaysLoad === undefined) pins.set(as, on)
   }

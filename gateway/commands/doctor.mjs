@@ -3,9 +3,12 @@
 // zoo-tool-router doctor: starts each server of a configuration once and says what works, what does not and why, and what
 // the tools cost before and after.
 
+import process from 'node:process'
+
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../errors.mjs'
 import { Gateway } from '../index.mjs'
+import { withheld } from './environment.mjs'
 import { firstList } from './first-list.mjs'
 
 /** Added to the longest time that a server may take to start: its list of tools comes after that. */
@@ -58,6 +61,11 @@ async function report(gateway, took, print) {
   const width = Math.min(40, Math.max(0, ...lines.map(([, name]) => name.length)))
   for (const [word, name, text] of lines) print(`${word.padEnd(5)} ${plain(name, 128).padEnd(width)}  ${text}`)
   for (const note of notes) print(`note  ${note}`)
+  const { names, servers: lacking } = withheld(config.servers.values(), process.env)
+  if (names.length > 0) {
+    print(`note  set here, and withheld from ${number(lacking)} of the servers: ${names.join(', ')}`)
+    print(`note  a server gets them with "inheritEnv": ${JSON.stringify(names)} in its entry, or in "gateway" for all`)
+  }
   const works = lines.filter(([word]) => word === 'ok').length
   const wanted = lines.length - off.size
   const after = await router.countTokens(JSON.stringify(await firstList(gateway)))

@@ -1,104 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router import: finds the files of installed clients, shows what it would take, and writes one file of it.
+// zoo-tool-router import: finds the files of installed clients, shows what it would take, and writes one file of it. With
+// --check it compares a file that was written with what the clients have now.
 
-import { randomUUID } from 'node:crypto'
-import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
 import { plain } from '../errors.mjs'
-import { Secrets } from '../reach/secrets.mjs'
+import { compare } from './check.mjs'
 import { clientFiles, permissionFiles } from './clients.mjs'
 import { collect } from './collect.mjs'
+import { commonIn } from './environment.mjs'
+import { shownEntry, shownPath } from './shown.mjs'
+import { writeNew } from './write-file.mjs'
 
 /** Tools named for one server. */
 const NAMED = 8
 const SIGNS = { taken: '+', same: '=', off: '-', ours: '-', bad: '!' }
 
 /**
- * @param {{ from?: string[], project?: string, out?: string, pin?: boolean, force?: boolean }} values
+ * @param {{ from?: string[], project?: string, out?: string, check?: string, pin?: boolean, force?: boolean,
+ * 'inherit-env'?: boolean }} values
  * @param {(line: string) => void} print
  * @returns {number} the exit code
  */
-export function runImport({ from = [], project = process.cwd(), out, pin, force }, print) {
+export function runImport(values, print) {
+  const { from = [], project = process.cwd(), check } = values
   const home = os.homedir()
   const where = { home, project: path.resolve(project) }
   const wanted = (client) =>
     from.length === 0 || from.some((name) => client.toLowerCase().includes(name.toLowerCase().replaceAll('-', ' ')))
   const files = clientFiles(where).filter(({ client }) => wanted(client))
-  const { found, unread, servers, pins } = collect(files, { ...where, permissions: permissionFiles(where) })
-  const told = files.filter(({ file }) => [...found, ...unread].some((each) => each.file === file))
-  for (const { client, file } of told) {
-    print(`${client}  ${short(file, home)}`)
-    for (const each of found.filter((entry) => entry.file === file)) print(`  ${describe(each)}`)
-    for (const { why } of unread.filter((entry) => entry.file === file)) print(`  ! ${why}`)
-    print('')
-  }
-  if (servers.size === 0) {
-    print(told.length === 0 ? 'no file of a client was found here' : 'none of these servers can be taken')
+  const collected = collect(files, { ...where, permissions: permissionFiles(where) })
+  if (check !== undefined) return compare(collected, { file: check, home }, print)
+  const told = tell(files, collected, home, print)
+  if (collected.servers.size === 0) {
+    print(told === 0 ? 'no file of a client was found here' : 'none of these servers can be taken')
     return 1
   }
+  propose(collected, values, print)
+  return finish(collected, values, home, print)
+}
+
+/** What becomes of each entry, file by file. @returns {number} the files that were told of */
+function tell(files, { found, unread, notes }, home, print) {
+  const told = files.filter(({ file }) => [...found, ...unread, ...notes].some((each) => each.file === file))
+  for (const { client, file } of told) {
+    const isHere = (each) => each.file === file
+    print(`${client}  ${shownPath(file, home)}`)
+    for (const each of found.filter(isHere)) print(`  ${describe(each)}`)
+    for (const { why } of unread.filter(isHere)) print(`  ! ${why}`)
+    for (const { note } of notes.filter(isHere)) print(`  note: ${note}`)
+    print('')
+  }
+  return told.length
+}
+
+function describe({ state, name, as, why, entry }) {
+  const shown = plain(name, 60)
+  const more = why.length > 0 ? ` (${why.join('; ')})` : ''
+  if (state === 'taken') return `+ ${as === name ? shown : `${shown} as ${as}`}: ${shownEntry(entry)}${more}`
+  if (state === 'same') return `= ${shown}: the same as ${as}${more}`
+  return `${SIGNS[state]} ${shown}: ${why.join('; ')}`
+}
+
+/** What may be written besides, when it is asked for. */
+function propose({ pins, passedOn }, { pin, 'inherit-env': inheritEnv }, print) {
   if (pins.size > 0) {
     print('Your clients call these tools without asking. They could stand in the first list of the gateway:')
     for (const [name, tools] of pins) print(`  ${name}: ${listed(tools)}`)
     print(pin ? '' : 'Write them as pinned tools with --pin.\n')
   }
+  const set = commonIn(process.env)
+  if (passedOn.size === 0 || set.length === 0) return
+  print(
+    'Their clients give these servers the variables of your shell, and the gateway does not unless an entry says so:',
+  )
+  print(`  ${listed([...passedOn.keys()])}`)
+  print(`Set here, for example: ${listed(set)}.`)
+  print(inheritEnv ? '' : 'Write inheritEnv for them with --inherit-env.\n')
+}
+
+function finish(collected, { out, pin, force, 'inherit-env': inheritEnv }, home, print) {
+  const { found, servers, pins, passedOn } = collected
+  const counts = { taken: 0, same: 0, off: 0, ours: 0, bad: collected.unread.length }
+  for (const { state } of found) counts[state] += 1
+  const rest = [
+    [counts.same, 'the same as another'],
+    [counts.off + counts.ours, 'left'],
+    [counts.bad, 'not readable'],
+  ].filter(([number]) => number > 0)
+  const others = rest.length === 0 ? '' : ` (${rest.map(([number, what]) => `${number} ${what}`).join(', ')})`
   if (out === undefined) {
-    print(`${count(servers.size)} would be written. Nothing was. To write them: zoo-tool-router import --out mcp.json`)
+    print(
+      `${count(servers.size)} would be written${others}. Nothing was. To write them: zoo-tool-router import --out mcp.json`,
+    )
     return 0
   }
   if (pin) for (const [name, tools] of pins) servers.set(name, { ...servers.get(name), alwaysLoad: tools })
+  if (inheritEnv) for (const [name, names] of passedOn) servers.set(name, { ...servers.get(name), inheritEnv: names })
   const file = path.resolve(out)
-  writeNew(file, `${JSON.stringify({ mcpServers: Object.fromEntries(servers) }, undefined, 2)}\n`, force)
-  print(`${count(servers.size)} written to ${short(file, home)}. It may hold keys: it is readable for you alone.`)
+  writeNew(file, `${JSON.stringify({ mcpServers: Object.fromEntries(servers) }, undefined, 2)}\n`, { force })
+  print(
+    `${count(servers.size)} written to ${shownPath(file, home)}${others}. It may hold keys: it is readable for you alone.`,
+  )
   print(`Try them:   zoo-tool-router doctor --config ${out}`)
   print(`Serve them: zoo-tool-router gateway --config ${out}, in place of the others in your client`)
   return 0
 }
 
-function describe({ state, name, as, why, entry, client }) {
-  const sign = SIGNS[state]
-  const shown = plain(name, 60)
-  if (state === 'taken')
-    return `${sign} ${as === name ? shown : `${shown} as ${as}`}: ${inShort(entry)}${why ? ` (${why})` : ''}`
-  if (state === 'same') return `${sign} ${shown}: the same as ${as}`
-  return `${sign} ${shown}: ${why ?? client}`
-}
-
-/** What is started or reached, without what may be a secret. */
-function inShort({ command, args = [], env = {}, url, headers = {} }) {
-  if (url !== undefined) return plain(url.split('?')[0].replace(/\/\/[^/@]*@/, '//'), 80)
-  const secrets = new Secrets({
-    command,
-    args,
-    env: new Map(Object.entries(env).map(([key, value]) => [key, String(value)])),
-    headers: new Map(Object.entries(headers)),
-  })
-  return plain(secrets.hide([path.basename(command.split(/\s+/)[0]), ...args].join(' ')), 80)
-}
-
-/** Written beside and renamed, under a name that nobody can guess, so that a link that waits there is not followed. */
-function writeNew(file, text, force = false) {
-  const exists = fs.lstatSync(file, { throwIfNoEntry: false })
-  if (exists && !force) throw new Error(`${file} is there already; name another file, or replace it with --force`)
-  if (exists && !exists.isFile()) throw new Error(`${file} is no regular file; name another one`)
-  fs.mkdirSync(path.dirname(file), { recursive: true })
-  const draft = `${file}.${randomUUID()}`
-  try {
-    fs.writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
-    fs.renameSync(draft, file)
-  } catch (error) {
-    fs.rmSync(draft, { force: true })
-    throw error
-  }
-}
-
-function listed(tools) {
-  const more = tools.length - NAMED
-  return plain(tools.slice(0, NAMED).join(', '), 400) + (more > 0 ? ` and ${more} more` : '')
+function listed(names) {
+  const more = names.length - NAMED
+  return plain(names.slice(0, NAMED).join(', '), 400) + (more > 0 ? ` and ${more} more` : '')
 }
 
 const count = (servers) => (servers === 1 ? '1 server' : `${servers} servers`)
-const short = (file, home) => (file.startsWith(home + path.sep) ? `~${file.slice(home.length)}` : file)

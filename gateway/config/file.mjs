@@ -1,33 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A configuration file as a value: JSON with comments and trailing commas, as editors write it, or Codex's TOML.
+// A configuration file as a value: JSON with comments and trailing commas, as editors write it, Codex's TOML, or the YAML
+// of Continue and goose.
 
 import fs from 'node:fs'
+import { createRequire } from 'node:module'
 
 import jsonc from 'jsonc-parser'
 import * as toml from 'smol-toml'
 
-import { invalid, routerError } from '../errors.mjs'
+import { invalid, routerError, shown } from '../errors.mjs'
+
+/** Loaded by the first YAML file: most gateways read none. */
+const require = createRequire(import.meta.url)
 
 /** Bytes of a configuration file: far more than anybody writes, far less than memory. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024
+/** How deep a key may stand that is named when the file has it twice: that of a field of an entry. */
+const MAX_PATH = 3
+/** Keys named at most that stand twice. */
+const MAX_TWICE = 20
 
 /**
  * Reads a file that some client wrote.
  *
  * @param {string} file
+ * @param {string[]} [notes] gets what a person should look at: keys that stand twice
  * @returns {unknown}
- * @throws {ToolRouterError} `ERR_CONFIG_INVALID` for what is neither JSON nor TOML, with its line and never with its text;
+ * @throws {ToolRouterError} `ERR_CONFIG_INVALID` for what cannot be parsed, with its line and never with its text;
  * `ERR_INVALID_ARGUMENT` for a file that cannot be read
  */
-export function readFile(file) {
-  let text
+export function readFile(file, notes) {
+  const text = readText(file)
+  if (/\.toml$/i.test(file)) return parseToml(text)
+  if (/\.ya?ml$/i.test(file)) return parseYaml(text)
+  const value = parseJson(text)
+  notes?.push(...keysTwice(text))
+  return value
+}
+
+/**
+ * The text of a file, without its byte order mark. PowerShell writes UTF-16.
+ *
+ * @param {string} file
+ * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` when it cannot be read
+ */
+export function readText(file) {
   try {
     const stat = fs.statSync(file)
     // A pipe would be waited for, and for ever where nobody writes to it.
     if (!stat.isFile()) throw invalid('config', 'a file', 'something else')
     if (stat.size > MAX_FILE_BYTES) throw invalid('config', `a file of at most ${MAX_FILE_BYTES} bytes`, stat.size)
-    text = fs.readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+    const bytes = fs.readFileSync(file)
+    return new TextDecoder(encodingOf(bytes)).decode(bytes)
   } catch (error) {
     if (error.name === 'ToolRouterError') throw error
     throw routerError(
@@ -36,7 +61,11 @@ export function readFile(file) {
       error,
     )
   }
-  return file.endsWith('.toml') ? parseToml(text) : parseJson(text)
+}
+
+function encodingOf([first, second]) {
+  if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le'
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== undefined) ? 'utf-16be' : 'utf-8'
 }
 
 /** @returns {unknown} */
@@ -60,6 +89,34 @@ export function parseJson(text) {
   return plainValue(tree)
 }
 
+/** Of two keys alike the last one counts; whoever wrote the first one should know. */
+function keysTwice(text) {
+  const open = []
+  const twice = []
+  const onObjectProperty = (key, _offset, _length, line, _character, pathOf) => {
+    const path = pathOf()
+    const keys = open.at(-1)
+    if (keys.has(key) && path.length < MAX_PATH && twice.length < MAX_TWICE) {
+      const at = path.map((part) => `[${shown(part)}]`).join('')
+      twice.push(
+        `config${at}: the key ${shown(key)} stands there twice, again in line ${line + 1}; the last one counts`,
+      )
+    }
+    keys.add(key)
+  }
+  try {
+    const onObjectBegin = () => void open.push(new Set())
+    jsonc.visit(
+      text,
+      { onObjectBegin, onObjectEnd: () => void open.pop(), onObjectProperty },
+      { allowTrailingComma: true },
+    )
+  } catch {
+    // Nested too deeply for the parser, which calls itself; nobody has written that by hand.
+  }
+  return twice
+}
+
 /** By hand: the parser's own way sets `__proto__` where it should define it. */
 function plainValue({ type, children = [], value }) {
   if (type === 'array') return children.map(plainValue)
@@ -74,6 +131,21 @@ function parseToml(text) {
     // Its message quotes the line, and that may hold a token.
     throw syntaxError('TOML', error.line === undefined ? 'a syntax error' : `a syntax error in line ${error.line}`)
   }
+}
+
+function parseYaml(text) {
+  const { parseDocument } = require('yaml')
+  let line = 1
+  try {
+    const document = parseDocument(text, { merge: true, logLevel: 'silent', prettyErrors: false })
+    const [error] = document.errors
+    // `toJS` bounds what aliases unfold to, and JSON refuses what holds itself.
+    if (error === undefined) return JSON.parse(JSON.stringify(document.toJS()))
+    line = text.slice(0, error.pos[0]).split('\n').length
+  } catch {
+    throw syntaxError('YAML', 'what is nested too deeply or holds itself')
+  }
+  throw syntaxError('YAML', `a syntax error in line ${line}`)
 }
 
 function syntaxError(kind, what) {

@@ -3,7 +3,8 @@
 // Keys of a server's entry, ours and other clients'. The file is shared, so a key that nobody knows is left alone; one
 // that is nearly a key we read is named, since a misspelt `disabledTools` leaves on what the user has switched off.
 
-import { plain } from '../errors.mjs'
+import { plain, shown } from '../errors.mjs'
+import { translated } from './dialects.mjs'
 
 /** Keys that are read, whosever they are. */
 const READ = [
@@ -21,7 +22,8 @@ const READ = [
   // Windsurf; Gemini CLI; Copilot CLI; opencode; Cursor; Codex
   ...['serverUrl', 'httpUrl', 'includeTools', 'excludeTools', 'tools', 'environment', 'auth', 'isActive'],
   ...['enabled_tools', 'disabled_tools', 'bearer_token_env_var', 'http_headers', 'env_http_headers', 'env_vars'],
-  ...['startup_timeout_sec', 'startup_timeout_ms', 'tool_timeout_sec'],
+  ...['startup_timeout_sec', 'startup_timeout_ms', 'tool_timeout_sec', 'inheritEnv', 'headersHelper'],
+  'working_directory', // Warp
 ]
 
 /** Keys of other clients that say nothing to a gateway: who is asked before a call, what a window shows. */
@@ -30,6 +32,7 @@ const LEFT = [
   ...['name', 'title', 'icon', 'iconPath', 'id', 'source', 'settings', 'note', 'comment', 'tags', 'provider', 'tool'],
   ...['authProviderType', 'targetAudience', 'targetServiceAccount', 'scopes', 'oauth_resource', 'required'],
   ...['approval_mode', 'default_tools_approval_mode', 'supports_parallel_tool_calls', 'remote', 'package', 'roots'],
+  ...['display_name', 'bundled', 'start_on_launch', 'serverName', 'disabled_reason', 'faviconUrl', 'apiKey'],
   ...['initTimeout', 'maxRetries', 'extensionName', 'registry', 'registryUrl', 'homepage', 'author', 'authors'],
 ]
 
@@ -62,6 +65,27 @@ export function nearKeys(entry, read = READ) {
     if (meant !== undefined) found.push({ key: plain(key, MAX_KEY), meant })
   }
   return found
+}
+
+/**
+ * What a person should know of an entry: keys that are nearly ours, and what its client does for it and the gateway does not.
+ *
+ * @param {object} entry
+ * @param {string} at where it stands
+ * @param {string} [client]
+ */
+export function notesOn(entry, at, client) {
+  const notes = nearKeys(translated(entry, client)).map(
+    ({ key, meant }) => `${at}: the key ${shown(key)} is not read; is ${meant} meant?`,
+  )
+  const { authProviderType, sandbox, sandboxEnabled } = entry
+  if (typeof authProviderType === 'string' && authProviderType !== 'dynamic_discovery')
+    notes.push(
+      `${at}.authProviderType: its client logs in for it by ${shown(authProviderType)}, and the gateway does not`,
+    )
+  if (sandboxEnabled === true || (sandbox !== undefined && sandbox !== false && sandboxEnabled !== false))
+    notes.push(`${at}.sandbox: its client runs it in a sandbox, and the gateway does not`)
+  return notes
 }
 
 function nearest(key, read) {

@@ -13,7 +13,8 @@ import { Secrets } from '../reach/secrets.mjs'
 import { record } from '../values.mjs'
 import { readFile } from './file.mjs'
 import { readModes, readModules } from './groups.mjs'
-import { nearKeys } from './keys.mjs'
+import { notesOn } from './keys.mjs'
+import { serversOf } from './places.mjs'
 import { entryOf, readServer } from './server.mjs'
 import { readSettings } from './settings.mjs'
 import { isOff, spell } from './spelling.mjs'
@@ -25,11 +26,8 @@ const MAX_SERVERS = 500
 /** Folders in a project that clients keep their files in. The project is the folder above. */
 const CLIENT_FOLDERS = [
   ...['.vscode', '.cursor', '.roo', '.zoo', '.kilocode', '.gemini', '.qwen', '.codex', '.claude', '.amazonq', '.junie'],
-  ...['.kiro', '.windsurf', '.zed', '.trae', '.opencode'],
+  ...['.kiro', '.windsurf', '.zed', '.trae', '.opencode', '.continue'],
 ]
-
-/** Where clients keep their servers, and how the key is called. */
-const SERVER_KEYS = ['mcpServers', 'servers', 'mcp_servers', 'context_servers', 'amp.mcpServers']
 
 /**
  * @typedef {object} Config
@@ -49,7 +47,9 @@ const SERVER_KEYS = ['mcpServers', 'servers', 'mcp_servers', 'context_servers', 
  * field, what was expected and what was received
  */
 export function readConfigFile(file, where = {}) {
-  return readConfig(readFile(file), { ...placesOf(file, where.home), ...where })
+  const notes = []
+  const config = readConfig(readFile(file, notes), { ...placesOf(file, where.home), ...where })
+  return { ...config, notes: [...notes, ...config.notes] }
 }
 
 /**
@@ -76,9 +76,11 @@ export function placesOf(file, home = os.homedir()) {
  * @returns {Config}
  */
 export function readConfig(json, where = {}) {
-  const config = record(json, 'config')
   const { folder = process.cwd() } = where
-  const { entries, inputs, client, notes, isOffByName } = serversOf(config)
+  const { entries, inputs, client, isBare, notes, isOffByName } = serversOf(json, where.workspace)
+  // Nothing beside the servers is read where they are all that there is.
+  const config = isBare ? {} : record(json, 'config')
+  const settings = readSettings(config.gateway, folder)
   if (entries.size > MAX_SERVERS) throw invalid('config.mcpServers', `at most ${MAX_SERVERS} servers`, entries.size)
   const found = { servers: new Map(), leftOut: [], off: new Set(), notes }
   // A token that stands where the name of a variable should is quoted as one.
@@ -91,9 +93,8 @@ export function readConfig(json, where = {}) {
     }
     try {
       const at = `config.mcpServers[${shown(name)}]`
-      for (const { key, meant } of nearKeys(entryOf(entry, at)))
-        notes.push(`${at}: the key ${shown(key)} is not read; is ${meant} meant?`)
-      const options = { inputs, client, ...where }
+      notes.push(...notesOn(entryOf(entry, at), at, client))
+      const options = { inputs, client, timeoutS: settings.timeout, inheritEnv: settings.inheritEnv, ...where }
       // All of its tools may be off, which no list of the gateway can say.
       if (spell(entry, at, options).isOff) found.off.add(name)
       else found.servers.set(name, readServer(name, entry, options))
@@ -104,49 +105,5 @@ export function readConfig(json, where = {}) {
   const known = new Set(entries.keys())
   const modules = readModules(config.modules, known, leaveOut('module'))
   const { modes, defaultMode } = readModes(config.modes, known, modules, leaveOut('mode'))
-  return { ...found, modules, modes, defaultMode, settings: readSettings(config.gateway, folder) }
-}
-
-/** Gemini CLI's lists of servers that are allowed and excluded, and Claude Code's of those that are disabled. */
-function offByName({ mcp, allowMCPServers, excludeMCPServers, disabledMcpServers, disabledMcpjsonServers }) {
-  const allowed = [mcp?.allowed, allowMCPServers].find(Array.isArray)
-  const excluded = [mcp?.excluded, excludeMCPServers, disabledMcpServers, disabledMcpjsonServers]
-    .filter(Array.isArray)
-    .flat()
-  return (name) => excluded.includes(name) || (allowed !== undefined && !allowed.includes(name))
-}
-
-/**
- * The entries of a configuration, whichever key its client keeps them under.
- *
- * @returns {{ entries: Map<string, unknown>, inputs: Map<string, object>, client?: string, notes: string[],
- * isOffByName: (name: string) => boolean }} `isOffByName`: whether the file switches a server off beside its entry
- */
-export function serversOf(config) {
-  const notes = []
-  const entries = new Map()
-  const { mcp } = config
-  const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
-  // VS Code's settings hold what its mcp.json holds; opencode's `mcp` are the servers; Gemini's are switches.
-  const inSettings = isObject(mcp) && isObject(mcp.servers) ? mcp : undefined
-  const isOpencode =
-    isObject(mcp) && Object.values(mcp).some((entry) => isObject(entry) && ['local', 'remote'].includes(entry.type))
-  const places = SERVER_KEYS.filter((key) => config[key] !== undefined).map((key) => [key, config[key]])
-  if (inSettings) places.push(['mcp.servers', inSettings.servers])
-  else if (isOpencode) places.push(['mcp', mcp])
-  if (places.length === 0) {
-    const [near] = nearKeys(config, ['mcpServers', 'servers', 'mcp_servers'])
-    if (near) throw invalid('config', near.meant, near.key)
-    record(undefined, 'config.mcpServers')
-  }
-  for (const [key, value] of places) {
-    for (const [name, entry] of Object.entries(record(value, `config.${key}`))) {
-      if (entries.has(name)) notes.push(`config.${key}[${shown(name)}]: another server has this name; the first counts`)
-      else entries.set(name, entry)
-    }
-  }
-  const asked = config.inputs ?? inSettings?.inputs
-  const inputs = new Map((Array.isArray(asked) ? asked : []).filter(isObject).map((input) => [String(input.id), input]))
-  const client = isOpencode && places.length === 1 ? 'opencode' : undefined
-  return { entries, inputs, client, notes, isOffByName: offByName(config) }
+  return { ...found, modules, modes, defaultMode, settings }
 }

@@ -11,9 +11,10 @@ import { parseEnv } from 'node:util'
 import { invalid, plain, shown } from '../errors.mjs'
 import { KINDS } from '../tool-kind.mjs'
 import { flag, integer, oneOf, record, text } from '../values.mjs'
+import { matching } from './patterns.mjs'
 import { MAX_TIMEOUT_S, spell } from './spelling.mjs'
 import { argument, names, readName, readUrl, texts } from './values.mjs'
-import { expand, expandHome } from './variables.mjs'
+import { expand, expandHome, expandValue } from './variables.mjs'
 
 /** What the router takes of a registry entry, were each character three bytes long. */
 const REGISTRY = {
@@ -39,6 +40,8 @@ const MAX_ENV_FILE = 256 * 1024
  * @property {string} [home]
  * @property {Map<string, object>} [inputs]
  * @property {string} [client] whose file it is
+ * @property {number} [timeoutS] seconds a call may take where the entry says nothing
+ * @property {boolean | string[]} [inheritEnv] variables that a server gets where its entry says nothing
  */
 
 /**
@@ -57,28 +60,8 @@ export function readServer(name, entry, where = {}) {
   const spelt = spell(server, at, where)
   const { folder = process.cwd(), workspace = folder, env = process.env, home = os.homedir(), inputs } = where
   const values = new Set()
-  const scope = { env, workspace, home, inputs, values, bareNames: spelt.bareNames }
-  const fill = (value, field) => expand(value, field, scope)
-  const place = (value, field) => path.resolve(folder, expandHome(fill(text(value, field), field), home))
-  const how =
-    spelt.kind === 'stdio'
-      ? {
-          command: expandHome(fill(text(spelt.command, `${at}.command`), `${at}.command`), home),
-          args: spelt.args.map((value, index) =>
-            expandHome(fill(argument(value, `${at}.args[${index}]`), `${at}.args[${index}]`), home),
-          ),
-          env: new Map([
-            ...(spelt.envFile === undefined ? [] : readEnvFile(place(spelt.envFile, `${at}.envFile`), `${at}.envFile`)),
-            ...texts(spelt.env, `${at}.env`, fill),
-          ]),
-          cwd: spelt.cwd === undefined ? where.cwd : place(spelt.cwd, `${at}.cwd`),
-        }
-      : {
-          url: readUrl(fill(text(spelt.url, `${at}.url`), `${at}.url`), `${at}.url`),
-          headers: texts(spelt.headers, `${at}.headers`, fill),
-          isOldSse: spelt.kind === 'sse',
-          oauth: readOAuth(server.oauth ?? server.auth, `${at}.oauth`, fill),
-        }
+  const scope = { env, workspace, folder, home, inputs, values, bareNames: spelt.bareNames }
+  const how = spelt.kind === 'stdio' ? readProgram(spelt, at, scope, where) : readRemote(spelt, at, scope)
   const seconds = (value, otherwise) => 1000 * integer(value, `${at}.timeout`, 1, MAX_TIMEOUT_S, otherwise)
   return {
     name,
@@ -88,7 +71,7 @@ export function readServer(name, entry, where = {}) {
     secrets: [...values],
     lazy: flag(server.lazy, `${at}.lazy`),
     essential: flag(server.essential, `${at}.essential`),
-    timeoutMs: seconds(spelt.timeout, DEFAULT_TIMEOUT_S),
+    timeoutMs: seconds(spelt.timeout, where.timeoutS ?? DEFAULT_TIMEOUT_S),
     startMs: seconds(spelt.startTimeout, DEFAULT_START_TIMEOUT_S),
     protocolEra: oneOf(server.protocolEra ?? 'auto', `${at}.protocolEra`, ['auto', 'legacy', 'modern']),
     description:
@@ -105,6 +88,66 @@ export function readServer(name, entry, where = {}) {
     capabilities: names(server.capabilities, `${at}.capabilities`, REGISTRY.capability),
     syntheticQueries: names(server.syntheticQueries, `${at}.syntheticQueries`, REGISTRY.syntheticQuery),
   }
+}
+
+/** A server that is a program: what is started, where, and with which variables. */
+function readProgram(spelt, at, scope, where) {
+  const place = (value, field) => placed(text(value, field), field, scope)
+  const file = spelt.envFile === undefined ? [] : readEnvFile(place(spelt.envFile, `${at}.envFile`), `${at}.envFile`)
+  const env = ownVariables(spelt, at, scope, new Map(file))
+  const own = { ...scope, own: (name) => env.get(name) }
+  const fill = (value, field) => expandHome(expand(value, field, own), scope.home)
+  return {
+    command: fill(text(spelt.command, `${at}.command`), `${at}.command`),
+    args: spelt.args.map((value, index) => fill(argument(value, `${at}.args[${index}]`), `${at}.args[${index}]`)),
+    env,
+    inherited: inherited(spelt.inheritEnv ?? where.inheritEnv, `${at}.inheritEnv`, scope.env),
+    cwd: spelt.cwd === undefined ? where.cwd : place(spelt.cwd, `${at}.cwd`),
+  }
+}
+
+/** A server at an address. Its `env` starts nothing, and may hold what its texts name. */
+function readRemote(spelt, at, scope) {
+  const env = ownVariables(spelt, at, scope, new Map())
+  const own = { ...scope, own: (name) => env.get(name) }
+  const { headersHelper } = spelt
+  return {
+    url: readUrl(expand(text(spelt.url, `${at}.url`), `${at}.url`, own), `${at}.url`),
+    headers: texts(spelt.headers, `${at}.headers`, (value, field) => expandValue(value, field, own)),
+    headersHelper:
+      headersHelper === undefined
+        ? undefined
+        : expand(text(headersHelper, `${at}.headersHelper`), `${at}.headersHelper`, own),
+    isOldSse: spelt.kind === 'sse',
+    oauth: readOAuth(spelt.oauth, `${at}.oauth`, (value, field) => expand(value, field, own)),
+  }
+}
+
+/**
+ * The variables of an entry. One may name another that is a plain text; a name that the gateway has is the gateway's, as in
+ * `"PATH": "/opt/bin:${PATH}"`.
+ */
+function ownVariables({ env }, at, scope, file) {
+  const written = texts(env, `${at}.env`)
+  const others = (name) => (written.get(name)?.includes('$') ? undefined : (written.get(name) ?? file.get(name)))
+  return new Map([
+    ...file,
+    ...texts(env, `${at}.env`, (value, field) => expandValue(value, field, { ...scope, others })),
+  ])
+}
+
+/** Variables of the gateway that a server gets: all, or the named ones. Never those that are about the gateway itself. */
+function inherited(value, at, env) {
+  if (value === undefined || value === false) return new Map()
+  const patterns = value === true ? ['*'] : names(value, at)
+  // What a shell exports as a function is a program, which no server is meant to get.
+  const all = Object.keys(env).filter((name) => !name.startsWith('ZOO_TOOL_ROUTER_') && !env[name]?.startsWith('()'))
+  const given = matching(patterns, all).filter((name) => all.includes(name))
+  return new Map(given.map((name) => [name, env[name]]))
+}
+
+function placed(value, field, scope) {
+  return path.resolve(scope.folder, expandHome(expand(value, field, scope), scope.home))
 }
 
 /** An entry is an object. A command line that stands in its place may hold a secret and is not quoted. */

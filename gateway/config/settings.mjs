@@ -9,6 +9,7 @@ import process from 'node:process'
 import { invalid } from '../errors.mjs'
 import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../meta-tools.mjs'
 import { flag, integer, known, oneOf, text } from '../values.mjs'
+import { MAX_TIMEOUT_S } from './spelling.mjs'
 import { names } from './values.mjs'
 
 /** The gateway's settings, each with its default. */
@@ -19,6 +20,10 @@ const DEFAULTS = {
   mode: 'dynamic',
   /** Whether names of tools and prompts carry their server's; `none`: of two alike the first one is there. */
   namespacing: 'server',
+  /** Seconds that a call may take when its server says nothing else: what most MCP clients use. */
+  timeout: 60,
+  /** Variables of the gateway that servers get besides HOME, PATH and the like: all, or those of these names. */
+  inheritEnv: false,
   /** Tools that one `mcp_load` attaches. */
   searchK: 10,
   /** Tools of a focused set: models choose worse past 15, and with 12 two more of 20 tasks lack one. */
@@ -78,6 +83,8 @@ export function readSettings(value, folder) {
     metaTools: [...new Set(metaTools)].filter((name) => !readOnly || !NOT_READING.includes(name)),
     mode: oneOf(given.mode ?? DEFAULTS.mode, `${at}.mode`, ['dynamic', 'static']),
     namespacing: oneOf(given.namespacing ?? DEFAULTS.namespacing, `${at}.namespacing`, ['server', 'none']),
+    timeout: number('timeout', 1, MAX_TIMEOUT_S),
+    inheritEnv: typeof given.inheritEnv === 'boolean' ? given.inheritEnv : names(given.inheritEnv, `${at}.inheritEnv`),
     searchK: number('searchK', 1, 100),
     focusK: number('focusK', 1, 100),
     maxTools: number('maxTools', 8, 10_000),

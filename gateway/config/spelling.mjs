@@ -5,12 +5,13 @@
 
 import { invalid, shown } from '../errors.mjs'
 import { flag, record, text } from '../values.mjs'
+import { translated } from './dialects.mjs'
 import { argument, list } from './values.mjs'
 
 /** Our kinds of transport by the names that clients have for them. */
 const KINDS = new Map([
   ...['stdio', 'local'].map((name) => [name, 'stdio']),
-  ...['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'streamable', 'remote'].map((name) => [
+  ...['http', 'https', 'streamable-http', 'streamableHttp', 'streamable_http', 'streamable', 'remote'].map((name) => [
     name,
     'http',
   ]),
@@ -37,6 +38,12 @@ const OF_GEMINI = ['httpUrl', 'includeTools', 'excludeTools', 'trust']
  * @property {string[]} onlyAllow
  * @property {string[]} disabledTools
  * @property {boolean} isOff switched off, or without a tool that is on
+ * @property {string} [envFile]
+ * @property {string} [cwd]
+ * @property {unknown} [url]
+ * @property {unknown} [oauth]
+ * @property {unknown} [headersHelper]
+ * @property {unknown} [inheritEnv]
  * @property {boolean} bareNames `$NAME` is a variable in its texts
  */
 
@@ -47,12 +54,13 @@ export function isOff(entry) {
 }
 
 /**
- * @param {object} entry
+ * @param {Record<string, any>} written
  * @param {string} at its path, for messages
  * @param {{ client?: string }} [origin] the client whose file it is, where that is known
  * @returns {Spelt}
  */
-export function spell(entry, at, { client } = {}) {
+export function spell(written, at, { client } = {}) {
+  const entry = translated(written, client)
   const isGemini = client === 'gemini' || OF_GEMINI.some((key) => Object.hasOwn(entry, key))
   flag(entry.disabled, `${at}.disabled`)
   flag(entry.enabled, `${at}.enabled`)
@@ -68,7 +76,7 @@ export function spell(entry, at, { client } = {}) {
       ...record(entry.env ?? entry.environment ?? entry.command?.env ?? {}, `${at}.env`),
     },
     envFile: entry.envFile,
-    cwd: entry.cwd,
+    cwd: entry.cwd ?? entry.working_directory,
     url: entry.httpUrl ?? url,
     headers: headersOf(entry, at),
     timeout:
@@ -79,14 +87,19 @@ export function spell(entry, at, { client } = {}) {
       seconds(entry.startup_timeout_sec, `${at}.startup_timeout_sec`, false) ??
       seconds(entry.startup_timeout_ms, `${at}.startup_timeout_ms`, true),
     ...tools,
+    oauth: entry.oauth ?? (typeof entry.auth === 'object' ? entry.auth : undefined),
+    headersHelper: entry.headersHelper,
+    inheritEnv: entry.inheritEnv,
     isOff: isOff(entry) || tools.none,
-    bareNames: isGemini,
+    bareNames: isGemini || client === 'goose',
   }
 }
 
 function kindOf(entry, at, { url, isGemini }) {
   const said = entry.type ?? entry.transport
   if (said === undefined) {
+    if (url === undefined && entry.command === undefined)
+      throw invalid(at, 'a command or a url', 'an entry with neither')
     if (url === undefined || entry.command !== undefined) return 'stdio'
     // Gemini's `url` is that of the old transport, and its `httpUrl` that of the new one.
     return isGemini && entry.httpUrl === undefined ? 'sse' : 'http'
@@ -120,9 +133,17 @@ function headersOf(entry, at) {
   return Object.fromEntries(headers)
 }
 
-/** Codex names variables that a server gets from its client; one that is not set is not an error there. */
+/**
+ * Codex names variables that a server gets from its client, as texts or as objects that also say where they come from; one
+ * that is not set is not an error there.
+ */
 function namesAsVariables(value, at) {
-  return Object.fromEntries(list(value, at).map((name, index) => [text(name, `${at}[${index}]`), `\${env:${name}:-}`]))
+  return Object.fromEntries(
+    list(value, at).map((each, index) => {
+      const name = text(typeof each === 'string' ? each : each?.name, `${at}[${index}]`)
+      return [name, `\${env:${name}:-}`]
+    }),
+  )
 }
 
 /**

@@ -49,11 +49,12 @@ export function childTransport(definition, onStderr) {
   return HAS_GROUPS ? new ChildTransport(definition, onStderr) : new WindowsChildTransport(definition, onStderr)
 }
 
-/** What a server is started with: a few variables that any program needs, and its own. */
-function environment(own) {
+/** What a server is started with: a few variables that any program needs, those that it is to get, and its own. */
+function environment({ env, inherited = [] }) {
   const { ZOO_TOOL_ROUTER_DEPTH: depth } = process.env // see cli.mjs
   // A Map may hold `__proto__`; fromEntries defines it as a plain key.
-  return { ...getDefaultEnvironment(), ...(depth && { ZOO_TOOL_ROUTER_DEPTH: depth }), ...Object.fromEntries(own) }
+  const given = Object.fromEntries([...inherited, ...env])
+  return { ...getDefaultEnvironment(), ...(depth && { ZOO_TOOL_ROUTER_DEPTH: depth }), ...given }
 }
 
 /** @implements {import('@modelcontextprotocol/client').Transport} */
@@ -92,10 +93,10 @@ class ChildTransport {
 
   start() {
     if (this.#child) throw new Error('the transport has been started before')
-    const { command, args, env, cwd } = this.#definition
+    const { command, args, cwd } = this.#definition
     const child = spawn(command, args, {
       cwd,
-      env: environment(env),
+      env: environment(this.#definition),
       stdio: ['pipe', 'pipe', this.#onStderr ? 'pipe' : 'ignore'],
       // A group of its own, which is ended as a whole: `npx` starts a server as a grandchild.
       detached: true,
@@ -217,11 +218,12 @@ class ChildTransport {
 
 /** On Windows the SDK finds `npx.cmd` and its like; only the end of the process tree is ours. */
 class WindowsChildTransport extends StdioClientTransport {
-  constructor({ command, args, env, cwd }, onStderr) {
+  constructor(definition, onStderr) {
+    const { command, args, cwd } = definition
     super({
       command,
       args,
-      env: environment(env),
+      env: environment(definition),
       cwd,
       stderr: onStderr ? 'pipe' : 'ignore',
       maxBufferSize: MAX_MESSAGE_BYTES,

@@ -7,6 +7,7 @@ import { Client, ProtocolErrorCode, SdkErrorCode, SSEClientTransport } from '@mo
 import { httpStatus } from '../errors.mjs'
 import { wantsLogin } from '../login/provider.mjs'
 import { MODERN } from '../raw.mjs'
+import { withHelp } from '../reach/headers-helper.mjs'
 import { triesNextWay, waysTo } from '../reach/transports.mjs'
 
 /**
@@ -40,7 +41,8 @@ export const ALL_CAPABILITIES = {
  * @returns {Promise<Client>} connected
  */
 export async function reach(reaching) {
-  const { definition, authProvider, isOver } = reaching
+  const { authProvider, isOver } = reaching
+  const definition = await withHelp(reaching.definition)
   let first
   for (const way of waysTo(definition, authProvider)) {
     try {

@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/client'
 
 import { plain } from '../errors.mjs'
+import { hasOwnKey } from '../reach/secrets.mjs'
 import { listenForAnswer } from './callback.mjs'
 import { assertReachable } from './places.mjs'
 import { isPrivate, LoginRequired, OAuthProvider } from './provider.mjs'
@@ -76,9 +77,9 @@ export class Logins {
    * @param {import('../downstream/downstream.mjs').ServerDefinition} definition
    */
   authProvider(definition) {
-    const hasOwn = [...definition.headers.keys()].some((name) => name.toLowerCase() === 'authorization')
+    const hasAuthorization = [...definition.headers.keys()].some((name) => name.toLowerCase() === 'authorization')
     // A token is not sent in the clear, and none is asked for that could only be sent so.
-    if (hasOwn || !isPrivate(definition.url)) return undefined
+    if (hasAuthorization || hasOwnKey(definition) || !isPrivate(definition.url)) return undefined
     /** What each request was sent with: an answer may come after the token was renewed for another. */
     const sent = new WeakMap()
     return {

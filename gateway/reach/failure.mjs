@@ -6,6 +6,7 @@
 import fs from 'node:fs'
 
 import { httpStatus, plain, reasonOf } from '../errors.mjs'
+import { hasOwnKey } from './secrets.mjs'
 
 /** How far causes are followed: fetch has one, and that has a list of one for each address. */
 const MAX_CAUSES = 5
@@ -112,9 +113,8 @@ function isFile(file) {
   return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
 }
 
-function refusedLogin({ headers }) {
-  const hasOwn = [...(headers?.keys() ?? [])].some((name) => /^(authorization|x-api-key|api-key)$/i.test(name))
-  return hasOwn ? 'it refuses the key in its headers' : 'it wants a key or a login'
+function refusedLogin(definition) {
+  return hasOwnKey(definition) ? 'it refuses the key in its headers' : 'it wants a key or a login'
 }
 
 /** The code deep in an error of fetch, which says only that it failed. */

@@ -21,14 +21,24 @@ const LOOKS_SECRET = [
   /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/@:]{1,200}:[^\s/@]{1,200}@/gi,
 ]
 
+/** Names of headers that hold a key. */
+const KEY_HEADER = /authorization|(^|[-_])(api-?key|key|token|secret|auth|password|pat)$/i
+
+/** Whether an entry brings a key of its own, so that nobody logs in to its server. */
+export function hasOwnKey({ headers, headersHelper, oauth = {} }) {
+  if (Object.values(oauth).some((value) => value !== undefined)) return false
+  return headersHelper !== undefined || [...(headers?.keys() ?? [])].some((name) => KEY_HEADER.test(name))
+}
+
 export class Secrets {
   #values
 
   /** @param {Partial<import('../downstream/downstream.mjs').ServerDefinition>} definition */
-  constructor({ command = '', args = [], env, headers, url, oauth, secrets = [] }) {
+  constructor({ command = '', args = [], env, inherited, headers, url, oauth, secrets = [] }) {
     const found = new Set(secrets)
     for (const [name, value] of env ?? [])
       if (NAMES_A_SECRET.test(name) || String(value).length >= LEAST_OF_OTHERS) found.add(value)
+    for (const [name, value] of inherited ?? []) if (NAMES_A_SECRET.test(name)) found.add(value)
     for (const value of headers?.values() ?? []) found.add(value)
     // `Bearer` and the token may be printed apart.
     for (const value of headers?.values() ?? []) for (const part of String(value).split(/\s+/)) found.add(part)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries and paths as a report shows them: enough to know them by, and nothing that may be a key.
+
+import path from 'node:path'
+
+import { plain } from '../errors.mjs'
+import { Secrets } from '../reach/secrets.mjs'
+
+/** Parts of an address that are words or versions. Anything else may be a key. */
+const SPOKEN = /^(v?\d{1,4}|[@.]?[A-Za-z]{1,24}([._-][A-Za-z]{1,24})*|\$\{.*\})?$/
+
+/** What is started or reached. */
+export function shownEntry({ command, args = [], env = {}, url, headers = {} }) {
+  if (url !== undefined) return plain(shownUrl(url), 80)
+  const secrets = new Secrets({
+    command,
+    args,
+    env: new Map(Object.entries(env).map(([key, value]) => [key, String(value)])),
+    headers: new Map(Object.entries(headers)),
+  })
+  const [program] = command.split(/[\\/]/).slice(-1)
+  const words = [program.split(/\s+/)[0], ...args.map((arg) => (/^https?:/.test(arg) ? shownUrl(arg) : arg))]
+  return plain(secrets.hide(words.join(' ')), 80)
+}
+
+function shownUrl(url) {
+  const [, start = '', rest] = /^([a-z]+:\/\/(?:[^/@]*@)?[^/]*)?(.*)$/is.exec(url.split(/[?#]/)[0])
+  const parts = rest.split('/').map((part) => (SPOKEN.test(part) ? part : '[hidden]'))
+  return start.replace(/\/\/[^/@]*@/, '//') + parts.join('/')
+}
+
+export function shownPath(file, home) {
+  return file.startsWith(home + path.sep) ? `~${file.slice(home.length)}` : file
+}
