@@ -7,7 +7,7 @@ import path from 'node:path'
 import { readUrl } from '../config/values.mjs'
 import { inputVariable, ONLY_A_NAME, PLACEHOLDER } from '../config/variables.mjs'
 
-/** Fields of ours that an entry may have already. */
+/** Fields of the gateway that an entry may have already. */
 const OURS = [
   ...['lazy', 'essential', 'description', 'alwaysLoad', 'capabilities', 'syntheticQueries', 'protocolEra'],
   ...['toolDescriptionOverrides', 'searchDescriptions'],

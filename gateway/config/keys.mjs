@@ -71,7 +71,7 @@ export function nearKeys(entry, read = READ) {
  * What a person should know of an entry: keys that are nearly ours, and what its client does for it and the gateway does not.
  *
  * @param {object} entry
- * @param {string} at where it stands
+ * @param {string} at its path
  * @param {string} [client]
  */
 export function notesOn(entry, at, client) {

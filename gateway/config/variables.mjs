@@ -17,7 +17,7 @@ const UNDERSTOOD =
 /** Every form: an escape, Continue's, everybody's, opencode's, and a bare name. */
 export const PLACEHOLDER =
   /\$\$\{|\$\{\{\s*([^{}]*?)\s*\}\}|\$\{([^{}]*)\}|(?<!\$)\{(env|file):([^{}]+)\}|\$([A-Za-z_]\w*)/g
-/** A value that is a variable's name and nothing else, but for the scheme of a header. */
+/** A value that is a variable's name and nothing else, except for the scheme of a header. */
 export const ONLY_A_NAME = /^(?:(?:[Bb]earer|[Bb]asic|[Tt]oken|[Aa]pi-?[Kk]ey) )?\$[A-Z_][A-Z0-9_]+$/
 /** Bytes of a file that a text takes: a key, or a certificate. */
 const MAX_FILE = 64 * 1024
