@@ -4,7 +4,6 @@
 
 import { EventEmitter } from 'node:events'
 
-import { matching } from './config/patterns.mjs'
 import { settled } from './downstream/child-transport.mjs'
 import { Downstream } from './downstream/downstream.mjs'
 import { Approvals } from './approvals.mjs'
@@ -220,14 +219,11 @@ export class Catalogue extends EventEmitter {
     const instructions = said?.slice(0, MAX_INSTRUCTIONS).toWellFormed()
     const listText = JSON.stringify([tools, instructions, [...withheld]])
     if (listText === entry.listText) return
-    const offered = tools.map((tool) => tool?.name).filter((tool) => typeof tool === 'string')
-    const { disabledTools, onlyAllow } = definition
-    const named = { disabledTools: matching(disabledTools, offered), onlyAllow: matching(onlyAllow, offered) }
     const change = await this.#router.setServer({
       name,
       tools,
       instructions,
-      ...switchesOf(named, withheld, tools),
+      ...switchesOf(definition, withheld, tools),
       toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
       searchDescriptions: Object.fromEntries(definition.searchDescriptions),
       entry: registryEntry(definition),

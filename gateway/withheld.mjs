@@ -3,6 +3,7 @@
 // Tools that a server offers and this gateway keeps back, beside those that the configuration switches off: with
 // `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did.
 
+import { matching } from './config/patterns.mjs'
 import { withoutHidden } from './hidden-characters.mjs'
 import { kindOf } from './tool-kind.mjs'
 
@@ -72,15 +73,16 @@ export class Withholding {
  * @param {Map<string, string>} withheld
  * @param {object[]} tools all that the server lists
  */
-export function switchesOf({ disabledTools, onlyAllow }, withheld, tools) {
+export function switchesOf(definition, withheld, tools) {
+  const offered = tools.map((tool) => tool?.name).filter((name) => typeof name === 'string')
+  const disabledTools = matching(definition.disabledTools, offered)
+  const onlyAllow = matching(definition.onlyAllow, offered)
   if (withheld.size === 0) return { disabledTools, onlyAllow }
   const off = [...withheld.keys()]
   if (onlyAllow.length === 0) return { disabledTools: [...disabledTools, ...off], onlyAllow }
   const on = onlyAllow.filter((name) => !withheld.has(name))
   // Without a name `onlyAllow` allows everything.
-  return on.length > 0
-    ? { disabledTools, onlyAllow: on }
-    : { disabledTools: tools.map(({ name }) => name), onlyAllow: [] }
+  return on.length > 0 ? { disabledTools, onlyAllow: on } : { disabledTools: offered, onlyAllow: [] }
 }
 
 const WHY = {
