@@ -38,7 +38,7 @@ const promised = (source) => [...source.matchAll(/console\.log\(.*\) *\/\/ *(.+)
 
 /** The package as a program outside the checkout can import it: its exports, by their paths here. */
 const imported = (source) =>
-  source.replaceAll(/(['"])@zoo-code\/tool-router(\/\w+)?\1/g, (_, _quote, entry = '') => {
+  source.replaceAll(/(['"])@zoo-code\/tool-router(\/[\w-]+)?\1/g, (_, _quote, entry = '') => {
     const file = JSON.parse(read('package.json')).exports[`.${entry}`].default
     return JSON.stringify(pathToFileURL(join(ROOT, file)).href)
   })
@@ -119,6 +119,13 @@ test('no page speaks of a method or code that does not exist', (t) => {
     for (const [, method] of text.matchAll(/`(?:router|session|ToolRouter|Session)\.(\w+)(?:\([^`]*\))?`/g))
       t.true(known.has(method), `${name}: ${method}`)
   }
+})
+
+test('docs/python.md imports only what the Python package has', (t) => {
+  const { text } = GUIDES.find(({ name }) => name === 'docs/python.md')
+  const defined = [...read('python/zoo_tool_router.py').matchAll(/^(?:class|def) (\w+)/gm)].map(([, name]) => name)
+  const imported = [...text.matchAll(/^from zoo_tool_router import (.+)$/gm)].flatMap(([, names]) => names.split(', '))
+  t.deepEqual([...new Set(imported), 'pydantic_search'].toSorted(), defined.toSorted())
 })
 
 test("README's table of calls has every method of the router, and its text every member of a session", (t) => {

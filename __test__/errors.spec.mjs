@@ -517,7 +517,13 @@ const WRONG = {
 /** What a wrong call must leave as it is. */
 /** All that a refused call must leave as it was: `lastError` is there to tell of it. */
 const world = (session) =>
-  JSON.stringify([router.settings, { ...router.status, lastError: undefined }, session, session.tools(), session.selection])
+  JSON.stringify([
+    router.settings,
+    { ...router.status, lastError: undefined },
+    session,
+    session.tools(),
+    session.selection,
+  ])
 
 const shown = (value) => {
   try {

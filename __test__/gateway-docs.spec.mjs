@@ -58,7 +58,13 @@ test('the entry for a client in README.md starts the gateway before the servers 
   })
   // npx fetches both packages and runs the program of the first; here it is the one of this checkout.
   t.is(gateway.command, 'npx')
-  t.deepEqual(packages, ['-y', ...[main.name, ...Object.keys(main.peerDependencies)].flatMap((name) => ['-p', name])])
+  t.deepEqual(packages, [
+    '-y',
+    ...[
+      main.name,
+      ...Object.keys(main.peerDependencies).filter((name) => name.startsWith('@modelcontextprotocol/')),
+    ].flatMap((name) => ['-p', name]),
+  ])
   t.is(path.resolve(ROOT, main.bin['zoo-tool-router']), CLI)
   const client = await asClient(t, [CLI, ...args])
   await client.use('mcp_load', { query: 'echo' })

@@ -36,6 +36,7 @@ const PUBLISHED_FIELDS = [
   'description',
   'keywords',
   'license',
+  'type',
   'main',
   'types',
   'exports',

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The router behind the AI SDK's own loop, in two ways. All tools are known to the SDK, and
-//
-// - `prepareStep` says before each step which of them the model sees: those of the session;
-// - or the SDK's own `toolSearch` finds them: the session's first selection is there, the others are deferred, and the
-//   session answers the model's searches.
+// The router behind the AI SDK's own loop, in the two ways of the adapter `@zoo-code/tool-router/ai-sdk`: with
+// `prepareStep`, and with the SDK's own `toolSearch`.
 //
 // Both change the list of tools: the SDK has no way to put a definition behind the conversation, but for its code mode.
 // The model is the SDK's test model with a script; the servers are real.
@@ -14,9 +11,10 @@
 import process from 'node:process'
 import { createRequire } from 'node:module'
 
-import { generateText, jsonSchema, stepCountIs, tool, toolSearch } from 'ai'
+import { generateText, isStepCount } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 
+import { routedTools, searchedTools } from '../../adapters/ai-sdk.mjs'
 import { readDefinitions, RunningServers } from '../demo/servers.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../../index.js')
@@ -24,8 +22,6 @@ const { ToolRouter } = createRequire(import.meta.url)('../../index.js')
 const TASK = 'Remember in the knowledge graph that Ada is a person who likes tea'
 const ENTITIES = [{ name: 'Ada', entityType: 'person', observations: ['likes tea'] }]
 const CREATE = 'mcp--memory--create_entities'
-/** Tools that one search of the SDK's gives: as many as `mcp_load` does. */
-const FOUND = 10
 
 /** A model that calls what its script says, step by step, and then says that it is done. */
 function scriptedModel(script, seen) {
@@ -43,7 +39,7 @@ function scriptedModel(script, seen) {
   })
 }
 
-/** Starts the servers and a session; `work` gets the session, and all tools as the SDK wants them. */
+/** Starts the servers and a session; `work` gets the router, the session, and what makes a call. */
 async function withSession(work) {
   const router = ToolRouter.shared()
   const running = new RunningServers()
@@ -63,7 +59,9 @@ async function withSession(work) {
     )
     const session = router.openSession({ settings: { initialK: 2 } })
     await session.start('read the text of a file')
-    const result = await work(session, toolsOf(session, servers, await router.listTools()))
+    const call = ({ serverName, toolName }, args) =>
+      servers.get(serverName).client.callTool({ name: toolName, arguments: args })
+    const result = await work(router, session, call)
     session.close()
     return result
   } finally {
@@ -71,34 +69,11 @@ async function withSession(work) {
   }
 }
 
-/** Every tool in scope by the name that the model calls it by. A call is checked by the session and made by the server. */
-function toolsOf(session, servers, listed) {
-  const call = async (name, args) => {
-    const { tool: found, arguments: sent, problem } = await session.checkCall({ name, arguments: args })
-    if (problem) return problem.message
-    const { client } = servers.get(found.serverName)
-    const { content } = await client.callTool({ name: found.toolName, arguments: JSON.parse(sent) })
-    return content.map(({ text = '' }) => text).join('\n')
-  }
-  const schemas = new Map(
-    [...servers].flatMap(([server, { tools }]) => tools.map((own) => [`${server} ${own.name}`, own.inputSchema])),
-  )
-  const entry = ({ name, serverName, toolName, description }) => [
-    name,
-    {
-      description,
-      inputSchema: jsonSchema(schemas.get(`${serverName} ${toolName}`)),
-      execute: (args) => call(name, args),
-    },
-  ]
-  return Object.fromEntries(listed.map(entry))
-}
-
 async function generate(script, options) {
   const seen = []
   const { steps } = await generateText({
     model: scriptedModel(script, seen),
-    stopWhen: stepCountIs(5),
+    stopWhen: isStepCount(5),
     prompt: TASK,
     ...options,
   })
@@ -107,49 +82,20 @@ async function generate(script, options) {
 
 /** With `prepareStep`; gives the tools that the model saw in each step, and the results of its calls. */
 export async function runAiSdk() {
-  return withSession((session, all) => {
-    const load = JSON.parse(session.selection.mcpLoad).function
-    const tools = Object.fromEntries(Object.entries(all).map(([name, own]) => [name, tool(own)]))
-    tools.mcp_load = tool({
-      description: load.description,
-      inputSchema: jsonSchema(load.parameters),
-      execute: (args) => session.load(args),
-    })
-    return generate(
-      [
-        ['mcp_load', { query: CREATE }],
-        [CREATE, { entities: ENTITIES }],
-      ],
-      {
-        tools,
-        prepareStep: () => ({ activeTools: JSON.parse(session.tools()).map(({ function: { name } }) => name) }),
-      },
-    )
-  })
+  const script = [
+    ['mcp_load', { query: CREATE }],
+    [CREATE, { entities: ENTITIES }],
+  ]
+  return withSession((...all) => generate(script, routedTools(...all)))
 }
 
 /** With `toolSearch`; gives the same. */
 export async function runToolSearch() {
-  return withSession((session, all) => {
-    const first = new Set(session.selection.attached)
-    const tools = Object.fromEntries(
-      Object.entries(all).map(([name, own]) => [name, tool({ ...own, deferLoading: !first.has(name) })]),
-    )
-    tools.search = toolSearch({
-      maxResults: FOUND,
-      search: async ({ query }) => {
-        const { loaded, alreadyAttached } = await session.load({ query })
-        return [...loaded.map(({ name }) => name), ...alreadyAttached]
-      },
-    })
-    return generate(
-      [
-        ['search', { query: 'create entities in the knowledge graph' }],
-        [CREATE, { entities: ENTITIES }],
-      ],
-      { tools },
-    )
-  })
+  const script = [
+    ['search', { query: 'create entities in the knowledge graph' }],
+    [CREATE, { entities: ENTITIES }],
+  ]
+  return withSession((...all) => generate(script, searchedTools(...all)))
 }
 
 function print(title, { seen, results }) {

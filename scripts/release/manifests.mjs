@@ -89,6 +89,7 @@ function mainProblems(main, expect) {
     'index.d.ts',
     'named-model.cjs',
     'gateway',
+    'adapters',
     'docs',
     'README.md',
     'LICENSE',

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A session behind the AI SDK, version 7: as `prepareStep`, or as what `toolSearch` searches with.
+
+import { jsonSchema, tool, toolSearch } from 'ai'
+
+import { answerCall, definitionsOf } from './session-calls.mjs'
+
+/** Tools that one search of the SDK's may give: as many as `mcp_load` does. */
+const MOST_FOUND = 10
+
+/** All tools in scope, which a session has before its first turn; and what the session offers besides them. */
+function allDefinitions(router, session, options) {
+  const all = router.openSession(options)
+  try {
+    return new Map([...definitionsOf(all), ...definitionsOf(session)].map((one) => [one.name, one]))
+  } finally {
+    all.close()
+  }
+}
+
+function toolsOf(definitions, session, call, more = () => ({})) {
+  const entry = ({ name, description, parameters }) => [
+    name,
+    tool({
+      description,
+      inputSchema: jsonSchema(parameters),
+      execute: (args) => answerCall(session, call, name, args),
+      ...more(name),
+    }),
+  ]
+  return Object.fromEntries([...definitions.values()].map(entry))
+}
+
+/** For `generateText` and `streamText`, after each turn of the session. */
+export function routedTools(router, session, call, options) {
+  return {
+    tools: toolsOf(allDefinitions(router, session, options), session, call),
+    prepareStep: () => {
+      const names = definitionsOf(session).map(({ name }) => name)
+      // Without `toolOrder` the SDK sends tools in the order of its object: a new one would stand in the cached prefix.
+      return { activeTools: names, toolOrder: names }
+    },
+  }
+}
+
+/** The same for the SDK's own search: what the session has not attached is deferred, and found through the session. */
+export function searchedTools(router, session, call, options) {
+  const definitions = allDefinitions(router, session, options)
+  definitions.delete('mcp_load')
+  const attached = new Set(definitionsOf(session).map(({ name }) => name))
+  const search = async ({ query }) => {
+    const { loaded, alreadyAttached } = await session.load({ query })
+    return [...loaded.map(({ name }) => name), ...alreadyAttached]
+  }
+  return {
+    tools: {
+      ...toolsOf(definitions, session, call, (name) => ({ deferLoading: !attached.has(name) })),
+      search: toolSearch({ maxResults: MOST_FOUND, search }),
+    },
+  }
+}

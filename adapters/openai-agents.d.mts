@@ -1,0 +1,12 @@
+import type { Session } from '../index.js'
+import type { Call } from './session-calls.mjs'
+
+export type { Call, CallResult } from './session-calls.mjs'
+
+/**
+ * Gives an `Agent` of the OpenAI Agents SDK the tools of a session, behind its own. One agent per task.
+ *
+ * @param call - makes a call that the session has checked
+ * @returns to be called after each turn of the session; after `mcp_load` it is called by itself
+ */
+export function routeAgent(agent: { tools: unknown[] }, session: Session, call: Call): () => void
