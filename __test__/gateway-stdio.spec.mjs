@@ -125,7 +125,6 @@ for (const [what, line] of [
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
-  ['SIGHUP', 129],
 ]) {
   test(`${signal} ends the gateway and its servers`, async (t) => {
     const client = await overStdio(t, { mcpServers: { odd: odd() } })

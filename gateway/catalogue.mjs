@@ -7,22 +7,16 @@ import { EventEmitter } from 'node:events'
 import { settled } from './downstream/child-transport.mjs'
 import { Downstream } from './downstream/downstream.mjs'
 import { Approvals } from './approvals.mjs'
-import { plain, routerError } from './errors.mjs'
+import { refusedLine, warningLine, withheldLine } from './catalogue-lines.mjs'
+import { routerError } from './errors.mjs'
 import { stripped } from './hidden-characters.mjs'
 import { readList, writeList } from './list-cache.mjs'
-import { OwnNames, SERVER_NAMES } from './naming.mjs'
+import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
+import { eventually, listed, milestones, Starts, startingOf } from './starts.mjs'
 import { switchesOf, Withholding } from './withheld.mjs'
 
-/** Servers started at the same time: more only slows each of them down on a small machine. */
-const STARTED_AT_ONCE = 8
-/** How long a client may take to say hello before the servers are started for whoever comes. */
-const CLIENT_MS = 5_000
 /** How long after its start a server is waited for by who asks for what it may have. */
 export const STARTING_MS = 10_000
-/** Tools that are left out and named in one line of the log. */
-const REFUSED_TOLD = 5
-/** Characters of what is suspicious about a server, in the log. */
-const MAX_WARNED = 400
 /** Characters of what a server says about its use: as many as the router ranks by. Some servers send a manual, or worse. */
 const MAX_INSTRUCTIONS = 2_000
 
@@ -40,13 +34,15 @@ const taken = new Set()
  * @property {{ tool: string, taken_by: string }[]} refused tools whose names others have
  * @property {Map<string, string>} withheld why one of its tools is withheld, by tool name
  * @property {string} [instructions] what the server says about its use
- * @property {Promise<void>} known settles when its tools were asked for once; `isKnown` says whether it has
+ * @property {Promise<void>} known settles when a list of its tools is there, be it from disk; `isKnown` says whether it has
+ * @property {Promise<void>} started settles when it was asked for its tools, or could not be; `isStarting` until then
+ * @property {object} [list] the list as the server sent it
  * @property {number} addedAt when it was added
  */
 
 /**
  * Emits `tools` (server name) when a list of tools changed, `listed` (`resources` or `prompts`), `updated` (uri),
- * `ready` (server name) when one was started, and `servers` when one was added or removed.
+ * `ready` (server name) when one was started, `servers` when one was added or removed, and `reloaded` after a reload.
  */
 export class Catalogue extends EventEmitter {
   /** @type {Map<string, Entry>} */
@@ -55,13 +51,12 @@ export class Catalogue extends EventEmitter {
   #settings
   #options
   #log
-  #queue = []
-  #starting = 0
-  /** Nothing is started before a client has said what it can do, or the time for that is over. */
-  #held
+  #starts = new Starts()
   #capabilities
   #naming
   #withholding
+  /** Servers that end when their calls under way are answered. */
+  #retiring = new Set()
   #closed = false
 
   /** `options`: those of {@link Downstream} that are the same for all servers. */
@@ -78,8 +73,7 @@ export class Catalogue extends EventEmitter {
 
   /** Starts no server yet; see {@link Catalogue.begin}. */
   hold() {
-    this.#held = setTimeout(() => this.begin(), CLIENT_MS)
-    this.#held.unref()
+    this.#starts.hold(() => this.begin())
   }
 
   /**
@@ -88,12 +82,10 @@ export class Catalogue extends EventEmitter {
    * @param {object} [capabilities] what servers are told that clients can do; all that the gateway passes on when left out
    */
   begin(capabilities) {
-    if (this.#held === undefined) return
-    clearTimeout(this.#held)
-    this.#held = undefined
+    if (!this.#starts.isHeld) return
     this.#capabilities = capabilities
     for (const entry of this.entries.values()) entry.addedAt = Date.now()
-    this.#next()
+    this.#starts.release()
   }
 
   /** Names of all servers that are on, in the order of the configuration. */
@@ -113,8 +105,6 @@ export class Catalogue extends EventEmitter {
     taken.add(name)
     const entry = {
       definition,
-      addedAt: Date.now(),
-      isKnown: false,
       tools: new Map(),
       providerNames: new Map(),
       names: new Map(),
@@ -124,12 +114,78 @@ export class Catalogue extends EventEmitter {
       listText: undefined,
       setting: Promise.resolve(),
     }
-    this.#say(name, registryEntry(definition))
-    entry.downstream = new Downstream(definition, this.#hooks(entry), this.#options)
-    entry.known = new Promise((resolve) => this.#queue.push({ entry, resolve }))
     this.entries.set(name, entry)
+    this.#start(entry, definition)
     this.emit('servers')
-    this.#next()
+  }
+
+  /** Gives an entry a server of this definition, to be started when it is its turn. */
+  #start(entry, definition) {
+    this.#say(definition.name, registryEntry(definition))
+    entry.definition = definition
+    entry.addedAt = Date.now()
+    const downstream = new Downstream(
+      definition,
+      this.#hooks(entry, () => entry.downstream === downstream),
+      this.#options,
+    )
+    entry.downstream = downstream
+    const { isListed, isAsked } = milestones(entry, () => entry.downstream === downstream)
+    const fromDisk = this.#fromDisk(entry).then((isSet) => isSet && isListed())
+    // A lazy server that is known is started when it is used.
+    const run = async () => ((await fromDisk) && definition.lazy) || downstream.connect()
+    this.#starts.push({ run, done: isAsked })
+  }
+
+  /**
+   * Changes servers as an edited configuration has it, and tells once. Calls under way are answered by whom they were
+   * made to.
+   *
+   * @param {{ removed: string[], added: object[], changed: object[], refreshed: object[], order: string[] }} difference
+   * definitions, and names; `refreshed`: of servers that run on, and of which only what is shown has changed
+   */
+  async reload({ removed, added, changed, refreshed, order }) {
+    for (const name of removed) {
+      const entry = this.entries.get(name)
+      this.entries.delete(name)
+      this.#withholding.forget(entry)
+      this.#retire(entry.downstream)
+      await this.#router.removeServer(name)
+      this.#say(name, registryEntry(entry.definition) && null)
+      taken.delete(name)
+    }
+    for (const definition of changed) {
+      const entry = this.entries.get(definition.name)
+      this.#retire(entry.downstream)
+      this.#start(entry, definition)
+    }
+    for (const definition of added) this.add(definition)
+    for (const definition of refreshed) await this.#refresh(this.entries.get(definition.name), definition)
+    // In the order of the file, which decides over names and places.
+    const named = order.map((name) => [name, this.entries.get(name)]).filter(([, entry]) => entry)
+    const others = [...this.entries].filter(([name]) => !order.includes(name))
+    this.entries.clear()
+    for (const [name, entry] of [...named, ...others]) this.entries.set(name, entry)
+    this.#nameTools()
+    this.emit('servers')
+    for (const name of removed) this.emit('tools', name)
+    this.emit('reloaded')
+  }
+
+  #retire(downstream) {
+    this.#retiring.add(downstream)
+    void downstream.retire().finally(() => this.#retiring.delete(downstream))
+  }
+
+  /** The same server and list, under another definition. */
+  async #refresh(entry, definition) {
+    entry.definition = definition
+    entry.downstream.definition = definition
+    this.#say(definition.name, registryEntry(definition) ?? null)
+    if (entry.list === undefined) return
+    entry.listText = undefined
+    // Copies: what was rendered of a tool is kept by the tool.
+    await this.#set(entry, { ...entry.list, tools: entry.list.tools.map((tool) => ({ ...tool })) })
   }
 
   async remove(name) {
@@ -147,42 +203,32 @@ export class Catalogue extends EventEmitter {
     return true
   }
 
-  #next() {
-    while (this.#held === undefined && this.#starting < STARTED_AT_ONCE && this.#queue.length > 0) {
-      const { entry, resolve } = this.#queue.shift()
-      this.#starting += 1
-      void this.#learn(entry).finally(() => {
-        this.#starting -= 1
-        entry.isKnown = true
-        resolve()
-        this.#next()
-      })
-    }
-  }
-
-  async #learn(entry) {
-    const { definition, downstream } = entry
-    const list = definition.lazy ? await readList(this.#settings.cacheDir, definition) : undefined
+  /** The list that the server sent last, whenever that was. @returns {Promise<boolean>} whether it exists */
+  async #fromDisk(entry) {
+    const list = await readList(this.#settings.cacheDir, entry.definition)
     // A list on disk that the router does not take is as good as none.
-    const isSet =
+    return (
       list !== undefined &&
-      (await this.#set(entry, list).then(
+      this.#set(entry, list).then(
         () => true,
         () => false,
-      ))
-    if (!isSet) await downstream.connect()
+      )
+    )
   }
 
-  #hooks(entry) {
+  /** `isCurrent`: whether the server is still the one of the entry. */
+  #hooks(entry, isCurrent) {
     const { name } = entry.definition
     return {
       onTools: async (list) => {
+        if (!isCurrent()) return
         await this.#set(entry, list)
-        if (entry.definition.lazy) await writeList(this.#settings.cacheDir, entry.definition, list)
+        await writeList(this.#settings.cacheDir, entry.definition, list)
       },
       onListChanged: (kind) => this.emit('listed', kind),
       onResourceUpdated: (uri) => this.emit('updated', uri),
       onState: (state, reason) => {
+        if (!isCurrent()) return
         const isTriedAgain = state === 'waiting' && this.#options.restarts !== false
         if (state === 'waiting' || state === 'login')
           this.#log(`server ${name}: ${reason}${isTriedAgain ? '; it is started again' : ''}`)
@@ -218,6 +264,7 @@ export class Catalogue extends EventEmitter {
     // The router refuses lone surrogates, which a server may send or the cut may leave.
     const instructions = said?.slice(0, MAX_INSTRUCTIONS).toWellFormed()
     const listText = JSON.stringify([tools, instructions, [...withheld]])
+    entry.list = list
     if (listText === entry.listText) return
     const change = await this.#router.setServer({
       name,
@@ -230,38 +277,22 @@ export class Catalogue extends EventEmitter {
     })
     if (change.refused.length > 0)
       this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
-    this.#warn(name, change.warnings)
-    const names = await this.#namesOf(name)
+    this.#tell(warningLine(name, change.warnings))
+    const names = await providerNames(this.#router, name)
     if (this.entries.get(name) !== entry) return
     // The first of a name counts, as in the router.
-    entry.tools = new Map(
-      tools
-        .toReversed()
-        .filter((tool) => typeof tool?.name === 'string')
-        .map((tool) => [tool.name, tool]),
-    )
-    entry.providerNames = new Map(
-      [...new Set(tools.map((tool) => tool?.name))]
-        .filter((tool) => names.has(tool))
-        .map((tool) => [tool, names.get(tool)]),
-    )
+    const named = tools.toReversed().filter((tool) => typeof tool?.name === 'string')
+    entry.tools = new Map(named.map((tool) => [tool.name, tool]))
+    const inOrder = [...new Set(tools.map((tool) => tool?.name))].filter((tool) => names.has(tool))
+    entry.providerNames = new Map(inOrder.map((tool) => [tool, names.get(tool)]))
     entry.instructions = instructions?.trim() ? instructions : undefined
     entry.listText = listText
-    this.#tellWithheld(entry, withheld)
+    this.#tell(withheldLine(entry, withheld))
     entry.withheld = withheld
     await this.#withholding.watch(entry, () => void this.#approved(entry, list).catch(() => {}))
-    await this.#checkNames(entry)
+    await checkNames(this.#router, this.entries.values(), entry)
     this.#nameTools()
     this.emit('tools', name)
-  }
-
-  #tellWithheld({ definition: { name }, withheld: before }, withheld) {
-    const fresh = [...withheld].filter(([tool, reason]) => reason === 'changed' && !before.has(tool))
-    if (fresh.length === 0) return
-    const told = fresh.slice(0, REFUSED_TOLD).map(([tool]) => tool)
-    this.#log(
-      `server ${name}: ${fresh.length} tools have changed and are off until you run zoo-tool-router approve: ${told.join(', ')}`,
-    )
   }
 
   async #approved(entry, list) {
@@ -278,64 +309,37 @@ export class Catalogue extends EventEmitter {
     for (const entry of this.entries.values()) entry.names = entry.providerNames
     this.#naming.apply(this.entries.values())
     for (const [{ definition, refused }, count] of before) {
-      if (refused.length === count || refused.length === 0) continue
-      const told = refused.slice(0, REFUSED_TOLD).map(({ tool, taken_by: owner }) => `${tool} (${owner} has it)`)
-      this.#log(
-        `server ${definition.name}: ${refused.length} tools are left out, since names are alike: ${told.join(', ')}`,
-      )
+      if (refused.length !== count && refused.length > 0) this.#log(refusedLine({ definition, refused }))
     }
   }
 
-  /** Says what is suspicious about a server, by codes and names: what a tool says goes into no log. */
-  #warn(name, warnings) {
-    if (warnings.length === 0) return
-    const told = warnings
-      .slice(0, REFUSED_TOLD)
-      .map(({ code, toolName }) => (toolName ? `${code} (${toolName})` : code))
-    const more = warnings.length > told.length ? ` and ${warnings.length - told.length} more` : ''
-    this.#log(`server ${name}: ${plain(told.join(', '), MAX_WARNED)}${more}`)
-  }
-
-  /** Two tools whose provider names are alike are told apart by a suffix, and which one gets it depends on both. */
-  async #checkNames(changed) {
-    for (const entry of this.entries.values()) {
-      const { name } = entry.definition
-      const isSame = ([toolName, providerName]) => {
-        const id = this.#router.resolveTool(providerName)
-        return id?.serverName === name && id.toolName === toolName
-      }
-      if (entry === changed || [...entry.providerNames].every(isSame)) continue
-      const names = await this.#namesOf(name)
-      entry.providerNames = new Map(
-        [...entry.providerNames.keys()].filter((tool) => names.has(tool)).map((tool) => [tool, names.get(tool)]),
-      )
-    }
-  }
-
-  /** Provider names of a server's tools that are in scope, in its order. */
-  async #namesOf(name) {
-    const tools = await this.#router.listTools({ servers: [name] })
-    return new Map(tools.map((tool) => [tool.toolName, tool.name]))
+  #tell(line) {
+    if (line !== undefined) this.#log(line)
   }
 
   /** Waits until the servers were asked for their tools once, or a time has passed; names those that were not. */
-  async settled(ms, names = this.serverNames) {
-    const entries = names.map((name) => this.entries.get(name)).filter(Boolean)
-    await settled(Promise.all(entries.map(({ known }) => known)), ms)
-    return entries.filter(({ isKnown }) => !isKnown).map(({ definition }) => definition.name)
+  async settled(ms) {
+    const entries = [...this.entries.values()]
+    await settled(Promise.all(entries.map(({ started }) => started)), ms)
+    return startingOf(entries)
   }
 
   /**
-   * Waits for what is about to be known: servers that were added less than `ms` ago, and lists that servers have
-   * announced. One that hangs while it starts is waited for once, not by each question.
+   * Waits for what is about to be known: servers of which no list is known and that were added less than `ms` ago, and
+   * lists that servers have announced. One that hangs while it starts is waited for once, not by each question.
    *
    * @returns {Promise<string[]>} names of servers that are still starting
    */
   async caughtUp(ms, names = this.serverNames) {
     const entries = names.map((name) => this.entries.get(name)).filter(Boolean)
     await Promise.all(entries.map(({ downstream }) => downstream.refreshed()))
-    const youngest = Math.max(0, ...entries.filter(({ isKnown }) => !isKnown).map(({ addedAt }) => addedAt))
-    return this.settled(Math.max(0, youngest + ms - Date.now()), names)
+    await listed(entries, ms)
+    return startingOf(entries)
+  }
+
+  /** Names of servers that were not asked yet, without waiting. */
+  get starting() {
+    return startingOf([...this.entries.values()])
   }
 
   /**
@@ -346,14 +350,8 @@ export class Catalogue extends EventEmitter {
    * @param {() => T | undefined} look
    * @returns {Promise<T | undefined>}
    */
-  async eventually(look, ms) {
-    for (;;) {
-      const found = look()
-      const starting = [...this.entries.values()].filter(({ isKnown }) => !isKnown)
-      const waitMs = Math.max(0, ...starting.map(({ addedAt }) => addedAt + ms - Date.now()))
-      if (found !== undefined || waitMs === 0) return found
-      await settled(Promise.race(starting.map(({ known }) => known)), waitMs)
-    }
+  eventually(look, ms) {
+    return eventually(() => this.entries.values(), look, ms)
   }
 
   /** The tool behind a name, of the client's or the router's, however its separators are spelt; undefined out of scope. */
@@ -376,13 +374,13 @@ export class Catalogue extends EventEmitter {
   async close() {
     if (this.#closed) return
     this.#closed = true
-    clearTimeout(this.#held)
     const names = this.serverNames
     const entries = [...this.entries.values()]
     this.entries.clear()
     for (const entry of entries) this.#withholding.forget(entry)
-    for (const { resolve } of this.#queue.splice(0)) resolve()
-    await Promise.all(entries.map((entry) => entry.downstream.close()))
+    this.#starts.close()
+    const servers = [...entries.map(({ downstream }) => downstream), ...this.#retiring]
+    await Promise.all(servers.map((downstream) => downstream.close()))
     for (const name of names) await this.#router.removeServer(name)
     for (const { definition } of entries) this.#say(definition.name, registryEntry(definition) && null)
     for (const name of names) taken.delete(name)

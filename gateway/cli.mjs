@@ -150,7 +150,14 @@ async function serve(values) {
   const address = values.http === undefined ? undefined : readAddress(values.http)
   const { config: configFile, workspace, verbose, quiet } = values
   const oneClient = address === undefined
-  gateway = await createGateway({ configFile, workspace, verbose, oneClient, log: quiet ? undefined : say })
+  gateway = await createGateway({
+    configFile,
+    workspace,
+    verbose,
+    oneClient,
+    watch: true,
+    log: quiet ? undefined : say,
+  })
   if (!values.lexical) {
     gateway.router.loadModel().catch((error) => say(`${error.message}; ranking is by terms only`))
   }
@@ -182,7 +189,13 @@ function readAddress(text) {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-  process.on(signal, () => void end(128 + os.constants.signals[signal]))
+  process.on(signal, () => {
+    // Of a gateway that a terminal has, its end; of any other, the wish that it reads its file again.
+    const reloads = signal === 'SIGHUP' && gateway?.reloader !== undefined && !process.stdin.isTTY
+    if (!reloads) return void end(128 + os.constants.signals[signal])
+    // What is wrong is in the log.
+    return void gateway.reload().catch(() => {})
+  })
 
 try {
   await main()

@@ -236,7 +236,7 @@ export interface GatewaySettings {
   /** Seconds after which an unused lazy server is stopped. @default 600 */
   serverIdleS?: number
   /**
-   * The folder for tool lists of lazy servers, or `false` for none. @default `zoo-tool-router/gateway` in the user's
+   * The folder for the last tool lists of servers, or `false` for none: what a server has is known before it has started. @default `zoo-tool-router/gateway` in the user's
    * cache folder
    */
   cacheDir?: string | false
@@ -275,6 +275,10 @@ export interface GatewayOptions {
    * that clients can do everything the gateway passes on. @default false
    */
   oneClient?: boolean
+  /**
+   * Reads `configFile` again when it changes, as {@link Gateway.reload} does. @default false
+   */
+  watch?: boolean
   /**
    * Receives a line for each server that starts or stops: names, counts and reasons, never text of tools. @default none
    */
@@ -319,6 +323,20 @@ export interface ServerStatus {
   pid: number | null
   /** Why the server is `waiting`, in `login`, or `left-out`. */
   reason?: string
+}
+
+/** What {@link Gateway.reload} has changed. */
+export interface ReloadResult {
+  /** Servers that were added, that were started again because they are reached otherwise, and that were removed. */
+  added: string[]
+  changed: string[]
+  removed: string[]
+  /** Servers whose entry can no longer be read: they go on as they were. */
+  kept: string[]
+  /** Settings that hold from now on. */
+  settings: string[]
+  /** Settings that hold with the next start. */
+  nextStart: string[]
 }
 
 /** One client of the gateway. */
@@ -370,6 +388,15 @@ export interface Gateway {
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
    */
   addServer(name: string, entry: StdioServer | HttpServer): void
+  /**
+   * Reads the configuration file again and changes what has changed: servers are added, removed, or started again, with
+   * one notification to each client. Calls under way are answered.
+   *
+   * @returns what has changed
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_CONFIG_INVALID`: the file cannot be read, and nothing has
+   * changed
+   */
+  reload(): Promise<ReloadResult>
   /**
    * Stops a server and forgets its tools.
    *

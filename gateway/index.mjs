@@ -12,6 +12,7 @@ import { readServer } from './config/server.mjs'
 import { invalid, plain } from './errors.mjs'
 import { Logins } from './login/logins.mjs'
 import { modulesOf, toolsOf } from './modules.mjs'
+import { Reloader } from './reload.mjs'
 import { isDown } from './unavailable.mjs'
 import { Channel } from './protocol/channel.mjs'
 import { listenHttp } from './protocol/http.mjs'
@@ -31,17 +32,19 @@ const CLIENT_INFO = { name: 'zoo-tool-router', version }
  */
 export async function createGateway(options) {
   if (options === null || typeof options !== 'object') throw invalid('createGateway', 'an object of options', options)
-  const { config, configFile, workspace, verbose = false, oneClient = false, log = () => {} } = options
+  const { config, configFile, workspace, verbose = false, oneClient = false, watch = false, log = () => {} } = options
   if ((config === undefined) === (configFile === undefined))
     throw invalid('createGateway', 'one of config and configFile', 'both or none')
   const where = workspace === undefined ? {} : { workspace }
-  const read = configFile === undefined ? readConfig(config, where) : readConfigFile(configFile, where)
-  const gateway = new Gateway(read, log, { verbose })
+  const readFile = () => readConfigFile(configFile, where)
+  const read = configFile === undefined ? readConfig(config, where) : readFile()
+  const gateway = new Gateway(read, log, { verbose, readFile: configFile === undefined ? undefined : readFile })
   if (oneClient) gateway.catalogue.hold()
   try {
     for (const note of read.notes) gateway.log(note)
     for (const { kind, name, reason } of read.leftOut) gateway.log(`${kind} ${name} is left out: ${reason}`)
     for (const definition of read.servers.values()) gateway.catalogue.add(definition)
+    if (watch && configFile !== undefined) gateway.reloader.watch(configFile)
   } catch (error) {
     await gateway.close()
     throw error
@@ -60,7 +63,7 @@ export class Gateway {
   #closing
 
   /** Made by {@link createGateway}. */
-  constructor(config, log, { verbose = false, restarts = true } = {}) {
+  constructor(config, log, { verbose = false, restarts = true, readFile } = {}) {
     this.config = config
     this.log = (line) => log(plain(line, 500))
     const { router, clientInfo } = this
@@ -78,6 +81,7 @@ export class Gateway {
     this.callCheck = new CallCheck(this)
     this.passthrough = new Passthrough(this.catalogue, config.settings)
     this.modern = new Modern(this)
+    this.reloader = readFile && new Reloader(this, readFile)
   }
 
   /** The servers and what is known of them. */
@@ -91,7 +95,7 @@ export class Gateway {
       ...(isDown(downstream) && { reason: downstream.reason }),
     }))
     const leftOut = this.config.leftOut
-      .filter(({ kind }) => kind === 'server')
+      .filter(({ kind, name }) => kind === 'server' && !this.catalogue.entries.has(name))
       .map(({ name, reason }) => ({ name, state: 'left-out', toolCount: 0, scopedCount: 0, pid: null, reason }))
     return [...taken, ...leftOut]
   }
@@ -128,6 +132,13 @@ export class Gateway {
     if (this.catalogue.entries.has(name)) throw invalid('addServer.name', 'a name that no server has', name)
     const { timeout: timeoutS, inheritEnv } = this.config.settings
     this.catalogue.add(readServer(name, entry, { timeoutS, inheritEnv }))
+  }
+
+  /** Reads the configuration file again and changes what has changed. */
+  async reload() {
+    this.#assertOpen()
+    if (!this.reloader) throw invalid('reload', 'a gateway with a configFile', 'one without')
+    return this.reloader.reload()
   }
 
   /** Ends a server and forgets its tools; false when there is none of the name. */
@@ -221,6 +232,7 @@ export class Gateway {
     await Promise.all([...this.#channels, ...this.#sessions].map((client) => client.close()))
     this.modern.close()
     this.callCheck.close()
+    this.reloader?.close()
     await this.logins.close()
     await this.catalogue.close()
   }

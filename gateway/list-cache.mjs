@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lazy servers answered to `tools/list`, on disk, so that they need not be started to be known. A damaged or
+// What servers answered to `tools/list` last, on disk, so that they need not be started to be known. A damaged or
 // foreign file costs a start, never an error.
 
 import { createHash, randomUUID } from 'node:crypto'

@@ -9,6 +9,7 @@ import { listModules, loadModule, unloadModule } from './modules.mjs'
 import { askedAside, nothingFitsAnswer, shownEvidence } from './nothing-fits.mjs'
 import { rankServers } from './rank-servers.mjs'
 import { describe, SUMMARY } from './rendering.mjs'
+import { toolSpelt } from './tool-names.mjs'
 import { awayServers, isDown } from './unavailable.mjs'
 
 /** Signals of one task that are looked for, as the router counts them. */
@@ -23,12 +24,18 @@ const NAMED_TOOLS = 5
  * @param {object} args as `readArguments` gave them
  */
 export async function answerMetaTool(session, name, args) {
-  const starting = await session.catalogue.caughtUp(STARTING_MS)
+  const { catalogue } = session
+  const starting = isKnown(session, name, args) ? catalogue.starting : await catalogue.caughtUp(STARTING_MS)
   const answer = await ANSWERS[name](session, args)
   const instructions = session.introduce()
   if (Object.keys(instructions).length > 0) answer.server_instructions = instructions
   if (starting.length > 0) answer.still_starting = starting
   return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
+}
+
+/** Whether exact names of known tools are asked for: no server that is starting can change the answer. */
+function isKnown({ catalogue }, name, { query }) {
+  return name === 'mcp_load' && query.split(',').every((each) => toolSpelt(catalogue, each.trim()) !== undefined)
 }
 
 const ANSWERS = {

@@ -48,3 +48,24 @@ export class OwnNames {
     return owner?.toolName === undefined ? undefined : owner
   }
 }
+
+/** Names by which the router knows the tools of a server that are in scope, by tool name, in its order. */
+export async function providerNames(router, serverName) {
+  const tools = await router.listTools({ servers: [serverName] })
+  return new Map(tools.map((tool) => [tool.toolName, tool.name]))
+}
+
+/** Two tools whose provider names are alike are told apart by a suffix, and which one gets it depends on both. */
+export async function checkNames(router, entries, changed) {
+  for (const entry of entries) {
+    const { name } = entry.definition
+    const isSame = ([toolName, providerName]) => {
+      const id = router.resolveTool(providerName)
+      return id?.serverName === name && id.toolName === toolName
+    }
+    if (entry === changed || [...entry.providerNames].every(isSame)) continue
+    const names = await providerNames(router, name)
+    const kept = [...entry.providerNames.keys()].filter((tool) => names.has(tool))
+    entry.providerNames = new Map(kept.map((tool) => [tool, names.get(tool)]))
+  }
+}

@@ -15,7 +15,7 @@ const STARTING =
  * @returns {Promise<{ message: string, servers: object[] }>}
  */
 export async function nothingFitsAnswer({ catalogue }, { servers, message }) {
-  const isStarting = [...catalogue.entries.values()].some(({ isKnown }) => !isKnown)
+  const isStarting = [...catalogue.entries.values()].some(({ isStarting }) => isStarting)
   return {
     message: isStarting ? STARTING : message,
     servers: await Promise.all(servers.map((each) => near(catalogue, each))),
@@ -26,9 +26,9 @@ export async function nothingFitsAnswer({ catalogue }, { servers, message }) {
 async function near(catalogue, { name, connected }) {
   const entry = catalogue.entries.get(name)
   if (!entry) return { name, connected }
-  const { downstream, isKnown } = entry
+  const { downstream, isStarting } = entry
   if (isDown(downstream)) return { name, connected: false, ...(await whyDown(downstream)) }
-  return { name, connected: connected || isKnown, ...(!isKnown && { reason: 'still-starting' }) }
+  return { name, connected: connected || !isStarting, ...(isStarting && { reason: 'still-starting' }) }
 }
 
 /**

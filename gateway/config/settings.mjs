@@ -45,7 +45,7 @@ const DEFAULTS = {
   maxMessageBytes: 32 * 1024 * 1024,
   /** Seconds after which an unused lazy server is stopped; it starts again on use. */
   serverIdleS: 600,
-  /** Folder of tool lists of lazy servers; `false`: each is started once to be asked. */
+  /** Folder of the last tool lists of servers; `false`: each is started before it is known. */
   cacheDir: undefined, // that of the user
   /** Folder of logins to remote servers. */
   loginDir: undefined, // that of the user

@@ -57,6 +57,7 @@ export class Downstream {
   #retryTimer
   #idleTimer
   #calls = 0
+  #rested = () => {}
   #learnt = Promise.resolve()
   #refresher = new Refresher((connection) => this.#learn(connection))
 
@@ -247,7 +248,7 @@ export class Downstream {
     }, signal)
   }
 
-  /** Has the server announce changes of a resource, or no longer. */
+  /** Whether the server announces changes of a resource. */
   subscribe(uri) {
     return this.#use((connection) => connection.subscribe(uri))
   }
@@ -277,6 +278,7 @@ export class Downstream {
       throw told
     } finally {
       this.#calls -= 1
+      this.#rested()
       this.#rest()
     }
   }
@@ -373,6 +375,12 @@ export class Downstream {
     this.#hooks.onState(state, this.#reason)
   }
 
+  /** Ends the server for good when the calls under way are answered. */
+  async retire() {
+    while (this.#calls > 0 && this.state !== 'closed') await new Promise((resolve) => (this.#rested = resolve))
+    await this.close()
+  }
+
   /** Ends the server for good, with all that it started. */
   async close() {
     const connection = this.#connection
@@ -383,12 +391,9 @@ export class Downstream {
     if (connection) connection.onclose = undefined
     await connection?.leave()
     // One that is still starting: its transport ends, and `#open` sees the state.
-    const starting = this.#connecting
+    const starting = this.#connecting?.catch(() => {})
     if (!starting) return
     await this.#transport?.close().catch(() => {})
-    await settled(
-      starting.catch(() => {}),
-      LAST_PAUSE_MS,
-    )
+    await settled(starting, LAST_PAUSE_MS)
   }
 }

@@ -59,13 +59,9 @@ export class ClientSession {
   /** @param {import('../index.mjs').Gateway} gateway its parts: router, catalogue, passthrough, config, log */
   constructor(gateway) {
     this.#gateway = gateway
-    const { catalogue, config, clientInfo } = gateway
-    // Fixed for the life of the session, so that a list only ever grows at its end.
+    const { clientInfo } = gateway
     this.search = new RouterSession(this)
-    this.#metaTools = gateway.isStatic
-      ? []
-      : metaTools(config.settings.metaTools, catalogue.serverNames, { modes: config.modes })
-    this.#answered = answeredOf(this.#metaTools.map(({ name }) => name))
+    this.#offer()
     const instructions = gateway.isStatic ? INSTRUCTIONS.static : INSTRUCTIONS.legacy
     this.server = new Server(clientInfo, { capabilities: CAPABILITIES, instructions })
     this.server.onerror = () => {}
@@ -85,7 +81,19 @@ export class ClientSession {
     this.#on('tools', () => void this.#pin().then(() => this.#touch()))
     this.#on('servers', () => this.search.close())
     this.#on('listed', (kind) => this.#otherListChanged(kind))
+    this.#on('reloaded', () => {
+      this.#offer()
+      this.#touch()
+    })
     this.#listText = this.#render()
+  }
+
+  /** The meta tools: fixed between two reloads, so that a list only ever grows at its end. */
+  #offer() {
+    const { catalogue, config, isStatic } = this.#gateway
+    const { metaTools: offered } = config.settings
+    this.#metaTools = isStatic ? [] : metaTools(offered, catalogue.serverNames, { modes: config.modes })
+    this.#answered = answeredOf(this.#metaTools.map(({ name }) => name))
   }
 
   get config() {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the log says about the tools of a server: codes, names and counts. What a tool says goes into no log.
+
+import { plain } from './errors.mjs'
+
+/** Tools that are named in one line. */
+const TOLD = 5
+/** Characters of what is suspicious about a server. */
+const MAX_WARNED = 400
+
+/** Tools that are left out since others have their names. */
+export function refusedLine({ definition, refused }) {
+  const told = refused.slice(0, TOLD).map(({ tool, taken_by: owner }) => `${tool} (${owner} has it)`)
+  return `server ${definition.name}: ${refused.length} tools are left out, since names are alike: ${told.join(', ')}`
+}
+
+/** What is suspicious about a server; undefined where nothing is. */
+export function warningLine(name, warnings) {
+  if (warnings.length === 0) return undefined
+  const told = warnings.slice(0, TOLD).map(({ code, toolName }) => (toolName ? `${code} (${toolName})` : code))
+  const more = warnings.length > told.length ? ` and ${warnings.length - told.length} more` : ''
+  return `server ${name}: ${plain(told.join(', '), MAX_WARNED)}${more}`
+}
+
+/** Tools that were not withheld before; undefined where there are none. */
+export function withheldLine({ definition: { name }, withheld: before }, withheld) {
+  const fresh = [...withheld].filter(([tool, reason]) => reason === 'changed' && !before.has(tool))
+  if (fresh.length === 0) return undefined
+  const told = fresh.slice(0, TOLD).map(([tool]) => tool)
+  const until = 'off until you run zoo-tool-router approve'
+  return `server ${name}: ${fresh.length} tools have changed and are ${until}: ${told.join(', ')}`
+}
