@@ -1,6 +1,6 @@
 // What the documentation shows must run. In README.md and docs/ a block that begins with ```js run or ```ts run is a
 // whole program (an ES module); what stands in a comment behind a console.log is what it prints.
-import { writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -119,6 +119,24 @@ test('no page speaks of a method or code that does not exist', (t) => {
     for (const [, method] of text.matchAll(/`(?:router|session|ToolRouter|Session)\.(\w+)(?:\([^`]*\))?`/g))
       t.true(known.has(method), `${name}: ${method}`)
   }
+})
+
+test('the commands and files that CONTRIBUTING.md names are there', (t) => {
+  const { text } = PAGES.find(({ name }) => name === 'CONTRIBUTING.md')
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true }).map((name) => name.replaceAll('\\', '/'))
+  const filters = [...text.matchAll(/`cargo t --lib (\w+)`/g)].map(([, word]) => word)
+  t.true(filters.length > 5 && /^t = "test /m.test(read('.cargo/config.toml')))
+  for (const word of filters) {
+    const tested = sources.filter((name) => name.endsWith('.rs') && name.includes(word))
+    t.true(
+      tested.some((name) => read(join('src', name)).includes('#[test]')),
+      word,
+    )
+  }
+  const files = [...text.matchAll(/`((?:src|gateway|__test__|docs|benchmark|scripts|examples)\/[\w./-]+)`/g)]
+  for (const [, file] of files) t.true(existsSync(join(ROOT, file)), file)
+  const { scripts } = JSON.parse(read('package.json'))
+  for (const [, script] of text.matchAll(/`npm run ([\w:]+)/g)) t.true(script in scripts, script)
 })
 
 test('docs/python.md imports only what the Python package has', (t) => {

@@ -335,30 +335,25 @@ const NO_OPTIONS = [
 ]
 const NO_MODE = [null, 5, '', 'AUTO', 'fast', ' lexical', ['lexical'], Object('lexical'), 'lexical\0']
 
-const COUNTS = {
-  threshold: [0, 100_000],
-  contextWindow: [1],
-  initialK: [0, 1000],
-  turnK: [0, 1000],
-  searchK: [1, 1000],
-  searchTurns: [0, 1000],
-  maxTools: [1],
-  nativeToolCount: [0, 100_000],
-  tokenBudget: [1],
-  deadlineMs: [0, 60_000],
-  serverListTokens: [0, 10_000],
-}
+/** The rows of the settings: name, range, default. */
+const ROWS = JSON.parse(addon().__settingRows())
+/** Rows that take a fraction; every other one with a range takes whole numbers. */
+const RATIOS = ['contextShare', 'budgetShare', 'k1', 'b']
+/** The bounds of every row that takes a whole number. */
+const COUNTS = Object.fromEntries([
+  ...ROWS.filter(({ name, range }) => range && !RATIOS.includes(name)).map(({ name, range }) => [name, range]),
+  ['initialK', [0, 1000]],
+])
+const bounded = ROWS.filter(({ name }) => RATIOS.includes(name))
 /** Wrong settings, one key each. */
 const SETTINGS = [
   ...Object.entries(COUNTS).flatMap(([key, [least, most]]) =>
-    [...NO_COUNT, ...(least > 0 ? [0] : []), ...(most === undefined ? [] : [most + 1])].map((value) => ({
-      [key]: value,
-    })),
+    [...NO_COUNT, ...(least > 0 ? [least - 1] : []), most + 1].map((value) => ({ [key]: value })),
   ),
-  ...[...NO_RATIO, 1.01].map((contextShare) => ({ contextShare, contextWindow: 1000 })),
+  ...bounded.flatMap(({ name, range: [, most] }) =>
+    [...NO_RATIO, most + 0.01].map((value) => ({ [name]: value, contextWindow: 1000 })),
+  ),
   { contextShare: 0.5 },
-  ...[...NO_RATIO, 10.01].map((k1) => ({ k1 })),
-  ...[...NO_RATIO, 1.01].map((b) => ({ b })),
   ...NO_MODE.map((ranker) => ({ ranker })),
   { maxTools: 5, nativeToolCount: 5 },
   { maxTools: 5, nativeToolCount: 50 },
@@ -584,21 +579,12 @@ test.serial('a session refuses wrong values, and nothing is changed', async (t) 
 
 test.serial('bounds themselves are taken', async (t) => {
   await fresh(servers())
-  for (const [key, [least, most = Number.MAX_SAFE_INTEGER]] of Object.entries(COUNTS)) {
-    for (const value of [least, most]) {
-      router.configure({ [key]: value })
+  const ratios = bounded.map(({ name, range }) => [name, range])
+  for (const [key, bounds] of [...Object.entries(COUNTS), ...ratios]) {
+    for (const value of bounds) {
+      router.configure({ contextWindow: 1000, [key]: value })
       t.is(router.settings[key], value, key)
     }
-  }
-  for (const [key, value] of [
-    ['contextShare', 0],
-    ['k1', 0],
-    ['k1', 10],
-    ['b', 0],
-    ['b', 1],
-  ]) {
-    router.configure({ [key]: value })
-    t.is(router.settings[key], value)
   }
   router.configure({})
   for (const topK of [1, 1000]) t.is((await router.rank('list', { topK })).tools.length, Math.min(topK, 58))
@@ -627,34 +613,8 @@ test.serial('undefined means the default, everywhere', async (t) => {
 test.serial('configure replaces: what is not given returns to its default', async (t) => {
   await fresh()
   const defaults = router.settings
-  const curation = { kind: 'top_k', k: 15, rescue: ['Read', 'Grep', 'Glob', 'Edit', 'Write', 'Bash'] }
-  const serversAsUnit = { maxReroutes: 3, scopeBy: 'tool', focusServers: 5, focusK: 15, policy: 'ranking', curation }
-  t.deepEqual(defaults, {
-    threshold: 50,
-    contextShare: 0,
-    initialK: 30,
-    turnK: 3,
-    searchK: 10,
-    searchTurns: 7,
-    nativeToolCount: 0,
-    ranker: 'hybrid',
-    k1: 1.5,
-    b: 0.75,
-    deadlineMs: 400,
-    serverListTokens: 200,
-    budgetShare: 0.1,
-    ...serversAsUnit,
-    hiddenCharacters: 'keep',
-    serverPins: 10,
-    changedTools: 'tell',
-    schemaStyle: 'sent',
-    schemaDetail: 'full',
-    provider: 'openai-chat',
-    delivery: 'append',
-    missingCapabilityTool: false,
-    cachePrices: {},
-    hostModes: {},
-  })
+  const rows = ROWS.filter((row) => row.default !== null).map((row) => [row.name, row.default])
+  t.deepEqual(defaults, Object.fromEntries(rows))
   router.configure({ threshold: 1, maxTools: 9, hostModes: { m: { allowedMcpServers: [] } } })
   t.deepEqual(router.settings, { ...defaults, threshold: 1, maxTools: 9, hostModes: { m: { allowedMcpServers: [] } } })
   router.configure({ initialK: 2 })
