@@ -7,6 +7,7 @@ import { EventEmitter } from 'node:events'
 import { settled } from './downstream/child-transport.mjs'
 import { Downstream } from './downstream/downstream.mjs'
 import { Approvals } from './approvals.mjs'
+import { newEntry, registryEntry } from './catalogue-entry.mjs'
 import { refusedLine, warningLine, withheldLine } from './catalogue-lines.mjs'
 import { routerError } from './errors.mjs'
 import { stripped } from './hidden-characters.mjs'
@@ -55,6 +56,8 @@ export class Catalogue extends EventEmitter {
   #capabilities
   #naming
   #withholding
+  /** Lists that are being read from disk. */
+  #reading = new Set()
   /** Servers that end when their calls under way are answered. */
   #retiring = new Set()
   #closed = false
@@ -103,17 +106,7 @@ export class Catalogue extends EventEmitter {
       )
     }
     taken.add(name)
-    const entry = {
-      definition,
-      tools: new Map(),
-      providerNames: new Map(),
-      names: new Map(),
-      refused: [],
-      withheld: new Map(),
-      instructions: undefined,
-      listText: undefined,
-      setting: Promise.resolve(),
-    }
+    const entry = newEntry()
     this.entries.set(name, entry)
     this.#start(entry, definition)
     this.emit('servers')
@@ -132,8 +125,15 @@ export class Catalogue extends EventEmitter {
     entry.downstream = downstream
     const { isListed, isAsked } = milestones(entry, () => entry.downstream === downstream)
     const fromDisk = this.#fromDisk(entry).then((isSet) => isSet && isListed())
-    // A lazy server that is known is started when it is used.
-    const run = async () => ((await fromDisk) && definition.lazy) || downstream.connect()
+    this.#reading.add(fromDisk)
+    const run = async () => {
+      const isListedFromDisk = await fromDisk
+      // All lists first: to read them takes a moment, to start processes takes seconds.
+      await Promise.all(this.#reading)
+      this.#reading.delete(fromDisk)
+      // A lazy server that is known is started when it is used.
+      if (!(isListedFromDisk && definition.lazy)) await downstream.connect()
+    }
     this.#starts.push({ run, done: isAsked })
   }
 
@@ -386,10 +386,4 @@ export class Catalogue extends EventEmitter {
     for (const name of names) taken.delete(name)
     this.removeAllListeners()
   }
-}
-
-/** What the configuration says about a server; undefined when it says nothing, so that an entry of the host's stays. */
-function registryEntry({ description, capabilities, syntheticQueries }) {
-  const isEmpty = description === undefined && capabilities.length === 0 && syntheticQueries.length === 0
-  return isEmpty ? undefined : { description, capabilities, syntheticQueries }
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the catalogue has of one server, before anything is known of it, and what the configuration says about it.
+
+/** @returns {import('./catalogue.mjs').Entry} without a server */
+export function newEntry() {
+  return {
+    tools: new Map(),
+    providerNames: new Map(),
+    names: new Map(),
+    refused: [],
+    withheld: new Map(),
+    instructions: undefined,
+    list: undefined,
+    listText: undefined,
+    setting: Promise.resolve(),
+  }
+}
+
+/** What the configuration says about a server; undefined when it says nothing, so that an entry of the host's stays. */
+export function registryEntry({ description, capabilities, syntheticQueries }) {
+  const isEmpty = description === undefined && capabilities.length === 0 && syntheticQueries.length === 0
+  return isEmpty ? undefined : { description, capabilities, syntheticQueries }
+}
