@@ -16,6 +16,7 @@ gateway --config <file>   Serves all MCP servers of a configuration as one, with
 import                    Finds the files of installed MCP clients and shows what it would take of them.
 doctor --config <file>    Starts each server once and says what works, what does not and why.
 approve [server[/tool]]   Says which tools have changed and are withheld, or accepts them. Wants --config.
+connect-client <client>   Shows what writing the gateway into the file of a client changes, and writes it.
 login <server>            Logs in to a remote server in a browser; logout forgets it. Both want --config.
 
   --config <file>       as your MCP client has it: JSON (also with comments), TOML or YAML
@@ -39,6 +40,13 @@ import
 approve
   --all                 accept all that have changed
 
+connect-client            claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini-cli, opencode, zed, cline,
+                          roo-code, zoo-code, kilo-code, copilot-cli, qwen-code, kiro, lm-studio, goose
+  --write               write it; without this it is only shown
+  --replace             take out the servers that the gateway serves
+  --name <name>         what the gateway is called there; otherwise gateway
+  --undo                put back what was there
+
 login
   --no-browser          only print the address
 
@@ -51,6 +59,7 @@ const COMMANDS = {
   import: { options: ['from', 'project', 'out', 'check', 'pin', 'inherit-env', 'force'] },
   doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
+  'connect-client': { options: ['config', 'project', 'name', 'replace', 'write', 'undo'], wantsName: true },
   login: { options: ['config', 'workspace', 'no-browser'], wantsConfig: true, wantsName: true },
   logout: { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
 }
@@ -76,6 +85,10 @@ const options = {
   'inherit-env': { type: 'boolean' },
   pin: { type: 'boolean' },
   force: { type: 'boolean' },
+  write: { type: 'boolean' },
+  replace: { type: 'boolean' },
+  undo: { type: 'boolean' },
+  name: { type: 'string' },
   all: { type: 'boolean' },
   'no-browser': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -133,6 +146,8 @@ async function run(name, values, server) {
       return (await import('./commands/doctor.mjs')).runDoctor(values, print, say, (opened) => (gateway = opened))
     case 'approve':
       return (await import('./commands/approve.mjs')).runApprove(values, server, print)
+    case 'connect-client':
+      return (await import('./commands/connect-client.mjs')).runConnectClient(values, server, print)
     case 'login':
       return (await import('./commands/login.mjs')).runLogin(values, server, print)
     default:

@@ -145,13 +145,13 @@ export function permissionFiles({ home = os.homedir(), project = process.cwd() }
   return [MANAGED[process.platform] ?? MANAGED_ELSEWHERE, ...own].filter(isFile)
 }
 
-function programFolder(home, platform, env) {
+export function programFolder(home, platform, env) {
   if (platform === 'win32') return env.APPDATA ?? path.join(home, 'AppData', 'Roaming')
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support')
   return env.XDG_CONFIG_HOME || path.join(home, '.config')
 }
 
-function userFolders(home, ofPrograms) {
+export function userFolders(home, ofPrograms) {
   return [
     ...EDITORS.map(([client, name]) => [client, path.join(ofPrograms, name, 'User')]),
     ['VS Code', path.join(home, '.vscode-server', 'data', 'User')],
@@ -159,7 +159,7 @@ function userFolders(home, ofPrograms) {
   ]
 }
 
-function namesIn(folder) {
+export function namesIn(folder) {
   try {
     return fs.readdirSync(folder).slice(0, MOST)
   } catch {
@@ -167,6 +167,6 @@ function namesIn(folder) {
   }
 }
 
-function isFile(file) {
+export function isFile(file) {
   return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
 }

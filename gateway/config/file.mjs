@@ -32,11 +32,15 @@ const MAX_TWICE = 20
  */
 export function readFile(file, notes) {
   const text = readText(file)
-  if (/\.toml$/i.test(file)) return parseToml(text)
-  if (/\.ya?ml$/i.test(file)) return parseYaml(text)
-  const value = parseJson(text)
-  notes?.push(...keysTwice(text))
+  const value = parseText(text, file)
+  if (!/\.(toml|ya?ml)$/i.test(file)) notes?.push(...keysTwice(text))
   return value
+}
+
+/** @param {string} text @param {string} file whose name says what it holds */
+export function parseText(text, file) {
+  if (/\.toml$/i.test(file)) return parseToml(text)
+  return /\.ya?ml$/i.test(file) ? parseYaml(text) : parseJson(text)
 }
 
 /**
