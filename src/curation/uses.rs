@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::catalogue::name::{provider_name, underscored};
 use crate::document::id::ToolId;
 use crate::error::{Error, Result};
-use crate::ranking::preference::UsePreference;
+use crate::uses::preference::UsePreference;
 use crate::regular_file;
 
 /// Uses that are recent. 100 of them add 50: use alone never reaches a rescue tool's floor.

@@ -133,11 +133,16 @@ impl Index {
         }
     }
 
+    /// The place of the server of the tool at a position.
+    #[must_use]
+    pub fn server_at(&self, position: usize) -> usize {
+        self.servers.partition_point(|server| server.tools.end <= position)
+    }
+
     /// The server of the tool at a position.
     #[must_use]
     pub fn server_of(&self, position: usize) -> Option<&IndexedServer> {
-        let at = self.servers.partition_point(|server| server.tools.end <= position);
-        self.servers.get(at).filter(|server| server.tools.contains(&position))
+        self.servers.get(self.server_at(position)).filter(|server| server.tools.contains(&position))
     }
 
     /// The position of a tool.

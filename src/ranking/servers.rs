@@ -5,8 +5,9 @@
 //! text of its entry. People ask for what they want done; a synthetic query says it as they do.
 
 use super::fusion::{standardise, standardise_by};
+use super::arms::SUPPORTING_DEVIATIONS;
 use super::lexical::LexicalIndex;
-use super::{NAMED_BONUS, RankedTool, SUPPORTING_DEVIATIONS};
+use super::{NAMED_BONUS, RankedTool};
 use crate::document::server::ServerDocument;
 use crate::embedding::similarity;
 use crate::embedding::vectors::{QueryVectors, Vector};
@@ -84,7 +85,7 @@ pub fn rank_servers(
         let chance = CHANCE_WEIGHT * deviation(candidates.iter().flat_map(|server| server.tools.iter().map(score)));
         candidates.iter().map(|server| best_two(&server.tools, score) - chance * luck(server.tools.len())).collect()
     };
-    let mut tool_shares = of_tools(|tool| tool.score - tool.shares.boost());
+    let mut tool_shares = of_tools(RankedTool::plain);
     let mut terms = of_tools(|tool| tool.shares.lexical);
     let mut similarities = of_tools(|tool| tool.shares.similarity.unwrap_or(0.0));
     for (at, server) in candidates.iter().enumerate() {

@@ -9,8 +9,8 @@ use crate::degraded::Degraded;
 use crate::embedding::vectors::QueryVectors;
 use crate::index::Index;
 use crate::query::Query;
-use crate::ranking::evidence::MEASURED_MODEL;
-use crate::ranking::rank::rank;
+use crate::evidence::MEASURED_MODEL;
+use crate::order::{self, EntryVectors, Ground, Request, Task};
 use crate::ranking::semantic::{ToolVectors, are_few};
 use crate::ranking::{Ranking, SemanticInput};
 use crate::settings::Ranker;
@@ -63,42 +63,44 @@ impl ToolRouter {
         })
     }
 
-    /// Ranks candidates as a request asks, by the vectors that are there; by terms alone where there are none or few. It
-    /// says why it is not by all.
-    pub(super) fn rank_positions(&self, index: &Index, candidates: &[usize], ask: &Ask, top_k: usize) -> Ranking {
-        let vectors = if ask.wants_vectors() { self.vectors_for(index, candidates, ask).map(Some) } else { Ok(None) };
+    /// Ranks candidates as a request asks and for a task, by the vectors that exist; by terms alone where there are none or few.
+    /// It says why it is not by all.
+    pub(super) fn rank_tools(&self, ground: Ground<'_>, ask: &Ask, task: &Task<'_>, top_k: usize) -> Ranking {
+        let model = self.embedding.vectors();
+        let entries = Some(EntryVectors(model.as_deref()));
+        self.rank_by(ground, ask, ask.wants_vectors(), |request| order::rank(ground, &Request { entries, ..request }, task, top_k))
+    }
+
+    /// Ranks all candidates for a ranking of servers, which judges entries itself; by terms alone, if asked to.
+    pub(super) fn rank_for_servers(&self, ground: Ground<'_>, ask: &Ask, by_vectors: bool) -> Ranking {
+        self.rank_by(ground, ask, by_vectors, |request| order::rank(ground, &request, &Task::default(), ground.candidates.len()))
+    }
+
+    fn rank_by(
+        &self,
+        ground: Ground<'_>,
+        ask: &Ask,
+        by_vectors: bool,
+        rank: impl FnOnce(Request<'_>) -> Ranking,
+    ) -> Ranking {
+        let preference = self.uses.lock().preference();
+        let request = Request { query: &ask.query, semantic: None, uses: &preference, entries: None };
+        let vectors = if by_vectors { self.vectors_for(ground.index, ground.candidates, ask).map(Some) } else { Ok(None) };
         let mut ranking = match vectors {
             Ok(Some((tools, query, missing))) => {
                 // Evidence was measured with all vectors, and without any.
                 let is_measured = self.embedding.vectors().is_some_and(|model| model.model_id.starts_with(MEASURED_MODEL));
                 let alone = ask.ranker == Ranker::Semantic;
                 let input = SemanticInput { query, tools: &tools, known_scale: is_measured && missing.is_none(), alone };
-                Ranking { degraded: missing, ..self.rank_with(index, candidates, ask, Some(input), top_k) }
+                Ranking { degraded: missing, ..rank(Request { semantic: Some(input), ..request }) }
             }
-            Ok(None) => self.rank_lexically(index, candidates, ask, top_k),
-            Err(reason) => Ranking { degraded: Some(reason), ..self.rank_lexically(index, candidates, ask, top_k) },
+            Ok(None) => rank(request),
+            Err(reason) => Ranking { degraded: Some(reason), ..rank(request) },
         };
-        if ranking.degraded.is_none() && self.is_changing() {
+        if ranking.degraded.is_none() && by_vectors == ask.wants_vectors() && self.is_changing() {
             ranking.degraded = Some(Degraded::CataloguePending);
         }
         ranking
-    }
-
-    /// Ranks candidates by terms alone.
-    pub(super) fn rank_lexically(&self, index: &Index, candidates: &[usize], ask: &Ask, top_k: usize) -> Ranking {
-        self.rank_with(index, candidates, ask, None, top_k)
-    }
-
-    pub(super) fn rank_with(
-        &self,
-        index: &Index,
-        candidates: &[usize],
-        ask: &Ask,
-        semantic: Option<SemanticInput<'_>>,
-        top_k: usize,
-    ) -> Ranking {
-        let preference = self.uses.lock().preference();
-        rank(index, candidates, &ask.query, semantic, &preference, top_k)
     }
 
     fn vectors_for<'a>(

@@ -10,7 +10,7 @@ use crate::curation::policy;
 use crate::curation::score::{LowerText, Terms, is_mcp, is_rescued, keep, order, score};
 use crate::curation::uses::UseHistory;
 use crate::error::Result;
-use crate::index::Index;
+use crate::order::Ground;
 use crate::query::{self, Naming};
 use crate::ranking::{RankedTool, Ranking, Shares};
 use crate::settings::Ranker;
@@ -75,8 +75,7 @@ impl ToolRouter {
     /// Ranks candidates by the policy `curator`.
     pub(super) fn rank_by_curator(
         &self,
-        index: &Index,
-        candidates: &[usize],
+        Ground { index, candidates }: Ground<'_>,
         message: &str,
         curation: &Curation,
         top_k: usize,
@@ -107,18 +106,11 @@ impl ToolRouter {
                 ..Shares::default()
             },
         });
-        Ranking {
-            tools: ranked.collect(),
-            ranker: Ranker::Lexical,
-            degraded: None,
-            candidate_count: candidates.len(),
-            supported_count: totals.iter().filter(|total| **total > 0.0).count(),
-            // Curation knows no measure of it.
-            evidence: 1.0,
-            in_task: None,
-            signals: None,
-            query_cut: query::cut(message).1,
-        }
+        let supported_count = totals.iter().filter(|total| **total > 0.0).count();
+        // Curation knows no measure of evidence.
+        let mut ranking = Ranking::new(ranked.collect(), Ranker::Lexical, candidates.len(), supported_count);
+        ranking.query_cut = query::cut(message).1;
+        ranking
     }
 
     /// Leaves MCP tools that a message does not need out of a list of functions. Everything else

@@ -12,6 +12,7 @@ use crate::degraded::Degraded;
 use crate::document::id::ToolId;
 use crate::error::{Refusal, Result};
 use crate::index::Index;
+use crate::order::{Ground, Task};
 use crate::settings::{MAX_K, Ranker};
 
 /// Lists of tools given in a call that stay indexed: one per mode of the host, with room.
@@ -65,10 +66,10 @@ impl ToolRouter {
         let places: HashMap<ToolId, usize> = tools.map(place).collect();
         let index = self.list_index(servers, path)?;
         let candidates = index.candidates(&Scope::All);
-        let settings = self.settings();
-        let ask = RankOptions::default().ask(&index, query, &settings);
+        let ask = RankOptions::default().ask(&index, query, &self.settings());
+        let ground = Ground { index: &index, candidates: &candidates };
         // All of them: of equal ones the first given are kept.
-        let mut ranked = self.rank_positions(&index, &candidates, &ask, candidates.len().max(1)).tools;
+        let mut ranked = self.rank_tools(ground, &ask, &Task::default(), candidates.len().max(1)).tools;
         ranked.sort_by(|a, b| {
             let place = |at: usize| places.get(&index.tools[at].tool.id);
             b.score.total_cmp(&a.score).then_with(|| place(a.position).cmp(&place(b.position)))
@@ -126,7 +127,8 @@ impl ToolRouter {
         let index = self.list_index(vec![server], path)?;
         let ask = options.ask(&index, query, &self.settings());
         let candidates = index.candidates(&Scope::All);
-        let ranking = self.rank_positions(&index, &candidates, &ask, options.top_k.unwrap_or(MAX_K));
+        let ground = Ground { index: &index, candidates: &candidates };
+        let ranking = self.rank_tools(ground, &ask, &Task::default(), options.top_k.unwrap_or(MAX_K));
         let named = ranking.tools.iter().map(|ranked| NamedText {
             name: index.tools[ranked.position].tool.id.tool_name.clone(),
             rank: ranked.rank,

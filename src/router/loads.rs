@@ -8,12 +8,13 @@ use super::rank::RankOptions;
 use super::sessions::started;
 use crate::document::id::ToolId;
 use crate::error::{Error, Result};
+use crate::evidence::thresholds;
 use crate::index::Index;
+use crate::order::{Ground, Task};
 use crate::query;
 use crate::ranking::Ranking;
 use crate::report::telemetry::TelemetryEvent;
 use crate::session::delivering::CallCheck;
-use crate::session::evidence;
 use crate::session::load_result::{LoadResult, NearServer, NothingFits, UnloadResult};
 use crate::session::mcp_load::Request;
 use crate::session::modules::{ModuleView, modules_of};
@@ -56,7 +57,7 @@ impl ToolRouter {
         };
         let ranked = |candidates: &[usize], text: &str| {
             let ask = RankOptions::default().ask(index, text, &settings);
-            self.rank_in_registry(index, candidates, &ask, settings.search_k)
+            self.rank_tools(Ground { index, candidates }, &ask, &Task::default(), settings.search_k)
         };
         let (query, cut) = query::cut(query);
         session.lock().forget_brought();
@@ -87,7 +88,7 @@ impl ToolRouter {
             }
             Request::Text => {
                 let ranking = ranked(&index.candidates(&scope), query);
-                if evidence::search_finds(&ranking) {
+                if thresholds::search_finds(&ranking) {
                     session.lock().load_ranked(index, &ranking)
                 } else {
                     let nearest = self.nearest_servers(index, &settings, &ranking, query);
@@ -235,9 +236,10 @@ impl ToolRouter {
     /// The tools that the missing capability itself speaks for, in the order of the enriched query:
     /// the request around it must not bring back what was done already.
     fn rank_missing(&self, index: &Index, settings: &Settings, candidates: &[usize], signal: &Signal) -> Ranking {
-        let ranked = |text: &str| self.rank_for(index, settings, candidates, text, candidates.len());
+        let ground = Ground { index, candidates };
+        let ranked = |text: &str| self.rank_for(ground, settings, text, &Task::default(), candidates.len());
         let of_missing = ranked(&signal.missing_capability);
-        if !evidence::search_finds(&of_missing) {
+        if !thresholds::search_finds(&of_missing) {
             return Ranking { tools: Vec::new(), ..of_missing };
         }
         let evidence = of_missing.evidence;

@@ -1,7 +1,6 @@
 //! The facade over all stages: one value that any thread may call.
 
 mod ask;
-mod by_entries;
 mod counting;
 mod curate;
 mod facade;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::error::Result;
-use crate::ranking::used_before::UsedBefore;
 use crate::session::Session;
+use crate::uses::before::UsedBefore;
 
 /// Open sessions; opening one more closes the one opened first. A host has one per task.
 const MAX_SESSIONS: usize = 1_000;

@@ -9,9 +9,11 @@ use crate::catalogue::ServerPath;
 use crate::catalogue::mcp::{McpServer, McpTool};
 use crate::catalogue::scope::Scope;
 use crate::embedding::vectors::Vector;
+use crate::order::{self, Ground, Request, Task};
 use crate::ranking::SemanticInput;
 use crate::ranking::semantic::ToolVectors;
 use crate::settings::Ranker;
+use crate::uses::preference::UsePreference;
 
 /// A request of a labelled set: what it needs, each with what is as good.
 struct Labelled {
@@ -94,6 +96,7 @@ fn measure_rankings_while_vectors_are_missing() {
             .collect();
         let step = labelled.len().div_ceil(most).max(1);
         let candidates = index.candidates(&Scope::All);
+        let uses = UsePreference::default();
         let all = router.tool_vectors(&index).unwrap();
         for share in [10_usize, 50, 90] {
             let kept = |at: usize| u64::from(blake3::hash(&at.to_le_bytes()).as_bytes()[0]) * 100 < share as u64 * 256;
@@ -106,7 +109,9 @@ fn measure_rankings_while_vectors_are_missing() {
                     router.embedding.query(&ask.query.ranked, &ask.query.clause_ranges(), Duration::from_mins(1)).unwrap();
                 let by = |tools: Option<&ToolVectors>| {
                     let input = tools.map(|tools| SemanticInput { query: &query, tools, known_scale: false, alone: false });
-                    let tools = router.rank_with(&index, &candidates, &ask, input, 10).tools;
+                    let request = Request { query: &ask.query, semantic: input, uses: &uses, entries: None };
+                    let ground = Ground { index: &index, candidates: &candidates };
+                    let tools = order::rank(ground, &request, &Task::default(), 10).tools;
                     tools.into_iter().map(|tool| tool.position).collect::<Vec<_>>()
                 };
                 for (at, tools) in [by(Some(&some)), by(None), by(Some(&all))].iter().enumerate() {

@@ -10,6 +10,7 @@ use crate::degraded::Degraded;
 use crate::document::id::ToolId;
 use crate::error::{Error, ErrorKind, Result, shorten};
 use crate::index::Index;
+use crate::order::{Ground, Task};
 use crate::ranking::lexical::TermScore;
 use crate::ranking::{Corpus, RankedTool, Ranking};
 use crate::session::companions::{LEADERS, companion_of};
@@ -194,9 +195,10 @@ impl ToolRouter {
         let top_k = options.top_k.unwrap_or(settings.search_k);
         // Who asks for a ranker gets that ranking, whatever the policy of tasks is.
         let mut ranking = if settings.policy == Policy::Curator && options.ranker.is_none() {
-            self.rank_by_curator(index, &candidates, query, &settings.curation, top_k)
+            self.rank_by_curator(Ground { index, candidates: &candidates }, query, &settings.curation, top_k)
         } else {
-            self.rank_positions(index, &candidates, &options.ask(index, query, settings), top_k)
+            let ground = Ground { index, candidates: &candidates };
+            self.rank_tools(ground, &options.ask(index, query, settings), &Task::default(), top_k)
         };
         let tools = std::mem::take(&mut ranking.tools).into_iter().map(|ranked| named(index, ranked)).collect();
         Ok(NamedRanking { tools, ranking })
@@ -239,7 +241,8 @@ impl ToolRouter {
             return Err(ErrorKind::OutOfScope { name: index.tools[position].name.clone(), reason }.into());
         }
         let ask = options.ask(index, query, settings);
-        let ranking = self.rank_positions(index, &candidates, &ask, candidates.len());
+        let ground = Ground { index, candidates: &candidates };
+        let ranking = self.rank_tools(ground, &ask, &Task::default(), candidates.len());
         let first: Vec<usize> = ranking.tools.iter().take(LEADERS).map(|ranked| ranked.position).collect();
         let companion_of = companion_of(index, &first, position, query, &self.sessions.lock().used);
         let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);

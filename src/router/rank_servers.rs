@@ -14,6 +14,7 @@ use crate::degraded::Degraded;
 use crate::document::entry::ServerEntry;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
+use crate::order::Ground;
 use crate::query::QueryCut;
 use crate::ranking::servers::{RankedServer, ServerCandidate, rank_servers};
 use crate::ranking::{NAMED_BONUS, Ranking};
@@ -227,11 +228,11 @@ impl ToolRouter {
         };
         let known = self.tool_vectors(index).map(|vectors| vectors.count(candidates));
         let pending = known.map_or_else(Some, |known| self.missing_vectors(known, candidates.len())).or_else(entries_pending);
+        let ground = Ground { index, candidates };
         let mut ranking = if ask.wants_vectors() && pending.is_some() {
-            let lexical = self.rank_lexically(index, candidates, ask, candidates.len());
-            Ranking { degraded: pending, ..lexical }
+            Ranking { degraded: pending, ..self.rank_for_servers(ground, ask, false) }
         } else {
-            self.rank_positions(index, candidates, ask, candidates.len())
+            self.rank_for_servers(ground, ask, ask.wants_vectors())
         };
         let model = self.embedding.vectors().filter(|_| ranking.ranker != Ranker::Lexical);
         let vectors = ask.used_vectors().filter(|_| model.is_some());

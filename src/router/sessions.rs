@@ -9,14 +9,15 @@ use super::open_sessions::SharedSession;
 use super::rank::{RankOptions, unknown_mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
-use crate::ranking::{RankedTool, Ranking, number};
+use crate::order::workspace::Workspace;
+use crate::order::{self, Ground, Request, Task};
+use crate::query::Query;
+use crate::ranking::{RankedTool, Ranking};
 use crate::report::telemetry::TelemetryEvent;
-use crate::session::companions::named_servers;
-use crate::session::evidence;
 use crate::session::selection::{GateMode, Selection};
-use crate::session::workspace::Workspace;
-use crate::session::{OwnSettings, Session};
+use crate::session::{OwnSettings, Session, Wanted};
 use crate::settings::{Policy, Ranker, ScopeBy, Settings};
+use crate::uses::preference::UsePreference;
 
 /// What a task's text implies counts for so much more than in `rank`: of 153 tasks four more are complete so; over the requests of
 /// eight labelled sets it takes 0.2 points of recall away by words alone.
@@ -126,12 +127,9 @@ impl ToolRouter {
     /// Takes the next turn of a session in a workspace, of which nothing is kept, over a generation.
     pub fn advance_in(&self, index: &Index, session: &SharedSession, message: &str, workspace: &Workspace) -> Selection {
         let begun = Instant::now();
-        let mut ranking = self.rank_wanted(index, session, Some(message));
+        let ranking = self.rank_wanted(index, session, Some(message), workspace);
         if ranking.is_some() {
             self.ranking_times.note(begun.elapsed());
-        }
-        if let Some(ranking) = &mut ranking {
-            workspace.lean(index, ranking);
         }
         let selection = session.lock().advance(index, message, ranking.as_ref());
         self.report_turn(&selection);
@@ -158,7 +156,7 @@ impl ToolRouter {
             let session = session.lock();
             return Ok(session.selection(index, session.known(), Vec::new()));
         }
-        let ranking = self.rank_wanted(index, session, None);
+        let ranking = self.rank_wanted(index, session, None, &Workspace::default());
         Ok(session.lock().sync(index, ranking.as_ref()))
     }
 
@@ -205,13 +203,17 @@ impl ToolRouter {
         started(session, "compact")?;
         let settings = self.settings_of(session);
         session.lock().follow(settings, None);
-        let (scope, settings, text) = {
+        let (candidates, settings, wanted) = {
             let session = session.lock();
             let said = session.said();
-            (session.scope(), session.settings.clone(), summary.map_or(said.clone(), |summary| format!("{summary}\n{said}")))
+            let candidates = index.candidates(&session.scope());
+            let text = summary.map_or(said.clone(), |summary| format!("{summary}\n{said}"));
+            let wanted = session.first_wanted(text, candidates.len());
+            (candidates, session.settings.clone(), wanted)
         };
-        let candidates = index.candidates(&scope);
-        let ranking = (!text.trim().is_empty()).then(|| self.rank_for(index, &settings, &candidates, &text, candidates.len()));
+        let ground = Ground { index, candidates: &candidates };
+        let is_said = !wanted.text.trim().is_empty();
+        let ranking = is_said.then(|| self.rank_as_wanted(ground, &settings, &wanted, &Workspace::default()));
         let mut session = session.lock();
         session.renew_context(context);
         Ok(session.compact(index, ranking.as_ref()))
@@ -234,7 +236,13 @@ impl ToolRouter {
 
     /// Ranks what a turn needs ranked, outside the session's lock: status and `tools()` of the session
     /// never wait for a model.
-    fn rank_wanted(&self, index: &Index, session: &SharedSession, message: Option<&str>) -> Option<Ranking> {
+    fn rank_wanted(
+        &self,
+        index: &Index,
+        session: &SharedSession,
+        message: Option<&str>,
+        workspace: &Workspace,
+    ) -> Option<Ranking> {
         let settings = self.settings_of(session);
         let (wanted, scope, settings) = {
             let mut session = session.lock();
@@ -242,45 +250,47 @@ impl ToolRouter {
             (session.ranking_wanted(index, message)?, session.scope(), session.settings.clone())
         };
         let candidates = index.candidates(&scope);
-        let Some(before) = wanted.before else {
-            return Some(self.rank_for(index, &settings, &candidates, &wanted.text, wanted.top_k));
+        Some(self.rank_as_wanted(Ground { index, candidates: &candidates }, &settings, &wanted, workspace))
+    }
+
+    fn rank_as_wanted(&self, ground: Ground<'_>, settings: &Settings, wanted: &Wanted, workspace: &Workspace) -> Ranking {
+        let all = ground.candidates.len();
+        let before = wanted.before.as_deref();
+        let rank_before = move || self.rank_for(ground, settings, before.unwrap_or(""), &Task::default(), all);
+        let is_attached = |at: usize| wanted.attached.as_ref().is_some_and(|attached| attached.contains(&at));
+        let task = Task {
+            before: before.is_some().then_some(&rank_before as &dyn Fn() -> Ranking),
+            workspace: (*workspace != Workspace::default()).then_some(workspace),
+            is_attached: wanted.attached.is_some().then_some(&is_attached as &dyn Fn(usize) -> bool),
+            parent: wanted.parent.as_ref(),
         };
-        let mut ranking = self.rank_for(index, &settings, &candidates, &wanted.text, candidates.len());
-        if evidence::may_add(&ranking) {
-            // A message that says all by itself asks for no second ranking.
-            let weight = evidence::weight_of_task(&ranking);
-            let of_task = (weight > 0.0).then(|| self.rank_for(index, &settings, &candidates, &before, candidates.len()));
-            let named = named_servers(index, &wanted.text).into_iter().map(|at| index.servers[at].tools.start).collect();
-            let server_of = |at: usize| index.server_of(at).map_or(usize::MAX, |server| server.tools.start);
-            ranking.read_in(of_task.as_ref(), weight, &named, server_of);
-        }
-        ranking.tools.truncate(wanted.top_k);
-        Some(ranking)
+        self.rank_for(ground, settings, &wanted.text, &task, wanted.top_k)
     }
 
     /// Ranks tools as the settings of a task say.
-    pub(super) fn rank_for(&self, index: &Index, settings: &Settings, candidates: &[usize], text: &str, top_k: usize) -> Ranking {
-        if settings.policy == Policy::Curator {
-            return self.rank_by_curator(index, candidates, text, &settings.curation, top_k);
-        }
-        let mut ask = RankOptions::default().ask(index, text, settings);
-        ask.query.implied.iter_mut().for_each(|(_, weight)| *weight *= IMPLIED_BY_TASK);
-        match settings.scope_by {
-            ScopeBy::Tool => self.rank_in_registry(index, candidates, &ask, top_k),
-            ScopeBy::Server => self.rank_by_server(index, settings, candidates, &ask, top_k),
-        }
+    pub(super) fn rank_for(&self, ground: Ground<'_>, settings: &Settings, text: &str, task: &Task<'_>, top_k: usize) -> Ranking {
+        let mut ranking = if settings.policy == Policy::Curator {
+            self.rank_by_curator(ground, text, &settings.curation, ground.candidates.len())
+        } else {
+            let mut ask = RankOptions::default().ask(ground.index, text, settings);
+            ask.query.implied.iter_mut().for_each(|(_, weight)| *weight *= IMPLIED_BY_TASK);
+            if settings.scope_by == ScopeBy::Tool {
+                return self.rank_tools(ground, &ask, task, top_k);
+            }
+            self.rank_by_server(ground, settings, &ask)
+        };
+        let (query, uses) = (Query::new(text), UsePreference::default());
+        let request = Request { query: &query, semantic: None, uses: &uses, entries: None };
+        order::adjust_for(&mut ranking, ground, &request, task);
+        ranking.tools.truncate(top_k);
+        ranking
     }
 
-    /// The best tools of the servers that fit best: each chosen server gives one in turn, so that none
-    /// that was chosen is left without.
-    fn rank_by_server(&self, index: &Index, settings: &Settings, candidates: &[usize], ask: &Ask, top_k: usize) -> Ranking {
-        let (ranking, servers) = self.ranked_servers(index, candidates, ask);
+    /// The best tools of the servers that fit best.
+    fn rank_by_server(&self, ground: Ground<'_>, settings: &Settings, ask: &Ask) -> Ranking {
+        let (ranking, servers) = self.ranked_servers(ground.index, ground.candidates, ask);
         let chosen: Vec<Vec<RankedTool>> = servers.into_iter().take(settings.focus_servers).map(|server| server.tools).collect();
-        let longest = chosen.iter().map(Vec::len).max().unwrap_or(0);
-        let in_turn = (0..longest).flat_map(|round| chosen.iter().filter_map(move |tools| tools.get(round)));
-        let mut tools: Vec<RankedTool> = in_turn.take(top_k).cloned().collect();
-        number(&mut tools);
-        Ranking { tools, ..ranking }
+        order::by_server::in_turn(ranking, &chosen)
     }
 
     fn report_turn(&self, selection: &Selection) {

@@ -8,9 +8,9 @@ use std::collections::{HashMap, HashSet};
 use super::selection::CompanionOf;
 use super::task::Session;
 use crate::index::Index;
+use crate::order::named_servers;
 use crate::query::implied;
-use crate::ranking::used_before::UsedBefore;
-use crate::text::terms::{Word, name_key, words};
+use crate::uses::before::UsedBefore;
 
 /// So many of the ranking's first tools bring others along; what stands behind them is a guess itself.
 pub const LEADERS: usize = 8;
@@ -32,9 +32,6 @@ const BY_USE: &str = "called before it in earlier tasks";
 /// What a hub of a meant server counts: as much as a sure need of a tool in the middle of the leaders.
 const HUB: f64 = 0.5;
 
-/// Words of a text that are looked at for names of servers, and the most servers that are taken as named.
-const MAX_WORDS: usize = 400;
-const MAX_NAMED: usize = 4;
 /// A server that is named has this many of its tools among the chosen ones, its best.
 pub const OF_NAMED: usize = 3;
 
@@ -185,14 +182,6 @@ pub fn companion_of(index: &Index, leaders: &[usize], tool: usize, text: &str, u
         }
     }
     found
-}
-
-/// The servers that a text names as a word, by their place, in the order of the index.
-pub fn named_servers(index: &Index, text: &str) -> Vec<usize> {
-    let words: HashSet<String> = words(text).iter().take(MAX_WORDS).map(Word::joined).collect();
-    let named = |name: &str| words.contains(&name_key(name));
-    let servers = index.servers.iter().enumerate().filter(|(_, server)| named(&server.name));
-    servers.map(|(at, _)| at).take(MAX_NAMED).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "leaders are few")]

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::evidence;
 use super::load_result::{LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult};
 use super::modules::{ModuleView, module_named, servers_named};
 use super::printable::printable;
@@ -12,6 +11,7 @@ use super::task::Session;
 use crate::catalogue::name;
 use crate::catalogue::scope::Scope;
 use crate::document::id::ToolId;
+use crate::evidence::thresholds;
 use crate::index::Index;
 use crate::ranking::Ranking;
 use crate::text::terms::name_key;
@@ -214,7 +214,7 @@ impl Session {
         let server = &index.servers[server];
         let most = self.settings.search_k;
         let mut order: Vec<usize> = Vec::new();
-        if evidence::search_finds(ranking) {
+        if thresholds::search_finds(ranking) {
             let leading = ranking.tools.iter().filter(|tool| tool.shares.supported && members.contains(&tool.position));
             order.extend(leading.take(most / SHARE_OF_EVIDENCE).map(|tool| tool.position));
         }
@@ -244,7 +244,7 @@ impl Session {
         let most = self.settings.search_k;
         let found = ranking.tools.iter().filter(|tool| tool.shares.supported).take(most);
         let order: Vec<usize> = found.map(|tool| tool.position).collect();
-        for position in self.in_company(index, &order, evidence::sure_count(ranking), most) {
+        for position in self.in_company(index, &order, thresholds::sure_count(ranking), most) {
             let name = index.tools[position].name.clone();
             self.load_one(index, position, &name, &mut result);
         }

@@ -3,7 +3,6 @@
 mod budget;
 pub(crate) mod companions;
 pub mod delivering;
-pub mod evidence;
 mod gate;
 pub mod load_result;
 pub mod mcp_load;
@@ -18,7 +17,6 @@ pub mod state;
 mod step;
 mod task;
 mod turn;
-pub mod workspace;
 mod worth;
 
 pub use rendering::Shape;

@@ -9,9 +9,9 @@ use crate::catalogue::scope::Scope;
 use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
-use crate::ranking::used_before::UsedBefore;
 use crate::report::ledger::Ledger;
 use crate::settings::Settings;
+use crate::uses::before::UsedBefore;
 
 /// Texts of a task that are remembered: the first, which says what it is about, and the latest.
 const REMEMBERED_TEXTS: usize = 4;

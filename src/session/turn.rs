@@ -3,14 +3,15 @@
 use std::collections::HashSet;
 
 use super::companions::{LEADERS, SHARE_OF_COMPANY, behind_leaders};
-use super::evidence;
 use super::mcp_load;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 use super::task::Session;
 use super::worth::Charged;
 use crate::delivery::Track;
 use crate::document::id::ToolId;
+use crate::evidence::thresholds;
 use crate::index::Index;
+use crate::order::Parent;
 use crate::query::Naming;
 use crate::ranking::Ranking;
 use crate::settings::{InitialK, Policy};
@@ -27,6 +28,10 @@ pub struct Wanted {
     pub top_k: usize,
     /// What the task said before, for a later turn: "and now the same for staging" says little by itself.
     pub before: Option<String>,
+    /// For a later turn: the positions of what is attached.
+    pub attached: Option<HashSet<usize>>,
+    /// For a first selection: what the parent task had.
+    pub parent: Option<Parent>,
 }
 
 impl Session {
@@ -53,11 +58,24 @@ impl Session {
                 Some(message) => format!("{}\n{message}", self.said()).trim().to_owned(),
                 None => self.said(),
             };
-            return (!text.is_empty() || message.is_some()).then_some(Wanted { text, top_k: candidates.len(), before: None });
+            return (!text.is_empty() || message.is_some()).then(|| self.first_wanted(text, candidates.len()));
         }
         let message = message.filter(|_| self.turn_attaches(self.turn + 1))?;
         let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
-        Some(Wanted { text: message.to_owned(), top_k: self.most_of_turn() + self.order.len() + 1, before })
+        let attached = self.attached().filter_map(|tool| index.position(&tool.id)).collect();
+        let top_k = self.most_of_turn() + self.order.len() + 1;
+        Some(Wanted { text: message.to_owned(), top_k, before, attached: Some(attached), parent: None })
+    }
+
+    /// What a first selection for a text needs ranked.
+    #[must_use]
+    pub fn first_wanted(&self, text: String, top_k: usize) -> Wanted {
+        let first_k = match self.settings.first_k() {
+            InitialK::Fixed(most) => Some(most),
+            InitialK::Auto => None,
+        };
+        let parent = (!self.preferred.is_empty()).then(|| Parent { tools: self.preferred.clone(), first_k });
+        Wanted { text, top_k, before: None, attached: None, parent }
     }
 
     /// Whether only `mcp_load` attaches anything.
@@ -180,19 +198,20 @@ impl Session {
     fn attach_first(&mut self, index: &Index, candidates: &[usize], ranking: Option<&Ranking>, left: &mut Vec<NotAttached>) {
         let pins = candidates.iter().map(|at| (*at, index.tools[*at].always_load)).filter(|(_, pinned)| *pinned);
         let is_pin = |at: usize| index.tools[at].always_load;
-        let speaks = ranking.is_some_and(evidence::says_something);
+        let speaks = ranking.is_some_and(thresholds::says_something);
         let most = match self.settings.first_k() {
             _ if !speaks => 0,
             InitialK::Fixed(most) => most,
             InitialK::Auto => {
                 let is_there = |at: usize| is_pin(at) || self.is_attached(&index.tools[at].tool.id);
-                ranking.map_or(0, |ranking| evidence::first_count(ranking, is_there))
+                ranking.map_or(0, |ranking| thresholds::first_count(ranking, is_there))
             }
         };
         // A number of tools counts those of a task that became dynamic; evidence counts what is new.
         let counts_attached = self.settings.first_k() != InitialK::Auto;
         self.selected = speaks;
-        let ranked = ranking.filter(|_| speaks).map_or_else(Vec::new, |ranking| self.in_order(index, ranking, most));
+        let tools = ranking.filter(|_| speaks).into_iter().flat_map(|ranking| &ranking.tools);
+        let ranked = tools.map(|tool| (tool.position, tool.shares.naming != Naming::None)).collect();
         let (ranked, most) = self.with_company(index, ranked, most);
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
         let unnamed: Vec<usize> = ranked.iter().filter(|(_, named)| !named).map(|(at, _)| *at).collect();
@@ -265,20 +284,6 @@ impl Session {
         }
         let order = behind_leaders(&order, leaders, &coming);
         (order.into_iter().enumerate().map(|(at, position)| (position, at < named.len())).collect(), most)
-    }
-
-    /// The ranking's tools in the order in which they are tried, and whether the text names them: of those
-    /// that something in the text matches, tools of the parent task first.
-    fn in_order(&self, index: &Index, ranking: &Ranking, most: usize) -> Vec<(usize, bool)> {
-        let positions = ranking.tools.iter().map(|tool| (tool.position, tool.shares.naming != Naming::None));
-        if self.preferred.is_empty() {
-            return positions.collect();
-        }
-        let near = ranking.tools.iter().take(2 * most).filter(|tool| tool.shares.supported);
-        let own = near.map(|tool| tool.position).filter(|at| self.preferred.contains(&index.tools[*at].tool.id));
-        let own: Vec<usize> = own.collect();
-        let (first, rest): (Vec<_>, Vec<_>) = positions.partition(|(at, named)| *named || own.contains(at));
-        first.into_iter().chain(rest).collect()
     }
 
     /// Of the tools that K would take, those that a tight budget is best spent on: costly ones compete

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::selection::Rewrite;
 use super::task::Session;
 use crate::document::id::ToolId;
+use crate::evidence::needed;
 use crate::index::Index;
 use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
@@ -19,21 +20,6 @@ use crate::text::tokens;
 /// than the first selection alone, where a window that adds three tools with every message has 74.0 % at 57.9 %. With
 /// 150,000 it was 77.5 % at 24.2 %, and more than half of the window's cost at a provider that reads at 0.25.
 const MISSED_CONTEXT: usize = 100_000;
-
-/// No ranking is surer than this: behind a very long conversation a rewrite is never worth a guess.
-const MOST_CHANCE: f64 = 0.9;
-
-/// The chance that a later turn needs one of its new tools, with vectors and without: logistic in the plain score of the
-/// best of them, whether the text implies one of the first three, its words of content, whether nothing that is attached
-/// fits better, and the evidence.
-///
-/// Fitted on the 160 later turns of the tuning half, 50 of which need a tool among the first six new ones, and on its small
-/// talk, said as a second message. Evidence says whether any tool fits, attached ones too: without it, coverage is 2.7 points
-/// lower, and of 194 lines of small talk 8 pay for a rewrite instead of 3.
-const NEEDED: [[f64; 6]; 2] = [[-8.11, 0.34, 3.21, 1.52, 1.84, 2.36], [-6.18, 0.04, 2.83, 0.83, 1.25, 3.45]];
-
-/// What the text implies counts for the first of the new tools: those that any turn would take.
-const FIRST_NEW: usize = 3;
 
 /// A turn that pays for a rewrite adds up to so many times `turnK` tools, while they score this share of the best new one.
 /// With 4 instead of 5, coverage is 1.5 points lower at the same number of rewrites; with 6 it is a point higher, for 5 % more
@@ -127,79 +113,11 @@ impl Session {
         // What the text names is attached in any case, and pays for the rewrite.
         let is_new = |tool: &&RankedTool| !self.is_attached(&index.tools[tool.position].tool.id);
         let is_paid = ranking.tools.iter().filter(is_new).any(|tool| tool.shares.naming != Naming::None);
-        if !is_paid && chance(ranking, new) * missed <= rewrite {
+        if !is_paid && needed::chance(ranking, new) * missed <= rewrite {
             return HashSet::new();
         }
-        let is_near = |at: &usize| ranked(at).is_some_and(|tool| plain(tool) >= PAID_SHARE * plain(first));
+        let is_near = |at: &usize| ranked(at).is_some_and(|tool| tool.plain() >= PAID_SHARE * first.plain());
         let paid = if self.settings.first_k() == InitialK::Auto { most } else { PAID_FACTOR * most };
         new.iter().enumerate().filter(|(place, at)| *place < most || is_near(at)).map(|(_, at)| *at).take(paid).collect()
-    }
-}
-
-/// The score without what names and uses add.
-fn plain(tool: &RankedTool) -> f64 {
-    tool.score - tool.shares.boost()
-}
-
-/// How likely one of the new tools is needed, best first.
-fn chance(ranking: &Ranking, new: &[usize]) -> f64 {
-    let ranked = |at: &usize| ranking.tools.iter().find(|tool| tool.position == *at);
-    let Some(first) = new.first().and_then(ranked) else { return 0.0 };
-    let best = ranking.tools.iter().map(plain).fold(0.0, f64::max);
-    let Some(signals) = &ranking.signals else {
-        // By other rules than ours: where an attached tool fits better, the text may mean that one.
-        return if best > 0.0 { (plain(first) / best).min(ranking.evidence).min(MOST_CHANCE) } else { 0.0 };
-    };
-    let is_implied = new.iter().take(FIRST_NEW).filter_map(ranked).any(|tool| tool.shares.implied_share > 0.0);
-    let is_best = ranking.tools.first().is_some_and(|tool| tool.position == first.position);
-    let [constant, weights @ ..] = NEEDED[usize::from(!signals.with_vectors())];
-    let values =
-        [plain(first), f64::from(u8::from(is_implied)), signals.content(), f64::from(u8::from(is_best)), ranking.evidence];
-    let sum: f64 = weights.iter().zip(values).map(|(weight, value)| weight * value).sum();
-    (1.0 / (1.0 + (-(constant + sum)).exp())).min(MOST_CHANCE)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ranking::Shares;
-    use crate::settings::Ranker;
-
-    fn ranking(shares: &[Shares], evidence: f64) -> Ranking {
-        let tool = |(position, shares): (usize, &Shares)| RankedTool {
-            position,
-            rank: position + 1,
-            score: shares.score(),
-            shares: *shares,
-        };
-        Ranking {
-            tools: shares.iter().enumerate().map(tool).collect(),
-            ranker: Ranker::Lexical,
-            degraded: None,
-            candidate_count: shares.len(),
-            supported_count: shares.len(),
-            query_cut: None,
-            evidence,
-            in_task: None,
-            signals: None,
-        }
-    }
-
-    fn scored(lexical_share: f64) -> Shares {
-        Shares { lexical_share, ..Shares::default() }
-    }
-
-    #[test]
-    fn by_other_rules_a_tool_is_as_likely_as_it_comes_near_the_best_and_never_likelier_than_the_evidence() {
-        let ranking = |evidence| ranking(&[scored(4.0), scored(3.0), scored(1.0)], evidence);
-        assert!((chance(&ranking(1.0), &[1, 2]) - 0.75).abs() < 1e-9);
-        assert!((chance(&ranking(0.2), &[1, 2]) - 0.2).abs() < 1e-9);
-        assert!((chance(&ranking(1.0), &[0]) - MOST_CHANCE).abs() < 1e-9);
-        assert!(chance(&ranking(1.0), &[]).abs() < 1e-9);
-    }
-
-    #[test]
-    fn all_that_speaks_for_a_tool_makes_it_likelier() {
-        assert!(NEEDED.iter().all(|[constant, weights @ ..]| *constant < 0.0 && weights.iter().all(|weight| *weight > 0.0)));
     }
 }

@@ -44,7 +44,7 @@ pub enum InitialK {
 }
 
 /// Maximum number of tools that `auto` attaches in the first turn: as many as a fixed number does by default, for a text that asks
-/// for a lot (`session::evidence`).
+/// for a lot (`evidence::thresholds`).
 pub const AUTO_MOST: usize = 30;
 
 impl InitialK {

@@ -5,7 +5,7 @@ use super::settings::settings;
 use crate::error::{Error, Result};
 use crate::report::ledger::MAX_CONTEXT_TOKENS;
 use crate::session::OwnSettings;
-use crate::session::workspace::Workspace;
+use crate::order::workspace::Workspace;
 use crate::settings::{ROWS, Settings};
 
 /// What `mcp_load` was called with: an object, or the JSON text that a model wrote.

@@ -18,7 +18,7 @@ use crate::binding::worker::router;
 use crate::error::{Error, ErrorKind, Result};
 use crate::router::{Index, SharedSession, ToolRouter as Core, with_context};
 use crate::session::reroute::Signal;
-use crate::session::workspace::Workspace;
+use crate::order::workspace::Workspace;
 
 /// The state of one task: which tools are attached, and how many turns are still ranked.
 ///

@@ -7,8 +7,6 @@
 pub(super) mod vectors;
 pub(super) mod words;
 
-/// Tools at the head of a ranking that evidence reads, however few are asked for.
-pub(super) const HEAD: usize = 20;
 
 /// What people ask tools for, whichever tool has it.
 const NEEDS: &str = include_str!("../data/needs.txt");

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Corpus, RankedTool};
+use super::draft::Draft;
 use crate::document::destructive;
-use crate::query::{Naming, Query};
+use crate::query::Naming;
+use crate::ranking::{Corpus, RankedTool, Ranking};
 
 /// How far behind its sibling a tool is put, in units of scores: less than any two tools differ.
 const BEHIND: f64 = 1e-6;
@@ -12,16 +13,10 @@ const BEHIND: f64 = 1e-6;
 /// How many tools may step in for those that are held back.
 pub const MOST_HELD_BACK: usize = 32;
 
-/// Holds tools that destroy back behind the best candidate of the same server that does something else to the same thing,
-/// and puts the tools in order again. `score_of` is the score of a candidate by its place among them, if anything in the
-/// query matches it.
-pub fn hold_back(
-    corpus: &dyn Corpus,
-    candidates: &[usize],
-    tools: &mut [RankedTool],
-    query: &Query,
-    score_of: impl Fn(usize) -> Option<f64>,
-) {
+/// Holds tools that destroy back behind the best candidate of the same server that does something else to the same thing.
+pub fn hold_back(ranking: &mut Ranking, draft: &Draft<'_>) {
+    let (corpus, candidates, query) = (draft.ground.index, draft.ground.candidates, draft.request.query);
+    let tools = &mut ranking.tools;
     // Other words that its words lead to ask for nothing: "release" is near "unpublish".
     let said = || query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term);
     if said().any(|term| destructive::asks(term)) {
@@ -41,12 +36,16 @@ pub fn hold_back(
     siblings.sort_unstable_by_key(|(thing, _)| *thing);
     siblings.dedup_by_key(|(thing, _)| *thing);
     let servers = tools.iter().filter(|tool| destroys(tool).is_some()).map(|tool| corpus.of_same_server(tool.position));
+    let score_of = |at: usize| {
+        let shares = draft.shares(at);
+        if shares.supported { shares.score() } else { f64::NEG_INFINITY }
+    };
     // A sibling that nothing in the query matches stands behind all that something does.
     for at in places_of(candidates, servers.collect()) {
         let act = &corpus.document(candidates[at]).act;
         let Some(thing) = act.thing.filter(|_| act.destroys.is_none()) else { continue };
         if let Ok(sibling) = siblings.binary_search_by_key(&thing, |(thing, _)| *thing) {
-            siblings[sibling].1 = siblings[sibling].1.max(score_of(at).unwrap_or(f64::NEG_INFINITY));
+            siblings[sibling].1 = siblings[sibling].1.max(score_of(at));
         }
     }
     for tool in tools.iter_mut() {
@@ -54,11 +53,11 @@ pub fn hold_back(
         let Ok(at) = siblings.binary_search_by_key(&thing, |(thing, _)| *thing) else { continue };
         let sibling = siblings[at].1;
         if sibling.is_finite() && sibling < tool.score {
-            tool.shares.held_back = tool.score - sibling + BEHIND;
-            tool.score = tool.shares.score();
+            let held_back = tool.score - sibling + BEHIND;
+            tool.adjust(|shares| shares.held_back = held_back);
         }
     }
-    tools.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position)));
+    ranking.sort();
 }
 
 /// The places among candidates of those whose position is in any of these ranges, each once.

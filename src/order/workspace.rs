@@ -1,17 +1,13 @@
 //! What the workspace of a task says about its servers: whoever works in a clone from GitLab means merge requests of GitLab.
 //!
-//! A bounded prior over servers, for tools that something in the text matches anyway. It is used once and forgotten: nothing
-//! of it is in the session, its state, answers or events.
+//! It is used once and forgotten: nothing of it is in the session, its state, answers or events.
 
 use std::collections::HashMap;
 
 use crate::index::Index;
 use crate::query::implied;
-use crate::ranking::Ranking;
 use crate::text::terms::{Word, name_key, words};
 
-/// The most that a workspace adds to a score, as a share of the best one: among tools that fit alike it decides.
-const MOST: f64 = 0.25;
 /// What each signal says: where the code comes from is the surest.
 const REMOTE: f64 = 1.0;
 const DEPENDENCY: f64 = 0.5;
@@ -41,7 +37,8 @@ pub struct Workspace {
 
 impl Workspace {
     /// How much each server is meant, from 0 to 1, by its place in the index; those that nothing says are left out.
-    fn servers(&self, index: &Index) -> HashMap<usize, f64> {
+    #[must_use]
+    pub fn servers(&self, index: &Index) -> HashMap<usize, f64> {
         let mut said: HashMap<String, f64> = HashMap::new();
         let mut say = |text: &str, weight: f64| {
             let text = &text[..text.floor_char_boundary(MAX_BYTES)];
@@ -75,24 +72,6 @@ impl Workspace {
             }
         }
         servers
-    }
-
-    /// Leans a ranking towards the servers that are meant.
-    pub fn lean(&self, index: &Index, ranking: &mut Ranking) {
-        let servers = self.servers(index);
-        if servers.is_empty() {
-            return;
-        }
-        let best = ranking.tools.iter().map(|tool| tool.score - tool.shares.boost()).fold(0.0, f64::max);
-        for tool in ranking.tools.iter_mut().filter(|tool| tool.shares.supported) {
-            let at = index.servers.partition_point(|server| server.tools.end <= tool.position);
-            tool.shares.implied_share += MOST * best * servers.get(&at).copied().unwrap_or(0.0);
-            tool.score = tool.shares.score();
-        }
-        ranking.tools.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position)));
-        for (at, tool) in ranking.tools.iter_mut().enumerate() {
-            tool.rank = at + 1;
-        }
     }
 }
 

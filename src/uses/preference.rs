@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::learned::Learned;
+use super::Learned;
 use crate::document::id::ToolId;
 
 /// How many tools are remembered; the least used one is forgotten first.

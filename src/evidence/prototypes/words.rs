@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use once_cell::sync::Lazy;
 
-use super::{HEAD, NEEDS, Standing, TALK, lines};
+use super::{NEEDS, Standing, TALK, lines};
 use crate::document::counts::{TermKey, term_key};
+use crate::evidence::HEAD;
 use crate::ranking::{Corpus, RankedTool};
 use crate::text::terms::terms;
 
@@ -80,7 +81,7 @@ impl Lines {
 }
 
 /// Where a request of these terms stands.
-pub(in crate::ranking) fn standing(
+pub(in crate::evidence) fn standing(
     corpus: &dyn Corpus,
     request: impl Iterator<Item = TermKey>,
     tools: &[RankedTool],

@@ -5,53 +5,14 @@
 
 use once_cell::sync::Lazy;
 
-/// How many signals there are.
-pub const SIGNALS: usize = 28;
+use crate::ranking::signals::{Signals, Values};
 
-/// The names of the signals, in their order.
-pub const NAMES: [&str; SIGNALS] = [
-    // How many words may name something, as a logarithm, and their share of all words.
-    "content",
-    "content_share",
-    // Known products that no tool is of.
-    "absent",
-    // How many terms it has; whether it is English; how many clauses.
-    "terms",
-    "english",
-    "clauses",
-    // How much shorter than three words of content it is.
-    "short",
-    // The share of its rarity that no tool of the catalogue holds, times its content; content in another language.
-    "unknown_content",
-    "foreign_content",
-    // BM25: the best tool's share of the request's rarity, its score, how far it stands out; that of the first tool; what
-    // the best tools lack together.
-    "coverage",
-    "short_coverage",
-    "lexical",
-    "lexical_z",
-    "top_lexical",
-    "missing",
-    // Cosines: of the first tool, of the best clause, and how far the best stands out.
-    "top_cosine",
-    "clause_cosine",
-    "cosine_z",
-    // Where it stands to what people want elsewhere and to what needs no tool.
-    "need_cosine",
-    "unmet",
-    "talk_over",
-    "word_need",
-    "word_unmet",
-    "word_talk_over",
-    // How many kinds of tools it implies, where there is one of them: an address, a file.
-    "implied",
-    // Whether it asks to destroy something and no tool among the best destroys anything.
-    "undone",
-    // Whether a tool near the head is of a server that it names, and the largest share of what else it says that such a
-    // tool holds.
-    "of_named",
-    "named_coverage",
-];
+/// How many signals there are.
+const SIGNALS: usize = Values::NAMES.len();
+/// The most for a text that names nothing: small talk is rarely more.
+const OF_SMALL_TALK: f64 = 0.02;
+/// The least for a text that names a tool.
+const OF_NAMED_TOOL: f64 = 0.95;
 
 /// A node of a tree, in the order in which a tree is written: a split, its lower side, its upper side.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,7 +34,7 @@ pub struct Measure {
 }
 
 /// The measure that ships.
-pub static MEASURE: Lazy<Measure> = Lazy::new(|| Measure::read(include_str!("data/evidence.txt")));
+static MEASURE: Lazy<Measure> = Lazy::new(|| Measure::read(include_str!("data/evidence.txt")));
 
 impl Measure {
     /// Reads lines of a name and its numbers. What is not understood weighs nothing.
@@ -91,7 +52,7 @@ impl Measure {
             }
             let mut number = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0.0);
             let pair = [number(), number()];
-            match NAMES.iter().position(|known| *known == name) {
+            match Values::NAMES.iter().position(|known| *known == name) {
                 Some(at) => measure.signals[at] = pair,
                 None if name == "said" => measure.said.push([pair[0], pair[1], number()]),
                 None => measure.intercept = pair,
@@ -101,9 +62,8 @@ impl Measure {
         measure
     }
 
-    /// How likely a ranking with these signals serves its text, from 0 to 1.
-    #[must_use]
-    pub fn of(&self, values: &[f64; SIGNALS], with_vectors: bool) -> f64 {
+    /// What a ranking with these signals measures, from 0 to 1.
+    fn of(&self, values: &[f64; SIGNALS], with_vectors: bool) -> f64 {
         let column = usize::from(!with_vectors);
         let linear: f64 = values.iter().zip(&self.signals).map(|(value, weights)| value * weights[column]).sum();
         let trees: f64 = self.trees[column].iter().map(|tree| leaf_of(tree, values)).sum();
@@ -119,10 +79,23 @@ impl Measure {
     }
 }
 
+/// How likely any candidate serves the request of a ranking with these signals, from 0 to 1.
+#[must_use]
+pub fn evidence(signals: &Signals) -> f64 {
+    let measured = MEASURE.of(&signals.values.all(), signals.with_vectors);
+    if signals.names_a_tool {
+        measured.max(OF_NAMED_TOOL)
+    } else if signals.content_words == 0 {
+        measured.min(OF_SMALL_TALK)
+    } else {
+        measured
+    }
+}
+
 /// Reads a split with both of its sides, or a leaf.
 fn read_tree<'a>(words: &mut impl Iterator<Item = &'a str>, nodes: &mut Vec<Node>) {
     let word = words.next().unwrap_or_default();
-    let Some(signal) = NAMES.iter().position(|known| *known == word) else {
+    let Some(signal) = Values::NAMES.iter().position(|known| *known == word) else {
         nodes.push(Node::Leaf(word.parse().unwrap_or(0.0)));
         return;
     };
@@ -164,7 +137,7 @@ mod tests {
 
     #[test]
     fn each_signal_weighs_something() {
-        for (name, weights) in NAMES.iter().zip(MEASURE.signals) {
+        for (name, weights) in Values::NAMES.iter().zip(MEASURE.signals) {
             assert!(weights.iter().any(|weight| *weight != 0.0), "{name}");
         }
     }
@@ -187,10 +160,7 @@ mod tests {
     fn a_tree_is_followed_by_its_signals() {
         let measure = Measure::read("tree_with_vectors terms 1.5 -2 english 0.5 3 4\nsaid 0.5 0.5 0.5\nintercept 0 0");
         let value = |terms: f64, english: f64| {
-            let mut values = [0.0; SIGNALS];
-            values[3] = terms;
-            values[4] = english;
-            let said = measure.of(&values, true);
+            let said = measure.of(&Values { terms, english, ..Values::default() }.all(), true);
             (said / (1.0 - said)).ln().round()
         };
         assert_eq!(measure.trees[0][0].len(), 5);

@@ -62,7 +62,7 @@ const SEARCH_FINDS: Least = [0.18, 0.22];
 
 /// Of a pair, the one for this ranking.
 fn of(ranking: &Ranking, pair: [f64; 2]) -> f64 {
-    let without_vectors = ranking.signals.is_some_and(|signals| !signals.with_vectors());
+    let without_vectors = ranking.signals.is_some_and(|signals| !signals.with_vectors);
     pair[usize::from(without_vectors)]
 }
 
@@ -79,7 +79,7 @@ pub fn says_something(ranking: &Ranking) -> bool {
 /// Whether a later turn attaches anything.
 #[must_use]
 pub fn turn_adds(ranking: &Ranking) -> bool {
-    let asks_for_action = ranking.signals.is_some_and(|signals| signals.asks_for_action());
+    let asks_for_action = ranking.signals.is_some_and(|signals| signals.asks_for_action);
     let in_task = ranking.in_task.is_some_and(|likely| likely >= ADDS_IN_TASK) && content_words(ranking) > 0;
     names_a_tool(ranking) || in_task || reaches(ranking, if asks_for_action { ACTION_ADDS } else { TURN_ADDS })
 }
@@ -92,7 +92,7 @@ pub fn may_add(ranking: &Ranking) -> bool {
 
 /// How many words of the text say what it is about.
 fn content_words(ranking: &Ranking) -> usize {
-    ranking.signals.map_or(0, |signals| signals.content_words())
+    ranking.signals.map_or(0, |signals| signals.content_words)
 }
 
 /// How much what the task said before weighs in a later turn's order: the less the turn says by itself, the more.
@@ -138,10 +138,10 @@ pub fn sure_count(ranking: &Ranking) -> usize {
 }
 
 fn supported_count(ranking: &Ranking, is_pin: impl Fn(usize) -> bool, least_share: f64, fewest: usize, most: usize) -> usize {
-    let score = |tool: &RankedTool| tool.score - tool.shares.boost();
     let named = |tool: &RankedTool| tool.shares.naming != Naming::None;
-    let best = ranking.tools.iter().map(score).fold(0.0, f64::max);
-    let supported = ranking.tools.iter().take_while(|tool| named(tool) || score(tool) >= least_share * best);
+    let best = ranking.best_plain();
+    let supported = ranking.tools.iter().filter(|tool| tool.shares.of_parent == 0.0 || tool.plain() >= least_share * best);
+    let supported = supported.take_while(|tool| named(tool) || tool.plain() >= least_share * best);
     supported.filter(|tool| !named(tool) && !is_pin(tool.position)).count().clamp(fewest, most)
 }
 

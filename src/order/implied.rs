@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Corpus, Shares};
+use super::draft::Draft;
 use crate::document::purpose::Purpose;
-use crate::query::Query;
+use crate::ranking::Corpus;
 
 /// A tool that serves just what is implied gains this share of the best tool's score: it comes among the first, and not
 /// before what was asked for.
@@ -17,34 +17,31 @@ const LEAST_BEST: f64 = 3.0;
 /// A server may have three tools that read a file; who needs one needs what edits it rather than another one.
 const PER_TWIN: f64 = 0.25;
 
-/// What the purposes that a request asks for add to the scores of candidates, by their place among them. `both` says what
-/// terms and vectors give one, `of` all of its shares.
-pub fn shares(
-    corpus: &dyn Corpus,
-    candidates: &[usize],
-    query: &Query,
-    both: impl Fn(usize) -> f64,
-    of: impl Fn(usize) -> Shares,
-) -> HashMap<usize, f64> {
+/// Adds what the purposes say that the request implies.
+pub fn add(draft: &mut Draft<'_>) {
+    let (corpus, candidates, query) = (draft.ground.index, draft.ground.candidates, draft.request.query);
     let asked = &query.implied;
-    let mut shares: HashMap<usize, f64> = HashMap::new();
     if asked.is_empty() {
-        return shares;
+        return;
     }
     // A long text says by itself what it needs; what stands in it beside that implies less.
     #[expect(clippy::cast_precision_loss, reason = "words are few")]
     let part = (SHORT_WORDS / query.word_count.max(1) as f64).min(1.0);
+    let both = |at: usize| {
+        let (lexical, semantic, _) = draft.arms.shares(at);
+        lexical + semantic
+    };
     let best = (0..candidates.len()).map(both).fold(LEAST_BEST, f64::max);
     // Few tools serve anything that is implied: the documents of others are not read.
     let serving: Vec<usize> = (0..candidates.len()).filter(|at| corpus.serves_what_is_implied(candidates[*at])).collect();
     let mut fits: Vec<Fit<'_>> = Vec::new();
     for &at in &serving {
-        let of = of(at);
+        let score = draft.shares(at).score();
         let document = corpus.document(candidates[at]);
         let server = document.server_key.as_str();
         for serves in &document.serves {
             if let Some((_, weight)) = asked.iter().find(|(purpose, _)| *purpose == serves.purpose) {
-                let (weight, score) = (weight * serves.fit, of.score());
+                let weight = weight * serves.fit;
                 fits.push(Fit { weight, score, at, server, purpose: serves.purpose, beside: serves.beside });
             }
         }
@@ -62,6 +59,7 @@ pub fn shares(
     }
     fits.retain(|fit| fit.beside.is_none_or(|purpose| servers.binary_search(&(fit.server, purpose)).is_ok()));
     fits.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| b.score.total_cmp(&a.score)).then_with(|| a.at.cmp(&b.at)));
+    let mut shares: HashMap<usize, f64> = HashMap::new();
     let mut twins: HashMap<(&str, Purpose), f64> = HashMap::new();
     for Fit { weight, at, server, purpose, .. } in fits {
         let before = twins.entry((server, purpose)).or_default();
@@ -69,7 +67,7 @@ pub fn shares(
         *share = share.max(IMPLIED_SHARE * part * best * weight / (1.0 + PER_TWIN * *before));
         *before += 1.0;
     }
-    shares
+    draft.implied = shares;
 }
 
 /// A candidate that serves what is asked for.

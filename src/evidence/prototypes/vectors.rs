@@ -2,9 +2,10 @@
 
 use once_cell::sync::Lazy;
 
-use super::{HEAD, NEEDS, Standing, lines};
+use super::{NEEDS, Standing, lines};
 use crate::embedding::similarity;
 use crate::ranking::SemanticInput;
+use crate::evidence::HEAD;
 
 /// Numbers in a vector of the model that ships.
 const DIMENSIONS: usize = 384;
@@ -75,7 +76,7 @@ impl Kind {
 
 /// Where a request stands whose cosine with each candidate, and the best of its clauses, are known. `None` with vectors of
 /// another model.
-pub(in crate::ranking) fn standing(
+pub(in crate::evidence) fn standing(
     input: SemanticInput<'_>,
     candidates: &[usize],
     similarities: &[f64],

@@ -1,0 +1,68 @@
+//! What a ranking is asked: where, what, and for which task.
+
+use std::collections::HashSet;
+
+use super::workspace::Workspace;
+use crate::document::id::ToolId;
+use crate::embedding::vectors::ModelVectors;
+use crate::index::Index;
+use crate::query::Query;
+use crate::ranking::{Ranking, SemanticInput};
+use crate::uses::preference::UsePreference;
+
+/// Which tools are ranked.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'a> {
+    /// The generation.
+    pub index: &'a Index,
+    /// The positions of those in scope.
+    pub candidates: &'a [usize],
+}
+
+/// What they are ranked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The text, read.
+    pub query: &'a Query,
+    /// Vectors, where they are used.
+    pub semantic: Option<SemanticInput<'a>>,
+    /// What earlier calls say.
+    pub uses: &'a UsePreference,
+    /// Vectors of registry entries; `None` where entries are judged elsewhere.
+    pub entries: Option<EntryVectors<'a>>,
+}
+
+/// Vectors of the texts of entries.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EntryVectors<'a>(pub Option<&'a ModelVectors>);
+
+/// What is known besides the text. Nothing of it by default, and then nothing is adjusted by it.
+#[derive(Clone, Copy, Default)]
+pub struct Task<'a> {
+    /// Ranks what the task said before this text.
+    pub before: Option<&'a dyn Fn() -> Ranking>,
+    /// Where the task works.
+    pub workspace: Option<&'a Workspace>,
+    /// For a later turn: whether the tool at a position is attached.
+    pub is_attached: Option<&'a dyn Fn(usize) -> bool>,
+    /// For the first selection of a subtask.
+    pub parent: Option<&'a Parent>,
+}
+
+/// What a parent task had.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Parent {
+    /// Its tools.
+    pub tools: HashSet<ToolId>,
+    /// How many tools the subtask's first selection takes; as far as the evidence goes where absent.
+    pub first_k: Option<usize>,
+}
+
+impl Task<'_> {
+    /// Whether nothing is known besides the text.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        let Self { before, workspace, is_attached, parent } = self;
+        before.is_none() && workspace.is_none() && is_attached.is_none() && parent.is_none()
+    }
+}

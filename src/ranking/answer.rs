@@ -1,0 +1,179 @@
+//! The answer of a ranking: candidates in order, and what each of their scores is made of.
+
+use super::signals::Signals;
+use crate::degraded::Degraded;
+use crate::query::request::NEGATED_PENALTY;
+use crate::query::{Naming, QueryCut};
+use crate::settings::Ranker;
+
+/// What is added to the score of a tool that the query names. Standardised scores of n tools stay
+/// under the square root of n, so this stands above all scores of a million tools.
+pub(crate) const NAMED_BONUS: f64 = 1000.0;
+
+/// One ranked tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedTool {
+    /// Its position among the tools that were indexed together.
+    pub position: usize,
+    /// Its place in the answer, from 1.
+    pub rank: usize,
+    /// What it was ordered by: the sum of its shares. Comparable within one ranking only.
+    pub score: f64,
+    /// Its shares.
+    pub shares: Shares,
+}
+
+impl RankedTool {
+    /// The score without what exact names, uses and penalties add: what the text itself says for it.
+    #[must_use]
+    pub fn plain(&self) -> f64 {
+        self.score - self.shares.boost()
+    }
+
+    /// Changes its shares, and its score with them.
+    pub fn adjust(&mut self, change: impl FnOnce(&mut Shares)) {
+        change(&mut self.shares);
+        self.score = self.shares.score();
+    }
+}
+
+/// What a score is made of: both arms, then a share per adjustment of `order`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Shares {
+    /// BM25, 0 or more.
+    pub lexical: f64,
+    /// BM25, standardised over the candidates and weighted; of the whole query and of the clause
+    /// that suits the tool best.
+    pub lexical_share: f64,
+    /// Cosine with the query, from -1 to 1, when vectors were used.
+    pub similarity: Option<f64>,
+    /// The cosine, standardised over the candidates and weighted; an estimate where a vector is missing.
+    pub semantic_share: f64,
+    /// Which clause of the query suits the tool best, when there are several.
+    pub clause: Option<usize>,
+    /// How the query names the tool.
+    pub naming: Naming,
+    /// Whether it is the best of the tools of its name, where a query names several.
+    pub first_of_name: bool,
+    /// Whether the query says that it does not want the tool's product.
+    pub negated: bool,
+    /// What recorded uses added.
+    pub use_boost: f64,
+    /// What the query implies, and the tool is for: a path, and it reads files.
+    pub implied_share: f64,
+    /// What it lost for destroying what nobody asked to destroy.
+    pub held_back: f64,
+    /// What the registry's entry of its server added.
+    pub of_entries: f64,
+    /// What the task said before added, and that its server is the task's or is named.
+    pub of_task: f64,
+    /// What the workspace added.
+    pub of_workspace: f64,
+    /// What it lost, or 0, because a better tool of another server does the same.
+    pub of_twins: f64,
+    /// What was added because the parent task had it.
+    pub of_parent: f64,
+    /// Whether anything in the query matches the tool.
+    pub supported: bool,
+}
+
+impl Shares {
+    /// What a tool is ordered by.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        self.lexical_share + self.semantic_share + self.beside_words() + self.boost() + self.of_task + self.of_twins
+    }
+
+    /// What exact names, uses, the parent task, negation and harm that nobody asked for add to a score.
+    #[must_use]
+    pub fn boost(&self) -> f64 {
+        self.of_names() + self.use_boost - self.penalty() - self.held_back + self.of_parent
+    }
+
+    /// What exact names add.
+    #[must_use]
+    pub fn of_names(&self) -> f64 {
+        NAMED_BONUS * f64::from(self.naming as u8) + if self.first_of_name { NAMED_BONUS / 2.0 } else { 0.0 }
+    }
+
+    /// What is taken from a tool of a product that the query does not want.
+    #[must_use]
+    pub fn penalty(&self) -> f64 {
+        if self.negated { NEGATED_PENALTY } else { 0.0 }
+    }
+
+    /// What speaks for the tool besides words, vectors and names: what the text implies, its server's entry, the workspace.
+    #[must_use]
+    pub fn beside_words(&self) -> f64 {
+        self.implied_share + self.of_entries + self.of_workspace
+    }
+}
+
+/// An answer: candidates in order, best first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// The tools, best first, at most as many as were asked for.
+    pub tools: Vec<RankedTool>,
+    /// What they were ranked by.
+    pub ranker: Ranker,
+    /// Why they were not ranked by what was asked for.
+    pub degraded: Option<Degraded>,
+    /// How many tools were ranked.
+    pub candidate_count: usize,
+    /// How many of them something in the query matches.
+    pub supported_count: usize,
+    /// How likely any of the candidates serves the query, from 0 to 1.
+    pub evidence: f64,
+    /// How likely it needs a tool, read in its task; `None` where it was not, and without vectors.
+    pub in_task: Option<f64>,
+    /// What evidence was read off; `None` for a ranking by other rules.
+    pub signals: Option<Signals>,
+    /// Set when the query was too long.
+    pub query_cut: Option<QueryCut>,
+}
+
+impl Ranking {
+    /// An answer of these tools, in order, with their ranks.
+    #[must_use]
+    pub fn new(tools: Vec<RankedTool>, ranker: Ranker, candidate_count: usize, supported_count: usize) -> Self {
+        let mut ranking = Self {
+            tools,
+            ranker,
+            degraded: None,
+            candidate_count,
+            supported_count,
+            evidence: 1.0,
+            in_task: None,
+            signals: None,
+            query_cut: None,
+        };
+        ranking.number();
+        ranking
+    }
+
+    /// Puts the tools in order and numbers them: by score, then by position. The one way to do so.
+    pub fn sort(&mut self) {
+        self.tools.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.position.cmp(&b.position)));
+        self.number();
+    }
+
+    /// Numbers the tools as they stand, from 1.
+    pub fn number(&mut self) {
+        for (at, tool) in self.tools.iter_mut().enumerate() {
+            tool.rank = at + 1;
+        }
+    }
+
+    /// The best score that a text itself gives, 0 or more.
+    #[must_use]
+    pub fn best_plain(&self) -> f64 {
+        self.tools.iter().map(RankedTool::plain).fold(0.0, f64::max)
+    }
+
+    /// A ranking of tools by words, with evidence.
+    #[cfg(test)]
+    pub fn of_tools(tools: Vec<RankedTool>) -> Self {
+        let count = tools.len();
+        Self::new(tools, Ranker::Lexical, count, count)
+    }
+}
