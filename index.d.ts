@@ -784,6 +784,19 @@ export declare class Session {
    */
   close(): void
   /**
+   * Says why a tool has its rank for the last message, read in this task: words, vectors, every adjustment of the order, which
+   * tools bring it along, and how it came to be attached. Costs a ranking, and changes nothing.
+   *
+   * @param tool - the tool by server and name, or its provider name
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
+   * @example
+   * ```ts
+   * const why = await session.explain('mcp--github--create_issue')
+   * console.log(why.text, why.origin?.cause)
+   * ```
+   */
+  explain(tool: ToolRef | string): Promise<Explanation>
+  /**
    * The modules of the large servers in scope: parts of 1 to 25 tools of every server of more than 30, divided by what
    * their tools are about. {@link Session.load} loads one by its name, {@link Session.unload} takes it away.
    *
@@ -1212,6 +1225,17 @@ export declare class ToolRouter {
   onTelemetry(listener: ((event: TelemetryEvent) => void) | null): void
 }
 
+/** What one adjustment of the order did to a tool's score. */
+export interface Adjustment {
+  /**
+   * Its name: `named`, `unwanted`, `used before`, `implied`, `first of its name`, `destroys`, `registry entry`, and in a
+   * session `task`, `workspace`, `twin`, `parent task`.
+   */
+  name: string
+  /** What it added to the score, or took from it. */
+  share: number
+}
+
 /** Whether routing pays for a catalogue, in tokens of one request. */
 export interface Advice {
   /**
@@ -1412,6 +1436,11 @@ export interface Explanation {
   tool: RankedTool
   /** Terms that it shares with the query, the weightiest first. */
   terms: Array<TermScore>
+  /**
+   * What else decided its place, in the order in which it is applied; what did nothing is left out. With the two shares of
+   * `tool` they sum up to the score.
+   */
+  adjustments: Array<Adjustment>
   /** How the query names the tool. */
   named: 'none' | 'tool' | 'server-and-tool'
   /** What recorded uses added to the score. */
@@ -1437,6 +1466,11 @@ export interface Explanation {
   clause?: string
   /** Tools among the first that need this one: a session would attach it with them. */
   companionOf: Array<CompanionOf>
+  /**
+   * Of {@link Session.explain}: how the tool came to be attached. Absent where it is not, or was before the session was
+   * restored.
+   */
+  origin?: Origin
   /** All of this in a few lines, for a person. */
   text: string
 }
@@ -1553,6 +1587,21 @@ export interface NothingFits {
   message: string
 }
 
+/** How a tool came to be attached to a session. */
+export interface Origin {
+  /** The turn, from 1. */
+  turn: number
+  /**
+   * Why: all tools in scope are attached; it is pinned; the text names it; the ranking; another tool needs it; the model
+   * loaded it, or signalled a missing capability; the task had called it, and a compaction kept it.
+   */
+  cause: 'all' | 'pinned' | 'named' | 'ranked' | 'companion' | 'loaded' | 'rerouted' | 'kept'
+  /** Of a companion: the tool that needs it. */
+  of?: ToolId
+  /** Of a companion: the parameter or phrase of that tool that says so. */
+  by?: string
+}
+
 /** How much of a query was read, when it was longer than 32 KiB. */
 export interface QueryCut {
   /** Bytes that were read. */
@@ -1604,7 +1653,7 @@ export interface RankedText {
   supported: boolean
 }
 
-/** One ranked tool. `score` is `lexicalShare + semanticShare + impliedShare + boost`. */
+/** One ranked tool. `score` is `lexicalShare + semanticShare + impliedShare + entryShare + boost`. */
 export interface RankedTool {
   /** The server's name. */
   serverName: string
@@ -1626,7 +1675,12 @@ export interface RankedTool {
   semanticShare: number
   /** What the query implies without saying so added to `score`: it holds a path, and the tool reads files. */
   impliedShare: number
-  /** What exact names and earlier uses added to `score`. */
+  /** What the registry's entry of its server added to `score`. */
+  entryShare: number
+  /**
+   * What exact names and earlier uses added to `score`, less what a product that is not wanted, or destruction that
+   * nobody asked for, took from it.
+   */
   boost: number
 }
 

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::catalogue::name::{provider_name, underscored};
 use crate::document::id::ToolId;
 use crate::error::{Error, Result};
-use crate::uses::preference::UsePreference;
 use crate::regular_file;
+use crate::uses::preference::UsePreference;
 
 /// Uses that are recent. 100 of them add 50: use alone never reaches a rescue tool's floor.
 pub const RECENT_USES: usize = 100;

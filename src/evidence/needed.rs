@@ -13,8 +13,7 @@ const FIRST_NEW: usize = 3;
 /// The names of the weights, in the order of [`Needed::values`]; behind them, what the logit begins with.
 const NAMES: [&str; 6] = ["score", "implied", "content", "best", "evidence", "begin"];
 /// A weight of each, with vectors and without.
-static NEEDED: Lazy<[[f64; 2]; NAMES.len()]> =
-    Lazy::new(|| NAMES.map(|name| weights::of(include_str!("data/needed.txt"), name)));
+static NEEDED: Lazy<[[f64; 2]; NAMES.len()]> = Lazy::new(|| NAMES.map(|name| weights::of(include_str!("data/needed.txt"), name)));
 
 /// What the measure reads.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -124,13 +124,7 @@ fn most(values: &[f64]) -> f64 {
 }
 
 /// What the best tools hold of the request's words, each and together.
-fn of_words(
-    values: &mut Values,
-    corpus: &dyn Corpus,
-    terms: &[Term<'_>],
-    arms: &Arms<'_>,
-    tools: &[RankedTool],
-) {
+fn of_words(values: &mut Values, corpus: &dyn Corpus, terms: &[Term<'_>], arms: &Arms<'_>, tools: &[RankedTool]) {
     let own = || terms.iter().filter(|term| term.weight >= 1.0);
     let all: f64 = own().map(|term| term.rarity).sum();
     let share = |part: f64| if all > 0.0 { part / all } else { 0.0 };
@@ -138,9 +132,8 @@ fn of_words(
     values.unknown_content = share(unknown) * values.content;
     let best: Vec<&TermCounts> = tools.iter().take(READ).map(|tool| &corpus.document(tool.position).terms).collect();
     // A synonym counts as much as it weighs in the ranking.
-    let of_one = |document: &&TermCounts| {
-        terms.iter().filter(|term| document.holds(term.key)).map(|term| term.weight * term.rarity).sum()
-    };
+    let of_one =
+        |document: &&TermCounts| terms.iter().filter(|term| document.holds(term.key)).map(|term| term.weight * term.rarity).sum();
     values.coverage = share(best.iter().map(of_one).fold(0.0, f64::max)).min(1.0);
     values.short_coverage = values.short * values.coverage;
     let is_held = |term: &&Term<'_>| best.iter().any(|document| document.holds(term.key));

@@ -140,7 +140,7 @@ pub fn sure_count(ranking: &Ranking) -> usize {
 fn supported_count(ranking: &Ranking, is_pin: impl Fn(usize) -> bool, least_share: f64, fewest: usize, most: usize) -> usize {
     let named = |tool: &RankedTool| tool.shares.naming != Naming::None;
     let best = ranking.best_plain();
-    let supported = ranking.tools.iter().filter(|tool| tool.shares.of_parent == 0.0 || tool.plain() >= least_share * best);
+    let supported = ranking.tools.iter().filter(|tool| tool.shares.of_parent <= 0.0 || tool.plain() >= least_share * best);
     let supported = supported.take_while(|tool| named(tool) || tool.plain() >= least_share * best);
     supported.filter(|tool| !named(tool) && !is_pin(tool.position)).count().clamp(fewest, most)
 }

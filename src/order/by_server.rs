@@ -3,11 +3,9 @@
 use crate::ranking::{RankedTool, Ranking};
 
 /// Takes the tools of chosen servers in turn, so that none that was chosen is left without.
-#[must_use]
-pub fn in_turn(ranking: Ranking, chosen: &[Vec<RankedTool>]) -> Ranking {
+pub fn in_turn(ranking: &mut Ranking, chosen: &[Vec<RankedTool>]) {
     let longest = chosen.iter().map(Vec::len).max().unwrap_or(0);
     let in_turn = (0..longest).flat_map(|round| chosen.iter().filter_map(move |tools| tools.get(round)));
-    let mut ranking = Ranking { tools: in_turn.cloned().collect(), ..ranking };
+    ranking.tools = in_turn.cloned().collect();
     ranking.number();
-    ranking
 }

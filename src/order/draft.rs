@@ -90,12 +90,8 @@ impl<'a> Draft<'a> {
             supported_count += usize::from(shares.supported);
             best.add(shares.score(), at);
         }
-        let tool_of = |(score, at): (f64, usize)| RankedTool {
-            position: candidates[at],
-            rank: 0,
-            score,
-            shares: self.shares(at),
-        };
+        let tool_of =
+            |(score, at): (f64, usize)| RankedTool { position: candidates[at], rank: 0, score, shares: self.shares(at) };
         let tools = best.in_order().into_iter().map(tool_of).collect();
         let mut ranking = Ranking::new(tools, self.arms.ranker, candidates.len(), supported_count);
         ranking.query_cut = self.request.query.cut;

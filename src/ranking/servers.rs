@@ -4,8 +4,8 @@
 //! tools or registry say for it: BM25 of both, and the cosine of the nearest tool or of the nearest
 //! text of its entry. People ask for what they want done; a synthetic query says it as they do.
 
-use super::fusion::{standardise, standardise_by};
 use super::arms::SUPPORTING_DEVIATIONS;
+use super::fusion::{standardise, standardise_by};
 use super::lexical::LexicalIndex;
 use super::{NAMED_BONUS, RankedTool};
 use crate::document::server::ServerDocument;

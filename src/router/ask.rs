@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::facade::ToolRouter;
 use crate::degraded::Degraded;
 use crate::embedding::vectors::QueryVectors;
-use crate::index::Index;
-use crate::query::Query;
 use crate::evidence::MEASURED_MODEL;
+use crate::index::Index;
 use crate::order::{self, EntryVectors, Ground, Request, Task};
+use crate::query::Query;
 use crate::ranking::semantic::{ToolVectors, are_few};
 use crate::ranking::{Ranking, SemanticInput};
 use crate::settings::Ranker;
@@ -68,7 +68,9 @@ impl ToolRouter {
     pub(super) fn rank_tools(&self, ground: Ground<'_>, ask: &Ask, task: &Task<'_>, top_k: usize) -> Ranking {
         let model = self.embedding.vectors();
         let entries = Some(EntryVectors(model.as_deref()));
-        self.rank_by(ground, ask, ask.wants_vectors(), |request| order::rank(ground, &Request { entries, ..request }, task, top_k))
+        self.rank_by(ground, ask, ask.wants_vectors(), |request| {
+            order::rank(ground, &Request { entries, ..request }, task, top_k)
+        })
     }
 
     /// Ranks all candidates for a ranking of servers, which judges entries itself; by terms alone, if asked to.
@@ -76,13 +78,7 @@ impl ToolRouter {
         self.rank_by(ground, ask, by_vectors, |request| order::rank(ground, &request, &Task::default(), ground.candidates.len()))
     }
 
-    fn rank_by(
-        &self,
-        ground: Ground<'_>,
-        ask: &Ask,
-        by_vectors: bool,
-        rank: impl FnOnce(Request<'_>) -> Ranking,
-    ) -> Ranking {
+    fn rank_by(&self, ground: Ground<'_>, ask: &Ask, by_vectors: bool, rank: impl FnOnce(Request<'_>) -> Ranking) -> Ranking {
         let preference = self.uses.lock().preference();
         let request = Request { query: &ask.query, semantic: None, uses: &preference, entries: None };
         let vectors = if by_vectors { self.vectors_for(ground.index, ground.candidates, ask).map(Some) } else { Ok(None) };

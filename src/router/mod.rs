@@ -3,6 +3,7 @@
 mod ask;
 mod counting;
 mod curate;
+mod explain;
 mod facade;
 mod listing;
 mod lists;
@@ -21,10 +22,11 @@ pub mod tables;
 
 pub use crate::index::Index;
 pub use curate::{Curated, CuratedFunction, KeptFunction};
+pub use explain::{Explanation, adjustments};
 pub use facade::{PendingChange, TelemetryListener, ToolRouter};
 pub use listing::ListedTool;
 pub use lists::{NamedText, TextRanking};
 pub use open_sessions::{SharedSession, with_context};
-pub use rank::{Explanation, NamedRanking, NamedTool, RankOptions, Snapshot};
+pub use rank::{NamedRanking, NamedTool, RankOptions, Snapshot};
 pub use rank_servers::{NamedServer, ServerRankOptions, ServerRanking};
 pub use status::{ModelState, Status};

@@ -1,24 +1,16 @@
-//! Rankings of the catalogue by name, and explanations.
+//! Rankings of the catalogue by name.
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::ask::Ask;
-use super::facade::{ToolRouter, unknown_name, unknown_tool};
+use super::facade::ToolRouter;
 use crate::catalogue::scope::Scope;
-use crate::degraded::Degraded;
 use crate::document::id::ToolId;
-use crate::error::{Error, ErrorKind, Result, shorten};
+use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::order::{Ground, Task};
-use crate::ranking::lexical::TermScore;
-use crate::ranking::{Corpus, RankedTool, Ranking};
-use crate::session::companions::{LEADERS, companion_of};
-use crate::session::selection::CompanionOf;
+use crate::ranking::{RankedTool, Ranking};
 use crate::settings::{Policy, Ranker, Settings};
-
-/// How much of a text an explanation shows: a line of a terminal or two.
-const SHOWN_CHARS: usize = 160;
 
 /// What limits a ranking.
 #[derive(Debug, Clone, Default)]
@@ -68,79 +60,6 @@ pub struct NamedRanking {
     pub tools: Vec<NamedTool>,
     /// Everything else; its own `tools` is empty.
     pub ranking: Ranking,
-}
-
-/// Why a tool stands where it stands.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Explanation {
-    /// The tool with rank, score and shares.
-    pub tool: NamedTool,
-    /// What each term of the query gave it, largest first.
-    pub terms: Vec<TermScore>,
-    /// The ranker.
-    pub ranker: Ranker,
-    /// Why the ranker is not the one asked for.
-    pub degraded: Option<Degraded>,
-    /// How many tools were ranked.
-    pub candidate_count: usize,
-    /// How likely any of them serves the query, from 0 to 1.
-    pub evidence: f64,
-    /// The text that was ranked: with spelling corrected, a line of English for another language,
-    /// and without what was left out.
-    pub ranked_text: String,
-    /// Whether that differs from the query.
-    pub rewritten: bool,
-    /// Bytes of pasted code and logs that were left out.
-    pub pasted_bytes: usize,
-    /// Products that the query does not want, in the order of the alphabet.
-    pub negated: Vec<String>,
-    /// The part of the query that suits the tool best, when it has parts.
-    pub clause: Option<String>,
-    /// The tools among the first that need it: it would come along with them.
-    pub companion_of: Vec<CompanionOf>,
-}
-
-/// For a person: the shares, then the terms.
-impl fmt::Display for Explanation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ranked, shares) = (&self.tool.ranked, &self.tool.ranked.shares);
-        writeln!(f, "{} is rank {} of {} ({})", self.tool.name, ranked.rank, self.candidate_count, self.ranker.name())?;
-        writeln!(f, "  evidence {:.2}: how likely any of them serves the query", self.evidence)?;
-        if let Some(reason) = self.degraded {
-            writeln!(f, "  not by vectors: {}", reason.message())?;
-        }
-        if self.rewritten {
-            writeln!(f, "  read as: {:?}", shorten(&self.ranked_text, SHOWN_CHARS))?;
-        }
-        if self.pasted_bytes > 0 {
-            writeln!(f, "  left out: {} bytes of pasted code or output", self.pasted_bytes)?;
-        }
-        if !self.negated.is_empty() {
-            let here = if shares.negated { ", which this tool is of" } else { "" };
-            writeln!(f, "  not wanted: {}{here}", self.negated.join(", "))?;
-        }
-        if let Some(clause) = &self.clause {
-            writeln!(f, "  best part: {:?}", shorten(clause, SHOWN_CHARS))?;
-        }
-        let (score, lexical, boost) = (ranked.score, shares.lexical_share, shares.boost());
-        write!(f, "  score {score:.3} = lexical {lexical:.3} + semantic {:.3}", shares.semantic_share)?;
-        if shares.implied_share > 0.0 {
-            write!(f, " + implied {:.3}", shares.implied_share)?;
-        }
-        writeln!(f, " + boost {boost:.3}")?;
-        write!(f, "  BM25 {:.3}", shares.lexical)?;
-        if let Some(similarity) = shares.similarity {
-            write!(f, ", cosine {similarity:.3}")?;
-        }
-        writeln!(f, ", named: {}, uses {:.3}", shares.naming.name(), shares.use_boost)?;
-        for need in &self.companion_of {
-            writeln!(f, "  comes along with {} ({})", need.of, need.by)?;
-        }
-        for term in &self.terms {
-            writeln!(f, "  {:<20} {:.3} = idf {:.3} x weight {:.3}", term.term, term.score, term.idf, term.weight)?;
-        }
-        Ok(())
-    }
 }
 
 impl ToolRouter {
@@ -202,69 +121,6 @@ impl ToolRouter {
         };
         let tools = std::mem::take(&mut ranking.tools).into_iter().map(|ranked| named(index, ranked)).collect();
         Ok(NamedRanking { tools, ranking })
-    }
-
-    /// The tool behind a provider name, for [`ToolRouter::explain`] with the same options.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_TOOL_NOT_FOUND` with near names of the scope alone, `ERR_INVALID_ARGUMENT`.
-    pub fn resolve_in(&self, Snapshot { index, .. }: &Snapshot, name: &str, options: &RankOptions) -> Result<ToolId> {
-        let found = index.resolve(name).map(|at| index.tools[at].tool.id.clone());
-        match found {
-            Some(id) => Ok(id),
-            None => Err(unknown_name(index, name, &self.candidates(index, options, "explain.hostMode")?)),
-        }
-    }
-
-    /// Says which terms, which cosine and which boosts make a tool's score for a query.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`.
-    pub fn explain(&self, query: &str, tool: &ToolId, options: &RankOptions) -> Result<Explanation> {
-        self.explain_in(&self.snapshot(), query, tool, options)
-    }
-
-    /// The same for the tools as they were in a snapshot.
-    ///
-    /// # Errors
-    ///
-    /// As [`ToolRouter::explain`].
-    pub fn explain_in(&self, snapshot: &Snapshot, query: &str, tool: &ToolId, options: &RankOptions) -> Result<Explanation> {
-        let Snapshot { index, settings } = snapshot;
-        let candidates = self.candidates(index, options, "explain.hostMode")?;
-        let position = index.position(tool).ok_or_else(|| unknown_tool(index, tool, &candidates))?;
-        if !candidates.contains(&position) {
-            let reason =
-                index.tools[position].off.map_or_else(|| "the scope leaves its server out".to_owned(), |off| off.to_string());
-            return Err(ErrorKind::OutOfScope { name: index.tools[position].name.clone(), reason }.into());
-        }
-        let ask = options.ask(index, query, settings);
-        let ground = Ground { index, candidates: &candidates };
-        let ranking = self.rank_tools(ground, &ask, &Task::default(), candidates.len());
-        let first: Vec<usize> = ranking.tools.iter().take(LEADERS).map(|ranked| ranked.position).collect();
-        let companion_of = companion_of(index, &first, position, query, &self.sessions.lock().used);
-        let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);
-        let ranked = ranked.ok_or_else(|| Error::from(ErrorKind::Internal { detail: "a candidate was not ranked".into() }))?;
-        let read = ask.query;
-        let mut negated: Vec<String> = read.negated.products.iter().cloned().collect();
-        negated.sort_unstable();
-        let clause = ranked.shares.clause.and_then(|at| read.clauses.get(at));
-        Ok(Explanation {
-            terms: index.lexical().explain(&read.terms, position),
-            rewritten: read.ranked != query,
-            pasted_bytes: read.pasted_bytes,
-            negated,
-            clause: clause.map(|clause| read.ranked[clause.range.clone()].to_owned()),
-            tool: named(index, ranked),
-            ranker: ranking.ranker,
-            degraded: ranking.degraded,
-            candidate_count: candidates.len(),
-            evidence: ranking.evidence,
-            companion_of,
-            ranked_text: read.ranked,
-        })
     }
 }
 

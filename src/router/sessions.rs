@@ -19,10 +19,6 @@ use crate::session::{OwnSettings, Session, Wanted};
 use crate::settings::{Policy, Ranker, ScopeBy, Settings};
 use crate::uses::preference::UsePreference;
 
-/// What a task's text implies counts for so much more than in `rank`: of 153 tasks four more are complete so; over the requests of
-/// eight labelled sets it takes 0.2 points of recall away by words alone.
-const IMPLIED_BY_TASK: f64 = 1.25;
-
 impl ToolRouter {
     /// Opens a session with settings of its own.
     ///
@@ -253,7 +249,14 @@ impl ToolRouter {
         Some(self.rank_as_wanted(Ground { index, candidates: &candidates }, &settings, &wanted, workspace))
     }
 
-    fn rank_as_wanted(&self, ground: Ground<'_>, settings: &Settings, wanted: &Wanted, workspace: &Workspace) -> Ranking {
+    /// Ranks what a session wants ranked.
+    pub(super) fn rank_as_wanted(
+        &self,
+        ground: Ground<'_>,
+        settings: &Settings,
+        wanted: &Wanted,
+        workspace: &Workspace,
+    ) -> Ranking {
         let all = ground.candidates.len();
         let before = wanted.before.as_deref();
         let rank_before = move || self.rank_for(ground, settings, before.unwrap_or(""), &Task::default(), all);
@@ -272,8 +275,7 @@ impl ToolRouter {
         let mut ranking = if settings.policy == Policy::Curator {
             self.rank_by_curator(ground, text, &settings.curation, ground.candidates.len())
         } else {
-            let mut ask = RankOptions::default().ask(ground.index, text, settings);
-            ask.query.implied.iter_mut().for_each(|(_, weight)| *weight *= IMPLIED_BY_TASK);
+            let ask = RankOptions::default().ask(ground.index, text, settings);
             if settings.scope_by == ScopeBy::Tool {
                 return self.rank_tools(ground, &ask, task, top_k);
             }
@@ -288,9 +290,10 @@ impl ToolRouter {
 
     /// The best tools of the servers that fit best.
     fn rank_by_server(&self, ground: Ground<'_>, settings: &Settings, ask: &Ask) -> Ranking {
-        let (ranking, servers) = self.ranked_servers(ground.index, ground.candidates, ask);
+        let (mut ranking, servers) = self.ranked_servers(ground.index, ground.candidates, ask);
         let chosen: Vec<Vec<RankedTool>> = servers.into_iter().take(settings.focus_servers).map(|server| server.tools).collect();
-        order::by_server::in_turn(ranking, &chosen)
+        order::by_server::in_turn(&mut ranking, &chosen);
+        ranking
     }
 
     fn report_turn(&self, selection: &Selection) {

@@ -158,10 +158,16 @@ pub fn company(
     found.into_iter().map(|(_, brought)| brought).collect()
 }
 
-/// The tools among leaders, and those that they need, that need a tool themselves.
-pub fn companion_of(index: &Index, leaders: &[usize], tool: usize, text: &str, used: &UsedBefore) -> Vec<CompanionOf> {
+/// The tools among leaders, and those that they need, that need a tool themselves. `said` is the task's text, this one included.
+pub fn companion_of(
+    index: &Index,
+    leaders: &[usize],
+    tool: usize,
+    (text, said): (&str, &str),
+    used: &UsedBefore,
+) -> Vec<CompanionOf> {
     let signals = implied::signals(text, |_| false);
-    let given = given(&signals, &signals);
+    let given = given(&signals, &implied::signals(said, |_| false));
     let name = |at: usize| index.tools[at].name.clone();
     let mut found: Vec<CompanionOf> = Vec::new();
     for leader in leaders.iter().filter(|leader| **leader != tool) {

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::load_result::{LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult};
 use super::modules::{ModuleView, module_named, servers_named};
+use super::origin::Cause;
 use super::printable::printable;
 use super::task::Session;
 use crate::catalogue::name;
@@ -275,7 +276,8 @@ impl Session {
             let reason = if self.has_room(index) { Unavailable::OverBudget } else { Unavailable::OverLimit };
             result.unavailable.push(UnavailableTool { name: asked.to_owned(), reason, near: Vec::new() });
         } else {
-            self.attach(index, at);
+            let cause = self.brought_or(&tool.id, Cause::Loaded);
+            self.attach(index, at, cause);
             let name = self.attached().next_back().map_or_else(String::new, |attached| attached.name.clone());
             result.loaded.push(LoadedTool { name, id: tool.id.clone(), description: tool.summary() });
         }

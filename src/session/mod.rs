@@ -7,6 +7,7 @@ mod gate;
 pub mod load_result;
 pub mod mcp_load;
 pub mod modules;
+pub mod origin;
 mod printable;
 mod rendering;
 mod report_missing;

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Deserializer};
 
 use super::load_result::{LoadedTool, Unavailable};
+use super::origin::{Cause, Origin};
 use super::task::Session;
 use crate::degraded::Degraded;
 use crate::error::{Error, Result, shorten};
@@ -217,6 +218,9 @@ impl Session {
         self.reroute_count += 1;
         let found = ranking.tools.iter().map(|tool| tool.position).take(self.settings.search_k);
         let loaded = self.load_positions(index, found);
+        for tool in &loaded.loaded {
+            self.origins.insert(tool.id.clone(), Origin { turn: self.turn, cause: Cause::Rerouted });
+        }
         let mut servers: Vec<String> = Vec::new();
         for tool in &loaded.loaded {
             if !servers.contains(&tool.id.server_name) {

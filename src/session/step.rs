@@ -1,6 +1,7 @@
 //! What a later turn adds.
 
 use super::companions::LEADERS_OF_STEP;
+use super::origin::Cause;
 use super::selection::{NotAttached, NotAttachedReason};
 use super::task::Session;
 use crate::document::id::ToolId;
@@ -46,8 +47,12 @@ impl Session {
         let leaders = named.len() + LEADERS_OF_STEP;
         // What is not attached itself brings nothing along, and one of the places may be for company.
         let comes = &new[..new.len().min(most - most / 2)];
-        let of_rank = of_rank.iter().map(|tool| tool.position).filter(|at| !is_new(*at) || comes.contains(at));
-        let order: Vec<usize> = named.iter().copied().chain(of_rank).collect();
+        let mut of_rank: Vec<&RankedTool> =
+            of_rank.into_iter().filter(|tool| !is_new(tool.position) || comes.contains(&tool.position)).collect();
+        // What a tool needs does not depend on whether another server has a better one.
+        let alone = |tool: &RankedTool| tool.score - tool.shares.of_twins;
+        of_rank.sort_by(|a, b| alone(b).total_cmp(&alone(a)).then_with(|| a.position.cmp(&b.position)));
+        let order: Vec<usize> = named.iter().copied().chain(of_rank.iter().map(|tool| tool.position)).collect();
         // A step may have its tool and lack what comes before it.
         let paid = !worth.is_empty() || !is_priced;
         let mut company = if most == 0 || !paid { Vec::new() } else { self.company_of(index, &order, leaders) };
@@ -68,7 +73,9 @@ impl Session {
                 left.push(NotAttached::new(index, position, NotAttachedReason::OverBudget));
             } else {
                 budget -= tokens;
-                self.attach(index, position);
+                let is_named = ranking.tools.iter().any(|tool| tool.position == position && tool.shares.naming != Naming::None);
+                let cause = self.brought_or(id, if is_named { Cause::Named } else { Cause::Ranked });
+                self.attach(index, position, cause);
             }
         }
     }

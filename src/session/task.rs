@@ -1,8 +1,9 @@
 //! One task: its settings, its attached tools and their names.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::origin::{Cause, Origin};
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
@@ -68,6 +69,8 @@ pub struct Session {
     /// The attached ones, by their place in the roster, in the order of attachment.
     pub(super) order: Vec<usize>,
     pub(super) known: HashSet<ToolId>,
+    /// How they came.
+    pub(super) origins: HashMap<ToolId, Origin>,
     pub(super) names: Names,
     /// Tools that were unloaded: only `mcp_load` brings them back.
     pub(super) unloaded: HashSet<ToolId>,
@@ -113,6 +116,7 @@ impl Session {
             roster: Vec::new(),
             order: Vec::new(),
             known: HashSet::new(),
+            origins: HashMap::new(),
             names: Names::default(),
             unloaded: HashSet::new(),
             used: HashSet::new(),
@@ -205,8 +209,20 @@ impl Session {
     /// What the task has said: its first text and the latest ones, each once.
     #[must_use]
     pub fn said(&self) -> String {
+        self.said_in(&self.latest_texts)
+    }
+
+    /// The same without the last text; empty where there is no other.
+    pub(super) fn said_before(&self) -> String {
+        match self.latest_texts.split_last() {
+            Some((last, rest)) if *last != self.first_text || !rest.is_empty() => self.said_in(rest),
+            _ => String::new(),
+        }
+    }
+
+    fn said_in(&self, latest: &[String]) -> String {
         let mut texts: Vec<&str> = vec![&self.first_text];
-        texts.extend(self.latest_texts.iter().map(String::as_str).filter(|text| *text != self.first_text));
+        texts.extend(latest.iter().map(String::as_str).filter(|text| *text != self.first_text));
         texts.join("\n")
     }
 
@@ -230,7 +246,7 @@ impl Session {
     }
 
     /// Attaches a tool, once, under a name that no other tool of this session has or had.
-    pub(crate) fn attach(&mut self, index: &Index, position: usize) {
+    pub(crate) fn attach(&mut self, index: &Index, position: usize, cause: Cause) {
         let tool = &index.tools[position];
         let id = &tool.tool.id;
         if !self.known.insert(id.clone()) {
@@ -243,6 +259,7 @@ impl Session {
             self.roster.len() - 1
         });
         self.order.push(at);
+        self.origins.insert(id.clone(), Origin { turn: self.turn, cause });
         self.drop_unusable_over_limit(index);
     }
 

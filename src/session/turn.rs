@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::companions::{LEADERS, SHARE_OF_COMPANY, behind_leaders};
 use super::mcp_load;
+use super::origin::Cause;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 use super::task::Session;
 use super::worth::Charged;
@@ -107,7 +108,7 @@ impl Session {
         self.detach_all();
         for id in kept {
             if let Some(at) = index.position(&id).filter(|_| self.gate() == Some(GateMode::Dynamic)) {
-                self.attach(index, at);
+                self.attach(index, at, Cause::Kept);
             }
         }
         self.selected = false;
@@ -186,7 +187,7 @@ impl Session {
         let new: Vec<usize> = candidates.iter().copied().filter(|at| !self.is_attached(&index.tools[*at].tool.id)).collect();
         for at in new.into_iter().filter(|at| !self.unloaded.contains(&index.tools[*at].tool.id)).collect::<Vec<_>>() {
             if self.has_room(index) {
-                self.attach(index, at);
+                self.attach(index, at, Cause::All);
             } else {
                 left.push(NotAttached::new(index, at, NotAttachedReason::OverLimit));
             }
@@ -218,8 +219,11 @@ impl Session {
         let affordable = self.affordable(index, &unnamed, most, budget);
         let mut seen = HashSet::new();
         let mut counted = 0;
+        let pins = pins.map(|(at, _)| (at, Cause::Pinned));
+        let ranked = ranked.into_iter().map(|(at, named)| (at, if named { Cause::Named } else { Cause::Ranked }));
         // Named tools are pins of this task.
-        for (at, pinned) in pins.chain(ranked) {
+        for (at, cause) in pins.chain(ranked) {
+            let pinned = cause != Cause::Ranked;
             if !pinned && counted >= most {
                 break;
             }
@@ -242,7 +246,8 @@ impl Session {
             } else {
                 budget -= tokens;
                 counted += usize::from(!pinned);
-                self.attach(index, at);
+                let cause = self.brought_or(id, cause);
+                self.attach(index, at, cause);
             }
             if !self.has_room(index) && !pinned {
                 let cut = most.saturating_sub(counted);

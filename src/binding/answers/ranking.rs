@@ -2,6 +2,7 @@
 
 use napi_derive::napi;
 
+use super::catalogue::ToolId;
 use super::small;
 use crate as core;
 
@@ -38,7 +39,7 @@ impl From<core::query::QueryCut> for QueryCut {
     }
 }
 
-/// One ranked tool. `score` is `lexicalShare + semanticShare + impliedShare + boost`.
+/// One ranked tool. `score` is `lexicalShare + semanticShare + impliedShare + entryShare + boost`.
 #[napi(object, object_from_js = false)]
 pub struct RankedTool {
     /// The server's name.
@@ -61,7 +62,10 @@ pub struct RankedTool {
     pub semantic_share: f64,
     /// What the query implies without saying so added to `score`: it holds a path, and the tool reads files.
     pub implied_share: f64,
-    /// What exact names and earlier uses added to `score`.
+    /// What the registry's entry of its server added to `score`.
+    pub entry_share: f64,
+    /// What exact names and earlier uses added to `score`, less what a product that is not wanted, or destruction that
+    /// nobody asked for, took from it.
     pub boost: f64,
 }
 
@@ -79,6 +83,7 @@ impl From<core::router::NamedTool> for RankedTool {
             lexical_share: shares.lexical_share,
             semantic_share: shares.semantic_share,
             implied_share: shares.implied_share,
+            entry_share: shares.of_entries,
             boost: shares.boost(),
         }
     }
@@ -132,6 +137,42 @@ pub struct TermScore {
     pub score: f64,
 }
 
+/// What one adjustment of the order did to a tool's score.
+#[napi(object, object_from_js = false)]
+pub struct Adjustment {
+    /// Its name: `named`, `unwanted`, `used before`, `implied`, `first of its name`, `destroys`, `registry entry`, and in a
+    /// session `task`, `workspace`, `twin`, `parent task`.
+    pub name: String,
+    /// What it added to the score, or took from it.
+    pub share: f64,
+}
+
+/// How a tool came to be attached to a session.
+#[napi(object, object_from_js = false)]
+pub struct Origin {
+    /// The turn, from 1.
+    pub turn: u32,
+    /// Why: all tools in scope are attached; it is pinned; the text names it; the ranking; another tool needs it; the model
+    /// loaded it, or signalled a missing capability; the task had called it, and a compaction kept it.
+    #[napi(ts_type = "'all' | 'pinned' | 'named' | 'ranked' | 'companion' | 'loaded' | 'rerouted' | 'kept'")]
+    pub cause: String,
+    /// Of a companion: the tool that needs it.
+    pub of: Option<ToolId>,
+    /// Of a companion: the parameter or phrase of that tool that says so.
+    pub by: Option<String>,
+}
+
+impl From<core::session::origin::Origin> for Origin {
+    fn from(origin: core::session::origin::Origin) -> Self {
+        let (turn, cause) = (small(origin.turn), origin.cause.name().to_owned());
+        let (of, by) = match origin.cause {
+            core::session::origin::Cause::Companion { of, by } => (Some(of.into()), Some(by)),
+            _ => (None, None),
+        };
+        Self { turn, cause, of, by }
+    }
+}
+
 /// Why a tool has its rank.
 #[napi(object, object_from_js = false)]
 pub struct Explanation {
@@ -139,6 +180,9 @@ pub struct Explanation {
     pub tool: RankedTool,
     /// Terms that it shares with the query, the weightiest first.
     pub terms: Vec<TermScore>,
+    /// What else decided its place, in the order in which it is applied; what did nothing is left out. With the two shares of
+    /// `tool` they sum up to the score.
+    pub adjustments: Vec<Adjustment>,
     /// How the query names the tool.
     #[napi(ts_type = "'none' | 'tool' | 'server-and-tool'")]
     pub named: String,
@@ -164,6 +208,9 @@ pub struct Explanation {
     pub clause: Option<String>,
     /// Tools among the first that need this one: a session would attach it with them.
     pub companion_of: Vec<CompanionOf>,
+    /// Of {@link Session.explain}: how the tool came to be attached. Absent where it is not, or was before the session was
+    /// restored.
+    pub origin: Option<Origin>,
     /// All of this in a few lines, for a person.
     pub text: String,
 }
@@ -172,6 +219,8 @@ impl From<core::router::Explanation> for Explanation {
     fn from(explanation: core::router::Explanation) -> Self {
         let text = explanation.to_string();
         let shares = explanation.tool.ranked.shares;
+        let adjustments = core::router::adjustments(&shares).map(|(name, share)| Adjustment { name: name.into(), share });
+        let adjustments = adjustments.collect();
         let term = |term: core::ranking::lexical::TermScore| TermScore {
             term: term.term,
             idf: term.idf,
@@ -183,6 +232,8 @@ impl From<core::router::Explanation> for Explanation {
             use_boost: shares.use_boost,
             tool: explanation.tool.into(),
             terms: explanation.terms.into_iter().map(term).collect(),
+            adjustments,
+            origin: explanation.origin.map(Into::into),
             ranker: explanation.ranker.name().into(),
             degraded: explanation.degraded.map(Into::into),
             candidate_count: small(explanation.candidate_count),

@@ -3,9 +3,9 @@
 use super::input::Input;
 use super::settings::settings;
 use crate::error::{Error, Result};
+use crate::order::workspace::Workspace;
 use crate::report::ledger::MAX_CONTEXT_TOKENS;
 use crate::session::OwnSettings;
-use crate::order::workspace::Workspace;
 use crate::settings::{ROWS, Settings};
 
 /// What `mcp_load` was called with: an object, or the JSON text that a model wrote.

@@ -23,6 +23,8 @@ mod report;
 
 mod session;
 
+mod explain;
+
 mod modules;
 
 mod delivery;

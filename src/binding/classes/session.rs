@@ -16,9 +16,9 @@ use crate::binding::lanes::on_session;
 use crate::binding::rendered::{Rendered, render, to_utf16};
 use crate::binding::worker::router;
 use crate::error::{Error, ErrorKind, Result};
+use crate::order::workspace::Workspace;
 use crate::router::{Index, SharedSession, ToolRouter as Core, with_context};
 use crate::session::reroute::Signal;
-use crate::order::workspace::Workspace;
 
 /// The state of one task: which tools are attached, and how many turns are still ranked.
 ///

@@ -7,7 +7,6 @@
 pub(super) mod vectors;
 pub(super) mod words;
 
-
 /// What people ask tools for, whichever tool has it.
 const NEEDS: &str = include_str!("../data/needs.txt");
 /// What they say to a model that needs no tool.

@@ -4,8 +4,8 @@ use once_cell::sync::Lazy;
 
 use super::{NEEDS, Standing, lines};
 use crate::embedding::similarity;
-use crate::ranking::SemanticInput;
 use crate::evidence::HEAD;
+use crate::ranking::SemanticInput;
 
 /// Numbers in a vector of the model that ships.
 const DIMENSIONS: usize = 384;

@@ -1,0 +1,45 @@
+//! `Session.explain`: convert, call, convert.
+
+use std::sync::Arc;
+
+use napi::Env;
+use napi::bindgen_prelude::{Object, Unknown};
+use napi_derive::napi;
+
+use super::session::Session;
+use crate::binding::answers::ranking::Explanation;
+use crate::binding::arguments;
+use crate::binding::arguments::input::Reader;
+use crate::binding::arguments::ranking::ToolReference;
+use crate::binding::lanes::on_session;
+use crate::router::{Index, ToolRouter as Core};
+
+#[napi]
+impl Session {
+    /// Says why a tool has its rank for the last message, read in this task: words, vectors, every adjustment of the order, which
+    /// tools bring it along, and how it came to be attached. Costs a ranking, and changes nothing.
+    ///
+    /// @param tool - the tool by server and name, or its provider name
+    /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
+    /// @example
+    /// ```ts
+    /// const why = await session.explain('mcp--github--create_issue')
+    /// console.log(why.text, why.origin?.cause)
+    /// ```
+    #[napi(catch_unwind, ts_args_type = "tool: ToolRef | string", ts_return_type = "Promise<Explanation>")]
+    pub fn explain<'env>(&self, env: &'env Env, tool: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_session(env, self.shared(), true, || {
+            let tool = arguments::ranking::tool_reference(&Reader::new(env)?.root(tool, "explain.tool"))?;
+            self.check_open()?;
+            let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
+            Ok(move |router: &Core, index: &Index| {
+                router.check_open(&id, &inner)?;
+                let tool = match tool {
+                    ToolReference::Id(id) => id,
+                    ToolReference::Name(name) => router.resolve_in_session(index, &inner, &name)?,
+                };
+                Ok(Explanation::from(router.explain_session(index, &inner, &tool)?))
+            })
+        })
+    }
+}
