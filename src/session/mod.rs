@@ -3,6 +3,7 @@
 mod budget;
 pub(crate) mod companions;
 pub mod delivering;
+mod explained;
 mod gate;
 pub mod load_result;
 pub mod mcp_load;

@@ -1,0 +1,35 @@
+//! What an explanation asks a session: how a tool came, and what its last turn was ranked for.
+
+use super::origin::{Cause, Origin};
+use super::task::Session;
+use super::turn::Wanted;
+use crate::document::id::ToolId;
+use crate::index::Index;
+use crate::settings::Policy;
+
+impl Session {
+    /// How an attached tool came; `None` for one that is not attached, or was before the task was restored.
+    #[must_use]
+    pub fn origin(&self, id: &ToolId) -> Option<&Origin> {
+        self.origins.get(id).filter(|_| self.is_attached(id))
+    }
+
+    /// Why a tool of the call under way is attached: what brought it along, if anything did.
+    pub(super) fn brought_or(&self, id: &ToolId, cause: Cause) -> Cause {
+        let brought = self.brought.iter().find(|(tool, _, _)| tool == id);
+        brought.map_or(cause, |(_, of, by)| Cause::Companion { of: of.clone(), by: by.clone() })
+    }
+
+    /// What has to be ranked to explain the order of the last turn.
+    #[must_use]
+    pub fn explained(&self, index: &Index, top_k: usize) -> Wanted {
+        let message = self.last_message().to_owned();
+        let before = self.said_before();
+        if before.is_empty() || self.settings.policy != Policy::Ranking {
+            return self.first_wanted(message, top_k);
+        }
+        let earlier = self.attached().filter(|tool| self.origins.get(&tool.id).is_none_or(|origin| origin.turn < self.turn));
+        let attached = earlier.filter_map(|tool| index.position(&tool.id)).collect();
+        Wanted { text: message, top_k, before: Some(before), attached: Some(attached), parent: None }
+    }
+}
