@@ -186,8 +186,8 @@ export interface Settings {
    */
   searchK?: number
   /**
-   * How many turns are ranked; 0 is the kill switch and attaches everything except unloaded tools, up to `maxTools`. 0
-   * to 1,000. @default 7
+   * How many turns are ranked; 0 is the kill switch and attaches everything except unloaded tools, up to `maxTools`.
+   * 0 to 1,000. @default 7
    */
   searchTurns?: number
   /** How many tools the model's API accepts, including `nativeToolCount` and `mcp_load`. */
