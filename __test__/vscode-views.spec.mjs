@@ -84,7 +84,7 @@ test.serial('the box of a server says whether it is switched off, and nothing el
 test.serial('rows and boxes are heard: name, kind, state and numbers before the description', async (t) => {
   const { rows } = await treeOf()
   const [server, tool] = await rows()
-  t.regex(server.accessibilityInformation.label, /^files, server of the workspace, connected, 3 of 3 on, \d+ tokens$/)
+  t.regex(server.accessibilityInformation.label, /^files, server of the workspace, connected, 3 on, \d+ tokens$/)
   t.is(server.checkboxState.accessibilityInformation.label, 'files is on')
   t.regex(tool.accessibilityInformation.label, /^read, tool, on, \d+ tokens, read a file\.$/)
   t.is(tool.checkboxState.accessibilityInformation.label, 'read is on')
@@ -111,9 +111,9 @@ test.serial('a tool shows its tokens and whether the task has it', async (t) => 
   task.selection = { mode: 'dynamic', attached: ['mcp--files--read'] }
   await tree.update()
   const [server, read, write] = await rows()
-  t.regex(server.description, /^1 attached · 3 of 3 on/)
-  t.regex(read.description, /^attached · /)
-  t.regex(write.description, /^deferred · /)
+  t.regex(server.description, /^1 of 3 attached · \d+ tokens/)
+  t.regex(read.description, /^\d+ tokens · attached · /)
+  t.regex(write.description, /^\d+ tokens · deferred · /)
 })
 
 test.serial('a filter shows what holds it, and its servers', async (t) => {

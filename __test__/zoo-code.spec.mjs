@@ -21,7 +21,7 @@ const hub = new SdkHub()
 const problems = []
 const onProblem = (problem) => problems.push(problem)
 /** Small numbers, so that 37 tools are many. */
-const SETTINGS = { threshold: 5, initialK: 4, searchK: 3 }
+const SETTINGS = { threshold: 5, initialK: 4, searchK: 3, delivery: 'append' }
 
 let example
 let source
@@ -118,39 +118,44 @@ test.serial('the text arrives synchronously, and the next definitions have waite
   t.deepEqual(problems, [])
 })
 
-test.serial('mcp_load answers the model in words, and what it loads is in the next request', async (t) => {
+test.serial('mcp_load answers the model and names what it loaded, which is in the next request', async (t) => {
   const tools = taskTools()
   const task = { taskId: 'loads' }
   tools.noteUserText(task, 'read a text file')
   await tools.definitions(task)
   const query = '{"query":"mcp--everything--get-sum, mcp--filesystem--read_text_file"}'
-  const loaded = await tools.load(task, query)
-  t.regex(loaded, /^- mcp--everything--get-sum: .+/m)
-  t.is(names(await tools.definitions(task)).at(-1), 'mcp--everything--get-sum')
-  t.regex(
-    await tools.load(task, '{"query":"get_summ"}'),
-    /^Not available: get_summ \(unknown\); near names: .*get-sum/m,
+  const { text, loaded } = await tools.load(task, query)
+  t.deepEqual(
+    loaded.map(({ toolName }) => toolName),
+    ['get-sum'],
   )
-  t.regex(await tools.load(task, '{"query":'), /^mcp_load failed: /, 'the model can correct what it wrote')
+  t.is(JSON.parse(text).loaded[0].name, 'mcp--everything--get-sum')
+  t.is(names(await tools.definitions(task)).at(-1), 'mcp--everything--get-sum')
+  const missed = await tools.load(task, '{"query":"get_summ"}')
+  t.like(JSON.parse(missed.text).unavailable[0], { name: 'get_summ', reason: 'unknown' })
+  t.regex((await tools.load(task, '{"query":')).text, /^mcp_load failed: /, 'the model can correct what it wrote')
   await tools.close('loads')
   t.deepEqual(problems, [], 'none of this is a problem of the host')
 })
 
 test.serial(
-  'a call is resolved for the host, which asks and calls; what is not attached is not resolved',
+  'a call is checked for the host, which asks and calls; what is not attached or does not fit is told to the model',
   async (t) => {
     const tools = taskTools()
     const task = { taskId: 'calls' }
     tools.noteUserText(task, 'what is the sum of two numbers')
     await tools.definitions(task)
     await tools.load(task, '{"query":"mcp--everything--get-sum"}')
-    const tool = await tools.resolve(task, 'mcp__everything__get_sum')
+    const { tool, arguments: args } = await tools.check(task, 'mcp__everything__get_sum', '{"a":20,"b":22}')
     t.deepEqual(tool, { serverName: 'everything', toolName: 'get-sum' })
-    const { content } = await hub.callTool(tool.serverName, tool.toolName, { a: 20, b: 22 })
+    const { content } = await hub.callTool(tool.serverName, tool.toolName, args)
     t.regex(content[0].text, /\b42\b/)
     await tools.used(task, tool)
-    for (const name of ['mcp--memory--delete_relations', 'mcp--nowhere--nothing'])
-      t.is(await tools.resolve(task, name), undefined)
+    const problem = async (name, text) => (await tools.check(task, name, text)).problem
+    t.regex(await problem('mcp--memory--delete_relations', '{}'), /is not loaded\. Call mcp_load/)
+    t.regex(await problem('mcp--nowhere--nothing', '{}'), /nothing/)
+    t.regex(await problem('mcp__everything__get_sum', '{"a":"x"}'), /The call was not made/)
+    t.truthy(await problem('mcp__everything__get_sum', '{"a":'))
     await tools.close('calls')
     t.deepEqual(problems, [])
   },
@@ -167,7 +172,8 @@ test.serial(
     t.true(before.some(isOf('memory')))
     const during = names(await tools.definitions({ ...task, mode: 'ask' }))
     t.false(during.some(isOf('memory')))
-    t.regex(await tools.load({ ...task, mode: 'ask' }, '{"query":"mcp--memory--read_graph"}'), /\(out-of-scope\)/)
+    const { text } = await tools.load({ ...task, mode: 'ask' }, '{"query":"mcp--memory--read_graph"}')
+    t.is(JSON.parse(text).unavailable[0].reason, 'out-of-scope')
     const after = names(await tools.definitions({ ...task, mode: 'a-mode-without-rules' }))
     t.deepEqual(
       after.filter((name) => before.includes(name)),
@@ -177,6 +183,92 @@ test.serial(
     t.deepEqual(problems, [])
   },
 )
+
+test.serial('a task that begins in a mode is chosen for from the servers of that mode', async (t) => {
+  configure({ modes: { files: { allowedMcpServers: ['filesystem'] } } })
+  const tools = taskTools()
+  const task = { taskId: 'begins', mode: 'files' }
+  tools.noteUserText(task, 'create entities and relations in the knowledge graph')
+  const definitions = names(await tools.definitions(task))
+  t.is(definitions.length, 5)
+  t.true(definitions.slice(1).every(isOf('filesystem')))
+  await tools.close('begins')
+})
+
+test.serial("a mode with other servers has its own selection, made with the user's last text", async (t) => {
+  const modes = { files: { allowedMcpServers: ['filesystem'] }, graph: { allowedMcpServers: ['memory'] } }
+  configure({ modes })
+  const tools = taskTools()
+  const task = { taskId: 'switches', mode: 'files' }
+  tools.noteUserText(task, 'read a text file and store its entities')
+  t.is((await tools.definitions(task)).length, 5)
+  const after = names(await tools.definitions({ ...task, mode: 'graph' }))
+  t.is(after.length, 5, 'as many as at a beginning, without a new text')
+  t.true(after.slice(1).every(isOf('memory')))
+  await tools.close('switches')
+})
+
+test.serial(
+  'by default the list never changes, definitions come as messages, and a call goes through mcp_call',
+  async (t) => {
+    configure({ delivery: undefined })
+    const tools = taskTools()
+    const task = { taskId: 'cached', contextTokens: 1_000 }
+    tools.noteUserText(task, 'read a text file')
+    await tools.definitions(task) // the count of the system prompt takes nothing from the request
+    const first = await tools.request(task)
+    t.deepEqual(names(first.tools), ['mcp_load', 'mcp_call'])
+    t.is(first.messages.length, 1)
+    t.regex(first.messages[0].content, /mcp--filesystem--read_text_file/)
+    const call = '{"name":"mcp--everything--get-sum","arguments":{"a":20,"b":22}}'
+    t.regex((await tools.check(task, 'mcp_call', call)).problem, /is not loaded/)
+    const { text } = await tools.load(task, '{"query":"mcp--everything--get-sum"}', 'call-1')
+    t.regex(text, /"name":"mcp--everything--get-sum","description"/)
+    t.deepEqual(await tools.check(task, 'mcp_call', call), {
+      tool: { serverName: 'everything', toolName: 'get-sum' },
+      arguments: { a: 20, b: 22 },
+    })
+    tools.noteUserText({ ...task, contextTokens: 30_000 }, 'store entities and relations in the knowledge graph')
+    const later = await tools.request(task)
+    t.is(JSON.stringify(later.tools), JSON.stringify(first.tools))
+    t.regex(later.messages[0].content, /"name":"mcp--memory--/)
+    t.deepEqual((await tools.request(task)).messages, [], 'each is said once')
+    await tools.close('cached')
+    t.deepEqual(problems, [])
+  },
+)
+
+test.serial(
+  'with append a turn knows how long the conversation is, and its ledger has no unknown rewrite',
+  async (t) => {
+    const store = memoryStore()
+    const tools = taskTools(store)
+    const task = { taskId: 'ledger', contextTokens: 1_000 }
+    tools.noteUserText(task, 'read a text file')
+    await tools.request(task)
+    tools.noteUserText({ ...task, contextTokens: 30_000 }, 'store entities and relations in the knowledge graph')
+    await tools.request({ ...task, contextTokens: 30_000 })
+    await tools.close('ledger')
+    const session = await router.restoreSession(store.states.get('ledger'))
+    const { ledger } = session.selection.tokens
+    t.is(ledger.contextTokens, 30_000)
+    t.is(ledger.uncountedRewrites, 0)
+    session.close()
+  },
+)
+
+test.serial('under the threshold the list is the same with every delivery', async (t) => {
+  const lists = []
+  for (const delivery of ['append', undefined]) {
+    configure({ threshold: 1_000, delivery })
+    const tools = taskTools()
+    const task = { taskId: `all ${delivery}` }
+    tools.noteUserText(task, 'anything')
+    lists.push(JSON.stringify(await tools.request(task)))
+    await tools.close(task.taskId)
+  }
+  t.is(lists[0], lists[1])
+})
 
 test.serial('the off switch holds in a running task', async (t) => {
   const tools = taskTools()
@@ -297,7 +389,8 @@ test.serial('a disabled server goes from the definitions, mcp_load says so, and 
   t.true(names(before).some(isOf('memory')))
   hub.configure('memory', { disabled: true })
   t.false(names(await tools.definitions(task)).some(isOf('memory')))
-  t.regex(await tools.load(task, '{"query":"mcp--memory--delete_entities"}'), /\(disabled\)/)
+  const { text } = await tools.load(task, '{"query":"mcp--memory--delete_entities"}')
+  t.is(JSON.parse(text).unavailable[0].reason, 'disabled')
   hub.configure('memory', { disabled: false })
   const after = await tools.definitions(task)
   t.deepEqual(
@@ -350,10 +443,12 @@ test.serial('telemetry has the fields of the host', async (t) => {
   const { length } = await tools.definitions(task)
   for (let tries = 0; tries < 100 && events.length < 5; tries++) await new Promise((resolve) => setTimeout(resolve, 20))
   const told = Object.fromEntries(events)
-  t.deepEqual(told.task_start, { scopedCount: 36, attachedCount: 4, ranker: 'bm25' })
-  t.deepEqual(told.mcp_load_invoked, { queryLength: 24, returnedCount: 1, totalAttached: 5 })
-  t.deepEqual(told.rolling_window_step, { taskTurn: 2, addedCount: length - 6, totalAttached: length - 1 })
-  t.deepEqual(told.ranker_fallback, { from: 'embeddings', to: 'bm25', reason: 'model-not-loaded' })
+  t.deepEqual(told, {
+    'dynamic_tools.task_start': { scopedCount: 36, attachedCount: 4, ranker: 'bm25' },
+    'dynamic_tools.mcp_load_invoked': { taskTurn: 1, queryLength: 24, returnedCount: 1, alreadyAttachedCount: 0 },
+    'dynamic_tools.rolling_window_step': { turn: 2, addedCount: length - 6, totalAttached: length - 1 },
+    'dynamic_tools.ranker_fallback': { from: 'embeddings', to: 'bm25', reason: 'model-not-loaded' },
+  })
   await tools.close('told')
 })
 

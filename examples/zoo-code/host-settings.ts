@@ -15,13 +15,18 @@ export interface HostSettings {
   /** How many tools of its own the host sends, and the limit of the provider's API. */
   nativeToolCount?: number
   maxTools?: number
+  /**
+   * How tools that are attached later reach the model. `call` keeps the provider's cache, and costs next to nothing whatever
+   * the provider is; `append` covers a little more at ten times the cost (docs/delivery.md). @default 'call'
+   */
+  delivery?: 'call' | 'append'
   /** Modes with `allowedMcpServers` or `blockedMcpServers`, by slug. */
   modes?: Settings['hostModes']
 }
 
-/** With `schemaStyle: 'host'` definitions are those of the host's own function, byte for byte. */
-export function toSettings({ modes, ...settings }: HostSettings): Settings {
-  return { ...settings, hostModes: modes, schemaStyle: 'host' }
+/** With `schemaStyle: 'host'` definitions are those of the host's own function, byte for byte. Its shapes are OpenAI's. */
+export function toSettings({ modes, delivery = 'call', ...settings }: HostSettings): Settings {
+  return { ...settings, delivery, provider: 'openai-chat', hostModes: modes, schemaStyle: 'host' }
 }
 
 /** What the host's telemetry takes: an event, and its fields. */
@@ -29,26 +34,28 @@ export type Capture = (event: string, properties: Record<string, string | number
 
 const ranker = (name: string) => (name === 'lexical' ? 'bm25' : 'embeddings')
 
-/** Sends the router's events in the host's words. */
+/** Sends the router's events under the host's names, with its fields. */
 export function sendTelemetry(router: ToolRouter, capture: Capture): void {
-  router.onTelemetry((event: TelemetryEvent) => {
-    switch (event.event) {
-      case 'dynamic_tools.task_start': {
-        const { scopedCount, attachedCount } = event
-        return capture('task_start', { scopedCount, attachedCount, ranker: ranker(event.ranker) })
-      }
-      case 'dynamic_tools.mcp_load_invoked': {
-        const { queryLength, loadedCount, attachedCount } = event
-        return capture('mcp_load_invoked', { queryLength, returnedCount: loadedCount, totalAttached: attachedCount })
-      }
-      case 'dynamic_tools.rolling_window_step': {
-        const { turn, addedCount, attachedCount } = event
-        return capture('rolling_window_step', { taskTurn: turn, addedCount, totalAttached: attachedCount })
-      }
-      case 'dynamic_tools.ranker_fallback':
-        return capture('ranker_fallback', { from: 'embeddings', to: 'bm25', reason: event.reason })
+  router.onTelemetry(({ event, sessionId: _, ...counts }: TelemetryEvent) => capture(event, fieldsOf(event, counts)))
+}
+
+function fieldsOf(
+  event: TelemetryEvent['event'],
+  counts: Record<string, string | number>,
+): Record<string, string | number> {
+  const { turn = 0, scopedCount = 0, attachedCount = 0, addedCount = 0, queryLength = 0, reason = '' } = counts
+  switch (event) {
+    case 'dynamic_tools.task_start':
+      return { scopedCount, attachedCount, ranker: ranker(String(counts.ranker)) }
+    case 'dynamic_tools.mcp_load_invoked': {
+      const { loadedCount = 0, alreadyAttachedCount = 0 } = counts
+      return { taskTurn: turn, queryLength, returnedCount: loadedCount, alreadyAttachedCount }
     }
-  })
+    case 'dynamic_tools.rolling_window_step':
+      return { turn, addedCount, totalAttached: attachedCount }
+    case 'dynamic_tools.ranker_fallback':
+      return { from: 'embeddings', to: 'bm25', reason }
+  }
 }
 
 /** The host's code index embedder, where one is configured. */

@@ -37,7 +37,9 @@ export interface McpHubLike {
 export interface TaskLike {
   taskId: string
   /** The slug of its mode now: it may be another one for each request. */
-  mode?: string
+  mode: string
+  /** Tokens of the system prompt and the conversation so far: what the provider has in its cache. */
+  contextTokens?: number
 }
 
 /** Where the host keeps what belongs to a task, beside its messages. */
@@ -51,6 +53,31 @@ export interface FunctionTool {
   type: 'function'
   function: { name: string; description?: string; parameters?: Record<string, unknown> }
 }
+
+/** A message of the router, to be sent behind the newest one. */
+export interface TextMessage {
+  role: 'user'
+  content: string
+}
+
+/** What the next request has of the router. */
+export interface TaskRequest {
+  tools: FunctionTool[]
+  messages: TextMessage[]
+}
+
+/** The answer to the model's `mcp_load`. */
+export interface LoadAnswer {
+  /** What the model reads. */
+  text: string
+  /** The tools that it has now, for the host's chat. */
+  loaded: { serverName: string; toolName: string }[]
+}
+
+/** What a call of the model means: a tool with its arguments, or what to tell the model. */
+export type Call =
+  | { tool: { serverName: string; toolName: string }; arguments: Record<string, unknown> }
+  | { problem: string }
 
 /** What did not work while the host went on without it. */
 export interface Problem {

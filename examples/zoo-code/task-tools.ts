@@ -3,18 +3,32 @@
 // The MCP tools of the host's tasks: a session per task. A turn never fails because of tools: what does not work is reported,
 // and the task has all tools, as before the router, or those that it had.
 
-import type { LoadResult, Session, ToolId, ToolRouter } from '../../index.js'
-import type { FunctionTool, Problem, ProblemListener, TaskLike, TaskStore } from './host.js'
+import type { Session, ToolId, ToolRouter } from '../../index.js'
+import type {
+  Call,
+  FunctionTool,
+  LoadAnswer,
+  Problem,
+  ProblemListener,
+  TaskLike,
+  TaskRequest,
+  TaskStore,
+  TextMessage,
+} from './host.js'
 import type { HubTools } from './hub.js'
 
 interface OpenTask {
   session: Session
-  /** What `session.tools()` was last, as text and parsed: equal text is parsed once. */
+  /** The list of tools that was rendered last, as text and parsed: equal text is parsed once. */
   text: string
   tools: FunctionTool[]
+  /** Messages that no request has had yet. */
+  messages: TextMessage[]
+  /** The user's last text, with which a switch of the mode chooses again. */
+  lastText?: string
   /** What the session has taken over: the catalogue, and the mode. */
   version: number
-  mode: string | null
+  mode: string | null | undefined
 }
 
 export class TaskTools {
@@ -36,52 +50,81 @@ export class TaskTools {
   noteUserText(task: TaskLike, text: string): void {
     void this.#inTurn(task, 'turn', async (open) => {
       const { session } = open
-      await (session.selection === null ? session.start(text) : session.turn(text))
+      const context = { contextTokens: task.contextTokens }
+      await this.#followMode(open, task)
+      await (session.selection === null ? session.start(text, context) : session.turn(text, context))
+      open.lastText = text
       await this.#save(task, session)
     })
   }
 
+  /** What the task's next request has: its tools, and messages to add behind the newest one. Once for each request. */
+  async request(task: TaskLike): Promise<TaskRequest> {
+    const tools = await this.definitions(task)
+    const open = await this.#open(task)
+    const messages = open.messages.splice(0)
+    if (messages.length > 0) await this.#save(task, open.session) // what was said is not said again
+    return { tools, messages }
+  }
+
   /**
-   * The MCP tools of the task's next request, for every place that builds tools: the request, the system prompt's count,
-   * condensing, and what the model may call. Before the first text, and in tasks from before the update, all tools.
+   * The MCP tools of the task, for every other place that builds tools: the system prompt's count, condensing, and what the
+   * model may call. Before the first text, and in tasks from before the update, all tools.
    */
   async definitions(task: TaskLike): Promise<FunctionTool[]> {
     await this.hub.refresh()
     const { version } = this.hub
     await this.#inTurn(task, 'turn', async (open) => {
-      const mode = this.#mode(task)
-      if (open.version === version && open.mode === mode) return
-      if (open.session.selection === null) open.session.setHostMode(mode)
-      else await open.session.sync({ hostMode: mode })
-      Object.assign(open, { version, mode })
+      await this.#followMode(open, task)
+      if (open.version === version) return
+      if (open.session.selection !== null) await open.session.sync({ contextTokens: task.contextTokens })
+      open.version = version
     })
     return this.#render(await this.#open(task))
   }
 
-  /** Answers the model's `mcp_load`. What it loaded is in the definitions of the next request. */
-  async load(task: TaskLike, argsJson: string): Promise<string> {
+  /** Another mode has other servers: the tools are chosen again with the user's last text, in the way of a new task. */
+  async #followMode(open: OpenTask, task: TaskLike): Promise<void> {
+    const { session, lastText } = open
+    const mode = this.#mode(task)
+    if (open.mode === mode) return
+    const isFirst = open.mode === undefined
+    open.mode = mode
+    if (session.selection === null) return void session.setHostMode(mode)
+    const { mode: gate } = await session.sync({ hostMode: mode, contextTokens: task.contextTokens })
+    if (!isFirst && gate === 'dynamic' && lastText !== undefined) await session.compact(lastText)
+  }
+
+  /** Answers the model's `mcp_load`. What it loaded can be called in the next request. */
+  async load(task: TaskLike, argsJson: string, callId = 'mcp_load'): Promise<LoadAnswer> {
     const open = await this.#open(task)
     await this.#last.get(task.taskId)
     try {
-      const result = await open.session.load(argsJson)
+      const result = await open.session.load(argsJson, { contextTokens: task.contextTokens })
+      const [message] = JSON.parse(open.session.answerLoad(result, { callId })) as { content: string }[]
       await this.#save(task, open.session)
-      return describeLoad(result)
+      return { text: message?.content ?? '', loaded: result.loaded }
     } catch (error) {
       // The model wrote the arguments, so it is the one who can correct them.
-      return `mcp_load failed: ${toError(error).message}`
+      return { text: `mcp_load failed: ${toError(error).message}`, loaded: [] }
     }
   }
 
   /**
-   * The tool behind a name that the model called; `undefined` where the task does not have it: the model may have guessed
-   * the name, or the mode may forbid the server. The call itself stays with the host, and its approval.
+   * What a call of the model means, by a tool's name or through `mcp_call`: the tool and its arguments, or what is wrong and
+   * what to do about it, for the model. The call itself stays with the host, and its approval.
    */
-  async resolve(task: TaskLike, providerName: string): Promise<ToolId | undefined> {
-    const open = await this.#open(task)
-    const tool = open.session.resolveTool(providerName)
-    const same = (other: ToolId | null) => other?.serverName === tool?.serverName && other?.toolName === tool?.toolName
-    const isAttached = this.#render(open).some(({ function: { name } }) => same(open.session.resolveTool(name)))
-    return tool && isAttached ? tool : undefined
+  async check(task: TaskLike, name: string, argsJson: string): Promise<Call> {
+    const { session } = await this.#open(task)
+    try {
+      const isThrough = name === MCP_CALL && session.resolveTool(name) === null
+      const { name: inner, arguments: args = {} } = isThrough ? JSON.parse(argsJson) : { name, arguments: argsJson }
+      const { tool, arguments: checked, problem } = await session.checkCall({ name: inner, arguments: args })
+      if (problem || !tool) return { problem: problem?.message ?? `${inner} is unknown` }
+      return { tool, arguments: JSON.parse(checked ?? '{}') }
+    } catch (error) {
+      return { problem: `${name} failed: ${toError(error).message}` }
+    }
   }
 
   /** A call of a tool has succeeded: later tasks prefer it a little. */
@@ -91,8 +134,10 @@ export class TaskTools {
 
   /** The conversation was condensed: the provider's cache is lost anyway, so the tools are chosen again. */
   async condensed(task: TaskLike, summary: string): Promise<void> {
-    await this.#inTurn(task, 'turn', async ({ session }) => {
+    await this.#inTurn(task, 'turn', async (open) => {
+      const { session } = open
       if (session.selection !== null) await session.compact(summary)
+      open.messages = [] // the next request says again what is chosen now
       await this.#save(task, session)
     })
   }
@@ -140,11 +185,15 @@ export class TaskTools {
 
   /** A mode without rules is none. */
   #mode({ mode }: TaskLike): string | null {
-    return mode !== undefined && Object.hasOwn(this.router.settings.hostModes ?? {}, mode) ? mode : null
+    return Object.hasOwn(this.router.settings.hostModes ?? {}, mode) ? mode : null
   }
 
   #render(open: OpenTask): FunctionTool[] {
-    const text = open.session.tools()
+    const { session } = open
+    // While nothing is chosen the list is the host's own, whatever the delivery.
+    const isChosen = session.selection?.mode === 'dynamic'
+    const { tools: text, messages } = isChosen ? session.render() : { tools: session.tools(), messages: '[]' }
+    open.messages.push(...(JSON.parse(messages) as TextMessage[]))
     if (text !== open.text) Object.assign(open, { text, tools: JSON.parse(text) })
     return open.tools
   }
@@ -166,28 +215,16 @@ export class TaskTools {
   }
 }
 
-const fresh = (session: Session): OpenTask => ({ session, text: '[]', tools: [], version: -1, mode: null })
+const MCP_CALL = 'mcp_call'
 
-/** What the model reads as the answer to its `mcp_load`. */
-export function describeLoad({
-  loaded,
-  alreadyAttached,
-  unavailable,
-  matched,
-  truncated,
-  nothingFits,
-}: LoadResult): string {
-  const lines: string[] = []
-  if (loaded.length > 0) lines.push('Loaded; from the next step on you can call:')
-  for (const { name, description } of loaded) lines.push(`- ${name}: ${description}`)
-  if (alreadyAttached.length > 0) lines.push(`Attached before: ${alreadyAttached.join(', ')}`)
-  for (const { name, reason, near } of unavailable) {
-    lines.push(`Not available: ${name} (${reason})${near.length > 0 ? `; near names: ${near.join(', ')}` : ''}`)
-  }
-  if (truncated) lines.push(`${matched} tools matched; only the best are loaded. Ask more precisely for others.`)
-  if (nothingFits) lines.push(nothingFits.message)
-  return lines.length > 0 ? lines.join('\n') : 'No tool matches; ask in other words, or go on without.'
-}
+const fresh = (session: Session): OpenTask => ({
+  session,
+  text: '[]',
+  tools: [],
+  messages: [],
+  version: -1,
+  mode: undefined,
+})
 
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))

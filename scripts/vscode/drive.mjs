@@ -21,6 +21,7 @@ const USER_SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.colorTheme': 'Default Dark Modern',
+  'toolRouter.source': 'files',
 }
 
 export async function freePort() {
@@ -228,14 +229,16 @@ export class Window {
     await this.insist(`${text} is ${isOn ? 'on' : 'off'}`, act, isDone, 10_000)
   }
 
-  /** Clicks an action of a row. */
+  /** Chooses what the menu of a row has. */
   async act(text, label, isDone) {
+    const entry = this.page.locator('.context-view .action-label', { hasText: label }).first()
     const act = async () => {
+      await this.page.keyboard.press('Escape')
       await this.page.mouse.move(900, 300)
-      await this.row(text).hover({ timeout: 5_000 })
-      await this.row(text).locator(`[aria-label^="${label}"]`).click({ timeout: 5_000 })
+      await this.row(text).locator('.monaco-icon-label').click({ button: 'right', timeout: 5_000 })
+      await entry.click({ timeout: 5_000 })
     }
-    await this.insist(`${label} of ${text}`, act, isDone)
+    await this.insist(`${label} of ${text}`, act, isDone, 10_000)
   }
 
   isAsked() {

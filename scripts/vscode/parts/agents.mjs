@@ -40,7 +40,7 @@ export async function agents({ window, probe, page, workspace, claim, until }) {
   })
 
   await claim("sample requests are written by the editor's model, checked, shown, and found by", async () => {
-    await window.command('MCP Tools: Write Sample Requests for a Server')
+    await window.command('MCP Tool Router: Write Sample Requests for a Server')
     await window.type('github')
     await window.choose('github')
     const allow = page.locator('.monaco-dialog-box')

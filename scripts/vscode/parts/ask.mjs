@@ -9,7 +9,7 @@ const WANTED = 'mcp--everything--get-sum'
 export async function ask({ window, probe, page, workspace, claim, until }) {
   const asked = async (text) => {
     await probe('asked') // what was asked before is forgotten
-    await window.command("MCP Tools: Ask the Editor's Language Model")
+    await window.command("MCP Tool Router: Ask the Editor's Language Model")
     await window.type(text)
     await window.press('Enter')
     const dialog = page.locator('.monaco-dialog-box')
@@ -29,8 +29,10 @@ export async function ask({ window, probe, page, workspace, claim, until }) {
     return requests
   }
 
-  await claim('the model loads a tool and calls it, and the list of tools grows at its end', async () => {
-    const requests = await asked('comment on the open merge requests with the sum of 20 and 22')
+  await claim('with append the model loads a tool and calls it, and the list of tools grows at its end', async () => {
+    workspace.writeSettings({ 'toolRouter.delivery': 'append' })
+    await until('it is set', async () => (await probe('state')).settings.delivery === 'append')
+    const requests = await asked('comment on the open merge requests of the web project')
     const [first, second, third] = requests.map(({ names }) => names)
     assert.equal(requests.length, 3)
     assert.ok(first.includes('mcp_load') && !first.includes(WANTED))
@@ -39,8 +41,8 @@ export async function ask({ window, probe, page, workspace, claim, until }) {
     return `${first.length} tools, then ${second.length}`
   })
 
-  await claim('with the delivery call the running task goes on with two tools, whose bytes never change', async () => {
-    workspace.writeSettings({ 'toolRouter.delivery': 'call' })
+  await claim('by default the running task goes on with two tools, whose bytes never change', async () => {
+    workspace.writeSettings({})
     await until('it is set', async () => (await probe('state')).settings.delivery === 'call')
     const before = (await probe('state')).selection.attached
     const requests = await asked('and now add them again')
@@ -60,6 +62,6 @@ export async function ask({ window, probe, page, workspace, claim, until }) {
     await window.picture('bad-delivery')
     assert.equal((await probe('state')).settings.delivery, 'call')
     workspace.writeSettings({})
-    await until('it is the default', async () => (await probe('state')).settings.delivery === 'append')
+    await until('the warning is gone', async () => !(await window.hoverStatus()).includes('expected'))
   })
 }

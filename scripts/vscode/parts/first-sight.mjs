@@ -4,7 +4,33 @@
 
 import assert from 'node:assert/strict'
 
-export async function firstSight({ window, probe, workspace, claim, until }) {
+export async function firstSight({ window, probe, page, workspace, claim, until }) {
+  await claim('no server of a file starts before it is allowed, and the view and the status bar say so', async () => {
+    const count = Object.keys(workspace.servers).length
+    const isAsking = async () => {
+      const { servers } = await probe('state')
+      return servers.length === count && servers.every(({ state }) => state === 'asking')
+    }
+    await until('all wait', isAsking)
+    await until('the hover says so', async () =>
+      (await window.hoverStatus()).includes(`${count} servers wait for your consent`),
+    )
+    await probe('command', { name: 'toolRouter.scope.focus' })
+    await window.row('wait for your consent').waitFor()
+    await window.picture('consent-asked')
+    assert.ok(await isAsking())
+  })
+
+  await claim('each shows what it runs before it is allowed', async () => {
+    await window.command('MCP Tool Router: Allow Servers to Start')
+    await until('the list is open', async () => (await window.rows()).some((row) => row.includes('memory')))
+    await window.picture('consent')
+    await page.locator('.quick-input-header [role=checkbox]').first().click()
+    await window.press('Enter')
+    await until('none waits', async () => (await probe('state')).servers.every(({ state }) => state !== 'asking'))
+    await probe('allowAll')
+  })
+
   await claim('all servers of the workspace connect and their tools are in the router', async () => {
     const state = await until(
       'the servers are connected',
@@ -32,7 +58,7 @@ export async function firstSight({ window, probe, workspace, claim, until }) {
   })
 
   await claim('the first request of a task attaches some of them, and the status bar counts them', async () => {
-    await window.command('MCP Tools: Start a Task')
+    await window.command('MCP Tool Router: Start a Task')
     await window.type('find the open merge requests of the web project and comment on the oldest one')
     await window.press('Enter')
     const { selection } = await until('the task has started', async () => {

@@ -17,7 +17,7 @@ const number = (text) => Number(text.replaceAll(',', ''))
 
 export async function panel({ window, probe, claim, until }) {
   await claim('the panel shows the numbers of the router, by server and together', async () => {
-    await window.command('MCP Tools: Context Usage')
+    await window.command('MCP Tool Router: Context Usage')
     const frame = await window.panel()
     await window.picture('usage-dark')
     const { selection } = await probe('state')

@@ -13,10 +13,10 @@ export async function settings({ window, probe, workspace, claim, until }) {
 
   await claim('the off switch attaches everything in the running task, and back again tools are chosen', async () => {
     const { selection: before } = await probe('state')
-    workspace.writeSettings({ 'toolRouter.searchTurns': 0 })
+    workspace.writeSettings({ 'toolRouter.enabled': false })
     const off = await selected('all are attached', ({ selection }) => selection.rule === 'kill-switch')
     assert.equal(off.definitions.length, off.selection.scopedCount, 'no mcp_load, every tool')
-    await until('the status bar says nothing', async () => (await window.status()) === undefined)
+    await until('the status bar says so', async () => (await window.status())?.includes('routing off'))
     await window.picture('off-switch')
     workspace.writeSettings({})
     const on = await selected(
@@ -29,19 +29,17 @@ export async function settings({ window, probe, workspace, claim, until }) {
     return `${before.attached.length} -> ${off.definitions.length} -> ${on.selection.attached.length} tools`
   })
 
-  await claim(
-    'a threshold above the number of tools attaches all of them, and the status bar says nothing',
-    async () => {
-      workspace.writeSettings({ 'toolRouter.threshold': 100_000 })
-      await selected('all are attached', ({ selection }) => selection.rule === 'threshold')
-      await until('nothing is shown', async () => (await window.status()) === undefined)
-      workspace.writeSettings({})
-      await selected(
-        'tools are chosen',
-        ({ selection }) => selection.mode === 'dynamic' && selection.attached.length < 100,
-      )
-    },
-  )
+  await claim('a threshold above the number of tools attaches all of them, and the status bar stays', async () => {
+    workspace.writeSettings({ 'toolRouter.threshold': 100_000 })
+    const { selection } = await selected('all are attached', (state) => state.selection.rule === 'threshold')
+    const text = `${selection.scopedCount} of ${selection.scopedCount} MCP tools`
+    await until(`it says ${text}`, async () => (await window.status())?.includes(text))
+    workspace.writeSettings({})
+    await selected(
+      'tools are chosen',
+      ({ selection }) => selection.mode === 'dynamic' && selection.attached.length < 100,
+    )
+  })
 
   await claim('settings make the way to the router and back', async () => {
     for (const [name, value] of [
@@ -82,7 +80,7 @@ export async function settings({ window, probe, workspace, claim, until }) {
     await probe('command', { name: 'workbench.action.openSettings', args: ['@ext:zoo-code-examples.mcp-tool-router'] })
     const titles = window.page.locator('.settings-editor .setting-item-label')
     await until('the settings are listed', async () => (await titles.count()) > 3)
-    assert.match(await titles.first().textContent(), /Search Turns/)
+    assert.match(await titles.first().textContent(), /Enabled/)
     await window.picture('settings-editor')
     await probe('command', { name: 'workbench.action.closeAllEditors' })
   })

@@ -6,13 +6,13 @@ import assert from 'node:assert/strict'
 
 export async function tryIt({ window, probe, page, claim, until }) {
   await claim('a request is ranked while it is typed, with the reasons', async () => {
-    await window.command('MCP Tools: Try a Request')
+    await window.command('MCP Tool Router: Try a Request')
     await window.type('create a branch in the repository')
     await until('a branch tool is first', async () => (await window.rows()).some((row) => /1\. .*branch/.test(row)))
     await window.picture('try-it')
     const rows = await window.rows()
     assert.ok(
-      rows.some((row) => /words -?\d/.test(row)),
+      rows.some((row) => /by its (words|meaning)/.test(row)),
       rows.join('\n'),
     )
   })
@@ -53,7 +53,7 @@ export async function tryIt({ window, probe, page, claim, until }) {
   })
 
   await claim('choosing a tool explains its rank', async () => {
-    await window.command('MCP Tools: Try a Request')
+    await window.command('MCP Tool Router: Try a Request')
     await window.type('create a branch in the repository')
     await until('there are answers', async () => (await window.rows()).some((row) => /1\. .*branch/.test(row)))
     await window.choose('1. ')

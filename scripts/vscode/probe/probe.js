@@ -6,40 +6,11 @@
 const http = require('node:http')
 const vscode = require('vscode')
 
-const EVERY_MS = 5
-
 const REQUESTS = [
   'show me the open issues of the web repository',
   'create an issue for the broken login',
   'bake a cake',
 ]
-
-/**
- * By how much a timer of the host is late, and how much of that this thread worked: its own CPU time between two calls of the
- * timer. Another process can make the first longer, never the second.
- */
-class Turns {
-  begin() {
-    this.seen = []
-    let [last, used] = [performance.now(), process.threadCpuUsage()]
-    this.timer = setInterval(() => {
-      const [now, { user, system }] = [performance.now(), process.threadCpuUsage(used)]
-      this.seen.push({ late: now - last - EVERY_MS, worked: (user + system) / 1000 })
-      last = performance.now()
-      used = process.threadCpuUsage()
-    }, EVERY_MS)
-  }
-
-  end() {
-    clearInterval(this.timer)
-    const of = (name) => {
-      const sorted = this.seen.map((turn) => Math.max(0, turn[name])).sort((a, b) => a - b)
-      const at = (share) => Math.round(10 * sorted[Math.ceil(share * sorted.length) - 1]) / 10
-      return { p50: at(0.5), p99: at(0.99), max: at(1) }
-    }
-    return { late: of('late'), worked: of('worked'), turns: this.seen.length }
-  }
-}
 
 /** What it asks for, and what it then calls, as a model with tools does. */
 const WANTED = 'mcp--everything--get-sum'
@@ -65,9 +36,16 @@ function step(tools, messages, asked) {
 exports.activate = async (context) => {
   const extension = vscode.extensions.getExtension('zoo-code-examples.mcp-tool-router')
   const api = await extension.activate()
-  const turns = new Turns()
   let cpu
   let threadCpu
+  let since
+  /** Allows every server that waits, as a person who trusts all of them; after a reload too. */
+  const allowAll = () => {
+    const allow = () => api.hub.asking.length > 0 && void api.hub.allow(api.hub.asking)
+    context.subscriptions.push(api.hub.onDidChange(allow))
+    allow()
+  }
+  if (context.globalState.get('allowAll')) allowAll()
   /** What the model was asked with: the names of the tools of each request, and how many messages. */
   const asked = []
   const operations = {
@@ -80,6 +58,10 @@ exports.activate = async (context) => {
       servers: api.hub.servers.map(({ name, state, reason, tools }) => ({ name, state, reason, tools: tools.length })),
       problems: api.hub.problems,
     }),
+    allowAll: async () => {
+      await context.globalState.update('allowAll', true)
+      allowAll()
+    },
     /** Costs next to nothing, so that it can be asked while the host is measured. */
     toolsHeld: () => api.hub.servers.reduce((sum, { tools }) => sum + tools.length, 0),
     turn: async ({ text }) => void (await api.task.turn(text)),
@@ -102,19 +84,14 @@ exports.activate = async (context) => {
       api.hub.call(name, tool, args, new vscode.CancellationTokenSource().token),
     lmTools: () => vscode.lm.tools.map(({ name }) => name),
     measure: () => {
-      turns.begin()
+      since = performance.now()
       cpu = process.cpuUsage()
       threadCpu = process.threadCpuUsage()
     },
     measured: () => {
-      const delays = turns.end()
-      const { user, system } = process.cpuUsage(cpu)
-      const thread = process.threadCpuUsage(threadCpu)
-      return {
-        ...delays,
-        cpuMs: (user + system) / 1000,
-        threadMs: (thread.user + thread.system) / 1000,
-      }
+      const sum = ({ user, system }) => (user + system) / 1000
+      const wallMs = performance.now() - since
+      return { wallMs, cpuMs: sum(process.cpuUsage(cpu)), threadMs: sum(process.threadCpuUsage(threadCpu)) }
     },
   }
   const server = http.createServer(async (request, response) => {

@@ -153,8 +153,7 @@ export class Hub implements vscode.Disposable {
     }
     void known?.connection?.close()
     const last = known?.last ?? Promise.resolve()
-    // Of a server that is off the view still shows the tools; one that is not allowed may be another one by now.
-    const tools = hold && hold.state !== 'off' ? [] : (known?.tools ?? [])
+    const tools = known?.tools ?? [] // the view still shows what a server had that may not run
     const held: Entry = { name, source, configured, state: 'connecting', tools, signature, position, last, ...hold }
     this.#held.set(key, held)
     if (!hold) this.#connect(key, held, configured)
@@ -221,7 +220,11 @@ export class Hub implements vscode.Disposable {
     const { name, instructions, position } = held
     const source = sourceOf(held)
     const tools = held.tools as McpServer['tools']
-    const server = () => ({ name, source, instructions, position, ...scopeOf(held), tools })
+    const server = () => {
+      const scope = scopeOf(held)
+      const disabled = scope.disabled || isHeld(held)
+      return { name, source, instructions, position, ...scope, disabled, tools }
+    }
     held.last = held.last.then(() => this.#tell(held, () => this.router.setServer(server()), isOwn))
   }
 
@@ -245,3 +248,6 @@ export class Hub implements vscode.Disposable {
 }
 
 const sourceOf = ({ source }: HubServer) => (source === 'project' ? ('project' as const) : ('global' as const))
+
+/** Whether a server may not run now, whatever is ticked of its tools. */
+export const isHeld = ({ state }: HubServer): boolean => state === 'asking' || state === 'off' || state === 'forbidden'

@@ -125,7 +125,9 @@ export class Task implements vscode.Disposable {
 
   /** The tools and further messages of the next request to a model, as the setting `delivery` says. */
   render(): RenderedRequest {
-    const rendered = this.#session.render()
+    // While nothing is chosen the model has all tools as such, whatever the delivery.
+    const isChosen = this.selection?.mode === 'dynamic'
+    const rendered = this.#session.render(isChosen ? {} : { delivery: 'append' })
     this.#save() // what was said is not said again after a reload
     return rendered
   }

@@ -6,6 +6,7 @@ import * as vscode from 'vscode'
 
 import type { Gateway } from '../agents/gateway'
 import { whatItRuns } from '../config/consent'
+import type { Configured } from '../config/files'
 import type { Inputs } from '../config/inputs'
 import { lineOf } from '../config/text'
 import { told } from '../router'
@@ -103,27 +104,31 @@ async function openFile({
   await vscode.window.showTextDocument(document, { selection })
 }
 
-/** Shows what servers would run, and starts those that the user ticks. */
+/** Shows what servers would run, and starts those that the user ticks. A row's button opens its entry. */
 async function review({ hub, gateway }: Parts): Promise<void> {
   const waiting = [...hub.asking, ...gateway.asking]
   if (waiting.length === 0) return void vscode.window.showInformationMessage('No server waits for your consent.')
-  const items = waiting.map((server) => ({
+  const list = vscode.window.createQuickPick<vscode.QuickPickItem & { server: Configured }>()
+  list.title = 'Which of these MCP servers may start in this workspace?'
+  list.placeholder = 'Each runs with your rights. You are asked again when its entry changes.'
+  list.canSelectMany = true
+  list.ignoreFocusOut = true
+  const button = { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open the entry' }
+  list.items = waiting.map((server) => ({
     label: server.name,
     description: vscode.workspace.asRelativePath(server.file),
     detail: whatItRuns(server),
+    buttons: [button],
     server,
   }))
-  const title = 'Which of these MCP servers may start in this workspace?'
-  const placeHolder = 'Each runs with your rights. You are asked again when its entry changes.'
-  const picked = await vscode.window.showQuickPick(items, {
-    title,
-    placeHolder,
-    canPickMany: true,
-    ignoreFocusOut: true,
+  list.onDidTriggerItemButton(({ item: { server } }) => void openFile({ file: server.file, serverName: server.name }))
+  list.onDidAccept(() => {
+    const picked = list.selectedItems.map(({ server }) => server)
+    list.hide()
+    if (picked.length > 0) void hub.allow(picked).then(() => gateway.update(), told)
   })
-  if (!picked || picked.length === 0) return
-  await hub.allow(picked.map(({ server }) => server))
-  gateway.update()
+  list.onDidHide(() => list.dispose())
+  list.show()
 }
 
 /** What a row is about, in full. */

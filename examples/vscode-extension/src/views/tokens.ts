@@ -5,7 +5,7 @@
 import type { ToolRouter } from '@zoo-code/tool-router'
 
 import { toolsOn } from '../scope'
-import type { HubServer } from '../servers/hub'
+import { type HubServer, isHeld } from '../servers/hub'
 import { isInMode, mode } from '../settings'
 
 export class Tokens {
@@ -29,9 +29,10 @@ export class Tokens {
   async inScope(servers: readonly HubServer[]): Promise<{ count: number; tokens: number }> {
     await this.ofServers()
     const scope = this.router.settings.hostModes?.[mode() ?? '']
-    const used = servers.filter(({ name, source }) => {
+    const used = servers.filter((server) => {
+      const { name, source } = server
       const isHidden = source === 'global' && servers.some((other) => other.source === 'project' && other.name === name)
-      return !isHidden && isInMode(scope, name)
+      return !isHidden && !isHeld(server) && isInMode(scope, name)
     })
     const count = used.reduce(
       (sum, server) =>

@@ -57,10 +57,12 @@ export function serverRow({ server, tools, isDisabled, attached, tokens, outside
   const { name, source, state, reason } = server
   const on = tools.filter(({ off }) => off === undefined)
   const isFine = state === 'connected' || (state === 'connecting' && tools.length > 0)
+  const has = attached ? on.filter((tool) => attached.has(tool.name)).length : undefined
+  const off = tools.length - on.length
   const numbers = [
-    ...(attached ? [`${count(on.filter((tool) => attached.has(tool.name)).length)} attached`] : []),
-    `${count(on.length)} of ${count(tools.length)} on`,
+    has === undefined ? `${of(on.length, tools.length)} on` : `${of(has, on.length)} attached`,
     ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
+    ...(has !== undefined && off > 0 ? [`${count(off)} off`] : []),
     ...(outsideMode === undefined ? [] : [`not in mode ${outsideMode}`]),
   ]
   const kind = source === 'editor' ? 'tools' : 'server'
@@ -78,6 +80,9 @@ export function serverRow({ server, tools, isDisabled, attached, tokens, outside
   }
 }
 
+/** Short where nothing is missing: side bars are narrow. */
+const of = (part: number, all: number) => (part === all ? count(all) : `${count(part)} of ${count(all)}`)
+
 export interface ToolState {
   tool: ListedTool
   /** Why a task does not use it though it is on. */
@@ -93,11 +98,11 @@ export function toolRow({ tool, outsideMode, attached, tokens, hasChanged }: Too
   const state = off !== undefined ? 'off' : attached === undefined ? 'on' : isAttached ? 'attached' : 'deferred'
   const marks = [
     ...(hasChanged ? ['changed'] : []),
+    ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
     ...(state === 'on' ? [] : [state]),
     ...(alwaysLoad ? ['always loaded'] : []),
     ...(originalDescription === undefined ? [] : ['overridden']),
     ...(off === undefined && outsideMode !== undefined ? [`not in mode ${outsideMode}`] : []),
-    ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
   ]
   const icons = { off: 'circle-slash', on: 'symbol-method', attached: 'check', deferred: 'cloud' }
   const text =
