@@ -60,5 +60,5 @@ export function withheld(definitions, env) {
     for (const name of lacking) names.add(name)
     if (lacking.length > 0) servers += 1
   }
-  return { names: [...names], servers }
+  return { names: set.filter((name) => names.has(name)), servers }
 }
