@@ -12,7 +12,7 @@ import { binaryProblems } from '../scripts/release/binaries.mjs'
 import { NOT_YET, section, tagProblems } from '../scripts/release/changelog.mjs'
 import { combinations, linuxJobs } from '../scripts/release/jobs.mjs'
 import { manifestProblems, publishedManifests } from '../scripts/release/manifests.mjs'
-import { linkProblems, publishOrder, tarballOf } from '../scripts/release/tarballs.mjs'
+import { linkProblems, publishOrder, sizeProblems, tarballOf } from '../scripts/release/tarballs.mjs'
 import { jobsOf, packageProblems, pinProblems, workflows } from '../scripts/release/workflows.mjs'
 import { ROOT } from './helpers/packages.mjs'
 import { tempDir } from './helpers/temp.mjs'
@@ -253,6 +253,12 @@ test('the list of what is linked, for programs, names crates with licence and ha
     t.regex(hashes[0].content, /^[0-9a-f]{64}$/, name)
   }
   t.is(components.filter(({ name }) => name === 'onnxruntime').length, 2)
+})
+
+test('a tarball that has grown is refused', (t) => {
+  t.deepEqual(sizeProblems('linux-x64-gnu', 18_000_000), [])
+  t.regex(sizeProblems('linux-x64-gnu', 19_000_000)[0], /^size: expected at most 18500000 bytes, got 19000000$/)
+  for (const id of ['main', 'model', 'linux-x64-musl']) t.is(sizeProblems(id, 25_000_000).length, 1, id)
 })
 
 test('the main package is published last, after all that it names', (t) => {

