@@ -4,6 +4,7 @@
 // unticked takes away, and an untrusted folder changes nothing.
 
 import fs from 'node:fs'
+import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -219,6 +220,26 @@ test.serial('unticking a server ends its process, and ticking it starts it again
   hub.rescope()
   await until('it runs again', () => state('one') === 'connected')
   t.not(Number(fs.readFileSync(pidFile, 'utf8')), pid)
+  hub.dispose()
+})
+
+test.serial('a server that wants a login says so, and is not asked again and again', async (t) => {
+  let asked = 0
+  const server = http.createServer((_, response) => {
+    asked++
+    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+  })
+  await new Promise((done) => server.listen(0, '127.0.0.1', done))
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${server.address().port}/mcp`
+  const { hub, state } = hubOf('login', { one: { type: 'http', url } })
+  hub.refresh()
+  await hub.allow(hub.asking)
+  await until('it says so', () => state('one') === 'login')
+  const before = asked
+  await sleep(1_500)
+  t.is(asked, before)
+  t.regex(hub.servers[0].reason, /wants a login/)
   hub.dispose()
 })
 

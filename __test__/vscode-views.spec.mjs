@@ -14,6 +14,7 @@ import { extensionFolder, loadExtension, manifest, memory, resetEditor } from '.
 resetEditor()
 const modules = await loadExtension([
   'scope.ts',
+  'task/task.ts',
   'task/words.ts',
   'views/scope-tree.ts',
   'views/status-words.ts',
@@ -169,6 +170,48 @@ test('the thing has one name, an icon, and a first steps page whose files exist'
     ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown)),
   ]
   for (const file of files) t.true(fs.existsSync(path.join(extensionFolder, file)), file)
+})
+
+// --- the task ---
+
+const many = (name, words) => ({
+  name,
+  tools: Array.from({ length: 8 }, (_, at) => ({ name: `${words}_${at}`, description: `${words} number ${at}` })),
+})
+
+test.serial('a task that loses most of its tools with their server gets others for its last text', async (t) => {
+  resetEditor()
+  router.configure({ threshold: 3, initialK: 4 })
+  t.teardown(() => router.configure({}))
+  await router.setServers([many('one', 'send_message'), many('two', 'send_message')])
+  const task = new modules.Task(router, memory())
+  const { attached } = await task.start('send a message with number 3 to the team of the project')
+  t.is(attached.length, 4)
+  const has = (server) => (name) => name.startsWith(`mcp--${server}--`)
+  const lost = ['one', 'two'].find((server) => attached.filter(has(server)).length >= 3) ?? 'one'
+  await router.removeServer(lost)
+  await task.sync()
+  t.true(modules.attachedCount(task.selection) > attached.filter((name) => !has(lost)(name)).length)
+  task.dispose()
+  for (const name of ['one', 'two']) await router.removeServer(name)
+})
+
+test.serial('while nothing is chosen the model has the tools themselves, whatever the delivery', async (t) => {
+  resetEditor()
+  router.configure({ provider: 'vscode', delivery: 'call', threshold: 50 })
+  t.teardown(() => router.configure({}))
+  await router.setServer(many('one', 'send_message'))
+  const task = new modules.Task(router, memory())
+  await task.start('send a message')
+  t.is(JSON.parse(task.render().tools).length, 8)
+  router.configure({ provider: 'vscode', delivery: 'call', threshold: 3 })
+  await task.start('send a message with number 3 to the team of the project')
+  t.deepEqual(
+    JSON.parse(task.render().tools).map(({ name }) => name),
+    ['mcp_load', 'mcp_call'],
+  )
+  task.dispose()
+  await router.removeServer('one')
 })
 
 // --- what is wrong ---

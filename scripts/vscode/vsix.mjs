@@ -14,11 +14,12 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 import { npmCommand } from '../npm.mjs'
+import { hostPlatform } from '../platforms.mjs'
 import { ensureHost } from './host.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** What vsce calls the platforms of which we have packages. */
-const target = `${process.platform}-${process.arch}`
+const target = hostPlatform().endsWith('-musl') ? `alpine-${process.arch}` : `${process.platform}-${process.arch}`
 
 /** @param {ReturnType<typeof ensureHost>} host */
 export function buildVsix(host, folder) {

@@ -105,7 +105,6 @@ class Window {
     this.#own(this.#gateway.register())
     await restoreRequests(router, context.globalState)
     await task.restore()
-    this.#model.use(settings.model())
     this.hub.refresh()
     this.#gateway.update()
     this.#show.soon()
@@ -142,7 +141,7 @@ class Window {
     this.#setting = settings.apply(this.router)
     if (this.#setting && this.#setting !== before)
       void vscode.window.showWarningMessage(`MCP Tool Router: ${this.#setting}. The previous settings stay.`)
-    this.#model.use(settings.model())
+    if (this.#model.isWanted) this.#model.use(settings.model())
     if (isAccess || event.affectsConfiguration('toolRouter.source')) this.hub.refresh()
     if (event.affectsConfiguration('toolRouter.servers')) this.hub.rescope()
     this.#gateway.update()
@@ -164,6 +163,9 @@ class Window {
     })
     const scope = await this.#tokens.inScope(servers)
     const { selection, isUsed } = task
+    // The model takes some 145 MB: while all tools are attached nothing is ranked.
+    const isRanked = scope.count > (router.settings.threshold ?? 0) || selection?.mode === 'dynamic'
+    if (isRanked) this.#model.use(settings.model())
     const live = this.#gateway.live
     const isEnabled = settings.isEnabled()
     this.#statusBar.update({
@@ -189,7 +191,10 @@ class Window {
       this.#own(vscode.commands.registerCommand(`toolRouter.${name}`, act))
     command('showTools', () => showTools(router, task, hub))
     command('showUsage', () => this.#panel.show())
-    command('tryIt', () => void tryIt(router, task, this.#model, texts))
+    command('tryIt', () => {
+      this.#model.use(settings.model())
+      tryIt({ router, task, model: this.#model, texts, tokens: this.#tokens })
+    })
     command('startTask', () => startTask(task))
     command('reconnect', () => hub.refresh(true))
     const parts = { tree: this.#tree, gateway: this.#gateway, hub, task, texts, inputs: this.#inputs, log: this.log }

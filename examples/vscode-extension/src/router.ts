@@ -29,6 +29,11 @@ export class Model implements vscode.Disposable {
     readonly cacheDir: string,
   ) {}
 
+  /** Whether it was asked for in this window. */
+  get isWanted(): boolean {
+    return this.#wanted !== undefined
+  }
+
   use(model: 'local' | 'none'): void {
     if (model === this.#wanted) return
     this.#wanted = model

@@ -30,6 +30,7 @@ export class Gateway implements vscode.Disposable {
   #isWatched = false
   #written = ''
   #variables: Variable[] = []
+  #names = new Set<string>()
 
   /**
    * @param storage a folder of this workspace
@@ -101,6 +102,15 @@ export class Gateway implements vscode.Disposable {
     return [definition]
   }
 
+  /** How to log in to one of its servers; absent while it has none of that name. */
+  loginTerminal(name: string): vscode.TerminalOptions | undefined {
+    this.update()
+    if (!this.#names.has(name)) return undefined
+    const cli = join(dirname(require.resolve('@zoo-code/tool-router/package.json')), 'gateway', 'cli.mjs')
+    const shellArgs = [cli, 'login', name, '--config', this.#file]
+    return { name: `Log in to ${name}`, shellPath: process.execPath, shellArgs, env: { ELECTRON_RUN_AS_NODE: '1' } }
+  }
+
   /** The editor starts it: what its servers ask for is asked for now. One without its input is left out. */
   async resolve(definition: vscode.McpStdioServerDefinition): Promise<vscode.McpStdioServerDefinition> {
     for (const { name, server, id } of this.#variables) {
@@ -118,6 +128,7 @@ export class Gateway implements vscode.Disposable {
     const settings = { searchK, mode: searchTurns === 0 ? ('static' as const) : ('dynamic' as const) }
     const { file, variables } = gatewayFile(this.files.read().servers, { scopeOf, isUsed, settings })
     this.#variables = variables
+    this.#names = new Set(Object.keys(file.mcpServers))
     const text = JSON.stringify(file, null, 2)
     if (text !== this.#written && (this.isWanted || this.#written !== '')) {
       mkdirSync(dirname(this.#file), { recursive: true })

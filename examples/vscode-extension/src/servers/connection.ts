@@ -4,10 +4,12 @@
 
 import {
   Client,
+  SdkHttpError,
   SSEClientTransport,
   type StandardSchemaV1,
   StreamableHTTPClientTransport,
   type Tool,
+  UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
@@ -39,7 +41,7 @@ const UNCHECKED: StandardSchemaV1<unknown, { tools?: Tool[]; nextCursor?: string
   '~standard': { version: 1, vendor: 'mcp-tool-router', validate: (value) => ({ value: value as { tools?: Tool[] } }) },
 }
 
-export type State = 'connecting' | 'connected' | 'failed' | 'closed'
+export type State = 'connecting' | 'connected' | 'failed' | 'login' | 'closed'
 
 export interface Listener {
   /** What `tools/list` answered. */
@@ -111,7 +113,8 @@ export class Connection {
       await this.#list(client)
     } catch (error) {
       await client.close().catch(() => {})
-      this.#again(messageOf(error))
+      if (wantsLogin(error)) this.#wait()
+      else this.#again(messageOf(error))
     } finally {
       this.#starting = undefined
     }
@@ -137,6 +140,12 @@ export class Connection {
     }
   }
 
+  /** Asking again would not help: somebody has to log in. */
+  #wait(): void {
+    if (this.#isClosed) return
+    this.listener.onState('login', 'it wants a login; the editor logs in to it with toolRouter.source: editor')
+  }
+
   #again(reason: string): void {
     this.#client = undefined
     if (this.#isClosed) return
@@ -159,4 +168,11 @@ export class Connection {
     transport.stderr?.on('data', (chunk: Buffer) => this.listener.log(String(chunk).trimEnd()))
     return transport
   }
+}
+
+/** Whether a server refuses whoever has not logged in; the reason may lie within another one. */
+function wantsLogin(error: unknown): boolean {
+  for (let inner = error; inner instanceof Error; inner = inner.cause)
+    if (inner instanceof UnauthorizedError || (inner instanceof SdkHttpError && inner.status === 401)) return true
+  return false
 }

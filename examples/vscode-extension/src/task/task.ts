@@ -8,6 +8,7 @@ import * as vscode from 'vscode'
 import { Later } from '../later'
 import { messageOf } from '../router'
 import { mode } from '../settings'
+import { attachedCount } from './words'
 
 /** How a tool came to be attached, and in which turn. */
 export interface Origin {
@@ -28,6 +29,7 @@ export class Task implements vscode.Disposable {
   #origins = new Map<string, Origin>()
   /** Turns, loads and changes of a task follow each other. */
   #last: Promise<unknown> = Promise.resolve()
+  #lastText: string | undefined
   /** Whether a model has been asked with the tools of this task; otherwise its numbers are what they would be. */
   isUsed = false
   readonly #later = new Later(() => this.sync())
@@ -81,6 +83,7 @@ export class Task implements vscode.Disposable {
       this.#session = this.router.openSession({ hostMode: mode() ?? undefined })
       this.#origins.clear()
       this.isUsed = false
+      this.#lastText = text
       return this.#note(await this.#session.start(text), 'selected')
     })
   }
@@ -93,7 +96,10 @@ export class Task implements vscode.Disposable {
   turn(text: string, contextTokens?: number): Promise<Selection> {
     const { selection } = this
     if (selection === null) return this.start(text)
-    return this.#inTurn(async () => this.#note(await this.#session.turn(text, { contextTokens }), 'selected'))
+    return this.#inTurn(async () => {
+      this.#lastText = text
+      return this.#note(await this.#session.turn(text, { contextTokens }), 'selected')
+    })
   }
 
   /** What a model asks for with `mcp_load`. */
@@ -166,10 +172,16 @@ export class Task implements vscode.Disposable {
         // Attached tools stay in a running task. Where the user changed a setting to have fewer, they are chosen again.
         const isChosenNow = before.mode === 'all' && selection.mode === 'dynamic'
         if (isOther && isChosenNow) selection = await this.#session.compact()
+        else if (isPoorer(before, selection)) selection = await this.#refill(selection)
         this.#note(selection, 'selected')
       }
       this.#changed.fire()
     }).catch((error: unknown) => console.warn(`the task: ${messageOf(error)}`))
+  }
+
+  /** Most of the tools have gone with their servers: others take their place, for what the user said last. */
+  async #refill(selection: Selection): Promise<Selection> {
+    return this.#lastText === undefined ? selection : await this.#session.turn(this.#lastText)
   }
 
   #note(selection: Selection, how: Origin['how']): Selection {
@@ -196,3 +208,7 @@ export class Task implements vscode.Disposable {
     this.#changed.dispose()
   }
 }
+
+/** Whether a task has lost more than half of its tools. */
+const isPoorer = (before: Selection, now: Selection) =>
+  before.mode === 'dynamic' && now.mode === 'dynamic' && attachedCount(now) < attachedCount(before) / 2

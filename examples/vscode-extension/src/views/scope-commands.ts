@@ -64,6 +64,7 @@ export function scopeCommands(parts: Parts): vscode.Disposable[] {
     onServer('provideInput', async ({ server: { configured, input } }) => {
       if (configured && input !== undefined && (await inputs.ask(configured, input))) hub.refresh()
     }),
+    onServer('logIn', ({ server }) => logIn(server.name, parts)),
     onServer('forgetInputs', async ({ server }) => {
       if (server.configured) await inputs.forget(server.configured)
       hub.restart(server)
@@ -129,6 +130,15 @@ async function review({ hub, gateway }: Parts): Promise<void> {
   })
   list.onDidHide(() => list.dispose())
   list.show()
+}
+
+/** The gateway keeps logins, and makes them in a terminal; otherwise the editor logs in to the servers that it runs. */
+async function logIn(name: string, { gateway }: Parts): Promise<void> {
+  const terminal = gateway.loginTerminal(name)
+  if (terminal) return vscode.window.createTerminal(terminal).show()
+  const text = `The editor logs in to ${name} if it runs it.`
+  const chosen = await vscode.window.showInformationMessage(text, 'Use the Servers of the Editor')
+  if (chosen) await configuration().update('source', 'editor')
 }
 
 /** What a row is about, in full. */

@@ -82,7 +82,8 @@ function linesOf({
   } else if (scope.count > 0) {
     lines.push(`${BEFORE} It would cost **${count(scope.tokens)} tokens**.`)
   }
-  lines.push(rankerInWords(status))
+  // While all tools are attached nothing is ranked, and no model is loaded.
+  if (selection?.mode === 'dynamic' || scope.count > (settings.threshold ?? 0)) lines.push(rankerInWords(status))
   return lines
 }
 

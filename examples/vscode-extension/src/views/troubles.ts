@@ -73,7 +73,7 @@ export function troublesOf({ servers, problems, setting, modelFailure, askingCou
 
 /** Servers that wait for the user or have failed: their rows show why. */
 export const troubledServers = (servers: readonly HubServer[]): HubServer[] =>
-  servers.filter(({ state }) => state === 'failed' || state === 'waiting')
+  servers.filter(({ state }) => state === 'failed' || state === 'waiting' || state === 'login')
 
 function ofFile({ file, text, line }: Problem): Trouble {
   const name = file.split(/[\\/]/).slice(-2).join('/')

@@ -8,8 +8,9 @@ import * as vscode from 'vscode'
 import { messageOf, type Model } from '../router'
 import { mode } from '../settings'
 import type { Task } from '../task/task'
-import { rankerInWords } from '../task/words'
+import { count, rankerInWords } from '../task/words'
 import type { Texts } from './texts'
+import type { Tokens } from './tokens'
 
 /** Under this evidence nothing is likely to serve the request: `mcp_load` would answer so. */
 const UNLIKELY = 0.3
@@ -26,7 +27,15 @@ interface Item extends vscode.QuickPickItem {
   action?: 'start' | 'turn' | 'load'
 }
 
-export function tryIt(router: ToolRouter, task: Task, model: Model, texts: Texts): vscode.QuickPick<Item> {
+interface Parts {
+  router: ToolRouter
+  task: Task
+  model: Model
+  texts: Texts
+  tokens: Tokens
+}
+
+export function tryIt({ router, task, model, texts, tokens }: Parts): vscode.QuickPick<Item> {
   const pick = vscode.window.createQuickPick<Item>()
   pick.title = 'Try a request: which tools would it get?'
   pick.placeholder = 'file a bug report for the login page'
@@ -45,7 +54,7 @@ export function tryIt(router: ToolRouter, task: Task, model: Model, texts: Texts
     }
     pick.busy = true
     try {
-      const items = await ranked(router, query)
+      const items = await ranked(router, tokens, query)
       if (own !== asked) return
       const progress =
         model.status.state === 'loading' ? [{ label: rankerInWords(model.status), alwaysShow: true }] : []
@@ -87,7 +96,7 @@ export function tryIt(router: ToolRouter, task: Task, model: Model, texts: Texts
   return pick
 }
 
-async function ranked(router: ToolRouter, query: string): Promise<Item[]> {
+async function ranked(router: ToolRouter, tokens: Tokens, query: string): Promise<Item[]> {
   const hostMode = mode() ?? undefined
   const { initialK = 0, threshold = 0 } = router.settings
   const most = initialK === 'auto' ? MOST_AUTO : initialK
@@ -97,10 +106,17 @@ async function ranked(router: ToolRouter, query: string): Promise<Item[]> {
   const isFit = ranking.supportedCount > 0 && ranking.evidence >= UNLIKELY
   const found = ranking.supportedCount > 0 ? ranking.tools.slice(0, isFit ? undefined : NEAREST) : []
   const descriptions = await descriptionsOf(router, found)
+  for (const name of new Set(found.map(({ serverName }) => serverName))) await tokens.ofTools(name)
   const items = found.map((tool): Item => {
     const { rank, toolName, serverName, name } = tool
     const detail = [why(tool), descriptions.get(name)].filter(Boolean).join(' · ')
-    return { label: `${rank}. ${toolName}`, description: serverName, detail, alwaysShow: true, tool }
+    return {
+      label: `${rank}. ${toolName}`,
+      description: `${serverName} · ${count(tokens.ofTool(name) ?? 0)} tokens`,
+      detail,
+      alwaysShow: true,
+      tool,
+    }
   })
   if (!isFit) {
     const nearest = items.length > 0 ? `${percent}. The nearest:` : 'no word of it is known here'
