@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 const USAGE = `usage: zoo-tool-router <command> [options]
 
 gateway --config <file>   Serves all MCP servers of a configuration as one, with few tools at first.
+connect --config <file>   The same for many clients: passes messages to one gateway that all share, and starts it.
 import                    Finds the files of installed MCP clients and shows what it would take of them.
 doctor --config <file>    Starts each server once and says what works, what does not and why.
 approve [server[/tool]]   Says which tools have changed and are withheld, or accepts them. Wants --config.
@@ -55,7 +56,8 @@ Environment: ZOO_TOOL_ROUTER_TOKEN is the bearer token for --http; one is made a
 
 /** Options of each command, and whether it wants a configuration and the name of a server. */
 const COMMANDS = {
-  gateway: { options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet'], wantsConfig: true },
+  gateway: { options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet', 'shared'], wantsConfig: true },
+  connect: { options: ['config', 'workspace', 'verbose', 'lexical'], wantsConfig: true },
   import: { options: ['from', 'project', 'out', 'check', 'pin', 'inherit-env', 'force'] },
   doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
@@ -75,6 +77,8 @@ const options = {
   config: { type: 'string' },
   http: { type: 'string' },
   lexical: { type: 'boolean' },
+  // Of `connect`: the folder where clients find the gateway.
+  shared: { type: 'string' },
   quiet: { type: 'boolean' },
   workspace: { type: 'string' },
   verbose: { type: 'boolean' },
@@ -131,6 +135,7 @@ async function main() {
     return undefined
   }
   if (name === 'gateway') return serve(values)
+  if (name === 'connect') return connect(values)
   process.exitCode = await run(name, values, server)
   return undefined
 }
@@ -176,7 +181,13 @@ async function serve(values) {
   if (!values.lexical) {
     gateway.router.loadModel().catch((error) => say(`${error.message}; ranking is by terms only`))
   }
-  return address === undefined ? serveStdio() : serveHttp(address)
+  return address === undefined ? serveStdio() : serveHttp(address, values.shared)
+}
+
+/** The client ends with its bridge, and the shared gateway some seconds after the last of them. */
+async function connect(values) {
+  const { runConnect } = await import('./commands/connect.mjs')
+  gateway = await runConnect(values, packageFile().version, { onEnd: () => ending || void end(0), say })
 }
 
 async function serveStdio() {
@@ -188,10 +199,15 @@ async function serveStdio() {
   await gateway.connect(transport)
 }
 
-async function serveHttp({ host, port }) {
+async function serveHttp({ host, port }, shared) {
   const token = process.env.ZOO_TOOL_ROUTER_TOKEN || undefined
   delete process.env.ZOO_TOOL_ROUTER_TOKEN
   const endpoint = await gateway.listen({ host, port, token })
+  if (shared !== undefined) {
+    const { openShared } = await import('./shared/meeting.mjs')
+    openShared(shared, endpoint, () => void end(0))
+    return
+  }
   say(`listening on ${endpoint.url}`)
   if (token === undefined) say(`bearer token ${endpoint.token}`)
 }

@@ -110,7 +110,7 @@ export function readSettings(value, folder) {
 }
 
 /** A folder that the user names, or ours in the folder that the system has for such files. */
-function userFolder(value, at, folder, kind, name) {
+export function userFolder(value, at, folder, kind, name) {
   if (value !== undefined) return path.resolve(folder, text(value, at))
   const home = os.homedir()
   const own = {
