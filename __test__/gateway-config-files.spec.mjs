@@ -12,10 +12,12 @@ const FILES = fileURLToPath(new URL('fixtures/config/', import.meta.url))
 const HOME = path.sep === '/' ? '/home/ada' : 'C:\\Users\\ada'
 const ENV = { API_KEY: 'key-of-the-user', CLIENT_ID: 'id-of-the-user', EMPTY: '', INPUT_PERPLEXITY_KEY: 'typed' }
 const KEY = ENV.API_KEY
+/** What `${workspaceFolder}` is for a file outside of a project. */
+const WORKSPACE = process.cwd()
 
 /** A server in a few words: what is started or reached, and all that differs from what an entry of one line gives. */
 function summary({ command, args, env, cwd, url, headers, isOldSse, ...rest }) {
-  const { timeoutMs, startMs, onlyAllow, disabledTools, oauth = {} } = rest
+  const { timeoutMs, startMs, onlyAllow, disabledTools, oauth = {}, headersHelper } = rest
   const set = (map) => map && map.size > 0 && Object.fromEntries(map)
   const all = {
     run: command === undefined ? undefined : [command, ...args].join(' '),
@@ -23,6 +25,7 @@ function summary({ command, args, env, cwd, url, headers, isOldSse, ...rest }) {
     cwd,
     at: url?.href,
     headers: set(headers),
+    helper: headersHelper,
     old: isOldSse,
     s: timeoutMs === 60_000 ? undefined : timeoutMs / 1000,
     startS: startMs === 60_000 ? undefined : startMs / 1000,
@@ -236,6 +239,156 @@ const EXPECTED = {
     b: { run: 'third' },
     notes: [/config\.servers\["a"\]: another server has this name; the first counts/],
   },
+  // Written after the reader was done.
+  'claude-desktop/accounts.json': {
+    'slack-work': { run: 'npx -y slack-server', env: { SLACK_TOKEN: 'work-token-of-a-fixture' } },
+    'slack-club': { run: 'npx -y slack-server', env: { SLACK_TOKEN: 'club-token-of-a-fixture' } },
+    remote: {
+      run: 'npx mcp-remote https://remote.example/mcp --header Authorization:Bearer of-a-fixture',
+      env: { AUTH_HEADER: 'Bearer of-a-fixture' },
+    },
+    MCP_DOCKER: { run: 'docker mcp gateway run', env: { LOCALAPPDATA: 'C:\\Users\\ada\\AppData\\Local' } },
+    out: { unfinished: /command: expected text of 1 to/ },
+  },
+  'claude-code/plugin.json': {
+    api: { at: 'https://api.example.com/mcp', headers: { 'X-Key': KEY } },
+    helped: { at: 'https://helped.example/mcp', helper: '/srv/get-headers.sh --json' },
+    here: { run: `node ${WORKSPACE}/tools/server.js`, s: 600 },
+    out: {
+      bundled: /variable CLAUDE_PLUGIN_ROOT to be set/,
+      socket: /type: expected stdio, http, streamable-http or sse, got "ws"/,
+      host: /type: expected stdio.*got "sdk"/,
+    },
+  },
+  'vscode/inputs.json': {
+    github: { at: 'https://api.github.example/mcp/' },
+    asked: { run: 'npx -y asked@latest --region=us', env: { KEY: 'typed' } },
+    boxed: { run: 'node boxed.js' },
+    out: {
+      folder: /understood here.*got "\$\{workspaceFolder:shop\}"/,
+      python: /understood here.*got "\$\{config:python/,
+      socket: /expected an http or https URL, got "unix:"/,
+    },
+    notes: [/\.sandbox: its client runs it in a sandbox, and the gateway does not/],
+  },
+  'windsurf/file.json': {
+    keyed: { at: 'https://keyed.example/mcp', headers: { Authorization: 'Bearer from-a-file-of-a-fixture' } },
+    some: { run: 'npx -y some', env: { KEY }, not: ['drop', 'wipe'] },
+  },
+  'codex/objects.toml': {
+    cloud: {
+      run: 'cloud-server',
+      env: { CLIENT_ID: ENV.CLIENT_ID, API_KEY: KEY, NOT_SET: '', REGION: 'eu' },
+      startS: 45,
+    },
+    'team wiki': {
+      at: 'https://wiki.example.org/mcp',
+      headers: { Authorization: `Bearer ${KEY}` },
+      only: ['search', 'read'],
+      s: 90,
+    },
+  },
+  'gemini/text.json': {
+    priced: { run: `shop --label from $5 or $LATER --key=${KEY}` },
+    braced: { at: 'https://braced.example/mcp', headers: { 'X-Key': KEY }, s: 30 },
+    google: { at: 'https://google.example/mcp', oauth: { scope: 'cloud' } },
+    out: { unset: /variable LATER to be set/, socket: /expected an http or https URL, got "tcp:"/ },
+    notes: [/authProviderType: its client logs in for it by "google_credentials"/],
+  },
+  'opencode/switches.jsonc': {
+    keyed: { at: 'https://keyed.example/mcp', headers: { Authorization: `Bearer ${KEY}` } },
+    files: { run: `bun x files ${ENV.CLIENT_ID}`, env: { KEY: 'file-key-of-a-fixture' } },
+    git: { run: 'uvx git-server', s: 10, not: ['push', 'delete_*'] },
+    off: ['quiet'],
+    out: { unset: /variable LATER to be set/ },
+  },
+  'zed/mixed.json': {
+    local: { run: 'uvx local-server' },
+    keyed: { at: 'https://keyed.example/mcp', headers: { Authorization: 'Bearer x' } },
+    off: ['off'],
+    out: { 'postgres-context-server': /expected a command or a url/ },
+  },
+  'cline/remote.json': {
+    'github.com/modelcontextprotocol/servers/tree/main/src/time': { run: 'uvx mcp-server-time' },
+    http: { at: 'https://http.example/mcp', s: 30 },
+    events: { at: 'https://events.example/sse', old: true },
+    off: ['gone'],
+  },
+  'roo/odd.json': {
+    longest: { run: 'cmd /c npx -y longest', s: 3600 },
+    events: { at: 'http://localhost:9000/sse', old: true },
+    stale: { run: 'node' },
+    out: { empty: /command: expected text/ },
+  },
+  'continue/config.yaml': {
+    'SQLite MCP': { run: 'npx -y mcp-sqlite /srv/data.db', startS: 20 },
+    Keyed: { at: 'https://keyed.example/mcp', headers: { Authorization: `Bearer ${KEY}` } },
+    out: { Later: /variable LATER to be set/ },
+  },
+  'continue/config.json': {
+    'server-1': { run: 'uvx mcp-server-sqlite --db-path /srv/test.db', env: { A: 'b' } },
+    events: { at: 'https://events.example/sse', old: true },
+  },
+  'goose/config.yaml': {
+    github: { run: 'npx -y github-server', env: { API_KEY: KEY, REGION: 'eu' }, s: 300, only: ['get_issue'] },
+    wiki: { at: 'https://wiki.example.org/mcp', headers: { Authorization: `Bearer ${KEY}` } },
+    old: { at: 'https://old.example/sse', old: true },
+    off: ['unused'],
+    notes: [/developer, todo: parts of goose, not servers/],
+  },
+  'copilot-cli/more.json': {
+    http: { at: 'https://http.example/mcp', headers: { 'X-Key': KEY, 'X-Team': 'one' } },
+    local: { run: 'npx -y local', env: { KEY }, only: ['a', 'b'] },
+    off: ['events'],
+  },
+  'kiro/more.json': {
+    aws: { run: 'uvx aws-server@latest', env: { FASTMCP_LOG_LEVEL: 'ERROR' }, not: ['delete_stack'] },
+    remote: { at: 'https://remote.example/mcp', headers: { Authorization: `Bearer ${KEY}` } },
+    off: ['fetch'],
+  },
+  'amazon-q/agent.json': {
+    git: { run: 'git-server --stdio', s: 120, env: { TOKEN: KEY } },
+    web: { at: 'https://web.example/mcp' },
+  },
+  'warp/mcp.json': {
+    Files: { run: 'npx -y files /srv', cwd: path.resolve('/srv') },
+    Sentry: { at: 'https://mcp.sentry.example/mcp' },
+    notes: [/servers without mcpServers around them/],
+  },
+  'librechat/librechat.yaml': {
+    everything: { at: 'http://localhost:3001/sse' },
+    puppeteer: { run: 'npx -y puppeteer', s: 300 },
+    keyed: { at: 'https://keyed.example/mcp', headers: { 'X-User': 'ada', Authorization: `Bearer ${KEY}` } },
+  },
+  'crush/crush.json': {
+    files: { run: 'node /srv/files.js', env: { A: KEY }, s: 10 },
+    wiki: { at: 'https://wiki.example.org/mcp', headers: { Authorization: `Bearer ${KEY}` } },
+  },
+  'shapes/list.json': {
+    first: { run: 'first a' },
+    second: { at: 'https://second.example/mcp' },
+    'server-3': { run: 'third' },
+  },
+  'shapes/one.json': {
+    alone: { run: 'npx -y alone', env: { GATEWAY: '1' } },
+    notes: [/one server with nothing around it/],
+  },
+  'shapes/named-like-ours.json': {
+    gateway: { run: 'a' },
+    modules: { at: 'https://modules.example/mcp' },
+    notes: [/servers without mcpServers around them/],
+  },
+  'shapes/utf16.json': { power: { run: 'pwsh -File C:\\server.ps1', env: { GREETING: 'Grüße' } } },
+  'shapes/utf16-big.json': { power: { run: 'pwsh -File C:\\server.ps1', env: { GREETING: 'Grüße' } } },
+  'mistakes/twice.json': {
+    a: { run: 'last' },
+    b: { run: 'b y' },
+    notes: [
+      /"b"\]: the key "args" stands there twice, again in line 4/,
+      /"mcpServers"\]: the key "a" stands there twice/,
+    ],
+  },
+  'mistakes/broken.yaml': /^config: expected YAML, got a syntax error in line \d$/,
 }
 
 const where = { env: ENV, home: HOME }
@@ -265,12 +418,12 @@ for (const [name, expected] of Object.entries(EXPECTED)) {
   })
 }
 
-test('at least 30 files are read, and none of the folder is forgotten', (t) => {
+test('at least 60 files are read, and none of the folder is forgotten', (t) => {
   const files = readdirSync(FILES, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(json|toml)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(jsonc?|toml|ya?ml)$/.test(entry.name))
     .map((entry) => path.relative(FILES, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
   t.deepEqual(files.toSorted(), Object.keys(EXPECTED).toSorted())
-  t.true(files.length >= 30)
+  t.true(files.length >= 60)
 })
 
 test('values of variables are known as secrets, folders are not', (t) => {

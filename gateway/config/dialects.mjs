@@ -23,13 +23,14 @@ export function isOfGoose(value) {
 }
 
 /**
- * An entry in the common keys.
+ * An entry in the common keys. `null` is what an editor writes for a field that is not set.
  *
- * @param {Record<string, any>} entry
+ * @param {Record<string, any>} written
  * @param {string} [client]
  * @returns {Record<string, any>}
  */
-export function translated(entry, client) {
+export function translated(written, client) {
+  const entry = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
   if (client === 'goose') return fromGoose(entry)
   // Continue's older files have the transport in an object, and both of its kinds the headers in another.
   const { transport, requestOptions, connectionTimeout, ...rest } = entry

@@ -23,7 +23,7 @@ const READ = [
   ...['serverUrl', 'httpUrl', 'includeTools', 'excludeTools', 'tools', 'environment', 'auth', 'isActive'],
   ...['enabled_tools', 'disabled_tools', 'bearer_token_env_var', 'http_headers', 'env_http_headers', 'env_vars'],
   ...['startup_timeout_sec', 'startup_timeout_ms', 'tool_timeout_sec', 'inheritEnv', 'headersHelper'],
-  'working_directory', // Warp
+  ...['working_directory', 'transportType'], // Warp; Cline's older files
 ]
 
 /** Keys of other clients that say nothing to a gateway: who is asked before a call, what a window shows. */

@@ -59,7 +59,7 @@ function placesIn(config, notes) {
   else if (isObject(mcp) && Object.values(mcp).some((entry) => ['local', 'remote'].includes(entry?.type))) {
     places.push(['config.mcp', mcp])
     if (places.length === 1) return { places, client: 'opencode', isBare: false }
-  }
+  } else if (isObject(mcp) && Object.values(mcp).some(isServer)) places.push(['config.mcp', mcp])
   if (Array.isArray(experimental?.modelContextProtocolServers))
     places.push(['config.experimental.modelContextProtocolServers', experimental.modelContextProtocolServers])
   if (places.length > 0) return { places, isBare: false }

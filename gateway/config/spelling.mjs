@@ -61,7 +61,7 @@ export function isOff(entry) {
  */
 export function spell(written, at, { client } = {}) {
   const entry = translated(written, client)
-  const isGemini = client === 'gemini' || OF_GEMINI.some((key) => Object.hasOwn(entry, key))
+  const isGemini = client === 'gemini' || OF_GEMINI.some((key) => Object.hasOwn(written, key))
   flag(entry.disabled, `${at}.disabled`)
   flag(entry.enabled, `${at}.enabled`)
   const { command, args } = commandOf(entry, at)
@@ -96,7 +96,7 @@ export function spell(written, at, { client } = {}) {
 }
 
 function kindOf(entry, at, { url, isGemini }) {
-  const said = entry.type ?? entry.transport
+  const said = entry.type ?? entry.transport ?? entry.transportType
   if (said === undefined) {
     if (url === undefined && entry.command === undefined)
       throw invalid(at, 'a command or a url', 'an entry with neither')
