@@ -36,11 +36,7 @@ const sources = (folder, ending) =>
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
     .toSorted()
 
-// Still to do: these files are being moved.
-const MOVING =
-  /^src\/(ranking\/|router\/(rank|sessions|loads|by_entries|curate|ask)\.rs|session\/(turn|step|worth|evidence|workspace|companions|task)\.rs)/
-
-const SOURCES = [...sources('src', '.rs'), ...sources('gateway', '.mjs')].filter((name) => !MOVING.test(name))
+const SOURCES = [...sources('src', '.rs'), ...sources('gateway', '.mjs')]
 
 function pattern(phrase) {
   const words = phrase.split(' ').map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))

@@ -20,7 +20,7 @@ static NEEDED: Lazy<[[f64; 2]; NAMES.len()]> = Lazy::new(|| NAMES.map(|name| wei
 pub struct Needed {
     /// The plain score of the best new tool.
     pub score: f64,
-    /// Whether the text implies one of the first new ones, or something else beside words speaks for it.
+    /// Whether the text implies one of the first new ones, or something else beside words matches it.
     pub implied: bool,
     /// The words of content, as ln(1 + n).
     pub content: f64,

@@ -10,7 +10,7 @@ use crate::ranking::Ranking;
 const SAYS_LITTLE: f64 = 0.3;
 const SAYS_ALL: f64 = 0.6;
 /// The most that an entry adds to the score of a tool, as a share of the best score: a tool that the request's words fit stays
-/// before one that only its entry speaks for. Not fitted yet.
+/// before one that only its entry matches. Not fitted yet.
 const MOST: f64 = 0.6;
 /// Terms alone say less: an entry shares words with requests that are not meant.
 const OF_TERMS: f64 = 0.5;

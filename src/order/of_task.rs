@@ -18,7 +18,7 @@ const BEST_OF_SERVER: usize = 3;
 /// What a server that the task is about adds, in shares of the message's best score, where the message says nothing by itself.
 /// 1.2 serves three of 299 later messages less.
 const OF_SERVER: f64 = 0.8;
-/// What a server does that the message names, whatever the message says.
+/// Bonus for a server that the message names.
 const OF_NAMED: f64 = 0.2;
 /// Words of a text that are looked at for names of servers, and the most servers that are taken as named.
 const MAX_WORDS: usize = 400;
@@ -73,7 +73,7 @@ pub fn named_servers(index: &Index, text: &str) -> Vec<usize> {
 #[expect(clippy::cast_precision_loss, reason = "three tools")]
 fn about(before: &Ranking, server_of: impl Fn(usize) -> usize) -> HashMap<usize, f64> {
     let mut servers: HashMap<usize, Vec<f64>> = HashMap::new();
-    // Best first, but for tools that are held back.
+    // Best first, except for tools that are held back.
     for tool in &before.tools {
         servers.entry(server_of(tool.position)).or_default().push(tool.score.min(MOST_OF_SCORE));
     }

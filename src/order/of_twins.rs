@@ -52,7 +52,7 @@ struct Does<'a> {
     position: usize,
     index: &'a Index,
     server: usize,
-    /// The verb of its name, and what it names but for its server.
+    /// The verb of its name, and what it names except for its server.
     verb: Option<String>,
     things: Vec<String>,
 }

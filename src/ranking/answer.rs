@@ -102,7 +102,7 @@ impl Shares {
         if self.negated { NEGATED_PENALTY } else { 0.0 }
     }
 
-    /// What speaks for the tool besides words, vectors and names: what the text implies, its server's entry, the workspace.
+    /// What supports the tool besides words, vectors and names: what the text implies, its server's entry, the workspace.
     #[must_use]
     pub fn beside_words(&self) -> f64 {
         self.implied_share + self.of_entries + self.of_workspace

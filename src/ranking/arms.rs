@@ -145,7 +145,7 @@ fn lexical_scores(corpus: &dyn Corpus, candidates: &[usize], terms: &[(String, f
 ///
 /// BM25 of a clause is counted in units of the whole query's deviation: in its own, a clause of
 /// common words would speak as loud as one of rare ones (requests of several sentences in the
-/// catalogue: 43 of 100 found in place of 74).
+/// catalogue: 43 of 100 found instead of 74).
 fn parts(
     corpus: &dyn Corpus,
     candidates: &[usize],

@@ -42,8 +42,8 @@ impl LexicalIndex {
     }
 
     /// The next generation with the same constants, at the cost of what changed: `moved` says where each document was,
-    /// `document` gives one of the new generation by its position. `None` when so much changed that it is built as well
-    /// at once.
+    /// `document` gives one of the new generation by its position. `None` when so much changed that building all of it
+    /// again costs no more.
     #[must_use]
     pub fn next<'a>(&self, moved: &[Option<u32>], document: impl Fn(usize) -> &'a TermCounts) -> Option<Self> {
         let mut next = Self { postings: self.postings.next(moved, document)?, ..*self };

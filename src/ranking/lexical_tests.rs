@@ -1,4 +1,4 @@
-//! The oracle of scores is the `bm25` crate's own scorer; that of a next generation is one that was built at once.
+//! The oracle of scores is the `bm25` crate's own scorer; that of a next generation is one that was built in one go.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::*;
 use crate::document::counts::TermKey;
 use crate::document::tool::{ToolDocument, ToolText};
 
-/// A document as the crate reads it: its terms, one a line.
+/// A document as the crate reads it: its terms, one per line.
 struct Lines;
 
 impl Tokenizer for Lines {
@@ -18,7 +18,7 @@ impl Tokenizer for Lines {
     }
 }
 
-/// The terms of a document's names, one a line: those of its server, and of a tool called `y` and a number.
+/// The terms of a document's names, one per line: those of its server, and of a tool called `y` and a number.
 fn head(at: usize) -> String {
     format!("x\n{at}\ny{at}")
 }
@@ -78,7 +78,7 @@ proptest! {
         }
     }
 
-    /// Documents go, come and move, three times in a row: bit by bit what building at once gives.
+    /// Documents go, come and move, three times in a row: bit by bit what building in one go gives.
     #[test]
     fn a_next_generation_equals_one_that_was_built_at_once(
         texts in prop::collection::vec("[a-e ]{0,30}", 30),

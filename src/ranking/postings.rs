@@ -99,7 +99,7 @@ impl Postings {
     }
 
     /// The next generation: `moved` says where each document was, `documents` are those of the new generation by
-    /// position. `None` when so much has changed that it is built as well at once.
+    /// position. `None` when so much has changed that building all of it again costs no more.
     pub fn next<'a>(&self, moved: &[Option<u32>], document: impl Fn(usize) -> &'a TermCounts) -> Option<Self> {
         let [base, ..] = self.parts.as_slice() else { return None };
         // Where each document of the previous generation is now.

@@ -26,7 +26,7 @@ const ENTRY_TERMS_WEIGHT: f64 = 3.0;
 /// What terms of the best evidence, standardised, weigh beside the order of the tools.
 const TERMS_WEIGHT: f64 = 0.7;
 /// What its vectors do. A synthetic query is compared with tools by plain cosine: one that is near
-/// counts whole, one that is not counts nothing. With 2 in place of 1, the fixture's 40 requests
+/// counts whole, one that is not counts nothing. With 2 instead of 1, the fixture's 40 requests
 /// find their server first 6 times more, at one point of hit@1 where there are no entries.
 const SIMILARITY_WEIGHT: f64 = 2.0;
 
@@ -58,7 +58,7 @@ pub struct RankedServer {
     pub evidence_share: f64,
     /// What exact names of it or of a tool of its, and usage, added.
     pub boost: f64,
-    /// Whether anything in the query speaks for it.
+    /// Whether anything in the query matches it.
     pub supported: bool,
     /// The cosine of the query with the nearest text of the entry.
     pub similarity: Option<f64>,

@@ -60,7 +60,7 @@ impl ToolRouter {
         self.uses.lock().persist(file)
     }
 
-    /// Reads the settings' curation from files, each over the one before.
+    /// Reads the settings' curation from files, each over the previous one.
     ///
     /// # Errors
     ///

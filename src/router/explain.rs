@@ -1,4 +1,4 @@
-//! Why a tool stands where it stands: for a text, and in a session.
+//! What gives a tool its rank: for a text, and in a session.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::uses::before::UsedBefore;
 /// How much of a text an explanation shows: a line of a terminal or two.
 const SHOWN_CHARS: usize = 160;
 
-/// Why a tool stands where it stands.
+/// What gives a tool its rank.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The tool with rank, score and shares.

@@ -187,7 +187,7 @@ impl ToolRouter {
     }
 
     /// Answers a missing-capability signal: looks for it among tools that are not attached, leaves
-    /// out servers that were tried unless one of theirs is the best, and attaches what it finds.
+    /// out servers that were tried unless one of their tools is the best, and attaches what it finds.
     ///
     /// # Errors
     ///
@@ -233,7 +233,7 @@ impl ToolRouter {
         Ok(result)
     }
 
-    /// The tools that the missing capability itself speaks for, in the order of the enriched query:
+    /// The tools that the missing capability itself matches, in the order of the enriched query:
     /// the request around it must not bring back what was done already.
     fn rank_missing(&self, index: &Index, settings: &Settings, candidates: &[usize], signal: &Signal) -> Ranking {
         let ground = Ground { index, candidates };

@@ -79,7 +79,7 @@ impl ToolRouter {
         Ok(fork)
     }
 
-    /// Opens a session from its saved state, in place of an open one of the same id.
+    /// Opens a session from its saved state, which replaces an open one of the same id.
     ///
     /// # Errors
     ///
@@ -132,7 +132,7 @@ impl ToolRouter {
         selection
     }
 
-    /// Takes over what the host changed since the last turn: its mode, settings, servers.
+    /// Applies what the host changed since the last turn: its mode, settings, servers.
     ///
     /// # Errors
     ///
@@ -173,7 +173,7 @@ impl ToolRouter {
         Ok(())
     }
 
-    /// Chooses a session's set anew, because the host has condensed its conversation: from what the task
+    /// Chooses a session's set again, because the host has condensed its conversation: from what the task
     /// said, perhaps with a summary, and from the tools that it used. How long the context was is forgotten, unless the host
     /// says how long it is now.
     ///
@@ -221,7 +221,7 @@ impl ToolRouter {
         self.may_wait(Some(Ranker::Hybrid)) && self.settings_of(session).ranker != Ranker::Lexical
     }
 
-    /// The settings that apply to a session now: the router's, but for its own.
+    /// The settings that apply to a session now: the router's, except for its own.
     fn settings_of(&self, session: &SharedSession) -> Settings {
         let session = session.lock();
         match &session.own {
@@ -328,5 +328,5 @@ pub(super) fn started(session: &SharedSession, call: &str) -> Result<()> {
     if session.lock().gate().is_some() {
         return Ok(());
     }
-    Err(Error::invalid(call, "a session that has started", "one in turn 0; call start() first"))
+    Err(Error::invalid(call, "a started session", "one that has not started; call start() first"))
 }

@@ -155,7 +155,7 @@ impl Session {
         self.host_mode.as_deref().filter(|mode| !self.settings.host_modes.contains_key(*mode))
     }
 
-    /// Takes over the router's settings but for the task's own, and perhaps another host mode.
+    /// Takes over the router's settings except for the task's own, and perhaps another host mode.
     pub fn follow(&mut self, settings: Settings, host_mode: Option<Option<String>>) {
         self.gate_stale |= settings != self.settings;
         self.settings = settings;

@@ -97,12 +97,12 @@ impl Session {
         self.settle(index, ranking, true)
     }
 
-    /// Takes over what the host changed between two turns.
+    /// Applies host changes made between turns.
     pub fn sync(&mut self, index: &Index, ranking: Option<&Ranking>) -> Selection {
         self.settle(index, ranking, false)
     }
 
-    /// Chooses the set anew, from what the task said and used: the host has condensed its conversation.
+    /// Chooses the set again, from what the task said and used: the host has condensed its conversation.
     pub fn compact(&mut self, index: &Index, ranking: Option<&Ranking>) -> Selection {
         let kept: Vec<ToolId> = self.attached().map(|tool| tool.id.clone()).filter(|id| self.used.contains(id)).collect();
         self.detach_all();

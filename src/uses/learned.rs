@@ -60,7 +60,7 @@ impl Learned {
         self.terms.is_empty()
     }
 
-    /// How much the terms of a request, each with its rarity, speak for tools by what they led to: from 0 to below 1. Of a
+    /// How much the terms of a request, each with its rarity, lead to tools by what they led to before: from 0 to below 1. Of a
     /// term, the share of its requests that called the tool.
     #[must_use]
     pub fn of(&self, terms: impl Iterator<Item = (String, f64)>) -> HashMap<ToolId, f64> {
