@@ -206,7 +206,7 @@ test('docs/claims.md names only tests that are there as those that show a claim'
 test('docs/evaluation.md says around its figures what its template says', (t) => {
   const { text } = GUIDES.find(({ name }) => name === 'docs/evaluation.md')
   let from = 0
-  for (const part of read('benchmark/eval/template.md').split(/\{\{[\w ]+\}\}/)) {
+  for (const part of read('research/measure/ranking/eval/template.md').split(/\{\{[\w ]+\}\}/)) {
     const at = text.indexOf(part, from)
     t.true(at >= from, part)
     from = at + part.length

@@ -243,7 +243,7 @@ test('vectors of more than 50,000 texts are kept, and the state is ready', async
 // --- 10. text that costs ---
 
 test.serial('32 KiB of anything has an answer, and the same one again', async (t) => {
-  const { KINDS, SIZE } = await import('../benchmark/hostile-kinds.mjs')
+  const { KINDS, SIZE } = await import('../research/measure/cost/hostile-kinds.mjs')
   await fresh([catalogue(200)], { ranker: 'lexical' })
   t.true(Object.keys(KINDS).length >= 60)
   for (const [kind, text] of Object.entries(KINDS)) {

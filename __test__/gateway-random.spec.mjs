@@ -1,7 +1,7 @@
 // Some hundreds of random operations on real servers, from seeds; the benchmark runs ten thousand of each era.
 import test from 'ava'
 
-import { generator, runOperations } from '../benchmark/gateway-operations.mjs'
+import { generator, runOperations } from '../research/measure/gateway/gateway-operations.mjs'
 
 const SERVERS = ['filesystem', 'memory', 'everything', 'sequential-thinking']
 

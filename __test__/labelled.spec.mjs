@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The labelled lines in benchmark/labelled that calibration and the benchmarks of whole tasks use: what a line must
+// The labelled lines in research/labelled that calibration and the benchmarks of whole tasks use: what a line must
 // hold, and that it names tools that the real servers list.
 
 import fs from 'node:fs'
@@ -10,7 +10,7 @@ import test from 'ava'
 
 import { readDefinitions, RunningServers } from '../examples/demo/servers.mjs'
 
-const folder = path.join(import.meta.dirname, '..', 'benchmark', 'labelled')
+const folder = path.join(import.meta.dirname, '..', 'research', 'labelled')
 
 const readLines = (file) =>
   fs
@@ -35,7 +35,7 @@ const FILES = {
 const sets = Object.fromEntries(Object.keys(FILES).map((file) => [file, readLines(file)]))
 const { 'tasks.jsonl': tasks, 'needs.jsonl': needs } = sets
 
-/** Lines with a number from here on are a third writing, all of it to learn from (benchmark/labelled/README.md). */
+/** Lines with a number from here on are a third writing, all of it to learn from (research/labelled/README.md). */
 const THIRD_WRITING = 2001
 /** Tasks from this number on are a second writing: nobody has written them again. */
 const SECOND_TASKS = 114

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ranking must not fall under: our labelled requests (benchmark/labelled) over the tools that real MCP servers list
+// What ranking must not fall under: our labelled requests (research/labelled) over the tools that real MCP servers list
 // now. `npm run eval` shows the same figures beside more systems. Where the model is missing, lexical ranking is checked
 // alone.
 
@@ -9,13 +9,13 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { seeded } from '../benchmark/eval/bootstrap.mjs'
-import { mean, measure } from '../benchmark/eval/metrics.mjs'
-import { measureNames, nameRequests, SPELLINGS, TOGETHER } from '../benchmark/eval/names.mjs'
-import { OWN, readSets } from '../benchmark/eval/sets.mjs'
-import { lexicalBaselines } from '../benchmark/eval/systems/baselines.mjs'
-import { closeRouter, routerMode } from '../benchmark/eval/systems/router.mjs'
-import { Vectors } from '../benchmark/eval/systems/vectors.mjs'
+import { seeded } from '../research/measure/ranking/eval/bootstrap.mjs'
+import { mean, measure } from '../research/measure/ranking/eval/metrics.mjs'
+import { measureNames, nameRequests, SPELLINGS, TOGETHER } from '../research/measure/ranking/eval/names.mjs'
+import { OWN, readSets } from '../research/measure/ranking/eval/sets.mjs'
+import { lexicalBaselines } from '../research/measure/ranking/eval/systems/baselines.mjs'
+import { closeRouter, routerMode } from '../research/measure/ranking/eval/systems/router.mjs'
+import { Vectors } from '../research/measure/ranking/eval/systems/vectors.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
 /**

@@ -1,5 +1,5 @@
 // `schemaDetail`: fewer tokens, valid schemas that accept what the original accepts. Over invented catalogues with what
-// real ones have, and over the live servers where they are installed; benchmark/schema-detail/main.mjs does the same over
+// real ones have, and over the live servers where they are installed; research/measure/cost/schema-detail/main.mjs does the same over
 // any catalogue. The judge is another implementation of JSON Schema.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -7,9 +7,9 @@ import test from 'ava'
 import fc from 'fast-check'
 
 import { ToolRouter } from '../index.js'
-import { liveServers } from '../benchmark/catalogue.mjs'
-import { compare } from '../benchmark/schema-detail/compare.mjs'
-import { measure } from '../benchmark/schema-detail/measure.mjs'
+import { liveServers } from '../research/measure/catalogue.mjs'
+import { compare } from '../research/measure/cost/schema-detail/compare.mjs'
+import { measure } from '../research/measure/cost/schema-detail/measure.mjs'
 import { refused } from './helpers/router.mjs'
 
 const router = ToolRouter.shared()

@@ -147,19 +147,25 @@ test('an interrupted set-up ends what it has started, and says that it can go on
   return undefined
 })
 
-const RANK = ['benchmark/rank.mjs', '--tools', 'a', '--queries', 'b', '--out', 'c']
+const RANK = ['research/measure/ranking/rank.mjs', '--tools', 'a', '--queries', 'b', '--out', 'c']
 for (const [args, message] of [
   [['scripts/setup.mjs', '--verbose'], /'--verbose'/],
   [['scripts/setup.mjs', 'now'], /'now'/],
   [['scripts/assets.mjs', '--platform', 'plan9'], /--platform: expected one of .*linux-x64-gnu.*, got plan9/],
   [['scripts/pack.mjs'], /expected 1 argument, got 0/],
-  [['benchmark/rank.mjs', '--tools', 'a', '--queries', 'b'], /--out is missing/],
+  [['research/measure/ranking/rank.mjs', '--tools', 'a', '--queries', 'b'], /--out is missing/],
   [[...RANK, '--top', '0'], /--top: expected an integer from 1, got 0/],
   [[...RANK, '--top', '1.5'], /--top: expected an integer from 1, got 1\.5/],
   [[...RANK, '--mode', 'best'], /--mode: expected one of auto, .+, got best/],
-  [['benchmark/event-loop.mjs', '--tools', 'a', '--limit', ''], /--limit: expected a number from 0, got \n/],
-  [['benchmark/gateway.mjs', '--seed', 'x'], /--seed: expected an integer, got x/],
-  [['benchmark/eval/main.mjs', '--resamples', 'many'], /--resamples: expected an integer from 1, got many/],
+  [
+    ['research/measure/cost/event-loop.mjs', '--tools', 'a', '--limit', ''],
+    /--limit: expected a number from 0, got \n/,
+  ],
+  [['research/measure/gateway/gateway.mjs', '--seed', 'x'], /--seed: expected an integer, got x/],
+  [
+    ['research/measure/ranking/eval/main.mjs', '--resamples', 'many'],
+    /--resamples: expected an integer from 1, got many/,
+  ],
 ]) {
   test(`wrong arguments are named, with the usage: ${args.join(' ')}`, async (t) => {
     const { code, stdout, stderr } = await run(args, { cwd: ROOT })

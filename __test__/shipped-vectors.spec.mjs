@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'ava'
-import { fileOf, readCache } from '../scripts/shipped-file.mjs'
+import { fileOf, readCache } from '../research/make/shipped-file.mjs'
 import { QUERIES, servers } from './helpers/catalogue.mjs'
 import { ADDON, fresh, names, router } from './helpers/router.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
 const MODEL = join(dirname(ADDON), 'npm', 'model')
 const ALL = { topK: 1000, deadlineMs: 30_000 }
-const LOCK = JSON.parse(readFileSync(new URL('../scripts/shipped-vectors.lock.json', import.meta.url), 'utf8'))
+const LOCK = JSON.parse(readFileSync(new URL('../research/make/shipped-vectors.lock.json', import.meta.url), 'utf8'))
 
 /** The model without the vectors that came with it, or with others. */
 function modelWith(t, { vectors, manifest = {} } = {}) {
@@ -35,7 +35,7 @@ async function answers() {
 }
 
 test('vectors that come with the model were built from the phrases that stand here', (t) => {
-  const phrases = readFileSync(new URL('../training/sayings.tsv', import.meta.url))
+  const phrases = readFileSync(new URL('../research/make/sayings.tsv', import.meta.url))
   const { sha256 } = LOCK.inputs.find(({ name }) => name === 'sayings.tsv')
   t.is(createHash('sha256').update(phrases).digest('hex'), sha256)
 })

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tunes the embedding model: adds the low-rank changes of npm/model/adapter.safetensors (trained by
-// training/train.py) to weights of the ONNX file that pip brings. The result is the same bytes on
+// research/make/train.py) to weights of the ONNX file that pip brings. The result is the same bytes on
 // every machine, and assets.lock.json pins its checksum.
 //
 // A weight W of the file is int8, with one scale for each column. For each pair A, B of the adapter:

@@ -54,8 +54,8 @@ export class SetupError extends Error {
  * @param {boolean} [wanted.servers] the packages of examples/servers
  * @param {boolean} [wanted.assets] the model and ONNX Runtime; without them ranking is lexical
  * @param {boolean} [wanted.build] the native addon
- * @param {boolean} [wanted.evaluation] the packages of benchmark/eval
- * @param {boolean} [wanted.bench] the packages of benchmark/bench
+ * @param {boolean} [wanted.evaluation] the packages of research/measure/ranking/eval
+ * @param {boolean} [wanted.bench] the packages of research/measure/cost/bench
  * @param {boolean} [wanted.quiet] says nothing of what is ready
  * @param {AbortSignal} [wanted.signal] ends what is running, children included
  * @param {(line: string) => void} [wanted.say]
@@ -77,8 +77,8 @@ export async function ensure({
   const parts = [
     packages('packages', root),
     servers && packages('example servers', path.join(root, 'examples', 'servers'), ['--omit=dev']),
-    evaluation && packages('peers', path.join(root, 'benchmark', 'eval')),
-    bench && packages('peers of bench', path.join(root, 'benchmark', 'bench')),
+    evaluation && packages('peers', path.join(root, 'research', 'measure', 'ranking', 'eval')),
+    bench && packages('peers of bench', path.join(root, 'research', 'measure', 'cost', 'bench')),
     assets && ASSETS,
     build && ADDON,
   ].filter(Boolean)

@@ -108,7 +108,7 @@ fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
     Some((usize::try_from(u32::from_le_bytes(*number)).ok()?, rest))
 }
 
-/// A file of vectors, as `scripts/shipped-vectors.mjs` writes it.
+/// A file of vectors, as `research/make/shipped-vectors.mjs` writes it.
 #[cfg(test)]
 pub(super) fn file_of(encoder_id: &str, dimensions: usize, vectors: &[(Key, Vec<i8>)]) -> Vec<u8> {
     let mut sorted: Vec<&(Key, Vec<i8>)> = vectors.iter().collect();

@@ -1,7 +1,7 @@
 //! What the signals of a ranking weigh: a logistic measure, half of it linear and half of it trees, and its calibration.
 //!
 //! The linear half carries over to catalogues that nobody has seen; the trees know what only counts together, such as a
-//! rare word that is covered in a request that names a server. `training/evidence.py` sets both.
+//! rare word that is covered in a request that names a server. `research/make/evidence.py` sets both.
 
 use once_cell::sync::Lazy;
 

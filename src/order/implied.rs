@@ -11,7 +11,7 @@ use crate::ranking::Corpus;
 const IMPLIED_SHARE: [f64; 2] = [0.6, 0.75];
 /// A request of so few words says itself what it wants, one of so many implies the rest: between them the share grows. With 0.75
 /// for all, recall at 10 by words alone falls by 0.25 points over eight sets of short requests; with 0.6 for all, 10 of 255
-/// tasks fewer are complete by words alone (`benchmark/rank.mjs`, `benchmark/tasks.mjs`).
+/// tasks fewer are complete by words alone (`research/measure/ranking/rank.mjs`, `research/measure/tasks/tasks.mjs`).
 const FEW_WORDS: f64 = 8.0;
 const MANY_WORDS: f64 = 16.0;
 /// Up to so many words, what a request implies counts whole: a task as a developer types it has 10 to 30.

@@ -6,7 +6,7 @@ use crate::index::IndexedServer;
 use crate::ranking::Ranking;
 
 /// Cosines of a request with the nearest text of an entry: from the first on it says something, from the second on all. Not
-/// fitted yet: `benchmark/whole-tasks.mjs --only day` has the rows to set them by.
+/// fitted yet: `research/measure/tasks/whole-tasks.mjs --only day` has the rows to set them by.
 const SAYS_LITTLE: f64 = 0.3;
 const SAYS_ALL: f64 = 0.6;
 /// The most that an entry adds to the score of a tool, as a share of the best score: a tool that the request's words fit stays

@@ -12,7 +12,7 @@ const USE_BONUS: f64 = 0.25;
 /// The most that terms of earlier requests add: more, because they say what for. A request in other words shares a third of them,
 /// which is worth 0.3; the best of a ranking stand 3 to 6 above its mean. Of 53 tasks that were asked for again, 42 are complete
 /// so by words alone, with 1.0 it is 41, with 3.5 44; with vectors it makes no difference, and tasks that are new get no worse
-/// (`benchmark/replay.mjs`).
+/// (`research/measure/tasks/replay.mjs`).
 const LEARNED_BONUS: f64 = 2.0;
 
 /// Adds what uses say to the tools that something in the query matches.

@@ -1,4 +1,4 @@
-//! A measurement of rankings while some vectors are missing, over labelled sets, for `benchmark/partial-vectors.mjs`.
+//! A measurement of rankings while some vectors are missing, over labelled sets, for `research/measure/ranking/partial-vectors.mjs`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,7 +50,7 @@ fn read(folder: &std::path::Path) -> Set {
 /// A row per set and share: recall at 10 of needs whose tool has a vector, of those whose tool has none, of all; then the
 /// same needs ranked by terms alone, and by all vectors. `TOOL_ROUTER_SETS` names folders, `TOOL_ROUTER_CACHE` one for vectors.
 #[test]
-#[ignore = "a measurement: node benchmark/partial-vectors.mjs <set>..."]
+#[ignore = "a measurement: node research/measure/ranking/partial-vectors.mjs <set>..."]
 fn measure_rankings_while_vectors_are_missing() {
     use crate::embedding::onnx::{OnnxEmbedder, OnnxOptions};
     if std::env::var_os("TOOL_ROUTER_SETS").is_none() {

@@ -1,6 +1,6 @@
 //! Other words for the lexical arm: synonyms, and words of tools that words of requests lead to.
 //!
-//! `data/related.txt` was learned from 13,504 requests of our own and the tools that they ask for (`training/words.py`): who
+//! `data/related.txt` was learned from 13,504 requests of our own and the tools that they ask for (`research/make/words.py`): who
 //! writes "outage" wants an incident, a status or an alert. Berger and Lafferty ("Information Retrieval as Statistical
 //! Translation", 1999) call this translation; here the weights are set so that the tool asked for scores more than others.
 //! Recall at 10 over eight labelled sets, BM25 alone in a Python model: 84.3 with synonyms, 86.4 with both.

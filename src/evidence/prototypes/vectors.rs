@@ -12,7 +12,7 @@ const DIMENSIONS: usize = 384;
 /// Lines nearest to the request that are compared with the tools. 1 to 20 are alike.
 const NEAREST: usize = 2;
 
-/// The vectors of both, in their order, a byte a number; written by `scripts/prototypes.mjs`.
+/// The vectors of both, in their order, a byte a number; written by `research/make/prototypes.mjs`.
 static VECTORS: &[u8] = include_bytes!("../data/prototypes.bin");
 /// The group of each of them among those of its kind, in the same order.
 static GROUPS: &[u8] = include_bytes!("../data/groups.bin");

@@ -1,6 +1,6 @@
 //! The tokens of `o200k_base`, and how many of them a piece of text becomes.
 //!
-//! `data/o200k_base.bin` holds them in the order of their ranks, each behind a byte of its length; `scripts/o200k.mjs`
+//! `data/o200k_base.bin` holds them in the order of their ranks, each behind a byte of its length; `research/make/o200k.mjs`
 //! writes it. At the first count a table of 3 MB is made of it, in 10 ms: where each token begins, and which token has
 //! some bytes.
 
