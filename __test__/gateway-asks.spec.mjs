@@ -160,6 +160,21 @@ test('when calls of two clients are under way a question is refused: it cannot b
   }
 })
 
+for (const left of ['has left', 'thinks about its answer'])
+  test(`a modern client that is asked and ${left} keeps no other client from being asked`, async (t) => {
+    const asked = []
+    const silent = { 'elicitation/create': (params) => new Promise(() => asked.push(params)) }
+    const { client: one, another, tool } = await open(t, { client: 'a modern client over HTTP', answers: silent })
+    // Never answered: its promise settles with nothing.
+    void one.said(tool('ask_user')).catch(() => {})
+    await until(t, () => asked.length === 1, 'it is asked')
+    if (left === 'has left') await one.close()
+    // Questions that are asked together could be of its call.
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    const two = await another({ answers: answering() })
+    t.like(JSON.parse(await two.said(tool('ask_user'))), { action: 'accept' })
+  })
+
 test('a question of a server that is started again, or of no call, is answered by the only client or by nobody', async (t) => {
   const name = unique('asks')
   const opened = await gateway(t, { mcpServers: { [name]: asking() } })

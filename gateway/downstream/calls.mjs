@@ -11,6 +11,8 @@ import { isDeep, MAX_DEPTH } from '../values.mjs'
 const MAX_PROGRESS = 10_000
 /** How much longer than its time-out a call may take that keeps reporting progress. */
 const PROGRESS_FACTOR = 10
+/** Questions of one call that are asked together arrive within this time; a later one needs the answer first. */
+const SILENT_MS = 1_000
 /** The longest time-out that there is: the SDK's own is not used, since it cannot be stopped while a user is asked. */
 const FOREVER_MS = 2_147_483_647
 
@@ -26,6 +28,7 @@ export class Call {
   #leftMs
   #since
   #paused = 0
+  #pausedAt = 0
   #progresses = 0
 
   /**
@@ -72,7 +75,13 @@ export class Call {
   /** While somebody is asked for what the server wants to know, its time does not run. */
   pause() {
     this.#paused += 1
+    this.#pausedAt = Date.now()
     if (this.#paused === 1) this.#stop()
+  }
+
+  /** Whether it waits for an answer, and for so long that it asks for nothing else meanwhile. */
+  get isSilent() {
+    return this.#paused > 0 && Date.now() - this.#pausedAt > SILENT_MS
   }
 
   resume() {

@@ -42,7 +42,9 @@ export class UnderWay {
 
   /** Whom the server means; undefined when nobody is there or two clients could be meant. */
   #meant() {
-    const calls = [...this.#calls]
+    // A call that waits for an answer asks for nothing else. Its client may have left without a word, and blocks nobody.
+    const active = [...this.#calls].filter(({ isSilent }) => !isSilent)
+    const calls = active.length > 0 ? active : [...this.#calls]
     const peers = new Set(calls.map(({ caller }) => caller.peer))
     if (peers.size > 1) return { isUnclear: true, calls: [] }
     return { caller: calls.at(-1)?.caller ?? this.#onlyClient(), calls }
