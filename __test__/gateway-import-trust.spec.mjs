@@ -282,6 +282,7 @@ onLinux('keys in addresses and arguments are not in the report', async (t) => {
       path: { url: 'https://h.example/api/hunter2key/mcp?k=hunter3' },
       fire: { url: 'https://h.example/fc-a1b2c3d4e5f60718293a4b5c/v2/mcp' },
       short: { command: 'x', args: ['-k', 'hunter4', '-y', 'https://h.example/hunter5key/sse'] },
+      all: { command: 'npx -y @scope/server --token hunter7' },
       base: { command: 'C:\\Program Files\\x\\run.exe', args: ['--token', 'hunter6'] },
     }),
   })
@@ -289,6 +290,7 @@ onLinux('keys in addresses and arguments are not in the report', async (t) => {
   t.notRegex(stdout, /hunter|fc-a1/)
   t.regex(stdout, /\+ path: https:\/\/h\.example\/api\/\[hidden\]\/mcp$/m)
   t.regex(stdout, /\+ fire: https:\/\/h\.example\/\[hidden\]\/v2\/mcp$/m)
+  t.regex(stdout, /\+ all: npx \(its command holds more than a program; arguments belong in args\)$/m)
   t.regex(stdout, /\+ short: x -k \[hidden\] -y https:\/\/h\.example\/\[hidden\]\/sse$/m)
 })
 

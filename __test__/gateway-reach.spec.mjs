@@ -340,6 +340,27 @@ npm error A complete log of this run can be found in: /home/ada/.npm/_logs/debug
   t.regex(words.error, /Not Found/)
 })
 
+test('of an error that Node.js prints with its cause, both first lines are told', (t) => {
+  const words = new LastWords(new Secrets({}))
+  words.take(
+    Buffer.from(
+      `[77] Fatal error: TypeError: fetch failed
+    at fetch (node:internal/deps/undici:1:1) {
+  [cause]: Error: connect ECONNREFUSED 127.0.0.1:7701
+      at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1611:16) {
+    errno: -111,
+    code: 'ECONNREFUSED',
+    syscall: 'connect',
+    address: '127.0.0.1',
+    port: 7701
+  }
+}
+`,
+    ),
+  )
+  t.is(words.told, '[77] Fatal error: TypeError: fetch failed | [cause]: Error: connect ECONNREFUSED 127.0.0.1:7701')
+})
+
 test('a key in the path of an address, behind -k, in the middle of an argument and in base64 is hidden', (t) => {
   const key = 'fc-a1b2c3d4e5f60718293a4b5c'
   const secrets = new Secrets(

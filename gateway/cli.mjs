@@ -44,6 +44,7 @@ approve
 connect-client            claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini-cli, opencode, zed, cline,
                           roo-code, zoo-code, kilo-code, copilot-cli, qwen-code, kiro, lm-studio, goose
   --write               write it; without this it is only shown
+  --bridge              by connect, so that all its windows and other clients share one gateway
   --replace             take out the servers that the gateway serves
   --name <name>         what the gateway is called there; otherwise gateway
   --undo                put back what was there
@@ -61,7 +62,7 @@ const COMMANDS = {
   import: { options: ['from', 'project', 'out', 'check', 'pin', 'inherit-env', 'force'] },
   doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
-  'connect-client': { options: ['config', 'project', 'name', 'replace', 'write', 'undo'], wantsName: true },
+  'connect-client': { options: ['config', 'project', 'name', 'bridge', 'replace', 'write', 'undo'], wantsName: true },
   login: { options: ['config', 'workspace', 'no-browser'], wantsConfig: true, wantsName: true },
   logout: { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
 }
@@ -90,6 +91,7 @@ const options = {
   pin: { type: 'boolean' },
   force: { type: 'boolean' },
   write: { type: 'boolean' },
+  bridge: { type: 'boolean' },
   replace: { type: 'boolean' },
   undo: { type: 'boolean' },
   name: { type: 'string' },

@@ -14,6 +14,7 @@ import { placesOf } from '../config/read.mjs'
 import { entryOf, readServer } from '../config/server.mjs'
 import { isOff, spell } from '../config/spelling.mjs'
 import { plain } from '../errors.mjs'
+import { programOf } from '../reach/failure.mjs'
 import { Secrets } from '../reach/secrets.mjs'
 import { passedOn } from './environment.mjs'
 import { identityOf, merge } from './identity.mjs'
@@ -118,6 +119,8 @@ function entriesOf({ client, file, ofProject, home, project, rules, env, notes }
         const written = write(entry, spelt, { ...list, ...places, ofProject })
         const about = notesOn(entry, '', dialect).map((note) => note.replace(/^(: |\.)/, ''))
         if (denied.length > 0) about.push(`off, since Claude Code denies it: ${plain(denied.join(', '))}`)
+        if (written.command !== undefined && !programOf(written.command)[1])
+          about.push('its command holds more than a program; arguments belong in args')
         const missing = missingFor(name, written, { home, env, ...places })
         if (missing !== undefined) about.push(`the gateway leaves it out as long as this is so: ${missing}`)
         return { ...base, state: 'taken', entry: written, pins: alwaysAllowed(entry), why: about }

@@ -27,7 +27,7 @@ const PACKAGES = ['@zoo-code/tool-router', '@modelcontextprotocol/client', '@mod
 const NAME = 'gateway'
 
 /**
- * @param {{ config?: string, project?: string, name?: string, replace?: boolean, write?: boolean, undo?: boolean }} values
+ * @param {{ config?: string, project?: string, name?: string, bridge?: boolean, replace?: boolean, write?: boolean, undo?: boolean }} values
  * @param {string} clientName
  * @param {(line: string) => void} print
  * @returns {number} the exit code
@@ -56,7 +56,7 @@ export function runConnectClient(values, clientName, print) {
 }
 
 /** What would change: the gateway's entry, and entries that it serves. */
-function planOf(client, { config, name, replace }, { home, project }) {
+function planOf(client, { config, name, replace, bridge }, { home, project }) {
   const file = path.resolve(config)
   const before = fs.existsSync(client.path) ? readText(client.path) : ''
   const entries = entriesIn(before, client.path, client.key)
@@ -64,7 +64,7 @@ function planOf(client, { config, name, replace }, { home, project }) {
   const ownName = name ?? own[0] ?? NAME
   if (entries.has(ownName) && !own.includes(ownName))
     throw new Error(`${client.title} has another server called ${plain(ownName, 60)}; choose a name with --name`)
-  const command = commandOf(file)
+  const command = commandOf(bridge ? 'connect' : 'gateway', file)
   const changes = new Map([[ownName, client.entry(command, ownName)]])
   const lines = [`+ ${ownName}: ${plain([command.command, ...command.args].join(' '), 300)}`]
   for (const other of own.filter((each) => each !== ownName)) {
@@ -101,8 +101,8 @@ function servedBy(file, client, { home, project }) {
 }
 
 /** How a client starts the gateway: by the program that runs now, which is there whatever PATH the client has. */
-function commandOf(config) {
-  const args = ['gateway', '--config', config]
+function commandOf(command, config) {
+  const args = [command, '--config', config]
   // What npx has fetched for one run may be gone tomorrow.
   if (!/[\\/]_npx[\\/]/.test(CLI)) return { command: process.execPath, args: [CLI, ...args] }
   const npx = ['-y', ...PACKAGES.flatMap((name) => ['-p', name]), 'zoo-tool-router', ...args]

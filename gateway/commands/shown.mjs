@@ -5,6 +5,7 @@
 import path from 'node:path'
 
 import { plain } from '../errors.mjs'
+import { programOf } from '../reach/failure.mjs'
 import { Secrets } from '../reach/secrets.mjs'
 
 /** Parts of an address that are words or versions. Anything else may be a key. */
@@ -19,8 +20,8 @@ export function shownEntry({ command, args = [], env = {}, url, headers = {} }) 
     env: new Map(Object.entries(env).map(([key, value]) => [key, String(value)])),
     headers: new Map(Object.entries(headers)),
   })
-  const [program] = command.split(/[\\/]/).slice(-1)
-  const words = [program.split(/\s+/)[0], ...args.map((arg) => (/^https?:/.test(arg) ? shownUrl(arg) : arg))]
+  const [program] = programOf(command)
+  const words = [program, ...args.map((arg) => (/^https?:/.test(arg) ? shownUrl(arg) : arg))]
   return plain(secrets.hide(words.join(' ')), 80)
 }
 

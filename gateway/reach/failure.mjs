@@ -96,7 +96,7 @@ function notStarted({ code }, { command, cwd }) {
  *
  * @returns {[string, boolean]}
  */
-function programOf(command) {
+export function programOf(command) {
   const baseName = (file) => file.split(/[\\/]/).at(-1)
   const words = command.trim().split(/\s+/)
   const isPath = /^["']?([A-Za-z]:)?[\\/]|^["']?[~.]/.test(command)

@@ -20,6 +20,10 @@ const TOLD = 400
 const OF_A_STACK =
   /^\s*(at |\^|Node\.js v\d|File "|Traceback |During handling|\.\.\. \d+ lines|stack backtrace|\d+: 0x|~+)/
 const NAMES_AN_ERROR = /\b(\w*Error|\w*Exception|panic(ked)?|fatal|error)\b.*?[:!]/i
+/** Fields of an error as Node.js prints it, and the brackets around them: its first line has said the same. */
+const OF_AN_OBJECT = /^(\s*[\])}]+[;,]?|\s*(errno|syscall|address|port|spawnargs|code): ['\[\d-].*)$/
+/** A cause is told behind what it caused. */
+const IS_A_CAUSE = /^\s*(\[cause\]:|caused by\b)/i
 /** Where a log lies, what is new, and lines with nothing behind their prefix. */
 const BESIDE =
   /\b(complete log of this run|debug log) can be found\b|^npm (notice|warn)\b|^npm (error|ERR!)( \d+)?\s*$/i
@@ -66,7 +70,7 @@ export class LastWords {
   }
 
   get #telling() {
-    return this.lines.filter((line) => !OF_A_STACK.test(line) && !BESIDE.test(line))
+    return this.lines.filter((line) => ![OF_A_STACK, OF_AN_OBJECT, BESIDE].some((pattern) => pattern.test(line)))
   }
 
   /** The last line that names an error. */
@@ -78,6 +82,7 @@ export class LastWords {
   get told() {
     const telling = this.#telling
     let from = telling.findLastIndex((line) => NAMES_AN_ERROR.test(line))
+    while (from > 0 && IS_A_CAUSE.test(telling[from])) from -= 1
     const [prefix] = PREFIX.exec(telling[from] ?? '') ?? []
     if (prefix === undefined) from = Math.max(telling.length - TOLD_LINES, from, 0)
     else while (telling[from - 1]?.startsWith(prefix)) from -= 1
