@@ -22,6 +22,7 @@ login <server>            Logs in to a remote server in a browser; logout forget
 
   --config <file>       as your MCP client has it: JSON (also with comments), TOML or YAML
   --workspace <folder>  what \${workspaceFolder} stands for; otherwise the project of the file, or this folder
+  --profile <name>      of gateway and connect: serve only what this profile of the file has
   --verbose             also what servers print on their standard error
   --help, --version
 
@@ -57,8 +58,11 @@ Environment: ZOO_TOOL_ROUTER_TOKEN is the bearer token for --http; one is made a
 
 /** Options of each command, and whether it wants a configuration and the name of a server. */
 const COMMANDS = {
-  gateway: { options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet', 'shared'], wantsConfig: true },
-  connect: { options: ['config', 'workspace', 'verbose', 'lexical'], wantsConfig: true },
+  gateway: {
+    options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet', 'profile', 'shared'],
+    wantsConfig: true,
+  },
+  connect: { options: ['config', 'workspace', 'verbose', 'lexical', 'profile'], wantsConfig: true },
   import: { options: ['from', 'project', 'out', 'check', 'pin', 'inherit-env', 'force'] },
   doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
@@ -78,6 +82,7 @@ const options = {
   config: { type: 'string' },
   http: { type: 'string' },
   lexical: { type: 'boolean' },
+  profile: { type: 'string' },
   // Of `connect`: the folder where clients find the gateway.
   shared: { type: 'string' },
   quiet: { type: 'boolean' },
@@ -170,11 +175,12 @@ async function serve(values) {
   process.env[DEPTH] = String(depth + 1)
   const { createGateway } = await import('./index.mjs')
   const address = values.http === undefined ? undefined : readAddress(values.http)
-  const { config: configFile, workspace, verbose, quiet } = values
+  const { config: configFile, workspace, profile, verbose, quiet } = values
   const oneClient = address === undefined
   gateway = await createGateway({
     configFile,
     workspace,
+    profile,
     verbose,
     oneClient,
     watch: true,

@@ -162,6 +162,19 @@ export interface ModeParameters {
   hidden?: string[]
 }
 
+/** A named part of a configuration: some servers and tools, under limits of its own. */
+export interface ProfileConfig {
+  description?: string
+  /** Servers with all of their tools that are on. */
+  servers?: string[]
+  /** Single tools of further servers. */
+  tools?: ConfiguredTool[]
+  /** Tools that are off in this profile. */
+  disabledTools?: ConfiguredTool[]
+  /** Settings that replace those of the configuration. */
+  gateway?: GatewaySettings
+}
+
 /** The settings of a gateway. Unknown keys are refused. */
 export interface GatewaySettings {
   /**
@@ -258,6 +271,8 @@ export interface GatewayConfig {
    * @default the servers that suit a task are its mode
    */
   modes?: Record<string, ModeConfig> & { default?: ModeConfig | string | null }
+  /** Named parts of the configuration, of which a gateway may serve one. */
+  profiles?: Record<string, ProfileConfig>
   gateway?: GatewaySettings
 }
 
@@ -268,6 +283,8 @@ export interface GatewayOptions {
   configFile?: string
   /** What `${workspaceFolder}` stands for. @default the project that the file belongs to, or the current folder */
   workspace?: string
+  /** The profile to serve: nothing else of the configuration is started, listed or found. @default all servers */
+  profile?: string
   /** Also logs what servers print on their standard error, without their secrets. @default false */
   verbose?: boolean
   /**

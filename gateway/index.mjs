@@ -32,10 +32,19 @@ const CLIENT_INFO = { name: 'zoo-tool-router', version }
  */
 export async function createGateway(options) {
   if (options === null || typeof options !== 'object') throw invalid('createGateway', 'an object of options', options)
-  const { config, configFile, workspace, verbose = false, oneClient = false, watch = false, log = () => {} } = options
+  const {
+    config,
+    configFile,
+    workspace,
+    profile,
+    verbose = false,
+    oneClient = false,
+    watch = false,
+    log = () => {},
+  } = options
   if ((config === undefined) === (configFile === undefined))
     throw invalid('createGateway', 'one of config and configFile', 'both or none')
-  const where = workspace === undefined ? {} : { workspace }
+  const where = { ...(workspace !== undefined && { workspace }), ...(profile !== undefined && { profile }) }
   const readFile = () => readConfigFile(configFile, where)
   const read = configFile === undefined ? readConfig(config, where) : readFile()
   const gateway = new Gateway(read, log, { verbose, readFile: configFile === undefined ? undefined : readFile })

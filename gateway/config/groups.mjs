@@ -96,14 +96,14 @@ function each(value, at, leaveOut, read) {
   return found
 }
 
-function serverNames(value, at, servers) {
+export function serverNames(value, at, servers) {
   const found = names(value, at)
   for (const name of found) if (!servers.has(name)) throw invalid(at, 'names of mcpServers', name)
   return found
 }
 
 /** `server/tool`, or `{ serverName, toolName }` where a name holds a slash. */
-function toolRefs(value, at, servers) {
+export function toolRefs(value, at, servers) {
   return list(value, at).map((entry, index) => {
     const where = `${at}[${index}]`
     const slash = typeof entry === 'string' ? entry.indexOf('/') : -1

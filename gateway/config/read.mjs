@@ -13,6 +13,7 @@ import { Secrets } from '../reach/secrets.mjs'
 import { record } from '../values.mjs'
 import { readFile } from './file.mjs'
 import { readModes, readModules } from './groups.mjs'
+import { groupsOf, readProfile } from './profiles.mjs'
 import { notesOn } from './keys.mjs'
 import { serversOf } from './places.mjs'
 import { entryOf, readServer } from './server.mjs'
@@ -80,13 +81,16 @@ export function readConfig(json, where = {}) {
   const { entries, inputs, client, isBare, notes, isOffByName } = serversOf(json, where.workspace)
   // Nothing beside the servers is read where they are all that there is.
   const config = isBare ? {} : record(json, 'config')
-  const settings = readSettings(config.gateway, folder)
+  const known = new Set(entries.keys())
+  const profile = readProfile(config.profiles, where.profile, known)
+  const settings = readSettings(profile ? { ...config.gateway, ...profile.settings } : config.gateway, folder)
   if (entries.size > MAX_SERVERS) throw invalid('config.mcpServers', `at most ${MAX_SERVERS} servers`, entries.size)
   const found = { servers: new Map(), leftOut: [], off: new Set(), notes }
   // A token that stands where the name of a variable should is quoted as one.
   const leaveOut = (kind) => (name, error) =>
     found.leftOut.push({ kind, name: plain(name, 128), reason: plain(NO_SECRETS.hide(error.message), 300) })
   for (const [name, entry] of entries) {
+    if (profile && !profile.has(name)) continue
     if (isOff(entry) || isOffByName(name)) {
       found.off.add(name)
       continue
@@ -97,13 +101,20 @@ export function readConfig(json, where = {}) {
       const options = { inputs, client, timeoutS: settings.timeout, inheritEnv: settings.inheritEnv, ...where }
       // All of its tools may be off, which no list of the gateway can say.
       if (spell(entry, at, options).isOff) found.off.add(name)
-      else found.servers.set(name, readServer(name, entry, options))
+      else {
+        const definition = readServer(name, entry, options)
+        const served = profile ? profile.narrowed(definition) : definition
+        if (served) found.servers.set(name, served)
+        else found.off.add(name)
+      }
     } catch (error) {
       leaveOut('server')(name, error)
     }
   }
-  const known = new Set(entries.keys())
   const modules = readModules(config.modules, known, leaveOut('module'))
   const { modes, defaultMode } = readModes(config.modes, known, modules, leaveOut('mode'))
-  return { ...found, modules, modes, defaultMode, settings }
+  const of = (groups) => (profile ? groupsOf(groups, profile) : groups)
+  // Reasons for modules and modes name servers of other profiles.
+  if (profile) found.leftOut = found.leftOut.filter(({ kind }) => kind === 'server')
+  return { ...found, modules: of(modules), modes: of(modes), defaultMode, settings }
 }
