@@ -222,6 +222,6 @@ test('a file that is no JSON, is too large or is not there is refused by its own
     t.deepEqual([error.name, error.code], ['ToolRouterError', 'ERR_CONFIG_INVALID'])
     t.notRegex(error.message, /hunter2/)
   }
-  t.regex(refused(' '.repeat(5 * 1024 * 1024)).message, /at most 4194304 bytes, got 5242880/)
+  t.regex(refused(' '.repeat(33 * 1024 * 1024)).message, /at most 33554432 bytes, got 34603008/)
   t.throws(() => readConfigFile(path.join(place, 'none.json')), { code: 'ERR_INVALID_ARGUMENT', message: /ENOENT/ })
 })

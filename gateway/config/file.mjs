@@ -14,8 +14,10 @@ import { invalid, routerError, shown } from '../errors.mjs'
 /** Loaded by the first YAML file: most gateways read none. */
 const require = createRequire(import.meta.url)
 
-/** Bytes of a configuration file: far more than anybody writes, far less than memory. */
-const MAX_FILE_BYTES = 4 * 1024 * 1024
+/** Bytes of a configuration file: Claude Code keeps what was typed in its own, and that grows. */
+const MAX_FILE_BYTES = 32 * 1024 * 1024
+/** Characters of a file that is looked through for keys that stand twice: a longer one was written by no person. */
+const MAX_LOOKED_THROUGH = 1_000_000
 /** How deep a key may stand that is named when the file has it twice: that of a field of an entry. */
 const MAX_PATH = 3
 /** Keys named at most that stand twice. */
@@ -33,7 +35,7 @@ const MAX_TWICE = 20
 export function readFile(file, notes) {
   const text = readText(file)
   const value = parseText(text, file)
-  if (!/\.(toml|ya?ml)$/i.test(file)) notes?.push(...keysTwice(text))
+  if (!/\.(toml|ya?ml)$/i.test(file) && text.length <= MAX_LOOKED_THROUGH) notes?.push(...keysTwice(text))
   return value
 }
 

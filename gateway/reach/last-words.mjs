@@ -21,7 +21,7 @@ const OF_A_STACK =
   /^\s*(at |\^|Node\.js v\d|File "|Traceback |During handling|\.\.\. \d+ lines|stack backtrace|\d+: 0x|~+)/
 const NAMES_AN_ERROR = /\b(\w*Error|\w*Exception|panic(ked)?|fatal|error)\b.*?[:!]/i
 /** Fields of an error as Node.js prints it, and the brackets around them: its first line has said the same. */
-const OF_AN_OBJECT = /^(\s*[\])}]+[;,]?|\s*(errno|syscall|address|port|spawnargs|code): ['\[\d-].*)$/
+const OF_AN_OBJECT = /^(\s*[\])}]+[;,]?|\s*(errno|syscall|address|port|spawnargs|code): ['[\d-].*)$/
 /** A cause is told behind what it caused. */
 const IS_A_CAUSE = /^\s*(\[cause\]:|caused by\b)/i
 /** Where a log lies, what is new, and lines with nothing behind their prefix. */
