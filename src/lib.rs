@@ -47,6 +47,7 @@ pub mod error;
 pub(crate) mod evidence;
 pub mod fault;
 pub(crate) mod index;
+pub(crate) mod knowledge;
 pub(crate) mod modules;
 pub(crate) mod order;
 pub(crate) mod query;

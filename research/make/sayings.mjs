@@ -4,14 +4,12 @@
 // requests that lead to it is found by more of them: Nogueira, Yang, Lin, Cho, "Document Expansion by Query Prediction", 2019.
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { hostPlatform, runtimeFile } from '../../scripts/platforms.mjs'
+import { sayings } from './knowledge-files.mjs'
 
 const ROOT = path.join(import.meta.dirname, '..', '..')
-/** A line a tool: `server::tool`, a tab, phrases with ` | ` between them. */
-export const SAYINGS = path.join(import.meta.dirname, 'sayings.tsv')
 /** What the vector of a tool's phrases weighs beside the tool's own; docs/vectors.md has the table. */
 const WEIGHT = 0.75
 
@@ -27,7 +25,7 @@ const WEIGHT = 0.75
  * @returns {[key: string, vector: Float32Array][]}
  */
 export function addSayings(vectors, tools, modelId) {
-  const phrases = new Map(lines(readFileSync(SAYINGS, 'utf8')).map((line) => line.split('\t')))
+  const phrases = new Map(lines(sayings()).map((line) => line.split('\t')))
   const said = tools.filter(({ server, name }) => phrases.has(`${server}::${name}`))
   const keys = lines(cargo('tool_keys', [], [modelId], said))
   const texts = said.map(({ server, name }) => phrases.get(`${server}::${name}`).replaceAll(' | ', '. '))
@@ -40,7 +38,7 @@ export function addSayings(vectors, tools, modelId) {
   const [meanTool, meanPhrase] = [mean(both.map(([, vector]) => vector)), mean(both.map(([key]) => ofKey.get(key)))]
   const sum = (vector, phrase) =>
     vector.map((number, at) => number + WEIGHT * (phrase[at] - meanPhrase[at] + meanTool[at]))
-  process.stderr.write(`${path.basename(SAYINGS)}: added to ${both.length} of ${vectors.length} vectors\n`)
+  process.stderr.write(`knowledge: added to ${both.length} of ${vectors.length} vectors\n`)
   return vectors.map(([key, vector]) => [key, ofKey.has(key) ? sum(vector, ofKey.get(key)) : vector])
 }
 

@@ -7,7 +7,7 @@
 //
 // Tools come from the live servers of examples/servers, and from a file of tool lists as `tools/list` answers them, with the
 // names of their servers (research/labelled/README.md has the format). The model computes them once into a cache; what
-// developers say when they need a tool (research/make/sayings.tsv) is added to its vector (research/make/sayings.mjs), and all is written
+// developers say when they need a tool (npm/model/knowledge) is added to its vector (research/make/sayings.mjs), and all is written
 // with 8 bits per number; src/embedding/shipped.rs says how. Inputs and their hashes go to
 // research/make/shipped-vectors.lock.json. With `--cache`, a folder for nothing else, a run that was interrupted goes on where it
 // was: some minutes of computing. `--check` writes nothing and says whether the file in place is the one of the lock.
@@ -22,7 +22,8 @@ import process from 'node:process'
 
 import { catalogueOf, liveServers } from '../measure/catalogue.mjs'
 import { readArguments } from '../../scripts/arguments.mjs'
-import { addSayings, SAYINGS } from './sayings.mjs'
+import { sayings } from './knowledge-files.mjs'
+import { addSayings } from './sayings.mjs'
 import { fileOf, readCache } from './shipped-file.mjs'
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -82,7 +83,7 @@ async function build({ tools, cache, out }) {
     }
     const plain = readCache(readFileSync(path.join(cache ?? folder, 'vectors-2.bin')), dimensions)
     const vectors = addSayings(plain, embedded, modelId)
-    inputs.push({ name: path.basename(SAYINGS), sha256: hex(readFileSync(SAYINGS)) })
+    inputs.push({ name: 'npm/model/knowledge', sha256: hex(sayings()) })
     const file = fileOf(modelId, dimensions, vectors)
     writeFileSync(out, file)
     const lock = { encoder: modelId, inputs, vectors: vectors.length, bytes: file.length, sha256: hex(file) }

@@ -1,5 +1,6 @@
 //! What the loader calls: where the assets are, and when an environment begins and ends.
 
+use std::path::Path;
 use std::thread::Builder;
 
 use napi::Env;
@@ -14,6 +15,7 @@ use crate::binding::worker::{READY, enter, leave, on_worker, on_worker_later, wa
 use crate::binding::{arguments, assets, helpers};
 use crate::embedding::named::NamedModel;
 use crate::error::Result;
+use crate::knowledge;
 use crate::router::ToolRouter as Core;
 use crate::settings::{ROWS, Range, Row, Settings};
 
@@ -25,6 +27,9 @@ pub fn set_asset_folders(
     model: Option<String>,
     lent: Option<Object<'_>>,
 ) -> napi::Result<()> {
+    if let Some(model) = &model {
+        knowledge::set_folder(Path::new(model).join("knowledge"));
+    }
     assets::set(runtime, model);
     if let Some(lent) = lent {
         helpers::keep(&lent)?;
