@@ -1,3 +1,19 @@
+// Which MCP tools a task gets, from the first line to the last:
+//
+//   ToolRouter.shared()                     the router of this process
+//     .setServer(server)                    McpServer with its McpTools; answers what changed, with warnings
+//     .configure(settings)                  Settings; docs/settings.md has them as a table
+//     .loadModel()  .setEmbedder(embed)     rank by meaning too, in the background
+//     .rank(query)  .explain(query, tool)   one ranking without a task, and why
+//     .openSession(options)                 a Session: the state of one task
+//       .start(text)  .turn(text)           a Selection: what is attached now, and its cost
+//       .tools()  .render(pair)             what to send to the model: ProviderTools
+//       .load(args)  .answerLoad(result)    the model called mcp_load
+//       .checkCall(call)  .recordUse(tool)  the model called a tool
+//     .restoreSession(text)                 takes up what JSON.stringify(session) saved
+//
+// A call that fails throws or rejects with a ToolRouterError. Below: the classes, their arguments, their answers.
+
 /**
  * What every failing call throws or rejects with. Switch on `code`; `message` names the field, what was expected and
  * what was received.
@@ -25,7 +41,7 @@ export interface LoadError extends Error {
  */
 export type LoadErrorCode = 'ERR_PLATFORM_UNSUPPORTED' | 'ERR_ADDON_LOAD'
 
-/** The codes of a {@link ToolRouterError}. README says what to do about each. */
+/** The codes of a {@link ToolRouterError}, those of {@link LoadError} included. README says what to do about each. */
 export type ToolRouterErrorCode =
   | 'ERR_INVALID_ARGUMENT'
   | 'ERR_TOOL_NOT_FOUND'
@@ -40,6 +56,7 @@ export type ToolRouterErrorCode =
   | 'ERR_EMBEDDING_FAILED'
   | 'ERR_BUSY'
   | 'ERR_INTERNAL'
+  | LoadErrorCode
 
 /** What a ranking uses: terms, vectors, or both. Asked for as `ranker`, and named in every answer. */
 export type Ranker = 'lexical' | 'semantic' | 'hybrid'
@@ -62,7 +79,10 @@ export type ServerSource = 'project' | 'global'
 /** JSON as text, or as a plain object that is converted to text once (`JSON.stringify` keeps the order of its keys). */
 export type JsonInput = string | object
 
-/** One tool, as returned by `tools/list`. Unknown fields are ignored, so a tool can be passed unchanged. */
+/**
+ * One tool, as returned by `tools/list`: pass it unchanged, other fields are ignored. A field near one of these is a
+ * warning of {@link ToolRouter.setServer}, and in a literal a compile error.
+ */
 export interface McpTool {
   /** The tool's name, 1 to 512 bytes. */
   name: string
@@ -71,17 +91,29 @@ export interface McpTool {
   description?: string
   /** The JSON schema of its input, kept byte for byte when given as text. At most 4 MiB. Absent means no input. */
   inputSchema?: JsonInput
-  /** Hints about the tool. Only `readOnlyHint` is read. */
-  annotations?: { readOnlyHint?: boolean; [hint: string]: unknown }
-  /** Metadata. Only `"anthropic/alwaysLoad": true` is read: the tool asks to be always attached. */
-  _meta?: Record<string, unknown>
+  /** Hints about the tool. */
+  annotations?: ToolHints
+  /** Metadata. `"anthropic/alwaysLoad": true` asks to be always attached; `"anthropic/searchHint"` is indexed. */
+  _meta?: object
   /** Attaches the tool with the first dynamic selection, and again by a compaction, within limit and budget. @default false */
   alwaysLoad?: boolean
   /** `false` hides the tool from models. @default true */
   enabledForPrompt?: boolean
   /** Text that is indexed instead of the description, and never shown. */
   searchDescription?: string
-  [field: string]: unknown
+}
+
+/** What a server says about a tool, as MCP has it. Only `readOnlyHint` and `destructiveHint` are read. */
+export interface ToolHints {
+  title?: string
+  /** Whether the tool changes nothing. */
+  readOnlyHint?: boolean
+  /** Whether the tool may destroy something. */
+  destructiveHint?: boolean
+  /** Whether calling the tool again changes nothing more. */
+  idempotentHint?: boolean
+  /** Whether the tool reaches beyond the machine. */
+  openWorldHint?: boolean
 }
 
 /**
@@ -134,7 +166,6 @@ export interface McpServer {
   searchDescriptions?: Record<string, string>
   /** Sets the entry as {@link ToolRouter.setServerEntry} does. When left out, an existing entry stays. */
   entry?: ServerEntry
-  [field: string]: unknown
 }
 
 /**
@@ -260,6 +291,8 @@ export interface SessionOptions {
   sessionId?: string
   /** The mode of `settings.hostModes` whose scope applies to the task. */
   hostMode?: string
+  /** Only these servers, within the scope; they may be set later. It is part of the saved state. @default all servers */
+  servers?: string[]
   /** Settings of this task that differ from the router's. */
   settings?: Settings
 }
@@ -333,18 +366,131 @@ export interface AdviseOptions {
   maxAddedMs?: number
 }
 
-/** Options of {@link Session.render}. */
-export interface RenderOptions {
-  /** Whose requests. @default `settings.provider` */
-  provider?: Provider
-  /** How later tools reach the model. @default `settings.delivery` */
-  delivery?: Delivery
-}
+/** A provider with a delivery that it takes. What is left out is `settings.provider` and `settings.delivery`. */
+export type ProviderDelivery =
+  | { provider?: 'anthropic'; delivery?: Delivery }
+  | { provider: 'openai-responses'; delivery?: 'append' | 'defer' | 'call' }
+  | { provider: 'openai-chat' | 'gemini' | 'bedrock' | 'vscode'; delivery?: 'append' | 'call' }
 
-/** Options of {@link Session.answerLoad}. */
-export interface AnswerLoadOptions extends RenderOptions {
+/** Options of {@link Session.render}. */
+export type RenderOptions = ProviderDelivery
+
+/** Options of {@link Session.answerLoad} and {@link Session.answerReroute}. */
+export type AnswerLoadOptions = ProviderDelivery & {
   /** The id of the model's call of `mcp_load` or `report_missing_capability`, at most 1,024 bytes. */
   callId: string
+}
+
+/** A value of JSON. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
+
+/** A JSON schema of a tool's arguments, as its server sent it. */
+export type InputSchema = { [keyword: string]: JsonValue }
+
+/** The same with the type at its root, which Messages and Converse demand. */
+export type ObjectSchema = InputSchema & { type: 'object'; required?: string[] }
+
+/**
+ * What `tools` of a request holds, by provider: `JSON.parse(session.render({ provider: 'anthropic' }).tools)` is a
+ * `ProviderTools['anthropic']`, and `JSON.parse(session.tools())` is a `ProviderTools['openai-chat']`.
+ */
+export interface ProviderTools {
+  /** Chat Completions. */
+  'openai-chat': ChatTool[]
+  /** Responses. */
+  'openai-responses': (ResponsesTool | ResponsesSearch)[]
+  /** Messages. */
+  anthropic: MessagesTool[]
+  /** `tools` of Gemini's `config`. */
+  gemini: GeminiTools[]
+  /** `toolConfig.tools` of Converse. */
+  bedrock: ConverseTool[]
+  /** `tools` of a request to a language model of VS Code. */
+  vscode: VscodeTool[]
+}
+
+/** A function of OpenAI's Chat Completions. */
+export interface ChatTool {
+  /** What kind of tool it is. */
+  type: 'function'
+  /** The function. */
+  function: {
+    /** The name that the model calls. */
+    name: string
+    /** What it does. */
+    description: string
+    /** The schema of its arguments. */
+    parameters: InputSchema
+  }
+}
+
+/** A function of OpenAI's Responses. */
+export interface ResponsesTool {
+  /** What kind of tool it is. */
+  type: 'function'
+  name: string
+  description: string
+  /** The schema of its arguments. */
+  parameters: InputSchema
+  /** Off: schemas of servers are seldom in the strict subset. */
+  strict: false
+  /** Whether it stays outside of what the provider caches until the model finds it. */
+  defer_loading?: true
+}
+
+/** The tool of OpenAI's Responses by which a model searches, with the delivery `defer`. */
+export interface ResponsesSearch {
+  /** What kind of tool it is. */
+  type: 'tool_search'
+  /** Who searches. */
+  execution: 'client'
+  description: string
+  /** The schema of its arguments. */
+  parameters: InputSchema
+}
+
+/** A tool of Anthropic's Messages. */
+export interface MessagesTool {
+  name: string
+  description: string
+  /** The schema of its arguments. */
+  input_schema: ObjectSchema
+  /** Whether it stays outside of what the provider caches until a message refers to it. */
+  defer_loading?: true
+}
+
+/** Functions of Gemini. */
+export interface GeminiTools {
+  /** All of them. */
+  functionDeclarations: {
+    /** The name that the model calls. */
+    name: string
+    /** What it does. */
+    description: string
+    /** The schema of its arguments. */
+    parametersJsonSchema: InputSchema
+  }[]
+}
+
+/** A tool of Converse. */
+export interface ConverseTool {
+  /** The tool. */
+  toolSpec: {
+    /** The name that the model calls. */
+    name: string
+    /** What it does; absent where its server says nothing. */
+    description?: string
+    /** The schema of its arguments. */
+    inputSchema: { json: ObjectSchema }
+  }
+}
+
+/** A tool as VS Code's language models take it. */
+export interface VscodeTool {
+  name: string
+  description: string
+  /** The schema of its arguments. */
+  inputSchema: InputSchema
 }
 
 /** A call by name for {@link Session.checkCall}. */
@@ -400,6 +546,14 @@ export interface ListOptions {
   servers?: string[]
   /** Lists tools that the configuration keeps off, too. @default false */
   withOff?: boolean
+}
+
+/** Options of {@link ToolRouter.nearNames}. */
+export interface NearNamesOptions {
+  /** A host mode, whose scope applies. */
+  hostMode?: string
+  /** Only these servers, within the scope. */
+  servers?: string[]
 }
 
 /** The arguments of a model's call of `mcp_load`, as an object or as the JSON text that the model wrote. */

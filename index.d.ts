@@ -1,3 +1,637 @@
+// Which MCP tools a task gets, from the first line to the last:
+//
+//   ToolRouter.shared()                     the router of this process
+//     .setServer(server)                    McpServer with its McpTools; answers what changed, with warnings
+//     .configure(settings)                  Settings; docs/settings.md has them as a table
+//     .loadModel()  .setEmbedder(embed)     rank by meaning too, in the background
+//     .rank(query)  .explain(query, tool)   one ranking without a task, and why
+//     .openSession(options)                 a Session: the state of one task
+//       .start(text)  .turn(text)           a Selection: what is attached now, and its cost
+//       .tools()  .render(pair)             what to send to the model: ProviderTools
+//       .load(args)  .answerLoad(result)    the model called mcp_load
+//       .checkCall(call)  .recordUse(tool)  the model called a tool
+//     .restoreSession(text)                 takes up what JSON.stringify(session) saved
+//
+// A call that fails throws or rejects with a ToolRouterError. Below: the classes, their arguments, their answers.
+
+/**
+ * Decides which MCP tools a task gets. There is one router per process, shared by all worker threads.
+ *
+ * Methods that return promises run on the router's own thread, in the order in which they are called. A ranking
+ * therefore sees every server that was set before it, awaited or not. They reject with {@link ToolRouterError}.
+ *
+ * @example
+ * ```ts
+ * import { ToolRouter } from '@zoo-code/tool-router'
+ *
+ * const router = ToolRouter.shared()
+ * await router.setServer({
+ *   name: 'github',
+ *   tools: [{ name: 'create_issue', description: 'Create a new issue in a repository' }],
+ * })
+ * const { tools } = await router.rank('file a bug report')
+ * console.log(tools[0].name) // mcp--github--create_issue
+ * ```
+ */
+export declare class ToolRouter {
+  private constructor()
+  /** Returns the router of this process. Worker threads get the same one. */
+  static shared(): ToolRouter
+  /**
+   * Replaces the settings: what is not given returns to its default. Open sessions follow with their next turn or
+   * `sync`, except in settings that they were opened with.
+   *
+   * @param settings - see {@link Settings}
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; nothing is changed in that case
+   */
+  configure(settings: Settings): void
+  /** The active settings, with all defaults. */
+  get settings(): Settings
+  /** The state of the router, for an indicator. It checks each tool's vector: a millisecond for thousands of tools. */
+  get status(): Status
+  /**
+   * Sets a server, and replaces the one of the same name and source. Call it when a server connects, reconnects, or
+   * announces `list_changed`. Unchanged tools keep their terms, vectors and token counts. If a tool cannot be used,
+   * only that tool is refused, with the reason in the answer.
+   *
+   * Costs about 0.2 ms per tool, off the JavaScript thread, which only hands over the text. While more than 64 tools are
+   * set, other calls answer from the catalogue before, with `degraded.code` `catalogue-pending`. Schemas that
+   * are given as objects are converted to text there, for at most 5 ms per turn of the event loop; do not change
+   * them until the promise settles.
+   *
+   * @param server - the server with what `tools/list` returned
+   * @returns what was added, changed, removed and refused
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; `ERR_BUSY`, also when the event loop gave no time to read schemas
+   * for 5 seconds; nothing is changed in that case
+   */
+  setServer(server: McpServer): Promise<CatalogueChange>
+  /**
+   * Sets several servers in one call: all of them, or none if one cannot be read.
+   *
+   * @param servers - each name at most once per source
+   * @param options - `replace` removes every other server
+   * @returns what was added, changed, removed and refused
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed in that case
+   */
+  setServers(servers: McpServer[], options?: SetServersOptions): Promise<CatalogueChange>
+  /**
+   * Removes a server. Sessions keep the places of its tools and stop rendering them. Removing a server that does not
+   * exist changes nothing.
+   *
+   * @param name - the server's name
+   * @param source - only the project's server or only the global one; both if left out
+   * @returns what was removed
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  removeServer(name: string, source?: ServerSource): Promise<CatalogueChange>
+  /**
+   * Loads the local model and makes it the active embedder. Vectors of tools are then computed in the background,
+   * a few texts at a time, and kept on disk. Until they exist, ranking answers lexically and says so.
+   *
+   * Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
+   * once per process.
+   *
+   * A host need not wait for it: a failure that nobody catches ends no process, and stands in `status.lastError`.
+   *
+   * @param options - where the model and the runtime are; by default in the packages that are installed with this
+   * one
+   * @returns the active model
+   * @throws {ToolRouterError} `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_RUNTIME_NOT_FOUND`; the previous
+   * embedder stays active in that case
+   */
+  loadModel(options?: LoadModelOptions): Promise<EmbedderInfo>
+  /**
+   * Replaces the local model with a function of the host, for a host that has an embedding service. From then on the
+   * function is called with texts of tools, in batches, and with single queries, under the same deadline, checks and
+   * fallback. It is called immediately, to learn the length of its vectors. It does not keep the process alive.
+   *
+   * @param embedder - the function, or `null` to rank lexically
+   * @param options - see {@link EmbedderOptions}
+   * @returns the active embedder, or `null`
+   * @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` if the first call throws, rejects, does not settle, or returns
+   * the wrong number of vectors or anything that is not a vector; the previous embedder stays active in that case
+   */
+  setEmbedder(embedder: Embedder | null, options?: EmbedderOptions): Promise<EmbedderInfo | null>
+  /**
+   * Waits until every vector that can be computed exists; without a model it resolves immediately. Rankings need not
+   * wait for it.
+   *
+   * @param options - how long to wait
+   * @returns the state at that time
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  ready(options?: ReadyOptions): Promise<Status>
+  /**
+   * Ranks the tools in scope for a query. Costs about 0.4 ms for 3,500 tools, and 5 to 20 ms more for the
+   * query's vector. If `settings.policy` is `curator` and no `ranker` is given, it ranks by the curator's score.
+   *
+   * @param query - what a user or model asks for; 32 KiB of it are read
+   * @param options - see {@link RankOptions}
+   * @returns the best tools, what they were ranked by, and the reason if that is less than was asked for
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  rank(query: string, options?: RankOptions): Promise<Ranking>
+  /**
+   * Says which terms, which cosine and which boosts make up a tool's score for a query.
+   *
+   * @param query - as for {@link ToolRouter.rank}
+   * @param tool - the tool by its names, or by its provider name
+   * @param options - as for {@link ToolRouter.rank}; `topK` is ignored
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  explain(query: string, tool: ToolRef | string, options?: RankOptions): Promise<Explanation>
+  /**
+   * Opens a session: one per task.
+   *
+   * @param options - an id, a host mode, servers, and settings that differ from the router's
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also for the id of an open session
+   */
+  openSession(options?: SessionOptions): Session
+  /**
+   * Opens a session from its saved state, with the same attached tools, the same turn and the same `mcp_load`. An
+   * open session with the same id is closed.
+   *
+   * @param state - the text of `JSON.stringify(session)`
+   * @throws {ToolRouterError} `ERR_STATE_INVALID`, `ERR_STATE_VERSION`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing
+   * is changed in that case
+   */
+  restoreSession(state: string): Promise<Session>
+  /**
+   * Returns an open session by its id, even if another worker thread opened it.
+   *
+   * @param sessionId - its id
+   * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`, `ERR_INVALID_ARGUMENT`
+   */
+  session(sessionId: string): Session
+  /**
+   * Ranks tools that are given in the call for a task's first text. Giving the same tools again needs no new index.
+   *
+   * @param taskText - what the user asked for
+   * @param scopedTools - the tools to choose from
+   * @param k - how many to attach, 0 to 1,000; equal scores stand in the order of `scopedTools`
+   * @returns provider names, best first, as many as `k` or as there are tools
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  attachInitial(taskText: string, scopedTools: ScopedTool[], k: number): Promise<string[]>
+  /**
+   * Like {@link ToolRouter.attachInitial}, for a model's search: tools that nothing in the query matches are left
+   * out.
+   *
+   * @param query - what the model asks for
+   * @param scopedTools - the tools to choose from
+   * @param k - the maximum number of names, 0 to 1,000
+   * @returns provider names, best first
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  search(query: string, scopedTools: ScopedTool[], k: number): Promise<string[]>
+  /**
+   * Ranks texts of any kind that are given in the call, each with a name that counts as a tool's does. The same texts
+   * given again cost no new index.
+   *
+   * @param query - what a user or model asks for; 32 KiB of it are read
+   * @param texts - the texts, each of at most 256 KiB, with distinct names of 1 to 512 bytes
+   * @param options - see {@link TextRankOptions}
+   * @returns all texts or the best `topK`, best first
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  rankTexts(query: string, texts: NamedText[], options?: TextRankOptions): Promise<TextRanking>
+  /**
+   * Lists the tools in scope, in catalogue order, with the description that the model is told and the one that the
+   * server sent. Nothing is ranked.
+   *
+   * @param options - see {@link ListOptions}
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  listTools(options?: ListOptions): Promise<ListedTool[]>
+  /**
+   * Ranks the servers in scope for a query: by their best tools, and by their names, instructions and registry
+   * entries. Costs as much as {@link ToolRouter.rank}, plus about a millisecond per hundred servers.
+   *
+   * @param query - what a user or model asks for; 32 KiB of it are read
+   * @param options - see {@link ServerRankOptions}
+   * @returns the best servers with their best tools, and the reasons
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  rankServers(query: string, options?: ServerRankOptions): Promise<ServerRanking>
+  /**
+   * Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
+   * the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it, asks the gate
+   * whether a task would route at all, and compares the time of a ranking with `maxAddedMs`. Each new tool is counted
+   * once. `cache` says what the tools of a task have cost at a provider that caches, and which
+   * delivery keeps its cache.
+   *
+   * @param options - the task whose account is wanted, and how long a turn may be delayed
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  advise(options?: AdviseOptions): Promise<Advice>
+  /**
+   * The modules of large servers: parts of 1 to 25 tools of every server of more than 30, divided by what their tools
+   * are about. A tool that comes, goes or is renamed moves few others. Worked out once per server.
+   *
+   * @param options - which servers; all by default
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` for a server that is not set; `ERR_BUSY`
+   */
+  listModules(options?: ListModulesOptions): Promise<ServerModule[]>
+  /**
+   * Sets what the registry says about a server, and replaces the previous entry. The entry applies to the server of
+   * this name, whether it is already set or is set later, and stays when the server is removed. Nothing else has to
+   * change: the next ranking finds the server by it. Its texts are embedded in the background.
+   *
+   * @param serverName - the server's name
+   * @param entry - the entry, or `null` for none
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed in that case
+   */
+  setServerEntry(serverName: string, entry: ServerEntry | null): Promise<void>
+  /**
+   * What the registry says about a server, whether it is set or not; `null` if there is no entry.
+   *
+   * @param serverName - the server's name
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  serverEntry(serverName: string): Promise<ServerEntry | null>
+  /**
+   * Sets the registry entries of a JSON file. The file holds one document or an array of documents, each with
+   * `mcp_id` (the server's name), `name`, `description`, `capabilities` and `synthetic_queries`. Other fields are
+   * ignored; entries of servers that are not in the file stay.
+   *
+   * @param file - the file
+   * @returns the names of its servers, whether they are set or not
+   * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
+   * nothing is changed in that case
+   */
+  loadRegistry(file: string): Promise<string[]>
+  /**
+   * Returns a prompt that asks a language model of the host's choice for synthetic queries of a server: 15 to 20
+   * requests as people would make them. What the server and its tools say about themselves is included as data, in
+   * single lines of bounded length.
+   *
+   * @param serverName - a server that is set
+   * @returns the prompt
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  syntheticQueryPrompt(serverName: string): Promise<string>
+  /**
+   * Reads a model's answer to {@link ToolRouter.syntheticQueryPrompt}, for {@link ToolRouter.setServerEntry}: a JSON
+   * array of strings, bare, in a code fence or within prose, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
+   * and spacing are taken once. Anything else is refused.
+   *
+   * @param text - the answer
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   */
+  parseSyntheticQueries(text: string): string[]
+  /**
+   * Leaves MCP tools that a message does not need out of a list of functions. The best `k` stay, and so does every
+   * function that is not an MCP tool (one without the prefix `mcp--` or `mcp__`), all in their original order. A
+   * tool scores 10 for each word of the message, of at least four characters, that its description contains, 0.5 for
+   * each recent use, and 100 if it is a rescue tool. Nothing is unregistered: the next message is curated from the
+   * full list again.
+   *
+   * A list that differs from the previous message's has a provider that caches write the system prompt and the whole
+   * conversation to its cache again. Where that costs, use a {@link Session}.
+   *
+   * @param functions - the functions of a request: MCP tools and the host's own
+   * @param message - the user's message
+   * @param options - values that differ from `settings.curation`
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  curate(functions: CuratedFunction[], message: string, options?: CurateOptions): Promise<Curated>
+  /**
+   * Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
+   * `curation = { kind = "off" }`, and `rescue`, a list of names. A project's file overrides the global one key by
+   * key; what neither file sets has its default, and a missing file sets nothing. Anything else in the files is
+   * ignored. Open sessions follow, except in settings that they were opened with.
+   *
+   * @param files - where the files are
+   * @returns the curation that is active now
+   * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
+   * nothing is changed in that case
+   */
+  loadCuration(files: CurationFiles): Promise<Curation>
+  /**
+   * Keeps what {@link ToolRouter.recordUse} remembers in a file, across restarts: the last 500 uses, as tool names
+   * only. With each use the file is written again and renamed into place. Uses that the file already holds count as
+   * earlier ones. A damaged file is read as empty, with a warning. If two processes share a file, the last writer
+   * wins.
+   *
+   * @param file - the file, or `null` to keep uses in memory only
+   * @returns how many uses are remembered now, and a warning if there is one
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  persistUses(file: string | null): Promise<UseHistory>
+  /**
+   * The tool behind a provider name, written with `-` or `_`; `null` if there is no such tool.
+   *
+   * @param name - the name, as in `mcp--github--create_issue`
+   */
+  resolveTool(name: string): ToolId | null
+  /**
+   * Provider names of tools in scope that a wrong name may mean, the best first, at most 3: of tools that are called
+   * exactly so, then of those that are called nearly so. Costs a comparison with every name, a few milliseconds.
+   *
+   * @param name - what a model called, with or without its server
+   * @param options - the scope
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   */
+  nearNames(name: string, options?: NearNamesOptions): Array<string>
+  /**
+   * Remembers that a tool was called; see {@link Session.recordUse}.
+   *
+   * @param tool - the tool by its names, or by its provider name
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  recordUse(tool: ToolRef | string): Promise<void>
+  /**
+   * Accepts a tool whose definition has changed, as it is now: with `changedTools: 'withhold'` it is off until then.
+   *
+   * @param tool - its provider name or its id
+   * @returns whether it was withheld
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`
+   */
+  acknowledge(tool: string | ToolRef): Promise<boolean>
+  /**
+   * Counts the tokens of a text in `o200k_base`, exactly. It reads about 15 MB per second, beside other calls.
+   *
+   * @param text - any text
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  countTokens(text: string): Promise<number>
+  /**
+   * Counts what fills a context, for a panel: named sections of text, and MCP tools by server.
+   *
+   * @param sections - texts by name, as in `{ system: '…', conversation: '…' }`
+   * @param options - whose tools are counted, and what shares refer to
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  contextUsage(sections: Record<string, string>, options?: ContextUsageOptions): Promise<ContextUsage>
+  /**
+   * Sets the function that receives events, and replaces the previous one. No event is sent while a session's mode
+   * is `all`, and none holds the text of a query. What the listener throws, or rejects with, is ignored. It does not keep the process
+   * alive.
+   *
+   * @param listener - the function, or `null` for none
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   */
+  onTelemetry(listener: ((event: TelemetryEvent) => void) | null): void
+}
+
+/**
+ * The state of one task: which tools are attached, and how many turns are still ranked.
+ *
+ * Get one from {@link ToolRouter.openSession}. Calls of one session that return promises
+ * are executed in the order in which they are made; the others act immediately.
+ *
+ * @example
+ * ```ts
+ * const session = ToolRouter.shared().openSession()
+ * const selection = await session.start('List the open issues of acme/web')
+ * const tools = JSON.parse(session.tools())
+ * ```
+ */
+export declare class Session {
+  private constructor()
+  /** The session's id: the one that the host gave, or a new one. */
+  get id(): string
+  /** Whether the session was closed, evicted by a thousand later sessions, or replaced by a restored one. */
+  get closed(): boolean
+  /**
+   * Takes the first turn: attaches all tools in scope when they are few, otherwise the best ones.
+   *
+   * Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
+   *
+   * @param taskText - what the user asked for; 32 KiB of it are read
+   * @param options - what the host knows about its context
+   * @returns what was attached, and what that costs
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  start(taskText: string, options?: StartOptions): Promise<Selection>
+  /**
+   * Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
+   * new tools are attached, and those that it names; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
+   * are only appended, so the rendered definitions of a turn are a prefix of the next one's.
+   *
+   * With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
+   * host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
+   * always added.
+   *
+   * @param message - the latest message
+   * @param options - what the host knows about its context
+   * @returns what is attached now, and what this turn added
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  turn(message: string, options?: ContextOptions): Promise<Selection>
+  /**
+   * Puts the task into another host mode. Tools that are out of its scope are not rendered from now on; the next
+   * {@link Session.turn} or {@link Session.sync} attaches what the new scope has.
+   *
+   * @param hostMode - a mode of `settings.hostModes`, or `null` for none
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`; nothing is changed then
+   */
+  setHostMode(hostMode: string | null): void
+  /**
+   * Adopts what the host changed since the last turn: its mode, the router's settings, servers that came or went.
+   * Call it between two requests of one turn; {@link Session.turn} does it by itself. Ranks only when a task becomes
+   * dynamic, or while its first selection is still to come; otherwise it costs less than a millisecond.
+   *
+   * @param options - see {@link SyncOptions}
+   * @returns the selection now; `rewrite` says what changed besides growing
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  sync(options?: SyncOptions): Promise<Selection>
+  /**
+   * Opens a session for a subtask, with a window of its own. It has this session's settings and host mode. Its first
+   * selection prefers this session's tools among the best candidates, twice as many as it attaches.
+   *
+   * @param options - see {@link ForkOptions}
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
+   */
+  fork(options?: ForkOptions): Session
+  /**
+   * Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
+   * what the task said, from the summary, and from the tools that were used.
+   *
+   * The ledger begins again. Without `contextTokens` the length of the context is unknown until the host gives it again.
+   *
+   * @param summary - the condensed conversation; 32 KiB of it are read
+   * @param options - what the host knows about its context now
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  compact(summary?: string, options?: ContextOptions): Promise<Selection>
+  /**
+   * Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or the name of a
+   * server or of a module, which brings its core: what the task said it needs, what its other tools need, and tools that search.
+   * `modules:` lists modules, `modules: server` those of a server, and `unload: names` takes tools, modules or servers
+   * away. Otherwise what is attached stays attached. What is unavailable comes back with its reason.
+   *
+   * @param args - the arguments of the call, as an object or as the JSON text that the model wrote
+   * @param options - what the host knows about its context. A load is never refused because of the cache rewrite
+   *   that it causes; the task's budget applies
+   * @returns what was attached, what had been attached before, and what is unavailable
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  load(args: LoadArgs, options?: ContextOptions): Promise<LoadResult>
+  /**
+   * Answers a model that says what it cannot do with the tools that it has. It searches for the missing capability
+   * among the tools that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried
+   * are left out, unless one of their tools that is not attached fits best of all. What is attached stays attached.
+   * Every signal counts, and after `settings.maxReroutes` signals nothing is searched for, so a task that signals in
+   * a circle ends. The count is part of the session's state.
+   *
+   * @param signal - the signal as an object, or as the JSON text that the model wrote
+   * @returns `CONTINUE` with the checkpoint and what was attached, `INCOMPLETE` with what is missing, or
+   * `MAX_REROUTES_EXCEEDED`
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`;
+   * nothing is changed or counted then
+   */
+  reroute(signal: MissingCapability | string): Promise<RerouteResult>
+  /**
+   * Remembers that a tool was called. Later rankings prefer it a little if the query matches
+   * it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone. Later
+   * tasks that choose it get what this task called before it since its last text, as companions.
+   *
+   * @param tool - the tool by its names, or by the provider name that the model called
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  recordUse(tool: ToolRef | string): Promise<void>
+  /** The last selection; `null` before the first turn. */
+  get selection(): Selection | null
+  /**
+   * The function definitions to send, as the JSON text of an array: `mcp_load` first, then the attached tools in
+   * order. Where the task became dynamic later, `mcp_load` stands behind what was there. Schemas are as their servers
+   * sent them, unless `schemaDetail` or `schemaStyle` says otherwise; before the first turn all tools in scope are there. A tool whose server is gone is left out, and
+   * returns to its place with the server. Costs a copy of the text, 2 ms per MB.
+   *
+   * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`; `ERR_INVALID_ARGUMENT` while a `start` is pending: await it first
+   */
+  tools(): string
+  /**
+   * The tool behind a provider name that the model called, written with `-` or `_`; `null` if there is no such tool.
+   *
+   * @param name - the name, as in `mcp--github--create_issue`
+   */
+  resolveTool(name: string): ToolId | null
+  /**
+   * The state for the host's task history: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession}
+   * reads. It holds names and settings, never what a user or model said. Costs 4 ms with 3,500 tools attached.
+   *
+   * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
+   */
+  toJSON(): SessionState
+  /**
+   * Forgets the session. Closing twice is fine; what reads or changes the task fails after that; `id`,
+   * `closed`, `selection` and `resolveTool` still answer.
+   */
+  close(): void
+  /**
+   * Attaches tools that the host names, in their order: nothing is ranked, and no event says that the model asked. The
+   * limit of the model's API and the task's budget apply. A tool that is attached keeps its place.
+   *
+   * @param tools - provider names, names of tools alone, or tools by their two names
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  attach(tools: (ToolRef | string)[]): Promise<AttachResult>
+  /**
+   * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load}
+   * and {@link Session.reroute} do.
+   *
+   * @param names - provider names, or names of tools alone; of a module or a server all its tools
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  unload(names: string[]): Promise<UnloadResult>
+  /**
+   * Says why a tool has its rank for the last message, read in this task: words, vectors, every adjustment of the order, which
+   * tools bring it along, and how it came to be attached. Costs a ranking, and changes nothing.
+   *
+   * @param tool - the tool by server and name, or its provider name
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
+   * @example
+   * ```ts
+   * const router = ToolRouter.shared()
+   * await router.setServer({ name: 'github', tools: [{ name: 'create_issue', description: 'Create an issue' }] })
+   * const session = router.openSession()
+   * await session.start('file a bug')
+   * const why = await session.explain('mcp--github--create_issue')
+   * console.log(why.text, why.origin?.cause)
+   * ```
+   */
+  explain(tool: ToolRef | string): Promise<Explanation>
+  /**
+   * The modules of the large servers in scope: parts of 1 to 25 tools of every server of more than 30, divided by what
+   * their tools are about. {@link Session.load} loads one by its name, {@link Session.unload} takes it away.
+   *
+   * @param serverName - only those of this server
+   * @returns the modules by server and name, with what this session has of each
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+   */
+  modules(serverName?: string): Promise<ServerModule[]>
+  /**
+   * Renders the next request for a provider: its list of tools, and messages that offer, withdraw or describe tools
+   * so that the provider's cache of everything before them is kept. Call it once before each request, after
+   * {@link Session.answerLoad} if the model called `mcp_load`: its `messages` hold what was not said yet. The session
+   * remembers what it said for each pair, also in its saved state.
+   *
+   * | provider | deliveries |
+   * | --- | --- |
+   * | `anthropic` | `append`, `defer`, `changes`, `call` |
+   * | `openai-responses` | `append`, `defer`, `call` |
+   * | `openai-chat`, `gemini`, `bedrock`, `vscode` | `append`, `call` |
+   *
+   * @param options - the provider and the delivery; what is left out is that of the settings
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start` unless the delivery is `append`, and while a
+   * `start` is pending: await it first; `ERR_SESSION_NOT_FOUND`
+   * @example
+   * ```ts
+   * const session = ToolRouter.shared().openSession()
+   * await session.start('List the open issues of acme/web')
+   * const conversation = [{ role: 'user', content: 'List the open issues of acme/web' }]
+   * const { tools, messages } = session.render({ provider: 'anthropic', delivery: 'changes' })
+   * conversation.push(...JSON.parse(messages))
+   * const request = { tools: JSON.parse(tools), messages: conversation }
+   * ```
+   */
+  render(options?: RenderOptions): RenderedRequest
+  /**
+   * The answer to the model's call of `mcp_load` as its provider and delivery take it: definitions as text,
+   * references that the provider expands, or namespaces of functions. Add it where results of tools belong, then call
+   * {@link Session.render}.
+   *
+   * @param result - what {@link Session.load} returned
+   * @param options - the id of the model's call; provider and delivery as in {@link Session.render}
+   * @returns the JSON text of an array: messages of Chat Completions, items of Responses, otherwise blocks or parts
+   * of the next user message
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
+   */
+  answerLoad(result: LoadResult, options: AnswerLoadOptions): string
+  /**
+   * The answer to the model's call of `report_missing_capability`, which `settings.missingCapabilityTool` offers, as its
+   * provider and delivery take it. Pass the call's arguments to {@link Session.reroute} first. Add the answer where
+   * results of tools belong, then call {@link Session.render}.
+   *
+   * @param result - what {@link Session.reroute} returned
+   * @param options - the id of the model's call; provider and delivery as in {@link Session.render}
+   * @returns the JSON text of an array, as of {@link Session.answerLoad}
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
+   * @example
+   * ```ts
+   * const session = ToolRouter.shared().openSession({ settings: { missingCapabilityTool: true } })
+   * await session.start('Mail the pipeline report to the team')
+   * const call = { id: 'call_1', arguments: '{"original_query":"Mail the report","missing_capability":"send mail"}' }
+   * const result = await session.reroute(call.arguments)
+   * const messages = JSON.parse(session.answerReroute(result, { callId: call.id }))
+   * ```
+   */
+  answerReroute(result: RerouteResult, options: AnswerLoadOptions): string
+  /**
+   * Checks a call before it is made: `mcp_call` of the delivery `call`, and the call of any tool in the other
+   * deliveries, where a tool that is out of scope may still be declared. The arguments are compared with the tool's
+   * schema. What the model got wrong is an answer for it, with what to do next, and never an error.
+   *
+   * @param call - the arguments of `mcp_call`, or the name and the arguments of a call, as an object or as the JSON
+   * text that the model wrote. Arguments may be JSON text themselves
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  checkCall(call: ToolCall | string): Promise<CallCheck>
+}
+
 /**
  * What every failing call throws or rejects with. Switch on `code`; `message` names the field, what was expected and
  * what was received.
@@ -25,7 +659,7 @@ export interface LoadError extends Error {
  */
 export type LoadErrorCode = 'ERR_PLATFORM_UNSUPPORTED' | 'ERR_ADDON_LOAD'
 
-/** The codes of a {@link ToolRouterError}. README says what to do about each. */
+/** The codes of a {@link ToolRouterError}, those of {@link LoadError} included. README says what to do about each. */
 export type ToolRouterErrorCode =
   | 'ERR_INVALID_ARGUMENT'
   | 'ERR_TOOL_NOT_FOUND'
@@ -40,6 +674,7 @@ export type ToolRouterErrorCode =
   | 'ERR_EMBEDDING_FAILED'
   | 'ERR_BUSY'
   | 'ERR_INTERNAL'
+  | LoadErrorCode
 
 /** What a ranking uses: terms, vectors, or both. Asked for as `ranker`, and named in every answer. */
 export type Ranker = 'lexical' | 'semantic' | 'hybrid'
@@ -62,7 +697,10 @@ export type ServerSource = 'project' | 'global'
 /** JSON as text, or as a plain object that is converted to text once (`JSON.stringify` keeps the order of its keys). */
 export type JsonInput = string | object
 
-/** One tool, as returned by `tools/list`. Unknown fields are ignored, so a tool can be passed unchanged. */
+/**
+ * One tool, as returned by `tools/list`: pass it unchanged, other fields are ignored. A field near one of these is a
+ * warning of {@link ToolRouter.setServer}, and in a literal a compile error.
+ */
 export interface McpTool {
   /** The tool's name, 1 to 512 bytes. */
   name: string
@@ -71,17 +709,29 @@ export interface McpTool {
   description?: string
   /** The JSON schema of its input, kept byte for byte when given as text. At most 4 MiB. Absent means no input. */
   inputSchema?: JsonInput
-  /** Hints about the tool. Only `readOnlyHint` is read. */
-  annotations?: { readOnlyHint?: boolean; [hint: string]: unknown }
-  /** Metadata. Only `"anthropic/alwaysLoad": true` is read: the tool asks to be always attached. */
-  _meta?: Record<string, unknown>
+  /** Hints about the tool. */
+  annotations?: ToolHints
+  /** Metadata. `"anthropic/alwaysLoad": true` asks to be always attached; `"anthropic/searchHint"` is indexed. */
+  _meta?: object
   /** Attaches the tool with the first dynamic selection, and again by a compaction, within limit and budget. @default false */
   alwaysLoad?: boolean
   /** `false` hides the tool from models. @default true */
   enabledForPrompt?: boolean
   /** Text that is indexed instead of the description, and never shown. */
   searchDescription?: string
-  [field: string]: unknown
+}
+
+/** What a server says about a tool, as MCP has it. Only `readOnlyHint` and `destructiveHint` are read. */
+export interface ToolHints {
+  title?: string
+  /** Whether the tool changes nothing. */
+  readOnlyHint?: boolean
+  /** Whether the tool may destroy something. */
+  destructiveHint?: boolean
+  /** Whether calling the tool again changes nothing more. */
+  idempotentHint?: boolean
+  /** Whether the tool reaches beyond the machine. */
+  openWorldHint?: boolean
 }
 
 /**
@@ -134,7 +784,6 @@ export interface McpServer {
   searchDescriptions?: Record<string, string>
   /** Sets the entry as {@link ToolRouter.setServerEntry} does. When left out, an existing entry stays. */
   entry?: ServerEntry
-  [field: string]: unknown
 }
 
 /**
@@ -392,6 +1041,8 @@ export interface SessionOptions {
   sessionId?: string
   /** The mode of `settings.hostModes` whose scope applies to the task. */
   hostMode?: string
+  /** Only these servers, within the scope; they may be set later. It is part of the saved state. @default all servers */
+  servers?: string[]
   /** Settings of this task that differ from the router's. */
   settings?: Settings
 }
@@ -465,18 +1116,131 @@ export interface AdviseOptions {
   maxAddedMs?: number
 }
 
-/** Options of {@link Session.render}. */
-export interface RenderOptions {
-  /** Whose requests. @default `settings.provider` */
-  provider?: Provider
-  /** How later tools reach the model. @default `settings.delivery` */
-  delivery?: Delivery
-}
+/** A provider with a delivery that it takes. What is left out is `settings.provider` and `settings.delivery`. */
+export type ProviderDelivery =
+  | { provider?: 'anthropic'; delivery?: Delivery }
+  | { provider: 'openai-responses'; delivery?: 'append' | 'defer' | 'call' }
+  | { provider: 'openai-chat' | 'gemini' | 'bedrock' | 'vscode'; delivery?: 'append' | 'call' }
 
-/** Options of {@link Session.answerLoad}. */
-export interface AnswerLoadOptions extends RenderOptions {
+/** Options of {@link Session.render}. */
+export type RenderOptions = ProviderDelivery
+
+/** Options of {@link Session.answerLoad} and {@link Session.answerReroute}. */
+export type AnswerLoadOptions = ProviderDelivery & {
   /** The id of the model's call of `mcp_load` or `report_missing_capability`, at most 1,024 bytes. */
   callId: string
+}
+
+/** A value of JSON. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
+
+/** A JSON schema of a tool's arguments, as its server sent it. */
+export type InputSchema = { [keyword: string]: JsonValue }
+
+/** The same with the type at its root, which Messages and Converse demand. */
+export type ObjectSchema = InputSchema & { type: 'object'; required?: string[] }
+
+/**
+ * What `tools` of a request holds, by provider: `JSON.parse(session.render({ provider: 'anthropic' }).tools)` is a
+ * `ProviderTools['anthropic']`, and `JSON.parse(session.tools())` is a `ProviderTools['openai-chat']`.
+ */
+export interface ProviderTools {
+  /** Chat Completions. */
+  'openai-chat': ChatTool[]
+  /** Responses. */
+  'openai-responses': (ResponsesTool | ResponsesSearch)[]
+  /** Messages. */
+  anthropic: MessagesTool[]
+  /** `tools` of Gemini's `config`. */
+  gemini: GeminiTools[]
+  /** `toolConfig.tools` of Converse. */
+  bedrock: ConverseTool[]
+  /** `tools` of a request to a language model of VS Code. */
+  vscode: VscodeTool[]
+}
+
+/** A function of OpenAI's Chat Completions. */
+export interface ChatTool {
+  /** What kind of tool it is. */
+  type: 'function'
+  /** The function. */
+  function: {
+    /** The name that the model calls. */
+    name: string
+    /** What it does. */
+    description: string
+    /** The schema of its arguments. */
+    parameters: InputSchema
+  }
+}
+
+/** A function of OpenAI's Responses. */
+export interface ResponsesTool {
+  /** What kind of tool it is. */
+  type: 'function'
+  name: string
+  description: string
+  /** The schema of its arguments. */
+  parameters: InputSchema
+  /** Off: schemas of servers are seldom in the strict subset. */
+  strict: false
+  /** Whether it stays outside of what the provider caches until the model finds it. */
+  defer_loading?: true
+}
+
+/** The tool of OpenAI's Responses by which a model searches, with the delivery `defer`. */
+export interface ResponsesSearch {
+  /** What kind of tool it is. */
+  type: 'tool_search'
+  /** Who searches. */
+  execution: 'client'
+  description: string
+  /** The schema of its arguments. */
+  parameters: InputSchema
+}
+
+/** A tool of Anthropic's Messages. */
+export interface MessagesTool {
+  name: string
+  description: string
+  /** The schema of its arguments. */
+  input_schema: ObjectSchema
+  /** Whether it stays outside of what the provider caches until a message refers to it. */
+  defer_loading?: true
+}
+
+/** Functions of Gemini. */
+export interface GeminiTools {
+  /** All of them. */
+  functionDeclarations: {
+    /** The name that the model calls. */
+    name: string
+    /** What it does. */
+    description: string
+    /** The schema of its arguments. */
+    parametersJsonSchema: InputSchema
+  }[]
+}
+
+/** A tool of Converse. */
+export interface ConverseTool {
+  /** The tool. */
+  toolSpec: {
+    /** The name that the model calls. */
+    name: string
+    /** What it does; absent where its server says nothing. */
+    description?: string
+    /** The schema of its arguments. */
+    inputSchema: { json: ObjectSchema }
+  }
+}
+
+/** A tool as VS Code's language models take it. */
+export interface VscodeTool {
+  name: string
+  description: string
+  /** The schema of its arguments. */
+  inputSchema: InputSchema
 }
 
 /** A call by name for {@link Session.checkCall}. */
@@ -532,6 +1296,14 @@ export interface ListOptions {
   servers?: string[]
   /** Lists tools that the configuration keeps off, too. @default false */
   withOff?: boolean
+}
+
+/** Options of {@link ToolRouter.nearNames}. */
+export interface NearNamesOptions {
+  /** A host mode, whose scope applies. */
+  hostMode?: string
+  /** Only these servers, within the scope. */
+  servers?: string[]
 }
 
 /** The arguments of a model's call of `mcp_load`, as an object or as the JSON text that the model wrote. */
@@ -628,603 +1400,6 @@ export interface SessionState {
   [field: string]: unknown
 }
 
-/**
- * The state of one task: which tools are attached, and how many turns are still ranked.
- *
- * Get one from {@link ToolRouter.openSession}. Calls of one session that return promises
- * are executed in the order in which they are made; the others act immediately.
- *
- * @example
- * ```ts
- * const session = ToolRouter.shared().openSession()
- * const selection = await session.start('List the open issues of acme/web')
- * const tools = JSON.parse(session.tools())
- * ```
- */
-export declare class Session {
-  private constructor()
-  /** The session's id: the one that the host gave, or a new one. */
-  get id(): string
-  /** Whether the session was closed, evicted by a thousand later sessions, or replaced by a restored one. */
-  get closed(): boolean
-  /**
-   * Takes the first turn: attaches all tools in scope when they are few, otherwise the best ones.
-   *
-   * Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
-   *
-   * @param taskText - what the user asked for; 32 KiB of it are read
-   * @param options - what the host knows about its context
-   * @returns what was attached, and what that costs
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-   */
-  start(taskText: string, options?: StartOptions): Promise<Selection>
-  /**
-   * Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
-   * new tools are attached, and those that it names; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
-   * are only appended, so the rendered definitions of a turn are a prefix of the next one's.
-   *
-   * With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
-   * host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
-   * always added.
-   *
-   * @param message - the latest message
-   * @param options - what the host knows about its context
-   * @returns what is attached now, and what this turn added
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-   */
-  turn(message: string, options?: ContextOptions): Promise<Selection>
-  /**
-   * Puts the task into another host mode. Tools that are out of its scope are not rendered from now on; the next
-   * {@link Session.turn} or {@link Session.sync} attaches what the new scope has.
-   *
-   * @param hostMode - a mode of `settings.hostModes`, or `null` for none
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`; nothing is changed then
-   */
-  setHostMode(hostMode: string | null): void
-  /**
-   * Adopts what the host changed since the last turn: its mode, the router's settings, servers that came or went.
-   * Call it between two requests of one turn; {@link Session.turn} does it by itself. Ranks only when a task becomes
-   * dynamic, or while its first selection is still to come; otherwise it costs less than a millisecond.
-   *
-   * @param options - see {@link SyncOptions}
-   * @returns the selection now; `rewrite` says what changed besides growing
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-   */
-  sync(options?: SyncOptions): Promise<Selection>
-  /**
-   * Opens a session for a subtask, with a window of its own. It has this session's settings and host mode. Its first
-   * selection prefers this session's tools among the best candidates, twice as many as it attaches.
-   *
-   * @param options - see {@link ForkOptions}
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
-   */
-  fork(options?: ForkOptions): Session
-  /**
-   * Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
-   * what the task said, from the summary, and from the tools that were used.
-   *
-   * The ledger begins again. Without `contextTokens` the length of the context is unknown until the host gives it again.
-   *
-   * @param summary - the condensed conversation; 32 KiB of it are read
-   * @param options - what the host knows about its context now
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-   */
-  compact(summary?: string, options?: ContextOptions): Promise<Selection>
-  /**
-   * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load}
-   * and {@link Session.reroute} do.
-   *
-   * @param names - provider names, or names of tools alone; of a module or a server all its tools
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-   */
-  unload(names: string[]): Promise<UnloadResult>
-  /**
-   * Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or the name of a
-   * server or of a module, which brings its core: what the task said it needs, what its other tools need, and tools that search.
-   * `modules:` lists modules, `modules: server` those of a server, and `unload: names` takes tools, modules or servers
-   * away. Otherwise what is attached stays attached. What is unavailable comes back with its reason.
-   *
-   * @param args - the arguments of the call, as an object or as the JSON text that the model wrote
-   * @param options - what the host knows about its context. A load is never refused because of the cache rewrite
-   *   that it causes; the task's budget applies
-   * @returns what was attached, what had been attached before, and what is unavailable
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-   */
-  load(args: LoadArgs, options?: ContextOptions): Promise<LoadResult>
-  /**
-   * Answers a model that says what it cannot do with the tools that it has. It searches for the missing capability
-   * among the tools that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried
-   * are left out, unless one of their tools that is not attached fits best of all. What is attached stays attached.
-   * Every signal counts, and after `settings.maxReroutes` signals nothing is searched for, so a task that signals in
-   * a circle ends. The count is part of the session's state.
-   *
-   * @param signal - the signal as an object, or as the JSON text that the model wrote
-   * @returns `CONTINUE` with the checkpoint and what was attached, `INCOMPLETE` with what is missing, or
-   * `MAX_REROUTES_EXCEEDED`
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`;
-   * nothing is changed or counted then
-   */
-  reroute(signal: MissingCapability | string): Promise<RerouteResult>
-  /**
-   * Remembers that a tool was called. Later rankings prefer it a little if the query matches
-   * it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone. Later
-   * tasks that choose it get what this task called before it since its last text, as companions.
-   *
-   * @param tool - the tool by its names, or by the provider name that the model called
-   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-   */
-  recordUse(tool: ToolRef | string): Promise<void>
-  /** The last selection; `null` before the first turn. */
-  get selection(): Selection | null
-  /**
-   * The function definitions to send, as the JSON text of an array: `mcp_load` first, then the attached tools in
-   * order. Where the task became dynamic later, `mcp_load` stands behind what was there. Schemas are as their servers
-   * sent them, unless `schemaDetail` or `schemaStyle` says otherwise; before the first turn all tools in scope are there. A tool whose server is gone is left out, and
-   * returns to its place with the server. Costs a copy of the text, 2 ms per MB.
-   *
-   * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
-   */
-  tools(): string
-  /**
-   * The tool behind a provider name that the model called, written with `-` or `_`; `null` if there is no such tool.
-   *
-   * @param name - the name, as in `mcp--github--create_issue`
-   */
-  resolveTool(name: string): ToolId | null
-  /**
-   * The state for the host's task history: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession}
-   * reads. It holds names and settings, never what a user or model said. Costs 4 ms with 3,500 tools attached.
-   *
-   * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
-   */
-  toJSON(): SessionState
-  /**
-   * Forgets the session. Closing twice is fine; what reads or changes the task fails after that; `id`,
-   * `closed`, `selection` and `resolveTool` still answer.
-   */
-  close(): void
-  /**
-   * Says why a tool has its rank for the last message, read in this task: words, vectors, every adjustment of the order, which
-   * tools bring it along, and how it came to be attached. Costs a ranking, and changes nothing.
-   *
-   * @param tool - the tool by server and name, or its provider name
-   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
-   * @example
-   * ```ts
-   * const why = await session.explain('mcp--github--create_issue')
-   * console.log(why.text, why.origin?.cause)
-   * ```
-   */
-  explain(tool: ToolRef | string): Promise<Explanation>
-  /**
-   * The modules of the large servers in scope: parts of 1 to 25 tools of every server of more than 30, divided by what
-   * their tools are about. {@link Session.load} loads one by its name, {@link Session.unload} takes it away.
-   *
-   * @param serverName - only those of this server
-   * @returns the modules by server and name, with what this session has of each
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-   */
-  modules(serverName?: string): Promise<ServerModule[]>
-  /**
-   * Renders the next request for a provider: its list of tools, and messages that offer, withdraw or describe tools
-   * so that the provider's cache of everything before them is kept. Call it once before each request, after
-   * {@link Session.answerLoad} if the model called `mcp_load`: its `messages` hold what was not said yet. The session
-   * remembers what it said for each pair, also in its saved state.
-   *
-   * | provider | deliveries |
-   * | --- | --- |
-   * | `anthropic` | `append`, `defer`, `changes`, `call` |
-   * | `openai-responses` | `append`, `defer`, `call` |
-   * | `openai-chat`, `gemini`, `bedrock`, `vscode` | `append`, `call` |
-   *
-   * @param options - the provider and the delivery; what is left out is that of the settings
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start` unless the delivery is `append`;
-   * `ERR_SESSION_NOT_FOUND`
-   * @example
-   * ```ts
-   * const session = ToolRouter.shared().openSession()
-   * await session.start('List the open issues of acme/web')
-   * const conversation = [{ role: 'user', content: 'List the open issues of acme/web' }]
-   * const { tools, messages } = session.render({ provider: 'anthropic', delivery: 'changes' })
-   * conversation.push(...JSON.parse(messages))
-   * const request = { tools: JSON.parse(tools), messages: conversation }
-   * ```
-   */
-  render(options?: RenderOptions): RenderedRequest
-  /**
-   * The answer to the model's call of `mcp_load` as its provider and delivery take it: definitions as text,
-   * references that the provider expands, or namespaces of functions. Add it where results of tools belong, then call
-   * {@link Session.render}.
-   *
-   * @param result - what {@link Session.load} returned
-   * @param options - the id of the model's call; provider and delivery as in {@link Session.render}
-   * @returns the JSON text of an array: messages of Chat Completions, items of Responses, otherwise blocks or parts
-   * of the next user message
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
-   */
-  answerLoad(result: LoadResult, options: AnswerLoadOptions): string
-  /**
-   * The answer to the model's call of `report_missing_capability`, which `settings.missingCapabilityTool` offers, as its
-   * provider and delivery take it. Pass the call's arguments to {@link Session.reroute} first. Add the answer where
-   * results of tools belong, then call {@link Session.render}.
-   *
-   * @param result - what {@link Session.reroute} returned
-   * @param options - the id of the model's call; provider and delivery as in {@link Session.render}
-   * @returns the JSON text of an array, as of {@link Session.answerLoad}
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
-   * @example
-   * ```ts
-   * const session = ToolRouter.shared().openSession({ settings: { missingCapabilityTool: true } })
-   * await session.start('Mail the pipeline report to the team')
-   * const call = { id: 'call_1', arguments: '{"original_query":"Mail the report","missing_capability":"send mail"}' }
-   * const result = await session.reroute(call.arguments)
-   * const messages = JSON.parse(session.answerReroute(result, { callId: call.id }))
-   * ```
-   */
-  answerReroute(result: RerouteResult, options: AnswerLoadOptions): string
-  /**
-   * Checks a call before it is made: `mcp_call` of the delivery `call`, and the call of any tool in the other
-   * deliveries, where a tool that is out of scope may still be declared. The arguments are compared with the tool's
-   * schema. What the model got wrong is an answer for it, with what to do next, and never an error.
-   *
-   * @param call - the arguments of `mcp_call`, or the name and the arguments of a call, as an object or as the JSON
-   * text that the model wrote. Arguments may be JSON text themselves
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-   */
-  checkCall(call: ToolCall | string): Promise<CallCheck>
-}
-
-/**
- * Decides which MCP tools a task gets. There is one router per process, shared by all worker threads.
- *
- * Methods that return promises run on the router's own thread, in the order in which they are called. A ranking
- * therefore sees every server that was set before it, awaited or not. They reject with {@link ToolRouterError}.
- *
- * @example
- * ```ts
- * import { ToolRouter } from '@zoo-code/tool-router'
- *
- * const router = ToolRouter.shared()
- * await router.setServer({
- *   name: 'github',
- *   tools: [{ name: 'create_issue', description: 'Create a new issue in a repository' }],
- * })
- * const { tools } = await router.rank('file a bug report')
- * console.log(tools[0].name) // mcp--github--create_issue
- * ```
- */
-export declare class ToolRouter {
-  private constructor()
-  /** Returns the router of this process. Worker threads get the same one. */
-  static shared(): ToolRouter
-  /**
-   * Replaces the settings: what is not given returns to its default. Open sessions follow with their next turn or
-   * `sync`, except in settings that they were opened with.
-   *
-   * @param settings - see {@link Settings}
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; nothing is changed in that case
-   */
-  configure(settings: Settings): void
-  /** The active settings, with all defaults. */
-  get settings(): Settings
-  /** The state of the router, for an indicator. It checks each tool's vector: a millisecond for thousands of tools. */
-  get status(): Status
-  /**
-   * Sets a server, and replaces the one of the same name and source. Call it when a server connects, reconnects, or
-   * announces `list_changed`. Unchanged tools keep their terms, vectors and token counts. If a tool cannot be used,
-   * only that tool is refused, with the reason in the answer.
-   *
-   * Costs about 0.2 ms per tool, off the JavaScript thread, which only hands over the text. While more than 64 tools are
-   * set, other calls answer from the catalogue before, with `degraded.code` `catalogue-pending`. Schemas that
-   * are given as objects are converted to text there, for at most 5 ms per turn of the event loop; do not change
-   * them until the promise settles.
-   *
-   * @param server - the server with what `tools/list` returned
-   * @returns what was added, changed, removed and refused
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; `ERR_BUSY`, also when the event loop gave no time to read schemas
-   * for 5 seconds; nothing is changed in that case
-   */
-  setServer(server: McpServer): Promise<CatalogueChange>
-  /**
-   * Sets several servers in one call: all of them, or none if one cannot be read.
-   *
-   * @param servers - each name at most once per source
-   * @param options - `replace` removes every other server
-   * @returns what was added, changed, removed and refused
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed in that case
-   */
-  setServers(servers: McpServer[], options?: SetServersOptions): Promise<CatalogueChange>
-  /**
-   * Removes a server. Sessions keep the places of its tools and stop rendering them. Removing a server that does not
-   * exist changes nothing.
-   *
-   * @param name - the server's name
-   * @param source - only the project's server or only the global one; both if left out
-   * @returns what was removed
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  removeServer(name: string, source?: ServerSource): Promise<CatalogueChange>
-  /**
-   * Loads the local model and makes it the active embedder. Vectors of tools are then computed in the background,
-   * a few texts at a time, and kept on disk. Until they exist, ranking answers lexically and says so.
-   *
-   * Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
-   * once per process.
-   *
-   * A host need not wait for it: a failure that nobody catches ends no process, and stands in `status.lastError`.
-   *
-   * @param options - where the model and the runtime are; by default in the packages that are installed with this
-   * one
-   * @returns the active model
-   * @throws {ToolRouterError} `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_RUNTIME_NOT_FOUND`; the previous
-   * embedder stays active in that case
-   */
-  loadModel(options?: LoadModelOptions): Promise<EmbedderInfo>
-  /**
-   * Replaces the local model with a function of the host, for a host that has an embedding service. From then on the
-   * function is called with texts of tools, in batches, and with single queries, under the same deadline, checks and
-   * fallback. It is called immediately, to learn the length of its vectors. It does not keep the process alive.
-   *
-   * @param embedder - the function, or `null` to rank lexically
-   * @param options - see {@link EmbedderOptions}
-   * @returns the active embedder, or `null`
-   * @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` if the first call throws, rejects, does not settle, or returns
-   * the wrong number of vectors or anything that is not a vector; the previous embedder stays active in that case
-   */
-  setEmbedder(embedder: Embedder | null, options?: EmbedderOptions): Promise<EmbedderInfo | null>
-  /**
-   * Waits until every vector that can be computed exists; without a model it resolves immediately. Rankings need not
-   * wait for it.
-   *
-   * @param options - how long to wait
-   * @returns the state at that time
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  ready(options?: ReadyOptions): Promise<Status>
-  /**
-   * Ranks the tools in scope for a query. Costs about 0.4 ms for 3,500 tools, and 5 to 20 ms more for the
-   * query's vector. If `settings.policy` is `curator` and no `ranker` is given, it ranks by the curator's score.
-   *
-   * @param query - what a user or model asks for; 32 KiB of it are read
-   * @param options - see {@link RankOptions}
-   * @returns the best tools, what they were ranked by, and the reason if that is less than was asked for
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  rank(query: string, options?: RankOptions): Promise<Ranking>
-  /**
-   * Says which terms, which cosine and which boosts make up a tool's score for a query.
-   *
-   * @param query - as for {@link ToolRouter.rank}
-   * @param tool - the tool by its names, or by its provider name
-   * @param options - as for {@link ToolRouter.rank}; `topK` is ignored
-   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  explain(query: string, tool: ToolRef | string, options?: RankOptions): Promise<Explanation>
-  /**
-   * Opens a session: one per task.
-   *
-   * @param options - an id, a host mode, and settings that differ from the router's
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also for the id of an open session
-   */
-  openSession(options?: SessionOptions): Session
-  /**
-   * Opens a session from its saved state, with the same attached tools, the same turn and the same `mcp_load`. An
-   * open session with the same id is closed.
-   *
-   * @param state - the text of `JSON.stringify(session)`
-   * @throws {ToolRouterError} `ERR_STATE_INVALID`, `ERR_STATE_VERSION`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing
-   * is changed in that case
-   */
-  restoreSession(state: string): Promise<Session>
-  /**
-   * Returns an open session by its id, even if another worker thread opened it.
-   *
-   * @param sessionId - its id
-   * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`, `ERR_INVALID_ARGUMENT`
-   */
-  session(sessionId: string): Session
-  /**
-   * Ranks tools that are given in the call for a task's first text. Giving the same tools again needs no new index.
-   *
-   * @param taskText - what the user asked for
-   * @param scopedTools - the tools to choose from
-   * @param k - how many to attach, 0 to 1,000; equal scores stand in the order of `scopedTools`
-   * @returns provider names, best first, as many as `k` or as there are tools
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  attachInitial(taskText: string, scopedTools: ScopedTool[], k: number): Promise<string[]>
-  /**
-   * Like {@link ToolRouter.attachInitial}, for a model's search: tools that nothing in the query matches are left
-   * out.
-   *
-   * @param query - what the model asks for
-   * @param scopedTools - the tools to choose from
-   * @param k - the maximum number of names, 0 to 1,000
-   * @returns provider names, best first
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  search(query: string, scopedTools: ScopedTool[], k: number): Promise<string[]>
-  /**
-   * Ranks texts of any kind that are given in the call, each with a name that counts as a tool's does. The same texts
-   * given again cost no new index.
-   *
-   * @param query - what a user or model asks for; 32 KiB of it are read
-   * @param texts - the texts, each of at most 256 KiB, with distinct names of 1 to 512 bytes
-   * @param options - see {@link TextRankOptions}
-   * @returns all texts or the best `topK`, best first
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  rankTexts(query: string, texts: NamedText[], options?: TextRankOptions): Promise<TextRanking>
-  /**
-   * Lists the tools in scope, in catalogue order, with the description that the model is told and the one that the
-   * server sent. Nothing is ranked.
-   *
-   * @param options - see {@link ListOptions}
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  listTools(options?: ListOptions): Promise<ListedTool[]>
-  /**
-   * Ranks the servers in scope for a query: by their best tools, and by their names, instructions and registry
-   * entries. Costs as much as {@link ToolRouter.rank}, plus about a millisecond per hundred servers.
-   *
-   * @param query - what a user or model asks for; 32 KiB of it are read
-   * @param options - see {@link ServerRankOptions}
-   * @returns the best servers with their best tools, and the reasons
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  rankServers(query: string, options?: ServerRankOptions): Promise<ServerRanking>
-  /**
-   * Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
-   * the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it, asks the gate
-   * whether a task would route at all, and compares the time of a ranking with `maxAddedMs`. Each new tool is counted
-   * once. `cache` says what the tools of a task have cost at a provider that caches, and which
-   * delivery keeps its cache.
-   *
-   * @param options - the task whose account is wanted, and how long a turn may be delayed
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-   */
-  advise(options?: AdviseOptions): Promise<Advice>
-  /**
-   * The modules of large servers: parts of 1 to 25 tools of every server of more than 30, divided by what their tools
-   * are about. A tool that comes, goes or is renamed moves few others. Worked out once per server.
-   *
-   * @param options - which servers; all by default
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` for a server that is not set; `ERR_BUSY`
-   */
-  listModules(options?: ListModulesOptions): Promise<ServerModule[]>
-  /**
-   * Sets what the registry says about a server, and replaces the previous entry. The entry applies to the server of
-   * this name, whether it is already set or is set later, and stays when the server is removed. Nothing else has to
-   * change: the next ranking finds the server by it. Its texts are embedded in the background.
-   *
-   * @param serverName - the server's name
-   * @param entry - the entry, or `null` for none
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed in that case
-   */
-  setServerEntry(serverName: string, entry: ServerEntry | null): Promise<void>
-  /**
-   * What the registry says about a server, whether it is set or not; `null` if there is no entry.
-   *
-   * @param serverName - the server's name
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  serverEntry(serverName: string): Promise<ServerEntry | null>
-  /**
-   * Sets the registry entries of a JSON file. The file holds one document or an array of documents, each with
-   * `mcp_id` (the server's name), `name`, `description`, `capabilities` and `synthetic_queries`. Other fields are
-   * ignored; entries of servers that are not in the file stay.
-   *
-   * @param file - the file
-   * @returns the names of its servers, whether they are set or not
-   * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
-   * nothing is changed in that case
-   */
-  loadRegistry(file: string): Promise<string[]>
-  /**
-   * Returns a prompt that asks a language model of the host's choice for synthetic queries of a server: 15 to 20
-   * requests as people would make them. What the server and its tools say about themselves is included as data, in
-   * single lines of bounded length.
-   *
-   * @param serverName - a server that is set
-   * @returns the prompt
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  syntheticQueryPrompt(serverName: string): Promise<string>
-  /**
-   * Reads a model's answer to {@link ToolRouter.syntheticQueryPrompt}, for {@link ToolRouter.setServerEntry}: a JSON
-   * array of strings, bare, in a code fence or within prose, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
-   * and spacing are taken once. Anything else is refused.
-   *
-   * @param text - the answer
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
-   */
-  parseSyntheticQueries(text: string): string[]
-  /**
-   * Leaves MCP tools that a message does not need out of a list of functions. The best `k` stay, and so does every
-   * function that is not an MCP tool (one without the prefix `mcp--` or `mcp__`), all in their original order. A
-   * tool scores 10 for each word of the message, of at least four characters, that its description contains, 0.5 for
-   * each recent use, and 100 if it is a rescue tool. Nothing is unregistered: the next message is curated from the
-   * full list again.
-   *
-   * A list that differs from the previous message's has a provider that caches write the system prompt and the whole
-   * conversation to its cache again. Where that costs, use a {@link Session}.
-   *
-   * @param functions - the functions of a request: MCP tools and the host's own
-   * @param message - the user's message
-   * @param options - values that differ from `settings.curation`
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  curate(functions: CuratedFunction[], message: string, options?: CurateOptions): Promise<Curated>
-  /**
-   * Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
-   * `curation = { kind = "off" }`, and `rescue`, a list of names. A project's file overrides the global one key by
-   * key; what neither file sets has its default, and a missing file sets nothing. Anything else in the files is
-   * ignored. Open sessions follow, except in settings that they were opened with.
-   *
-   * @param files - where the files are
-   * @returns the curation that is active now
-   * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
-   * nothing is changed in that case
-   */
-  loadCuration(files: CurationFiles): Promise<Curation>
-  /**
-   * Keeps what {@link ToolRouter.recordUse} remembers in a file, across restarts: the last 500 uses, as tool names
-   * only. With each use the file is written again and renamed into place. Uses that the file already holds count as
-   * earlier ones. A damaged file is read as empty, with a warning. If two processes share a file, the last writer
-   * wins.
-   *
-   * @param file - the file, or `null` to keep uses in memory only
-   * @returns how many uses are remembered now, and a warning if there is one
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  persistUses(file: string | null): Promise<UseHistory>
-  /**
-   * The tool behind a provider name, written with `-` or `_`; `null` if there is no such tool.
-   *
-   * @param name - the name, as in `mcp--github--create_issue`
-   */
-  resolveTool(name: string): ToolId | null
-  /**
-   * Remembers that a tool was called; see {@link Session.recordUse}.
-   *
-   * @param tool - the tool by its names, or by its provider name
-   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  recordUse(tool: ToolRef | string): Promise<void>
-  /**
-   * Accepts a tool whose definition has changed, as it is now: with `changedTools: 'withhold'` it is off until then.
-   *
-   * @param tool - its provider name or its id
-   * @returns whether it was withheld
-   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`
-   */
-  acknowledge(tool: string | ToolRef): Promise<boolean>
-  /**
-   * Counts the tokens of a text in `o200k_base`, exactly. It reads about 15 MB per second, beside other calls.
-   *
-   * @param text - any text
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  countTokens(text: string): Promise<number>
-  /**
-   * Counts what fills a context, for a panel: named sections of text, and MCP tools by server.
-   *
-   * @param sections - texts by name, as in `{ system: '…', conversation: '…' }`
-   * @param options - whose tools are counted, and what shares refer to
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-   */
-  contextUsage(sections: Record<string, string>, options?: ContextUsageOptions): Promise<ContextUsage>
-  /**
-   * Sets the function that receives events, and replaces the previous one. No event is sent while a session's mode
-   * is `all`, and none holds the text of a query. What the listener throws, or rejects with, is ignored. It does not keep the process
-   * alive.
-   *
-   * @param listener - the function, or `null` for none
-   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
-   */
-  onTelemetry(listener: ((event: TelemetryEvent) => void) | null): void
-}
-
 /** What one adjustment of the order did to a tool's score. */
 export interface Adjustment {
   /**
@@ -1279,6 +1454,16 @@ export interface Advice {
   text: string
   /** What a host should know about its provider's cache. */
   cache: CacheAdvice
+}
+
+/** The answer of {@link Session.attach}. */
+export interface AttachResult {
+  /** Tools that this call attached. */
+  attached: Array<LoadedTool>
+  /** Provider names of tools that had been attached before. */
+  alreadyAttached: Array<string>
+  /** Tools that are unavailable, and why. */
+  unavailable: Array<UnavailableTool>
 }
 
 /** What a host should know about its provider's cache. */
@@ -1371,9 +1556,11 @@ export interface CatalogueWarning {
    * `hidden-characters`: a text has characters that nobody sees. `look-alike-server`: the server's name looks like
    * another one's, or is the same to a model. `names-other-tools`: the tool's description names a tool of another
    * server. `stuffing`: the description is a heap of keywords, which is shown and not ranked.
-   * `definition-changed`: a tool that was known says something else now.
+   * `definition-changed`: a tool that was known says something else now. `unknown-key`: a key of the server, or of
+   * its first tool without a description, is not read and nearly spelt as one that is. `unknown-tool`: `onlyAllow`,
+   * `disabledTools`, `alwaysLoad` or an override names a tool that the server does not have.
    */
-  code: 'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed'
+  code: 'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool'
   /** The server's name. */
   serverName: string
   /** The tool's name; absent when the warning is about the server. */
@@ -1509,7 +1696,7 @@ export interface ListedTool {
   off?: string
 }
 
-/** A tool that `mcp_load` attached. */
+/** A tool that a call attached. */
 export interface LoadedTool {
   /** The name that the model calls it by. */
   name: string

@@ -20,6 +20,7 @@ import type OpenAI from 'openai'
 import type { Content, FunctionDeclaration, Part, Tool as GeminiTool } from '@google/genai'
 import type { ContentBlock, Message, Tool as BedrockTool } from '@aws-sdk/client-bedrock-runtime'
 import type { LanguageModelChatTool } from 'vscode'
+import type { ProviderTools } from ${JSON.stringify(join(ROOT, 'index.js'))}
 `
 
 /** The types of a request's tools, of its messages, and of the answer to a load. */
@@ -82,7 +83,11 @@ async function rendered() {
     for (const [provider, types] of Object.entries(TYPES)) {
       for (const delivery of DELIVERIES[provider] ?? ['append', 'call']) {
         const { tools, messages } = session.render({ provider, delivery })
-        parts.push({ type: types.tools, text: tools }, { type: types.messages, text: messages })
+        parts.push(
+          { type: types.tools, text: tools },
+          { type: `ProviderTools['${provider}']`, text: tools },
+          { type: types.messages, text: messages },
+        )
       }
     }
   }
@@ -118,7 +123,16 @@ export const f: BedrockTool = { name: 'x', inputSchema: { json: {} } }
 // @ts-expect-error Gemini takes no array of declarations
 export const g: GeminiTool[] = [{ functionDeclarations: { name: 'x' } }]
 export const h: FunctionDeclaration = { name: 'x', parametersJsonSchema: {} }
+// @ts-expect-error a type of ours is as strict as the provider's
+export const i: ProviderTools['anthropic'] = [{ name: 'x', description: 'y', input_schema: { type: 'string' } }]
+// @ts-expect-error and has the names of its provider
+export const j: ProviderTools['gemini'] = [{ functionDeclarations: [{ name: 'x', description: 'y', parameters: {} }] }]
 `
+
+/** What we say that a request holds can be given to the provider's own package. */
+const TAKEN = Object.entries(TYPES).map(
+  ([provider, { tools }], at) => `export const taken${at} = (own: ProviderTools['${provider}']): ${tools} => own`,
+)
 
 test.serial('every shape has the types of the provider’s own package', async (t) => {
   const parts = await rendered()
@@ -135,7 +149,7 @@ test.serial('every shape has the types of the provider’s own package', async (
       )
   const folder = tempDir(t)
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction')
-  writeFileSync(join(folder, 'shapes.mts'), `${IMPORTS}\n${lines.join('\n')}\n${MISUSE}`)
+  writeFileSync(join(folder, 'shapes.mts'), `${IMPORTS}\n${[...lines, ...TAKEN].join('\n')}\n${MISUSE}`)
   const options = {
     strict: true,
     noEmit: true,

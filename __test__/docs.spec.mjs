@@ -167,7 +167,7 @@ test("index.d.ts has the methods of the router in the order of README's table", 
   )
 })
 
-test('docs/settings.md has every setting with its default', (t) => {
+test("docs/settings.md has every setting with its default, and README's table the ten that a host meets first", (t) => {
   router.configure({})
   const defaults = router.settings
   const shown = (value) => {
@@ -184,6 +184,15 @@ test('docs/settings.md has every setting with its default', (t) => {
     declared,
   )
   for (const [name, value] of listed) t.is(value, shown(defaults[coded(name)[0]]), name)
+  const first = rows(section(README, 'API'), 'setting').flatMap(([names, values]) => {
+    const given = values.split(', ')
+    const codes = coded(names)
+    t.is(given.length, codes.length, names)
+    return codes.map((name, at) => [name, given[at]])
+  })
+  t.is(first.length, 10)
+  for (const [name] of first) t.true(declared.includes(name), name)
+  for (const [name, value] of first) t.is(value, shown(defaults[name]), name)
 })
 
 test('docs/claims.md names only tests that are there as those that show a claim', (t) => {

@@ -169,7 +169,7 @@ test('messages name the field, what was expected and what came', async (t) => {
     ],
     [
       () => router.configure({ tresholds: 1 }),
-      /^configure: expected only the keys threshold.*, got the key "tresholds"$/,
+      /^configure: expected threshold or another of the keys threshold, .*, got the key "tresholds"; did you mean threshold\?$/,
     ],
     [
       () => router.configure({ hostModes: { code: { allowedMcpServers: ['a', 5] } } }),

@@ -17,6 +17,7 @@ import type {
   McpServer,
   McpTool,
   MissingCapability,
+  ProviderTools,
   RankOptions,
   RankedServer,
   RankedTool,
@@ -65,6 +66,7 @@ same<ReturnType<ToolRouter['restoreSession']>, Promise<Session>>(true)
 same<ReturnType<ToolRouter['attachInitial']>, Promise<string[]>>(true)
 same<ReturnType<ToolRouter['search']>, Promise<string[]>>(true)
 same<ReturnType<ToolRouter['resolveTool']>, ToolId | null>(true)
+same<ReturnType<ToolRouter['nearNames']>, string[]>(true)
 same<ReturnType<ToolRouter['countTokens']>, Promise<number>>(true)
 same<ReturnType<ToolRouter['contextUsage']>, Promise<ContextUsage>>(true)
 same<ReturnType<ToolRouter['recordUse']>, Promise<void>>(true)
@@ -145,9 +147,28 @@ export async function rightUses(): Promise<void> {
     onlyAllow: 'none',
     alwaysLoad: ['a'],
     source: 'project',
-    status: 'connected',
   }
   const change: CatalogueChange = await router.setServer(server)
+  // A host's own interfaces, with fields that are none of the router's.
+  interface OwnHints {
+    readOnlyHint: boolean
+    cost: number
+  }
+  interface OwnTool {
+    name: string
+    description?: string
+    annotations?: OwnHints
+    _meta?: { 'acme/owner': string }
+    owner: string
+  }
+  interface OwnServer {
+    name: string
+    tools: OwnTool[]
+    status: string
+  }
+  const own: OwnServer = { name: 'own', tools: [], status: 'connected' }
+  await router.setServer(own)
+  await router.setServers([own, server])
   change.refused.map(({ position, reason }) => `${position.toFixed()} ${reason.trim()}`)
   await router.setServers([server, { name: 't', tools: [] }], { replace: true })
   await router.removeServer('s')
@@ -227,6 +248,10 @@ export async function rightUses(): Promise<void> {
   const state: SessionState = session.toJSON()
   const restored: Session = await router.restoreSession(JSON.stringify(session))
   restored.close()
+  const { attached, unavailable } = await session.attach(['mcp--s--a', { serverName: 's', toolName: 'b' }])
+  unavailable.map(({ name, near }) => `${attached.length} ${name} ${near.join()}`)
+  router.openSession({ servers: ['s'] })
+  router.nearNames('creat_issue', { servers: ['s'], hostMode: 'code' }).map((name) => name.trim())
   state.version.toFixed()
 
   const usage = await router.contextUsage({ system: 'text' }, { sessionId: session.id, contextWindow: 1000 })
@@ -270,6 +295,8 @@ export async function rightUses(): Promise<void> {
       case 'ERR_EMBEDDING_FAILED':
       case 'ERR_BUSY':
       case 'ERR_INTERNAL':
+      case 'ERR_PLATFORM_UNSUPPORTED':
+      case 'ERR_ADDON_LOAD':
         break
       default:
         code satisfies never
@@ -307,6 +334,16 @@ export async function wrongUses(session: Session): Promise<void> {
   // @ts-expect-error a server has a name
   await router.setServer({ tools: [] })
   await router.setServer({ name: 's' }) // not listed yet
+  // @ts-expect-error a misspelt field of a server
+  await router.setServer({ name: 's', tool: [] })
+  // @ts-expect-error another one
+  await router.setServer({ name: 's', disabledTool: [] })
+  // @ts-expect-error another one
+  await router.setServers([{ name: 's', onlyAllowed: [] }])
+  // @ts-expect-error a misspelt field of a tool
+  await router.setServer({ name: 's', tools: [{ name: 'a', discription: 'x' }] })
+  // @ts-expect-error another one
+  await router.setServer({ name: 's', tools: [{ name: 'a', input_schema: {} }] })
   // @ts-expect-error a tool has a name
   await router.setServer({ name: 's', tools: [{ description: 'x' }] })
   // @ts-expect-error an unknown source
@@ -376,6 +413,19 @@ export async function requests(session: Session, result: LoadResult): Promise<vo
   same<typeof tool, ToolId | undefined>(true)
   same<NonNullable<typeof problem>['message'], string>(true)
   await session.turn('x', { contextTokens: 5 })
+  for (const provider of ['gemini', 'openai-chat', 'bedrock', 'vscode'] as const)
+    session.render({ provider, delivery: 'call' })
+  session.render({ provider: 'openai-responses', delivery: 'defer' })
+  session.render({ delivery: 'changes' }) // of the provider of the settings
+  session.answerLoad(result, { callId: 'x', provider: 'gemini', delivery: 'append' })
+  const definitions: ProviderTools['anthropic'] = JSON.parse(tools)
+  definitions.map(({ name, input_schema }) => `${name} ${input_schema.type}`)
+  // @ts-expect-error Gemini takes no deferred tools
+  session.render({ provider: 'gemini', delivery: 'defer' })
+  // @ts-expect-error nor does Responses take changes
+  session.render({ provider: 'openai-responses', delivery: 'changes' })
+  // @ts-expect-error the same for an answer
+  session.answerLoad(result, { callId: 'x', provider: 'bedrock', delivery: 'defer' })
   // @ts-expect-error no such provider
   session.render({ provider: 'openai' })
   // @ts-expect-error the id of the call is needed

@@ -31,6 +31,18 @@ test('the type tests compile, and every misuse in them does not', async (t) => {
   t.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '', stderr: '' })
 })
 
+test('index.d.ts begins with a map of fifteen lines and the two classes', (t) => {
+  const [map] = /^(\/\/.*\n)+/.exec(TEXT)
+  t.is(map.trimEnd().split('\n').length, 15)
+  const declared = [...TEXT.matchAll(/^export (?:declare )?\w+ (\w+)/gm)].map(([, name]) => name)
+  t.deepEqual(declared.slice(0, 2), ['ToolRouter', 'Session'])
+  const members = new Set(CLASSES.flatMap(({ members }) => members.map(({ member }) => member)))
+  for (const [, method] of map.matchAll(/\.(\w+)\(/g))
+    t.true(members.has(method) || method === 'stringify', `the map names ${method}`)
+  for (const [type] of map.matchAll(/\b(Mcp|Tool|Provider)\w+s?\b/g))
+    t.true(declared.includes(type) || declared.includes(type.replace(/s$/, '')), `the map names ${type}`)
+})
+
 test('nothing is answered as unknown or any', (t) => {
   for (const { name, members } of CLASSES)
     for (const { member, rest } of members)

@@ -80,7 +80,7 @@ ${RUNTIME_NOTES[platform] ?? ''}`,
 writePackage('model', {
   name: `${name}-model`,
   description: `The embedding model of ${name}: all-MiniLM-L6-v2, int8, 384 dimensions, tuned for requests and tools.`,
-  files: ['model.json', 'model.onnx', 'tokenizer.json', 'model.LICENSE.txt', 'vectors.bin', 'NOTICE'],
+  files: ['model.json', 'model.onnx', 'tokenizer.json', 'model.LICENSE.txt', 'vectors.bin', 'knowledge', 'NOTICE'],
 })
 
 /** Writes a manifest: what is its own, and what all ten packages say in one version. npm adds README and LICENSE by itself. */
@@ -151,7 +151,18 @@ if (declared.includes(MARK)) {
   declared = declared.replace(MARK, () => settings.map(member).join(''))
   writeSettingsPage(settings)
 }
-writeFileSync(
-  types,
-  declared.replaceAll(/^(export declare class \w+ \{\n)(?! {2}private)/gm, '$1  private constructor()\n'),
-)
+declared = declared.replaceAll(/^(export declare class \w+ \{\n)(?! {2}private)/gm, '$1  private constructor()\n')
+
+/** The map, the two classes, then what they take and what they answer: in the order in which a reader needs it. */
+function inOrder(text) {
+  const [map] = /^(\/\/.*\n)+\n/.exec(text)
+  let rest = text.slice(map.length)
+  const classes = ['ToolRouter', 'Session'].map((name) => {
+    const whole = new RegExp(`/\\*\\*\\n(?: \\*.*\\n)+export declare class ${name} \\{\\n[\\s\\S]*?\\n\\}\\n\\n?`)
+    const [found] = whole.exec(rest)
+    rest = rest.replace(found, '')
+    return `${found.trimEnd()}\n\n`
+  })
+  return map + classes.join('') + rest
+}
+writeFileSync(types, inOrder(declared))

@@ -3,24 +3,35 @@
 use std::error::Error as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use napi::bindgen_prelude::{JsObjectValue, JsValue};
+use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, JsValue, Object, PromiseRaw};
 use napi::{Env, Status};
 
 use crate::error::{Error, ErrorKind, Result};
 
 /// Builds `Error { name: 'ToolRouterError', code, message, cause? }`.
 pub fn to_js(env: &Env, error: &Error) -> napi::Error {
-    let plain = |text: String| napi::Error::new(Status::GenericFailure, text);
-    let build = || -> napi::Result<napi::Error> {
-        let mut object = env.create_error(plain(error.to_string()))?;
-        object.set_named_property("name", "ToolRouterError")?;
-        object.set_named_property("code", error.code())?;
-        if let Some(cause) = error.source() {
-            object.set_named_property("cause", env.create_error(plain(cause.to_string()))?)?;
-        }
-        Ok(napi::Error::from(object.to_unknown()))
-    };
-    build().unwrap_or_else(|_| plain(error.to_string()))
+    object(env, error).map_or_else(|_| plain(error.to_string()), |object| napi::Error::from(object.to_unknown()))
+}
+
+fn plain(text: String) -> napi::Error {
+    napi::Error::new(Status::GenericFailure, text)
+}
+
+/// The error as JavaScript has it. Its stack is that of the call under way, if there is one.
+fn object<'env>(env: &'env Env, error: &Error) -> napi::Result<Object<'env>> {
+    let mut object = env.create_error(plain(error.to_string()))?;
+    object.set_named_property("name", "ToolRouterError")?;
+    object.set_named_property("code", error.code())?;
+    if let Some(cause) = error.source() {
+        object.set_named_property("cause", env.create_error(plain(cause.to_string()))?)?;
+    }
+    Ok(object)
+}
+
+/// A promise that is rejected now, while the caller's line is on the stack: a thread could tell only that it failed.
+pub fn rejected<'env>(env: &'env Env, error: &Error) -> napi::Result<Object<'env>> {
+    let promise = PromiseRaw::<()>::reject(env, object(env, error)?)?;
+    Object::from_unknown(promise.to_unknown())
 }
 
 /// Runs the body of a synchronous method.

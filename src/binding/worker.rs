@@ -17,7 +17,7 @@ use napi::{Env, JsDeferred};
 use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
-use super::error::{contain, to_js};
+use super::error::{contain, rejected, to_js};
 use super::memory::give_back;
 use crate::error::{Error, ErrorKind, Result};
 use crate::router::{Snapshot, ToolRouter, tables};
@@ -239,13 +239,12 @@ where
     T: ToNapiValue + Send + 'static,
     W: Send + 'static,
 {
-    let prepared = contain(prepare);
+    let work = match contain(prepare) {
+        Ok(work) => work,
+        Err(error) => return rejected(env, &error),
+    };
     let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
-    let deferred = Promise(deferred);
-    match prepared {
-        Err(error) => deferred.settle(Err(error)),
-        Ok(work) => enqueue(deferred, move |router, promise| begin(router, work, promise)),
-    }
+    enqueue(Promise(deferred), move |router, promise| begin(router, work, promise));
     Ok(promise)
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::spelling::MisspeltKey;
 use crate::document::entry::ServerEntry;
 use crate::error::Refusal;
 
@@ -82,6 +83,8 @@ pub struct McpServer {
     pub tools: Vec<McpTool>,
     /// Tools that could not even be read, with the reason.
     pub refused: Vec<RefusedTool>,
+    /// Keys that are not read, near ones that are.
+    pub misspelt: Vec<MisspeltKey>,
 }
 
 /// One tool, as its server sent it.

@@ -9,6 +9,7 @@ pub mod name;
 pub mod profile;
 pub mod registry;
 pub mod scope;
+pub mod spelling;
 mod stuffing;
 pub mod tool;
 pub mod warning;
@@ -172,11 +173,12 @@ impl Catalogue {
     fn set_one(&mut self, mut server: McpServer, path: &str) -> CatalogueChange {
         crate::fault::point("catalogue");
         let mut change = CatalogueChange::default();
-        let mut refused = std::mem::take(&mut server.refused);
         let (mut added, mut changed, mut unchanged) = (Vec::new(), Vec::new(), 0);
         let (mut server_pins, mut ignored_pins) = (0, 0);
+        change.warnings = spelling::of(&server);
         let key = (server.source, server.name.clone());
         let intake = self.intake;
+        let mut refused = std::mem::take(&mut server.refused);
         let mut warn = |code, tool: Option<&str>, detail: &str| {
             if change.warnings.len() < MAX_WARNINGS {
                 change.warnings.push(Warning::new(code, &key.1, tool, detail));

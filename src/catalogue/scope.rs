@@ -1,6 +1,6 @@
 //! Which tools a task may use. Scope comes before ranking: what is out of scope is never ranked.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 use super::mcp::{McpServer, McpTool, OnlyAllow};
@@ -71,6 +71,12 @@ impl Scope {
         }
     }
 
+    /// What of it is among these servers.
+    #[must_use]
+    pub fn within(&self, servers: &BTreeSet<String>) -> Self {
+        Self::Only(servers.iter().filter(|server| self.allows(server)).cloned().collect())
+    }
+
     /// Whether a server's tools may be used.
     #[must_use]
     pub fn allows(&self, server_name: &str) -> bool {
@@ -126,5 +132,15 @@ mod tests {
         assert!(!scope(None, names(&["a"])).allows("a"));
         assert!(scope(None, names(&["a"])).allows("b"));
         assert!(scope(None, None).allows("a"));
+    }
+
+    #[test]
+    fn servers_narrow_a_scope_and_never_widen_it() {
+        let servers = ["a", "b"].map(str::to_owned).into();
+        let verdicts = |scope: Scope| ["a", "b", "c"].map(|server| scope.within(&servers).allows(server));
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(verdicts(Scope::All), [true, true, false]);
+        assert_eq!(verdicts(Scope::Only(set(&["b", "c"]))), [false, true, false]);
+        assert_eq!(verdicts(Scope::Except(set(&["b"]))), [true, false, false]);
     }
 }

@@ -31,6 +31,10 @@ pub enum WarningCode {
     Stuffing,
     /// A tool that was known says something else now.
     DefinitionChanged,
+    /// A key is not read, and near one that is.
+    UnknownKey,
+    /// The configuration names a tool that the server does not have.
+    UnknownTool,
 }
 
 impl WarningCode {
@@ -43,6 +47,8 @@ impl WarningCode {
             Self::NamesOtherTools => "names-other-tools",
             Self::Stuffing => "stuffing",
             Self::DefinitionChanged => "definition-changed",
+            Self::UnknownKey => "unknown-key",
+            Self::UnknownTool => "unknown-tool",
         }
     }
 }

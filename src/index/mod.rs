@@ -1,5 +1,7 @@
 //! One generation of the catalogue with everything that ranking needs, immutable once published.
 
+mod near;
+
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

@@ -363,8 +363,7 @@ pub(super) fn find(index: &Index, tool: &ToolId) -> Result<usize> {
 
 /// The error for a provider name that no tool has. Only candidates are near: what is off or out of scope is never named.
 pub(super) fn unknown_name(index: &Index, wanted: &str, candidates: &[usize]) -> Error {
-    let near = name::near(wanted, candidates.iter().map(|at| index.tools[*at].name.as_str()), NEAR_NAMES);
-    ErrorKind::ToolNotFound { name: wanted.to_owned(), near }.into()
+    ErrorKind::ToolNotFound { name: wanted.to_owned(), near: index.near_names(candidates, wanted) }.into()
 }
 
 /// The same for a tool by its names.

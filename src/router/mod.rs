@@ -1,6 +1,7 @@
 //! The facade over all stages: one value that any thread may call.
 
 mod ask;
+mod attaching;
 mod counting;
 mod curate;
 mod explain;

@@ -70,12 +70,22 @@ impl ToolRouter {
         id: Option<String>,
         host_mode: Option<Option<String>>,
     ) -> Result<SharedSession> {
-        let (mode, settings, own, tools) = {
+        let (mode, servers, settings, own, tools) = {
             let parent = parent.lock();
-            (parent.host_mode.clone(), parent.settings.clone(), parent.own.clone(), parent.known().clone())
+            (
+                parent.host_mode.clone(),
+                parent.servers.clone(),
+                parent.settings.clone(),
+                parent.own.clone(),
+                parent.known().clone(),
+            )
         };
         let fork = self.open_session_with(id, host_mode.unwrap_or(mode), settings, own)?;
-        fork.lock().prefer(tools);
+        {
+            let mut fork = fork.lock();
+            fork.servers = servers;
+            fork.prefer(tools);
+        }
         Ok(fork)
     }
 

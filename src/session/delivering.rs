@@ -1,6 +1,5 @@
 //! A session as the requests of a provider: its tools, what goes into messages, and calls by name.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -8,7 +7,6 @@ use serde_json::Value;
 use super::mcp_load;
 use super::selection::GateMode;
 use super::task::Session;
-use crate::catalogue::name;
 use crate::delivery::{
     LoadAnswer, MCP_CALL, Pair, REPORT_MISSING, Rendered, Request, RerouteAnswer, Track, Usable, check_arguments,
 };
@@ -16,9 +14,6 @@ use crate::document::id::ToolId;
 use crate::error::{Error, Result, shorten};
 use crate::index::Index;
 use crate::settings::Delivery;
-
-/// Near names offered for one that does not exist.
-const NEAR_NAMES: usize = 3;
 
 /// Why a call may not be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,7 +206,7 @@ impl Session {
         let shown = shorten(asked, 80);
         let refused = |id, reason, message: String| Box::new(CallCheck::refused(id, reason, message, Vec::new()));
         let Some(id) = self.meant(index, asked) else {
-            let near = self.near_names(index, asked);
+            let near = index.near_names(&index.candidates(&self.scope()), asked);
             let hint = if near.is_empty() { String::new() } else { format!(" Near names: {}.", near.join(", ")) };
             let message = format!("No tool is named {shown}.{hint} Call mcp_load with what you want to do to find one.");
             return Err(Box::new(CallCheck::refused(None, CallReason::Unknown, message, near)));
@@ -251,18 +246,6 @@ impl Session {
             ([], [one]) if self.scope().allows(&one.server_name) => Some(one.clone()),
             _ => None,
         }
-    }
-
-    fn near_names(&self, index: &Index, asked: &str) -> Vec<String> {
-        let candidates = index.candidates(&self.scope());
-        let bare = |at: &usize| index.tools[*at].tool.id.tool_name.as_str();
-        let own = candidates.iter().filter(|at| bare(at) == asked).map(|at| index.tools[*at].name.clone());
-        let by_bare = name::near(asked, candidates.iter().map(bare), NEAR_NAMES);
-        let by_bare = by_bare.iter().filter_map(|near| candidates.iter().find(|at| bare(at) == near));
-        let by_bare = by_bare.map(|at| index.tools[*at].name.clone());
-        let by_name = name::near(asked, candidates.iter().map(|at| index.tools[*at].name.as_str()), NEAR_NAMES);
-        let mut seen = HashSet::new();
-        own.chain(by_bare).chain(by_name).filter(|name| seen.insert(name.clone())).take(NEAR_NAMES).collect()
     }
 }
 

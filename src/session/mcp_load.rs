@@ -1,7 +1,5 @@
 //! `mcp_load`: the one tool by which the model asks for more.
 
-use std::collections::HashSet;
-
 use serde_json::json;
 
 use super::load_result::{LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult};
@@ -17,9 +15,6 @@ use crate::index::Index;
 use crate::ranking::Ranking;
 use crate::text::terms::name_key;
 use crate::text::tokens;
-
-/// Near names offered for one that does not exist.
-const NEAR_NAMES: usize = 3;
 
 /// How many names of one call are read: more than any model API takes tools.
 const MAX_NAMES: usize = 1_000;
@@ -103,7 +98,7 @@ fn is_name_shaped(name: &str) -> bool {
 }
 
 /// Positions of all tools that a name stands for, in or out of scope.
-fn find(index: &Index, wanted: &str) -> Vec<usize> {
+pub(super) fn find(index: &Index, wanted: &str) -> Vec<usize> {
     if let Some(at) = index.resolve(wanted) {
         return vec![at];
     }
@@ -141,7 +136,7 @@ impl Session {
     }
 
     /// `lookups` is how many names may still be compared with the catalogue.
-    fn why_not(
+    pub(super) fn why_not(
         &self,
         index: &Index,
         scope: &Scope,
@@ -164,17 +159,8 @@ impl Session {
             return (Unavailable::Unknown, Vec::new());
         }
         *lookups -= 1;
-        // Near names come from the scope alone, by provider name or by bare name.
-        let candidates = index.candidates(scope);
-        let bare = |at: &usize| index.tools[*at].tool.id.tool_name.as_str();
-        let near_bare = name::near(wanted, candidates.iter().map(bare), NEAR_NAMES);
-        let by_bare = near_bare
-            .iter()
-            .filter_map(|near| candidates.iter().find(|at| bare(at) == near))
-            .map(|at| index.tools[*at].name.clone());
-        let by_name = name::near(wanted, candidates.iter().map(|at| index.tools[*at].name.as_str()), NEAR_NAMES);
-        let mut seen = HashSet::new();
-        (Unavailable::Unknown, by_bare.chain(by_name).filter(|name| seen.insert(name.clone())).take(NEAR_NAMES).collect())
+        // Near names come from the scope alone.
+        (Unavailable::Unknown, index.near_names(&index.candidates(scope), wanted))
     }
 
     /// Takes tools away by name: by the names of this task, of the catalogue, or of tools alone; of a module or a server
@@ -262,7 +248,7 @@ impl Session {
         result
     }
 
-    fn load_one(&mut self, index: &Index, at: usize, asked: &str, result: &mut LoadResult) {
+    pub(super) fn load_one(&mut self, index: &Index, at: usize, asked: &str, result: &mut LoadResult) {
         let tool = &index.tools[at].tool;
         if self.is_attached(&tool.id) {
             let name = self.attached().find(|attached| attached.id == tool.id).map(|attached| attached.name.clone());

@@ -1,5 +1,7 @@
 //! One task: what is attached, what the gate decided, and its window of ranked turns.
 
+pub mod attach;
+pub mod begin;
 mod budget;
 pub(crate) mod companions;
 pub mod delivering;

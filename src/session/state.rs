@@ -1,6 +1,6 @@
 //! A session as JSON, for the host's task history, and back.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,8 @@ struct SavedSession {
     session_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     host_mode: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    servers: Option<BTreeSet<String>>,
     gate: Option<GateMode>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rule: Option<GateRule>,
@@ -119,6 +121,7 @@ impl Session {
             version: STATE_VERSION,
             session_id: self.id.clone(),
             host_mode: self.host_mode.clone(),
+            servers: self.servers.clone(),
             gate: self.gate.map(|gate| gate.mode),
             rule: self.gate.map(|gate| gate.rule),
             turn: self.turn,
@@ -216,6 +219,7 @@ impl Session {
         };
         let mut session = Self::new(saved.session_id, saved.host_mode, saved.settings);
         session.own = own;
+        session.servers = saved.servers;
         let rule = saved.rule.unwrap_or(match saved.gate {
             Some(GateMode::Dynamic) => GateRule::OverThreshold,
             _ => GateRule::Threshold,

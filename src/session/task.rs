@@ -1,8 +1,9 @@
 //! One task: its settings, its attached tools and their names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::begin::Beginning;
 use super::origin::{Cause, Origin};
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
@@ -60,6 +61,8 @@ pub struct Session {
     pub id: String,
     /// The host's mode, by slug.
     pub host_mode: Option<String>,
+    /// The servers that the host opened it for; `None` for all. The host mode narrows them further.
+    pub servers: Option<BTreeSet<String>>,
     /// The settings that apply now.
     pub settings: Settings,
     /// Which of them are the task's own.
@@ -102,6 +105,8 @@ pub struct Session {
     pub(super) tracks: Vec<Track>,
     /// What its tools have cost since the conversation began.
     pub(super) ledger: Ledger,
+    /// First turns that are not answered yet.
+    pub(super) beginning: Beginning,
 }
 
 impl Session {
@@ -111,6 +116,7 @@ impl Session {
         Self {
             id,
             host_mode,
+            servers: None,
             settings,
             own: OwnSettings::All,
             roster: Vec::new(),
@@ -137,15 +143,20 @@ impl Session {
             brought: Vec::new(),
             tracks: Vec::new(),
             ledger: Ledger::default(),
+            beginning: Beginning::default(),
         }
     }
 
     /// Which servers this task may use: none while its host mode is unknown.
     #[must_use]
     pub fn scope(&self) -> Scope {
-        match &self.host_mode {
+        let scope = match &self.host_mode {
             None => Scope::All,
             Some(mode) => self.settings.host_modes.get(mode).map_or_else(|| Scope::Only(HashSet::new()), Scope::of_mode),
+        };
+        match &self.servers {
+            Some(servers) => scope.within(servers),
+            None => scope,
         }
     }
 

@@ -39,8 +39,12 @@ pub struct CatalogueWarning {
     /// `hidden-characters`: a text has characters that nobody sees. `look-alike-server`: the server's name looks like
     /// another one's, or is the same to a model. `names-other-tools`: the tool's description names a tool of another
     /// server. `stuffing`: the description is a heap of keywords, which is shown and not ranked.
-    /// `definition-changed`: a tool that was known says something else now.
-    #[napi(ts_type = "'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed'")]
+    /// `definition-changed`: a tool that was known says something else now. `unknown-key`: a key of the server, or of
+    /// its first tool without a description, is not read and nearly spelt as one that is. `unknown-tool`: `onlyAllow`,
+    /// `disabledTools`, `alwaysLoad` or an override names a tool that the server does not have.
+    #[napi(
+        ts_type = "'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool'"
+    )]
     pub code: String,
     /// The server's name.
     pub server_name: String,

@@ -130,7 +130,7 @@ impl From<core::session::selection::Selection> for Selection {
     }
 }
 
-/// A tool that `mcp_load` attached.
+/// A tool that a call attached.
 #[napi(object, object_from_js = false)]
 pub struct LoadedTool {
     /// The name that the model calls it by.
@@ -255,6 +255,33 @@ impl From<core::session::load_result::NothingFits> for NothingFits {
     }
 }
 
+/// The answer of {@link Session.attach}.
+#[napi(object, object_from_js = false)]
+pub struct AttachResult {
+    /// Tools that this call attached.
+    pub attached: Vec<LoadedTool>,
+    /// Provider names of tools that had been attached before.
+    pub already_attached: Vec<String>,
+    /// Tools that are unavailable, and why.
+    pub unavailable: Vec<UnavailableTool>,
+}
+
+impl From<core::session::load_result::LoadResult> for AttachResult {
+    fn from(result: core::session::load_result::LoadResult) -> Self {
+        Self {
+            attached: result.loaded.into_iter().map(Into::into).collect(),
+            already_attached: result.already_attached,
+            unavailable: result.unavailable.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<core::session::load_result::UnavailableTool> for UnavailableTool {
+    fn from(tool: core::session::load_result::UnavailableTool) -> Self {
+        Self { name: tool.name, reason: tool.reason.name().into(), near: tool.near }
+    }
+}
+
 /// The answer of {@link Session.unload}.
 #[napi(object, object_from_js = false)]
 pub struct UnloadResult {
@@ -272,15 +299,10 @@ impl From<core::session::load_result::UnloadResult> for UnloadResult {
 
 impl From<core::session::load_result::LoadResult> for LoadResult {
     fn from(result: core::session::load_result::LoadResult) -> Self {
-        let unavailable = |tool: core::session::load_result::UnavailableTool| UnavailableTool {
-            name: tool.name,
-            reason: tool.reason.name().into(),
-            near: tool.near,
-        };
         Self {
             loaded: result.loaded.into_iter().map(Into::into).collect(),
             already_attached: result.already_attached,
-            unavailable: result.unavailable.into_iter().map(unavailable).collect(),
+            unavailable: result.unavailable.into_iter().map(Into::into).collect(),
             matched: small(result.matched),
             truncated: result.truncated,
             ranker: result.ranker.name().into(),

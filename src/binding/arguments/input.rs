@@ -8,6 +8,7 @@ use napi::bindgen_prelude::{FromNapiValue, Function, JsObjectValue, JsValue, Obj
 use napi::{Env, ValueType};
 
 use crate::binding::error::foreign;
+use crate::catalogue::name::near;
 use crate::error::{Error, Result, shorten};
 use crate::settings::MAX_COUNT;
 
@@ -229,19 +230,18 @@ impl<'env> Input<'_, 'env> {
 
     /// Refuses keys that are not among the known ones: a misspelt option must not be ignored.
     pub fn only_keys(&self, known: &[&str]) -> Result<()> {
-        for key in self.keys()? {
-            if !known.contains(&key.as_str()) {
-                return Err(Error::invalid(
-                    self.path.to_string(),
-                    format!("only the keys {}", known.join(", ")),
-                    format!("the key {key:?}"),
-                ));
-            }
-        }
-        Ok(())
+        let keys = self.keys()?;
+        let Some(key) = keys.iter().find(|key| !known.contains(&key.as_str())) else { return Ok(()) };
+        let all = known.join(", ");
+        let (expected, hint) = match near(key, known.iter().copied(), 1).pop() {
+            Some(near) => (format!("{near} or another of the keys {all}"), format!("; did you mean {near}?")),
+            None => (format!("only the keys {all}"), String::new()),
+        };
+        Err(Error::invalid(self.path.to_string(), expected, format!("the key {key:?}{hint}")))
     }
 
-    fn keys(&self) -> Result<Vec<String>> {
+    /// Its own keys.
+    pub fn keys(&self) -> Result<Vec<String>> {
         let keys = Object::keys(&self.object()?).map_err(|_| self.threw("(keys)"))?;
         match keys.iter().find(|key| key.contains('\0')) {
             Some(key) => Err(Error::invalid(self.path.to_string(), "keys without U+0000", format!("the key {key:?}"))),

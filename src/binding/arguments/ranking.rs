@@ -8,6 +8,7 @@ use crate::catalogue::mcp::{McpServer, McpTool};
 use crate::document::id::ToolId;
 use crate::error::Result;
 use crate::router::{RankOptions, ServerRankOptions};
+pub use crate::session::attach::ToolReference;
 use crate::settings::{MAX_K, Ranker};
 
 /// A tool that is given in a call, with its description.
@@ -39,14 +40,6 @@ pub fn scoped_tools(tools: Vec<ScopedTool>) -> Vec<McpServer> {
 
 fn tool_id(input: &Input<'_, '_>) -> Result<ToolId> {
     Ok(ToolId::new(input.required("serverName", |name| name.name())?, input.required("toolName", |name| name.name())?))
-}
-
-/// A tool by its two names, or by the provider name that `resolve` knows.
-pub enum ToolReference {
-    /// Server and tool.
-    Id(ToolId),
-    /// Provider name.
-    Name(String),
 }
 
 pub fn tool_reference(input: &Input<'_, '_>) -> Result<ToolReference> {
@@ -108,6 +101,19 @@ pub fn text_options(input: &Input<'_, '_>) -> Result<RankOptions> {
         top_k: input.field("topK", |value| value.count(1, MAX_K))?,
         ranker: input.field("ranker", |value| value.one_of(&Ranker::NAMES))?,
         deadline_ms: input.field("deadlineMs", |value| value.count(0, 60_000))?,
+        ..RankOptions::default()
+    })
+}
+
+/// The scope of near names.
+pub fn near_options(input: &Input<'_, '_>) -> Result<RankOptions> {
+    if input.is_undefined() {
+        return Ok(RankOptions::default());
+    }
+    input.only_keys(&["hostMode", "servers"])?;
+    Ok(RankOptions {
+        host_mode: input.field("hostMode", |value| value.text())?,
+        servers: input.field("servers", |value| value.texts(MAX_LIST))?,
         ..RankOptions::default()
     })
 }

@@ -7,6 +7,7 @@ use super::input::Input;
 use crate::binding::slices::Later;
 use crate::catalogue::MAX_SERVER_TOOLS;
 use crate::catalogue::mcp::{AlwaysLoad, McpServer, McpTool, OnlyAllow, RefusedTool, Source};
+use crate::catalogue::spelling::MisspeltKey;
 use crate::document::entry::ServerEntry;
 use crate::error::Result;
 
@@ -15,6 +16,35 @@ const SOURCES: [(&str, Source); 2] = [("project", Source::Project), ("global", S
 pub fn source(input: &Input<'_, '_>) -> Result<Option<Source>> {
     if input.is_undefined() { Ok(None) } else { input.one_of(&SOURCES).map(Some) }
 }
+
+/// The keys of a server that are read.
+const SERVER_KEYS: [&str; 12] = [
+    "name",
+    "tools",
+    "source",
+    "position",
+    "disabled",
+    "instructions",
+    "onlyAllow",
+    "disabledTools",
+    "alwaysLoad",
+    "toolDescriptionOverrides",
+    "searchDescriptions",
+    "entry",
+];
+
+/// The keys of a tool that are read.
+const TOOL_KEYS: [&str; 9] = [
+    "name",
+    "title",
+    "description",
+    "inputSchema",
+    "annotations",
+    "_meta",
+    "alwaysLoad",
+    "enabledForPrompt",
+    "searchDescription",
+];
 
 /// What is read of a tool in a later turn of the event loop.
 pub struct LateTool {
@@ -52,11 +82,21 @@ pub fn servers<'env>(input: &Input<'_, 'env>, later: &Later<'env, LateTool>) -> 
 pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'env, LateTool>>) -> Result<McpServer> {
     let name = input.required("name", |name| name.name())?;
     let (mut tools, mut refused) = (Vec::new(), Vec::new());
+    let mut misspelt = MisspeltKey::find(&input.keys()?, &SERVER_KEYS, None);
+    // A host that builds tools by itself misspells a key in all of them: one is looked at.
+    let mut looked_at = false;
     input.field("tools", |list| {
         let is_over = || later.is_some_and(Later::is_late);
         let (read, rest) = list.elements_until(MAX_SERVER_TOOLS, is_over, |position, element| {
             let position = place(position);
-            Ok(read_tool(&name, position, &element, |schema| schema_or_later(schema, (at, position), later)))
+            let read = read_tool(&name, position, &element, |schema| schema_or_later(schema, (at, position), later));
+            if let Ok(tool) = &read
+                && tool.description.is_none()
+                && !std::mem::replace(&mut looked_at, true)
+            {
+                misspelt.extend(MisspeltKey::find(&element.keys()?, &TOOL_KEYS, Some(&tool.name)));
+            }
+            Ok(read)
         })?;
         for tool in read {
             match tool {
@@ -88,6 +128,7 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'en
         entry: input.field("entry", |entry| server_entry(&entry))?,
         tools,
         refused,
+        misspelt,
     })
 }
 

@@ -1,11 +1,16 @@
 //! What sessions are asked with.
 
+use std::collections::BTreeSet;
+
+use super::MAX_LIST;
 use super::input::Input;
+use super::ranking::tool_reference;
 use super::settings::settings;
 use crate::error::{Error, Result};
 use crate::order::workspace::Workspace;
 use crate::report::ledger::MAX_CONTEXT_TOKENS;
 use crate::session::OwnSettings;
+use crate::session::attach::ToolReference;
 use crate::settings::{ROWS, Settings};
 
 /// What `mcp_load` was called with: an object, or the JSON text that a model wrote.
@@ -87,22 +92,28 @@ pub fn start_options(input: &Input<'_, '_>) -> Result<(Workspace, Option<usize>)
     Ok((input.field("workspace", read)?.unwrap_or_default(), context_tokens(input)?))
 }
 
+/// Tools to attach: as many as one catalogue may have.
+pub fn tools(input: &Input<'_, '_>) -> Result<Vec<ToolReference>> {
+    input.elements(MAX_LIST, |_, element| tool_reference(&element))
+}
+
 /// Names of tools.
 pub fn names(input: &Input<'_, '_>) -> Result<Vec<String>> {
     input.elements(MAX_NAMES, |_, element| element.name())
 }
 
-/// Options of a session: id, mode of the host, settings over the router's.
-pub type SessionOptions = (Option<String>, Option<String>, Settings, OwnSettings);
+/// Options of a session: id, mode of the host, servers, settings over the router's.
+pub type SessionOptions = (Option<String>, Option<String>, Option<BTreeSet<String>>, Settings, OwnSettings);
 
 /// Reads them. The settings that are given are the task's own, the others follow the router's.
 pub fn session_options(input: &Input<'_, '_>, base: Settings) -> Result<SessionOptions> {
     if input.is_undefined() {
-        return Ok((None, None, base, OwnSettings::Only(Vec::new())));
+        return Ok((None, None, None, base, OwnSettings::Only(Vec::new())));
     }
-    input.only_keys(&["sessionId", "hostMode", "settings"])?;
+    input.only_keys(&["sessionId", "hostMode", "servers", "settings"])?;
     let id = input.field("sessionId", |value| value.name())?;
     let host_mode = input.field("hostMode", |value| value.name())?;
+    let servers = input.field("servers", |value| value.texts(MAX_LIST))?.map(BTreeSet::from_iter);
     let mut own = Vec::new();
     let read = |value: Input<'_, '_>| {
         let given = |name: &str| value.field(name, |_| Ok(())).map(|given| given.is_some());
@@ -114,5 +125,5 @@ pub fn session_options(input: &Input<'_, '_>, base: Settings) -> Result<SessionO
         settings(&value, base.clone())
     };
     let settings = input.field("settings", read)?.unwrap_or(base);
-    Ok((id, host_mode, settings, OwnSettings::Only(own)))
+    Ok((id, host_mode, servers, settings, OwnSettings::Only(own)))
 }

@@ -30,8 +30,8 @@ impl Session {
     /// | `openai-chat`, `gemini`, `bedrock`, `vscode` | `append`, `call` |
     ///
     /// @param options - the provider and the delivery; what is left out is that of the settings
-    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start` unless the delivery is `append`;
-    /// `ERR_SESSION_NOT_FOUND`
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start` unless the delivery is `append`, and while a
+    /// `start` is pending: await it first; `ERR_SESSION_NOT_FOUND`
     /// @example
     /// ```ts
     /// const session = ToolRouter.shared().openSession()
@@ -47,6 +47,7 @@ impl Session {
             let base = self.shared().lock().pair();
             let pair = arguments::delivery::pair(&Reader::new(env)?.root(options, "render"), base)?;
             self.check_open()?;
+            self.shared().lock().check_settled("render")?;
             let index = router().index();
             self.shared().lock().render(&index, pair).map(Into::into)
         })

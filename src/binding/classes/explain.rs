@@ -23,6 +23,10 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
     /// @example
     /// ```ts
+    /// const router = ToolRouter.shared()
+    /// await router.setServer({ name: 'github', tools: [{ name: 'create_issue', description: 'Create an issue' }] })
+    /// const session = router.openSession()
+    /// await session.start('file a bug')
     /// const why = await session.explain('mcp--github--create_issue')
     /// console.log(why.text, why.origin?.cause)
     /// ```

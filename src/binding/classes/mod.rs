@@ -23,6 +23,8 @@ mod report;
 
 mod session;
 
+mod attaching;
+
 mod explain;
 
 mod modules;

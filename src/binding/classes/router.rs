@@ -39,6 +39,14 @@ pub struct ToolRouter {
 
 #[napi]
 impl ToolRouter {
+    /// Refuses `new ToolRouter()`: there is one router per process.
+    ///
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+    #[napi(constructor, catch_unwind, skip_typescript)]
+    pub fn refuse_new(env: &Env) -> napi::Result<Self> {
+        sync(env, || Err(Error::invalid("new ToolRouter()", "ToolRouter.shared()", "a constructor call")))
+    }
+
     /// Returns the router of this process. Worker threads get the same one.
     #[napi(factory, catch_unwind)]
     pub fn shared() -> Self {

@@ -8,14 +8,14 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 
 use crate::binding::answers::catalogue::ToolId;
-use crate::binding::answers::session::{LoadResult, RerouteResult, Selection, UnloadResult};
+use crate::binding::answers::session::{LoadResult, RerouteResult, Selection};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
 use crate::binding::lanes::on_session;
 use crate::binding::rendered::{Rendered, render, to_utf16};
 use crate::binding::worker::router;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::order::workspace::Workspace;
 use crate::router::{Index, SharedSession, ToolRouter as Core, with_context};
 use crate::session::reroute::Signal;
@@ -59,6 +59,11 @@ impl Session {
         &self.id
     }
 
+    /// What a call on another thread needs of it.
+    pub(super) fn parts(&self) -> (SharedSession, String, Arc<Mutex<Option<Rendered>>>) {
+        (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered))
+    }
+
     pub(super) fn check_open(&self) -> Result<()> {
         // A host may keep the handle of a closed session for long: megabytes of definitions need not stay with it.
         router().check_open(&self.id, &self.inner).inspect_err(|_| *self.rendered.lock() = None)
@@ -82,21 +87,16 @@ impl Session {
                 (Workspace::default(), arguments::session::context(&options)?)
             };
             self.check_open()?;
-            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            let (inner, id, rendered) = self.parts();
+            let pending = first.then(|| inner.lock().begin_start());
             Ok(move |router: &Core, index: &Index| {
+                let _pending = pending;
                 router.check_open(&id, &inner)?;
-                let turn = inner.lock().turn();
-                if first && turn > 0 {
-                    return Err(Error::invalid(
-                        "start",
-                        "a session that has not started",
-                        format!("one in turn {turn}; call turn() instead"),
-                    ));
+                {
+                    let mut session = inner.lock();
+                    session.check_turn(first)?;
+                    session.note_context(context);
                 }
-                if !first && turn == 0 {
-                    return Err(Error::invalid("turn", "a started session", "one that has not started; call start() first"));
-                }
-                inner.lock().note_context(context);
                 let selection = router.advance_in(index, &inner, &text, &workspace);
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
@@ -107,6 +107,14 @@ impl Session {
 
 #[napi]
 impl Session {
+    /// Refuses `new Session()`, which would be no task of the router.
+    ///
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+    #[napi(constructor, catch_unwind, skip_typescript)]
+    pub fn refuse_new(env: &Env) -> napi::Result<Self> {
+        sync(env, || Err(Error::invalid("new Session()", "ToolRouter.shared().openSession()", "a constructor call")))
+    }
+
     /// The session's id: the one that the host gave, or a new one.
     #[napi(getter, catch_unwind)]
     pub fn id(&self) -> String {
@@ -175,7 +183,7 @@ impl Session {
         on_session(env, &self.inner, true, || {
             let (mode, context) = arguments::session::sync_options(&Reader::new(env)?.root(options, "sync"))?;
             self.check_open()?;
-            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            let (inner, id, rendered) = self.parts();
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
                 let selection = with_context(&inner, context, || router.sync_in(index, &inner, mode))?;
@@ -214,32 +222,12 @@ impl Session {
             let summary = reader.root(summary, "compact.summary").optional(|summary| summary.text())?;
             let context = arguments::session::context(&reader.root(options, "compact"))?;
             self.check_open()?;
-            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            let (inner, id, rendered) = self.parts();
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
                 let selection = router.compact_in(index, &inner, summary.as_deref(), context)?;
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
-            })
-        })
-    }
-
-    /// Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load}
-    /// and {@link Session.reroute} do.
-    ///
-    /// @param names - provider names, or names of tools alone; of a module or a server all its tools
-    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "names: string[]", ts_return_type = "Promise<UnloadResult>")]
-    pub fn unload<'env>(&self, env: &'env Env, names: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_session(env, &self.inner, false, || {
-            let names = arguments::session::names(&Reader::new(env)?.root(names, "unload.names"))?;
-            self.check_open()?;
-            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
-            Ok(move |router: &Core, _: &Index| {
-                router.check_open(&id, &inner)?;
-                let result = router.unload(&inner, &names)?;
-                render(router, &inner, &rendered);
-                Ok(UnloadResult::from(result))
             })
         })
     }
@@ -261,7 +249,7 @@ impl Session {
             let query = arguments::session::load_query(&reader.root(args, "load"))?;
             let context = arguments::session::context(&reader.root(options, "load"))?;
             self.check_open()?;
-            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            let (inner, id, rendered) = self.parts();
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
                 let result = with_context(&inner, context, || router.load_in(index, &inner, &query))?;
@@ -287,7 +275,7 @@ impl Session {
         on_session(env, &self.inner, true, || {
             let signal = Signal::read(&Reader::new(env)?.root(signal, "reroute").json()?)?;
             self.check_open()?;
-            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            let (inner, id, rendered) = self.parts();
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
                 let result = router.reroute_in(index, &inner, signal)?;
@@ -312,10 +300,7 @@ impl Session {
             Ok(move |router: &Core, _: &Index| {
                 let id = match tool {
                     arguments::ranking::ToolReference::Id(id) => id,
-                    arguments::ranking::ToolReference::Name(name) => {
-                        let found = inner.lock().resolve(&router.index(), &name);
-                        found.ok_or_else(|| Error::from(ErrorKind::ToolNotFound { name, near: Vec::new() }))?
-                    }
+                    arguments::ranking::ToolReference::Name(name) => inner.lock().tool_called(&router.index(), &name)?,
                 };
                 let (said, is_first) = {
                     let session = inner.lock();
@@ -340,13 +325,15 @@ impl Session {
     /// sent them, unless `schemaDetail` or `schemaStyle` says otherwise; before the first turn all tools in scope are there. A tool whose server is gone is left out, and
     /// returns to its place with the server. Costs a copy of the text, 2 ms per MB.
     ///
-    /// @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
+    /// @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`; `ERR_INVALID_ARGUMENT` while a `start` is pending: await it first
     #[napi(catch_unwind, ts_return_type = "string")]
     pub fn tools<'env>(&self, env: &'env Env) -> napi::Result<JsString<'env>> {
         let index = router().index();
         let session = sync(env, || {
             self.check_open()?;
-            Ok(self.inner.lock())
+            let session = self.inner.lock();
+            session.check_settled("tools")?;
+            Ok(session)
         })?;
         if let Some(rendered) = &*self.rendered.lock()
             && rendered.generation == index.generation

@@ -16,15 +16,18 @@ use crate::router::ToolRouter as Core;
 impl ToolRouter {
     /// Opens a session: one per task.
     ///
-    /// @param options - an id, a host mode, and settings that differ from the router's
+    /// @param options - an id, a host mode, servers, and settings that differ from the router's
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also for the id of an open session
     #[napi(catch_unwind, ts_args_type = "options?: SessionOptions")]
     pub fn open_session<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Session> {
         sync(env, || {
             let reader = Reader::new(env)?;
             let base = (*self.core.settings()).clone();
-            let (id, host_mode, settings, own) = arguments::session::session_options(&reader.root(options, "openSession"), base)?;
-            self.core.open_session_with(id, host_mode, settings, own).map(Session::new)
+            let options = reader.root(options, "openSession");
+            let (id, host_mode, servers, settings, own) = arguments::session::session_options(&options, base)?;
+            let session = self.core.open_session_with(id, host_mode, settings, own)?;
+            session.lock().servers = servers;
+            Ok(Session::new(session))
         })
     }
 

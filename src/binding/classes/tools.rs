@@ -25,6 +25,22 @@ impl ToolRouter {
         })
     }
 
+    /// Provider names of tools in scope that a wrong name may mean, the best first, at most 3: of tools that are called
+    /// exactly so, then of those that are called nearly so. Costs a comparison with every name, a few milliseconds.
+    ///
+    /// @param name - what a model called, with or without its server
+    /// @param options - the scope
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+    #[napi(catch_unwind, ts_args_type = "name: string, options?: NearNamesOptions")]
+    pub fn near_names<'env>(&self, env: &'env Env, name: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Vec<String>> {
+        sync(env, || {
+            let reader = Reader::new(env)?;
+            let name = reader.root(name, "nearNames.name").text()?;
+            let options = arguments::ranking::near_options(&reader.root(options, "nearNames"))?;
+            self.core.near_names(&name, &options)
+        })
+    }
+
     /// Remembers that a tool was called; see {@link Session.recordUse}.
     ///
     /// @param tool - the tool by its names, or by its provider name

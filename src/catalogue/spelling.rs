@@ -1,0 +1,112 @@
+//! What a host most likely misspelt in a server: a key near a known one, and names that are no tools of the server.
+//!
+//! Names are compared only where the server has tools: before it is listed, nobody knows them.
+
+use std::collections::HashSet;
+
+use super::mcp::{AlwaysLoad, McpServer, OnlyAllow};
+use super::name;
+use super::warning::{Warning, WarningCode};
+
+/// Warnings about names of one server: whoever sees these looks at the whole list.
+const MAX_NAMES: usize = 8;
+
+/// A key that nobody reads, near one that is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MisspeltKey {
+    /// The tool that has it, unless the server has.
+    pub tool_name: Option<String>,
+    /// The key.
+    pub key: String,
+    /// The one that it is near.
+    pub near: String,
+}
+
+impl MisspeltKey {
+    /// The keys that are near a known one. Others are a host's own, and nobody's concern.
+    pub fn find(keys: &[String], known: &[&str], tool_name: Option<&str>) -> Vec<Self> {
+        let unknown = keys.iter().filter(|key| !known.contains(&key.as_str()));
+        let near = unknown.filter_map(|key| Some((key, name::near(key, known.iter().copied(), 1).pop()?)));
+        near.map(|(key, near)| Self { tool_name: tool_name.map(str::to_owned), key: key.clone(), near }).collect()
+    }
+}
+
+/// What to tell the host about a server, before its tools are accepted.
+pub(super) fn of(server: &McpServer) -> Vec<Warning> {
+    let keys = server.misspelt.iter().map(|MisspeltKey { tool_name, key, near }| {
+        let detail = format!("the key {key:?} is not read; did you mean {near:?}?");
+        Warning::new(WarningCode::UnknownKey, &server.name, tool_name.as_deref(), &detail)
+    });
+    let mut warnings: Vec<Warning> = keys.collect();
+    let refused = server.refused.iter().map(|tool| tool.tool_name.as_str());
+    let tools: HashSet<&str> = server.tools.iter().map(|tool| tool.name.as_str()).chain(refused).collect();
+    if tools.is_empty() {
+        return warnings;
+    }
+    let mut tools: Vec<&str> = tools.into_iter().collect();
+    tools.sort_unstable();
+    let unknown = named(server).filter(|(_, name)| tools.binary_search(name).is_err());
+    warnings.extend(unknown.take(MAX_NAMES).map(|(field, name)| {
+        let near = name::near(name, tools.iter().copied(), 1);
+        let hint = near.first().map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+        let detail = format!("{field} names {name:?}, which is not a tool of the server{hint}");
+        Warning::new(WarningCode::UnknownTool, &server.name, None, &detail)
+    }));
+    warnings
+}
+
+/// Every tool that the configuration of a server names, with the field that does.
+fn named(server: &McpServer) -> impl Iterator<Item = (&'static str, &str)> {
+    let pins: &[String] = if let AlwaysLoad::Tools(names) = &server.always_load { names } else { &[] };
+    let allowed: &[String] = if let OnlyAllow::Tools(names) = &server.only_allow { names } else { &[] };
+    let lists = [("onlyAllow", allowed), ("disabledTools", &server.disabled_tools), ("alwaysLoad", pins)];
+    let maps =
+        [("toolDescriptionOverrides", &server.tool_description_overrides), ("searchDescriptions", &server.search_descriptions)];
+    let of_lists = lists.into_iter().flat_map(|(field, list)| list.iter().map(move |name| (field, name.as_str())));
+    of_lists.chain(maps.into_iter().flat_map(|(field, map)| map.keys().map(move |name| (field, name.as_str()))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::mcp::McpTool;
+
+    fn details(server: &McpServer) -> Vec<String> {
+        of(server).into_iter().map(|warning| warning.detail).collect()
+    }
+
+    #[test]
+    fn a_key_near_a_known_one_is_misspelt_and_a_hosts_own_is_not() {
+        let keys = ["tool", "disabledTool", "onlyAllowed", "tools", "command", "alwaysAllow", "resources"].map(str::to_owned);
+        let found = MisspeltKey::find(&keys, &["tools", "disabledTools", "onlyAllow", "alwaysLoad", "source"], None);
+        let found: Vec<_> = found.iter().map(|each| (each.key.as_str(), each.near.as_str())).collect();
+        assert_eq!(found, [("tool", "tools"), ("disabledTool", "disabledTools"), ("onlyAllowed", "onlyAllow")]);
+    }
+
+    #[test]
+    fn a_name_that_is_no_tool_of_the_server_is_told_with_the_near_one() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let server = McpServer {
+            tools: ["create_issue", "list_issues"].map(McpTool::new).to_vec(),
+            disabled_tools: names(&["create_issue", "creat_issue", "fly"]),
+            always_load: AlwaysLoad::Tools(names(&["list_issue"])),
+            search_descriptions: [("x_y_z".to_owned(), String::new())].into(),
+            ..McpServer::default()
+        };
+        let told = [
+            r#"disabledTools names "creat_issue", which is not a tool of the server; did you mean "create_issue"?"#,
+            r#"disabledTools names "fly", which is not a tool of the server"#,
+            r#"alwaysLoad names "list_issue", which is not a tool of the server; did you mean "list_issues"?"#,
+            r#"searchDescriptions names "x_y_z", which is not a tool of the server"#,
+        ];
+        assert_eq!(details(&server), told);
+        assert!(of(&McpServer { tools: Vec::new(), ..server }).is_empty(), "a server that is not listed yet");
+    }
+
+    #[test]
+    fn a_long_list_of_wrong_names_is_told_in_part() {
+        let only_allow = OnlyAllow::Tools((0..1_000).map(|at| format!("tool_{at}")).collect());
+        let server = McpServer { tools: vec![McpTool::new("other")], only_allow, ..McpServer::default() };
+        assert_eq!(of(&server).len(), MAX_NAMES);
+    }
+}

@@ -1,0 +1,38 @@
+//! What a host asks by name: to attach tools to a task, and what a wrong name may mean.
+
+use super::facade::ToolRouter;
+use super::open_sessions::SharedSession;
+use super::rank::RankOptions;
+use super::sessions::started;
+use crate::error::Result;
+use crate::index::Index;
+use crate::session::attach::ToolReference;
+use crate::session::load_result::LoadResult;
+use crate::settings::Ranker;
+
+impl ToolRouter {
+    /// Attaches tools by name.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for a session that has not started.
+    pub fn attach_in(&self, index: &Index, session: &SharedSession, wanted: &[ToolReference]) -> Result<LoadResult> {
+        started(session, "attach")?;
+        self.set_host_mode(session, None, "hostMode")?;
+        let mut session = session.lock();
+        let before = session.known().clone();
+        let result = session.attach_wanted(index, wanted);
+        session.refresh(index, &before, (Ranker::Lexical, None, None));
+        Ok(result)
+    }
+
+    /// Provider names of tools in scope that a wrong name may mean, the best first.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host.
+    pub fn near_names(&self, wanted: &str, options: &RankOptions) -> Result<Vec<String>> {
+        let index = self.index();
+        Ok(index.near_names(&self.candidates(&index, options, "nearNames.hostMode")?, wanted))
+    }
+}
