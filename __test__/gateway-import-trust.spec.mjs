@@ -85,6 +85,12 @@ test('one entry that is spelt in two ways is one server, and keeps what either h
   t.deepEqual(found[1].why, ['its timeout 120, description is taken'])
 })
 
+test('a switch or a scheme in place of a login makes no other server', (t) => {
+  const url = 'https://h.example/mcp'
+  const { gather } = machine(t, { [CURSOR]: of({ a: { url }, b: { url, oauth: false }, c: { url, auth: 'bearer' } }) })
+  t.deepEqual([...gather().servers.keys()], ['a'])
+})
+
 test('one broken entry ends nothing', (t) => {
   const broken = {
     empty: { command: '', args: [] },

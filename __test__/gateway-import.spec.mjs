@@ -260,6 +260,8 @@ onLinux('only clients that are asked for are read, and none found is said', asyn
     [...stdout.matchAll(/^(\S.*?) {2}~/gm)].map(([, client]) => client),
     ['Claude Desktop', 'Roo Code'],
   )
+  for (const name of ['vscode', 'vs-code', 'VS Code'])
+    t.regex((await run('--from', name)).stdout, /^VS Code {2}~/m, name)
   const none = await run('--from', 'emacs')
   t.deepEqual([none.code, none.stdout], [1, 'no file of a client was found here\n'])
 })

@@ -29,8 +29,8 @@ export function runImport(values, print) {
   const { from = [], project = process.cwd(), check } = values
   const home = os.homedir()
   const where = { home, project: path.resolve(project) }
-  const wanted = (client) =>
-    from.length === 0 || from.some((name) => client.toLowerCase().includes(name.toLowerCase().replaceAll('-', ' ')))
+  const letters = (name) => name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
+  const wanted = (client) => from.length === 0 || from.some((name) => letters(client).includes(letters(name)))
   const files = clientFiles(where).filter(({ client }) => wanted(client))
   const collected = collect(files, { ...where, permissions: permissionFiles(where) })
   if (check !== undefined) return compare(collected, { file: check, home }, print)

@@ -87,7 +87,8 @@ export function spell(written, at, { client } = {}) {
       seconds(entry.startup_timeout_sec, `${at}.startup_timeout_sec`, false) ??
       seconds(entry.startup_timeout_ms, `${at}.startup_timeout_ms`, true),
     ...tools,
-    oauth: entry.oauth ?? (typeof entry.auth === 'object' ? entry.auth : undefined),
+    // Some clients have the name of a scheme there, or a switch.
+    oauth: [entry.oauth, entry.auth].find((each) => typeof each === 'object'),
     headersHelper: entry.headersHelper,
     inheritEnv: entry.inheritEnv,
     isOff: isOff(entry) || tools.none,
