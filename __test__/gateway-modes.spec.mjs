@@ -6,6 +6,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
 import { compactTool, shapedTool, withFixed } from '../gateway/compact-tool.mjs'
 import { readConfig } from '../gateway/config/read.mjs'
+import { createGateway } from '../gateway/index.mjs'
 import { inProcess as modernInProcess } from './helpers/eras.mjs'
 import { folder, gateway, inProcess, late, odd, realServers, unique } from './helpers/gateway.mjs'
 
@@ -186,3 +187,54 @@ test.serial(
     t.true(sizes.toSorted((a, b) => a - b)[8] < 2_000, sizes.join())
   },
 )
+
+// --- modes that come with the package -----------------------------------------------------------------
+
+const CODING = JSON.parse(readFileSync(new URL('../gateway/modes/coding.json', import.meta.url), 'utf8'))
+
+test('modes that come with the package name no server and no tool, and each says what it needs', (t) => {
+  const { default: otherwise, ...modes } = CODING
+  t.is(otherwise, null)
+  t.is(Object.keys(modes).length, 16)
+  for (const [name, mode] of Object.entries(modes)) {
+    t.deepEqual(Object.keys(mode), ['description', 'examples', 'needs'], name)
+    t.true(mode.needs.length > 0)
+  }
+})
+
+test('a mode of the configuration replaces the one of its name, and another set is refused', (t) => {
+  const config = { mcpServers: { s: { command: 'x' } }, modes: { debug: { description: 'mine', servers: ['s'] } } }
+  const { modes, leftOut, defaultMode } = readConfig(config, { modes: 'coding' })
+  t.deepEqual([modes.size, modes.get('debug').description, defaultMode], [16, 'mine', null])
+  t.deepEqual(leftOut, [])
+  t.throws(() => readConfig(config, { modes: 'cooking' }), { message: /modes: expected one of coding, got "cooking"/ })
+})
+
+test.serial('they are bound to the tools that the servers offer, whatever these are called', async (t) => {
+  const real = realServers(folder(t), ['filesystem', 'github', 'playwright', 'memory'])
+  const names = Object.fromEntries(Object.keys(real).map((name) => [name, unique('server')]))
+  const mcpServers = Object.fromEntries(Object.entries(real).map(([name, entry]) => [names[name], entry]))
+  const opened = await createGateway({ config: { mcpServers, gateway: { cacheDir: false } }, modes: 'coding' })
+  t.teardown(() => opened.close())
+  await opened.ready()
+  const client = await inProcess(t, opened)
+  const { selected_mode: mode, tools } = await select(client, 'Look over my pull request and say what should change')
+  t.is(mode, 'codereview')
+  const found = tools.map(({ name }) => name)
+  for (const tool of ['get_pull_request_files', 'create_pull_request_review'])
+    t.true(found.includes(`mcp--${names.github}--${tool}`), found.join())
+})
+
+test.serial('where no server offers what a mode needs it is not selected', async (t) => {
+  const name = unique('memory')
+  const { memory } = realServers(folder(t), ['memory'])
+  const config = { mcpServers: { [name]: memory }, gateway: { cacheDir: false } }
+  const opened = await createGateway({ config, modes: 'coding' })
+  t.teardown(() => opened.close())
+  await opened.ready()
+  const client = await inProcess(t, opened)
+  const { selected_mode: browse } = await select(client, 'Take a screenshot of the page')
+  t.not(browse, 'browse')
+  const { selected_mode: remember } = await select(client, 'Keep in mind that Ada likes tea')
+  t.is(remember, 'remember')
+})

@@ -23,6 +23,7 @@ login <server>            Logs in to a remote server in a browser; logout forget
   --config <file>       as your MCP client has it: JSON (also with comments), TOML or YAML
   --workspace <folder>  what \${workspaceFolder} stands for; otherwise the project of the file, or this folder
   --profile <name>      of gateway and connect: serve only what this profile of the file has
+  --modes <set>         of gateway and connect: modes that come with the package: coding
   --verbose             also what servers print on their standard error
   --help, --version
 
@@ -59,10 +60,10 @@ Environment: ZOO_TOOL_ROUTER_TOKEN is the bearer token for --http; one is made a
 /** Options of each command, and whether it wants a configuration and the name of a server. */
 const COMMANDS = {
   gateway: {
-    options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet', 'profile', 'shared'],
+    options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet', 'profile', 'modes', 'shared'],
     wantsConfig: true,
   },
-  connect: { options: ['config', 'workspace', 'verbose', 'lexical', 'profile'], wantsConfig: true },
+  connect: { options: ['config', 'workspace', 'verbose', 'lexical', 'profile', 'modes'], wantsConfig: true },
   import: { options: ['from', 'project', 'out', 'check', 'pin', 'inherit-env', 'force'] },
   doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
@@ -83,6 +84,7 @@ const options = {
   http: { type: 'string' },
   lexical: { type: 'boolean' },
   profile: { type: 'string' },
+  modes: { type: 'string' },
   // Of `connect`: the folder where clients find the gateway.
   shared: { type: 'string' },
   quiet: { type: 'boolean' },
@@ -175,12 +177,13 @@ async function serve(values) {
   process.env[DEPTH] = String(depth + 1)
   const { createGateway } = await import('./index.mjs')
   const address = values.http === undefined ? undefined : readAddress(values.http)
-  const { config: configFile, workspace, profile, verbose, quiet } = values
+  const { config: configFile, workspace, profile, modes, verbose, quiet } = values
   const oneClient = address === undefined
   gateway = await createGateway({
     configFile,
     workspace,
     profile,
+    modes,
     verbose,
     oneClient,
     watch: true,

@@ -148,6 +148,11 @@ export interface ModeConfig {
   modules?: string[]
   /** Servers. Those of their tools that suit the task become part of the mode. */
   servers?: string[]
+  /**
+   * What its tools do, in a few words each: the best tools for it of all servers become part of the mode. A mode whose
+   * needs no server serves is not selected.
+   */
+  needs?: string[]
   /** What the mode fixes and hides, by `server/tool`. */
   parameters?: Record<string, ModeParameters>
   /** `compact`: one sentence and the parameters of each tool; `whole`: definitions unchanged. @default 'compact' */
@@ -283,6 +288,8 @@ export interface GatewayOptions {
   configFile?: string
   /** What `${workspaceFolder}` stands for. @default the project that the file belongs to, or the current folder */
   workspace?: string
+  /** Modes that come with the package, besides those of the configuration. @default none */
+  modes?: 'coding'
   /** The profile to serve: nothing else of the configuration is started, listed or found. @default all servers */
   profile?: string
   /** Also logs what servers print on their standard error, without their secrets. @default false */

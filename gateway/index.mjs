@@ -37,6 +37,7 @@ export async function createGateway(options) {
     configFile,
     workspace,
     profile,
+    modes,
     verbose = false,
     oneClient = false,
     watch = false,
@@ -44,7 +45,8 @@ export async function createGateway(options) {
   } = options
   if ((config === undefined) === (configFile === undefined))
     throw invalid('createGateway', 'one of config and configFile', 'both or none')
-  const where = { ...(workspace !== undefined && { workspace }), ...(profile !== undefined && { profile }) }
+  const given = Object.entries({ workspace, profile, modes }).filter(([, value]) => value !== undefined)
+  const where = Object.fromEntries(given)
   const readFile = () => readConfigFile(configFile, where)
   const read = configFile === undefined ? readConfig(config, where) : readFile()
   const gateway = new Gateway(read, log, { verbose, readFile: configFile === undefined ? undefined : readFile })

@@ -26,6 +26,10 @@ const NEAR_BEST = 0.6
 const BEST_OF_ALL = 0.8
 /** The best tools whose servers are named in the answer: as many as a task has needs. */
 const TELLING = 3
+/** Tools of one need of a mode that are looked at, the evidence below which nothing has it, and their share of the set. */
+const OF_A_NEED = 2
+const NEED_EVIDENCE = 0.2
+const OF_NEEDS = 0.4
 /** Tools that are ranked to choose from: enough that each server of a task has its best among them. */
 const RANKED = 200
 
@@ -41,9 +45,10 @@ export async function selectMode(session, { task, confidence, files }) {
     servers.length === 0 ? { evidence: 0, tools: [] } : await session.router.rank(query, { servers, topK: RANKED })
   const fits = evidence >= LEAST_EVIDENCE[confidence]
   const mode =
-    (await chosenMode(session, query, fits)) ?? (fits ? await serversAsMode(session, query, most, ranked) : undefined)
+    (await boundMode(session, await chosenMode(session, query, fits))) ??
+    (fits ? await serversAsMode(session, query, most, ranked) : undefined)
   if (mode === undefined) return none(session, { query, evidence, confidence })
-  const tools = mode.found ?? (await focusedTools(session, mode, query, most))
+  const tools = mode.found ?? (await focusedTools(session, mode, { query, most, ranked }))
   const shapeOf = ({ serverName, toolName }) => ({
     compact: mode.compact,
     parameters: mode.parameters.get(`${serverName}/${toolName}`),
@@ -139,12 +144,32 @@ async function serversAsMode(session, query, most, tools) {
   }
 }
 
-/** What the mode names, then the tools of its servers that suit the task, up to `most`. */
-async function focusedTools(session, mode, query, most) {
+/** A mode with the tools that do what it needs; undefined where no server offers any of them. */
+async function boundMode({ catalogue, router }, mode) {
+  if (mode === undefined || mode.needs.length === 0) return mode
+  const servers = catalogue.serverNames
+  const rankings = await Promise.all(mode.needs.map((need) => router.rank(need, { servers, topK: OF_A_NEED })))
+  const found = rankings
+    .filter(({ evidence }) => evidence >= NEED_EVIDENCE)
+    .map(({ tools }) => tools.map((tool) => catalogue.tool(tool)))
+  // By turns: the best of each need before the second best of any.
+  const byTurns = Array.from({ length: OF_A_NEED }, (_, at) => found.map((tools) => tools[at]))
+  const bound = byTurns.flat().filter(Boolean)
+  const isEmpty = [bound, mode.tools, mode.servers, mode.modules].every((each) => each.length === 0)
+  return isEmpty ? undefined : { ...mode, bound }
+}
+
+/** What the mode names and needs, then the tools of its servers, or of all, that suit the task, up to `most`. */
+async function focusedTools(session, mode, { query, most, ranked: best }) {
   const { catalogue, router } = session
+  const { bound = [] } = mode
   const ofModules = modulesOf(session).filter(({ name }) => mode.modules.includes(name))
   const named = toolsOf(session, { servers: [], tools: [...mode.tools, ...ofModules.flatMap(({ tools }) => tools)] })
   const servers = [...new Set([...mode.servers, ...ofModules.flatMap((module) => module.servers)])]
+  if (bound.length > 0) {
+    const all = [...named, ...bound.slice(0, Math.round(most * OF_NEEDS)), ...best.map((tool) => catalogue.tool(tool))]
+    return [...new Map(all.filter(Boolean).map((tool) => [tool.name, tool])).values()].slice(0, most)
+  }
   if (servers.length === 0 || named.length >= most) return named
   const known = new Set(named.map(({ name }) => name))
   const { tools } = await router.rank(query, { servers, topK: most + known.size })

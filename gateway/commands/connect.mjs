@@ -13,21 +13,21 @@ import { attend, meetingFolder, reachShared } from '../shared/meeting.mjs'
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
 
 /**
- * @param {{ config: string, workspace?: string, profile?: string, lexical?: boolean, verbose?: boolean }} values
+ * @param {{ config: string, workspace?: string, profile?: string, modes?: string, lexical?: boolean,
+ * verbose?: boolean }} values
  * @param {string} version
  * @param {{ onEnd: () => void, say: (line: string) => void }} events
  * @returns {Promise<{ close: () => Promise<void> }>} when the client is served
  */
 export async function runConnect(values, version, { onEnd, say }) {
-  const { config, workspace, profile, lexical, verbose } = values
-  const where = { ...(workspace !== undefined && { workspace }), ...(profile !== undefined && { profile }) }
+  const { config, workspace, profile, modes, lexical, verbose } = values
+  const where = Object.entries({ workspace, profile, modes }).filter(([, value]) => value !== undefined)
   // A file that cannot be read is told here, where the client shows it.
-  const { settings } = readConfigFile(config, where)
+  const { settings } = readConfigFile(config, Object.fromEntries(where))
   const folder = meetingFolder(values, version)
   const command = [
     ...[CLI, 'gateway', '--config', config],
-    ...(workspace === undefined ? [] : ['--workspace', workspace]),
-    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...where.flatMap(([name, value]) => [`--${name}`, value]),
     ...(lexical ? ['--lexical'] : []),
     ...(verbose ? ['--verbose'] : []),
   ]

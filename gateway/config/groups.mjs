@@ -27,8 +27,10 @@ export function readModules(value, servers, leaveOut) {
   })
 }
 
+/** Needs of one mode: each is a ranking. */
+const NEEDS = { entries: 20, characters: 200 }
 /** What a mode may say. */
-const MODE_KEYS = ['description', 'examples', 'servers', 'modules', 'tools', 'parameters', 'definitions']
+const MODE_KEYS = ['description', 'examples', 'servers', 'modules', 'tools', 'needs', 'parameters', 'definitions']
 
 /**
  * Modes: a kind of task, and the tools it is done with.
@@ -61,6 +63,7 @@ function readEach(value, servers, modules, leaveOut) {
       servers: serverNames(mode.servers, `${at}.servers`, servers),
       modules: ofModules,
       tools: toolRefs(mode.tools, `${at}.tools`, servers),
+      needs: names(mode.needs, `${at}.needs`, NEEDS),
       parameters: readParameters(mode.parameters, `${at}.parameters`, servers),
       compact: oneOf(mode.definitions ?? 'compact', `${at}.definitions`, ['compact', 'whole']) === 'compact',
     }

@@ -66,7 +66,9 @@ export function groupsOf(groups, profile) {
   for (const [name, group] of groups) {
     const servers = group.servers.filter(profile.has)
     const tools = group.tools.filter(({ serverName }) => profile.has(serverName))
-    const isEmpty = servers.length + tools.length === 0 && group.servers.length + group.tools.length > 0
+    // A mode that says what it needs is bound to what is there.
+    const isEmpty =
+      !group.needs?.length && servers.length + tools.length === 0 && group.servers.length + group.tools.length > 0
     if (!isEmpty) found.set(name, { ...group, servers, tools })
   }
   return found

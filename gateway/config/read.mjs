@@ -18,6 +18,7 @@ import { notesOn } from './keys.mjs'
 import { serversOf } from './places.mjs'
 import { entryOf, readServer } from './server.mjs'
 import { readSettings } from './settings.mjs'
+import { withShipped } from './shipped.mjs'
 import { isOff, spell } from './spelling.mjs'
 
 /** Hides what looks like a secret, of nobody in particular. */
@@ -112,7 +113,7 @@ export function readConfig(json, where = {}) {
     }
   }
   const modules = readModules(config.modules, known, leaveOut('module'))
-  const { modes, defaultMode } = readModes(config.modes, known, modules, leaveOut('mode'))
+  const { modes, defaultMode } = readModes(withShipped(config.modes, where.modes), known, modules, leaveOut('mode'))
   const of = (groups) => (profile ? groupsOf(groups, profile) : groups)
   // Reasons for modules and modes name servers of other profiles.
   if (profile) found.leftOut = found.leftOut.filter(({ kind }) => kind === 'server')

@@ -39,6 +39,7 @@ const MAX_ENV_FILE = 256 * 1024
  * @property {NodeJS.ProcessEnv} [env]
  * @property {string} [home]
  * @property {Map<string, object>} [inputs]
+ * @property {string} [modes] the set of modes that comes with the package
  * @property {string} [profile] the profile that is served; all servers otherwise
  * @property {string} [client] whose file it is
  * @property {number} [timeoutS] seconds a call may take where the entry says nothing

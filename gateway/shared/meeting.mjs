@@ -31,15 +31,16 @@ const LOG = 'gateway.log'
  * The folder of a configuration. Windows of different projects share a gateway, unless the file speaks of the project that
  * a client was started in.
  *
- * @param {{ config: string, workspace?: string, profile?: string, lexical?: boolean }} values of the command line
+ * @param {{ config: string, workspace?: string, profile?: string, modes?: string, lexical?: boolean }} values of the
+ * command line
  * @param {string} version gateways of two versions are not shared
  */
-export function meetingFolder({ config, workspace, profile = null, lexical = false }, version) {
+export function meetingFolder({ config, workspace, profile = null, modes = null, lexical = false }, version) {
   const file = fs.realpathSync(config)
   const isOfProject = fs.readFileSync(file, 'utf8').includes('workspaceFolder')
   const place = workspace ?? (isOfProject ? process.cwd() : null)
   const key = createHash('sha256')
-    .update(JSON.stringify([file, version, place, profile, lexical]))
+    .update(JSON.stringify([file, version, place, profile, modes, lexical]))
     .digest('hex')
   return path.join(userFolder(undefined, 'run', '', 'state', 'run'), key.slice(0, 32))
 }
