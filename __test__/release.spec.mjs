@@ -187,13 +187,13 @@ test('links of published pages lead somewhere from inside the tarball', (t) => {
     .map((file) => file.replaceAll(path.sep, '/'))
     .toSorted()
   const pages = files.filter((file) => file.endsWith('.md'))
-  t.true(pages.length > 5)
+  t.true(pages.includes('README.md'))
   for (const page of pages) writeFileSync(path.join(folder, page), linkedOutside(read(page), page, manifest))
   t.deepEqual(linkProblems(folder, files), [])
 })
 
 test('a link to what does not travel leads to the repository at this version', (t) => {
-  const manifest = mainManifest()
+  const manifest = { ...mainManifest(), files: ['README.md', 'docs'] }
   const outside = `${PUBLISHER.repository}/blob/v${manifest.version}`
   for (const [page, link, expected] of [
     ['README.md', 'DESIGN.md#a', `${outside}/DESIGN.md#a`],

@@ -70,7 +70,7 @@ const LINK = /(?<=\]\()(?!#|[a-z][a-z+.-]*:)([^)\s#]+)/gi
  * The text of a Markdown page for the tarball: links to files that do not travel lead to the repository, at this version.
  *
  * @param {string} text
- * @param {string} page its path from the root, such as `docs/ranking.md`
+ * @param {string} page its path from the root, such as `README.md`
  * @param {{ files: string[], version: string }} manifest what travels
  * @returns {string}
  */

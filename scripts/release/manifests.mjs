@@ -90,7 +90,6 @@ function mainProblems(main, expect) {
     'named-model.cjs',
     'gateway',
     'adapters',
-    'docs',
     'README.md',
     'LICENSE',
     'CHANGELOG.md',
