@@ -58,7 +58,15 @@ export function manifestProblems(manifests = publishedManifests()) {
     expect(platform, 'files', platformFiles(platform))
   }
   expect('model', 'name', `${checkout.name}-model`)
-  expect('model', 'files', ['model.json', 'model.onnx', 'tokenizer.json', 'model.LICENSE.txt', 'vectors.bin', 'NOTICE'])
+  expect('model', 'files', [
+    'model.json',
+    'model.onnx',
+    'tokenizer.json',
+    'model.LICENSE.txt',
+    'vectors.bin',
+    'knowledge',
+    'NOTICE',
+  ])
   problems.push(...mainProblems(manifests.main ?? {}, expect), ...lockstepProblems())
   return problems
 }
