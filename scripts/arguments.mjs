@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
  * @property {boolean} [required]
  * @property {number} [least] of a number
  * @property {string[]} [choices] of a string
+ * @property {boolean} [multiple] of a string: it may be given more than once, and is a list
  */
 
 /**
@@ -54,13 +55,13 @@ export function readArguments(usage, options, { least = 0, most = 0 } = {}) {
 }
 
 /** What `parseArgs` takes of an option: it knows neither numbers nor what is required. */
-function parsed({ type, short }) {
-  return { type: type === 'boolean' ? type : 'string', ...(short && { short }) }
+function parsed({ type, short, multiple }) {
+  return { type: type === 'boolean' ? type : 'string', ...(short && { short }), ...(multiple && { multiple }) }
 }
 
-function read(value, name, { type, required, least = -Infinity, choices }) {
+function read(value, name, { type, required, least = -Infinity, choices, multiple }) {
   if (required && (value === undefined || value === '')) throw new Error(`--${name} is missing`)
-  if (value === undefined) return undefined
+  if (value === undefined || multiple) return value
   if (choices && !choices.includes(value))
     throw new Error(`--${name}: expected one of ${choices.join(', ')}, got ${value}`)
   if (type !== 'number' && type !== 'integer') return value

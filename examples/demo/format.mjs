@@ -26,6 +26,12 @@ export function percent(share) {
   return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`
 }
 
+/** A part of a whole as blocks; whatever is more than nothing is seen. */
+export function bar(part, whole, width) {
+  const length = part <= 0 ? 0 : Math.max(1, Math.round((width * part) / (whole || 1)))
+  return '█'.repeat(Math.min(width, length))
+}
+
 /** A word with its number: `plural(1, 'tool')` is `1 tool`. */
 export function plural(number, word) {
   return `${count(number)} ${word}${number === 1 ? '' : 's'}`

@@ -6,7 +6,23 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { bold, count, cut, dim, green, heading, percent, plural, Progress, say, table, warn, wrap } from './format.mjs'
+import { bills, reasons } from './facts.mjs'
+import {
+  bar,
+  bold,
+  count,
+  cut,
+  dim,
+  green,
+  heading,
+  percent,
+  plural,
+  Progress,
+  say,
+  table,
+  warn,
+  wrap,
+} from './format.mjs'
 
 export const DEFAULT_TASK =
   'Read the text files in the notes directory and open a GitHub issue in acme/web for each open point.'
@@ -37,37 +53,67 @@ const TODO = [
 ]
 
 /**
- * Plays the demo.
+ * Plays the demo: the task with the later messages and the search of its story, or a task of the user's own with theirs.
  *
  * @param {import('../../index.js').ToolRouter} router
  * @param {import('./servers.mjs').RunningServers} running
  * @param {import('./servers.mjs').ServerDefinition[]} definitions
- * @param {{ taskText: string, signal: AbortSignal }} options `signal` stops it between two chapters
+ * @param {{ taskText?: string, later?: string[], signal: AbortSignal }} options `signal` stops it between two chapters
+ * @returns {Promise<object>} what was played, for report.mjs
  */
-export async function play(router, running, definitions, { taskText, signal }) {
-  const chapter = (work) => {
+export async function play(router, running, definitions, { taskText, later = [], signal }) {
+  let number = 0
+  const chapter = (title, work) => {
     signal.throwIfAborted()
+    number += 1
+    heading(number, title)
     return work()
   }
-  const clients = await chapter(() => connect(router, running, definitions))
-  await chapter(() => prepareRanking(router))
-  await chapter(() => showStaticCost(router))
+  const [task, messages] = taskText ? [taskText, later] : [DEFAULT_TASK, FOLLOW_UPS]
+  const texts = [task, ...messages]
+  const clients = await chapter(`Starting ${plural(definitions.length, 'MCP server')}`, () =>
+    connect(router, running, definitions),
+  )
+  await chapter('Loading the model', () => prepareRanking(router))
+  await chapter('What static loading would cost', () => showStaticCost(router))
 
   const session = router.openSession()
+  const turns = []
   try {
-    const first = await chapter(() => startTask(router, session, taskText))
+    const first = await chapter('A task', () => startTask(router, session, task))
     const firstTools = session.tools()
-    for (const [at, message] of FOLLOW_UPS.entries()) await chapter(() => followUp(session, message, at + 2))
-    await chapter(() => loadMissing(session))
-    await chapter(() => callReadTool(session, running, clients))
-    await chapter(() => showReceipt(router, session, first, firstTools))
+    await noteTurn(turns, router, session, { who: 'the user', said: task, added: first.tools })
+    for (const [at, message] of messages.entries()) {
+      const added = await chapter(`Turn ${at + 2}`, () => followUp(router, session, message))
+      await noteTurn(turns, router, session, { who: 'the user', said: message, added })
+    }
+    if (!taskText) {
+      const added = await chapter('The model asks for more', () => loadMissing(session))
+      await noteTurn(turns, router, session, { who: 'the model', said: MISSING, added })
+      await chapter('A real tools/call', () => callReadTool(session, running, clients))
+    }
+    await chapter('Receipt', () => showReceipt(router, session, first.selection, firstTools))
+    const { tokens, attached } = first.selection
+    return {
+      texts,
+      toolCount: router.status.toolCount,
+      servers: tokens.servers,
+      first: { tokens, attached: attached.length, tools: first.tools },
+      turns,
+      bills: await bills(router, texts, taskText ? undefined : MISSING),
+    }
   } finally {
     session.close()
   }
 }
 
+/** Notes what the context holds of tools after a turn. */
+async function noteTurn(turns, router, session, { who, said, added }) {
+  const { total } = await router.contextUsage({}, { sessionId: session.id })
+  turns.push({ who, said, added, tokens: total + session.selection.tokens.mcpLoad })
+}
+
 async function connect(router, running, definitions) {
-  heading(1, `Starting ${plural(definitions.length, 'MCP server')}`)
   const columns = [
     { title: 'server', width: 20 },
     { title: 'tools', width: 6, right: true },
@@ -104,7 +150,6 @@ async function connect(router, running, definitions) {
 }
 
 async function prepareRanking(router) {
-  heading(2, 'Loading the model')
   let model
   try {
     model = await router.loadModel()
@@ -138,7 +183,6 @@ async function prepareRanking(router) {
 }
 
 async function showStaticCost(router) {
-  heading(3, 'What static loading would cost')
   const usage = await router.contextUsage({}, { contextWindow: CONTEXT_WINDOW })
   const { toolCount, serverCount } = router.status
   const window = `${count(CONTEXT_WINDOW / 1000)}k window`
@@ -146,29 +190,26 @@ async function showStaticCost(router) {
     `  ${bold(`${count(usage.total)} tokens`)} for ${plural(toolCount, 'tool')} of ${plural(serverCount, 'server')} in every request: ` +
       `${percent(usage.total / CONTEXT_WINDOW)} of a ${window}`,
   )
-  const largest = usage.servers.toSorted((a, b) => b.tokens - a.tokens).slice(0, 5)
+  const largest = usage.servers.toSorted((a, b) => b.tokens - a.tokens).slice(0, 8)
   const columns = [
     { title: 'largest servers', width: 20 },
     { title: 'tokens', width: 9, right: true },
     { title: window, width: 12, right: true },
+    { title: '', width: 40 },
   ]
-  say(
-    table(
-      columns,
-      largest.map(({ name, tokens, share }) => [name, count(tokens), percent(share)]),
-    ),
-  )
+  const row = ({ name, tokens, share }) => [name, count(tokens), percent(share), bar(tokens, largest[0].tokens, 40)]
+  say(table(columns, largest.map(row)))
 }
 
 async function startTask(router, session, taskText) {
-  heading(4, 'A task')
   say(wrap(`user: ${taskText}`))
   const selection = await session.start(taskText)
   sayDegraded(selection)
+  const tools = await reasons(router, taskText, selection, selection.attached)
   if (selection.mode === 'all') {
     say(`\n  ${plural(selection.scopedCount, 'tool')} are few enough: all are attached, and nothing is ranked`)
   } else {
-    await showWhy(router, taskText, selection)
+    showWhy(tools, selection)
   }
   const { tokens } = selection
   const cost = tokens.attached + tokens.mcpLoad
@@ -176,55 +217,48 @@ async function startTask(router, session, taskText) {
     `\n  static loading ${count(tokens.scoped)} tokens, now ${bold(count(cost))} ` +
       `(${count(tokens.attached)} of attached tools, ${count(tokens.mcpLoad)} of mcp_load)`,
   )
+  say(`  before ${bar(tokens.scoped, tokens.scoped, 60)}`)
+  say(`  now    ${bar(cost, tokens.scoped, 60)}`)
   say(
     `  ${green(`saved ${percent(tokens.saved / tokens.scoped)}`)} of the tokens of tool definitions, in every request`,
   )
-  return selection
+  return { selection, tools }
 }
 
-async function showWhy(router, taskText, selection) {
-  // As many as one ranking may answer with: a tool that the task names is attached from any rank.
-  const ranking = await router.rank(taskText, { topK: 1000 })
-  const ranked = new Map(ranking.tools.map((tool) => [tool.name, tool]))
+function showWhy(tools, selection) {
   const total = `${count(selection.attached.length)} of ${plural(selection.scopedCount, 'tool')}`
-  say(`\n  attached ${bold(total)}, ranked ${HOW[selection.ranker]}:`)
+  const sure = selection.evidence === undefined ? '' : `, evidence ${selection.evidence.toFixed(2)}`
+  say(`\n  attached ${bold(total)}, ranked ${HOW[selection.ranker]}${sure}:`)
   const columns = [
-    { title: 'rank', width: 4, right: true },
-    { title: 'tool, as the model sees it', width: 52 },
-    { title: 'score', width: 8, right: true },
-    { title: 'lexical', width: 8, right: true },
-    { title: 'semantic', width: 8, right: true },
-    { title: 'boost', width: 7, right: true },
+    { title: 'tool, as the model sees it', width: 40 },
+    { title: 'score', width: 5, right: true },
+    { title: 'words', width: 5, right: true },
+    { title: 'meaning', width: 7, right: true },
+    { title: 'rest', width: 5, right: true },
+    { title: 'why', width: 26 },
   ]
-  const rows = selection.attached.map((name) => {
-    const tool = ranked.get(name)
-    if (!tool) return ['-', name, '-', '-', '-', 'pinned']
-    return [
-      tool.rank,
-      name,
-      tool.score.toFixed(2),
-      tool.lexicalShare.toFixed(2),
-      tool.similarity === undefined ? '-' : tool.semanticShare.toFixed(2),
-      tool.boost === 0 ? '-' : tool.boost.toFixed(2),
-    ]
+  const part = (value) => (value === 0 ? '-' : value.toFixed(2))
+  const rows = tools.map(({ name, why, score, parts }) => {
+    const rest = parts.implied + parts.registry + parts['names and uses']
+    return [name, score === undefined ? '-' : score.toFixed(2), part(parts.words), part(parts.meaning), part(rest), why]
   })
   say(table(columns, rows.slice(0, ROWS)))
-  if (rows.length > ROWS) say(dim(`        … and ${count(rows.length - ROWS)} more`))
+  if (rows.length > ROWS) say(dim(`  … and ${count(rows.length - ROWS)} more`))
 }
 
-async function followUp(session, message, turn) {
-  heading(turn + 3, `Turn ${turn}: the subject drifts`)
+async function followUp(router, session, message) {
   say(wrap(`user: ${message}`))
   const selection = await session.turn(message)
   sayDegraded(selection)
-  sayNames(`added, ${count(selection.attached.length)} attached now`, selection.added)
+  const added = await reasons(router, message, selection, selection.added)
+  sayNames(`added, ${count(selection.attached.length)} attached now`, added)
+  return added
 }
 
 async function loadMissing(session) {
-  heading(7, 'The model asks for more')
   if (session.selection.mode === 'all') {
     say('  everything is attached, so there is no mcp_load')
-    return
+    return []
   }
   const args = JSON.stringify({ query: MISSING })
   say(`  model: mcp_load ${args}`)
@@ -236,11 +270,12 @@ async function loadMissing(session) {
     { title: 'what the model is told', width: 44 },
   ]
   say(table(columns, rows))
-  sayNames('already attached', result.alreadyAttached)
+  const there = result.alreadyAttached.map((name) => ({ name, why: 'attached before' }))
+  sayNames('already attached', there)
+  return result.loaded.map(({ name }) => ({ name, why: 'found by mcp_load' }))
 }
 
 async function callReadTool(session, running, clients) {
-  heading(8, 'A real tools/call')
   const name = 'mcp--filesystem--read_text_file'
   if (!clients.has('filesystem')) {
     say('  skipped: the filesystem server did not start')
@@ -266,7 +301,6 @@ async function callReadTool(session, running, clients) {
 }
 
 async function showReceipt(router, session, first, firstTools) {
-  heading(9, 'Receipt')
   const tools = session.tools()
   const stable = tools.startsWith(firstTools.slice(0, -1))
   if (!stable) throw new Error('tools() of turn 1 is no prefix of tools() now: a defect of the router')
@@ -286,7 +320,7 @@ async function showReceipt(router, session, first, firstTools) {
   const rows = [
     ['static loading', count(first.scopedCount), count(scoped), '-'],
     ['at the start of the task', count(first.attached.length), count(start), percent(1 - start / scoped)],
-    ['after three turns and mcp_load', count(definitions), count(now), percent(1 - now / scoped)],
+    ['at the end', count(definitions), count(now), percent(1 - now / scoped)],
   ]
   say(table(columns, rows))
   say(dim(`  tokens of ${first.tokens.encoding}; mcp_load (${count(mcpLoad)} tokens) is counted in the last two lines`))
@@ -298,5 +332,5 @@ function sayDegraded({ degraded }) {
 
 function sayNames(title, names) {
   say(`  ${title}:${names.length === 0 ? ' none' : ''}`)
-  for (const name of names) say(`    ${cut(name, 90)}`)
+  for (const { name, why } of names) say(`    ${cut(name, 60)}${why ? dim(`  ${cut(why, 34)}`) : ''}`)
 }
