@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import test from 'ava'
-import { load } from 'js-yaml'
+import { parse } from 'yaml'
 
 import { OLDEST_GLIBC, packageOf, PLATFORMS, WITHOUT_RUNTIME } from '../scripts/platforms.mjs'
 import { linkedOutside, mainManifest, PUBLISHER } from '../scripts/publisher.mjs'
@@ -100,7 +100,7 @@ test('a job installs the packages before it runs what needs them', (t) => {
 })
 
 test('a release needs all tests and no advisory, and its artifacts outlive an approval', (t) => {
-  const { jobs } = load(workflows().find(({ file }) => file === 'release.yml').text)
+  const { jobs } = parse(workflows().find(({ file }) => file === 'release.yml').text)
   for (const name of ['tests', 'advisories', 'pack', 'smoke', 'smoke-container'])
     t.true(jobs.publish.needs.includes(name))
   t.is(jobs.tests.uses, './.github/workflows/test.yml')

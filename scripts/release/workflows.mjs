@@ -12,7 +12,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 
-import { load } from 'js-yaml'
+import { parse } from 'yaml'
 
 import { asProgram, ROOT } from './tools.mjs'
 
@@ -42,7 +42,7 @@ export function pinProblems({ file, text }) {
 
 /** The jobs of a workflow that have steps of their own, as they are written. */
 export function jobsOf({ text }) {
-  return Object.entries(load(text).jobs).filter(([, { steps }]) => steps !== undefined)
+  return Object.entries(parse(text).jobs).filter(([, { steps }]) => steps !== undefined)
 }
 
 /** Lines that install npm's packages, by themselves or as their first step. */
