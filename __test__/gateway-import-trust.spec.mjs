@@ -282,6 +282,37 @@ onLinux('--check says what of a written file is no longer what the clients have,
   t.notRegex(changed.stdout, /hunter2/)
 })
 
+onLinux('--force takes what the clients have anew, and keeps what is of the file alone', async (t) => {
+  const { home, run, out } = machine(t, {
+    [CURSOR]: of({
+      a: { command: 'a', timeout: 30 },
+      moved: { command: 'moved', env: { KEY: 'k' } },
+      b: { url: 'https://h.example/b' },
+    }),
+  })
+  t.is((await run('--out', out)).code, 0)
+  const written = JSON.parse(fs.readFileSync(out, 'utf8'))
+  Object.assign(written.mcpServers.a, { lazy: true, alwaysLoad: ['x'] })
+  written.gateway = { timeout: 300 }
+  written.mcpServers.b.disabled = true
+  fs.writeFileSync(out, JSON.stringify(written))
+  // As after connect-client --replace, and a new key.
+  fs.writeFileSync(
+    path.join(home, CURSOR),
+    JSON.stringify(of({ a: { command: 'a', args: ['--new'] }, b: { url: 'https://h.example/b' } })),
+  )
+  const { code, stdout } = await run('--out', out, '--force')
+  t.is(code, 0)
+  t.regex(stdout, /^Kept, since no client has them and the file that was there did: moved$/m)
+  const { gateway: settings, mcpServers } = JSON.parse(fs.readFileSync(out, 'utf8'))
+  t.deepEqual(settings, { timeout: 300 })
+  t.deepEqual(mcpServers, {
+    a: { command: 'a', args: ['--new'], timeout: 30, lazy: true, alwaysLoad: ['x'] },
+    b: { type: 'streamable-http', url: 'https://h.example/b', disabled: true },
+    moved: { command: 'moved', env: { KEY: 'k' } },
+  })
+})
+
 onLinux('keys in addresses and arguments are not in the report', async (t) => {
   const { run } = machine(t, {
     [CURSOR]: of({

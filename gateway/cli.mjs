@@ -35,7 +35,7 @@ gateway
 import
   --from <client>       only of this client; may be given again
   --project <folder>    the project to look in; otherwise this folder
-  --out <file>          write one file with all of it; --force replaces one that is there
+  --out <file>          write one file with all of it; --force replaces one that is there, and keeps what is its own
   --check <file>        compares a file that was written with what your clients have now
   --pin                 tools that your clients always allow stand in the first list
   --inherit-env         servers get the variables of your shell that their clients gave them

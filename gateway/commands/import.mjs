@@ -7,11 +7,13 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
+import { readFile } from '../config/file.mjs'
 import { plain } from '../errors.mjs'
 import { compare } from './check.mjs'
 import { clientFiles, permissionFiles } from './clients.mjs'
 import { collect } from './collect.mjs'
 import { commonIn } from './environment.mjs'
+import { identityOf, merge } from './identity.mjs'
 import { shownEntry, shownPath } from './shown.mjs'
 import { writeNew } from './write-file.mjs'
 
@@ -101,13 +103,45 @@ function finish(collected, { out, pin, force, 'inherit-env': inheritEnv }, home,
   if (pin) for (const [name, tools] of pins) servers.set(name, { ...servers.get(name), alwaysLoad: tools })
   if (inheritEnv) for (const [name, names] of passedOn) servers.set(name, { ...servers.get(name), inheritEnv: names })
   const file = path.resolve(out)
-  writeNew(file, `${JSON.stringify({ mcpServers: Object.fromEntries(servers) }, undefined, 2)}\n`, { force })
+  const { own, kept } = force ? keepOwn(servers, file) : { own: {}, kept: [] }
+  writeNew(file, `${JSON.stringify({ ...own, mcpServers: Object.fromEntries(servers) }, undefined, 2)}\n`, { force })
+  if (kept.length > 0) print(`Kept, since no client has them and the file that was there did: ${listed(kept)}`)
   print(
     `${count(servers.size)} written to ${shownPath(file, home)}${others}. It may hold keys: it is readable for you alone.`,
   )
   print(`Try them:   zoo-tool-router doctor --config ${out}`)
   print(`Serve them: zoo-tool-router gateway --config ${out}, in place of the others in your client`)
   return 0
+}
+
+/**
+ * What of a file that is replaced is its user's: settings, modules and modes, fields that no client has, and servers that
+ * were taken out of the clients because the gateway serves them.
+ *
+ * @param {Map<string, Record<string, any>>} servers get it
+ * @returns {{ own: object, kept: string[] }}
+ */
+function keepOwn(servers, file) {
+  const kept = []
+  let old
+  try {
+    old = readFile(file)
+  } catch {
+    return { own: {}, kept } // it is not there, or holds nothing that could be kept
+  }
+  const entries = old?.mcpServers
+  if (entries === null || typeof entries !== 'object' || Array.isArray(entries)) return { own: {}, kept }
+  const byIdentity = new Map([...servers].map(([name, entry]) => [identityOf(entry), name]))
+  for (const [name, entry] of Object.entries(entries)) {
+    if (entry === null || typeof entry !== 'object') continue
+    const same = byIdentity.get(identityOf(entry)) ?? name
+    if (servers.has(same)) merge(servers.get(same), entry)
+    else {
+      servers.set(name, entry)
+      kept.push(name)
+    }
+  }
+  return { own: old, kept }
 }
 
 function listed(names) {
