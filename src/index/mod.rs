@@ -47,6 +47,8 @@ pub struct Index {
     pub servers: Vec<IndexedServer>,
     of_tools: Arc<OfTools>,
     bm25: (f64, f64),
+    /// Whether a call brought its tools along.
+    is_list: bool,
     server_lexical: OnceLock<LexicalIndex>,
 }
 
@@ -81,7 +83,13 @@ impl Index {
             }
             Arc::new(of_tools)
         });
-        Self { generation, tools: tools.into(), servers: indexed, of_tools, bm25, server_lexical: OnceLock::new() }
+        Self { generation, tools: tools.into(), servers: indexed, of_tools, bm25, is_list: false, server_lexical: OnceLock::new() }
+    }
+
+    /// Takes a list of tools that a call brings along.
+    #[must_use]
+    pub fn of_list(catalogue: &Catalogue, bm25: (f64, f64)) -> Self {
+        Self { is_list: true, ..Self::new(catalogue, 0, bm25, None) }
     }
 
     /// What depends on tools alone, if the tools are the same; they get their names.
@@ -131,6 +139,7 @@ impl Index {
             servers: self.servers.iter().zip(profiles).map(with_profile).collect(),
             of_tools: Arc::clone(&self.of_tools),
             bm25: self.bm25,
+            is_list: self.is_list,
             server_lexical: OnceLock::new(),
         }
     }
@@ -269,9 +278,10 @@ impl Corpus for Index {
     }
 
     fn lexical(&self) -> &LexicalIndex {
-        self.of_tools.lexical.get_or_init(|| {
-            LexicalIndex::build(self.tools.iter().map(|tool| &tool.tool.document().terms), self.bm25.0, self.bm25.1)
-        })
+        let build = if self.is_list { LexicalIndex::of_list } else { LexicalIndex::build };
+        self.of_tools
+            .lexical
+            .get_or_init(|| build(self.tools.iter().map(|tool| &tool.tool.document().terms), self.bm25.0, self.bm25.1))
     }
 
     fn document(&self, position: usize) -> &ToolDocument {

@@ -8,12 +8,9 @@ use crate::ranking::Corpus;
 
 /// A tool that serves just what is implied gains this share of the best tool's score: it comes among the first, and not
 /// before what was asked for.
-const IMPLIED_SHARE: [f64; 2] = [0.6, 0.75];
-/// A request of so few words says itself what it wants, one of so many implies the rest: between them the share grows. With 0.75
-/// for all, recall at 10 by words alone falls by 0.25 points over eight sets of short requests; with 0.6 for all, 10 of 255
-/// tasks fewer are complete by words alone (`research/measure/ranking/rank.mjs`, `research/measure/tasks/tasks.mjs`).
-const FEW_WORDS: f64 = 8.0;
-const MANY_WORDS: f64 = 16.0;
+/// With vectors, and by words alone, where what is shared by chance weighs more: with 0.75 for both, mean recall at 10 by words
+/// falls by 0.25 points over eight sets (`research/measure/ranking/rank.mjs`).
+const IMPLIED_SHARE: [f64; 2] = [0.75, 0.65];
 /// Up to so many words, what a request implies counts whole: a task as a developer types it has 10 to 30.
 const SHORT_WORDS: f64 = 30.0;
 /// In units of standardised scores, for a request that says nothing besides.
@@ -31,10 +28,8 @@ pub fn add(draft: &mut Draft<'_>) {
     }
     // A long text says by itself what it needs; what stands in it beside that implies less.
     #[expect(clippy::cast_precision_loss, reason = "words are few")]
-    let words = query.word_count.max(1) as f64;
-    let part = (SHORT_WORDS / words).min(1.0);
-    let long = ((words - FEW_WORDS) / (MANY_WORDS - FEW_WORDS)).clamp(0.0, 1.0);
-    let of_best = IMPLIED_SHARE[0] + long * (IMPLIED_SHARE[1] - IMPLIED_SHARE[0]);
+    let part = (SHORT_WORDS / query.word_count.max(1) as f64).min(1.0);
+    let of_best = IMPLIED_SHARE[usize::from(draft.request.semantic.is_none())];
     let both = |at: usize| {
         let (lexical, semantic, _) = draft.arms.shares(at);
         lexical + semantic

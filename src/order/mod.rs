@@ -22,7 +22,7 @@ pub mod workspace;
 use crate::evidence::{HEAD, measure, read};
 use crate::ranking::{Ranking, Shares};
 use draft::Draft;
-pub use of_task::named_servers;
+pub use of_task::{in_task, named_servers};
 pub use task::{EntryVectors, Ground, Parent, Request, Task};
 
 /// A row of the list.

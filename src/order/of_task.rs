@@ -43,21 +43,55 @@ fn order_by(
     named: &HashSet<usize>,
     server_of: impl Fn(usize) -> usize,
 ) {
-    let scores: HashMap<usize, f64> =
-        before.into_iter().flat_map(|before| &before.tools).map(|tool| (tool.position, tool.plain())).collect();
-    let about = before.map_or_else(HashMap::new, |before| about(before, &server_of));
-    let about = |tool: &RankedTool| about.get(&server_of(tool.position)).copied().unwrap_or(0.0);
-    let said = |tool: &RankedTool| scores.get(&tool.position).copied().unwrap_or(0.0);
-    if before.is_some() && ranking.signals.is_some_and(|signals| signals.with_vectors) {
-        ranking.in_task = Some(InTask::read(ranking, about, said).likely());
+    let before = before.map(|before| Before::new(before, &server_of));
+    if let Some(before) = &before
+        && ranking.signals.is_some_and(|signals| signals.with_vectors)
+    {
+        ranking.in_task = Some(before.signals(ranking, &server_of).likely());
     }
     let best = ranking.tools.first().map_or(0.0, RankedTool::plain).max(0.0);
     for tool in &mut ranking.tools {
-        let of_named = if named.contains(&server_of(tool.position)) { OF_NAMED } else { 0.0 };
-        let of_task = weight * said(tool) + best * (weight * OF_SERVER * about(tool)).max(of_named);
+        let server = server_of(tool.position);
+        let of_named = if named.contains(&server) { OF_NAMED } else { 0.0 };
+        let (said, about) = before.as_ref().map_or((0.0, 0.0), |before| (before.said(tool), before.about(server)));
+        let of_task = weight * said + best * (weight * OF_SERVER * about).max(of_named);
         tool.adjust(|shares| shares.of_task = of_task);
     }
     ranking.sort();
+}
+
+/// What says how likely a message of this ranking needs a tool, after what the task said before.
+#[must_use]
+pub fn in_task(ranking: &Ranking, before: &Ranking, index: &Index) -> InTask {
+    let server_of = |position: usize| index.server_at(position);
+    Before::new(before, server_of).signals(ranking, server_of)
+}
+
+/// What the task said before a message.
+struct Before {
+    /// What it said for each tool, by position.
+    scores: HashMap<usize, f64>,
+    /// How much it is about each server, from 0 to 1.
+    about: HashMap<usize, f64>,
+}
+
+impl Before {
+    fn new(before: &Ranking, server_of: impl Fn(usize) -> usize) -> Self {
+        let scores = before.tools.iter().map(|tool| (tool.position, tool.plain())).collect();
+        Self { scores, about: about(before, server_of) }
+    }
+
+    fn said(&self, tool: &RankedTool) -> f64 {
+        self.scores.get(&tool.position).copied().unwrap_or(0.0)
+    }
+
+    fn about(&self, server: usize) -> f64 {
+        self.about.get(&server).copied().unwrap_or(0.0)
+    }
+
+    fn signals(&self, ranking: &Ranking, server_of: impl Fn(usize) -> usize) -> InTask {
+        InTask::read(ranking, |tool| self.about(server_of(tool.position)), |tool| self.said(tool))
+    }
 }
 
 /// The servers that a text names as a word, by their place, in the order of the index.

@@ -3,23 +3,35 @@
 //! The weight of a term in a document is the `bm25` crate's, worked out when it is asked for (Robertson and Zaragoza, "The
 //! Probabilistic Relevance Framework: BM25 and Beyond", 2009): it depends on the mean length of documents, which each
 //! change of one document changes for all. The crate's own scorer walks every matching document in full and orders equal
-//! scores at random.
+//! scores at random, so it scores lists that a call brings along and not the catalogue; a property holds both equal.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use bm25::{Embedding, Scorer, TokenEmbedding};
 
 use super::postings::{Found, Postings};
-use crate::document::counts::{TermCounts, term_key};
+use crate::document::counts::{TermCounts, TermKey, term_key};
 
 /// What a term in server, name or title weighs beside the same term anywhere. 0.5: +0.8 points of
 /// recall at 10 for the lexical arm over eight labelled sets; heavier names hurt long requests.
 const HEAD_WEIGHT: f32 = 0.5;
 
 /// BM25 of one generation of documents.
-#[derive(Debug)]
 pub struct LexicalIndex {
     postings: Postings,
+    /// The crate's scorer, for a list that a call brings along; `None` for a catalogue.
+    scorer: Option<Scorer<u32, TermKey>>,
     k1: f32,
     b: f32,
     /// What a term of weight 1 and rarity 1 gives at most: in both fields, however often.
     most: f64,
+}
+
+impl fmt::Debug for LexicalIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LexicalIndex").field("documents", &self.postings.documents()).finish_non_exhaustive()
+    }
 }
 
 /// What one term of the query gave one document.
@@ -41,12 +53,30 @@ impl LexicalIndex {
         Self::new(Postings::build(documents), k1, b)
     }
 
+    /// Indexes the documents of a list that a call brings along: the `bm25` crate scores them, which walks each of them.
+    pub fn of_list<'a>(documents: impl ExactSizeIterator<Item = &'a TermCounts> + Clone, k1: f64, b: f64) -> Self {
+        let mut index = Self::new(Postings::build(documents.clone()), k1, b);
+        let mut values: Vec<Vec<TokenEmbedding<TermKey>>> = vec![Vec::new(); documents.len()];
+        for key in documents.flat_map(|document| document.terms.iter().map(|count| count.key)).collect::<BTreeSet<_>>() {
+            index.postings.each(key, |found| {
+                values[found.position as usize].push(TokenEmbedding { index: key, value: index.weight(&found) });
+            });
+        }
+        let mut scorer = Scorer::new();
+        for (position, values) in (0..).zip(values) {
+            scorer.upsert(&position, Embedding(values));
+        }
+        index.scorer = Some(scorer);
+        index
+    }
+
     /// The next generation with the same constants, at the cost of what changed: `moved` says where each document was,
     /// `document` gives one of the new generation by its position. `None` when so much changed that building all of it
     /// again costs no more.
     #[must_use]
     pub fn next<'a>(&self, moved: &[Option<u32>], document: impl Fn(usize) -> &'a TermCounts) -> Option<Self> {
-        let mut next = Self { postings: self.postings.next(moved, document)?, ..*self };
+        let postings = self.postings.next(moved, document)?;
+        let mut next = Self { postings, scorer: None, k1: self.k1, b: self.b, most: self.most };
         next.weigh();
         Some(next)
     }
@@ -54,7 +84,7 @@ impl LexicalIndex {
     fn new(postings: Postings, k1: f64, b: f64) -> Self {
         let most = (k1 + 1.0) * (1.0 + f64::from(HEAD_WEIGHT));
         #[expect(clippy::cast_possible_truncation, reason = "the crate computes in f32")]
-        let mut index = Self { postings, k1: k1 as f32, b: b as f32, most };
+        let mut index = Self { postings, scorer: None, k1: k1 as f32, b: b as f32, most };
         index.weigh();
         index
     }
@@ -112,6 +142,12 @@ impl LexicalIndex {
             let key = term_key(term);
             let doc_freq = self.postings.doc_freq(key);
             if doc_freq == 0 {
+                continue;
+            }
+            if let Some(scorer) = &self.scorer {
+                let asked = Embedding(vec![TokenEmbedding { index: key, value: 1.0 }]);
+                let score = |position: u32| scorer.score(&position, &asked).map_or(0.0, f64::from);
+                self.postings.each(key, |found| scores[found.position as usize] += weight * score(found.position));
                 continue;
             }
             let weight = weight * idf(self.postings.documents(), doc_freq);

@@ -76,6 +76,11 @@ proptest! {
             let explained: f64 = index.explain(&terms, at).iter().map(|term| term.score).sum();
             prop_assert!((score - explained).abs() < 1e-9);
         }
+        // A list that a call brings along is scored by the crate itself.
+        let list = LexicalIndex::of_list(tools.iter().map(|tool| &tool.terms), 1.5, 0.75);
+        for (own, crates) in index.scores(&terms).into_iter().zip(list.scores(&terms)) {
+            prop_assert!((own - crates).abs() < 1e-5 * own.max(1.0), "{own} and {crates}");
+        }
     }
 
     /// Documents go, come and move, three times in a row: bit by bit what building in one go gives.

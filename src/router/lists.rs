@@ -99,7 +99,7 @@ impl ToolRouter {
             return Err(Refusal { field, ..refused.reason }.into());
         }
         let settings = self.settings();
-        let index = Arc::new(Index::new(&catalogue, 0, (settings.k1, settings.b), None));
+        let index = Arc::new(Index::of_list(&catalogue, (settings.k1, settings.b)));
         self.embedding.want(index.texts());
         let mut lists = self.lists.lock();
         lists.push_front((hash, Arc::clone(&index)));

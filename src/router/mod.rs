@@ -9,6 +9,7 @@ mod facade;
 mod listing;
 mod lists;
 mod loads;
+mod measured;
 mod modules;
 mod open_sessions;
 #[cfg(all(test, feature = "onnx"))]

@@ -46,4 +46,14 @@ impl Session {
             })
         })
     }
+
+    /// What the measures of a later turn would read, as JSON: for `benchmark/turns.mjs`.
+    #[napi(catch_unwind, skip_typescript, js_name = "__turnSignals")]
+    pub fn turn_signals<'env>(&self, env: &'env Env, message: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_session(env, self.shared(), true, || {
+            let message = Reader::new(env)?.root(message, "turnSignals.message").text()?;
+            let inner = Arc::clone(self.shared());
+            Ok(move |router: &Core, index: &Index| Ok(router.turn_signals(index, &inner, &message).to_string()))
+        })
+    }
 }

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fits the two measures of a later turn, and writes in_task.txt and needed.txt into a folder.
+
+    node research/measure/ranking/turns.mjs --out turns.jsonl
+    python3 research/make/turns.py --rows turns.jsonl --out src/evidence/data
+
+Both are logistic regressions (scikit-learn, set with 1.9). in_task says how likely a message needs a tool at all, with
+vectors alone; needed says how likely it needs one of the first new tools. Seconds.
+"""
+
+import argparse
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+# The inverse strength of the ridge: there are hundreds of rows and few weights.
+INVERSE_RIDGE = 10.0
+IN_TASK = ["evidence", "server", "scores"]
+NEEDED = ["score", "implied", "content", "best", "evidence"]
+
+
+def fit(rows, names, target):
+    """What the logit begins with, and a weight per name."""
+    values = np.array([[float(row[name]) for name in names] for row in rows])
+    model = LogisticRegression(C=INVERSE_RIDGE, max_iter=1000)
+    model.fit(values, np.array(target))
+    return [float(model.intercept_[0]), *map(float, model.coef_[0])]
+
+
+def loss(rows, names, target, weights):
+    """The mean of the logarithmic loss."""
+    total = 0.0
+    for row, wanted in zip(rows, target):
+        logit = weights[0] + sum(weight * float(row[name]) for weight, name in zip(weights[1:], names))
+        chance = min(max(1 / (1 + math.exp(-logit)), 1e-6), 1 - 1e-6)
+        total -= math.log(chance if wanted else 1 - chance)
+    return total / len(rows)
+
+
+def read(folder, name, names, column):
+    """The weights that a file has now."""
+    lines = dict((line.split(" ")[0], line.split(" ")[1:]) for line in (folder / name).read_text().splitlines())
+    return [float(lines[key][column]) for key in ["begin", *names]]
+
+
+def write(file, head, names, columns):
+    lines = [f"# {head}", "# Set by: node research/measure/ranking/turns.mjs --out turns.jsonl, then python3 research/make/turns.py"]
+    for at, name in enumerate(["begin", *names]):
+        lines.append(" ".join([name, *(f"{column[at]:.3g}" for column in columns)]))
+    file.write_text("\n".join(lines) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", required=True, type=Path)
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--compare", action="store_true", help="print the loss of the weights that are there, write nothing")
+    given = parser.parse_args()
+    rows = [json.loads(line) for line in given.rows.read_text().splitlines()]
+
+    def chosen(ranker, measure):
+        kept = [row for row in rows if row["ranker"] == ranker and row[measure]]
+        return kept, [row[measure] for row in kept]
+
+    kept, values = chosen("auto", "inTask")
+    # A message of a task that needs no tool is small talk of another kind: both count.
+    in_task = (values, IN_TASK, [row["needs"] for row in kept])
+    needed = []
+    for ranker in ("auto", "lexical"):
+        kept, values = chosen(ranker, "needed")
+        needed.append((values, NEEDED, [row["needsNew"] for row in kept]))
+    if given.compare:
+        print("in_task", len(in_task[0]), loss(*in_task, read(given.out, "in_task.txt", IN_TASK, 0)))
+        for column, data in enumerate(needed):
+            print("needed", len(data[0]), loss(*data, read(given.out, "needed.txt", NEEDED, column)))
+        return
+    write(
+        given.out / "in_task.txt",
+        "How likely a later message needs a tool, read in its task: weights of a logistic regression, in logits.",
+        IN_TASK,
+        [fit(*in_task)],
+    )
+    write(
+        given.out / "needed.txt",
+        "How likely a later message needs one of its new tools: weights of a logistic regression, with vectors and without.",
+        NEEDED,
+        [fit(*data) for data in needed],
+    )
+
+
+if __name__ == "__main__":
+    main()
