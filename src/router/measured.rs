@@ -1,4 +1,4 @@
-//! What research reads: the signals of a session's next turn, for `benchmark/turns.mjs`.
+//! What research reads: the signals of a session's next turn, for `research/measure/ranking/turns.mjs`.
 
 use serde_json::{Value, json};
 

@@ -47,7 +47,7 @@ impl Session {
         })
     }
 
-    /// What the measures of a later turn would read, as JSON: for `benchmark/turns.mjs`.
+    /// What the measures of a later turn would read, as JSON: for `research/measure/ranking/turns.mjs`.
     #[napi(catch_unwind, skip_typescript, js_name = "__turnSignals")]
     pub fn turn_signals<'env>(&self, env: &'env Env, message: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, self.shared(), true, || {
