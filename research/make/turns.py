@@ -23,11 +23,17 @@ NEEDED = ["score", "implied", "content", "best", "evidence"]
 
 
 def fit(rows, names, target):
-    """What the logit begins with, and a weight per name."""
-    values = np.array([[float(row[name]) for name in names] for row in rows])
-    model = LogisticRegression(C=INVERSE_RIDGE, max_iter=1000)
-    model.fit(values, np.array(target))
-    return [float(model.intercept_[0]), *map(float, model.coef_[0])]
+    """What the logit begins with, and a weight per name. Nothing that is read speaks against a tool: a name whose weight falls
+    below 0 by chance is left out."""
+    kept = list(names)
+    while True:
+        values = np.array([[float(row[name]) for name in kept] for row in rows])
+        model = LogisticRegression(C=INVERSE_RIDGE, max_iter=1000)
+        model.fit(values, np.array(target))
+        weights = dict(zip(kept, map(float, model.coef_[0])))
+        if all(weight > 0 for weight in weights.values()):
+            return [float(model.intercept_[0]), *(weights.get(name, 0.0) for name in names)]
+        kept.remove(min(weights, key=weights.get))
 
 
 def loss(rows, names, target, weights):

@@ -103,6 +103,8 @@ mod tests {
     fn all_that_speaks_for_a_tool_makes_it_likelier() {
         let [rest @ .., begin] = &*NEEDED;
         assert!(begin.iter().all(|weight| *weight < 0.0));
-        assert!(rest.iter().flatten().all(|weight| *weight > 0.0));
+        // One that is left out by chance weighs nothing.
+        assert!(rest.iter().flatten().all(|weight| *weight >= 0.0));
+        assert!(rest.iter().flatten().filter(|weight| **weight > 0.0).count() > rest.len());
     }
 }

@@ -83,7 +83,15 @@ impl Index {
             }
             Arc::new(of_tools)
         });
-        Self { generation, tools: tools.into(), servers: indexed, of_tools, bm25, is_list: false, server_lexical: OnceLock::new() }
+        Self {
+            generation,
+            tools: tools.into(),
+            servers: indexed,
+            of_tools,
+            bm25,
+            is_list: false,
+            server_lexical: OnceLock::new(),
+        }
     }
 
     /// Takes a list of tools that a call brings along.

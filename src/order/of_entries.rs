@@ -7,7 +7,12 @@ use crate::ranking::Ranking;
 
 /// Cosines of a request with the nearest text of an entry: from the first on it says something, from the second on all. Not
 /// fitted yet: `research/measure/tasks/whole-tasks.mjs --only day` has the rows to set them by.
-fn env(n: usize) -> f64 { static V: once_cell::sync::Lazy<Vec<f64>> = once_cell::sync::Lazy::new(|| std::env::var("EN").ok().map(|v| v.split(',').map(|x| x.parse().unwrap()).collect()).unwrap_or(vec![0.3,0.6,0.6,0.5])); V[n] }
+fn env(n: usize) -> f64 {
+    static V: once_cell::sync::Lazy<Vec<f64>> = once_cell::sync::Lazy::new(|| {
+        std::env::var("EN").ok().map(|v| v.split(',').map(|x| x.parse().unwrap()).collect()).unwrap_or(vec![0.3, 0.6, 0.6, 0.5])
+    });
+    V[n]
+}
 /// The most that an entry adds to the score of a tool, as a share of the best score: a tool that the request's words fit stays
 /// before one that only its entry matches. Not fitted yet.
 

@@ -8,9 +8,8 @@ use crate::query::Naming;
 use crate::ranking::{Corpus, RankedTool, Ranking};
 use crate::text::terms::{Word, words};
 
-/// Among so many of its new tools, as far down as a turn reaches that adds them to what is attached.
+/// Among so many of its new tools.
 const LOOKED_AT: usize = 20;
-const BEYOND: usize = 4;
 /// How many of the top tools may already serve the message, where they are attached.
 const ATTACHED: usize = 6;
 /// What each better twin leaves of a score. A turn adds three tools: half as many messages gain by 0.9, and 0.5 loses one.
@@ -22,12 +21,11 @@ pub fn put_behind(ranking: &mut Ranking, ground: Ground<'_>, _: &Request<'_>, ta
     let by_rank = |tool: &&RankedTool| tool.shares.naming == Naming::None && tool.shares.supported;
     let attached = ranking.tools.iter().filter(by_rank).take(ATTACHED).map(|tool| tool.position).filter(|at| is_attached(*at));
     let mut before: Vec<Does<'_>> = attached.map(|at| Does::of(ground.index, at)).collect();
-    let reach = ranking.tools.iter().filter(|tool| is_attached(tool.position)).count() + BEYOND;
-    let new = ranking.tools.iter().enumerate().take(reach).filter(|(_, tool)| by_rank(tool) && !is_attached(tool.position));
-    let near = new.take(LOOKED_AT).map(|(place, tool)| (place, tool.plain(), Does::of(ground.index, tool.position)));
+    let mut new = ranking.tools.iter().enumerate().filter(|(_, tool)| by_rank(tool) && !is_attached(tool.position));
+    let near = new.by_ref().take(LOOKED_AT).map(|(place, tool)| (place, tool.plain(), Does::of(ground.index, tool.position)));
     let mut left: Vec<(usize, f64, Does<'_>)> = near.collect();
     // None falls behind what is not looked at.
-    let least = ranking.tools.get(reach).map_or(f64::NEG_INFINITY, RankedTool::plain);
+    let least = new.next().map_or(f64::NEG_INFINITY, |(_, tool)| tool.plain());
     let mut lost: Vec<(usize, f64)> = Vec::new();
     while !left.is_empty() {
         let score = |(_, score, does): &(usize, f64, Does<'_>)| {
