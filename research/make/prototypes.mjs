@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes into src/evidence/data: prototypes.bin, the vectors of needs.txt and talk.txt beside it, a byte a number, by the model
-// in npm/model; and groups.bin, which of them stand together, a byte a line: a request is compared with the groups nearest to
-// it alone.
+// Writes npm/model/prototypes.bin: the vectors of needs.txt and talk.txt in src/evidence/data, a byte a number, by the model in
+// npm/model; which of them stand together, a byte a line, as a request is compared with the groups nearest to it alone; and the
+// SHA-256 of both and of the lines.
 //
 //   node research/make/prototypes.mjs
 
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -47,10 +48,12 @@ const bytes = vectors.flatMap((vector) => {
   const most = Math.max(...vector.map(Math.abs))
   return vector.map((number) => Math.round((number / most) * 127))
 })
-writeFileSync(path.join(DATA, 'prototypes.bin'), Int8Array.from(bytes))
 const [needs] = files
 const groups = [vectors.slice(0, needs.length), vectors.slice(needs.length)].flatMap(grouped)
-writeFileSync(path.join(DATA, 'groups.bin'), Uint8Array.from(groups))
+const content = Buffer.concat([Buffer.from(Int8Array.from(bytes).buffer), Buffer.from(Uint8Array.from(groups))])
+const hash = createHash('sha256').update(content)
+for (const text of texts) hash.update(`${text}\n`)
+writeFileSync(folder('model', 'prototypes.bin'), Buffer.concat([content, hash.digest()]))
 console.error(`${texts.length} vectors, ${bytes.length} bytes`)
 
 function product(a, b) {

@@ -64,6 +64,7 @@ export function manifestProblems(manifests = publishedManifests()) {
     'tokenizer.json',
     'model.LICENSE.txt',
     'vectors.bin',
+    'prototypes.bin',
     'knowledge',
     'NOTICE',
   ])

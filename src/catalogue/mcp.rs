@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::spelling::MisspeltKey;
+use super::name;
 use crate::document::entry::ServerEntry;
 use crate::error::Refusal;
 
@@ -157,4 +157,24 @@ pub(crate) fn check_name(name: &str, field: &str) -> Result<(), Refusal> {
         return Err(Refusal::new(field, format!("at most {MAX_NAME_BYTES} bytes"), name.len()));
     }
     Ok(())
+}
+
+/// A key that nobody reads, near one that is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MisspeltKey {
+    /// The tool that has it, unless the server has.
+    pub tool_name: Option<String>,
+    /// The key.
+    pub key: String,
+    /// The one that it is near.
+    pub near: String,
+}
+
+impl MisspeltKey {
+    /// The keys that are near a known one. Others are a host's own, and nobody's concern.
+    pub fn find(keys: &[String], known: &[&str], tool_name: Option<&str>) -> Vec<Self> {
+        let unknown = keys.iter().filter(|key| !known.contains(&key.as_str()));
+        let near = unknown.filter_map(|key| Some((key, name::near(key, known.iter().copied(), 1).pop()?)));
+        near.map(|(key, near)| Self { tool_name: tool_name.map(str::to_owned), key: key.clone(), near }).collect()
+    }
 }

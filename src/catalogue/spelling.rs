@@ -4,32 +4,12 @@
 
 use std::collections::HashSet;
 
-use super::mcp::{AlwaysLoad, McpServer, OnlyAllow};
+use super::mcp::{AlwaysLoad, McpServer, MisspeltKey, OnlyAllow};
 use super::name;
 use super::warning::{Warning, WarningCode};
 
 /// Warnings about names of one server: whoever sees these looks at the whole list.
 const MAX_NAMES: usize = 8;
-
-/// A key that nobody reads, near one that is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MisspeltKey {
-    /// The tool that has it, unless the server has.
-    pub tool_name: Option<String>,
-    /// The key.
-    pub key: String,
-    /// The one that it is near.
-    pub near: String,
-}
-
-impl MisspeltKey {
-    /// The keys that are near a known one. Others are a host's own, and nobody's concern.
-    pub fn find(keys: &[String], known: &[&str], tool_name: Option<&str>) -> Vec<Self> {
-        let unknown = keys.iter().filter(|key| !known.contains(&key.as_str()));
-        let near = unknown.filter_map(|key| Some((key, name::near(key, known.iter().copied(), 1).pop()?)));
-        near.map(|(key, near)| Self { tool_name: tool_name.map(str::to_owned), key: key.clone(), near }).collect()
-    }
-}
 
 /// What to tell the host about a server, before its tools are accepted.
 pub(super) fn of(server: &McpServer) -> Vec<Warning> {

@@ -6,7 +6,7 @@ mod actions;
 pub mod in_task;
 pub mod measure;
 pub mod needed;
-mod prototypes;
+pub mod prototypes;
 pub mod read;
 pub mod thresholds;
 mod weights;

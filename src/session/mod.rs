@@ -11,6 +11,7 @@ pub mod load_result;
 pub mod mcp_load;
 pub mod modules;
 pub mod origin;
+mod pending;
 mod printable;
 mod rendering;
 mod report_missing;

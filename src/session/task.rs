@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::begin::Beginning;
 use super::origin::{Cause, Origin};
+use super::pending::Beginning;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;

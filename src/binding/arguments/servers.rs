@@ -6,8 +6,8 @@ use super::MAX_LIST;
 use super::input::Input;
 use crate::binding::slices::Later;
 use crate::catalogue::MAX_SERVER_TOOLS;
+use crate::catalogue::mcp::MisspeltKey;
 use crate::catalogue::mcp::{AlwaysLoad, McpServer, McpTool, OnlyAllow, RefusedTool, Source};
-use crate::catalogue::spelling::MisspeltKey;
 use crate::document::entry::ServerEntry;
 use crate::error::Result;
 

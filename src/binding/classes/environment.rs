@@ -15,6 +15,7 @@ use crate::binding::worker::{READY, enter, leave, on_worker, on_worker_later, wa
 use crate::binding::{arguments, assets, helpers};
 use crate::embedding::named::NamedModel;
 use crate::error::Result;
+use crate::evidence::prototypes::vectors as prototypes;
 use crate::knowledge;
 use crate::router::ToolRouter as Core;
 use crate::settings::{ROWS, Range, Row, Settings};
@@ -29,6 +30,7 @@ pub fn set_asset_folders(
 ) -> napi::Result<()> {
     if let Some(model) = &model {
         knowledge::set_folder(Path::new(model).join("knowledge"));
+        prototypes::set_folder(Path::new(model).to_path_buf());
     }
     assets::set(runtime, model);
     if let Some(lent) = lent {

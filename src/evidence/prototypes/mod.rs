@@ -4,7 +4,7 @@
 //! tools of the world do, it says more: where the request is nearer to such a line than the tools at hand are, they are not
 //! what it asks for. In the literature, prototypes for finding what is out of scope.
 
-pub(super) mod vectors;
+pub mod vectors;
 pub(super) mod words;
 
 /// What people ask tools for, whichever tool has it.

@@ -1,21 +1,34 @@
 //! By vectors of the model that ships.
 
-use once_cell::sync::Lazy;
+use std::path::PathBuf;
 
-use super::{NEEDS, Standing, lines};
+use once_cell::sync::{Lazy, OnceCell};
+use sha2::{Digest, Sha256};
+
+use super::{NEEDS, Standing, TALK, lines};
 use crate::embedding::similarity;
 use crate::evidence::HEAD;
 use crate::ranking::SemanticInput;
+use crate::regular_file;
 
 /// Numbers in a vector of the model that ships.
 const DIMENSIONS: usize = 384;
 /// Lines nearest to the request that are compared with the tools. 1 to 20 are alike.
 const NEAREST: usize = 2;
 
-/// The vectors of both, in their order, a byte a number; written by `research/make/prototypes.mjs`.
-static VECTORS: &[u8] = include_bytes!("../data/prototypes.bin");
-/// The group of each of them among those of its kind, in the same order.
-static GROUPS: &[u8] = include_bytes!("../data/groups.bin");
+/// The file in the folder of the model that ships: the vectors of all lines in their order, a byte per number, the group of each
+/// line, a byte per line, and the SHA-256 of both and of the lines. Written by `research/make/prototypes.mjs`.
+const FILE_NAME: &str = "prototypes.bin";
+const HASH_BYTES: usize = 32;
+/// The largest file that is read: ten times what there is.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+static FOLDER: OnceCell<PathBuf> = OnceCell::new();
+
+/// Says where the model that ships is. The first word counts.
+pub fn set_folder(folder: PathBuf) {
+    let _ = FOLDER.set(folder); // another environment has said so before
+}
+
 /// A request is compared with the lines of so many groups of about 50, those whose centres are nearest to it. Of 3,000
 /// requests, 1 to 2 in a hundred have their nearest line elsewhere (of 12 groups, 5); with all groups a ranking takes 0.2 ms
 /// longer.
@@ -23,7 +36,7 @@ const GROUPS_READ: usize = 24;
 
 /// Lines of one kind, by group.
 struct Kind {
-    vectors: &'static [u8],
+    vectors: Vec<u8>,
     /// One over the length of each.
     scales: Vec<f64>,
     groups: Vec<Group>,
@@ -34,14 +47,36 @@ struct Group {
     lines: Vec<usize>,
 }
 
-static KINDS: Lazy<[Kind; 2]> = Lazy::new(|| {
-    let needs = lines(NEEDS).count();
-    let (vectors, groups) = (VECTORS.split_at(needs * DIMENSIONS), GROUPS.split_at(needs));
-    [Kind::new(vectors.0, groups.0), Kind::new(vectors.1, groups.1)]
+/// Both kinds; `None` where the file is missing, or is not that of these lines: then evidence is read without vectors.
+static KINDS: Lazy<Option<[Kind; 2]>> = Lazy::new(|| {
+    #[cfg(test)]
+    set_folder(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("npm/model"));
+    read(&regular_file::read(&FOLDER.get()?.join(FILE_NAME), MAX_BYTES).ok()?)
 });
 
+fn read(bytes: &[u8]) -> Option<[Kind; 2]> {
+    let (needs, all) = (lines(NEEDS).count(), lines(NEEDS).chain(lines(TALK)).count());
+    let (content, hash) = bytes.split_at_checked(bytes.len().checked_sub(HASH_BYTES)?)?;
+    let mut hasher = Sha256::new_with_prefix(content);
+    for line in lines(NEEDS).chain(lines(TALK)) {
+        hasher.update(line);
+        hasher.update("\n");
+    }
+    if content.len() != all * (DIMENSIONS + 1) || hasher.finalize().as_slice() != hash {
+        return None;
+    }
+    let (vectors, groups) = content.split_at(all * DIMENSIONS);
+    let (vectors, groups) = (vectors.split_at(needs * DIMENSIONS), groups.split_at(needs));
+    Some([Kind::new(vectors.0, groups.0), Kind::new(vectors.1, groups.1)])
+}
+
+/// Whether requests can be compared with them.
+pub fn are_there() -> bool {
+    KINDS.is_some()
+}
+
 impl Kind {
-    fn new(vectors: &'static [u8], of: &[u8]) -> Self {
+    fn new(vectors: &[u8], of: &[u8]) -> Self {
         let scales = vectors.chunks_exact(DIMENSIONS).map(scale).collect();
         let mut groups: Vec<Group> = Vec::new();
         for (line, (vector, group)) in vectors.chunks_exact(DIMENSIONS).zip(of).enumerate() {
@@ -56,10 +91,10 @@ impl Kind {
         for group in &mut groups {
             crate::embedding::normalise(&mut group.centre);
         }
-        Self { vectors, scales, groups }
+        Self { vectors: vectors.to_vec(), scales, groups }
     }
 
-    fn vector(&self, line: usize) -> &'static [u8] {
+    fn vector(&self, line: usize) -> &[u8] {
         &self.vectors[line * DIMENSIONS..(line + 1) * DIMENSIONS]
     }
 
@@ -86,7 +121,7 @@ pub(in crate::evidence) fn standing(
     if !input.known_scale || query.len() != DIMENSIONS {
         return None;
     }
-    let [needs, talk] = &*KINDS;
+    let [needs, talk] = KINDS.as_ref()?;
     let talk = talk.nearest(query, 1, GROUPS_READ).first().map_or(0.0, |(_, near)| near.max(0.0));
     let nearest = needs.nearest(query, NEAREST, GROUPS_READ);
     // Of 5 tools, 1 to 2 % fewer requests are told apart; of all of them, no more.
@@ -144,23 +179,34 @@ fn product_with_bytes(query: &[f32], vector: &[u8]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::TALK;
     use super::*;
     use crate::embedding::vectors::{QueryVectors, Vector};
     use crate::ranking::semantic::ToolVectors;
 
+    fn kinds() -> &'static [Kind; 2] {
+        KINDS.as_ref().expect("npm/model has the file")
+    }
+
     #[test]
-    fn there_is_a_vector_for_each_line() {
-        assert_eq!(VECTORS.len(), (lines(NEEDS).count() + lines(TALK).count()) * DIMENSIONS);
+    fn there_is_a_vector_for_each_line_and_a_file_of_other_lines_is_not_read() {
+        assert_eq!(kinds().each_ref().map(|kind| kind.scales.len()), [lines(NEEDS).count(), lines(TALK).count()]);
         assert!(lines(NEEDS).chain(lines(TALK)).all(|line| !line.trim().is_empty()));
-        assert_eq!(GROUPS.len() * DIMENSIONS, VECTORS.len());
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("npm/model").join(FILE_NAME);
+        let bytes = std::fs::read(file).unwrap();
+        assert!(read(&bytes).is_some());
+        for at in [0, bytes.len() / 2, bytes.len() - 1] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(read(&damaged).is_none());
+        }
+        assert!(read(&bytes[..bytes.len() - 1]).is_none() && read(&[]).is_none());
     }
 
     #[test]
     fn few_groups_hold_nearly_always_what_all_of_them_hold() {
         /// One line in so many, as the test has no optimised code.
         const SAMPLED: usize = 13;
-        for kind in &*KINDS {
+        for kind in kinds() {
             let lines = kind.scales.len();
             // Between two lines, where requests stand: further from each than lines stand from their groups.
             let between = |at: usize| {
@@ -182,8 +228,8 @@ mod tests {
 
     #[test]
     fn a_need_is_met_by_a_tool_that_stands_where_it_stands() {
-        let need: Vector = unit(KINDS[0].vector(0)).into();
-        let other: Vector = unit(KINDS[0].vector(300)).into();
+        let need: Vector = unit(kinds()[0].vector(0)).into();
+        let other: Vector = unit(kinds()[0].vector(300)).into();
         let query = QueryVectors { whole: need.clone(), clauses: Vec::new() };
         let standing = |tools: &[Vector]| {
             let count = tools.len();
