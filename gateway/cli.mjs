@@ -18,6 +18,7 @@ import                    Finds the files of installed MCP clients and shows wha
 doctor --config <file>    Starts each server once and says what works, what does not and why.
 approve [server[/tool]]   Says which tools have changed and are withheld, or accepts them. Wants --config.
 connect-client <client>   Shows what writing the gateway into the file of a client changes, and writes it.
+install-service           Shows what has the system start a gateway over HTTP, and writes it. Wants --config.
 login <server>            Logs in to a remote server in a browser; logout forgets it. Both want --config.
 
   --config <file>       as your MCP client has it: JSON (also with comments), TOML or YAML
@@ -30,6 +31,7 @@ login <server>            Logs in to a remote server in a browser; logout forget
 gateway
   --http <host:port>    Streamable HTTP on the loopback interface in place of stdio; port 0 is any
   --lexical             rank by terms only; no model is loaded
+  --token-file <file>   the bearer token for --http, in a file that only you can read
   --quiet               say nothing of servers that start and end
 
 import
@@ -51,6 +53,8 @@ connect-client            claude-desktop, claude-code, cursor, vscode, windsurf,
   --name <name>         what the gateway is called there; otherwise gateway
   --undo                put back what was there
 
+install-service           --http, --lexical, --write and --undo as above; --force replaces a service that is there
+
 login
   --no-browser          only print the address
 
@@ -60,13 +64,17 @@ Environment: ZOO_TOOL_ROUTER_TOKEN is the bearer token for --http; one is made a
 /** Options of each command, and whether it wants a configuration and the name of a server. */
 const COMMANDS = {
   gateway: {
-    options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet', 'profile', 'modes', 'shared'],
+    options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet', 'profile', 'modes', 'token-file', 'shared'],
     wantsConfig: true,
   },
   connect: { options: ['config', 'workspace', 'verbose', 'lexical', 'profile', 'modes'], wantsConfig: true },
   import: { options: ['from', 'project', 'out', 'check', 'pin', 'inherit-env', 'force'] },
   doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
+  'install-service': {
+    options: ['config', 'workspace', 'http', 'lexical', 'profile', 'modes', 'write', 'undo', 'force'],
+    wantsConfig: true,
+  },
   'connect-client': { options: ['config', 'project', 'name', 'bridge', 'replace', 'write', 'undo'], wantsName: true },
   login: { options: ['config', 'workspace', 'no-browser'], wantsConfig: true, wantsName: true },
   logout: { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
@@ -84,6 +92,7 @@ const options = {
   http: { type: 'string' },
   lexical: { type: 'boolean' },
   profile: { type: 'string' },
+  'token-file': { type: 'string' },
   modes: { type: 'string' },
   // Of `connect`: the folder where clients find the gateway.
   shared: { type: 'string' },
@@ -160,6 +169,8 @@ async function run(name, values, server) {
       return (await import('./commands/doctor.mjs')).runDoctor(values, print, say, (opened) => (gateway = opened))
     case 'approve':
       return (await import('./commands/approve.mjs')).runApprove(values, server, print)
+    case 'install-service':
+      return (await import('./commands/install-service.mjs')).runInstallService(values, print)
     case 'connect-client':
       return (await import('./commands/connect-client.mjs')).runConnectClient(values, server, print)
     case 'login':
@@ -192,7 +203,7 @@ async function serve(values) {
   if (!values.lexical) {
     gateway.router.loadModel().catch((error) => say(`${error.message}; ranking is by terms only`))
   }
-  return address === undefined ? serveStdio() : serveHttp(address, values.shared)
+  return address === undefined ? serveStdio() : serveHttp(address, values)
 }
 
 /** The client ends with its bridge, and the shared gateway some seconds after the last of them. */
@@ -210,8 +221,8 @@ async function serveStdio() {
   await gateway.connect(transport)
 }
 
-async function serveHttp({ host, port }, shared) {
-  const token = process.env.ZOO_TOOL_ROUTER_TOKEN || undefined
+async function serveHttp({ host, port }, { shared, 'token-file': tokenFile }) {
+  const token = process.env.ZOO_TOOL_ROUTER_TOKEN || (tokenFile && readFileSync(tokenFile, 'utf8').trim())
   delete process.env.ZOO_TOOL_ROUTER_TOKEN
   const endpoint = await gateway.listen({ host, port, token })
   if (shared !== undefined) {
