@@ -55,7 +55,7 @@ function stage(name, elsewhere = {}) {
   for (const file of ['package.json', 'README.md', 'LICENSE', ...files]) {
     const from = elsewhere[file] ?? [join(source, file), join(root, file)].find(existsSync) ?? join(source, file)
     if (!existsSync(from)) fail(`${from} is missing; ${file.endsWith('.node') ? 'build it' : '`npm run assets`'} first`)
-    cpSync(from, join(folder, file))
+    cpSync(from, join(folder, file), { recursive: true })
   }
   return folder
 }
