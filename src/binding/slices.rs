@@ -128,6 +128,19 @@ pub fn receive<T>(late: Option<Late<T>>) -> Result<Vec<T>> {
     }
 }
 
+/// Lets values and timer go.
+fn stop(env: &Env, kept: Option<ObjectRef<false>>, timer: Option<ObjectRef<false>>) -> napi::Result<()> {
+    if let Some(kept) = kept {
+        kept.unref(env)?;
+    }
+    if let Some(timer) = timer {
+        let clear: Function<Object, ()> = helpers::function(env, "clearInterval")?;
+        clear.call(timer.get_value(env)?)?;
+        timer.unref(env)?;
+    }
+    Ok(())
+}
+
 fn schedule<T: Send + 'static>(env: &Env, values: Vec<(Piece<T>, Unknown<'_>)>, sender: Sender<T>) -> napi::Result<()> {
     let mut array = Object::new(env)?;
     let mut pieces = Vec::with_capacity(values.len());
@@ -173,14 +186,7 @@ fn schedule<T: Send + 'static>(env: &Env, values: Vec<(Piece<T>, Unknown<'_>)>, 
         }
         if next.get().0 >= pieces.len() {
             sender.borrow_mut().take();
-            if let Some(kept) = kept.borrow_mut().take() {
-                kept.unref(env)?;
-            }
-            if let Some(timer) = own_timer.borrow_mut().take() {
-                let clear: Function<Object, ()> = helpers::function(env, "clearInterval")?;
-                clear.call(timer.get_value(env)?)?;
-                timer.unref(env)?;
-            }
+            stop(env, kept.borrow_mut().take(), own_timer.borrow_mut().take())?;
         }
         Ok(())
     };

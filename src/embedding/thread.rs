@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -54,29 +55,8 @@ pub(super) fn serve(shared: &Shared) {
         match next(shared, embedder.as_ref().map(|embedder| embedder.batch()), pause.take()) {
             Work::Stop => return,
             Work::Job(Job::Install { loader, cache_folder, texts, answer }) => {
-                let installed = contained(|| {
-                    let (mut new, info) = install(loader)?;
-                    let cache = cache_folder.filter(|_| new.cacheable());
-                    let vectors = ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref());
-                    let vectors = Arc::new(vectors.with_shipped(new.take_shipped()));
-                    Ok((new, info, vectors))
-                });
-                let answered = installed.map(|(new, info, vectors)| {
-                    // Active first, asked for the texts afterwards: a server that is set between
-                    // the two is asked for twice, never left out.
-                    *shared.vectors.write() = Some(Arc::clone(&vectors));
-                    *shared.interrupter.lock() = new.interrupter();
+                let answered = make_active(shared, loader, cache_folder, &texts).map(|(new, info)| {
                     embedder = Some(new);
-                    shared.queue.lock().reset();
-                    let missing = |mut wanted: Vec<WantedText>| {
-                        wanted.retain(|wanted| !vectors.adopt(&wanted.hash));
-                        wanted
-                    };
-                    let wanted = contained(|| Ok(missing(texts())));
-                    let mut queue = shared.queue.lock();
-                    queue.last_error = wanted.as_ref().err().map(Error::to_string);
-                    queue.add(&vectors, wanted.unwrap_or_default().into_iter());
-                    drop(queue);
                     all_texts = Some(texts);
                     info
                 });
@@ -117,6 +97,37 @@ pub(super) fn serve(shared: &Shared) {
             Work::Texts(texts) => pause = serve_texts(shared, embedder.as_mut(), &texts, all_texts.as_ref()),
         }
     }
+}
+
+/// Loads an embedder and makes it the one that answers.
+fn make_active(
+    shared: &Shared,
+    loader: Loader,
+    cache_folder: Option<PathBuf>,
+    texts: &Texts,
+) -> Result<(Box<dyn Embedder>, EmbedderInfo)> {
+    let (new, info, vectors) = contained(|| {
+        let (mut new, info) = install(loader)?;
+        let cache = cache_folder.filter(|_| new.cacheable());
+        let vectors = ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref());
+        let vectors = Arc::new(vectors.with_shipped(new.take_shipped()));
+        Ok((new, info, vectors))
+    })?;
+    // Active first, asked for the texts afterwards: a server that is set between
+    // the two is asked for twice, never left out.
+    *shared.vectors.write() = Some(Arc::clone(&vectors));
+    *shared.interrupter.lock() = new.interrupter();
+    shared.queue.lock().reset();
+    let missing = |mut wanted: Vec<WantedText>| {
+        wanted.retain(|wanted| !vectors.adopt(&wanted.hash));
+        wanted
+    };
+    let wanted = contained(|| Ok(missing(texts())));
+    let mut queue = shared.queue.lock();
+    queue.last_error = wanted.as_ref().err().map(Error::to_string);
+    queue.add(&vectors, wanted.unwrap_or_default().into_iter());
+    drop(queue);
+    Ok((new, info))
 }
 
 fn next(shared: &Shared, batch: Option<Batch>, pause: Option<Duration>) -> Work {

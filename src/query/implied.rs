@@ -158,6 +158,35 @@ pub fn tracks_issues(tool: &ToolDocument) -> bool {
     tool.serves.iter().any(|serves| asked.iter().any(|(purpose, _)| *purpose == serves.purpose))
 }
 
+/// Whether a mark stands around words, and is of none.
+fn is_around(c: char) -> bool {
+    matches!(
+        c,
+        '(' | ')'
+            | '['
+            | ']'
+            | '{'
+            | '}'
+            | '<'
+            | '>'
+            | '"'
+            | '\''
+            | '`'
+            | ','
+            | ';'
+            | '!'
+            | '?'
+            | '“'
+            | '”'
+            | '„'
+            | '«'
+            | '»'
+            | '，'
+            | '。'
+            | '、'
+    )
+}
+
 /// The signals of a text, each once. An address at a product that is connected is that product's.
 #[must_use]
 pub fn signals(text: &str, is_product: impl Fn(&str) -> bool) -> Vec<&'static str> {
@@ -168,35 +197,8 @@ pub fn signals(text: &str, is_product: impl Fn(&str) -> bool) -> Vec<&'static st
             found.push(signal);
         }
     };
-    let around = |c: char| {
-        matches!(
-            c,
-            '(' | ')'
-                | '['
-                | ']'
-                | '{'
-                | '}'
-                | '<'
-                | '>'
-                | '"'
-                | '\''
-                | '`'
-                | ','
-                | ';'
-                | '!'
-                | '?'
-                | '“'
-                | '”'
-                | '„'
-                | '«'
-                | '»'
-                | '，'
-                | '。'
-                | '、'
-        )
-    };
     for word in text.split(|c: char| c.is_whitespace() || matches!(c, '，' | '。' | '、' | '（' | '）')) {
-        let bare = word.trim_matches(around).trim_end_matches(['.', ':']);
+        let bare = word.trim_matches(is_around).trim_end_matches(['.', ':']);
         if bare.len() < 2 || bare.len() > 512 || bare.bytes().all(|c| c.is_ascii_lowercase()) {
             continue;
         }

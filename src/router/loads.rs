@@ -51,53 +51,11 @@ impl ToolRouter {
         }
         started(session, "load")?;
         self.set_host_mode(session, None, "hostMode")?;
-        let (scope, settings, last_message, before) = {
-            let session = session.lock();
-            (session.scope(), session.settings.clone(), session.last_message().to_owned(), session.known().clone())
-        };
-        let ranked = |candidates: &[usize], text: &str| {
-            let ask = RankOptions::default().ask(index, text, &settings);
-            self.rank_tools(Ground { index, candidates }, &ask, &Task::default(), settings.search_k)
-        };
+        let before = session.lock().known().clone();
         let (query, cut) = query::cut(query);
-        session.lock().forget_brought();
-        let mut modules: Vec<ModuleView> = Vec::new();
-        let mut result = match Request::read(index, &scope, query) {
-            Request::Names(names) => session.lock().load_names(index, &names),
-            Request::Server(at) => {
-                let mut candidates = index.candidates(&scope);
-                candidates.retain(|position| index.servers[at].tools.contains(position));
-                let ranking = ranked(&candidates, &last_message);
-                modules = modules_of(index, &scope, at);
-                let result = session.lock().load_core(index, at, &candidates, &ranking);
-                // What the modules hold need not be named twice.
-                if modules.is_empty() { result } else { LoadResult { others: Vec::new(), ..result } }
-            }
-            Request::Module(module) => {
-                let ranking = ranked(&module.positions, &last_message);
-                let at = index.servers.iter().position(|server| server.name == module.server_name).unwrap_or(0);
-                session.lock().load_core(index, at, &module.positions, &ranking)
-            }
-            Request::Modules(server) => {
-                modules = session.lock().modules(index, server.as_deref());
-                LoadResult { matched: modules.len(), truncated: modules.len() > MOST_MODULES, ..LoadResult::empty() }
-            }
-            Request::Unload(names) => {
-                let UnloadResult { unloaded, not_attached } = session.lock().unload(index, &names);
-                LoadResult { unloaded, not_attached, ..LoadResult::empty() }
-            }
-            Request::Text => {
-                let ranking = ranked(&index.candidates(&scope), query);
-                if thresholds::search_finds(&ranking) {
-                    session.lock().load_ranked(index, &ranking)
-                } else {
-                    let nearest = self.nearest_servers(index, &settings, &ranking, query);
-                    LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(&ranking) }
-                }
-            }
-        };
+        let (mut result, mut modules) = self.answer_load(index, session, query);
         result.query_cut = cut;
-        let (dynamic, session_id, turn, attached_count) = {
+        let (dynamic, event) = {
             let mut session = session.lock();
             modules.truncate(MOST_MODULES);
             for module in &mut modules {
@@ -105,24 +63,73 @@ impl ToolRouter {
             }
             result.modules = modules;
             session.refresh(index, &before, (result.ranker, result.degraded, cut));
-            let dynamic = session.gate() == Some(GateMode::Dynamic);
-            (dynamic, session.id.clone(), session.turn(), session.attached().count())
-        };
-        if dynamic {
-            self.emit(|| TelemetryEvent::McpLoadInvoked {
-                session_id: session_id.clone(),
+            let event = TelemetryEvent::McpLoadInvoked {
+                session_id: session.id.clone(),
                 query_length: query.chars().count(),
                 loaded_count: result.loaded.len(),
                 already_attached_count: result.already_attached.len(),
                 unavailable_count: result.unavailable.len(),
-                attached_count,
-                turn,
-            });
+                attached_count: session.attached().count(),
+                turn: session.turn(),
+            };
+            (session.gate() == Some(GateMode::Dynamic), event)
+        };
+        if dynamic {
+            let session_id = session.lock().id.clone();
+            self.emit(|| event);
             if let Some(reason) = result.degraded {
-                self.emit(|| TelemetryEvent::RankerFallback { session_id: session_id.clone(), reason });
+                self.emit(|| TelemetryEvent::RankerFallback { session_id, reason });
             }
         }
         Ok(result)
+    }
+
+    /// Reads what a model asks for and attaches it, with the modules that the answer names.
+    fn answer_load(&self, index: &Index, session: &SharedSession, query: &str) -> (LoadResult, Vec<ModuleView>) {
+        let (scope, settings, last_message) = {
+            let mut session = session.lock();
+            session.forget_brought();
+            (session.scope(), session.settings.clone(), session.last_message().to_owned())
+        };
+        let ranked = |candidates: &[usize], text: &str| {
+            let ask = RankOptions::default().ask(index, text, &settings);
+            self.rank_tools(Ground { index, candidates }, &ask, &Task::default(), settings.search_k)
+        };
+        let alone = |result: LoadResult| (result, Vec::new());
+        match Request::read(index, &scope, query) {
+            Request::Names(names) => alone(session.lock().load_names(index, &names)),
+            Request::Server(at) => {
+                let mut candidates = index.candidates(&scope);
+                candidates.retain(|position| index.servers[at].tools.contains(position));
+                let ranking = ranked(&candidates, &last_message);
+                let modules = modules_of(index, &scope, at);
+                let result = session.lock().load_core(index, at, &candidates, &ranking);
+                // What the modules hold need not be named twice.
+                (if modules.is_empty() { result } else { LoadResult { others: Vec::new(), ..result } }, modules)
+            }
+            Request::Module(module) => {
+                let ranking = ranked(&module.positions, &last_message);
+                let at = index.servers.iter().position(|server| server.name == module.server_name).unwrap_or(0);
+                alone(session.lock().load_core(index, at, &module.positions, &ranking))
+            }
+            Request::Modules(server) => {
+                let modules = session.lock().modules(index, server.as_deref());
+                let truncated = modules.len() > MOST_MODULES;
+                (LoadResult { matched: modules.len(), truncated, ..LoadResult::empty() }, modules)
+            }
+            Request::Unload(names) => {
+                let UnloadResult { unloaded, not_attached } = session.lock().unload(index, &names);
+                alone(LoadResult { unloaded, not_attached, ..LoadResult::empty() })
+            }
+            Request::Text => {
+                let ranking = ranked(&index.candidates(&scope), query);
+                if thresholds::search_finds(&ranking) {
+                    return alone(session.lock().load_ranked(index, &ranking));
+                }
+                let nearest = self.nearest_servers(index, &settings, &ranking, query);
+                alone(LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(&ranking) })
+            }
+        }
     }
 
     /// The servers nearest to what nothing fits: of the best tools, and of registry entries whose server

@@ -92,70 +92,111 @@ pub fn company(
 ) -> Vec<Brought> {
     let signals = implied::signals(text, |_| false);
     let given = given(&signals, &implied::signals(said, |_| false));
-    let mut found: Vec<(f64, Brought)> = Vec::new();
-    let mut places: HashMap<usize, usize> = HashMap::new();
-    let mut add = |position: usize, of: usize, by: &str, score: f64| {
-        if leaders.contains(&position) || !may_come(position) {
-            return;
-        }
-        if let Some(place) = places.get(&position) {
-            found[*place].0 += score;
-        } else {
-            places.insert(position, found.len());
-            found.push((score, Brought { position, of, by: by.to_owned() }));
-        }
-    };
+    let mut company = Company { index, leaders, may_come, found: Vec::new(), places: HashMap::new() };
     let named = named_servers(index, text);
     let best_of = |at: &usize| first.iter().copied().find(|tool| index.servers[*at].tools.contains(tool));
-    let of_named = named.iter().filter_map(best_of).filter(|tool| !leaders.contains(tool)).map(|tool| (RANK_OF_NAMED, tool));
+    let best_of_named: Vec<usize> = named.iter().filter_map(best_of).collect();
+    let of_named = best_of_named.iter().copied().filter(|tool| !leaders.contains(tool)).map(|tool| (RANK_OF_NAMED, tool));
     for (rank, leader) in leaders.iter().copied().enumerate().chain(of_named) {
-        let Some(server) = index.server_of(leader) else { continue };
-        let (start, companions) = (server.tools.start, server.profile.companions());
+        company.add_needs(leader, at_rank(rank), &given);
+        company.add_used(leader, at_rank(rank), used);
+    }
+    if signals.contains(&OF_SELF) {
+        company.add_whoami();
+    }
+    let is_named = |best: &usize| named.iter().any(|at| index.servers[*at].tools.contains(best));
+    let meant = meant(index, first).into_iter().filter(|best| !is_named(best));
+    for best in best_of_named.iter().copied().chain(meant) {
+        company.add_hubs(best);
+    }
+    company.in_order()
+}
+
+/// The best tool of each server that has enough of the first tools to be meant.
+fn meant(index: &Index, first: &[usize]) -> Vec<usize> {
+    let mut servers: Vec<(usize, usize, usize)> = Vec::new();
+    for tool in first.iter().take(LOOKED_AT) {
+        let at = index.server_at(*tool);
+        match servers.iter_mut().find(|(known, _, _)| *known == at) {
+            Some((_, _, count)) => *count += 1,
+            None => servers.push((at, *tool, 1)),
+        }
+    }
+    servers.into_iter().filter(|(_, _, count)| *count >= MEANT).map(|(_, best, _)| best).collect()
+}
+
+/// Company as it is gathered.
+struct Company<'a, M> {
+    index: &'a Index,
+    leaders: &'a [usize],
+    may_come: M,
+    found: Vec<(f64, Brought)>,
+    /// Where each tool stands in it.
+    places: HashMap<usize, usize>,
+}
+
+impl<M: Fn(usize) -> bool> Company<'_, M> {
+    fn add(&mut self, position: usize, of: usize, by: &str, score: f64) {
+        if self.leaders.contains(&position) || !(self.may_come)(position) {
+            return;
+        }
+        if let Some(place) = self.places.get(&position) {
+            self.found[*place].0 += score;
+        } else {
+            self.places.insert(position, self.found.len());
+            self.found.push((score, Brought { position, of, by: by.to_owned() }));
+        }
+    }
+
+    /// What a leader needs of its server, and what that needs, except for what the task gives.
+    fn add_needs(&mut self, leader: usize, weight: f64, given: &[&str]) {
+        let Some(server) = self.index.server_of(leader) else { return };
+        let start = server.tools.start;
         let mut reached: HashMap<usize, f64> = HashMap::new();
         let mut dropped: HashSet<usize> = HashSet::new();
-        for (from, need) in companions.chain(leader - start) {
+        for (from, need) in server.profile.companions().chain(leader - start) {
             if given.contains(&need.thing.as_str()) || dropped.contains(&from) {
                 dropped.insert(need.tool);
                 continue;
             }
             let score = reached.get(&from).map_or(1.0, |score| score * PER_STEP) * need.strength;
             reached.insert(need.tool, score);
-            add(start + need.tool, start + from, &need.by, score * at_rank(rank));
+            self.add(start + need.tool, start + from, &need.by, score * weight);
         }
-        for (other, sure) in used.of(&index.tools[leader].tool.id) {
-            if let Some(at) = index.position(&other) {
-                add(at, leader, BY_USE, sure * at_rank(rank));
+    }
+
+    /// What was called before a leader in earlier tasks.
+    fn add_used(&mut self, leader: usize, weight: f64, used: &UsedBefore) {
+        for (other, sure) in used.of(&self.index.tools[leader].tool.id) {
+            if let Some(at) = self.index.position(&other) {
+                self.add(at, leader, BY_USE, sure * weight);
             }
         }
     }
-    if signals.contains(&OF_SELF) {
+
+    /// The tool of each leader's server that says who is asking.
+    fn add_whoami(&mut self) {
         let mut seen = HashSet::new();
-        for (rank, leader) in leaders.iter().copied().enumerate() {
-            let Some(server) = index.server_of(leader).filter(|server| seen.insert(server.tools.start)) else { continue };
+        for (rank, leader) in self.leaders.iter().copied().enumerate() {
+            let Some(server) = self.index.server_of(leader).filter(|server| seen.insert(server.tools.start)) else { continue };
             if let Some(at) = server.profile.companions().whoami() {
-                add(server.tools.start + at, leader, BY_SELF, WHOAMI * at_rank(rank));
+                self.add(server.tools.start + at, leader, BY_SELF, WHOAMI * at_rank(rank));
             }
         }
     }
-    let mut servers: Vec<(usize, usize)> = Vec::new();
-    for tool in first.iter().take(LOOKED_AT) {
-        let start = index.server_of(*tool).map_or(0, |server| server.tools.start);
-        match servers.iter_mut().find(|(known, _)| index.server_of(*known).is_some_and(|known| known.tools.start == start)) {
-            Some((_, count)) => *count += 1,
-            None => servers.push((*tool, 1)),
-        }
-    }
-    let mut meant: Vec<usize> = named.iter().filter_map(best_of).collect();
-    let also = servers.into_iter().filter(|(_, count)| *count >= MEANT).map(|(best, _)| best);
-    meant.extend(also.filter(|best| !named.iter().any(|at| index.servers[*at].tools.contains(best))));
-    for best in meant {
-        let Some(server) = index.server_of(best) else { continue };
+
+    /// The hubs of the server of its best tool.
+    fn add_hubs(&mut self, best: usize) {
+        let Some(server) = self.index.server_of(best) else { return };
         for (at, hub) in server.profile.companions().hubs().iter().enumerate() {
-            add(server.tools.start + hub, best, "most tools of its server need it", HUB * at_rank(at));
+            self.add(server.tools.start + hub, best, "most tools of its server need it", HUB * at_rank(at));
         }
     }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.position.cmp(&b.1.position)));
-    found.into_iter().map(|(_, brought)| brought).collect()
+
+    fn in_order(mut self) -> Vec<Brought> {
+        self.found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.position.cmp(&b.1.position)));
+        self.found.into_iter().map(|(_, brought)| brought).collect()
+    }
 }
 
 /// The tools among leaders, and those that they need, that need a tool themselves. `said` is the task's text, this one included.

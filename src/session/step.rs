@@ -60,8 +60,13 @@ impl Session {
         self.note_brought(index, &company);
         let new = new.into_iter().take(most - company.len());
         let coming: Vec<usize> = named.into_iter().chain(new).chain(company.iter().map(|brought| brought.position)).collect();
+        self.attach_within_limits(index, ranking, &coming, left);
+    }
+
+    /// Attaches what comes as far as limit and budget have room.
+    fn attach_within_limits(&mut self, index: &Index, ranking: &Ranking, coming: &[usize], left: &mut Vec<NotAttached>) {
         let mut budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
-        for position in coming {
+        for position in coming.iter().copied() {
             let id = &index.tools[position].tool.id;
             if self.is_attached(id) || self.unloaded.contains(id) {
                 continue;

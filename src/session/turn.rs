@@ -198,16 +198,8 @@ impl Session {
     /// attaches pins alone, and the next one is asked.
     fn attach_first(&mut self, index: &Index, candidates: &[usize], ranking: Option<&Ranking>, left: &mut Vec<NotAttached>) {
         let pins = candidates.iter().map(|at| (*at, index.tools[*at].always_load)).filter(|(_, pinned)| *pinned);
-        let is_pin = |at: usize| index.tools[at].always_load;
         let speaks = ranking.is_some_and(thresholds::says_something);
-        let most = match self.settings.first_k() {
-            _ if !speaks => 0,
-            InitialK::Fixed(most) => most,
-            InitialK::Auto => {
-                let is_there = |at: usize| is_pin(at) || self.is_attached(&index.tools[at].tool.id);
-                ranking.map_or(0, |ranking| thresholds::first_count(ranking, is_there))
-            }
-        };
+        let most = if speaks { ranking.map_or(0, |ranking| self.first_count(index, ranking)) } else { 0 };
         // A number of tools counts those of a task that became dynamic; evidence counts what is new.
         let counts_attached = self.settings.first_k() != InitialK::Auto;
         self.selected = speaks;
@@ -255,6 +247,17 @@ impl Session {
                     self.report_cut(index, ranking, cut, left);
                 }
                 break;
+            }
+        }
+    }
+
+    /// How many tools of a ranking a first selection takes, pins aside.
+    fn first_count(&self, index: &Index, ranking: &Ranking) -> usize {
+        match self.settings.first_k() {
+            InitialK::Fixed(most) => most,
+            InitialK::Auto => {
+                let is_there = |at: usize| index.tools[at].always_load || self.is_attached(&index.tools[at].tool.id);
+                thresholds::first_count(ranking, is_there)
             }
         }
     }

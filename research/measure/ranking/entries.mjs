@@ -44,7 +44,9 @@ async function main({ cache }) {
       tools += own
     }
     for (const { text, needs } of tasks) {
-      const ids = new Set((await attached(text, settings)).map(({ serverName, toolName }) => `${serverName}::${toolName}`))
+      const ids = new Set(
+        (await attached(text, settings)).map(({ serverName, toolName }) => `${serverName}::${toolName}`),
+      )
       complete += needs.every((need) => need.some((id) => ids.has(id))) ? 1 : 0
     }
     return { served: `${served} of ${requests.length}`, tools, complete: `${complete} of ${tasks.length}` }

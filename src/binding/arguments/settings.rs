@@ -34,26 +34,35 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     if let Some(k) = input.field("initialK", |value| initial_k(&value))? {
         settings.initial_k = k;
     }
-    if let Some(ranker) = input.field("ranker", |value| value.one_of(&Ranker::NAMES))? {
-        settings.ranker = ranker;
-    }
-    if let Some(policy) = input.field("policy", |value| value.one_of(&Policy::NAMES))? {
-        settings.policy = policy;
-    }
     if let Some(changed) = input.field("curation", |value| curation(&value, settings.curation.clone()))? {
         settings.curation = changed;
     }
     if let Some(offered) = input.field("missingCapabilityTool", |value| value.boolean())? {
         settings.missing_capability_tool = offered;
     }
+    if let Some(prices) = input.field("cachePrices", |value| cache_prices(&value))? {
+        settings.cache_prices = prices;
+    }
+    if let Some(modes) = input.field("hostModes", |value| value.entries(|mode| mode_scope(&mode)))? {
+        settings.host_modes = modes.into_iter().collect();
+    }
+    choices(input, &mut settings)?;
+    Ok(settings)
+}
+
+/// The settings that are one of a few names.
+fn choices(input: &Input<'_, '_>, settings: &mut Settings) -> Result<()> {
+    if let Some(ranker) = input.field("ranker", |value| value.one_of(&Ranker::NAMES))? {
+        settings.ranker = ranker;
+    }
+    if let Some(policy) = input.field("policy", |value| value.one_of(&Policy::NAMES))? {
+        settings.policy = policy;
+    }
     if let Some(scope_by) = input.field("scopeBy", |value| value.one_of(&ScopeBy::NAMES))? {
         settings.scope_by = scope_by;
     }
     if let Some(detail) = input.field("schemaDetail", |value| value.one_of(&SchemaDetail::NAMES))? {
         settings.schema_detail = detail;
-    }
-    if let Some(prices) = input.field("cachePrices", |value| cache_prices(&value))? {
-        settings.cache_prices = prices;
     }
     if let Some(provider) = input.field("provider", |value| value.one_of(&Provider::NAMES))? {
         settings.provider = provider;
@@ -70,10 +79,7 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     if let Some(style) = input.field("schemaStyle", |value| value.one_of(&SchemaStyle::NAMES))? {
         settings.schema_style = style;
     }
-    if let Some(modes) = input.field("hostModes", |value| value.entries(|mode| mode_scope(&mode)))? {
-        settings.host_modes = modes.into_iter().collect();
-    }
-    Ok(settings)
+    Ok(())
 }
 
 fn initial_k(input: &Input<'_, '_>) -> Result<InitialK> {
