@@ -6,7 +6,7 @@
 //   node research/measure/ranking/partial-vectors.mjs [--most <requests per set>] [--cache <folder>] <set> ...
 //
 // A set is a folder in the format of research/labelled/README.md. Which tools have a vector is drawn, the same on every
-// run. The measurement reaches inside the crate, so it is a test of it (src/router/partial_measure.rs).
+// run. The measurement reaches inside the crate, so it is a test of it (research/measure/ranking/partial_vectors.rs).
 
 import { spawnSync } from 'node:child_process'
 import os from 'node:os'
