@@ -25,53 +25,42 @@ test.before(async (t) => {
 })
 test.after.always(() => running.close())
 
-/** Whether a text has the name of a server as a word: its best tools come along then. */
-function namesServer(text) {
+/** The servers that a text names as a word: the best tools of theirs come along, wherever they stand. */
+function namedServers(text) {
   const words = new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))
-  return readDefinitions().some(({ name }) => name.split('-').every((part) => words.has(part)))
+  return readDefinitions()
+    .map(({ name }) => name)
+    .filter((name) => name.split('-').every((part) => words.has(part)))
 }
 
-test.serial('a first selection stands in the order of rank, with its evidence, over all labelled tasks', async (t) => {
+test.serial('what a first selection takes by rank stands in the order of rank, over all labelled tasks', async (t) => {
   t.timeout(300_000)
-  let [alone, inCompany] = [0, 0]
+  let [tasks, checked] = [0, 0]
   for (const { id, text } of TASKS) {
     const session = router.openSession({ settings: { threshold: 0, initialK: 10, ranker: 'lexical' } })
     const { attached, companions, evidence } = await session.start(text)
     const ranking = await router.rank(text, { topK: 1000, ranker: 'lexical' })
-    const order = ranking.tools.map(({ name }) => name)
     session.close()
     if (attached.length === 0) continue
+    tasks += 1
     t.is(evidence, ranking.evidence, id)
-    if (companions.length > 0 || namesServer(text)) {
-      inCompany += 1
-      continue
-    }
-    alone += 1
-    t.deepEqual(attached, order.slice(0, attached.length), id)
-  }
-  t.log(`${alone} tasks without company, ${inCompany} with`)
-  t.true(alone > 20)
-})
-
-test.serial('what comes by rank keeps the order of rank behind those that brought company', async (t) => {
-  t.timeout(300_000)
-  let checked = 0
-  for (const { id, text } of TASKS.filter((task) => !namesServer(task.text)).slice(0, 80)) {
-    const session = router.openSession({ settings: { threshold: 0, initialK: 10, ranker: 'lexical' } })
-    const { attached, companions } = await session.start(text)
+    const named = namedServers(text)
     const came = new Set(companions.map(({ name }) => name))
-    const { tools } = await router.rank(text, { topK: 1000, ranker: 'lexical' })
-    const byRank = attached.filter((name) => !came.has(name))
-    const places = byRank.map((name) => tools.findIndex((tool) => tool.name === name))
+    const byRank = attached.filter(
+      (name) => !came.has(name) && !named.some((server) => name.startsWith(`mcp--${server}--`)),
+    )
+    const places = byRank.map((name) => ranking.tools.findIndex((tool) => tool.name === name))
     t.deepEqual(
       places,
       places.toSorted((a, b) => a - b),
       id,
     )
+    // Nothing stands between them but what gave way to company, or is of a named server.
+    if (named.length === 0) t.deepEqual(places.slice(0, 6), [0, 1, 2, 3, 4, 5].slice(0, places.length), id)
     checked += byRank.length
-    session.close()
   }
-  t.true(checked > 300)
+  t.log(`${checked} tools of ${tasks} tasks`)
+  t.true(tasks > 200 && checked > 1000)
 })
 
 test.serial('an explanation names every adjustment, and their sum with both arms is the score', async (t) => {
@@ -91,22 +80,21 @@ test.serial('an explanation names every adjustment, and their sum with both arms
 
 test.serial('a registry entry is in the order of rank and of a session alike, and explained', async (t) => {
   const text = 'get lunch delivered to the office'
-  const wanted = { serverName: 'memory', toolName: 'search_nodes' }
   const settings = { threshold: 0, initialK: 10, ranker: 'lexical' }
   await router.setServerEntry('memory', {
     description: 'Orders food.',
     syntheticQueries: ['get lunch delivered to the office', 'order pizza for the team'],
   })
-  const { tools, evidence } = await router.rank(text, { topK: 10, ranker: 'lexical' })
+  const { tools, evidence } = await router.rank(text, { topK: 1000, ranker: 'lexical' })
   const session = router.openSession({ settings })
   const selection = await session.start(text)
   t.is(selection.evidence, evidence)
   t.true(tools.some(({ serverName, entryShare }) => serverName === 'memory' && entryShare > 0))
-  const { adjustments } = await router.explain(text, wanted, { ranker: 'lexical' })
-  t.deepEqual(
-    adjustments.filter(({ name }) => name === 'registry entry').length,
-    tools.some(({ serverName, toolName }) => serverName === wanted.serverName && toolName === wanted.toolName) ? 1 : 0,
-  )
+  const risen = tools.filter(({ entryShare }) => entryShare > 0)
+  t.true(risen.every(({ serverName }) => serverName === 'memory'))
+  const { adjustments, tool } = await router.explain(text, risen[0].name, { ranker: 'lexical' })
+  t.is(adjustments.find(({ name }) => name === 'registry entry').share, tool.entryShare)
+  t.is(tool.score, risen[0].score)
   session.close()
   await router.setServerEntry('memory', null)
 })
@@ -129,7 +117,7 @@ test.serial('session.explain says how each attached tool came, and what the task
     ({ name }) => !attached.includes(name),
   )
   t.is((await session.explain(other.name)).origin, undefined)
-  const { added } = await session.turn('and assign the issue to Sven')
+  const { added } = await session.turn('ok and let Sven know too')
   const explained = await Promise.all([...attached, ...added].map((name) => session.explain(name)))
   t.true(explained.some(({ adjustments }) => adjustments.some(({ name }) => name === 'task')))
   for (const { tool, adjustments } of explained) {
