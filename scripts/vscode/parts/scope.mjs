@@ -28,6 +28,30 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
     await window.check('create_entities', true, isThere)
   })
 
+  await claim(
+    'Space switches the row that has the focus, Enter shows it, and a screen reader hears its name and state',
+    async () => {
+      const isOn = async (name) => (await definitionsOf('memory')).includes(name)
+      const definitionsOf = async (server) => (await probe('listed', { server })).map(({ toolName }) => toolName)
+      await row('create_relations').locator('.monaco-icon-label').click()
+      await window.press('ArrowDown')
+      await window.press('Space')
+      await until('the next one is off', async () => !(await isOn('add_observations')))
+      assert.ok(await isOn('create_relations'), 'the row that was left is as before')
+      const spoken = await row('add_observations').getAttribute('aria-label')
+      assert.match(spoken, /^add_observations, tool, off/)
+      assert.equal(await row('add_observations').locator('[role=checkbox]').getAttribute('aria-checked'), 'false')
+      await window.press('Space')
+      await until('it is on again', () => isOn('add_observations'))
+      await window.press('Enter')
+      const text = async () =>
+        (await page.locator('.editor-instance').allTextContents()).join('').replaceAll('\u00a0', ' ')
+      await until('it is shown', async () => (await text()).includes('add_observations of memory: on'))
+      await probe('command', { name: 'workbench.action.closeAllEditors' })
+      return spoken
+    },
+  )
+
   await claim('an override is what models read; both descriptions stand side by side', async () => {
     await window.act('read_graph', 'Override Description', () => window.isAsked())
     await window.type('Reads everything that was noted.')

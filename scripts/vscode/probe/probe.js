@@ -67,6 +67,7 @@ exports.activate = async (context) => {
     turn: async ({ text }) => void (await api.task.turn(text)),
     start: async ({ text }) => void (await api.task.start(text)),
     load: ({ query }) => api.task.load(query),
+    listed: ({ server }) => api.router.listTools({ servers: [server] }),
     rank: ({ query }) => api.router.rank(query, { topK: 5 }),
     usage: () => api.router.contextUsage({}, { sessionId: api.task.id }),
     entry: ({ name }) => api.router.serverEntry(name),
