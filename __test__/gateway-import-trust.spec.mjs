@@ -9,6 +9,8 @@ import { clientFiles, permissionFiles } from '../gateway/commands/clients.mjs'
 import { collect } from '../gateway/commands/collect.mjs'
 import { withheld } from '../gateway/commands/environment.mjs'
 import { readConfigFile } from '../gateway/config/read.mjs'
+import { readServer } from '../gateway/config/server.mjs'
+import { loginKey } from '../gateway/login/store.mjs'
 import { folder, startCli } from './helpers/gateway.mjs'
 
 /** A user's folder with files of clients, and what is collected from them. */
@@ -87,8 +89,26 @@ test('one entry that is spelt in two ways is one server, and keeps what either h
 
 test('a switch or a scheme in place of a login makes no other server', (t) => {
   const url = 'https://h.example/mcp'
-  const { gather } = machine(t, { [CURSOR]: of({ a: { url }, b: { url, oauth: false }, c: { url, auth: 'bearer' } }) })
+  const { gather } = machine(t, {
+    [CURSOR]: of({ a: { url } }),
+    '.lmstudio/mcp.json': of({ b: { url, oauth: false } }),
+    '.kiro/settings/mcp.json': of({ c: { url, auth: 'bearer' } }),
+  })
   t.deepEqual([...gather().servers.keys()], ['a'])
+})
+
+test('one address twice in one file, where a browser logs in, is two accounts; with a key of its own it is one', (t) => {
+  const url = 'https://h.example/mcp'
+  const headers = { 'X-Key': 'k' }
+  const { gather, home } = machine(t, {
+    [CURSOR]: of({ work: { url }, private: { url }, keyed: { url, headers }, again: { url, headers } }),
+  })
+  const { servers } = gather()
+  t.deepEqual([...servers.keys()], ['work', 'private', 'keyed'])
+  t.deepEqual(servers.get('private').oauth, { account: 'private' })
+  const read = readServer('private', servers.get('private'), { env: {}, home })
+  t.is(loginKey(read).href, `${url}#account=private`)
+  t.is(read.url.href, url, 'the account is not sent')
 })
 
 test('one broken entry ends nothing', (t) => {

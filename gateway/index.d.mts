@@ -115,6 +115,8 @@ export interface OAuthConfig {
   clientMetadataUrl?: string
   /** The authorization server that `clientId` belongs to. It is never sent to another one. */
   issuer?: string
+  /** The name of an account, where several entries log in to one address: each has a login of its own. */
+  account?: string
   /** The scope to ask for, if the server does not name one. */
   scope?: string
   scopes?: string[]

@@ -15,7 +15,7 @@ import { entryOf, readServer } from '../config/server.mjs'
 import { isOff, spell } from '../config/spelling.mjs'
 import { plain } from '../errors.mjs'
 import { programOf } from '../reach/failure.mjs'
-import { Secrets } from '../reach/secrets.mjs'
+import { hasOwnKey, Secrets } from '../reach/secrets.mjs'
 import { passedOn } from './environment.mjs'
 import { identityOf, merge } from './identity.mjs'
 import { Permissions } from './permissions.mjs'
@@ -70,6 +70,8 @@ export function collect(files, { home = os.homedir(), project, permissions = [],
   const servers = new Map()
   const passed = new Map()
   for (const each of found.filter(({ state }) => state === 'taken')) {
+    const twin = taken.get(identityOf(each.entry))
+    if (twin && isOtherAccount(twin, each)) each.entry.oauth = { ...each.entry.oauth, account: each.name }
     const identity = identityOf(each.entry)
     const first = taken.get(identity)
     if (first) join(first, each)
@@ -83,6 +85,12 @@ export function collect(files, { home = os.homedir(), project, permissions = [],
       passed.set(each.as, given)
   }
   return { found, unread, notes, servers, pins: pinsOf(taken.values(), rules), passedOn: passed }
+}
+
+/** Nobody writes one address twice into one file, except for another account that a browser logs in to. */
+function isOtherAccount(first, { file, name, entry }) {
+  const headers = new Map(Object.entries(entry.headers ?? {}))
+  return first.file === file && first.name !== name && entry.url !== undefined && !hasOwnKey({ ...entry, headers })
 }
 
 /** A second entry of one server: what it has more of is taken. */

@@ -189,6 +189,7 @@ function readOAuth(value, at, fill) {
     clientSecret: optional('clientSecret', 'client_secret', 'CLIENT_SECRET'),
     clientMetadataUrl: optional('clientMetadataUrl'),
     issuer: optional('issuer'),
+    account: optional('account'),
     scope: scopes ?? optional('scope'),
     redirectPort: port === undefined ? undefined : integer(port, `${at}.redirectPort`, 1, 65_535),
   }

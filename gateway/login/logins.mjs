@@ -17,7 +17,7 @@ import { hasOwnKey } from '../reach/secrets.mjs'
 import { listenForAnswer } from './callback.mjs'
 import { assertReachable } from './places.mjs'
 import { isPrivate, LoginRequired, OAuthProvider } from './provider.mjs'
-import { LoginStore } from './store.mjs'
+import { loginKey, LoginStore } from './store.mjs'
 
 /** How long a login may take: a password manager, a second factor, a consent. */
 const LOGIN_MS = 10 * 60_000
@@ -62,13 +62,13 @@ export class Logins {
   }
 
   /** Changes when somebody has logged in, or a token was renewed, here or in another process. */
-  async stamp({ url }) {
-    return url === undefined ? 'none' : this.#store.stamp(url)
+  async stamp(definition) {
+    return definition.url === undefined ? 'none' : this.#store.stamp(loginKey(definition))
   }
 
   /** Forgets a login. @returns {Promise<boolean>} whether there was one */
-  forget({ url }) {
-    return this.#store.remove(url)
+  forget(definition) {
+    return this.#store.remove(loginKey(definition))
   }
 
   /**
@@ -97,7 +97,7 @@ export class Logins {
       },
       onUnauthorized: async ({ response }) => {
         const challenge = extractWWWAuthenticateParams(response)
-        this.#challenges.set(definition.url.href, challenge)
+        this.#challenges.set(loginKey(definition).href, challenge)
         const tokens = await this.#tokens(definition)
         const used = sent.has(response) ? sent.get(response) : tokens?.access_token
         // There is a newer one by now.
@@ -109,9 +109,10 @@ export class Logins {
   }
 
   /** A server wants more rights than the login has. */
-  wantsMore({ url }, scope) {
-    const before = this.#challenges.get(url.href) ?? {}
-    this.#challenges.set(url.href, { ...before, scope: computeScopeUnion(before.scope, scope) })
+  wantsMore(definition, scope) {
+    const { href } = loginKey(definition)
+    const before = this.#challenges.get(href) ?? {}
+    this.#challenges.set(href, { ...before, scope: computeScopeUnion(before.scope, scope) })
   }
 
   #tokens(definition) {
@@ -120,7 +121,7 @@ export class Logins {
 
   /** Renews a token once, whoever asks: a refresh token may be used once. */
   async #renew(definition, used, challenge = {}) {
-    await this.#store.alone(definition.url, async () => {
+    await this.#store.alone(loginKey(definition), async () => {
       // Somebody else has done it in the meantime.
       if ((await this.#tokens(definition))?.access_token !== used) return
       const provider = new OAuthProvider(this.#store, definition, { redirectUrl: NO_WAY_BACK })
@@ -140,7 +141,7 @@ export class Logins {
    * @returns {Promise<Pending>}
    */
   begin(definition) {
-    const { href } = definition.url
+    const { href } = loginKey(definition)
     if (!this.#pending.has(href)) {
       const pending = this.#open(definition)
       this.#pending.set(href, pending)
@@ -154,7 +155,7 @@ export class Logins {
     if (this.#closed) throw new Error('the gateway is closed')
     const { oauth = {}, url: address } = definition
     if (!isPrivate(address)) throw new Error('no login can be made: its address is not https')
-    const challenge = this.#challenges.get(definition.url.href) ?? (await probe(definition))
+    const challenge = this.#challenges.get(loginKey(definition).href) ?? (await probe(definition))
     const callback = await listenForAnswer({
       port: oauth.redirectPort ?? (await this.#portBefore(definition)),
       isFixed: oauth.redirectPort !== undefined,
@@ -209,8 +210,8 @@ export class Logins {
   }
 
   /** A client that is registered for one port is known there under that port. */
-  async #portBefore({ url }) {
-    const { issuers, current } = await this.#store.read(url)
+  async #portBefore(definition) {
+    const { issuers, current } = await this.#store.read(loginKey(definition))
     const registered = [issuers[current], ...Object.values(issuers)].find((kept) => kept?.client?.redirect_uris)
     const [address] = registered?.client.redirect_uris ?? []
     return URL.canParse(address) ? Number(new URL(address).port) : undefined

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 
 import { plain } from '../errors.mjs'
+import { loginKey } from './store.mjs'
 
 /** How the gateway calls itself on a page that asks for consent. */
 const CLIENT_NAME = 'Zoo tool router'
@@ -177,11 +178,11 @@ export class OAuthProvider {
   }
 
   #login() {
-    return this.#store.read(this.#definition.url)
+    return this.#store.read(loginKey(this.#definition))
   }
 
   #change(change) {
-    return this.#store.change(this.#definition.url, change)
+    return this.#store.change(loginKey(this.#definition), change)
   }
 }
 

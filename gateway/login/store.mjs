@@ -24,6 +24,22 @@ const LOOK_MS = 100
  * @property {Record<string, { client?: object, tokens?: object }>} issuers by the name of the authorization server
  */
 
+/** What marks an account behind an address. */
+const ACCOUNT = 'account='
+
+/**
+ * What a login is kept under: the address of its server, and the account where somebody has several there.
+ *
+ * @param {{ url: URL, oauth?: { account?: string } }} definition
+ * @returns {URL}
+ */
+export function loginKey({ url, oauth = {} }) {
+  if (oauth.account === undefined) return url
+  const key = new URL(url)
+  key.hash = ACCOUNT + encodeURIComponent(oauth.account)
+  return key
+}
+
 export class LoginStore {
   #folder
 
@@ -34,7 +50,9 @@ export class LoginStore {
 
   #file(url) {
     const { href } = new URL(url)
-    const address = href.split('#')[0]
+    const [page, fragment = ''] = href.split('#')
+    // Of the rest of an address only the account is part of the key; see `loginKey`.
+    const address = fragment.startsWith(ACCOUNT) ? `${page}#${fragment}` : page
     return path.join(this.#folder, `${createHash('sha256').update(address).digest('hex').slice(0, 32)}.json`)
   }
 
