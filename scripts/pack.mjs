@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { readArguments } from './arguments.mjs'
@@ -75,10 +75,15 @@ function stageMain() {
   return folder
 }
 
-/** Copies a package that travels within ours: what runs, and its licence. */
+/** Copies a package that travels within ours: what runs under Node.js, and its licence. */
 function bundle(name, folder) {
-  const travels = (file) => !/\.(map|md)$|\.d\.[cm]?ts$/.test(file) || /LICENSE/i.test(basename(file))
-  cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true, filter: travels })
+  const source = join(root, 'node_modules', name)
+  const travels = (file) => {
+    // Second copies, for browsers and for bundlers.
+    if (['browser', 'esm'].some((part) => relative(source, file).split(sep).includes(part))) return false
+    return !/\.(map|md)$|\.d\.[cm]?ts$/.test(file) || /LICENSE/i.test(basename(file))
+  }
+  cpSync(source, join(folder, 'node_modules', name), { recursive: true, filter: travels })
 }
 
 function pack(folder) {
