@@ -20,7 +20,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("knowledge", &["regular_file", "text"]),
     ("companions", &["knowledge", "text"]),
     ("modules", &["companions", "text"]),
-    ("document", &["companions", "error", "fault", "text"]),
+    ("document", &["error", "fault", "text"]),
     ("uses", &["document"]),
     ("embedding", &["degraded", "error", "fault", "regular_file", "text"]),
     ("query", &["document", "fault", "text"]),
@@ -30,7 +30,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("evidence", &["document", "embedding", "query", "ranking", "regular_file", "settings", "text"]),
     ("curation", &["catalogue", "config_file", "document", "error", "fault", "query", "regular_file", "settings", "uses"]),
     ("index", &["catalogue", "document", "embedding", "fault", "query", "ranking", "text"]),
-    ("order", &["companions", "document", "embedding", "evidence", "fault", "index", "query", "ranking", "text", "uses"]),
+    ("order", &["document", "embedding", "evidence", "fault", "index", "query", "ranking", "text", "uses"]),
     ("report", &["degraded", "fault", "settings"]),
     ("delivery", &["catalogue", "document", "error", "settings", "text"]),
     (

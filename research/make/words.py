@@ -99,12 +99,22 @@ def widened(matrix, words):
     return sp.csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], words))
 
 
+def lines(name):
+    text = (ROOT / "src/text/data" / name).read_text("utf8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
 def synonyms(vocabulary):
     pairs = set()
-    for line in (ROOT / "src/text/data/synonyms.txt").read_text("utf8").splitlines():
+    for line in lines("synonyms.txt"):
+        if " = " in line or " ~ " in line:
+            continue
         group = terms([word.replace("_", " ") for word in line.split()])
         for word in (word for word in group if len(word) == 1):
             pairs.update((word[0], other) for others in group for other in others if others is not word and other != word[0])
+    for verb, _, _, _, others in (line.split() for line in lines("verbs.txt")):
+        own, *others = terms([verb, *others.split(",")]) if others != "-" else [[verb]]
+        pairs.update((own[0], other) for words in others for other in words if other != own[0])
     pairs = sorted((vocabulary[word], vocabulary[other]) for word, other in pairs)
     words = len(vocabulary)
     return sp.csr_matrix((np.full(len(pairs), SYNONYM_WEIGHT), tuple(zip(*pairs))), shape=(words, words))

@@ -1,12 +1,15 @@
 //! A server as rankings of servers see it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use once_cell::sync::OnceCell;
 
 use super::tool::Tool;
-use crate::companions::{Companions, ToolText, name_parts};
+use crate::companions::{Companions, ToolText};
 use crate::document::entry::ServerEntry;
 use crate::document::server::ServerDocument;
 use crate::modules::{self, Module, ModuleTool};
+use crate::text::names::name_parts;
 
 /// What ranking of servers reads of one server. Built when the server or its entry is set; its
 /// terms are counted at the first call.
@@ -18,9 +21,9 @@ pub struct ServerProfile {
     pub entry: Option<ServerEntry>,
     instructions: Option<String>,
     tools: Arc<[Arc<Tool>]>,
-    document: OnceLock<ServerDocument>,
-    companions: Arc<OnceLock<Companions>>,
-    modules: Arc<OnceLock<Vec<Module>>>,
+    document: OnceCell<ServerDocument>,
+    companions: Arc<OnceCell<Companions>>,
+    modules: Arc<OnceCell<Vec<Module>>>,
 }
 
 impl ServerProfile {
@@ -36,7 +39,7 @@ impl ServerProfile {
             entry,
             instructions,
             tools,
-            document: OnceLock::new(),
+            document: OnceCell::new(),
             companions: Arc::default(),
             modules: Arc::default(),
         }
@@ -49,7 +52,7 @@ impl ServerProfile {
             entry,
             instructions: self.instructions.clone(),
             tools: Arc::clone(&self.tools),
-            document: OnceLock::new(),
+            document: OnceCell::new(),
             companions: Arc::clone(&self.companions),
             modules: Arc::clone(&self.modules),
         }

@@ -1,7 +1,8 @@
 //! A tool as the catalogue keeps it: checked, hashed, with what is costly to know worked out once.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use once_cell::sync::OnceCell;
 use serde_json::value::RawValue;
 
 use super::host_schema;
@@ -59,9 +60,9 @@ pub struct Tool {
     schema_style: SchemaStyle,
     /// Hash of what it is known by.
     pub id_hash: u64,
-    document: OnceLock<ToolDocument>,
+    document: OnceCell<ToolDocument>,
     /// By [`SchemaDetail`].
-    shown: [OnceLock<Shown>; 3],
+    shown: [OnceCell<Shown>; 3],
 }
 
 /// A definition at one detail.
@@ -71,7 +72,7 @@ struct Shown {
     /// JavaScript thread 20 ms for a large catalogue.
     tail: Box<str>,
     schema_bytes: usize,
-    token_count: OnceLock<usize>,
+    token_count: OnceCell<usize>,
 }
 
 /// What a definition begins with, up to its name.
@@ -154,8 +155,8 @@ impl Tool {
             content_hash: *hasher.finalize().as_bytes(),
             is_without_schema: tool.input_schema.is_none(),
             schema_style: SchemaStyle::Sent,
-            document: OnceLock::new(),
-            shown: [const { OnceLock::new() }; 3],
+            document: OnceCell::new(),
+            shown: [const { OnceCell::new() }; 3],
         })
     }
 
@@ -259,7 +260,7 @@ impl Tool {
             } else {
                 format!("{DESCRIPTION_KEY}{description}{PARAMETERS_KEY}{schema}{DEFINITION_END}")
             };
-            Shown { tail: tail.into(), schema_bytes: schema.len(), token_count: OnceLock::new() }
+            Shown { tail: tail.into(), schema_bytes: schema.len(), token_count: OnceCell::new() }
         })
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::words::{self, Verb};
+use crate::text::names::{Mark, Verb, pieces, split_at_verb, things_of, verbs, words};
 use crate::text::terms::{stem, words as split};
 
 /// The most parameters that are read of a tool: real ones require fewer.
@@ -74,9 +74,9 @@ impl Facts {
         self.parameters.iter().any(|parameter| parameter.thing.last() == thing.last() && parameter.asks != Asks::Plainly)
     }
 
-    /// Whether its verb is of a group of words.
-    pub fn verb_is(&self, group: &str) -> bool {
-        self.verb.as_ref().is_some_and(|(verb, _)| words::is(group, verb))
+    /// Whether this is said about its verb.
+    pub fn verb_is(&self, mark: Mark) -> bool {
+        self.verb.as_ref().is_some_and(|(verb, _)| verbs::is(mark, verb))
     }
 
     /// What its verb does.
@@ -96,7 +96,7 @@ pub fn read(server_name: &str, tools: &[ToolText<'_>]) -> Vec<Facts> {
     let is_common = |count: usize| tools.len() >= FEWEST_OF_PREFIX && count as f64 >= PREFIX_SHARE * tools.len() as f64;
     let of_server = pieces(server_name);
     let is_prefix = |word: &String| {
-        words::verb(word).is_none() && (of_server.contains(word) || first.get(word.as_str()).is_some_and(|n| is_common(*n)))
+        verbs::does(word).is_none() && (of_server.contains(word) || first.get(word.as_str()).is_some_and(|n| is_common(*n)))
     };
     let read = |(tool, name): (&ToolText<'_>, &Vec<String>)| {
         let prefix = name.iter().take_while(|word| is_prefix(word)).count().min(name.len().saturating_sub(1));
@@ -128,85 +128,14 @@ pub fn whoami(tools: &[ToolText<'_>]) -> Option<usize> {
     let says = |tool: &ToolText<'_>| {
         let name = pieces(tool.name);
         let ends = |last: &[&str]| name.len() >= last.len() && name[name.len() - last.len()..].iter().eq(last.iter());
-        let reads = name.iter().find_map(|word| words::verb(word)).is_none_or(|does| matches!(does, Verb::Gets | Verb::Finds));
+        let reads = name.iter().find_map(|word| verbs::does(word)).is_none_or(|does| matches!(does, Verb::Gets | Verb::Finds));
         reads && WHOAMI.iter().any(|last| ends(last)) && parameters(tool.schema, &[]).is_empty()
     };
     tools.iter().position(says)
 }
 
-/// Reads a name by itself.
-pub fn one(server_name: &str, tool_name: &str) -> Facts {
-    let (name, of_server) = (pieces(tool_name), pieces(server_name));
-    named(without_server(&name, &of_server))
-}
-
-/// A tool's name, read by itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NameParts {
-    /// What its verb does.
-    pub does: Option<Verb>,
-    /// The words of the things that it is about, as written, in order: what they stand in, then they themselves.
-    pub words: Vec<String>,
-    /// Whether the last one is a plural.
-    pub plural: bool,
-}
-
-/// Reads a name by itself, with its words as they are written.
-#[must_use]
-pub fn name_parts(server_name: &str, tool_name: &str) -> NameParts {
-    let (name, of_server) = (whole_words(tool_name), pieces(server_name));
-    let name = without_server(&name, &of_server);
-    let (verb, group, things) = split_at_verb(name, false);
-    let words: Vec<String> = things_of(group).into_iter().chain(things_of(things)).cloned().collect();
-    let plural = words.last().is_some_and(|last| words::is_plural(last));
-    NameParts { does: verb.map(|(_, does)| does), words, plural }
-}
-
-/// The words of a name as people say them: `d1` and `pull-request` are one word each.
-fn whole_words(name: &str) -> Vec<String> {
-    let mut whole: Vec<String> = Vec::new();
-    for piece in split(name).into_iter().flat_map(|word| word.pieces) {
-        let is_number = piece.chars().all(|c| c.is_ascii_digit());
-        match whole.last_mut() {
-            Some(last) if is_number && last.chars().count() == 1 => last.push_str(&piece),
-            Some(last) if COMPOUNDS.contains(&(last.as_str(), piece.as_str())) => *last = format!("{last}-{piece}"),
-            _ if is_number => {}
-            _ => whole.push(piece),
-        }
-    }
-    whole
-}
-
-/// Two words that are one thing, of which the first alone says something else.
-const COMPOUNDS: [(&str, &str); 8] = [
-    ("pull", "request"),
-    ("pull", "requests"),
-    ("merge", "request"),
-    ("merge", "requests"),
-    ("work", "item"),
-    ("work", "items"),
-    ("web", "hook"),
-    ("web", "hooks"),
-];
-
-/// A name without the words of its server that it begins with.
-fn without_server<'n>(name: &'n [String], of_server: &[String]) -> &'n [String] {
-    let is_prefix = |word: &&String| words::verb(word).is_none() && of_server.contains(word);
-    &name[name.iter().take_while(is_prefix).count().min(name.len().saturating_sub(1))..]
-}
-
 fn head(text: &str) -> &str {
     &text[..text.floor_char_boundary(MAX_DESCRIPTION_BYTES)]
-}
-
-/// The words of a name, without numbers and versions.
-fn pieces(name: &str) -> Vec<String> {
-    let mut pieces: Vec<String> = split(name).into_iter().flat_map(|word| word.pieces).collect();
-    pieces.retain(|piece| !piece.chars().all(|c| c.is_ascii_digit()));
-    if pieces.len() > 1 && pieces.last().is_some_and(|last| last == "v") {
-        pieces.pop();
-    }
-    pieces
 }
 
 /// Reads the words of a name: what comes before the verb, the verb, and the things.
@@ -220,36 +149,6 @@ fn named(name: &[String]) -> Facts {
         verb,
         ..Facts::default()
     }
-}
-
-/// The verb of a name, what comes before it, and the things. With `by_http`, a name may begin with the method of an address.
-fn split_at_verb(name: &[String], by_http: bool) -> (Option<(String, Verb)>, &[String], &[String]) {
-    let is_verb = |at: usize| name.get(at).is_some_and(|word| words::verb(word).is_some());
-    let mut at = (0..name.len()).find(|at| is_verb(*at));
-    let mut start = 0;
-    // `post-search` is a search that an HTTP API calls by POST.
-    if let Some(first) = at.filter(|_| by_http)
-        && ["post", "get", "patch", "put", "delete"].contains(&name[first].as_str())
-        && is_verb(first + 1)
-    {
-        (at, start) = (Some(first + 1), first + 1);
-    }
-    let verb = at.and_then(|at| Some((name[at].clone(), words::verb(&name[at])?)));
-    let after = at.map_or(name, |at| &name[at + 1..]);
-    let (group, things) = match at {
-        Some(at) if things_of(after).is_empty() => (&[][..], &name[start..at]),
-        Some(at) => (&name[start..at], after),
-        None => (&[][..], after),
-    };
-    (verb, group, things)
-}
-
-/// The words of things: up to a preposition, without what says nothing; ids are no things of their own.
-fn things_of(words: &[String]) -> Vec<&String> {
-    let things = words.iter().take_while(|word| !words::is("until", word));
-    let things: Vec<&String> = things.filter(|word| !words::is("empty", word)).collect();
-    let without_ids: Vec<&String> = things.iter().copied().filter(|word| !words::is("identifies", word)).collect();
-    if without_ids.is_empty() { things } else { without_ids }
 }
 
 /// The parameters that a schema requires, those of a required object too.

@@ -9,15 +9,13 @@ mod facts;
 mod known;
 mod phrases;
 mod producers;
-mod words;
 
 use std::collections::{HashMap, HashSet};
 
 use facts::Facts;
-pub use facts::{NameParts, ToolText, name_parts};
+pub use facts::ToolText;
 use phrases::Names;
 use producers::Producers;
-pub use words::Verb;
 
 /// Tools of one server that are read; the largest real server has half as many.
 const MAX_TOOLS: usize = 1_000;
@@ -156,19 +154,6 @@ impl Companions {
         hubs.truncate(MAX_HUBS);
         hubs
     }
-}
-
-/// The verb of a tool's name, and the stems of the things that it names.
-#[must_use]
-pub fn split_name(server_name: &str, tool_name: &str) -> (Option<String>, Vec<String>) {
-    let facts = facts::one(server_name, tool_name);
-    (facts.verb.map(|(verb, _)| verb), facts.group.into_iter().chain(facts.nouns).collect())
-}
-
-/// Whether a word says nothing about a thing.
-#[must_use]
-pub fn is_empty_word(word: &str) -> bool {
-    words::is("empty", word)
 }
 
 /// All that the tools say they need, in no order.

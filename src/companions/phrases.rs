@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use once_cell::sync::Lazy;
 
 use super::facts::{Facts, Parameter, ToolText};
-use super::words::{self, Verb};
+use crate::text::names::{Mark, Verb, words};
 use crate::text::terms::{stem, words as split};
 
 /// How far around a name its sentence is read, in bytes.
@@ -113,7 +113,7 @@ pub fn said_state(facts: &[Facts], tool: usize) -> Option<(usize, String)> {
         let other = &facts[at];
         let by_address =
             || words::is("sites", word) && other.parameters.iter().any(|parameter| parameter.name.eq_ignore_ascii_case("url"));
-        at != tool && other.verb_is("opens") && (other.nouns.last() == Some(noun) || by_address())
+        at != tool && other.verb_is(Mark::Opens) && (other.nouns.last() == Some(noun) || by_address())
     };
     let words: Vec<&str> = own.described.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(60).collect();
     for (at, word) in words.iter().enumerate().filter(|(_, word)| words::is("current", word)).take(MAX_STATES) {
@@ -130,10 +130,10 @@ pub fn said_state(facts: &[Facts], tool: usize) -> Option<(usize, String)> {
 /// What must have begun before a tool ends it or goes on with it.
 pub fn begun_by(facts: &[Facts], tool: usize) -> Option<(usize, String)> {
     let own = &facts[tool];
-    if !own.verb_is("closes") || own.nouns.is_empty() {
+    if !own.verb_is(Mark::Closes) || own.nouns.is_empty() {
         return None;
     }
-    let begins = |other: &Facts| other.verb_is("opens") && other.nouns == own.nouns && other.group == own.group;
+    let begins = |other: &Facts| other.verb_is(Mark::Opens) && other.nouns == own.nouns && other.group == own.group;
     let found = facts.iter().enumerate().position(|(at, other)| at != tool && begins(other))?;
     let verb = own.verb.as_ref().map_or("", |(verb, _)| verb);
     Some((found, format!("{verb} what was begun")))

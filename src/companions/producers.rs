@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::facts::{Asks, Facts, Parameter};
-use super::words::{self, Verb};
+use crate::text::names::{Mark, Verb, words};
 
 /// Tools of one thing that are compared with each other.
 const MAX_CANDIDATES: usize = 64;
@@ -51,7 +51,7 @@ impl<'f> Producers<'f> {
                         tools.push(at);
                     }
                 }
-                None if tool.verb_is("anything") => searches.push(at),
+                None if tool.verb_is(Mark::Anything) => searches.push(at),
                 None => {}
             }
         }

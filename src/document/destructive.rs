@@ -1,48 +1,7 @@
 //! Which tools destroy, and what they have in common with tools that do not.
 
-use std::collections::BTreeSet;
-
-use once_cell::sync::Lazy;
-
-use crate::companions::split_name;
+use crate::text::names::{Mark, split_name, verbs};
 use crate::text::terms::stem;
-
-/// Words that destroy, of tools and of requests; written in lower case.
-const DESTROYS: [&str; 26] = [
-    "delete",
-    "remove",
-    "drop",
-    "destroy",
-    "purge",
-    "erase",
-    "wipe",
-    "revoke",
-    "uninstall",
-    "terminate",
-    "truncate",
-    "discard",
-    "trash",
-    "prune",
-    "nuke",
-    "kill",
-    "clean",
-    "clear",
-    "eliminar",
-    "borrar",
-    "supprimer",
-    "loschen",
-    "excluir",
-    "apagar",
-    "eliminare",
-    "cancellare",
-];
-/// Words of tools that change things as everybody asks for: servers say that those may destroy too, and who asks to fix a
-/// file wants it edited.
-const ORDINARY: [&str; 22] = [
-    "update", "edit", "write", "set", "patch", "modify", "change", "replace", "move", "rename", "create", "add", "insert", "put",
-    "save", "apply", "push", "merge", "deploy", "execute", "run", "send",
-];
-static STEMS: Lazy<BTreeSet<String>> = Lazy::new(|| DESTROYS.iter().map(|word| stem(word)).collect());
 
 /// What a tool does to what.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -56,14 +15,14 @@ pub struct Act {
 /// Whether a term of a request asks for destruction.
 #[must_use]
 pub fn asks(term: &str) -> bool {
-    STEMS.contains(term)
+    verbs::destroys(term)
 }
 
 /// Reads a tool's name; `hinted` is what its server says about it.
 #[must_use]
 pub fn act(server_name: &str, tool_name: &str, hinted: bool) -> Act {
     let (verb, things) = split_name(server_name, tool_name);
-    let harms = |verb: &String| STEMS.contains(&stem(verb)) || hinted && !ORDINARY.contains(&verb.as_str());
+    let harms = |verb: &String| verbs::destroys(&stem(verb)) || hinted && !verbs::is(Mark::Ordinary, verb);
     let destroys = verb.filter(harms).map(|verb| stem(&verb));
     let hash = |things: &[String]| *blake3::hash(format!("{server_name}\0{}", things.join(" ")).as_bytes()).as_bytes();
     let thing = (!things.is_empty()).then(|| hash(&things).iter().take(8).fold(0, |key, byte| key << 8 | u64::from(*byte)));

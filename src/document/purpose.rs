@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use once_cell::sync::Lazy;
 
+use crate::text::language;
 use crate::text::terms::stem;
 
 /// Words of required parameters that say that what a tool works on lies elsewhere.
@@ -50,12 +51,13 @@ static NAMES: Lazy<Vec<&'static str>> = Lazy::new(|| {
 });
 
 static LINES: Lazy<Vec<Line>> = Lazy::new(|| {
-    let line = |(name, text): (&str, &str)| {
+    let line = |(name, text): (&str, &'static str)| {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         let hosted = words.first() == Some(&"hosted");
         words.drain(..usize::from(hosted));
         let beside = (words.first() == Some(&"beside")).then(|| words.drain(..2).next_back()).flatten().and_then(purpose);
-        let words = words.into_iter().map(|word| word.split('/').map(stem).collect()).collect();
+        let all = |word: &'static str| language::in_names(word).chain([word]).map(stem);
+        let words = words.into_iter().map(|any| any.split('/').flat_map(all).collect()).collect();
         Some(Line { purpose: purpose(name)?, beside, hosted, words })
     };
     lines().filter_map(line).collect()

@@ -1,21 +1,13 @@
 //! What a request wants done.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use once_cell::sync::Lazy;
-
-use crate::text::terms::stem;
-
-/// The action of each verb, by its stem.
-static ACTIONS: Lazy<HashMap<String, usize>> = Lazy::new(|| {
-    let lines = include_str!("data/actions.txt").lines().filter(|line| !line.starts_with('#'));
-    lines.enumerate().flat_map(|(action, line)| line.split(' ').map(move |verb| (stem(verb), action))).collect()
-});
+use crate::text::names::verbs;
 
 /// The actions that terms ask for.
 #[must_use]
-pub fn of_terms<'a>(terms: impl Iterator<Item = &'a str>) -> HashSet<usize> {
-    terms.filter_map(|term| ACTIONS.get(term).copied()).collect()
+pub fn of_terms<'a>(terms: impl Iterator<Item = &'a str>) -> HashSet<&'static str> {
+    terms.filter_map(verbs::action).collect()
 }
 
 #[cfg(test)]

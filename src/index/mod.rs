@@ -4,7 +4,9 @@ mod near;
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use once_cell::sync::OnceCell;
 
 use crate::catalogue::Catalogue;
 use crate::catalogue::profile::ServerProfile;
@@ -49,7 +51,7 @@ pub struct Index {
     bm25: (f64, f64),
     /// Whether a call brought its tools along.
     is_list: bool,
-    server_lexical: OnceLock<LexicalIndex>,
+    server_lexical: OnceCell<LexicalIndex>,
 }
 
 impl Index {
@@ -90,7 +92,7 @@ impl Index {
             of_tools,
             bm25,
             is_list: false,
-            server_lexical: OnceLock::new(),
+            server_lexical: OnceCell::new(),
         }
     }
 
@@ -148,7 +150,7 @@ impl Index {
             of_tools: Arc::clone(&self.of_tools),
             bm25: self.bm25,
             is_list: self.is_list,
-            server_lexical: OnceLock::new(),
+            server_lexical: OnceCell::new(),
         }
     }
 

@@ -1,8 +1,9 @@
 //! What a generation knows of its tools alone, and takes over from the previous one.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 
 use crate::catalogue::name::{Names, Wanted};
@@ -44,11 +45,11 @@ pub(super) struct OfTools {
     /// Positions in the order of the rule, whatever order the host wants.
     pub(super) by_rule: Vec<usize>,
     pub(super) by_id: Arc<Lookup>,
-    pub(super) by_name: Arc<OnceLock<Lookup>>,
-    pub(super) lexical: OnceLock<LexicalIndex>,
-    pub(super) vocabulary: OnceLock<Vocabulary>,
+    pub(super) by_name: Arc<OnceCell<Lookup>>,
+    pub(super) lexical: OnceCell<LexicalIndex>,
+    pub(super) vocabulary: OnceCell<Vocabulary>,
     /// By position.
-    pub(super) serves_what_is_implied: OnceLock<Box<[bool]>>,
+    pub(super) serves_what_is_implied: OnceCell<Box<[bool]>>,
     pub(super) vectors: RwLock<Option<VectorsOf>>,
 }
 
@@ -83,9 +84,9 @@ impl OfTools {
             by_rule,
             by_id,
             by_name,
-            lexical: OnceLock::new(),
-            vocabulary: OnceLock::new(),
-            serves_what_is_implied: OnceLock::new(),
+            lexical: OnceCell::new(),
+            vocabulary: OnceCell::new(),
+            serves_what_is_implied: OnceCell::new(),
             vectors: RwLock::default(),
         }
     }

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use super::tool::ModuleTool;
-use crate::companions::{Companions, NameParts, Verb};
+use crate::companions::Companions;
+use crate::text::names::{NameParts, Verb};
 
 /// Places in the order in which they are worth having: tools that others need, the most needed first; then harmless ones
 /// that find things, those that ask for little first; then the others that only read; then the rest.

@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, HashSet};
 
 pub use self::core::core_order;
 pub use self::tool::ModuleTool;
-use crate::companions::{Companions, NameParts, Verb, name_parts};
+use crate::companions::Companions;
+use crate::text::names::{NameParts, Verb, name_parts};
 use topics::{Topic, spelled};
 
 /// A server of more tools than this is divided. Below it, one answer can name them all.

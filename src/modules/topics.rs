@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::companions::is_empty_word;
+use crate::text::names::is_empty_word;
 use crate::text::terms::{stem, words};
 
 /// The most words of a name, of a sentence, and letters of a word that are read.

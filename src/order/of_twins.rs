@@ -2,10 +2,10 @@
 //! taking screenshots are one too many.
 
 use super::task::{Ground, Request, Task};
-use crate::companions::split_name;
 use crate::index::Index;
 use crate::query::Naming;
 use crate::ranking::{Corpus, RankedTool, Ranking};
+use crate::text::names::split_name;
 use crate::text::terms::{Word, words};
 
 /// Among so many of its new tools.

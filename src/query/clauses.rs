@@ -17,7 +17,7 @@ use super::vocabulary::Vocabulary;
 use crate::text::cut::{self, Rule};
 use crate::text::language::{all, all_sequences};
 use crate::text::related::add_other_words;
-use crate::text::shorthand::add_shorthand;
+use crate::text::synonyms::add_short_forms;
 use crate::text::terms::is_cjk;
 
 /// A part of fewer words joins the part before it. 3 is 0.1 points worse.
@@ -35,7 +35,7 @@ static AFTER_COMMA: Lazy<Vec<&'static str>> = Lazy::new(|| all(|language| langua
 pub(super) fn split(query: &mut Query, _: &Vocabulary) {
     let clause = |range: Range<usize>| {
         let mut terms = distinct_terms(&query.ranked[range.clone()]);
-        add_shorthand(&mut terms);
+        add_short_forms(&mut terms);
         add_other_words(&mut terms);
         Clause { range, terms }
     };

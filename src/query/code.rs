@@ -3,8 +3,7 @@
 //! The step may take away names of tools that were read before it; it changes no text and no terms. What it leaves alone: a
 //! name outside code, and everything where the request speaks of tools.
 
-use std::sync::LazyLock;
-
+use once_cell::sync::Lazy;
 use regex::Regex;
 
 use super::naming::Names;
@@ -22,9 +21,9 @@ const CODE: [&str; 5] = [
     r"\b[\w-]+\.(?:js|ts|tsx|jsx|mjs|cjs|py|rs|go|java|kt|rb|php|cs|c|h|cpp|css|html|vue|md|json|ya?ml|toml|sql|sh)\b",
 ];
 
-static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| CODE.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect());
+static PATTERNS: Lazy<Vec<Regex>> = Lazy::new(|| CODE.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect());
 /// A request with one of these words speaks of tools.
-static TOOLS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:tools?|mcp)\b|mcp(?:--|__)|select:").ok());
+static TOOLS: Lazy<Option<Regex>> = Lazy::new(|| Regex::new(r"(?i)\b(?:tools?|mcp)\b|mcp(?:--|__)|select:").ok());
 
 /// The step: forgets names that stand in code alone.
 pub(super) fn unname(query: &mut Query, _: &Vocabulary) {

@@ -4,14 +4,15 @@
 //! how much, stands in `data/implied.txt`.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
+use once_cell::sync::Lazy;
 use regex::{Regex, RegexSet};
 
 use super::request::Query;
 use super::vocabulary::Vocabulary;
 use crate::document::purpose::{self, Purpose};
 use crate::document::tool::ToolDocument;
+use crate::text::language::{LANGUAGES, Script};
 use crate::text::terms::name_key;
 
 /// The most bytes of a request that are looked at: signals stand in what a person wrote.
@@ -52,36 +53,33 @@ const SIGNALS: [(&str, &str); 15] = [
     ("unique", r"(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"),
 ];
 
-/// Signals in runs of words.
+/// Signals in runs of words, in English; the files of other languages have theirs.
 const PHRASES: [(&str, &str); 21] = [
     (
         "device",
-        r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b|\b(?:dark|light) mode\b|\b\d{3,4} ?(?:px )?wide\b|\bmodo oscuro\b|\bmode sombre\b|\bdunkel(?:modus|mode)\b",
+        r"(?i)\b(?:on|for|in) (?:a |an |the |my )?(?:phones?|mobile|tablets?|iphone|ipad|android|small screens?|safari|firefox|chrome|edge)\b|\bviewport\b|\b(?:dark|light) mode\b|\b\d{3,4} ?(?:px )?wide\b",
     ),
     ("address", r"(?i)\bport \d{4,5}\b"),
     ("record", r"\b(?:MX|TXT|NS|SRV)\b|\bA records?\b|(?i:\b(?:dns|nameservers?|cname|aaaa|spf|dkim|dmarc)\b)"),
     (
         "notify",
-        r"(?i)\b(?:tell|ping|notify|inform|message|dm) (?:the|them|him|her|everyone|everybody|all|our|my|@\w+)\b|\b(?:tell|ping|notify) (?-i:\p{Lu})\p{L}+|\blet (?:\w+ ){1,3}know\b|\b(?:announce|share) (?:it|this|that)\b|\b(?:préviens|prévenez|avertis|informe[sz]?|avisa(?:r|le|les)?|notifica|avise|informa|avvisa|powiadom|benachrichtige|informiere)\b|\bbescheid\b|сообщи|уведоми|напиши|通知|告诉(?:他|她|大家|团队)|知らせて|伝えて|haber ver|laat \w+ weten",
+        r"(?i)\b(?:tell|ping|notify|inform|message|dm) (?:the|them|him|her|everyone|everybody|all|our|my|@\w+)\b|\b(?:tell|ping|notify) (?-i:\p{Lu})\p{L}+|\blet (?:\w+ ){1,3}know\b|\b(?:announce|share) (?:it|this|that)\b",
     ),
     (
         "look",
         r"(?i)\bhow (?:it|that|this|the page|the site) looks?\b|\blooks? (?:broken|off|wrong|weird|strange)\b|\breproduce (?:it|this|that) on\b",
     ),
-    (
-        "edit",
-        r"(?i)\b(?:fix|patch|refactor) (?:it|that|this|them)\b|\b(?:corrige|corrija|arregla|repara|korrigiere|behebe|repariere|napraw|popraw|correggi|sistema|düzelt)\b|исправь|почини|修复|修一下|直して|修正して|고쳐",
-    ),
+    ("edit", r"(?i)\b(?:fix|patch|refactor) (?:it|that|this|them)\b"),
     (
         "someone",
         r"(?i)\b(?:tell|ping|notify|inform|message|dm|ask) (?:him|her|them|(?-i:\p{Lu})\p{L}+)\b|\blet (?:him|her|them) know\b",
     ),
     (
         "state",
-        r"(?i)\b(?:move|set|put|mark|push|flip|change|transition) (?:\S+ ){0,5}?(?:to|as|in|into|back to) (?:the )?\W?(?:done|in progress|(?:in |code |peer )?review|ready|qa|closed|resolved|blocked|to ?do|testing|in test|deployed|released|won'?t (?:fix|do)|cancel+ed|backlog|triage|staging|doing)\b|\b(?:close|resolve|reopen) [A-Z][A-Z0-9]{1,9}-\d|\bin review\b|\b(?:auf|nach) (?:erledigt|fertig|in arbeit|review)|\b(?:pass[ez]+|mets|mettre) (?:\S+ ){0,4}?en (?:revue|cours)|\b(?:terminé|hecho|concluíd[oa]|fatto|zrobione)\b|готово|完了|완료|已完成",
+        r"(?i)\b(?:move|set|put|mark|push|flip|change|transition) (?:\S+ ){0,5}?(?:to|as|in|into|back to) (?:the )?\W?(?:done|in progress|(?:in |code |peer )?review|ready|qa|closed|resolved|blocked|to ?do|testing|in test|deployed|released|won'?t (?:fix|do)|cancel+ed|backlog|triage|staging|doing)\b|\b(?:close|resolve|reopen) [A-Z][A-Z0-9]{1,9}-\d|\bin review\b",
     ),
     ("pull-request", r"\b(?i:PR|pull request) ?#?\d{1,6}\b"),
-    ("console", r"(?i)\bconsole\b|\bkonsol|\bconsola\b"),
+    ("console", r"(?i)\bconsole\b"),
     ("network", r"(?i)\bnetwork (?:calls?|requests?|tab|traffic)\b|\b(?:XHR|HAR)\b"),
     ("database", r"(?i)\b(?:db|database|sql|postgres|mysql|sqlite)\b|\btables?\b"),
     (
@@ -94,22 +92,16 @@ const PHRASES: [(&str, &str); 21] = [
         r"(?i)\b(?:open|create|make|raise|submit|send) (?:\S+ ){0,3}?(?:PR|MR|(?:pull|merge) request)\b|\b(?:PR|MR) (?:against|into|onto)\b",
     ),
     ("push", r"(?i)\bpush (?:it|that|this|them|to|the|my)\b"),
-    (
-        "assign",
-        r"(?i)\b(?:re)?assign\b|\breviewers?\b|\bassignees?\b|\bgive (?:it|this|that|them|those) to\b|\b(?:assegna|asigna|atribui|assigne[sz]?|zuweisen|toewijzen|przypisz)\b|назначь|指派|分配给|割り当て|할당",
-    ),
+    ("assign", r"(?i)\b(?:re)?assign\b|\breviewers?\b|\bassignees?\b|\bgive (?:it|this|that|them|those) to\b"),
     (
         "attach",
         r"\b(?i:attach|upload)\b|\b(?i:screenshots?|recordings?|pictures?|images?|logs?) (?:\S+ ){0,16}?(?:on|to|in) [A-Z][A-Z0-9]{1,9}-\d{1,6}\b",
     ),
     (
         "library",
-        r"(?i)\b(?:official|proper|right|current|recommended|idiomatic) (?:docs?|documentation|guide|way|api|setup|cleanup)\b|\b(?:migration|upgrade) guide\b|\bdocs (?:say|for|of|on)\b|公式|官方文档|공식 문서",
+        r"(?i)\b(?:official|proper|right|current|recommended|idiomatic) (?:docs?|documentation|guide|way|api|setup|cleanup)\b|\b(?:migration|upgrade) guide\b|\bdocs (?:say|for|of|on)\b",
     ),
-    (
-        "self",
-        r"(?i)\b(?:my|mine|myself)\b|\b(?:to|on|from|by|of|for|with|=) me\b|\bi'?ll take\b|\b(?:mein(?:e[rnms]?)?|mir|mes|meus?|minhas?|miei|moje|moich|mijn|benim)\b|\b(?:мои|моих|мой|моя|мне|мной)\b|我的|自分の|私の|내가|나한테|나의",
-    ),
+    ("self", r"(?i)\b(?:my|mine|myself)\b|\b(?:to|on|from|by|of|for|with|=) me\b|\bi'?ll take\b"),
     (
         "online",
         r"(?i)\b(?:google|online|on the web|release notes|changelog of|breaking changes|latest version|current prices?|with (?:links|sources))\b",
@@ -120,11 +112,21 @@ const PHRASES: [(&str, &str); 21] = [
 const NO_TICKETS: [&str; 14] =
     ["UTF", "SHA", "ISO", "HTTP", "RFC", "CVE", "GPT", "AES", "RSA", "TLS", "WCAG", "COVID", "ES", "IPV"];
 
-static WORDS: LazyLock<RegexSet> =
-    LazyLock::new(|| RegexSet::new(SIGNALS.map(|(_, pattern)| pattern)).unwrap_or_else(|_| RegexSet::empty()));
-static RUNS: LazyLock<Vec<(&str, Regex)>> =
-    LazyLock::new(|| PHRASES.into_iter().filter_map(|(signal, pattern)| Some((signal, Regex::new(pattern).ok()?))).collect());
-static ASKS: LazyLock<HashMap<&'static str, Vec<(Purpose, f64)>>> = LazyLock::new(|| {
+static WORDS: Lazy<RegexSet> =
+    Lazy::new(|| RegexSet::new(SIGNALS.map(|(_, pattern)| pattern)).unwrap_or_else(|_| RegexSet::empty()));
+static RUNS: Lazy<Vec<(&str, Regex)>> = Lazy::new(|| {
+    let read = |(signal, english): (&'static str, &str)| {
+        let others = LANGUAGES.iter().flat_map(|language| {
+            let words = language.implied.iter().filter(move |(known, _)| *known == signal).flat_map(|(_, words)| words);
+            words.map(move |words| pattern(words, language.script))
+        });
+        let all: Vec<String> = others.collect();
+        let whole = if all.is_empty() { english.to_owned() } else { format!("(?:{english})|(?i:{})", all.join("|")) };
+        Some((signal, Regex::new(&whole).ok()?))
+    };
+    PHRASES.into_iter().filter_map(read).collect()
+});
+static ASKS: Lazy<HashMap<&'static str, Vec<(Purpose, f64)>>> = Lazy::new(|| {
     let mut asks: HashMap<&str, Vec<(Purpose, f64)>> = HashMap::new();
     for line in include_str!("data/implied.txt").lines().filter(|line| !line.starts_with('#')) {
         let mut words = line.split_whitespace();
@@ -138,6 +140,18 @@ static ASKS: LazyLock<HashMap<&'static str, Vec<(Purpose, f64)>>> = LazyLock::ne
     }
     asks
 });
+
+/// The words of a language as a pattern; `TEMPLATE` of the languages says what `*`, `_` and `...` mean.
+fn pattern(words: &str, script: Option<Script>) -> String {
+    let parts: Vec<String> = words.split(' ').map(regex::escape).collect();
+    let joined = parts.join(" ").replace(r" \.\.\. ", r" (?:\S+ ){0,4}?").replace(" _ ", r" \w+ ");
+    // These write words without spaces, or with endings of any kind.
+    if matches!(script, Some(Script::Han | Script::Kana | Script::Hangul)) {
+        return joined;
+    }
+    let end = joined.strip_suffix(r"\*");
+    format!(r"\b{}{}", end.unwrap_or(&joined), if end.is_some() { "" } else { r"\b" })
+}
 
 /// The step: finds the signals of what is ranked, and the purposes that they ask for.
 pub(super) fn read(query: &mut Query, vocabulary: &Vocabulary) {
@@ -287,6 +301,26 @@ mod tests {
             ("assign both to me", "self"),
             ("corrige o build", "edit"),
             ("and the Changelog, too", "file"),
+        ] {
+            assert!(found(text).contains(&signal), "{text}: {:?}", found(text));
+        }
+    }
+
+    #[test]
+    fn other_languages_imply_signals_that_exist() {
+        for language in LANGUAGES.iter() {
+            for (signal, words) in &language.implied {
+                assert!(PHRASES.iter().any(|(known, _)| known == signal) && !words.is_empty(), "{}: {signal}", language.code);
+            }
+        }
+        for (text, signal) in [
+            ("passe le ticket en revue", "state"),
+            ("laat Bas weten dat het klaar is", "notify"),
+            ("сообщите команде", "notify"),
+            ("通知大家", "notify"),
+            ("was steht in der Konsole", "console"),
+            ("öffne es im dunkelmodus", "device"),
+            ("내가 한 것", "self"),
         ] {
             assert!(found(text).contains(&signal), "{text}: {:?}", found(text));
         }

@@ -7,8 +7,7 @@
 //!
 //! It is a matter of lines, so a request of fewer than four lines and without a fence stays whole.
 
-use std::sync::LazyLock;
-
+use once_cell::sync::Lazy;
 use regex::{Regex, RegexSet};
 
 use super::request::Query;
@@ -80,8 +79,8 @@ const CODE: [&str; 44] = [
     r"^\s*\.{3}\s+\d+ more\b",
 ];
 
-static CODE_LINE: LazyLock<Option<RegexSet>> = LazyLock::new(|| RegexSet::new(CODE).ok());
-static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[A-Z][^;{}<>=]*(?:\s+\S+){4,}[.?!:]$").ok());
+static CODE_LINE: Lazy<Option<RegexSet>> = Lazy::new(|| RegexSet::new(CODE).ok());
+static SENTENCE: Lazy<Option<Regex>> = Lazy::new(|| Regex::new(r"^[A-Z][^;{}<>=]*(?:\s+\S+){4,}[.?!:]$").ok());
 
 /// The step: begins again with what a person wrote, text and names, and counts the bytes that it
 /// leaves out. What is left must say something about the tools, unless nothing does: what looks like
@@ -121,10 +120,10 @@ pub fn prose(text: &str) -> Option<String> {
 }
 
 /// What hosts add to a request: a list of open files and the like.
-static HOST_CONTEXT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?s)<environment_details>.*?(?:</environment_details>|\z)").ok());
+static HOST_CONTEXT: Lazy<Option<Regex>> =
+    Lazy::new(|| Regex::new(r"(?s)<environment_details>.*?(?:</environment_details>|\z)").ok());
 /// What hosts put around a request.
-static HOST_TAGS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"</?(?:task|feedback|user_message|answer)>").ok());
+static HOST_TAGS: Lazy<Option<Regex>> = Lazy::new(|| Regex::new(r"</?(?:task|feedback|user_message|answer)>").ok());
 
 /// The text without what a host wraps it in.
 fn without_wrapping(text: &str) -> String {

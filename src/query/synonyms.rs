@@ -3,7 +3,7 @@
 use super::request::{Query, distinct_terms};
 use super::vocabulary::Vocabulary;
 use crate::text::related::add_other_words;
-use crate::text::shorthand::add_shorthand;
+use crate::text::synonyms::add_short_forms;
 
 /// The step: reads the terms again where steps before changed the text, and adds synonyms behind them.
 /// It changes no text.
@@ -11,6 +11,6 @@ pub(super) fn add(query: &mut Query, _: &Vocabulary) {
     if query.ranked != query.text {
         query.terms = distinct_terms(&query.ranked);
     }
-    add_shorthand(&mut query.terms);
+    add_short_forms(&mut query.terms);
     add_other_words(&mut query.terms);
 }

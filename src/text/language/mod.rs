@@ -69,6 +69,10 @@ pub struct Language {
     pub gloss: Vec<(Vec<&'static str>, Vec<&'static str>)>,
     /// Names of products by what is written for them in the script of the language.
     pub names: Vec<(&'static str, Vec<&'static str>)>,
+    /// What tools are called in the language, by the English word for it.
+    pub in_names: Vec<(&'static str, Vec<&'static str>)>,
+    /// What implies a signal of `query::implied`, by the signal.
+    pub implied: Vec<(&'static str, Vec<&'static str>)>,
 }
 
 /// All languages, in their order.
@@ -89,6 +93,31 @@ static FUNCTION_WORDS: Lazy<HashMap<&'static str, Vec<usize>>> = Lazy::new(|| {
     }
     places
 });
+
+/// English words by what they are in tools' names in other languages.
+static ENGLISH_IN_NAMES: Lazy<HashMap<&'static str, &'static str>> = Lazy::new(|| {
+    let lines = LANGUAGES.iter().flat_map(|language| &language.in_names);
+    lines.flat_map(|(english, words)| words.iter().map(move |word| (*word, *english))).collect()
+});
+/// The other way round.
+static IN_NAMES: Lazy<HashMap<&'static str, Vec<&'static str>>> = Lazy::new(|| {
+    let mut words: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (english, others) in LANGUAGES.iter().flat_map(|language| &language.in_names) {
+        words.entry(english).or_default().extend(others);
+    }
+    words
+});
+
+/// The English for a word of a tool's name in another language.
+#[must_use]
+pub fn english_in_names(word: &str) -> Option<&'static str> {
+    ENGLISH_IN_NAMES.get(word).copied()
+}
+
+/// What tools' names say for an English word in other languages.
+pub fn in_names(english: &str) -> impl Iterator<Item = &'static str> {
+    IN_NAMES.get(english).into_iter().flatten().copied()
+}
 
 /// The places in [`LANGUAGES`] of those that a folded word is a function word of.
 pub fn having_function_word(word: &str) -> &'static [usize] {
@@ -112,7 +141,7 @@ impl Language {
         let mut language = Self { code, ..Self::default() };
         let mut section = "";
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            if ["[gloss]", "[names]"].contains(&line) {
+            if ["[gloss]", "[names]", "[in names]", "[implied]"].contains(&line) {
                 section = line;
                 continue;
             }
@@ -121,6 +150,8 @@ impl Language {
             match section {
                 "[gloss]" => language.gloss.push((name.split_whitespace().collect(), words)),
                 "[names]" => language.names.push((name, words)),
+                "[in names]" => language.in_names.push((name, words)),
+                "[implied]" => language.implied.push((name, words)),
                 _ => language.set(name, words)?,
             }
         }
@@ -200,6 +231,20 @@ mod tests {
                 assert!(!written.is_empty() && written.iter().all(|form| !form.is_ascii()), "{}: {name}", language.code);
             }
         }
+    }
+
+    #[test]
+    fn a_word_of_names_is_one_english_word() {
+        let mut english: HashMap<&str, &str> = HashMap::new();
+        for language in LANGUAGES.iter() {
+            for (known, words) in &language.in_names {
+                for word in words {
+                    assert!(word.chars().all(|c| c.is_ascii_lowercase()), "{}: {word}", language.code);
+                    assert_eq!(*english.entry(word).or_insert(known), *known, "{}: {word}", language.code);
+                }
+            }
+        }
+        assert_eq!((english_in_names("buscar"), in_names("search").next().is_some()), (Some("search"), true));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use std::sync::LazyLock;
+use once_cell::sync::Lazy;
 
 static DATA: &[u8] = include_bytes!("../data/o200k_base.bin");
 
@@ -27,7 +27,7 @@ pub(super) struct Ranks {
 }
 
 /// Made at the first count.
-pub(super) static RANKS: LazyLock<Ranks> = LazyLock::new(Ranks::new);
+pub(super) static RANKS: Lazy<Ranks> = Lazy::new(Ranks::new);
 
 /// No rank: higher than all.
 const NONE: u32 = u32::MAX;

@@ -5,8 +5,8 @@
 
 use std::cmp::Ordering;
 
+use once_cell::sync::Lazy;
 use regex_syntax::hir::{Class as HirClass, HirKind};
-use std::sync::LazyLock;
 
 /// What the expression tells apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Class {
 }
 
 /// Ranges of characters in order.
-static CLASSES: LazyLock<Vec<(char, char, Class)>> = LazyLock::new(|| {
+static CLASSES: Lazy<Vec<(char, char, Class)>> = Lazy::new(|| {
     let expressions =
         [(r"[\p{Lu}\p{Lt}]", Upper), (r"\p{Ll}", Lower), (r"[\p{Lm}\p{Lo}]", Letter), (r"\p{M}", Mark), (r"\p{N}", Number)];
     let mut classes = Vec::new();
