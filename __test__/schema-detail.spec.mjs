@@ -175,3 +175,59 @@ overLive('over every schema of the live servers nothing is lost, and compact and
   t.true(accepted > tried / 10 && accepted < (9 * tried) / 10, `${accepted} of ${tried} are accepted`)
   t.true(tokens.compact < tokens.full && tokens.brief < tokens.compact)
 })
+
+const address = { type: 'object', properties: { email: { type: 'string' } }, required: ['email'] }
+const nullable = { anyOf: [address, { type: 'null' }] }
+/** Schemas in the shapes that zod, pydantic and typebox give them, and what is near them. */
+const WRITTEN = {
+  'a repeated object, referred to where it stands first': {
+    properties: {
+      from: nullable,
+      to: { $ref: '#/properties/from/anyOf/0' },
+      cc: { type: 'array', items: { $ref: '#/properties/from/anyOf/0' } },
+    },
+    required: ['from', 'to'],
+  },
+  'a reference to a record that takes anything': {
+    properties: { extra: { type: 'object', additionalProperties: {} }, more: { $ref: '#/properties/extra' } },
+  },
+  'a reference into a record': {
+    properties: { extra: { additionalProperties: {} }, any: { $ref: '#/properties/extra/additionalProperties' } },
+  },
+  'optional fields of a model, with null among the values': {
+    title: 'Arguments',
+    properties: {
+      mode: { anyOf: [{ type: 'string', enum: ['a', 'b', null] }, { type: 'null' }], default: null, title: 'Mode' },
+      where: { anyOf: [{ $ref: '#/$defs/Address' }, { type: 'null' }] },
+    },
+    $defs: { Address: { ...address, title: 'Address' } },
+  },
+  'literals in a union': {
+    properties: {
+      kind: {
+        anyOf: [
+          { const: 'a', type: 'string' },
+          { const: 'b', type: 'string' },
+        ],
+      },
+    },
+  },
+  'what may not be, by a reference to a long list': {
+    properties: { a: { enum: COUNTRIES }, b: { not: { $ref: '#/properties/a' } } },
+  },
+  'a condition on a long list': {
+    properties: { a: { type: 'string', enum: COUNTRIES }, b: { type: 'string' } },
+    if: { properties: { a: { $ref: '#/properties/a' } }, required: ['a'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword
+    then: { required: ['b'] },
+  },
+}
+
+for (const [what, schema] of Object.entries(WRITTEN)) {
+  test.serial(`${what}: shown schemas are valid and equal`, async (t) => {
+    const original = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', ...schema }
+    const { compact, brief } = await shown([JSON.stringify(original)])
+    const others = { compact: compact[0].parameters, brief: brief[0].parameters }
+    t.deepEqual(compare(original, others, { seed: 3, instances: 200 }).problems, [])
+  })
+}

@@ -2,6 +2,7 @@
 //! where a list was cut.
 
 use super::node::{Node, Position, each_below};
+use super::references::References;
 
 /// How much of a tool's description is kept: two or three sentences say what it is for.
 const TOOL_CHARS: usize = 400;
@@ -19,9 +20,11 @@ pub fn description(text: &str) -> String {
 }
 
 /// Shortens what a schema says, and below.
-pub fn brief(schema: &mut Node) {
+pub fn brief(schema: &mut Node, references: &References) {
     let exact = counts_matches(schema);
-    cut(schema, None, false, exact);
+    // Any part may then be referred to from where matches are counted.
+    let everywhere = exact && (references.elsewhere || references.targets.iter().any(|target| target == "#"));
+    cut(schema, None, everywhere, exact);
 }
 
 /// Whether some part counts what matches, so that a definition may not accept more.
@@ -118,7 +121,8 @@ mod tests {
     fn a_long_list_of_values_shows_its_first_ones() {
         let values: Vec<String> = (0..13).map(|at| format!("\"v{at}\"")).collect();
         let mut schema = Node::read(&format!(r#"{{"enum":[{}],"description":"Which"}}"#, values.join(","))).unwrap();
-        brief(&mut schema);
+        let references = References::of(&schema);
+        brief(&mut schema, &references);
         assert_eq!(schema.text(), r#"{"type":"string","description":"Which One of 13 values, as v0, v1, v2, v3, v4."}"#);
     }
 
@@ -126,11 +130,15 @@ mod tests {
     fn what_counts_matches_keeps_its_values() {
         let values: Vec<String> = (0..13).map(|at| format!("\"v{at}\"")).collect();
         let list = format!(r#"{{"enum":[{}]}}"#, values.join(","));
-        for schema in
-            [format!(r#"{{"oneOf":[{list}]}}"#), format!(r##"{{"not":{{"$ref":"#/$defs/a"}},"$defs":{{"a":{list}}}}}"##)]
-        {
+        for schema in [
+            format!(r#"{{"oneOf":[{list}]}}"#),
+            format!(r##"{{"not":{{"$ref":"#/$defs/a"}},"$defs":{{"a":{list}}}}}"##),
+            format!(r##"{{"properties":{{"a":{list},"b":{{"not":{{"$ref":"#/properties/a"}}}}}}}}"##),
+            format!(r##"{{"properties":{{"a":{list}}},"if":{{"$ref":"#"}}}}"##),
+        ] {
             let mut node = Node::read(&schema).unwrap();
-            brief(&mut node);
+            let references = References::of(&node);
+            brief(&mut node, &references);
             assert_eq!(node.text(), schema);
         }
     }

@@ -1,6 +1,7 @@
 //! `compact`: what neither a model nor a validator can use is left out. The schema accepts exactly what it did.
 
 use super::node::{Node, Position, each_below};
+use super::references::References;
 
 /// What a root's title has behind the tool's name, where generators made it.
 const ROOT_TITLES: [&str; 9] = ["", "arguments", "args", "input", "inputschema", "params", "parameters", "request", "schema"];
@@ -13,11 +14,13 @@ pub struct Whole<'t> {
     drafts_agree: bool,
     /// `additionalProperties: true` says something here.
     evaluates: bool,
+    /// Parts are referred to by their place, so that none may move or go.
+    pinned: bool,
 }
 
 impl<'t> Whole<'t> {
     /// Reads a schema.
-    pub fn of(tool_name: &'t str, tool_description: &'t str, schema: &Node) -> Self {
+    pub fn of(tool_name: &'t str, tool_description: &'t str, schema: &Node, references: &References) -> Self {
         let mut drafts_agree = true;
         let mut evaluates = false;
         survey(schema, &mut |pairs| {
@@ -48,7 +51,7 @@ impl<'t> Whole<'t> {
                 evaluates |= key.starts_with("unevaluated");
             }
         });
-        Self { tool_name, tool_description, drafts_agree, evaluates }
+        Self { tool_name, tool_description, drafts_agree, evaluates, pinned: references.elsewhere }
     }
 }
 
@@ -85,7 +88,9 @@ fn tidy(schema: &mut Node, at: Option<Position<'_>>, root: bool, whole: &Whole<'
         let values = pairs.iter().find(|(key, _)| key == "enum").map(|(_, values)| values.clone());
         pairs.retain(|(key, value)| !says_nothing(key, value, name, root, values.as_ref(), whole));
     }
-    join_types(schema);
+    if !whole.pinned {
+        join_types(schema);
+    }
 }
 
 fn says_nothing(key: &str, value: &Node, name: Option<&str>, root: bool, values: Option<&Node>, whole: &Whole<'_>) -> bool {
@@ -93,7 +98,7 @@ fn says_nothing(key: &str, value: &Node, name: Option<&str>, root: bool, values:
     match key {
         "$schema" => whole.drafts_agree,
         "$comment" => true,
-        _ if key.starts_with("x-") => true,
+        _ if key.starts_with("x-") => !whole.pinned,
         "title" => value.string().is_some_and(|title| {
             let folded_title = folded(&title);
             let of_tool = folded_title.strip_prefix(&folded(whole.tool_name));
@@ -106,7 +111,7 @@ fn says_nothing(key: &str, value: &Node, name: Option<&str>, root: bool, values:
         "examples" => values.is_some_and(|values| value.items().iter().all(|example| values.items().contains(example))),
         "example" => values.is_some_and(|values| values.items().contains(value)),
         "required" => value.is("[]"),
-        "additionalProperties" => (value.is("true") || value.is("{}")) && !whole.evaluates,
+        "additionalProperties" => (value.is("true") || value.is("{}")) && !whole.evaluates && !whole.pinned,
         "deprecated" | "readOnly" | "writeOnly" | "uniqueItems" | "nullable" => value.is("false"),
         "minLength" | "minItems" | "minProperties" => value.is("0"),
         _ => false,
@@ -170,7 +175,9 @@ fn join_types(schema: &mut Node) {
         }
         joined.extend(inner.iter().filter(|(key, _)| key != "type").cloned());
         for (key, values) in &mut joined {
-            if let ("enum", Node::Array(values)) = (key.as_str(), values) {
+            if let ("enum", Node::Array(values)) = (key.as_str(), values)
+                && !values.iter().any(|value| value.is("null"))
+            {
                 values.push(Node::Leaf("null".to_owned()));
             }
         }
@@ -188,7 +195,7 @@ mod tests {
 
     fn compacted(text: &str) -> String {
         let mut schema = Node::read(text).unwrap();
-        let whole = Whole::of("find_issue", "Finds issues.", &schema);
+        let whole = Whole::of("find_issue", "Finds issues.", &schema, &References::of(&schema));
         compact(&mut schema, &whole);
         schema.text()
     }
@@ -222,6 +229,10 @@ mod tests {
                 r#"{"type":["array","null"],"items":{"type":"string"}}"#,
             ),
             (r#"{"anyOf":[{"type":"string","enum":["a"]},{"type":"null"}]}"#, r#"{"type":["string","null"],"enum":["a",null]}"#),
+            (
+                r#"{"anyOf":[{"type":"string","enum":["a",null]},{"type":"null"}]}"#,
+                r#"{"type":["string","null"],"enum":["a",null]}"#,
+            ),
             // Two schemas of one type, or with what binds every value, stay apart.
             (
                 r#"{"anyOf":[{"type":"string","pattern":"a"},{"type":"string"}]}"#,

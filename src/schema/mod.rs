@@ -4,13 +4,16 @@
 mod brief;
 mod compact;
 mod node;
+mod references;
 mod share;
 
 use node::Node;
+use references::References;
 
 use crate::settings::SchemaDetail;
 
-/// Description and schema as a model is shown them. What cannot be read stays as it is, and so does what would grow.
+/// Description and schema as a model is shown them. What cannot be read with certainty stays as it is,
+/// and so does what would grow.
 #[must_use]
 pub fn shown(tool_name: &str, description: &str, schema: &str, detail: SchemaDetail) -> (String, String) {
     let as_sent = || (description.to_owned(), schema.to_owned());
@@ -18,14 +21,59 @@ pub fn shown(tool_name: &str, description: &str, schema: &str, detail: SchemaDet
         return as_sent();
     }
     let Some(mut tree) = Node::read(schema) else { return as_sent() };
-    let whole = compact::Whole::of(tool_name, description, &tree);
+    let said = if detail == SchemaDetail::Brief { brief::description(description) } else { description.to_owned() };
+    let references = References::of(&tree);
+    if references.doubtful {
+        return (said, schema.to_owned());
+    }
+    let meant = references.within(&tree).count();
+    let whole = compact::Whole::of(tool_name, description, &tree, &references);
     compact::compact(&mut tree, &whole);
     if detail == SchemaDetail::Brief {
-        brief::brief(&mut tree);
+        brief::brief(&mut tree, &references);
     }
     share::share(&mut tree);
+    if references.elsewhere && references.within(&tree).count() < meant {
+        return (said, schema.to_owned());
+    }
     let text = tree.text();
     let schema = if text.len() < schema.len() { text } else { schema.to_owned() };
-    let description = if detail == SchemaDetail::Brief { brief::description(description) } else { description.to_owned() };
-    (description, schema)
+    (said, schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(schema: &str, detail: SchemaDetail) -> String {
+        shown("tool", "", schema, detail).1
+    }
+
+    #[test]
+    fn what_something_refers_to_by_its_place_stays() {
+        let part = r#"{"anyOf":[{"type":"object","properties":{"email":{"type":"string"}}},{"type":"null"}]}"#;
+        for (place, other) in [
+            ("#/properties/from/anyOf/0", ""),
+            ("#/properties/extra/additionalProperties", r#","extra":{"additionalProperties":{}}"#),
+            ("#/properties/meta/x-shape", r#","meta":{"x-shape":{"type":"string"}}"#),
+        ] {
+            let schema = format!(
+                r#"{{"properties":{{"from":{part}{other},"to":{{"$ref":"{place}","title":"To"}}}},"$schema":"http://json-schema.org/draft-07/schema#"}}"#
+            );
+            for detail in [SchemaDetail::Compact, SchemaDetail::Brief] {
+                let text = of(&schema, detail);
+                assert!(text.contains(part) && text.contains(&other[other.len().min(9)..]) && !text.contains("title"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_written_twice_leaves_the_schema_as_it_is() {
+        for schema in [
+            r#"{"title":"","properties":{"a":{"minLength":0,"minLength":2}}}"#,
+            r#"{"title":"","additionalProperties":true,"additionalProperties":false}"#,
+        ] {
+            assert_eq!(of(schema, SchemaDetail::Compact), schema);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::node::{Node, each_below};
+use super::references::References;
 
 /// `{"$ref":"#/$defs/d1"}`, and the definition's name and comma, in bytes.
 const REFERENCE_BYTES: usize = 22;
@@ -16,8 +17,11 @@ const MAX_BYTES: usize = 256 * 1024;
 
 /// Shares what repeats. Leaves a schema alone that is referred to in another way than by its definitions.
 pub fn share(schema: &mut Node) {
-    let Some(used) = references(schema) else { return };
-    drop_unused(schema, &used);
+    let references = References::of(schema);
+    if references.elsewhere {
+        return;
+    }
+    drop_unused(schema, &references.targets);
     if schema.text().len() > MAX_BYTES {
         return;
     }
@@ -42,33 +46,6 @@ pub fn share(schema: &mut Node) {
         }
         taken.insert(name);
     }
-}
-
-/// What the schema refers to; `None` where moving a part could change what a reference means.
-fn references(schema: &Node) -> Option<Vec<String>> {
-    fn walk(node: &Node, found: &mut Vec<String>) -> bool {
-        match node {
-            Node::Leaf(_) => true,
-            Node::Array(items) => items.iter().all(|item| walk(item, found)),
-            Node::Object(pairs) => pairs.iter().all(|(key, value)| match (key.as_str(), value.string()) {
-                ("$ref", Some(target)) => {
-                    let plain = target == "#" || is_definition(&target);
-                    found.push(target);
-                    plain
-                }
-                ("$id" | "id" | "$anchor" | "$dynamicRef" | "$dynamicAnchor" | "$recursiveRef", Some(_)) => false,
-                _ => walk(value, found),
-            }),
-        }
-    }
-    let mut found = Vec::new();
-    walk(schema, &mut found).then_some(found)
-}
-
-/// `#/$defs/name`, and nothing below it.
-fn is_definition(target: &str) -> bool {
-    let name = target.strip_prefix("#/$defs/").or_else(|| target.strip_prefix("#/definitions/"));
-    name.is_some_and(|name| !name.is_empty() && !name.contains(['/', '~', '%']))
 }
 
 fn drop_unused(schema: &mut Node, used: &[String]) {
