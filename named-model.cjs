@@ -17,6 +17,8 @@ const ENDPOINT = 'https://huggingface.co'
 const MAX_BYTES = 2 ** 30
 /** Redirects of one request for the facts of a file: repositories are renamed, once or twice. */
 const MAX_REDIRECTS = 3
+/** Milliseconds in which a hub answers about a file, and in which it goes on sending one. */
+const LIMITS = { answer: 30_000, silence: 60_000 }
 /** The hashes that a hub names contents by: SHA-256 of large files, git's SHA-1 of small ones. */
 const HASH = /^(?:[0-9a-f]{64}|[0-9a-f]{40})$/
 const COMMIT = /^[0-9a-f]{40}$/
@@ -29,9 +31,15 @@ const RECORD = '.tool-router.json'
  * @param {{ name: string, repository: string, files: string[], folder: string | null }} model as the addon knows it
  * @param {{ download?: boolean, modelCacheDir?: string, signal?: AbortSignal }} options
  * @param {(code: string, message: string, cause?: unknown) => Error} failure makes an error of this package
+ * @param {{ answer: number, silence: number }} limits how long a hub is waited for
  * @returns {Promise<string>}
  */
-async function modelFolder(model, { download = false, modelCacheDir = model.folder, signal }, failure) {
+async function modelFolder(
+  model,
+  { download = false, modelCacheDir = model.folder, signal },
+  failure,
+  limits = LIMITS,
+) {
   const wrong = (field, expected, got) =>
     failure(
       'ERR_INVALID_ARGUMENT',
@@ -50,7 +58,7 @@ async function modelFolder(model, { download = false, modelCacheDir = model.fold
     throw failure('ERR_MODEL_NOT_FOUND', `${model.name} is not in ${modelCacheDir}; ${step}`)
   }
   try {
-    return await fetchModel(root, model, signal)
+    return await fetchModel(root, model, { signal, ...limits })
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause.name === 'ToolRouterError') throw cause
@@ -64,17 +72,28 @@ async function look(root, { files }, signal) {
   const commit = (await readText(join(root, 'refs', 'main')))?.trim()
   if (!COMMIT.test(commit ?? '')) return {}
   const folder = join(root, 'snapshots', commit)
-  const record = JSON.parse((await readText(join(folder, RECORD))) ?? '{}')
+  const record = recordIn((await readText(join(folder, RECORD))) ?? '{}')
+  if (!record) return { damaged: `${RECORD}: it is not a JSON object` }
   for (const file of files) {
     const at = join(folder, file)
     const facts = await stat(at).catch(() => undefined)
     if (!facts?.isFile()) return {}
-    const hash = basename((await readlink(at).catch(() => undefined)) ?? record[file] ?? '')
+    const hash = basename((await readlink(at).catch(() => undefined)) ?? String(record[file] ?? ''))
     // A file that somebody put there without its hash is checked by its structure alone, as one of modelDir is.
     if (HASH.test(hash) && (await hashOf(at, facts.size, hash.length, signal)) !== hash)
       return { damaged: `${file}: its content is not the one that its name ${hash} says` }
   }
   return { folder }
+}
+
+/** What was downloaded, by file; nothing where the record is damaged. */
+function recordIn(text) {
+  try {
+    const record = JSON.parse(text)
+    return typeof record === 'object' && !Array.isArray(record) ? record : null
+  } catch {
+    return null
+  }
 }
 
 const readText = (file) => readFile(file, 'utf8').catch(() => undefined)
@@ -95,9 +114,9 @@ function endpoint() {
 }
 
 /** Downloads what a model needs; the reference to it is written last. */
-async function fetchModel(root, { repository, files }, signal) {
+async function fetchModel(root, { repository, files }, waiting) {
   const facts = []
-  for (const file of files) facts.push(await factsOf(repository, file, signal))
+  for (const file of files) facts.push(await factsOf(repository, file, waiting))
   const [{ commit }] = facts
   if (facts.some((each) => each.commit !== commit)) throw new Error('the repository changed meanwhile; try again')
   const folder = join(root, 'snapshots', commit)
@@ -105,8 +124,8 @@ async function fetchModel(root, { repository, files }, signal) {
   for (const { file, url, hash, size } of facts) {
     const blob = join(root, 'blobs', hash)
     const there = await stat(blob).catch(() => undefined)
-    const isWhole = there?.isFile() && (await hashOf(blob, there.size, hash.length, signal)) === hash
-    if (!isWhole) await fetchBlob(url, blob, { hash, size }, signal)
+    const isWhole = there?.isFile() && (await hashOf(blob, there.size, hash.length, waiting.signal)) === hash
+    if (!isWhole) await fetchBlob(url, blob, { hash, size }, waiting)
     const at = join(folder, file)
     await mkdir(dirname(at), { recursive: true })
     await rm(at, { force: true })
@@ -119,10 +138,11 @@ async function fetchModel(root, { repository, files }, signal) {
 }
 
 /** What the hub says of a file before it sends it: its commit, its hash and its size. */
-async function factsOf(repository, file, signal) {
+async function factsOf(repository, file, { signal, answer }) {
   let url = `${endpoint()}/${repository}/resolve/main/${file}`
   for (let redirects = 0; ; redirects++) {
-    const { status, headers } = await fetch(url, { method: 'HEAD', redirect: 'manual', signal })
+    const watched = watch(signal, answer, 'no answer')
+    const { status, headers } = await watched.fetch(url, { method: 'HEAD', redirect: 'manual' }).finally(watched.end)
     const location = headers.get('location')
     const hash = (headers.get('x-linked-etag') ?? headers.get('etag') ?? '').replace(/^W\/|"/g, '')
     const commit = headers.get('x-repo-commit') ?? ''
@@ -137,16 +157,30 @@ async function factsOf(repository, file, signal) {
   }
 }
 
+/** A request that ends with `signal`, or when nothing has come for so many milliseconds. */
+function watch(signal, limit, what) {
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(new Error(`${what} within ${limit / 1000} s`)), limit)
+  const signals = signal ? [signal, over.signal] : [over.signal]
+  return {
+    fetch: (url, options) => fetch(url, { ...options, signal: AbortSignal.any(signals) }),
+    goesOn: () => timer.refresh(),
+    end: () => clearTimeout(timer),
+  }
+}
+
 /** Downloads into a new file beside the blob, which it becomes once its content is what its name says. */
-async function fetchBlob(url, blob, { hash: expected, size }, signal) {
+async function fetchBlob(url, blob, { hash: expected, size }, { signal, silence }) {
   const part = `${blob}.${randomBytes(8).toString('hex')}.part`
   const file = await open(part, 'wx', 0o600)
+  const watched = watch(signal, silence, 'nothing more')
   try {
-    const answer = await fetch(url, { signal })
+    const answer = await watched.fetch(url)
     if (!answer.ok || !answer.body) throw new Error(`the server answered ${answer.status}`)
     const hash = hashing(expected.length, size)
     let got = 0
     for await (const chunk of answer.body) {
+      watched.goesOn()
       got += chunk.length
       if (got > size) break
       hash.update(chunk)
@@ -161,6 +195,8 @@ async function fetchBlob(url, blob, { hash: expected, size }, signal) {
     await file.close().catch(() => {})
     await rm(part, { force: true })
     throw error
+  } finally {
+    watched.end()
   }
 }
 

@@ -23,6 +23,9 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// A larger file is not ours, whatever it begins with.
 const FOREIGN_BYTES: u64 = 1024 * 1024 * 1024;
 
+/// How much is read in one go: several of the longest records.
+const PART_BYTES: u64 = 16 * 1024 * 1024;
+
 const MAGIC: &[u8; 8] = b"toolvec2";
 const GENERATION_BYTES: usize = 8;
 const HEADER_BYTES: usize = MAGIC.len() + GENERATION_BYTES;
@@ -66,6 +69,8 @@ struct State {
     places: HashMap<Key, u64>,
     /// From which size on it is written again.
     full: u64,
+    /// A long part of it has no record.
+    is_damaged: bool,
 }
 
 impl VectorCache {
@@ -135,7 +140,9 @@ impl VectorCache {
     pub fn retain(&self, wanted: &HashSet<[u8; 32]>) {
         let wanted: HashSet<Key> = wanted.iter().map(|hash| self.key(hash)).collect();
         let mut state = self.state.lock();
-        let Ok(bytes) = regular_file::read(&self.file, FOREIGN_BYTES) else { return };
+        // Of a damaged file that is large, nothing is worth reading.
+        let most = if state.is_damaged { PART_BYTES } else { FOREIGN_BYTES };
+        let bytes = regular_file::read(&self.file, most).unwrap_or_default();
         let mut records: Vec<(Key, &[u8])> = Vec::new();
         let mut seen = HashSet::new();
         scan(&bytes, HEADER_BYTES.min(bytes.len()), |key, range| records.push((key, &bytes[range])));
@@ -180,24 +187,40 @@ impl State {
             return None;
         }
         if generation != self.generation || size < self.scanned || self.open.is_none() {
+            self.is_damaged = false;
             self.places.clear();
             self.scanned = HEADER_BYTES as u64;
             self.generation.copy_from_slice(generation);
         }
         if size > self.scanned {
-            opened.seek(SeekFrom::Start(self.scanned)).ok()?;
-            let mut bytes = Vec::new();
-            (&opened).take(size - self.scanned).read_to_end(&mut bytes).ok()?;
+            self.read_on(&mut opened, size)?;
+        }
+        self.open = Some(opened);
+        Some(())
+    }
+
+    /// Reads the records up to the end of the file, a part at a time.
+    fn read_on(&mut self, file: &mut File, size: u64) -> Option<()> {
+        let mut bytes = Vec::new();
+        while self.scanned < size {
             let start = self.scanned;
+            file.seek(SeekFrom::Start(start)).ok()?;
+            bytes.clear();
+            file.take(PART_BYTES).read_to_end(&mut bytes).ok()?;
             let mut end = 0;
             scan(&bytes, 0, |key, range| {
                 end = range.end;
                 self.places.insert(key, start + range.start as u64);
             });
-            // What follows the last whole record may still be on its way.
+            if end == 0 {
+                // What follows the last whole record may still be on its way. A whole part without one is damage, and
+                // nobody looks for what is behind it.
+                self.is_damaged |= bytes.len() as u64 == PART_BYTES;
+                self.scanned = if self.is_damaged { size } else { start };
+                return Some(());
+            }
             self.scanned = start + end as u64;
         }
-        self.open = Some(opened);
         Some(())
     }
 

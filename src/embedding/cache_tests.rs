@@ -142,3 +142,21 @@ fn a_pipe_in_its_place_is_not_waited_for_and_a_prepared_link_is_not_written_thro
     cache.write(&HASH, &[0.1, -0.2]);
     assert_eq!(fs::metadata(&cache.file).unwrap().permissions().mode() & 0o777, 0o600);
 }
+
+#[test]
+fn a_part_without_a_record_ends_what_is_read_and_what_is_written_afterwards_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = VectorCache::bounded(folder.path(), "m", 2, 1024);
+    written.write(&hash(0), &[0.0, 1.0]);
+    let mut bytes = fs::read(&written.file).unwrap();
+    bytes.resize(bytes.len() + 3 * usize::try_from(PART_BYTES).unwrap(), 0);
+    fs::write(&written.file, &bytes).unwrap();
+    let cache = VectorCache::bounded(folder.path(), "m", 2, 1024);
+    assert_eq!(cache.read(&hash(0)), Some(vec![0.0, 1.0]));
+    assert_eq!(cache.state.lock().scanned, bytes.len() as u64, "the rest is passed over");
+    cache.write(&hash(1), &[1.0, 1.0]);
+    assert_eq!(cache.read(&hash(1)), Some(vec![1.0, 1.0]));
+    assert!(cache.is_full());
+    cache.retain(&HashSet::from([hash(0)]));
+    assert!(fs::metadata(&cache.file).unwrap().len() < 1024, "it is written again without what is damaged");
+}
