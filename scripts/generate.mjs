@@ -80,7 +80,16 @@ ${RUNTIME_NOTES[platform] ?? ''}`,
 writePackage('model', {
   name: `${name}-model`,
   description: `The embedding model of ${name}: all-MiniLM-L6-v2, int8, 384 dimensions, tuned for requests and tools.`,
-  files: ['model.json', 'model.onnx', 'tokenizer.json', 'model.LICENSE.txt', 'vectors.bin', 'prototypes.bin', 'knowledge', 'NOTICE'],
+  files: [
+    'model.json',
+    'model.onnx',
+    'tokenizer.json',
+    'model.LICENSE.txt',
+    'vectors.bin',
+    'prototypes.bin',
+    'knowledge',
+    'NOTICE',
+  ],
 })
 
 /** Writes a manifest: what is its own, and what all ten packages say in one version. npm adds README and LICENSE by itself. */
