@@ -27,6 +27,7 @@ static FOLDER: OnceCell<PathBuf> = OnceCell::new();
 static KNOWLEDGE: OnceCell<Knowledge> = OnceCell::new();
 
 /// Says where the files are. The first word counts.
+#[cfg(any(feature = "node", test))]
 pub fn set_folder(folder: PathBuf) {
     let _ = FOLDER.set(folder); // another environment has said so before
 }
