@@ -14,7 +14,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
-import { catalogueOf, liveServers } from '../catalogue.mjs'
+import { liveServers } from '../catalogue.mjs'
 
 const USAGE = 'usage: turns.mjs --out <turns.jsonl> [--half tuning|held-out] [--cache <folder>]\n'
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled')
