@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The router's session of one client: it finds what is asked for. What the client is shown is kept beside it, since a
-// list of the gateway can be shortened and the router's cannot.
+// The router's session of one client: it finds what is asked for. What the client is shown is kept beside it: the list
+// of the gateway has names and definitions of its own.
 
-/** Scope of the session: the process has one catalogue, and not all of it is this gateway's. */
-const OWN_SERVERS = 'gateway'
 /** The gateway counts what it lists by itself. */
 const NO_LIMIT = 100_000
 const NO_BUDGET = 1_000_000_000
-/** Names in one question to the session: as many as it reads. */
-const AT_ONCE = 100
 
 export class RouterSession {
   #owner
   #session
-  /** Names that are attached in the router's session too. */
-  #attached = new Set()
 
   /** @param {import('./protocol/client-session.mjs').ClientSession} owner */
   constructor(owner) {
@@ -46,7 +40,13 @@ export class RouterSession {
     return this.#ask((session) => session.reroute(signal))
   }
 
-  /** Forgets what is attached; the next question begins again. For a list that got shorter, and for other servers. */
+  /** Takes tools away that the client's list has no more. Nothing waits: a session takes its calls in order. */
+  detach(ids) {
+    const names = ids.map((id) => this.#owner.catalogue.providerName(id)).filter(Boolean)
+    if (names.length > 0) this.#session?.unload(names).catch(() => this.close())
+  }
+
+  /** Forgets what is attached; the next question begins again. For other servers. */
   close() {
     this.#session?.close()
     this.#session = undefined
@@ -54,11 +54,9 @@ export class RouterSession {
 
   async #ask(question, again = true) {
     try {
-      const result = await question(await this.#inStep())
-      for (const { name } of result.loaded) this.#attached.add(name)
-      return result
+      return await question(await this.#inStep())
     } catch (error) {
-      // Closed by an unload of the same client in the meantime.
+      // Closed in the meantime, for other servers.
       if (error.code === 'ERR_SESSION_NOT_FOUND' && again) return this.#ask(question, false)
       throw error
     }
@@ -68,24 +66,20 @@ export class RouterSession {
   async #inStep() {
     const session = await this.#open()
     const { attached, catalogue } = this.#owner
-    const names = [...attached.values()].map((id) => catalogue.providerName(id)).filter(Boolean)
-    const missing = names.filter((name) => !this.#attached.has(name))
-    for (let from = 0; from < missing.length; from += AT_ONCE) {
-      const names = missing.slice(from, from + AT_ONCE)
-      await session.load({ query: names.join(', ') })
-      for (const name of names) this.#attached.add(name)
-    }
+    // While the session starts it has none; what is attached there stands behind the start.
+    const here = new Set(session.selection?.attached)
+    const missing = [...attached.values()].filter((id) => !here.has(catalogue.providerName(id)))
+    if (missing.length > 0) await session.attach(missing.map(({ serverName, toolName }) => ({ serverName, toolName })))
     return session
   }
 
   async #open() {
     if (this.#session && !this.#session.closed) return this.#session
     const { router, catalogue, config } = this.#owner
-    this.#attached.clear()
     const session = router.openSession({
-      hostMode: OWN_SERVERS,
+      // The process has one catalogue, and not all of it is this gateway's.
+      servers: catalogue.serverNames,
       settings: {
-        hostModes: { [OWN_SERVERS]: { allowedMcpServers: catalogue.serverNames } },
         searchK: config.settings.searchK,
         // Nothing is attached but what is asked for, and the gateway bounds its list by itself.
         threshold: 0,

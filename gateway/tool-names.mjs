@@ -4,7 +4,6 @@
 
 import { plain } from './errors.mjs'
 import { META_TOOL_NAMES } from './meta-tools.mjs'
-import { RouterSession } from './router-session.mjs'
 import { withheldAs } from './withheld.mjs'
 
 /** Names in the answer to one that does not exist. */
@@ -37,7 +36,7 @@ function toolsCalled(catalogue, toolName) {
 }
 
 /** What to tell a model that has called a tool by a name that means none, or several. */
-export async function unknownTool(session, name) {
+export function unknownTool(session, name) {
   const shown = plain(name, SHOWN)
   const offered = META_TOOL_NAMES.filter((each) => session.isMetaTool(each))
   if (META_TOOL_NAMES.includes(name))
@@ -49,18 +48,17 @@ export async function unknownTool(session, name) {
     const names = several.slice(0, NEAR).map((tool) => tool.name)
     return `${several.length} servers have a tool ${shown}; call one of them by its whole name: ${names.join(', ')}`
   }
-  const near = await nearNames(session, name).catch(() => [])
+  const near = nearNames(session, name)
   const meant = near.length > 0 ? ` Do you mean ${near.join(', ')}?` : ''
   return `unknown tool ${shown}; find tools with mcp_load or search_mcps.${meant}`
 }
 
-/** Names like one that does not exist. Asked in a session of its own: what a client has attached is not touched. */
-async function nearNames(session, name) {
-  const asked = RouterSession.aside(session)
+/** Names like one that does not exist, as they are listed. */
+function nearNames({ router, catalogue }, name) {
   try {
-    const { unavailable } = await asked.load(name)
-    return unavailable.flatMap(({ near = [] }) => near).slice(0, NEAR)
-  } finally {
-    asked.close()
+    const near = router.nearNames(name, { servers: catalogue.serverNames })
+    return near.map((each) => catalogue.find(each)?.name ?? each)
+  } catch {
+    return [] // a name that is not text for UTF-8
   }
 }

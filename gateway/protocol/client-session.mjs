@@ -234,9 +234,9 @@ export class ClientSession {
 
   /** Takes tools out of the list: the one thing that shortens it. @returns {string[]} those that were attached */
   detach(names) {
-    const gone = names.filter((name) => this.attached.get(name)?.pinned === false && this.attached.delete(name))
-    // In the router's session they are attached for good; a new one begins with the next question.
-    if (gone.length > 0) this.search.close()
+    const gone = [...new Set(names)].filter((name) => this.attached.get(name)?.pinned === false)
+    this.search.detach(gone.map((name) => this.attached.get(name)))
+    for (const name of gone) this.attached.delete(name)
     this.#touch()
     return gone
   }

@@ -59,7 +59,7 @@ export async function callTool(desk, params, caller) {
  */
 async function callServer(desk, { name, arguments: given, _meta }, { caller, mode, by }) {
   const tool = await desk.catalogue.eventually(() => findTool(desk, name), STARTING_MS)
-  if (!tool) return failed(await unknownTool(desk, name))
+  if (!tool) return failed(unknownTool(desk, name))
   const wrong = wrongCall(desk, by, tool)
   if (wrong !== undefined) return failed(wrong)
   const { entry, serverName, toolName } = tool
