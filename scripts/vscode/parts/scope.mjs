@@ -38,8 +38,10 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
       await window.press('Space')
       await until('the next one is off', async () => !(await isOn('add_observations')))
       assert.ok(await isOn('create_relations'), 'the row that was left is as before')
-      const spoken = await row('add_observations').getAttribute('aria-label')
-      assert.match(spoken, /^add_observations, tool, off/)
+      const spoken = await until('it is heard', async () => {
+        const label = await row('add_observations').getAttribute('aria-label')
+        return /^add_observations, tool, off/.test(label) && label
+      })
       assert.equal(await row('add_observations').locator('[role=checkbox]').getAttribute('aria-checked'), 'false')
       await window.press('Space')
       await until('it is on again', () => isOn('add_observations'))
