@@ -93,9 +93,15 @@ export interface McpTool {
   inputSchema?: JsonInput
   /** Hints about the tool. */
   annotations?: ToolHints
-  /** Metadata. `"anthropic/alwaysLoad": true` asks to be always attached; `"anthropic/searchHint"` is indexed. */
+  /**
+   * Metadata. Two hints are read: `"anthropic/searchHint"`, which is indexed, and `"anthropic/alwaysLoad": true`, by which the
+   * tool asks to be always attached. It counts where `ownPins` of its server says so.
+   */
   _meta?: object
-  /** Attaches the tool with the first dynamic selection, and again by a compaction, within limit and budget. @default false */
+  /**
+   * As `_meta["anthropic/alwaysLoad"]`: a server can write it into its answer. To pin a tool yourself, name it in `alwaysLoad`
+   * of its server. @default false
+   */
   alwaysLoad?: boolean
   /** `false` hides the tool from models. @default true */
   enabledForPrompt?: boolean
@@ -143,7 +149,7 @@ export interface McpServer {
   /** Where the server was configured. @default 'global' */
   source?: ServerSource
   /**
-   * Its place among the host's servers, from 0. Tools are listed, rendered together and, on equal scores, ranked in this
+   * Its place among the host's servers, from 0 to 100,000. Tools are listed, rendered together and, on equal scores, ranked in this
    * order; servers without a place come after the others, project before global, then by name. @default none
    */
   position?: number
@@ -160,6 +166,8 @@ export interface McpServer {
   disabledTools?: string[]
   /** Attaches all of its tools, or the named ones, with the first dynamic selection, within limit and budget. */
   alwaysLoad?: boolean | string[]
+  /** Whether its tools may pin themselves, as many as `settings.serverPins` says. @default false */
+  ownPins?: boolean
   /** Descriptions, by tool name, that replace what models see and what is indexed. */
   toolDescriptionOverrides?: Record<string, string>
   /** Descriptions, by tool name, that are indexed and never shown. */

@@ -257,7 +257,7 @@ function start() {
   takeNamedModels(addon.ToolRouter, addon)
   keepFailures(addon.ToolRouter, ['loadModel', 'setEmbedder'])
   // Ending the process under a computation of the model would crash it.
-  process.once('exit', () => addon.__leave())
+  process.once('exit', (code) => addon.__leave(code))
   return addon
 }
 

@@ -298,7 +298,9 @@ test.serial('a server pins as many of its tools as the host lets it', async (t) 
     [0, 0],
   ]) {
     await fresh([], { threshold: 0, initialK: 1, ...(serverPins === undefined ? {} : { serverPins }) })
-    const change = await router.setServer({ name: 's', tools })
+    await router.setServer({ name: 's', tools })
+    t.is((await router.setServer({ name: 's', tools })).serverPins, 0, 'not by itself')
+    const change = await router.setServer({ name: 's', ownPins: true, tools })
     t.deepEqual([change.serverPins, change.ignoredPins], [pinned, 15 - pinned])
     const { attached } = await router.openSession().start('something else')
     t.true(attached.length <= pinned + 1, `${attached.length}`)

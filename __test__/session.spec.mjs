@@ -90,13 +90,14 @@ const PINS = [
     (all) => all.filter((name) => /marine|history/.test(name)),
   ],
   [
-    'a tool that says so',
-    (list) => Object.assign(list[9].tools[3], { alwaysLoad: true }),
+    'a tool that says so, where the host lets it',
+    (list) => Object.assign(Object.assign(list[9], { ownPins: true }).tools[3], { alwaysLoad: true }),
     (all) => all.filter((name) => /marine/.test(name)),
   ],
   [
     'a tool whose server says so in _meta',
-    (list) => Object.assign(list[9].tools[3], { _meta: { 'anthropic/alwaysLoad': true } }),
+    (list) =>
+      Object.assign(Object.assign(list[9], { ownPins: true }).tools[3], { _meta: { 'anthropic/alwaysLoad': true } }),
     (all) => all.filter((name) => /marine/.test(name)),
   ],
 ]
@@ -200,7 +201,7 @@ test.serial(
   'where all tools are too many for the API the task is dynamic, says why, and reaches the rest',
   async (t) => {
     const list = servers()
-    list[9].tools[3].alwaysLoad = true
+    list[9].alwaysLoad = ['marine']
     await fresh(list)
     const { session, selection } = await started(TASK, { searchTurns: 0, maxTools: 20, nativeToolCount: 8 })
     t.deepEqual([selection.mode, selection.rule], ['dynamic', 'over-limit'])

@@ -23,6 +23,12 @@ export function warningLine(name, warnings) {
   return `server ${name}: ${plain(told.join(', '), MAX_WARNED)}${more}`
 }
 
+/** What the shield found, as warnings: honest texts have findings of `low`, too. */
+export function suspicions(findings) {
+  const suspicious = findings.filter(({ finding }) => finding.severity !== 'low')
+  return suspicious.map(({ toolName, finding }) => ({ toolName, code: finding.code }))
+}
+
 /** Tools that were not withheld before; undefined where there are none. */
 export function withheldLine({ definition: { name }, withheld: before }, withheld) {
   const fresh = [...withheld].filter(([tool, reason]) => reason === 'changed' && !before.has(tool))

@@ -8,7 +8,7 @@ import { settled } from './downstream/child-transport.mjs'
 import { Downstream } from './downstream/downstream.mjs'
 import { Approvals } from './approvals.mjs'
 import { newEntry, registryEntry } from './catalogue-entry.mjs'
-import { refusedLine, warningLine, withheldLine } from './catalogue-lines.mjs'
+import { refusedLine, suspicions, warningLine, withheldLine } from './catalogue-lines.mjs'
 import { routerError } from './errors.mjs'
 import { stripped } from './hidden-characters.mjs'
 import { readList, writeList } from './list-cache.mjs'
@@ -277,7 +277,7 @@ export class Catalogue extends EventEmitter {
     })
     if (change.refused.length > 0)
       this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
-    this.#tell(warningLine(name, change.warnings))
+    this.#tell(warningLine(name, [...change.warnings, ...suspicions(change.findings)]))
     const names = await providerNames(this.#router, name)
     if (this.entries.get(name) !== entry) return
     // The first of a name counts, as in the router.

@@ -29,11 +29,12 @@ export interface ServerScope {
   disabledTools?: string[]
   /** When not empty, exactly these tools are on, and `disabledTools` is ignored. `*` stands for any characters. */
   onlyAllow?: string[]
-  /**
-   * Puts all of its tools, or the named ones, into the first list. `false` also ignores tools that ask for it
-   * themselves.
-   */
+  /** Puts all of its tools, or the named ones, into the first list. */
   alwaysLoad?: boolean | string[]
+  /**
+   * Whether tools that ask for it themselves (`_meta["anthropic/alwaysLoad"]`) are in the first list too. @default false
+   */
+  ownPins?: boolean
   /** Puts all of its tools into the first list, where the model cannot unload them. @default false */
   essential?: boolean
   /**

@@ -157,7 +157,7 @@ export class Gateway {
     return this.catalogue.remove(name)
   }
 
-  /** Tools that stand in the first list: `alwaysLoad` of servers and tools, and essential modules. */
+  /** Tools that stand in the first list: `alwaysLoad` of servers, of tools where `ownPins` allows it, essential modules. */
   pins() {
     const { catalogue, config } = this
     const essential = modulesOf({ catalogue, config }).filter((module) => module.essential)
@@ -165,11 +165,10 @@ export class Gateway {
       essential.flatMap((module) => toolsOf({ catalogue }, module)).map((tool) => [tool.name, tool]),
     )
     for (const { definition, names, tools } of catalogue.entries.values()) {
-      const { name: serverName, alwaysLoad } = definition
+      const { name: serverName, alwaysLoad, ownPins } = definition
       for (const [toolName, name] of names) {
-        // `false` in the configuration also refuses what a tool asks for itself.
         if (alwaysLoad === false) continue
-        const asks = tools.get(toolName)._meta?.['anthropic/alwaysLoad'] === true
+        const asks = ownPins && tools.get(toolName)._meta?.['anthropic/alwaysLoad'] === true
         if (asks || alwaysLoad === true || alwaysLoad.includes(toolName))
           pinned.set(name, catalogue.tool({ serverName, toolName }))
       }

@@ -58,5 +58,6 @@ pub mod router;
 pub mod schema;
 pub mod session;
 pub mod settings;
+pub mod shield;
 pub mod text;
 pub(crate) mod uses;

@@ -21,6 +21,38 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Schemas of few parts that refer to each other, several times over and in circles.
+fn schema() -> impl Strategy<Value = String> {
+    let names = || prop::sample::select(["a", "b", "c", "d"].as_slice());
+    let reference = names().prop_map(|name| serde_json::json!({ "$ref": format!("#/$defs/{name}") })).boxed();
+    let leaf = prop_oneof![
+        reference.clone(),
+        Just(serde_json::json!({ "type": "integer" })),
+        Just(serde_json::json!({ "enum": ["x", 1, { "a": 1 }] })),
+        Just(serde_json::json!({ "pattern": "^(?=(x+)+$)y" })),
+        Just(serde_json::json!({ "$ref": "#" })),
+        Just(serde_json::json!({ "$dynamicRef": "#a", "$anchor": "a" })),
+    ];
+    let part = leaf.prop_recursive(4, 24, 3, |below| {
+        const LISTS: [&str; 4] = ["anyOf", "allOf", "oneOf", "prefixItems"];
+        const SINGLE: [&str; 7] =
+            ["not", "items", "additionalProperties", "unevaluatedProperties", "contains", "propertyNames", "if"];
+        prop_oneof![
+            (prop::sample::select(LISTS.as_slice()), prop::collection::vec(below.clone(), 1..3))
+                .prop_map(|(key, parts)| serde_json::json!({ key: parts })),
+            (prop::sample::select(SINGLE.as_slice()), below.clone()).prop_map(|(key, part)| serde_json::json!({ key: part })),
+            below.prop_map(|part| serde_json::json!({ "properties": { "a": part.clone(), "b": part } })),
+        ]
+    });
+    (part.clone(), prop::collection::vec(part, 4)).prop_map(|(root, parts)| {
+        let mut root = root;
+        if let Some(root) = root.as_object_mut() {
+            root.insert("$defs".to_owned(), ["a", "b", "c", "d"].into_iter().zip(parts).collect::<serde_json::Value>());
+        }
+        root.to_string()
+    })
+}
+
 const PIECES: [&str; 30] = [
     "{",
     "}",
@@ -95,6 +127,16 @@ proptest! {
             let rendered: serde_json::Value = serde_json::from_str(&session.lock().tools(&router.index())).unwrap();
             prop_assert_eq!(rendered[0]["function"]["name"].as_str(), Some(listed.name.as_str()));
         }
+    }
+
+    #[test]
+    fn a_call_is_checked_against_any_schema(schema in schema(), arguments in "\\PC{0,60}|\\{\"a\":(1|\"x\"|\\[1,2\\]|\\{\"a\":\\{\"b\":2\\}\\})\\}") {
+        let router = router(vec![McpTool { input_schema: Some(schema), ..McpTool::new("tool".to_owned()) }]);
+        let session = router.open_session(None, None, Settings::default()).unwrap();
+        router.advance(&session, "x");
+        let call = serde_json::json!({ "name": "mcp--s--tool", "arguments": arguments }).to_string();
+        let checked = router.check_call(&session, call).unwrap()();
+        prop_assert!(checked.problem.is_some() || checked.arguments.is_some() || checked.tool.is_none());
     }
 
     #[test]

@@ -11,6 +11,7 @@ const READ = [
   ...['type', 'transport', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers', 'disabled', 'enabled'],
   ...['lazy', 'essential', 'timeout', 'description', 'disabledTools', 'onlyAllow', 'alwaysLoad', 'capabilities'],
   ...[
+    'ownPins',
     'toolDescriptionOverrides',
     'searchDescriptions',
     'syntheticQueries',

@@ -85,6 +85,7 @@ export function readServer(name, entry, where = {}) {
     alwaysLoad:
       typeof server.alwaysLoad === 'boolean' ? server.alwaysLoad : names(server.alwaysLoad, `${at}.alwaysLoad`),
     toolKinds: texts(server.toolKinds, `${at}.toolKinds`, (kind, where) => oneOf(kind, where, KINDS)),
+    ownPins: flag(server.ownPins, `${at}.ownPins`),
     toolDescriptionOverrides: texts(server.toolDescriptionOverrides, `${at}.toolDescriptionOverrides`),
     searchDescriptions: texts(server.searchDescriptions, `${at}.searchDescriptions`),
     capabilities: names(server.capabilities, `${at}.capabilities`, REGISTRY.capability),

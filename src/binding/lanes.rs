@@ -1,18 +1,21 @@
 //! Calls of sessions: of one session in their order, and none waits for another's vector.
 //!
-//! A turn may wait for the vector of what was said, at most `deadlineMs`. The worker then has another thread do it and goes
-//! on; calls of the same session line up behind it. Each sees the tools as they were when the worker came to it.
+//! A turn may wait for the vector of what was said, at most `deadlineMs` from its call. The worker then has another thread do
+//! it and goes on; calls of the same session line up behind it. Each sees the tools as they were when the worker came to it.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Instant;
 
 use napi::Env;
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
+use super::crew::{send_counter, send_reader, send_waiting};
 use super::error::contain;
-use super::worker::{Promise, QUEUE_CAPACITY, Work, on_worker_later, send_waiting};
+use super::worker::{Promise, QUEUE_CAPACITY, Work, on_worker_later};
+use crate::embedding::service::after_waiting;
 use crate::error::{ErrorKind, Result};
 use crate::router::{Index, SharedSession, ToolRouter};
 
@@ -45,14 +48,92 @@ where
     on_worker_later(env, prepare, move |router, work: W, promise: Promise<T>| begin(router, &session, waits, promise, work))
 }
 
+/// Threads that finish a call whose place in the order no longer matters.
+#[derive(Clone, Copy)]
+pub enum Rest {
+    /// With a part that takes some milliseconds.
+    Reader,
+    /// With counting tokens, which may take seconds.
+    Counter,
+}
+
+impl Rest {
+    /// Has the rest of a call done.
+    pub fn finish<T, R>(self, promise: Promise<T>, rest: R)
+    where
+        T: ToNapiValue + Send + 'static,
+        R: FnOnce() -> Result<T> + Send + 'static,
+    {
+        // The promise stays outside the closure until it is taken: a full queue must still settle it.
+        let slot = Arc::new(Mutex::new(Some(promise)));
+        let in_work = Arc::clone(&slot);
+        let work: Work = Box::new(move |_| {
+            if let Some(promise) = in_work.lock().take() {
+                promise.settle(contain(rest));
+            }
+        });
+        match self {
+            Self::Reader => send_reader(work),
+            Self::Counter => {
+                if send_counter(work).is_err()
+                    && let Some(promise) = slot.lock().take()
+                {
+                    promise.settle(Err(ErrorKind::Busy { capacity: QUEUE_CAPACITY }.into()));
+                }
+            }
+        }
+    }
+}
+
+/// Like [`on_session`] for a call that looks at its session in order, and does `rest` of its work beside other calls.
+pub fn on_session_then<'env, T, W, R>(
+    env: &'env Env,
+    session: &SharedSession,
+    rest: Rest,
+    prepare: impl FnOnce() -> Result<W>,
+) -> napi::Result<Object<'env>>
+where
+    T: ToNapiValue + Send + 'static,
+    W: FnOnce(&ToolRouter) -> Result<R> + Send + 'static,
+    R: FnOnce() -> Result<T> + Send + 'static,
+{
+    let session = Arc::clone(session);
+    on_worker_later(env, prepare, move |router, work: W, promise: Promise<T>| begin_then(router, &session, rest, promise, work))
+}
+
+/// The same, on the worker.
+pub fn begin_then<T, W, R>(router: &ToolRouter, session: &SharedSession, rest: Rest, promise: Promise<T>, work: W)
+where
+    T: ToNapiValue + Send + 'static,
+    W: FnOnce(&ToolRouter) -> Result<R> + Send + 'static,
+    R: FnOnce() -> Result<T> + Send + 'static,
+{
+    take_turn(router, session, false, promise, move |router, _, promise| match contain(|| work(router)) {
+        Ok(left) => rest.finish(promise, left),
+        Err(error) => promise.settle(Err(error)),
+    });
+}
+
 /// Does a call of a session, or has it done: on the worker.
-pub fn begin<T, W>(router: &ToolRouter, session: &SharedSession, waits: bool, promise: Promise<T>, work: W)
+fn begin<T, W>(router: &ToolRouter, session: &SharedSession, waits: bool, promise: Promise<T>, work: W)
 where
     T: ToNapiValue + Send + 'static,
     W: FnOnce(&ToolRouter, &Index) -> Result<T> + Send + 'static,
 {
     let waits = waits && router.session_may_wait(session);
-    match turn(router, session, waits, promise, work) {
+    take_turn(router, session, waits, promise, move |router, index, promise| promise.settle(contain(|| work(router, index))));
+}
+
+fn address(session: &SharedSession) -> usize {
+    Arc::as_ptr(session).addr()
+}
+
+fn take_turn<T, C>(router: &ToolRouter, session: &SharedSession, waits: bool, promise: Promise<T>, call: C)
+where
+    T: ToNapiValue + Send + 'static,
+    C: FnOnce(&ToolRouter, &Index, Promise<T>) + Send + 'static,
+{
+    match turn(router, session, waits, promise, call) {
         Turn::Now(work) => work(router),
         Turn::Apart(work) => {
             let address = address(session);
@@ -65,27 +146,24 @@ where
     }
 }
 
-fn address(session: &SharedSession) -> usize {
-    Arc::as_ptr(session).addr()
-}
-
-fn turn<T, W>(router: &ToolRouter, session: &SharedSession, waits: bool, promise: Promise<T>, work: W) -> Turn
+fn turn<T, C>(router: &ToolRouter, session: &SharedSession, waits: bool, promise: Promise<T>, call: C) -> Turn
 where
     T: ToNapiValue + Send + 'static,
-    W: FnOnce(&ToolRouter, &Index) -> Result<T> + Send + 'static,
+    C: FnOnce(&ToolRouter, &Index, Promise<T>) + Send + 'static,
 {
     let index = router.index();
     let kept = Arc::clone(session);
     let run = move |promise: Promise<T>| -> Work {
         Box::new(move |router| {
-            promise.settle(contain(|| work(router, &index)));
+            call(router, &index, promise);
             drop(kept);
         })
     };
     let mut lanes = LANES.lock();
     if let Some(lane) = lanes.get_mut(&address(session)) {
         if lane.len() < QUEUE_CAPACITY {
-            lane.push_back(run(promise));
+            let (work, since) = (run(promise), Instant::now());
+            lane.push_back(Box::new(move |router| after_waiting(since.elapsed(), || work(router))));
         } else {
             promise.settle(Err(ErrorKind::Busy { capacity: QUEUE_CAPACITY }.into()));
         }

@@ -5,11 +5,10 @@
 //! whole generation.
 
 use std::cell::Cell;
-use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, SyncSender, TrySendError, channel, sync_channel};
-use std::thread::{Builder, available_parallelism};
+use std::thread::Builder;
 use std::time::Duration;
 
 use napi::bindgen_prelude::{Object, ToNapiValue};
@@ -17,87 +16,37 @@ use napi::{Env, JsDeferred};
 use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
+pub use super::crew::{QUEUE_CAPACITY, Work, router};
+use super::crew::{send_reader, send_waiting};
 use super::error::{contain, rejected, to_js};
+use super::exit::end_early;
 use super::memory::give_back;
 use crate::error::{Error, ErrorKind, Result};
 use crate::router::{Snapshot, ToolRouter, tables};
 use crate::settings::Ranker;
 
-/// Calls that may wait: far more than a host has in flight, few enough to notice a loop.
-pub const QUEUE_CAPACITY: usize = 1024;
 /// Threads of one kind that may wait for a model at the same time.
 const MAX_WAITERS: usize = 32;
 
-/// A job for one of the threads.
-pub type Work = Box<dyn FnOnce(&ToolRouter) + Send>;
 type Settle<T> = Box<dyn FnOnce(Env) -> napi::Result<T> + Send>;
 type Deferred<T> = JsDeferred<T, Settle<T>>;
-
-static ROUTER: Lazy<Arc<ToolRouter>> = Lazy::new(|| {
-    let router = ToolRouter::new();
-    router.set_give_back(give_back);
-    Arc::new(router)
-});
 
 static QUEUE: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
     let (sender, receiver) = sync_channel::<Work>(QUEUE_CAPACITY);
     let serve = move || {
         for work in receiver {
-            work(&ROUTER);
+            work(router());
         }
     };
     Builder::new().name("tool-router".into()).spawn(serve).ok().map(|_| sender)
 });
-
-/// Rankings that are worked out at the same time, where there are so many cores: a core is left to the editor.
-const MOST_READERS: usize = 4;
-
-/// Rankings that may wait for a thread before the worker waits too.
-const READERS_CAPACITY: usize = 64;
-
-/// Works out what the worker has begun: rankings that wait for nothing.
-static READERS: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
-    pool("tool-router-rank", available_parallelism().map_or(1, NonZero::get).clamp(2, MOST_READERS), READERS_CAPACITY)
-});
-
-/// Works out what may wait for the vector of a text. One model embeds for all, so that more threads would only wait beside
-/// each other; while a host's embedder is late, the next ones do not wait at all.
-static WAITING: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| pool("tool-router-turn", MOST_READERS, QUEUE_CAPACITY));
-
-/// Threads that take jobs from one queue.
-fn pool(name: &str, count: usize, capacity: usize) -> Option<SyncSender<Work>> {
-    let (sender, receiver) = sync_channel::<Work>(capacity);
-    let receiver = Arc::new(Mutex::new(receiver));
-    let spawned = (0..count).filter(|_| {
-        let receiver = Arc::clone(&receiver);
-        let next = move || receiver.lock().recv().ok();
-        let serve = move || {
-            while let Some(work) = next() {
-                work(&ROUTER);
-            }
-        };
-        Builder::new().name(name.into()).spawn(serve).is_ok()
-    });
-    (spawned.count() > 0).then_some(sender)
-}
-
-/// Does a job where it may wait for a vector; here, where there is no thread for it.
-pub fn send_waiting(work: Work) {
-    let left = match WAITING.as_ref() {
-        Some(threads) => threads.send(work).err().map(|refused| refused.0),
-        None => Some(work),
-    };
-    if let Some(work) = left {
-        work(&ROUTER);
-    }
-}
 
 /// Sets many tools, one call after the other.
 static CATALOGUE: Lazy<Option<Sender<Work>>> = Lazy::new(|| {
     let (sender, receiver) = channel::<Work>();
     let serve = move || {
         for work in receiver {
-            work(&ROUTER);
+            work(router());
         }
     };
     Builder::new().name("tool-router-catalogue".into()).spawn(serve).ok().map(|_| sender)
@@ -113,11 +62,6 @@ pub fn give_back_after(core: &ToolRouter, removed: usize) {
     {
         let _ = thread.send(Box::new(|_| give_back())); // a thread that has ended leaves nothing to give back
     }
-}
-
-/// The process-wide router, shared by all worker threads.
-pub fn router() -> &'static Arc<ToolRouter> {
-    &ROUTER
 }
 
 /// Settles a promise from another thread.
@@ -151,29 +95,6 @@ where
         let snapshot = router.snapshot();
         let work: Work = Box::new(move |router| promise.settle(contain(|| work(router, &snapshot))));
         if router.may_wait(ranker) { send_waiting(work) } else { send_reader(work) }
-    })
-}
-
-/// Does a job beside the worker; here, where there is no thread for it.
-fn send_reader(work: Work) {
-    let left = match READERS.as_ref() {
-        Some(threads) => threads.send(work).err().map(|refused| refused.0),
-        None => Some(work),
-    };
-    if let Some(work) = left {
-        work(&ROUTER);
-    }
-}
-
-/// Like [`on_ranker`] for what waits for nothing.
-pub fn on_reader<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<W>) -> napi::Result<Object<'env>>
-where
-    T: ToNapiValue + Send + 'static,
-    W: FnOnce(&ToolRouter, &Snapshot) -> Result<T> + Send + 'static,
-{
-    on_worker_later(env, prepare, |router, work: W, promise: Promise<T>| {
-        let snapshot = router.snapshot();
-        send_reader(Box::new(move |router| promise.settle(contain(|| work(router, &snapshot)))));
     })
 }
 
@@ -213,7 +134,7 @@ where
         if !apart {
             return promise.settle(contain(|| work(router)));
         }
-        let change = ROUTER.begin_change();
+        let change = super::crew::router().begin_change();
         let work: Work = Box::new(move |router| {
             let answer = contain(|| work(router));
             drop(change);
@@ -224,7 +145,7 @@ where
             None => Some(work),
         };
         if let Some(work) = left {
-            work(&ROUTER);
+            work(router);
         }
     })
 }
@@ -344,7 +265,7 @@ where
 static ENVIRONMENTS: AtomicUsize = AtomicUsize::new(0);
 
 /// How long the end of the process waits for what the model is doing: a text takes 20 ms, loading a
-/// model about a second, on a busy machine more. Ending under either crashes.
+/// model about a second, on a busy machine more. What takes longer is left alone: see `exit`.
 const LAST_EMBEDDING: Duration = Duration::from_secs(5);
 
 thread_local! {
@@ -360,14 +281,15 @@ pub fn enter(env: &Env) -> napi::Result<()> {
         // A worker that is terminated ends without an event; its environment is torn down.
         env.add_env_cleanup_hook((), |()| leave())?;
     }
-    ROUTER.resume();
+    router().resume();
     Ok(())
 }
 
 /// The end of this environment. `process.exit` of the main thread tears no environment down: there
 /// the loader calls this, on the event.
 pub fn leave() {
-    if ENTERED.replace(false) && ENVIRONMENTS.fetch_sub(1, Ordering::SeqCst) == 1 {
-        let _ = ROUTER.pause(LAST_EMBEDDING); // longer than that it must not hold up the end
+    let is_last = ENTERED.replace(false) && ENVIRONMENTS.fetch_sub(1, Ordering::SeqCst) == 1;
+    if is_last && !router().pause(LAST_EMBEDDING) {
+        end_early(); // longer than that it must not hold up the end
     }
 }

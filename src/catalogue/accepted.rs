@@ -1,7 +1,7 @@
 //! Definitions that the host has accepted: with `changedTools: 'withhold'` a tool that says something else is off until
 //! the host has looked at it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::mcp::Source;
 use super::scope::Off;
@@ -18,6 +18,8 @@ type Key = (Source, String);
 pub struct Accepted {
     hashes: HashMap<Key, HashMap<String, [u8; 32]>>,
     count: usize,
+    /// Definitions with findings that the host has looked at.
+    cleared: HashSet<[u8; 32]>,
 }
 
 impl Accepted {
@@ -49,11 +51,22 @@ impl Accepted {
         self.count += usize::from(tools.insert(name.to_owned(), hash).is_none());
     }
 
+    /// Whether the host has looked at what was found in a tool as it is now.
+    pub(super) fn is_cleared(&self, tool: &Tool) -> bool {
+        self.cleared.contains(&tool.content_hash)
+    }
+
     /// Accepts a tool as it is now. Whether it was withheld.
     pub(super) fn accept(&mut self, key: &Key, entry: &mut ToolEntry) -> bool {
+        if self.cleared.len() >= MAX_TOOLS {
+            self.cleared.clear();
+        }
+        self.cleared.insert(entry.tool.content_hash);
         self.insert(key, &entry.tool.id.tool_name, entry.tool.content_hash);
-        let was_withheld = entry.off == Some(Off::Changed);
-        entry.off = entry.off.filter(|off| *off != Off::Changed);
+        let was_withheld = matches!(entry.off, Some(Off::Changed | Off::Flagged));
+        if was_withheld {
+            entry.off = None;
+        }
         was_withheld
     }
 }

@@ -4,7 +4,8 @@ use super::mcp::{McpServer, McpTool};
 use super::tool::Tool;
 use super::warning::hidden_detail;
 use crate::error::Refusal;
-use crate::settings::{ChangedTools, HiddenCharacters, SchemaStyle, Settings};
+use crate::settings::{ChangedTools, HiddenCharacters, SchemaStyle, Settings, WithholdTools};
+use crate::shield::Severity;
 use crate::text::hidden;
 
 /// See the module.
@@ -16,6 +17,8 @@ pub struct Intake {
     pub server_pins: usize,
     /// Whether a tool that changes is off until the host has looked at it.
     pub withholds: bool,
+    /// From which severity of findings on a tool is off until the host has looked at it.
+    pub withholds_from: Option<Severity>,
     /// How definitions show their schemas.
     pub schema_style: SchemaStyle,
 }
@@ -34,6 +37,11 @@ impl Intake {
             hidden: settings.hidden_characters,
             server_pins: settings.server_pins,
             withholds: settings.changed_tools == ChangedTools::Withhold,
+            withholds_from: match settings.withhold_tools {
+                WithholdTools::Never => None,
+                WithholdTools::High => Some(Severity::High),
+                WithholdTools::Medium => Some(Severity::Medium),
+            },
             schema_style: settings.schema_style,
         }
     }

@@ -73,6 +73,8 @@ pub struct McpServer {
     pub disabled_tools: Vec<String>,
     /// Tools attached to every dynamic selection.
     pub always_load: AlwaysLoad,
+    /// Whether tools may pin themselves, as many as the settings allow.
+    pub own_pins: bool,
     /// Descriptions by tool name that replace what the model sees and what is indexed.
     pub tool_description_overrides: BTreeMap<String, String>,
     /// Descriptions by tool name that are indexed and never shown.

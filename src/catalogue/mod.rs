@@ -9,6 +9,8 @@ pub mod name;
 pub mod profile;
 pub mod registry;
 pub mod scope;
+mod set;
+mod shadow;
 pub mod spelling;
 mod stuffing;
 pub mod tool;
@@ -19,15 +21,13 @@ use std::sync::Arc;
 
 use crate::document::entry::ServerEntry;
 use crate::document::id::ToolId;
-use crate::error::{Error, Refusal, Result};
-use crate::text::hidden;
+use crate::error::{Error, Result};
 use change::CatalogueChange;
 use intake::Intake;
-use mcp::{AlwaysLoad, McpServer, RefusedTool, Source, check_name};
+use mcp::{McpServer, Source, check_name};
 use profile::ServerProfile;
-use scope::off;
-use tool::{Tool, ToolEntry};
-use warning::{MAX_WARNINGS, NameKeys, Warning, WarningCode, hidden_detail};
+use tool::ToolEntry;
+use warning::NameKeys;
 
 /// Maximum number of tools per server: ten times the largest real one.
 pub const MAX_SERVER_TOOLS: usize = 5_000;
@@ -115,12 +115,7 @@ impl Catalogue {
             change.extend(self.set_one(server, &path.of(position)));
         }
         let set = names.iter().map(String::as_str).collect();
-        let new = change.added.iter().chain(&change.changed);
-        let servers: Vec<_> = self.servers.values().map(|server| (server.name.as_str(), &server.name_keys)).collect();
-        let tools: Vec<&Tool> =
-            self.servers.values().flat_map(|server| server.entries.iter().map(|entry| &*entry.tool)).collect();
-        change.warnings.extend(warning::of(&servers, &tools, &set, new));
-        change.warnings.truncate(MAX_WARNINGS);
+        self.look_around(&set, &mut change);
         Ok(change)
     }
 
@@ -168,104 +163,6 @@ impl Catalogue {
     #[must_use]
     pub fn entry(&self, name: &str) -> Option<&ServerEntry> {
         self.registry.get(name)
-    }
-
-    fn set_one(&mut self, mut server: McpServer, path: &str) -> CatalogueChange {
-        crate::fault::point("catalogue");
-        let mut change = CatalogueChange::default();
-        let (mut added, mut changed, mut unchanged) = (Vec::new(), Vec::new(), 0);
-        let (mut server_pins, mut ignored_pins) = (0, 0);
-        change.warnings = spelling::of(&server);
-        let key = (server.source, server.name.clone());
-        let intake = self.intake;
-        let mut refused = std::mem::take(&mut server.refused);
-        let mut warn = |code, tool: Option<&str>, detail: &str| {
-            if change.warnings.len() < MAX_WARNINGS {
-                change.warnings.push(Warning::new(code, &key.1, tool, detail));
-            }
-        };
-        let (instructions, detail) = intake.clean_instructions(server.instructions.take());
-        server.instructions = instructions;
-        let in_name = hidden::find(&server.name).map(|found| hidden_detail("its name", found));
-        for detail in [in_name, detail].into_iter().flatten() {
-            warn(WarningCode::HiddenCharacters, None, &detail);
-        }
-        let mut before: HashMap<String, Arc<Tool>> = self
-            .servers
-            .remove(&key)
-            .map(|old| old.entries.into_iter().map(|entry| (entry.tool.id.tool_name.clone(), entry.tool)).collect())
-            .unwrap_or_default();
-        let mut names = HashSet::new();
-        let mut entries = Vec::with_capacity(server.tools.len());
-        for (at, sent) in std::mem::take(&mut server.tools).into_iter().enumerate() {
-            let position = sent.position.unwrap_or(at);
-            let tool_name = sent.name.clone();
-            let off = off(&server, &sent);
-            let pins_itself = sent.always_load && server_pins < intake.server_pins;
-            server_pins += usize::from(pins_itself);
-            ignored_pins += usize::from(sent.always_load && !pins_itself);
-            let always_load = pins_itself
-                || match &server.always_load {
-                    AlwaysLoad::None => false,
-                    AlwaysLoad::All => true,
-                    AlwaysLoad::Tools(tools) => tools.contains(&tool_name),
-                };
-            let read = if names.contains(&tool_name) {
-                let field = format!("{path}.tools[{position}].name");
-                Err(Refusal::new(field, "a name that no tool before has", format!("{tool_name:?} again")))
-            } else {
-                let at = format!("{path}.tools[{position}]");
-                intake.tool(&server, sent, &at).map(|(tool, detail)| {
-                    if let Some(detail) = &detail {
-                        warn(WarningCode::HiddenCharacters, Some(&tool_name), detail);
-                    }
-                    tool
-                })
-            };
-            match read {
-                Err(reason) => {
-                    refused.push(RefusedTool { server_name: server.name.clone(), tool_name, position, reason });
-                }
-                Ok(tool) => {
-                    names.insert(tool_name.clone());
-                    let old = before.remove(&tool_name);
-                    let hash = old.as_ref().map(|old| old.content_hash);
-                    let tool = match old {
-                        Some(old) if old.content_hash == tool.content_hash => {
-                            unchanged += 1;
-                            old
-                        }
-                        Some(old) => {
-                            warn(WarningCode::DefinitionChanged, Some(&tool_name), &tool.difference(&old));
-                            changed.push(tool.id.clone());
-                            Arc::new(tool)
-                        }
-                        None => {
-                            added.push(tool.id.clone());
-                            Arc::new(tool)
-                        }
-                    };
-                    let withheld = self.accepted.judge(&key, &tool, hash, intake.withholds);
-                    tool.prepare();
-                    entries.push(ToolEntry { tool, off: off.or(withheld), always_load });
-                }
-            }
-        }
-        refused.sort_by_key(|tool| tool.position);
-        change = CatalogueChange { added, changed, unchanged, refused, server_pins, ignored_pins, ..change };
-        change.removed = before.into_values().map(|tool| tool.id.clone()).collect();
-        change.removed.sort();
-        if let Some(entry) = server.entry {
-            self.registry.insert(server.name.clone(), entry);
-        }
-        let entry = self.registry.get(&server.name).cloned();
-        let tools = entries.iter().map(|entry| Arc::clone(&entry.tool));
-        let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), tools));
-        let McpServer { name, position, disabled, instructions, .. } = server;
-        let instructions = instructions.map(Into::into);
-        let name_keys = NameKeys::new(&name);
-        self.servers.insert(key, Server { name, instructions, position, disabled, entries, profile, name_keys });
-        change
     }
 
     /// Accepts a tool as it is now. Whether it was withheld.

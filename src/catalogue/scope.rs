@@ -19,6 +19,8 @@ pub enum Off {
     NotForPrompt,
     /// It has changed, and the host has not looked at it since.
     Changed,
+    /// Its texts try to do something to a model, and the host has not looked at it.
+    Flagged,
 }
 
 impl fmt::Display for Off {
@@ -29,6 +31,7 @@ impl fmt::Display for Off {
             Self::ToolDisabled => "its server's disabledTools list names it",
             Self::NotForPrompt => "it has enabledForPrompt: false",
             Self::Changed => "its definition has changed and was not acknowledged",
+            Self::Flagged => "its texts are suspicious and were not acknowledged",
         })
     }
 }

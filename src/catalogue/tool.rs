@@ -10,10 +10,13 @@ use super::mcp::{MAX_DESCRIPTION_BYTES, MAX_SCHEMA_BYTES, McpServer, McpTool, ch
 use super::name;
 use super::stuffing::is_stuffed;
 use crate::document::id::ToolId;
+use crate::document::lookup::key_hash;
 use crate::document::tool::{ToolDocument, ToolText};
 use crate::error::{Refusal, shorten};
 use crate::schema;
 use crate::settings::{SchemaDetail, SchemaStyle};
+use crate::shield::{Finding, Mention, ToolTexts, check_tool, tool_mentions};
+use crate::text::terms::name_key;
 use crate::text::tokens;
 
 /// A description of fewer words says next to nothing ("Azure storage operations"); what its server
@@ -60,6 +63,9 @@ pub struct Tool {
     schema_style: SchemaStyle,
     /// Hash of what it is known by.
     pub id_hash: u64,
+    findings: OnceCell<Box<[Finding]>>,
+    mentions: OnceCell<Box<[Mention]>>,
+    name_hashes: OnceCell<[u64; 2]>,
     document: OnceCell<ToolDocument>,
     /// By [`SchemaDetail`].
     shown: [OnceCell<Shown>; 3],
@@ -156,8 +162,19 @@ impl Tool {
             is_without_schema: tool.input_schema.is_none(),
             schema_style: SchemaStyle::Sent,
             document: OnceCell::new(),
+            findings: OnceCell::new(),
+            mentions: OnceCell::new(),
+            name_hashes: OnceCell::new(),
             shown: [const { OnceCell::new() }; 3],
         })
+    }
+
+    /// The first part of the hash of what it says: enough to tell two definitions apart, and short in a saved state.
+    #[must_use]
+    pub fn short_hash(&self) -> u64 {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&self.content_hash[..8]);
+        u64::from_le_bytes(bytes)
     }
 
     /// The same tool, whose definition shows its schema in another style: a changed one for whoever has it.
@@ -203,6 +220,35 @@ impl Tool {
     #[must_use]
     pub fn described(&self) -> &str {
         if self.is_stuffed { "" } else { self.search_description.as_deref().unwrap_or(&self.description) }
+    }
+
+    /// What its texts try to do to a model, worked out at the first call.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        self.findings.get_or_init(|| check_tool(&self.texts()).into())
+    }
+
+    /// What in its texts is written as a name, worked out at the first call.
+    pub(super) fn mentions(&self) -> &[Mention] {
+        self.mentions.get_or_init(|| tool_mentions(&self.texts()).into())
+    }
+
+    fn texts(&self) -> ToolTexts<'_> {
+        ToolTexts {
+            server_name: &self.id.server_name,
+            tool_name: &self.id.tool_name,
+            title: self.title.as_deref().unwrap_or(""),
+            description: &self.description,
+            input_schema: &self.input_schema,
+        }
+    }
+
+    /// Hashes of its folded name, alone and behind its server's: names in texts are found by them.
+    pub(super) fn name_hashes(&self) -> [u64; 2] {
+        *self.name_hashes.get_or_init(|| {
+            let (server, tool) = (name_key(&self.id.server_name), name_key(&self.id.tool_name));
+            [key_hash(&[&tool]), key_hash(&[&server, &tool])]
+        })
     }
 
     /// What differs from an earlier definition of the tool, for a person.
@@ -331,65 +377,5 @@ pub struct ToolEntry {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn tool(schema: Option<&str>) -> Result<Tool, Refusal> {
-        let mut tool = McpTool::new("read");
-        tool.input_schema = schema.map(str::to_owned);
-        tool.description = Some("Reads. Then stops.".into());
-        Tool::new(&McpServer { name: "files".into(), ..McpServer::default() }, tool, "tools[3]")
-    }
-
-    #[test]
-    fn a_schema_is_kept_byte_by_byte() {
-        let text = r##"{"z":1,  "a":{"$ref":"#"}, "n": 1.0e3}"##;
-        assert_eq!(&*tool(Some(text)).unwrap().input_schema, text);
-        assert!(tool(Some(text)).unwrap().definition("n", SchemaDetail::Full).contains(text));
-    }
-
-    #[test]
-    fn a_schema_that_is_not_an_object_is_refused_naming_its_place() {
-        for (text, reason) in [
-            ("{", "tools[3].inputSchema: expected JSON text, got { (EOF while parsing an object at line 1 column 1)"),
-            ("[]", "tools[3].inputSchema: expected a JSON object, got []"),
-        ] {
-            assert_eq!(tool(Some(text)).unwrap_err().to_string(), reason);
-        }
-        assert_eq!(&*tool(None).unwrap().input_schema, NO_INPUT);
-        assert_eq!(&*tool(Some("true")).unwrap().input_schema, NO_INPUT);
-    }
-
-    #[test]
-    fn a_schema_of_ten_thousand_levels_is_kept() {
-        let deep = format!("{}{}", r#"{"a":"#.repeat(10_000), "1".to_owned() + &"}".repeat(10_000));
-        assert_eq!(tool(Some(&deep)).unwrap().input_schema.len(), deep.len());
-        tool(Some(&deep)).unwrap().document();
-    }
-
-    #[test]
-    fn a_search_description_is_indexed_instead_of_the_shown_one() {
-        let mut tool = McpTool::new("x");
-        tool.description = Some("shown".into());
-        tool.search_description = Some("hidden".into());
-        let tool = Tool::new(&McpServer { name: "s".into(), ..McpServer::default() }, tool, "tool").unwrap();
-        assert!(tool.document().terms.of("hidden") > 0 && tool.document().terms.of("shown") == 0);
-        assert!(
-            tool.definition("x", SchemaDetail::Full).contains("shown")
-                && !tool.definition("x", SchemaDetail::Full).contains("hidden")
-        );
-    }
-
-    #[test]
-    fn a_summary_is_the_first_sentence() {
-        assert_eq!(tool(None).unwrap().summary(), "Reads.");
-    }
-
-    #[test]
-    fn a_definition_is_json_with_the_fields_of_a_function() {
-        let definition = tool(None).unwrap().definition("mcp--files--read", SchemaDetail::Full);
-        let value: serde_json::Value = serde_json::from_str(&definition).unwrap();
-        assert_eq!(value["function"]["name"], "mcp--files--read");
-        assert_eq!(value["function"]["parameters"]["type"], "object");
-    }
-}
+#[path = "tool_tests.rs"]
+mod tests;

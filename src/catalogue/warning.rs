@@ -3,18 +3,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::name::{safe_part, shadowed};
-use super::tool::Tool;
-use crate::document::id::ToolId;
 use crate::error::shorten;
+use crate::text::english::is_english_function_word;
 use crate::text::hidden;
-use crate::text::terms::fold;
+use crate::text::look_alike::latin;
+use crate::text::terms::{fold, name_key};
 
 /// The most warnings of one call: a person reads a few.
 pub const MAX_WARNINGS: usize = 100;
-/// How much of a description is searched for names: twice the longest real one.
-const SEARCHED_BYTES: usize = 16 * 1024;
-/// Shorter names of tools are words.
-const MIN_NAME_BYTES: usize = 8;
 /// How much of a warning's detail is shown.
 const DETAIL_CHARS: usize = 200;
 
@@ -29,12 +25,16 @@ pub enum WarningCode {
     NamesOtherTools,
     /// A description is a heap of keywords.
     Stuffing,
-    /// A tool that was known says something else now.
+    /// A tool that was known says something else now, or its server does.
     DefinitionChanged,
     /// A key is not read, and near one that is.
     UnknownKey,
     /// The configuration names a tool that the server does not have.
     UnknownTool,
+    /// A project's server takes the place of a global one.
+    ReplacesGlobalServer,
+    /// A server is called as a word of every text is.
+    CommonName,
 }
 
 impl WarningCode {
@@ -49,6 +49,8 @@ impl WarningCode {
             Self::DefinitionChanged => "definition-changed",
             Self::UnknownKey => "unknown-key",
             Self::UnknownTool => "unknown-tool",
+            Self::ReplacesGlobalServer => "replaces-global-server",
+            Self::CommonName => "common-name",
         }
     }
 }
@@ -82,31 +84,6 @@ pub(super) fn hidden_detail(field: &str, (first, count): (char, usize)) -> Strin
 /// What two names have in common that look alike: letters of other scripts and digits as the Latin letters that they
 /// look like, without case, marks and separators.
 fn skeleton(name: &str) -> String {
-    let latin = |c: char| match c {
-        'а' | 'α' => 'a',
-        'ь' => 'b',
-        'с' | 'ϲ' => 'c',
-        'ԁ' => 'd',
-        'е' | 'ε' | 'є' => 'e',
-        'һ' | 'н' => 'h',
-        'i' | 'і' | 'ι' | 'ı' | '1' | 'ӏ' | 'ł' => 'l',
-        'ј' => 'j',
-        'к' | 'κ' => 'k',
-        'м' => 'm',
-        'п' | 'η' => 'n',
-        '0' | 'о' | 'ο' | 'σ' | 'ø' => 'o',
-        'р' | 'ρ' => 'p',
-        'ԛ' => 'q',
-        'г' => 'r',
-        'ѕ' | '5' => 's',
-        'т' | 'τ' => 't',
-        'υ' | 'ц' => 'u',
-        'ν' | 'ѵ' => 'v',
-        'ԝ' | 'ω' => 'w',
-        'х' | 'χ' => 'x',
-        'у' | 'γ' => 'y',
-        other => other,
-    };
     let plain: String = fold(&hidden::strip(name)).chars().filter(|c| c.is_alphanumeric()).map(latin).collect();
     plain.replace("rn", "m").replace("vv", "w")
 }
@@ -150,67 +127,8 @@ pub(super) fn look_alikes<'a>(
     pairs.filter(|pair| seen.insert(*pair)).collect()
 }
 
-/// The words of a description that may be names.
-fn words(tool: &Tool) -> impl Iterator<Item = &str> {
-    let text = &tool.description[..tool.description.floor_char_boundary(SEARCHED_BYTES)];
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
-    text.split(move |c: char| !is_part(c)).map(|word| word.trim_matches(['.', '/', ':', '-']))
-}
-
-/// The names of tools that a word may hold: itself, and what stands behind a server's.
-fn names_in(word: &str) -> impl Iterator<Item = &str> {
-    let of_provider = word.strip_prefix("mcp--").and_then(|rest| rest.split_once("--"));
-    let of_server = word.split_once(['.', '/', ':']).map(|(server, name)| (server, name.trim_start_matches([':', '/'])));
-    [Some(word), of_provider.map(|(_, name)| name), of_server.map(|(_, name)| name)].into_iter().flatten()
-}
-
-/// All tools by their own name, to find them in texts.
-#[derive(Debug, Default)]
-pub(super) struct ToolNames<'a>(HashMap<&'a str, HashSet<&'a str>>);
-
-impl<'a> ToolNames<'a> {
-    /// The tools that are called as something that is written.
-    pub fn new(tools: impl Iterator<Item = &'a Tool>, written: &HashSet<&str>) -> Self {
-        let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
-        for tool in tools.filter(|tool| written.contains(&*tool.id.tool_name)) {
-            names.entry(&tool.id.tool_name).or_default().insert(&tool.id.server_name);
-        }
-        Self(names)
-    }
-
-    /// The first tool of another server that a tool's description names: by its provider name, by its server and name, or
-    /// by a name that only another server's tool has and that is written as no word is.
-    pub fn named_by(&self, tool: &Tool, servers: &HashSet<&str>) -> Option<String> {
-        let own = tool.id.server_name.as_str();
-        words(tool).find_map(|word| {
-            let foreign = |server: &str, name: &str| {
-                server != own && servers.contains(server) && self.0.get(name).is_some_and(|of| of.contains(server))
-            };
-            if let Some((server, name)) = word.strip_prefix("mcp--").and_then(|rest| rest.split_once("--"))
-                && foreign(server, name)
-            {
-                return Some(word.to_owned());
-            }
-            if let Some((server, name)) = word.split_once(['.', '/', ':'])
-                && foreign(server, name.trim_start_matches([':', '/']))
-            {
-                return Some(word.to_owned());
-            }
-            let written_as_a_name = word.len() >= MIN_NAME_BYTES && word.contains(['_', '-']);
-            let of = self.0.get(word).filter(|_| written_as_a_name)?;
-            (!of.contains(own)).then(|| word.to_owned())
-        })
-    }
-}
-
-/// What the names of servers and the texts of new and changed tools are suspicious for.
-pub(super) fn of<'a>(
-    servers: &[(&'a str, &'a NameKeys)],
-    tools: &[&'a Tool],
-    set: &HashSet<&str>,
-    new: impl Iterator<Item = &'a ToolId>,
-) -> Vec<Warning> {
-    let mut warnings = Vec::new();
+/// What the names of servers are suspicious for.
+pub(super) fn of_names<'a>(servers: &[(&'a str, &'a NameKeys)], set: &HashSet<&str>) -> Vec<Warning> {
     let alike = look_alikes(set, servers.iter().copied());
     let shadowed: HashSet<&str> = if alike.is_empty() {
         HashSet::new()
@@ -218,29 +136,18 @@ pub(super) fn of<'a>(
         let distinct: BTreeSet<&str> = servers.iter().map(|(name, _)| *name).collect();
         shadowed(distinct.into_iter()).into_iter().map(|(name, _)| name).collect()
     };
-    for (server, other) in alike {
+    let warning = |(server, other): (&str, &str)| {
         let told = if shadowed.contains(server) { "; the names of its tools have suffixes" } else { "" };
-        warnings.push(Warning::new(WarningCode::LookAlikeServer, server, None, &format!("it looks like {other:?}{told}")));
-    }
-    let new: HashSet<&ToolId> = new.collect();
-    if new.is_empty() {
-        return warnings;
-    }
-    let new: Vec<&Tool> = tools.iter().copied().filter(|tool| new.contains(&tool.id)).collect();
-    let written = new.iter().flat_map(|tool| words(tool)).flat_map(names_in).collect();
-    let tool_names = ToolNames::new(tools.iter().copied(), &written);
-    let server_names = servers.iter().map(|(name, _)| *name).collect();
-    for tool in new {
-        let (server, name) = (tool.id.server_name.as_str(), Some(tool.id.tool_name.as_str()));
-        if let Some(named) = tool_names.named_by(tool, &server_names) {
-            warnings.push(Warning::new(WarningCode::NamesOtherTools, server, name, &format!("its description names {named}")));
-        }
-        if tool.is_stuffed {
-            let detail = "its description is a heap of keywords, which is not ranked";
-            warnings.push(Warning::new(WarningCode::Stuffing, server, name, detail));
-        }
-    }
-    warnings
+        Warning::new(WarningCode::LookAlikeServer, server, None, &format!("it looks like {other:?}{told}"))
+    };
+    let is_common = |key: &str| is_english_function_word(key) && (key.len() > 1 || key == "a");
+    let common = set.iter().filter(|name| is_common(&name_key(name)));
+    let mut common: Vec<&str> = common.copied().collect();
+    common.sort_unstable();
+    let word = |server: &str| {
+        Warning::new(WarningCode::CommonName, server, None, "its name is a word of every text, and names no server in one")
+    };
+    alike.into_iter().map(warning).chain(common.into_iter().map(word)).collect()
 }
 
 #[cfg(test)]

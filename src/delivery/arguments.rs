@@ -4,6 +4,7 @@ use jsonschema::PatternOptions;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
+use super::budget;
 use crate::catalogue::name;
 use crate::error::shorten;
 
@@ -24,8 +25,8 @@ const MAX_LISTED: usize = 20;
 pub struct Checked {
     /// The arguments, an object.
     pub arguments: Map<String, Value>,
-    /// Whether they were compared with the schema. A schema that is too large, that is not valid, or that refers to other
-    /// documents is not.
+    /// Whether they were compared with the schema. A schema that is too large, that is not valid, that refers to other
+    /// documents, or that would take too many steps is not.
     pub validated: bool,
 }
 
@@ -63,6 +64,9 @@ fn errors(schema: &str, arguments: &Value) -> (Vec<String>, bool) {
         return (Vec::new(), false);
     }
     let Ok(schema) = serde_json::from_str::<Value>(schema) else { return (Vec::new(), false) };
+    if !budget::fits(&schema, arguments) {
+        return (Vec::new(), false);
+    }
     let options = jsonschema::options()
         .offline()
         .should_validate_formats(false)
@@ -164,6 +168,29 @@ mod tests {
     fn a_pattern_that_never_ends_is_not_waited_for() {
         let schema = r#"{"properties":{"a":{"pattern":"^(?=(a+)+$)b"}}}"#;
         let _ = check(schema, Some(json!({ "a": "a".repeat(50) + "!" })));
+    }
+
+    #[test]
+    fn a_schema_that_takes_too_many_steps_leaves_the_check_to_the_server() {
+        let next = |at: usize| format!(r##"{{"$ref":"#/$defs/d{at}"}}"##);
+        let definition = |at: usize| format!(r#""d{at}":{{"anyOf":[{0},{0}]}}"#, next(at + 1));
+        let definitions: Vec<String> = (0..60).map(definition).collect();
+        let schema =
+            format!(r#"{{"properties":{{"a":{}}},"$defs":{{{},"d60":{{"type":"integer"}}}}}}"#, next(0), definitions.join(","));
+        assert!(!check(&schema, Some(json!({ "a": "x" }))).unwrap().validated);
+        assert!(check(&schema, Some(json!({ "b": "x" }))).unwrap().validated);
+    }
+
+    #[test]
+    fn references_in_a_row_do_not_use_up_the_stack() {
+        let definition = |at: usize| format!(r##""d{at}":{{"$ref":"#/$defs/d{}"}}"##, at + 1);
+        let definitions: Vec<String> = (0..5_000).map(definition).collect();
+        let schema = format!(
+            r##"{{"properties":{{"a":{{"$ref":"#/$defs/d0"}}}},"$defs":{{{},"d5000":{{"type":"integer"}}}}}}"##,
+            definitions.join(",")
+        );
+        assert!(!check(&schema, Some(json!({ "a": "x" }))).unwrap().validated);
+        assert!(check(&schema, Some(json!({ "b": "x" }))).is_ok());
     }
 
     #[test]

@@ -4,8 +4,10 @@
 //! Nothing here chooses tools. A session says what is usable now; a [`Track`] compares that with what the
 //! model was told before, and renders the difference.
 
+mod accepted;
 mod answer;
 mod arguments;
+mod budget;
 mod fixed;
 mod pair;
 mod request;
@@ -14,6 +16,7 @@ mod saved;
 mod shape;
 mod track;
 
+pub use accepted::Change;
 pub use answer::LoadAnswer;
 pub use arguments::{Checked, check as check_arguments};
 pub use fixed::{MCP_CALL, REPORT_MISSING};

@@ -4,11 +4,16 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::fixed::REPORT_MISSING;
 use super::pair::Pair;
+use super::shape::of_chat;
 use super::track::{Declared, Source, Track};
+use crate::catalogue::name::is_name_of;
 use crate::document::id::ToolId;
 use crate::settings::{Delivery, Provider};
 
+/// The tool that the model searches with.
+const MCP_LOAD: &str = "mcp_load";
 /// Maximum number of tools in a saved track: as many as a provider takes, deferred ones included.
 const MAX_TOOLS: usize = 10_000;
 
@@ -23,6 +28,9 @@ pub struct SavedTrack {
     tools: Vec<SavedTool>,
     #[serde(default, skip_serializing_if = "HashMap::is_empty")]
     namespaces: HashMap<String, usize>,
+    /// Which list the provider has cached, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    front: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -50,6 +58,19 @@ fn is_false(value: &bool) -> bool {
     !*value
 }
 
+impl SavedTool {
+    /// Whether it has a name that it may have been given: others may have written the state.
+    fn has_its_name(&self) -> bool {
+        match &self.definition {
+            None => is_name_of(&self.name, &self.server_name, &self.tool_name),
+            Some(text) => {
+                let is_own = self.name == MCP_LOAD || self.name == REPORT_MISSING;
+                is_own && self.server_name.is_empty() && of_chat(text).is_some_and(|definition| definition.name == self.name)
+            }
+        }
+    }
+}
+
 impl Track {
     /// The track as it is saved; `None` before its first request.
     #[must_use]
@@ -67,12 +88,13 @@ impl Track {
                 Source::Tool(..) | Source::Gone => None,
             },
         };
-        (self.begun && self.pair.delivery != Delivery::Append).then(|| SavedTrack {
+        self.begun.then(|| SavedTrack {
             provider: self.pair.provider,
             delivery: self.pair.delivery,
             search: self.search.clone(),
             tools: self.declared.iter().map(tool).collect(),
             namespaces: self.namespaces.clone(),
+            front: self.front.map(|front| front.to_hex().to_string()),
         })
     }
 
@@ -81,7 +103,7 @@ impl Track {
     /// # Errors
     ///
     /// What is wrong with it.
-    pub fn restore(saved: SavedTrack, is_name: impl Fn(&str) -> bool) -> Result<Self, String> {
+    pub fn restore(saved: SavedTrack) -> Result<Self, String> {
         let pair = Pair { provider: saved.provider, delivery: saved.delivery };
         pair.checked("deliveries").map_err(|error| error.to_string())?;
         if saved.tools.len() > MAX_TOOLS {
@@ -90,8 +112,8 @@ impl Track {
         let mut track = Self::new(pair);
         for tool in saved.tools {
             let known = track.declared.iter().any(|declared| declared.name == tool.name);
-            if !is_name(&tool.name) || known {
-                return Err("deliveries: expected provider names, each once".to_owned());
+            if known || !tool.has_its_name() {
+                return Err("deliveries: expected the provider names of tools, each once".to_owned());
             }
             let source = tool.definition.map_or(Source::Gone, Source::Text);
             track.declared.push(Declared {
@@ -104,6 +126,8 @@ impl Track {
                 told: tool.told.and_then(|digits| u64::from_str_radix(&digits, 16).ok()),
             });
         }
+        let front = saved.front.map(blake3::Hash::from_hex);
+        track.front = front.transpose().map_err(|_| "deliveries: expected a hash in hexadecimal digits".to_owned())?;
         (track.search, track.namespaces, track.begun) = (saved.search, saved.namespaces, true);
         Ok(track)
     }

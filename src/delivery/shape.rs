@@ -1,23 +1,12 @@
 //! Definitions and messages in the shapes of the providers' requests.
 
-use std::borrow::Cow;
-
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+pub use super::accepted::Definition;
+use super::accepted::{Accepted, accepted};
 use crate::settings::Provider;
-
-/// A tool as every provider takes it, each part JSON text.
-#[derive(Debug, Clone, Copy)]
-pub struct Definition<'a> {
-    /// The name that the model calls, plain: it has no character that JSON escapes.
-    pub name: &'a str,
-    /// Its description, a JSON string.
-    pub description: &'a str,
-    /// Its input schema, a JSON object.
-    pub schema: &'a str,
-}
 
 /// The definition of `mcp_load` as sessions keep it, taken apart.
 #[derive(Deserialize)]
@@ -52,7 +41,8 @@ pub enum Place {
 
 /// Appends a definition in its provider's shape.
 pub fn push(provider: Provider, definition: Definition<'_>, place: Place, out: &mut String) {
-    let Definition { name, description, schema } = definition;
+    let Accepted { description, schema, .. } = accepted(provider, &definition);
+    let name = definition.name;
     let text = match provider {
         Provider::OpenaiChat => {
             format!(r#"{{"type":"function","function":{{"name":"{name}","description":{description},"parameters":{schema}}}"#)
@@ -61,13 +51,12 @@ pub fn push(provider: Provider, definition: Definition<'_>, place: Place, out: &
             format!(r#"{{"type":"function","name":"{name}","description":{description},"parameters":{schema},"strict":false"#)
         }
         Provider::Anthropic => {
-            format!(r#"{{"name":"{name}","description":{description},"input_schema":{}"#, object_schema(schema))
+            format!(r#"{{"name":"{name}","description":{description},"input_schema":{schema}"#)
         }
         Provider::Gemini => format!(r#"{{"name":"{name}","description":{description},"parametersJsonSchema":{schema}"#),
         Provider::Bedrock => {
             // Converse refuses an empty description, and takes a tool without one.
             let described = if description == "\"\"" { String::new() } else { format!(r#""description":{description},"#) };
-            let schema = object_schema(schema);
             format!(r#"{{"toolSpec":{{"name":"{name}",{described}"inputSchema":{{"json":{schema}}}}}"#)
         }
         Provider::Vscode => format!(r#"{{"name":"{name}","description":{description},"inputSchema":{schema}"#),
@@ -93,35 +82,6 @@ pub fn list(provider: Provider, definitions: &[String]) -> String {
     }
     text.push_str(close);
     text
-}
-
-/// The schema with `"type": "object"` at its root, which Messages and Converse demand. Servers leave it out, or
-/// write a list of types; everything else stays byte by byte.
-fn object_schema(schema: &str) -> Cow<'_, str> {
-    // Arguments are an object in any case, so saying it changes nothing that a call could contain.
-    match root_type(schema) {
-        Some(kind) if kind.get() == "\"object\"" => Cow::Borrowed(schema),
-        Some(kind) => {
-            // The slice lies in `schema`: RawValue borrows from it.
-            let start = kind.get().as_ptr() as usize - schema.as_ptr() as usize;
-            Cow::Owned(format!("{}\"object\"{}", &schema[..start], &schema[start + kind.get().len()..]))
-        }
-        None => {
-            let rest = schema.trim_start().strip_prefix('{').unwrap_or("}").trim_start();
-            let comma = if rest.starts_with('}') { "" } else { "," };
-            Cow::Owned(format!(r#"{{"type":"object"{comma}{rest}"#))
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct Root<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<&'a RawValue>,
-}
-
-fn root_type(schema: &str) -> Option<&RawValue> {
-    serde_json::from_str::<Root<'_>>(schema).ok()?.kind
 }
 
 /// A message of the user's that holds a text.
@@ -151,18 +111,6 @@ pub fn tool_result(provider: Provider, tool: &str, call_id: &str, text: &str) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_root_that_is_not_an_object_becomes_one_and_the_rest_stays() {
-        for (schema, expected) in [
-            (r#"{"type":"object","a":1}"#, r#"{"type":"object","a":1}"#),
-            (r#"{ "a": {"type":"string"} }"#, r#"{"type":"object","a": {"type":"string"} }"#),
-            ("{}", r#"{"type":"object"}"#),
-            (r#"{"b":2, "type": ["object","null"] }"#, r#"{"b":2, "type": "object" }"#),
-        ] {
-            assert_eq!(object_schema(schema), expected);
-        }
-    }
 
     #[test]
     fn shapes_are_json_with_the_fields_of_their_provider() {

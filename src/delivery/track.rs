@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::accepted::{Change, accepted};
 use super::fixed;
 use super::pair::Pair;
 use super::request::{Request, Usable};
@@ -21,9 +22,7 @@ const CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
 
 /// Tells definitions apart, at the detail that a model is shown.
 fn hash(tool: &Tool, detail: SchemaDetail) -> u64 {
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&tool.content_hash[..8]);
-    u64::from_le_bytes(bytes) ^ detail as u64
+    tool.short_hash() ^ detail as u64
 }
 
 impl Usable {
@@ -112,6 +111,8 @@ pub struct Rendered {
     pub betas: Vec<&'static str>,
     /// How many entries of the list the provider caches; deferred ones stand behind them.
     pub cached_count: usize,
+    /// Tools whose definitions were changed because the provider would refuse them, with what was changed.
+    pub adapted: Vec<(String, Vec<Change>)>,
     /// Whether what stands before the newest message differs from the previous request, so that the provider
     /// writes it to its cache again.
     pub rewritten: bool,
@@ -125,7 +126,7 @@ pub struct Track {
     /// `mcp_load` as the pair of `call` began with it: it never changes.
     pub(super) search: Option<String>,
     /// Hash of what the provider caches of the list, at the previous request.
-    front: Option<blake3::Hash>,
+    pub(super) front: Option<blake3::Hash>,
     /// Namespaces that were given out, by server.
     pub(super) namespaces: HashMap<String, usize>,
     pub(super) room: Option<usize>,
@@ -160,6 +161,24 @@ impl Track {
     pub fn render(&mut self, request: &Request<'_>) -> Rendered {
         let first = !self.begun;
         (self.begun, self.room) = (true, request.room);
+        let rendered = self.rendered(request, first);
+        Rendered { adapted: self.adapted(request.usable), ..rendered }
+    }
+
+    /// What the provider would refuse of the usable tools. Those of `call` are text, which nobody checks.
+    fn adapted(&self, usable: &[Usable]) -> Vec<(String, Vec<Change>)> {
+        if self.pair.delivery == Delivery::Call {
+            return Vec::new();
+        }
+        let changes = |tool: &Usable| {
+            let (description, schema) = tool.tool.parts(tool.detail);
+            let definition = Definition { name: &tool.name, description, schema };
+            (tool.name.clone(), accepted(self.pair.provider, &definition).changes)
+        };
+        usable.iter().map(changes).filter(|(_, changes)| !changes.is_empty()).collect()
+    }
+
+    fn rendered(&mut self, request: &Request<'_>, first: bool) -> Rendered {
         match self.pair.delivery {
             Delivery::Append => self.append(request),
             Delivery::Call => {
@@ -203,6 +222,7 @@ impl Track {
             messages: Value::from(messages).to_string(),
             betas: Vec::new(),
             cached_count,
+            adapted: Vec::new(),
             rewritten: rewritten || changed,
         }
     }

@@ -1,5 +1,6 @@
 //! The door to the embedding thread: installs an embedder, asks for vectors, waits for them.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,6 +15,19 @@ use crate::degraded::Degraded;
 use crate::error::Result;
 
 pub use super::queue::{EmbedderInfo, Loader, Texts, WantedText};
+
+thread_local! {
+    /// How long what this thread does has waited for it: that counts for its deadline.
+    static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// Does work that has waited for a thread, or for another call: its deadlines count from before that.
+pub fn after_waiting<R>(waited: Duration, work: impl FnOnce() -> R) -> R {
+    let before = WAITED.replace(waited);
+    let result = work();
+    WAITED.set(before);
+    result
+}
 
 /// See the module. Cheap to clone; all clones share one thread.
 #[derive(Clone, Default)]
@@ -84,7 +98,7 @@ impl EmbeddingService {
     }
 
     /// The vectors of a query and of its clauses, which are byte ranges that depend on the text
-    /// alone, waiting for them until the deadline at most.
+    /// alone, waiting for them until the deadline at most. What the call has waited before counts.
     ///
     /// # Errors
     ///
@@ -93,6 +107,10 @@ impl EmbeddingService {
         let vectors = self.vectors().ok_or(Degraded::ModelNotLoaded)?;
         if let Some(known) = vectors.query(text) {
             return Ok(known);
+        }
+        let left = deadline.saturating_sub(WAITED.get());
+        if left.is_zero() && !deadline.is_zero() {
+            return Err(Degraded::DeadlineExceeded);
         }
         let (answer, receiver) = sync_channel(1);
         let done = Arc::new(AtomicBool::new(false));
@@ -105,7 +123,7 @@ impl EmbeddingService {
             queue.jobs.push_back(Job::Query { text, clauses, done, answer });
             self.start(&mut queue);
         }
-        match receiver.recv_timeout(deadline) {
+        match receiver.recv_timeout(left) {
             Ok(Ok(vectors)) => Ok(vectors),
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(Degraded::EmbeddingFailed),
             Err(RecvTimeoutError::Timeout) => {

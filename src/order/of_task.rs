@@ -10,6 +10,7 @@ use crate::evidence::in_task::{InTask, MOST_OF_SCORE};
 use crate::evidence::thresholds;
 use crate::index::Index;
 use crate::ranking::{RankedTool, Ranking};
+use crate::text::english::is_english_function_word;
 use crate::text::terms::{Word, name_key, words};
 
 /// How much a task is about a server: the mean of its three best tools for what was said before, beside that of the best server,
@@ -98,7 +99,11 @@ impl Before {
 #[must_use]
 pub fn named_servers(index: &Index, text: &str) -> Vec<usize> {
     let words: HashSet<String> = words(text).iter().take(MAX_WORDS).map(Word::joined).collect();
-    let named = |name: &str| words.contains(&name_key(name));
+    // A server called `the` is not named by every text.
+    let named = |name: &str| {
+        let key = name_key(name);
+        words.contains(&key) && !is_english_function_word(&key)
+    };
     let servers = index.servers.iter().enumerate().filter(|(_, server)| named(&server.name));
     servers.map(|(at, _)| at).take(MAX_NAMED).collect()
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::document::tool::ToolDocument;
-use crate::text::english::is_english_form;
+use crate::text::english::{is_english_form, is_english_function_word};
 use crate::text::terms::{stem, with_stem};
 
 /// A shorter word is near too many others.
@@ -75,7 +75,9 @@ impl Counted {
     /// Counts a document `times` more often. Descriptions of parameters are left out: they are where misspelt words are.
     fn count(&mut self, document: &ToolDocument, times: i32) {
         add(&mut self.tool_names, &document.tool_key, |count: i32| count + times);
-        add(&mut self.products, &document.server_key, |count: i32| count + times);
+        if !is_english_function_word(&document.server_key) {
+            add(&mut self.products, &document.server_key, |count: i32| count + times);
+        }
         let of_server = document.server_words.lines();
         for word in of_server.filter(|word| word.len() >= SHORTEST_PRODUCT && !KINDS.contains(word)) {
             add(&mut self.products, word, |count: i32| count + times);

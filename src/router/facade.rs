@@ -290,13 +290,12 @@ impl ToolRouter {
 
     /// Counts the tokens of sections of a context and of MCP tools by server: those attached to a
     /// session, or all that are on.
-    #[must_use]
     pub fn context_usage(
         &self,
-        sections: &[(String, String)],
+        sections: Vec<(String, String)>,
         session: Option<&SharedSession>,
         window: Option<usize>,
-    ) -> ContextUsage {
+    ) -> impl FnOnce() -> ContextUsage + use<> {
         let index = self.index();
         let positions: Vec<usize> = session
             .map_or_else(|| index.candidates(&Scope::All), |session| session.lock().usable(&index).map(|(_, at)| at).collect());
@@ -314,8 +313,11 @@ impl ToolRouter {
                 servers.push((server.name.clone(), counted));
             }
         }
-        let sections = sections.iter().map(|(name, text)| (name.clone(), tokens::count(text))).collect();
-        ContextUsage::new(sections, servers, window.or_else(|| self.settings().context_window))
+        let window = window.or_else(|| self.settings().context_window);
+        move || {
+            let counted = sections.into_iter().map(|(name, text)| (name, tokens::count(&text))).collect();
+            ContextUsage::new(counted, servers, window)
+        }
     }
 
     /// Sets who receives events; `None` for nobody.

@@ -165,17 +165,17 @@ impl ToolRouter {
         NothingFits { servers }
     }
 
-    /// Checks a call by name before it is made.
+    /// Checks a call by name before it is made, as the session and the catalogue are now. The check itself may be done later,
+    /// on any thread: a schema may take a while.
     ///
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for a session that has not started.
-    pub fn check_call(&self, session: &SharedSession, call: &str) -> Result<CallCheck> {
+    pub fn check_call(&self, session: &SharedSession, call: String) -> Result<impl FnOnce() -> CallCheck + use<>> {
         started(session, "checkCall")?;
         self.set_host_mode(session, None, "hostMode")?;
-        // A schema may take a while: the session itself is not held for it.
-        let session = session.lock().clone();
-        Ok(session.check_call(&self.index(), call))
+        let (session, index) = (session.lock().clone(), self.index());
+        Ok(move || session.check_call(&index, &call))
     }
 
     /// Takes tools away that a model or user does not want. Only `mcp_load` brings them back.

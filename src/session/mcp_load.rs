@@ -7,6 +7,7 @@ use super::modules::{ModuleView, module_named, servers_named};
 use super::origin::Cause;
 use super::printable::printable;
 use super::task::Session;
+use crate::catalogue::mcp::MAX_NAME_BYTES;
 use crate::catalogue::name;
 use crate::catalogue::scope::Scope;
 use crate::document::id::ToolId;
@@ -169,6 +170,11 @@ impl Session {
         let mut result = UnloadResult::default();
         let scope = self.scope();
         for asked in names {
+            // Longer than any name of a server and a tool together: folding a text of letters that grow takes long.
+            if asked.len() > 2 * MAX_NAME_BYTES {
+                result.not_attached.push(asked.clone());
+                continue;
+            }
             let by_name = || {
                 let own = self.resolve(index, asked).into_iter();
                 own.chain(index.named(asked).into_iter().map(|at| index.tools[at].tool.id.clone())).collect()

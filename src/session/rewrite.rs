@@ -5,31 +5,58 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::mcp_load;
 use super::selection::{Rewrite, RewriteCause};
-use super::task::{Session, Shown};
+use super::task::{Attached, Session, Shown};
 use crate::document::id::ToolId;
 use crate::index::Index;
+use crate::settings::Delivery;
 
 impl Session {
     fn shown_now(&self, index: &Index) -> Shown {
         let tools = self
             .usable(index)
-            .map(|(attached, at)| (attached.id.clone(), attached.name.clone(), index.tools[at].tool.content_hash));
+            .map(|(attached, at)| (attached.id.clone(), attached.name.clone(), index.tools[at].tool.short_hash()));
         Shown {
             tools: tools.collect(),
-            mcp_load: self.mcp_load.as_ref().map(|text| {
-                let own = format!("{text}{}", self.report_missing().unwrap_or_default());
-                (own, self.mcp_load_place == 0)
-            }),
+            mcp_load: self.shown_mcp_load(),
             attached: self.attached().map(|attached| attached.id.clone()).collect(),
         }
     }
 
-    /// Remembers what is shown now as what was last shown: a session that was restored continues a conversation.
+    /// A session that was restored continues a conversation: what its state says was shown is what was last shown. A state
+    /// that does not say so is of an earlier version; what is shown now is taken for it.
     pub(crate) fn take_up(&mut self, index: &Index) {
-        if self.turn > 0 {
+        if self.turn > 0 && self.shown.is_none() {
             self.shown = Some(self.shown_now(index));
         }
+    }
+
+    /// What was last shown, by the places of the tools in a list of all that were attached.
+    pub(super) fn saved_shown(&self, place: impl Fn(&ToolId) -> Option<usize>) -> Option<Vec<(usize, String)>> {
+        let shown = self.shown.as_ref()?;
+        Some(shown.tools.iter().filter_map(|(id, _, hash)| Some((place(id)?, format!("{hash:016x}")))).collect())
+    }
+
+    /// Reads that back; the tools are those of the state, in its order.
+    pub(super) fn restore_shown(&mut self, tools: &[Attached], shown: Vec<(usize, String)>) -> Result<(), String> {
+        let read = |(place, hash): (usize, String)| {
+            let tool = tools.get(place).ok_or_else(|| format!("shown: expected places below {}, got {place}", tools.len()))?;
+            let hash = u64::from_str_radix(&hash, 16).map_err(|_| "shown: expected hexadecimal digits".to_owned())?;
+            Ok((tool.id.clone(), tool.name.clone(), hash))
+        };
+        let tools = shown.into_iter().map(read).collect::<Result<_, String>>()?;
+        self.shown = Some(Shown {
+            tools,
+            mcp_load: self.shown_mcp_load(),
+            attached: self.attached().map(|attached| attached.id.clone()).collect(),
+        });
+        Ok(())
+    }
+
+    fn shown_mcp_load(&self) -> Option<(String, bool)> {
+        let text = self.mcp_load.as_ref()?;
+        Some((format!("{text}{}", self.report_missing().unwrap_or_default()), self.mcp_load_place == 0))
     }
 
     /// Compares with what was last shown, and remembers what is shown now. `anew` says that the set was
@@ -44,10 +71,10 @@ impl Session {
         if before.mcp_load != now.mcp_load && !anew && !(before.mcp_load.is_none() && self.mcp_load_place > 0) {
             rewrite.causes.push(RewriteCause::Gate);
         }
-        let hashes: HashMap<&ToolId, &[u8; 32]> = now.tools.iter().map(|(id, _, hash)| (id, hash)).collect();
+        let hashes: HashMap<&ToolId, u64> = now.tools.iter().map(|(id, _, hash)| (id, *hash)).collect();
         for (id, name, hash) in &before.tools {
             match hashes.get(id) {
-                Some(now) if *now != hash => {
+                Some(now) if now != hash => {
                     rewrite.changed.push(name.clone());
                     rewrite.causes.push(RewriteCause::Definition);
                 }
@@ -63,9 +90,22 @@ impl Session {
             rewrite.returned.push(name.clone());
             rewrite.causes.push(if index.position(id).is_some() { RewriteCause::Scope } else { RewriteCause::Server });
         }
+        if rewrite.causes.contains(&RewriteCause::Scope) {
+            self.renew_mcp_load(index);
+        }
         rewrite.causes.sort_unstable();
         rewrite.causes.dedup();
         (!rewrite.causes.is_empty()).then_some(rewrite)
+    }
+
+    /// The list changes at its start anyway: then `mcp_load` names the servers that are in scope now. Deliveries that say
+    /// such changes in messages keep their list, and so its text.
+    fn renew_mcp_load(&mut self, index: &Index) {
+        if self.mcp_load.is_none() || self.settings.delivery != Delivery::Append {
+            return;
+        }
+        self.mcp_load = Some(mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
+        self.shown = Some(self.shown_now(index));
     }
 
     fn why_gone(&self, index: &Index, id: &ToolId) -> RewriteCause {

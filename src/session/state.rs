@@ -1,12 +1,12 @@
 //! A session as JSON, for the host's task history, and back.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::selection::{Gate, GateMode, GateRule};
 use super::task::{Attached, OwnSettings, Session};
-use crate::catalogue::name::MAX_PROVIDER_NAME;
+use crate::catalogue::name::is_name_of;
 use crate::delivery::{SavedTrack, Track};
 use crate::document::id::ToolId;
 use crate::error::{Error, ErrorKind, Result, shorten};
@@ -71,6 +71,9 @@ struct SavedSession {
     /// What the model was told; absent where every request was rendered by `tools()`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     deliveries: Vec<SavedTrack>,
+    /// What the model was last shown: places in `attached`, each with a hash of the definition. Absent from states of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shown: Option<Vec<(usize, String)>>,
     /// Absent while nothing was counted, and from states of before.
     #[serde(default, skip_serializing_if = "is_empty")]
     ledger: Ledger,
@@ -111,7 +114,9 @@ impl Session {
             unloaded: self.unloaded.contains(&tool.id),
         };
         let detached = self.roster.iter().filter(|tool| !self.known.contains(&tool.id));
-        let attached = self.attached().map(|tool| saved_tool(tool, false)).chain(detached.map(|tool| saved_tool(tool, true)));
+        let all: Vec<&Attached> = self.attached().chain(detached).collect();
+        let places: HashMap<&ToolId, usize> = all.iter().enumerate().map(|(at, tool)| (&tool.id, at)).collect();
+        let attached = all.iter().map(|tool| saved_tool(tool, !self.known.contains(&tool.id)));
         let sorted = |tools: &HashSet<ToolId>| {
             let mut tools: Vec<ToolId> = tools.iter().cloned().collect();
             tools.sort();
@@ -138,6 +143,7 @@ impl Session {
             preferred: sorted(&self.preferred),
             used: sorted(&self.used),
             deliveries: self.tracks.iter().filter_map(Track::save).collect(),
+            shown: self.saved_shown(|id| places.get(id).copied()),
             ledger: self.ledger,
         };
         serde_json::to_string(&saved).unwrap_or_default()
@@ -170,16 +176,7 @@ impl Session {
         if saved.session_id.is_empty() {
             return Err(invalid("sessionId: expected text, got \"\"".into()));
         }
-        let is_name = |name: &str| {
-            (1..=MAX_PROVIDER_NAME).contains(&name.len())
-                && name.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-'))
-        };
-        if let Some(tool) = saved.attached.iter().find(|tool| !is_name(&tool.name)) {
-            return Err(invalid(format!(
-                "attached: expected 1 to {MAX_PROVIDER_NAME} letters, digits, _ or -, got {:?}",
-                shorten(&tool.name, 80)
-            )));
-        }
+        check_names(&saved.attached).map_err(invalid)?;
         if saved.gate == Some(GateMode::Dynamic) && !saved.mcp_load.as_deref().is_some_and(is_definition) {
             return Err(invalid("mcpLoad: expected the definition of mcp_load in dynamic mode".into()));
         }
@@ -240,13 +237,24 @@ impl Session {
             }
             tools.push((Attached { id, name: tool.name }, !tool.detached));
         }
+        let all: Vec<Attached> = tools.iter().map(|(tool, _)| tool.clone()).collect();
         session.restore_attached(tools).map_err(invalid)?;
         session.mcp_load_place = saved.mcp_load_place.min(session.order.len());
-        let tracks: std::result::Result<Vec<Track>, String> =
-            saved.deliveries.into_iter().map(|track| Track::restore(track, is_name)).collect();
+        if let Some(shown) = saved.shown {
+            session.restore_shown(&all, shown).map_err(invalid)?;
+        }
+        let tracks: std::result::Result<Vec<Track>, String> = saved.deliveries.into_iter().map(Track::restore).collect();
         session.tracks = tracks.map_err(invalid)?;
         Ok(session)
     }
+}
+
+/// A state is a file that others may have written: a tool in it has a name of its own, or none.
+fn check_names(tools: &[SavedTool]) -> std::result::Result<(), String> {
+    let is_own = |tool: &&SavedTool| is_name_of(&tool.name, &tool.server_name, &tool.tool_name);
+    let Some(tool) = tools.iter().find(|tool| !is_own(tool)) else { return Ok(()) };
+    let (name, of) = (shorten(&tool.name, 80), shorten(&tool.tool_name, 80));
+    Err(format!("attached: expected a provider name of the tool {of:?}, got {name:?}"))
 }
 
 fn is_definition(text: &str) -> bool {

@@ -10,6 +10,7 @@ use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;
 use crate::delivery::Track;
 use crate::document::id::ToolId;
+use crate::error::{ErrorKind, Result};
 use crate::index::Index;
 use crate::report::ledger::Ledger;
 use crate::settings::Settings;
@@ -48,7 +49,7 @@ pub enum OwnSettings {
 /// What the model was last shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shown {
-    pub(super) tools: Vec<(ToolId, String, [u8; 32])>,
+    pub(super) tools: Vec<(ToolId, String, u64)>,
     pub(super) mcp_load: Option<(String, bool)>,
     /// How many tools were attached then, those included that were out of scope.
     pub(super) attached: Vec<ToolId>,
@@ -256,6 +257,31 @@ impl Session {
         own.or_else(|| index.resolve(name).map(|at| index.tools[at].tool.id.clone()))
     }
 
+    /// As [`Session::resolve`], for a call: a tool that is out of the task's scope or switched off is not found. One whose server
+    /// is gone still has its name.
+    #[must_use]
+    pub fn resolve_in_scope(&self, index: &Index, name: &str) -> Option<ToolId> {
+        self.resolve(index, name).filter(|id| self.why_out_of_scope(index, id).is_none())
+    }
+
+    /// Refuses a tool that the task may not use.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_OUT_OF_SCOPE`.
+    pub fn check_in_scope(&self, index: &Index, id: &ToolId) -> Result<()> {
+        let Some(reason) = self.why_out_of_scope(index, id) else { return Ok(()) };
+        let name = index.position(id).map_or_else(|| id.tool_name.clone(), |at| index.tools[at].name.clone());
+        Err(ErrorKind::OutOfScope { name, reason }.into())
+    }
+
+    fn why_out_of_scope(&self, index: &Index, id: &ToolId) -> Option<String> {
+        if !self.scope().allows(&id.server_name) {
+            return Some("the scope leaves its server out".to_owned());
+        }
+        index.position(id).and_then(|at| index.tools[at].off).map(|off| off.to_string())
+    }
+
     /// Attaches a tool, once, under a name that no other tool of this session has or had.
     pub(crate) fn attach(&mut self, index: &Index, position: usize, cause: Cause) {
         let tool = &index.tools[position];
@@ -328,7 +354,7 @@ impl Session {
 
     /// Names that other tools may not take: used when a saved session is read. What is not attached
     /// any more keeps its name.
-    pub(crate) fn restore_attached(&mut self, tools: Vec<(Attached, bool)>) -> Result<(), String> {
+    pub(crate) fn restore_attached(&mut self, tools: Vec<(Attached, bool)>) -> std::result::Result<(), String> {
         let mut seen = HashSet::new();
         for (entry, attached) in tools {
             if !seen.insert(entry.id.clone()) {

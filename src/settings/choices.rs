@@ -141,6 +141,24 @@ impl ChangedTools {
     pub const NAMES: [(&'static str, Self); 2] = [("tell", Self::Tell), ("withhold", Self::Withhold)];
 }
 
+/// From which severity of findings on a tool is off until the host acknowledges it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WithholdTools {
+    /// Findings are told.
+    #[default]
+    Never,
+    /// Those of `high` take a tool away.
+    High,
+    /// Those of `medium` too.
+    Medium,
+}
+
+impl WithholdTools {
+    /// All by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 3] = [("never", Self::Never), ("high", Self::High), ("medium", Self::Medium)];
+}
+
 /// How a definition shows its input schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::choices::{
     ChangedTools, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
+    WithholdTools,
 };
 use super::curation::Curation;
 use super::providers::{CachePrices, Delivery, Provider};
@@ -185,7 +186,7 @@ settings! {
 
     /// Maximum number of tokens of attached definitions in a dynamic selection.
     token_budget "tokenBudget" (optional, 1, MAX_COUNT)
-    "Maximum number of tokens of the definitions that a dynamic first selection attaches, instead of `budgetShare`."
+    "Maximum number of tokens of the definitions that a dynamic first selection attaches, at least 1, instead of `budgetShare`."
 
     /// 0.1: a tenth of a window leaves a conversation its room, and thirty tools of ordinary size fit in.
     budget_share "budgetShare" (ratio, 1.0, 0.1)
@@ -258,6 +259,10 @@ settings! {
     /// has to ask somebody.
     changed_tools "changedTools" (other, ChangedTools, "'tell' | 'withhold'", ChangedTools::Tell)
     "What happens to a tool whose definition changes after it was set. It is in `changed` of the answer of {@link ToolRouter.setServer} and in `rewrite.changed` of a selection. With `withhold` it is also off, attached or not, until {@link ToolRouter.acknowledge} or until it is as it was. Applies to servers that are set afterwards."
+
+    /// Never: no check tells a lie from a clumsy sentence with certainty, and who withholds has to ask somebody.
+    withhold_tools "withholdTools" (other, WithholdTools, "'never' | 'high' | 'medium'", WithholdTools::Never)
+    "From which severity of `findings` on a tool is off until {@link ToolRouter.acknowledge}. Findings are in the answer of {@link ToolRouter.setServer}: what a tool's texts try to do to a model. Applies to servers that are set afterwards."
 
     /// Full: what a server sent is kept byte by byte unless the host wants fewer tokens.
     schema_detail "schemaDetail" (other, SchemaDetail, "'full' | 'compact' | 'brief'", SchemaDetail::Full)

@@ -22,6 +22,7 @@ impl Eye {
             '\u{200c}' | '\u{200d}' => previous.is_none_or(|c| c.is_ascii()),
             // One selects a form of what stands before it; more of them carry data.
             '\u{fe00}'..='\u{fe0f}' => previous.is_none_or(|c| matches!(c, '\u{fe00}'..='\u{fe0f}' | 'A'..='z')),
+            '\u{180b}'..='\u{180d}' | '\u{180f}' => !previous.is_some_and(|c| matches!(c, '\u{1820}'..='\u{18aa}')),
             '\u{e0020}'..='\u{e007f}' if tags > 0 => {
                 self.flag_tags = tags - 1;
                 false
@@ -29,8 +30,9 @@ impl Eye {
             _ => {
                 c.is_control()
                     || matches!(c,
-                        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{3164}' | '\u{ffa0}' | '\u{feff}'
-                        | '\u{115f}'..='\u{1160}' | '\u{200b}' | '\u{200e}'..='\u{200f}'
+                        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{3164}' | '\u{ffa0}' | '\u{feff}'
+                        | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180e}'
+                        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{200b}' | '\u{200e}'..='\u{200f}'
                         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}'
                         | '\u{e0000}'..='\u{e0fff}')
             }
@@ -65,7 +67,7 @@ pub(crate) fn strip(text: &str) -> String {
 /// The same two for JSON text, where a hidden character may also be written as `\u200b`.
 #[must_use]
 pub(crate) fn find_in_json(json: &str) -> Option<(char, usize)> {
-    if !json.contains("\\u") {
+    if !["\\u", "\\b", "\\f"].iter().any(|escape| json.contains(escape)) {
         return find(json);
     }
     let mut found: Option<(char, usize)> = None;
@@ -106,8 +108,13 @@ fn scan_json<'t>(json: &'t str, mut each: impl FnMut(char, &'t str, bool)) {
     }
 }
 
-/// The character of `\uXXXX`, or of two of them, at the start of a text, and its length there.
+/// The character of `\uXXXX`, or of two of them, or of `\b` or `\f`, at the start of a text, and its length there.
 fn escaped(text: &str) -> Option<(char, usize)> {
+    match text.as_bytes() {
+        [b'\\', b'b', ..] => return Some(('\u{8}', 2)),
+        [b'\\', b'f', ..] => return Some(('\u{c}', 2)),
+        _ => {}
+    }
     let unit = |at: usize| -> Option<u16> {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()
@@ -125,7 +132,21 @@ mod tests {
 
     #[test]
     fn what_a_model_reads_and_a_person_does_not_see_is_hidden() {
-        for text in ["a\u{200b}b", "\u{202e}x", "\u{e0041}", "\u{1b}[31m", "a\u{200d}b", "\u{fe0f}\u{fe0f}", "\u{ad}", "\u{0}"] {
+        for text in [
+            "a\u{34f}b",
+            "\u{17b4}",
+            "\u{180b}",
+            "\u{1d173}",
+            "\u{1bca0}",
+            "a\u{200b}b",
+            "\u{202e}x",
+            "\u{e0041}",
+            "\u{1b}[31m",
+            "a\u{200d}b",
+            "\u{fe0f}\u{fe0f}",
+            "\u{ad}",
+            "\u{0}",
+        ] {
             let (_, count) = find(text).unwrap();
             assert!(count >= 1 && find(&strip(text)).is_none(), "{text:?}");
         }
@@ -155,7 +176,8 @@ mod tests {
         let json = r#"{"a":"x\u200b\udb40\udc41\\u200by","b":1}"#;
         assert_eq!(find_in_json(json), Some(('\u{200b}', 2)));
         assert_eq!(strip_json(json), r#"{"a":"x\\u200by","b":1}"#);
-        assert_eq!(find_in_json(r#"{"a":"\u00e9\n\ud800"}"#), None);
+        assert_eq!(find_in_json(r#"{"a":"\u00e9\n\ud800\\b"}"#), None);
+        assert_eq!(strip_json(r#"{"a":"x\by\f"}"#), r#"{"a":"xy"}"#);
     }
 
     proptest::proptest! {

@@ -4,6 +4,7 @@ pub mod cut;
 pub mod english;
 pub(crate) mod hidden;
 pub mod language;
+pub(crate) mod look_alike;
 pub mod names;
 pub mod related;
 pub mod synonyms;

@@ -30,6 +30,11 @@ import { generator } from '../gateway/gateway-operations.mjs'
 const SERVERS = 40
 const TOOLS = 25
 const VERBS = ['create', 'list', 'delete', 'update', 'search', 'read', 'close', 'move']
+const PROVIDERS = ['anthropic', 'openai-chat', 'openai-responses', 'gemini', 'bedrock', 'vscode']
+/** A mode that takes tools away from nearly every task. */
+const HOST_MODES = { few: { blockedMcpServers: ['server-1', 'server-2', 'server-3'] } }
+/** What may be gone when it is asked for. */
+const GONE = ['ERR_SESSION_NOT_FOUND', 'ERR_TOOL_NOT_FOUND', 'ERR_OUT_OF_SCOPE']
 const NOUNS = ['issue', 'page', 'file', 'branch', 'message', 'record', 'deployment', 'invoice']
 /** Calls of one worker that are under way at the same time: far under the 1,024 that may wait. */
 const AT_ONCE = 16
@@ -61,7 +66,7 @@ function server(at, version) {
 
 async function worker({ seed }) {
   const random = generator(seed)
-  const counts = { ranks: 0, swaps: 0, tasks: 0, busy: 0, wrong: 0 }
+  const counts = { ranks: 0, swaps: 0, visits: 0, tasks: 0, busy: 0, wrong: 0 }
   let isOver = false
   parentPort.on('message', (what) => {
     if (what === 'over') isOver = true
@@ -81,8 +86,27 @@ async function worker({ seed }) {
     if (removed.length > 0) counts.wrong += 1
     counts.swaps += 1
   }
+  /** Servers with names that were never there come and go. */
+  const visit = async () => {
+    const visitor = { ...server(random(SERVERS), 0), name: `visitor-${seed}-${counts.visits++}` }
+    const { added } = await router.setServer(visitor)
+    const { removed } = await router.removeServer(visitor.name)
+    if (added.length !== TOOLS || removed.length !== TOOLS) counts.wrong += 1
+  }
+  /** The other calls of a task, in any order. */
+  const further = [
+    (session) => session.render({ provider: PROVIDERS[random(PROVIDERS.length)], delivery: 'append' }),
+    (session, name) => session.checkCall({ name, arguments: { id: random(2) ? 'x' : 7 } }),
+    (session, name) => session.recordUse(name),
+    (session, name) => session.unload([name]),
+    (session) => session.compact(text()),
+    (session) => session.fork().close(),
+    (session) => session.setHostMode(random(2) ? 'few' : null),
+    (session) => router.contextUsage({ text: text() }, { sessionId: session.id }),
+    () => router.checkText(text()),
+  ]
   const task = async () => {
-    const session = router.openSession({ settings: { threshold: 10, initialK: 8 } })
+    const session = router.openSession({ settings: { threshold: 10, initialK: 8, hostModes: HOST_MODES } })
     let { attached } = await session.start(text())
     for (let turn = 0; turn < 4; turn++) {
       const next = (await session.turn(text())).attached
@@ -91,6 +115,8 @@ async function worker({ seed }) {
       await session.load({ query: text() })
       if (!session.tools().startsWith('[')) counts.wrong += 1
     }
+    for (let call = 0; call < further.length; call++)
+      await further[random(further.length)](session, attached[random(attached.length)])
     const restored = await router.restoreSession(JSON.stringify(session.toJSON?.() ?? session))
     restored.close()
     counts.tasks += 1
@@ -99,10 +125,10 @@ async function worker({ seed }) {
     while (!isOver) {
       const what = random(200)
       try {
-        await (what < 5 ? swap() : what < 7 ? task() : rank())
+        await (what < 5 ? swap() : what < 7 ? task() : what < 8 ? visit() : rank())
       } catch (error) {
         if (error.code === 'ERR_BUSY') counts.busy += 1
-        else if (error.code !== 'ERR_SESSION_NOT_FOUND') {
+        else if (!GONE.includes(error.code)) {
           counts.wrong += 1
           counts.error ??= String(error.stack)
         }

@@ -38,12 +38,14 @@ pub struct RefusedTool {
 pub struct CatalogueWarning {
     /// `hidden-characters`: a text has characters that nobody sees. `look-alike-server`: the server's name looks like
     /// another one's, or is the same to a model. `names-other-tools`: the tool's description names a tool of another
-    /// server. `stuffing`: the description is a heap of keywords, which is shown and not ranked.
-    /// `definition-changed`: a tool that was known says something else now. `unknown-key`: a key of the server, or of
-    /// its first tool without a description, is not read and nearly spelt as one that is. `unknown-tool`: `onlyAllow`,
-    /// `disabledTools`, `alwaysLoad` or an override names a tool that the server does not have.
+    /// server, or the server's instructions do. `stuffing`: the description is a heap of keywords, which is shown and not
+    /// ranked. `definition-changed`: a tool or a server that was known says something else now. `unknown-key`: a key of the
+    /// server, or of its first tool without a description, is not read and nearly spelt as one that is. `unknown-tool`:
+    /// `onlyAllow`, `disabledTools`, `alwaysLoad` or an override names a tool that the server does not have.
+    /// `replaces-global-server`: a server of the project replaces the global one of its name. `common-name`: the server is
+    /// called as a word of every text is.
     #[napi(
-        ts_type = "'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool'"
+        ts_type = "'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool' | 'replaces-global-server' | 'common-name'"
     )]
     pub code: String,
     /// The server's name.
@@ -52,6 +54,55 @@ pub struct CatalogueWarning {
     pub tool_name: Option<String>,
     /// What was found, in one line for a person. It holds no text of a tool except names.
     pub detail: String,
+}
+
+/// What a text of a server tries to do to a model. It changes no ranking.
+#[napi(object, object_from_js = false)]
+pub struct Finding {
+    /// `instructs`: it tells the model to drop its orders, or gives it new ones. `hides-from-user`: it hides something from
+    /// the person, or takes a decision away. `takes-secrets`: it asks for secrets or for what was said, or sends it away.
+    /// `commands-calls`: it wants to be called first, or changes what other tools do. `runs-commands`: it runs commands, or
+    /// destroys. `hidden-payload`: it has one of these in an encoding. `hidden-characters`, `look-alike-letters`: it has
+    /// characters that nobody sees, or a word with letters of two scripts. `beyond-its-name`: it reads secrets that its name
+    /// says nothing about. `shadows-tools`: it says how a tool of another server is to be used. `copies-tool`: it is a copy of
+    /// one. `asks-for-context`: a parameter asks for what was said or thought.
+    #[napi(
+        ts_type = "'instructs' | 'hides-from-user' | 'takes-secrets' | 'commands-calls' | 'runs-commands' | 'hidden-payload' | 'hidden-characters' | 'look-alike-letters' | 'beyond-its-name' | 'shadows-tools' | 'copies-tool' | 'asks-for-context'"
+    )]
+    pub code: String,
+    /// `high` is for what honest texts hardly ever say, `medium` for what they rarely say, `low` for what they say too.
+    #[napi(ts_type = "'high' | 'medium' | 'low'")]
+    pub severity: String,
+    /// Which text: `name`, `title`, `description`, `instructions`, or a path such as
+    /// `inputSchema/properties/path/description`.
+    pub field: String,
+    /// Where it begins in that text.
+    pub start: u32,
+    /// Where it ends, so that `text.slice(start, end)` is what was found.
+    pub end: u32,
+}
+
+impl From<core::shield::Finding> for Finding {
+    fn from(finding: core::shield::Finding) -> Self {
+        Self {
+            code: finding.check.name().into(),
+            severity: finding.severity.name().into(),
+            field: finding.field,
+            start: small(finding.start),
+            end: small(finding.end),
+        }
+    }
+}
+
+/// A finding in a text of a server.
+#[napi(object, object_from_js = false)]
+pub struct CatalogueFinding {
+    /// The server's name.
+    pub server_name: String,
+    /// The tool's name; absent when it is in a text of the server.
+    pub tool_name: Option<String>,
+    /// What was found, and where.
+    pub finding: Finding,
 }
 
 /// What setting or removing servers changed.
@@ -69,7 +120,9 @@ pub struct CatalogueChange {
     pub refused: Vec<RefusedTool>,
     /// What is suspicious about new and changed tools and about names of servers, at most 100.
     pub warnings: Vec<CatalogueWarning>,
-    /// How many tools pinned themselves, at most `settings.serverPins` per server.
+    /// What texts of new and changed tools and of servers try to do to a model, the worst first, at most 100.
+    pub findings: Vec<CatalogueFinding>,
+    /// How many tools pinned themselves: of servers with `ownPins`, at most `settings.serverPins` each.
     pub server_pins: u32,
     /// How many more wished to.
     pub ignored_pins: u32,
@@ -93,6 +146,11 @@ impl From<core::catalogue::change::CatalogueChange> for CatalogueChange {
             tool_name: warning.tool_name,
             detail: warning.detail,
         };
+        let found = |found: core::catalogue::change::Found| CatalogueFinding {
+            server_name: found.server_name,
+            tool_name: found.tool_name,
+            finding: found.finding.into(),
+        };
         Self {
             added: ids(change.added),
             changed: ids(change.changed),
@@ -100,6 +158,7 @@ impl From<core::catalogue::change::CatalogueChange> for CatalogueChange {
             unchanged: small(change.unchanged),
             refused: change.refused.into_iter().map(refused).collect(),
             warnings: change.warnings.into_iter().map(warning).collect(),
+            findings: change.findings.into_iter().map(found).collect(),
             server_pins: small(change.server_pins),
             ignored_pins: small(change.ignored_pins),
         }

@@ -21,9 +21,29 @@ pub struct RenderedRequest {
     /// How many entries of the list stand in the prefix that the provider caches. The others are deferred, and stand
     /// behind them: a cache breakpoint belongs on the last entry of the prefix. Of Gemini the functions are counted.
     pub cached_count: u32,
+    /// Tools whose definitions were changed because the provider would refuse every request with them as they were sent.
+    pub adapted: Vec<AdaptedTool>,
     /// Whether anything that stands before the newest message differs from the previous request of this provider and
     /// delivery, so that the provider writes it to its cache again.
     pub rewritten: bool,
+}
+
+/// A tool whose definition a provider is sent changed.
+#[napi(object, object_from_js = false)]
+pub struct AdaptedTool {
+    /// Its provider name.
+    pub name: String,
+    /// `type-added`: the root of its schema says that it is an object. `alternatives-merged`: `anyOf`, `oneOf` or `allOf` at
+    /// the root became one object, which takes more. `parameters-described`: parameters whose names the provider refuses
+    /// are in the description instead of the schema.
+    #[napi(ts_type = "('type-added' | 'alternatives-merged' | 'parameters-described')[]")]
+    pub changes: Vec<String>,
+}
+
+impl From<(String, Vec<core::delivery::Change>)> for AdaptedTool {
+    fn from((name, changes): (String, Vec<core::delivery::Change>)) -> Self {
+        Self { name, changes: changes.into_iter().map(|change| change.name().into()).collect() }
+    }
 }
 
 impl From<core::delivery::Rendered> for RenderedRequest {
@@ -33,6 +53,7 @@ impl From<core::delivery::Rendered> for RenderedRequest {
             messages: rendered.messages,
             betas: rendered.betas.into_iter().map(str::to_owned).collect(),
             cached_count: small(rendered.cached_count),
+            adapted: rendered.adapted.into_iter().map(Into::into).collect(),
             rewritten: rendered.rewritten,
         }
     }
@@ -61,7 +82,7 @@ pub struct CallCheck {
     /// The JSON text of the arguments to send, an object; absent when there is a problem.
     pub arguments: Option<String>,
     /// Whether the arguments were compared with the tool's schema. A schema that is not valid, refers to other
-    /// documents or has more than 256 KiB is left to the server.
+    /// documents, has more than 256 KiB or would take too many steps is left to the server.
     pub validated: bool,
     /// Why the call may not be made.
     pub problem: Option<CallProblem>,

@@ -36,13 +36,20 @@ impl fmt::Display for Path<'_> {
 /// What reading needs of the environment.
 pub struct Reader<'env> {
     stringify: Function<'env, Unknown<'env>, Unknown<'env>>,
+    /// What somebody has added to every object: old polyfills do.
+    inherited: Vec<String>,
 }
 
 impl<'env> Reader<'env> {
     pub fn new(env: &'env Env) -> Result<Self> {
-        let json: Object =
-            env.get_global().and_then(|global| global.get_named_property("JSON")).map_err(|error| foreign(&error))?;
-        Ok(Self { stringify: json.get_named_property("stringify").map_err(|error| foreign(&error))? })
+        let read = || {
+            let global = env.get_global()?;
+            let json: Object = global.get_named_property("JSON")?;
+            let objects: Function<'env, Unknown<'env>, Unknown<'env>> = global.get_named_property("Object")?;
+            let of_all: Object = objects.get_named_property("prototype")?;
+            Ok(Self { stringify: json.get_named_property("stringify")?, inherited: Object::keys(&of_all)? })
+        };
+        read().map_err(|error: napi::Error| foreign(&error))
     }
 
     /// Takes out an exception that reading a value left pending: any call of a function does.
@@ -204,6 +211,14 @@ impl<'env> Input<'_, 'env> {
         Ok(*self.as_object.get_or_init(|| object))
     }
 
+    /// Whether an object has a property only because every object has.
+    fn is_inherited(&self, name: &str) -> Result<bool> {
+        if !self.reader.inherited.iter().any(|inherited| inherited == name) {
+            return Ok(false);
+        }
+        self.object()?.has_own_property(name).map(|own| !own).map_err(|_| self.threw(name))
+    }
+
     /// A value that may be left out.
     pub fn optional<T>(self, read: impl FnOnce(Self) -> Result<T>) -> Result<Option<T>> {
         if self.is_undefined() { Ok(None) } else { read(self).map(Some) }
@@ -213,7 +228,7 @@ impl<'env> Input<'_, 'env> {
     pub fn field<T>(&self, name: &str, read: impl FnOnce(Input<'_, 'env>) -> Result<T>) -> Result<Option<T>> {
         let value: Unknown = self.object()?.get_named_property(name).map_err(|_| self.threw(name))?;
         let input = Input::new(self.reader, value, Path::Key(&self.path, name));
-        if input.is_undefined() { Ok(None) } else { read(input).map(Some) }
+        if input.is_undefined() || self.is_inherited(name)? { Ok(None) } else { read(input).map(Some) }
     }
 
     /// Reads a property that must be there.
@@ -242,7 +257,14 @@ impl<'env> Input<'_, 'env> {
 
     /// Its own keys.
     pub fn keys(&self) -> Result<Vec<String>> {
-        let keys = Object::keys(&self.object()?).map_err(|_| self.threw("(keys)"))?;
+        let mut keys = Object::keys(&self.object()?).map_err(|_| self.threw("(keys)"))?;
+        if !self.reader.inherited.is_empty() {
+            let own = keys.into_iter().filter_map(|key| match self.is_inherited(&key) {
+                Ok(inherited) => (!inherited).then_some(Ok(key)),
+                Err(error) => Some(Err(error)),
+            });
+            keys = own.collect::<Result<_>>()?;
+        }
         match keys.iter().find(|key| key.contains('\0')) {
             Some(key) => Err(Error::invalid(self.path.to_string(), "keys without U+0000", format!("the key {key:?}"))),
             None => Ok(keys),

@@ -18,7 +18,7 @@ pub fn source(input: &Input<'_, '_>) -> Result<Option<Source>> {
 }
 
 /// The keys of a server that are read.
-const SERVER_KEYS: [&str; 12] = [
+const SERVER_KEYS: [&str; 13] = [
     "name",
     "tools",
     "source",
@@ -28,6 +28,7 @@ const SERVER_KEYS: [&str; 12] = [
     "onlyAllow",
     "disabledTools",
     "alwaysLoad",
+    "ownPins",
     "toolDescriptionOverrides",
     "searchDescriptions",
     "entry",
@@ -123,6 +124,7 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'en
         only_allow: input.field("onlyAllow", |value| only_allow(&value))?.unwrap_or_default(),
         disabled_tools: input.field("disabledTools", |list| list.texts(MAX_LIST))?.unwrap_or_default(),
         always_load: input.field("alwaysLoad", |value| always_load(&value))?.unwrap_or_default(),
+        own_pins: input.field("ownPins", |value| value.boolean())?.unwrap_or(false),
         tool_description_overrides: input.field("toolDescriptionOverrides", |value| text_map(&value))?.unwrap_or_default(),
         search_descriptions: input.field("searchDescriptions", |value| text_map(&value))?.unwrap_or_default(),
         entry: input.field("entry", |entry| server_entry(&entry))?,

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 use crate::settings::{
     AUTO, CachePrices, ChangedTools, Delivery, HiddenCharacters, InitialK, MAX_K, MAX_PRICE, ModeScope, Policy, Provider, ROWS,
-    Range, Ranker, SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot,
+    Range, Ranker, SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot, WithholdTools,
 };
 
 /// Changes of settings over others. Unknown keys are refused.
@@ -75,6 +75,9 @@ fn choices(input: &Input<'_, '_>, settings: &mut Settings) -> Result<()> {
     }
     if let Some(changed) = input.field("changedTools", |value| value.one_of(&ChangedTools::NAMES))? {
         settings.changed_tools = changed;
+    }
+    if let Some(severity) = input.field("withholdTools", |value| value.one_of(&WithholdTools::NAMES))? {
+        settings.withhold_tools = severity;
     }
     if let Some(style) = input.field("schemaStyle", |value| value.one_of(&SchemaStyle::NAMES))? {
         settings.schema_style = style;

@@ -11,10 +11,10 @@ use crate::binding::answers::delivery::{CallCheck, RenderedRequest};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
-use crate::binding::lanes::on_session;
+use crate::binding::lanes::{Rest, on_session_then};
 use crate::binding::worker::router;
 use crate::delivery::{LoadAnswer, RerouteAnswer};
-use crate::router::{Index, ToolRouter as Core};
+use crate::router::ToolRouter as Core;
 
 #[napi]
 impl Session {
@@ -106,20 +106,22 @@ impl Session {
 
     /// Checks a call before it is made: `mcp_call` of the delivery `call`, and the call of any tool in the other
     /// deliveries, where a tool that is out of scope may still be declared. The arguments are compared with the tool's
-    /// schema. What the model got wrong is an answer for it, with what to do next, and never an error.
+    /// schema, beside other calls and in a bounded number of steps: `validated` says whether that was enough. What the model
+    /// got wrong is an answer for it, with what to do next, and never an error.
     ///
     /// @param call - the arguments of `mcp_call`, or the name and the arguments of a call, as an object or as the JSON
     /// text that the model wrote. Arguments may be JSON text themselves
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "call: ToolCall | string", ts_return_type = "Promise<CallCheck>")]
     pub fn check_call<'env>(&self, env: &'env Env, call: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_session(env, self.shared(), false, || {
+        on_session_then(env, self.shared(), Rest::Reader, || {
             let call = Reader::new(env)?.root(call, "checkCall.call").json()?;
             self.check_open()?;
             let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
-            Ok(move |router: &Core, _: &Index| {
+            Ok(move |router: &Core| {
                 router.check_open(&id, &inner)?;
-                router.check_call(&inner, &call).map(CallCheck::from)
+                let check = router.check_call(&inner, call)?;
+                Ok(move || Ok(CallCheck::from(check())))
             })
         })
     }

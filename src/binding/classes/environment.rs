@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::binding::arguments::input::Reader;
 use crate::binding::cancellation::Call;
 use crate::binding::error::sync;
+use crate::binding::exit::ends_with;
 use crate::binding::worker::{READY, enter, leave, on_worker, on_worker_later, wait_on};
 use crate::binding::{arguments, assets, helpers};
 use crate::embedding::named::NamedModel;
@@ -39,9 +40,10 @@ pub fn set_asset_folders(
     enter(env)
 }
 
-/// Says that this environment ends. Called by the loader alone.
+/// Says that this environment ends, and with which code the process does. Called by the loader alone.
 #[napi(catch_unwind, skip_typescript, js_name = "__leave")]
-pub fn leave_environment() {
+pub fn leave_environment(code: Option<i32>) {
+    ends_with(code);
     leave();
 }
 

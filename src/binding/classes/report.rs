@@ -11,33 +11,48 @@ use super::router::ToolRouter;
 use crate::binding::answers::tokens::ContextUsage;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::{contain, foreign, sync};
-use crate::binding::worker::{on_reader, on_worker_later};
+use crate::binding::lanes::Rest;
+use crate::binding::worker::on_worker_later;
 use crate::binding::{helpers, lanes};
-use crate::error::Error;
-use crate::router::{SharedSession, Snapshot, ToolRouter as Core};
+use crate::error::{Error, Result};
+use crate::router::{SharedSession, ToolRouter as Core};
 use crate::settings::MAX_COUNT;
 use crate::text::tokens;
 
 /// Texts in sections of a context: bounded like any list.
 const MAX_SECTIONS: usize = 10_000;
+/// The most text that is counted in one call: what no model's context holds, and some seconds at worst.
+const MAX_COUNTED_MIB: usize = 16;
+
+fn check_length(bytes: usize, path: &str) -> Result<()> {
+    let most = MAX_COUNTED_MIB * 1024 * 1024;
+    let expected = || format!("at most {MAX_COUNTED_MIB} MiB of text ({most} bytes)");
+    if bytes > most { Err(Error::invalid(path, expected(), format!("{bytes} bytes"))) } else { Ok(()) }
+}
 
 #[napi]
 impl ToolRouter {
-    /// Counts the tokens of a text in `o200k_base`, exactly. It reads about 15 MB per second, beside other calls.
+    /// Counts the tokens of a text in `o200k_base`, exactly, beside other calls. It reads about 15 MB of prose per second;
+    /// of one letter repeated, or of blanks, 2 MB.
     ///
-    /// @param text - any text
+    /// @param text - any text of at most 16 MiB
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "text: string", ts_return_type = "Promise<number>")]
     pub fn count_tokens<'env>(&self, env: &'env Env, text: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_reader(env, || {
+        let prepare = || {
             let text = Reader::new(env)?.root(text, "countTokens.text").text()?;
-            Ok(move |_: &Core, _: &Snapshot| Ok(u32::try_from(tokens::count(&text)).unwrap_or(u32::MAX)))
+            check_length(text.len(), "countTokens.text")?;
+            Ok(text)
+        };
+        on_worker_later(env, prepare, |_, text: String, promise| {
+            Rest::Counter.finish(promise, move || Ok(u32::try_from(tokens::count(&text)).unwrap_or(u32::MAX)));
         })
     }
 
-    /// Counts what fills a context, for a panel: named sections of text, and MCP tools by server.
+    /// Counts what fills a context, for a panel: named sections of text, and MCP tools by server. It counts beside other
+    /// calls, as {@link ToolRouter.countTokens} does.
     ///
-    /// @param sections - texts by name, as in `{ system: '…', conversation: '…' }`
+    /// @param sections - texts by name, as in `{ system: '…', conversation: '…' }`, together at most 16 MiB
     /// @param options - whose tools are counted, and what shares refer to
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(
@@ -57,6 +72,7 @@ impl ToolRouter {
             if sections.len() > MAX_SECTIONS {
                 return Err(Error::invalid("contextUsage.sections", format!("at most {MAX_SECTIONS} sections"), sections.len()));
             }
+            check_length(sections.iter().map(|(_, text)| text.len()).sum(), "contextUsage.sections")?;
             let options = reader.root(options, "contextUsage");
             let mut session = None;
             let mut window = None;
@@ -68,14 +84,19 @@ impl ToolRouter {
             Ok((sections, session, window))
         };
         on_worker_later(env, prepare, |core, (sections, id, window), promise| {
-            let usage =
-                move |core: &Core, of: Option<&SharedSession>| Ok(ContextUsage::from(core.context_usage(&sections, of, window)));
+            let usage = move |core: &Core, of: Option<&SharedSession>| {
+                let count = core.context_usage(sections, of, window);
+                Ok(move || Ok(ContextUsage::from(count())))
+            };
             match id.map(|id: String| core.session(&id)).transpose() {
                 Ok(Some(session)) => {
                     let own = Arc::clone(&session);
-                    lanes::begin(core, &session, false, promise, move |core, _| usage(core, Some(&own)));
+                    lanes::begin_then(core, &session, Rest::Counter, promise, move |core| usage(core, Some(&own)));
                 }
-                Ok(None) => promise.settle(contain(|| usage(core, None))),
+                Ok(None) => match contain(|| usage(core, None)) {
+                    Ok(count) => Rest::Counter.finish(promise, count),
+                    Err(error) => promise.settle(Err(error)),
+                },
                 Err(error) => promise.settle(Err(error)),
             }
         })

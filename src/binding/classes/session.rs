@@ -290,7 +290,8 @@ impl Session {
     /// tasks that choose it get what this task called before it since its last text, as companions.
     ///
     /// @param tool - the tool by its names, or by the provider name that the model called
-    /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+    /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`,
+    /// `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "tool: ToolRef | string", ts_return_type = "Promise<void>")]
     pub fn record_use<'env>(&self, env: &'env Env, tool: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, &self.inner, false, || {
@@ -304,6 +305,7 @@ impl Session {
                 };
                 let (said, is_first) = {
                     let session = inner.lock();
+                    session.check_in_scope(&router.index(), &id)?;
                     (session.said(), session.has_called_nothing())
                 };
                 router.record_use_after(&id, &said, is_first)?;
@@ -345,14 +347,15 @@ impl Session {
         if text.is_ascii() { env.create_string_latin1(text.as_bytes()) } else { env.create_string_utf16(to_utf16(&text)) }
     }
 
-    /// The tool behind a provider name that the model called, written with `-` or `_`; `null` if there is no such tool.
+    /// The tool behind a provider name that the model called, written with `-` or `_`; `null` if there is no such tool, or
+    /// if the task may not use it: it is out of scope, or switched off.
     ///
     /// @param name - the name, as in `mcp--github--create_issue`
     #[napi(catch_unwind, ts_args_type = "name: string", ts_return_type = "ToolId | null")]
     pub fn resolve_tool<'env>(&self, env: &'env Env, name: Unknown<'env>) -> napi::Result<Either<ToolId, Null>> {
         sync(env, || {
             let name = Reader::new(env)?.root(name, "resolveTool.name").text()?;
-            let found = self.inner.lock().resolve(&router().index(), &name);
+            let found = self.inner.lock().resolve_in_scope(&router().index(), &name);
             Ok(found.map_or(Either::B(Null), |id| Either::A(id.into())))
         })
     }

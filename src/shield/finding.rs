@@ -1,0 +1,112 @@
+//! What was found: what it is about, how sure and how bad it is, and where.
+
+/// What a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Check {
+    /// It tells the model to drop its orders, or gives it new ones.
+    Instructs,
+    /// It hides something from the person, or takes a decision away.
+    HidesFromUser,
+    /// It asks for secrets or for what was said, or sends it away.
+    TakesSecrets,
+    /// It wants to be called first or always, or changes what other tools do.
+    CommandsCalls,
+    /// It runs commands, or destroys.
+    RunsCommands,
+    /// It has an order or a command in an encoding.
+    HiddenPayload,
+    /// It has characters that nobody sees.
+    HiddenCharacters,
+    /// A word has letters of two scripts that look alike.
+    LookAlikeLetters,
+    /// It reads what its name says nothing about.
+    BeyondItsName,
+    /// It says how a tool of another server is to be used.
+    ShadowsTools,
+    /// It is a copy of a tool of another server.
+    CopiesTool,
+    /// A parameter asks for what was said or thought.
+    AsksForContext,
+}
+
+/// How sure a finding is, and how bad.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// For a person who looks closely: honest texts have it too.
+    Low,
+    /// Suspicious.
+    Medium,
+    /// No honest tool of 3,522 needs to say it, but a few do.
+    High,
+}
+
+impl Check {
+    /// All checks by the stable names that callers see.
+    pub const NAMES: [(&str, Self); 12] = [
+        ("instructs", Self::Instructs),
+        ("hides-from-user", Self::HidesFromUser),
+        ("takes-secrets", Self::TakesSecrets),
+        ("commands-calls", Self::CommandsCalls),
+        ("runs-commands", Self::RunsCommands),
+        ("hidden-payload", Self::HiddenPayload),
+        ("hidden-characters", Self::HiddenCharacters),
+        ("look-alike-letters", Self::LookAlikeLetters),
+        ("beyond-its-name", Self::BeyondItsName),
+        ("shadows-tools", Self::ShadowsTools),
+        ("copies-tool", Self::CopiesTool),
+        ("asks-for-context", Self::AsksForContext),
+    ];
+
+    /// The stable name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, check)| *check == self).map_or("", |(name, _)| name)
+    }
+}
+
+impl Severity {
+    /// The stable name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+/// What was found in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is about.
+    pub check: Check,
+    /// How sure, and how bad.
+    pub severity: Severity,
+    /// Which text: `name`, `title`, `description`, `instructions`, or a path into the schema.
+    pub field: String,
+    /// Where it begins in that text, in UTF-16 code units, as JavaScript counts.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+}
+
+/// The texts of a tool.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolTexts<'t> {
+    /// Its server's name.
+    pub server_name: &'t str,
+    /// Its name.
+    pub tool_name: &'t str,
+    /// Its title.
+    pub title: &'t str,
+    /// Its description.
+    pub description: &'t str,
+    /// Its input schema, JSON text.
+    pub input_schema: &'t str,
+}
+
+/// A place in bytes as one in UTF-16 code units.
+pub(super) fn units(text: &str, at: usize) -> usize {
+    if text.is_ascii() { at } else { text[..text.floor_char_boundary(at)].encode_utf16().count() }
+}

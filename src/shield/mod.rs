@@ -1,0 +1,124 @@
+//! What texts of servers try to do to a model: orders, secrets, shadows of other tools. Deterministic checks, each finding
+//! with a code, a severity and the place.
+//!
+//! A model reads the description of a tool as it reads the words of its user. Nothing here decides: a host shows what is
+//! found, and may have such tools withheld.
+
+mod finding;
+mod pattern;
+mod payload;
+mod schema;
+mod shadow;
+mod token;
+mod unseen;
+
+pub use finding::{Check, Finding, Severity, ToolTexts};
+pub(crate) use shadow::{Mention, mentions, shadows, tool_mentions};
+
+use finding::units;
+use token::Token;
+
+/// A finding within one text, its place in bytes.
+type Place = (Check, Severity, usize, usize);
+
+/// The most findings of one tool or text: a person reads a few.
+const MAX_FINDINGS: usize = 20;
+/// How much of one text is read: far more than real texts have, and some milliseconds.
+const MAX_BYTES: usize = 256 * 1024;
+
+/// Checks a tool by itself; see [`shadows`] for what needs the others.
+#[must_use]
+pub fn check_tool(tool: &ToolTexts<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let declared = format!("{} {}", tool.server_name, tool.tool_name).to_lowercase();
+    let mut check = |field: &str, text: &str| {
+        if findings.len() < MAX_FINDINGS {
+            findings.extend(check_named(field, text, Some(&declared)));
+        }
+    };
+    check("name", tool.tool_name);
+    check("title", tool.title);
+    check("description", tool.description);
+    schema::each_text(tool.input_schema, &mut check);
+    findings.extend(schema::greedy_parameters(tool.input_schema));
+    sorted(findings)
+}
+
+/// Checks any text: instructions of a server, a prompt, a result.
+#[must_use]
+pub fn check_text(field: &str, text: &str) -> Vec<Finding> {
+    sorted(check_named(field, text, None))
+}
+
+/// `declared` is what a tool says it is about, where the text is a tool's.
+fn check_named(field: &str, text: &str, declared: Option<&str>) -> Vec<Finding> {
+    let text = &text[..text.floor_char_boundary(MAX_BYTES)];
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let mut found: Vec<Place> = unseen::find(text);
+    let tokens = token::read(text);
+    let kinds = pattern::kinds(&tokens);
+    let by_pattern = pattern::find(text, &tokens, &kinds).into_iter();
+    found.extend(by_pattern.map(|place| as_declared(place, declared)));
+    found.extend(payload::find(text));
+    if let Some(declared) = declared {
+        found.extend(beyond(&tokens, &kinds, declared));
+    }
+    let finding = |(check, severity, start, end)| {
+        let (start, end) = (units(text, start), units(text, end));
+        Finding { check, severity, field: field.to_owned(), start, end }
+    };
+    found.into_iter().map(finding).collect()
+}
+
+/// A tool whose name says that it sends things may send them anywhere.
+fn as_declared((check, severity, start, end): Place, declared: Option<&str>) -> Place {
+    const SENDS: [&str; 12] =
+        ["send", "post", "mail", "message", "upload", "export", "publish", "forward", "notif", "share", "webhook", "deliver"];
+    let sends = || declared.is_some_and(|declared| SENDS.iter().any(|word| declared.contains(word)));
+    let severity = if check == Check::BeyondItsName && sends() { Severity::Low } else { severity };
+    (check, severity, start, end)
+}
+
+/// Files with secrets that a tool reads whose name says nothing about them.
+fn beyond(tokens: &[Token<'_>], kinds: &[pattern::Kinds<'_>], declared: &str) -> Option<Place> {
+    const DECLARE: [&str; 9] = ["credential", "secret", "env", "key", "ssh", "dotfile", "config", "token", "auth"];
+    if DECLARE.iter().any(|word| declared.contains(word)) {
+        return None;
+    }
+    let (start, end) = pattern::secret_that_is_read(tokens, kinds)?;
+    Some((Check::BeyondItsName, Severity::High, start, end))
+}
+
+/// The worst first, then in order; what lies within a worse or an equal one of the same check is left out.
+fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let rank = |field: &str| ["name", "title", "description"].iter().position(|known| *known == field).unwrap_or(3);
+    findings.sort_by(|a, b| {
+        let place = |finding: &Finding| (rank(&finding.field), finding.start, usize::MAX - finding.end, finding.check);
+        b.severity.cmp(&a.severity).then_with(|| place(a).cmp(&place(b)))
+    });
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings {
+        let within = |other: &Finding| {
+            other.check == finding.check
+                && other.field == finding.field
+                && other.start <= finding.start
+                && finding.start < other.end
+        };
+        if kept.len() < MAX_FINDINGS && !kept.iter().any(within) {
+            kept.push(finding);
+        }
+    }
+    kept
+}
+
+/// The worst of some findings.
+#[must_use]
+pub fn worst(findings: &[Finding]) -> Option<Severity> {
+    findings.iter().map(|finding| finding.severity).max()
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;
