@@ -209,6 +209,38 @@ fn no_file_is_too_long() {
     assert!(long.is_empty(), "{long:?}");
 }
 
+/// Longer functions do two things.
+const MOST_LINES_OF_FUNCTION: usize = 60;
+
+/// The functions of a text that are too long, by name; a function ends at the first closing brace at its own depth.
+fn long_functions(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let starts = |line: &str| {
+        let code = line.trim_start();
+        let is_function = code.starts_with("fn ") || (code.starts_with("pub") && code.contains(" fn "));
+        is_function && !code.ends_with('}') && !code.ends_with(';')
+    };
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| starts(line)) {
+        let end = format!("{}}}", " ".repeat(line.len() - line.trim_start().len()));
+        let length = lines[at..].iter().position(|line| *line == end).map_or(0, |length| length + 1);
+        if length > MOST_LINES_OF_FUNCTION {
+            found.push(format!("{} ({length} lines)", line.trim()));
+        }
+    }
+    found
+}
+
+#[test]
+fn no_function_is_too_long() {
+    let long = |lines: usize| format!("fn short() {{}}\nfn long() {{\n{}}}\n", "    x;\n".repeat(lines));
+    assert_eq!(long_functions(&long(59)), ["fn long() { (61 lines)"]);
+    assert!(long_functions(&long(58)).is_empty());
+    let found: Vec<String> =
+        files(&source()).iter().flat_map(|file| long_functions(&fs::read_to_string(file).unwrap())).collect();
+    assert!(found.is_empty(), "{found:?}");
+}
+
 /// DESIGN.md shows the table, a line per row.
 #[test]
 fn the_design_shows_the_same_arrow() {

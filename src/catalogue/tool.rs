@@ -98,6 +98,17 @@ fn first_words(text: &str, most: usize) -> String {
     text.split_whitespace().take(most).collect::<Vec<_>>().join(" ")
 }
 
+/// A hash of parts of a definition.
+fn hash_of(parts: &[&str]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        // A length before each part: no two lists of parts give the same bytes.
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    *hasher.finalize().as_bytes()
+}
+
 impl Tool {
     /// Checks a tool and takes it in.
     ///
@@ -127,8 +138,7 @@ impl Tool {
         let destructive = tool.destructive && !tool.read_only;
         let hint = tool.search_hint.as_deref().filter(|hint| !is_stuffed(hint));
         let search_hint: Option<Box<str>> = hint.map(|hint| first_words(hint, HINT_WORDS).into());
-        let mut hasher = blake3::Hasher::new();
-        for part in [
+        let content_hash = hash_of(&[
             server.name.as_str(),
             &tool.name,
             tool.title.as_deref().unwrap_or("\u{0}"),
@@ -138,11 +148,7 @@ impl Tool {
             if tool.read_only { "r" } else { "w" },
             if destructive { "d" } else { "" },
             search_hint.as_deref().unwrap_or("\u{0}"),
-        ] {
-            // A length before each part: no two lists of parts give the same bytes.
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part.as_bytes());
-        }
+        ]);
         let id = ToolId::new(&server.name, tool.name);
         Ok(Self {
             base_name: name::provider_name(&id.server_name, &id.tool_name),
@@ -158,7 +164,7 @@ impl Tool {
             read_only: tool.read_only,
             destructive,
             search_hint,
-            content_hash: *hasher.finalize().as_bytes(),
+            content_hash,
             is_without_schema: tool.input_schema.is_none(),
             schema_style: SchemaStyle::Sent,
             document: OnceCell::new(),

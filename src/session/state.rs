@@ -38,6 +38,17 @@ struct SavedTool {
     unloaded: bool,
 }
 
+impl SavedTool {
+    /// The tool, and whether it is attached.
+    fn take_up(self, session: &mut Session) -> (Attached, bool) {
+        let id = ToolId::new(self.server_name, self.tool_name);
+        if self.unloaded {
+            session.unloaded.insert(id.clone());
+        }
+        (Attached { id, name: self.name }, !self.detached)
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SavedSession {
@@ -98,6 +109,48 @@ struct Versioned {
     version: u64,
 }
 
+fn invalid(detail: String) -> Error {
+    ErrorKind::StateInvalid { detail }.into()
+}
+
+impl SavedSession {
+    /// Refuses what no session would have saved; so many of its tools are attached.
+    fn check(&self, attached: usize) -> Result<()> {
+        if self.session_id.is_empty() {
+            return Err(invalid("sessionId: expected text, got \"\"".into()));
+        }
+        check_names(&self.attached).map_err(invalid)?;
+        if self.gate == Some(GateMode::Dynamic) && !self.mcp_load.as_deref().is_some_and(is_definition) {
+            return Err(invalid("mcpLoad: expected the definition of mcp_load in dynamic mode".into()));
+        }
+        self.settings.check("settings").map_err(|error| invalid(error.to_string()).caused_by(error))?;
+        let most = self.settings.max_tools.unwrap_or(MAX_ATTACHED).min(MAX_ATTACHED);
+        for (field, most, got) in
+            [("turn", MAX_TURN, self.turn), ("attached", most, attached), ("rerouteCount", MAX_REROUTES, self.reroute_count)]
+        {
+            if got > most {
+                return Err(invalid(format!("{field}: expected at most {most}, got {got}")));
+            }
+        }
+        match (self.gate, self.turn) {
+            (Some(_), 0) => {
+                return Err(invalid("turn: expected 1 or more for a session that has passed the gate, got 0".into()));
+            }
+            (None, turn) if turn > 0 => {
+                return Err(invalid(format!("turn: expected 0 for a session that has not passed the gate, got {turn}")));
+            }
+            (None, _) if attached > 0 => {
+                return Err(invalid(format!("attached: expected no tools before the first turn, got {attached}")));
+            }
+            _ => {}
+        }
+        if let Some(fault) = self.ledger.fault() {
+            return Err(invalid(format!("ledger.{fault}")));
+        }
+        Ok(())
+    }
+}
+
 impl Session {
     /// The state as JSON text. It holds names and settings, never what a user or model said.
     ///
@@ -155,7 +208,6 @@ impl Session {
     ///
     /// `ERR_STATE_INVALID` for text that is damaged, `ERR_STATE_VERSION` for a later version.
     pub fn from_json(text: &str) -> Result<Self> {
-        let invalid = |detail: String| Error::from(ErrorKind::StateInvalid { detail });
         let unread = |error: serde_json::Error| invalid(error.to_string()).caused_by(error);
         let versioned: Versioned = serde_json::from_str(text).map_err(unread)?;
         if versioned.version > STATE_VERSION {
@@ -173,38 +225,8 @@ impl Session {
             return Err(invalid("expected objects, got a list".into()));
         }
         let saved: SavedSession = serde_json::from_value(value).map_err(unread)?;
-        if saved.session_id.is_empty() {
-            return Err(invalid("sessionId: expected text, got \"\"".into()));
-        }
-        check_names(&saved.attached).map_err(invalid)?;
-        if saved.gate == Some(GateMode::Dynamic) && !saved.mcp_load.as_deref().is_some_and(is_definition) {
-            return Err(invalid("mcpLoad: expected the definition of mcp_load in dynamic mode".into()));
-        }
-        saved.settings.check("settings").map_err(|error| invalid(error.to_string()).caused_by(error))?;
         let attached = saved.attached.iter().filter(|tool| !tool.detached).count();
-        let most = saved.settings.max_tools.unwrap_or(MAX_ATTACHED).min(MAX_ATTACHED);
-        for (field, most, got) in
-            [("turn", MAX_TURN, saved.turn), ("attached", most, attached), ("rerouteCount", MAX_REROUTES, saved.reroute_count)]
-        {
-            if got > most {
-                return Err(invalid(format!("{field}: expected at most {most}, got {got}")));
-            }
-        }
-        match (saved.gate, saved.turn) {
-            (Some(_), 0) => {
-                return Err(invalid("turn: expected 1 or more for a session that has passed the gate, got 0".into()));
-            }
-            (None, turn) if turn > 0 => {
-                return Err(invalid(format!("turn: expected 0 for a session that has not passed the gate, got {turn}")));
-            }
-            (None, _) if attached > 0 => {
-                return Err(invalid(format!("attached: expected no tools before the first turn, got {attached}")));
-            }
-            _ => {}
-        }
-        if let Some(fault) = saved.ledger.fault() {
-            return Err(invalid(format!("ledger.{fault}")));
-        }
+        saved.check(attached)?;
         let own = match saved.own_settings {
             None => OwnSettings::All,
             Some(names) => {
@@ -229,14 +251,7 @@ impl Session {
         session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
         session.preferred = saved.preferred.into_iter().collect();
         session.used = saved.used.into_iter().collect();
-        let mut tools = Vec::with_capacity(saved.attached.len());
-        for tool in saved.attached {
-            let id = ToolId::new(tool.server_name, tool.tool_name);
-            if tool.unloaded {
-                session.unloaded.insert(id.clone());
-            }
-            tools.push((Attached { id, name: tool.name }, !tool.detached));
-        }
+        let tools: Vec<(Attached, bool)> = saved.attached.into_iter().map(|tool| tool.take_up(&mut session)).collect();
         let all: Vec<Attached> = tools.iter().map(|(tool, _)| tool.clone()).collect();
         session.restore_attached(tools).map_err(invalid)?;
         session.mcp_load_place = saved.mcp_load_place.min(session.order.len());
