@@ -74,7 +74,7 @@ const UNDER_WAY = {
   'an embedder being asked for the first time': `router.setEmbedder(() => new Promise(() => {}), { timeoutMs: 600000 }); await sleep(50)`,
   'an embedder that blocks': `router.setEmbedder((texts) => { process.exit(0) })
     await sleep(10000)`,
-  'tokens being counted': `router.countTokens('word '.repeat(4000000)); await sleep(5)`,
+  'tokens being counted': `router.countTokens('word '.repeat(3000000)); await sleep(5)`,
   'a session taking turns': `await router.setServer(thousand('s', 3000)); const session = router.openSession(); session.start('x'); for (let at = 0; at < 100; at += 1) session.turn('thing ' + at); session.load({ query: 'thing' })`,
 }
 
