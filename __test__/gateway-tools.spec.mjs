@@ -332,7 +332,11 @@ test('a definition that changes is in the log, by its name and without its text'
   const client = await inProcess(t, opened)
   t.false(lines.some((line) => line.includes('definition-changed')))
   await client.use(`mcp--${name}--reword`)
-  await until(t, () => lines.some((line) => /: (.*, )?definition-changed \(tell_pid\)/.test(line)), 'the change is told')
+  await until(
+    t,
+    () => lines.some((line) => /: (.*, )?definition-changed \(tell_pid\)/.test(line)),
+    'the change is told',
+  )
 })
 
 test('a change of a tool that is not attached is not told', async (t) => {

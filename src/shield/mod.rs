@@ -26,7 +26,7 @@ const MAX_FINDINGS: usize = 20;
 /// How much of one text is read: far more than real texts have, and some milliseconds.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Checks a tool by itself; see [`shadows`] for what needs the others.
+/// Checks a tool by itself; see `shadows` for what needs the others.
 #[must_use]
 pub fn check_tool(tool: &ToolTexts<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();

@@ -25,6 +25,7 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 static FOLDER: OnceCell<PathBuf> = OnceCell::new();
 
 /// Says where the model that ships is. The first word counts.
+#[cfg(any(feature = "node", test))]
 pub fn set_folder(folder: PathBuf) {
     let _ = FOLDER.set(folder); // another environment has said so before
 }
