@@ -558,7 +558,8 @@ export declare class Session {
   unload(names: string[]): Promise<UnloadResult>
   /**
    * Says why a tool has its rank for the last message, read in this task: words, vectors, every adjustment of the order, which
-   * tools bring it along, and how it came to be attached. Costs a ranking, and changes nothing.
+   * tools bring it along, and how it came to be attached. With `scopeBy: 'server'` and the curator too, tools are ranked as by
+   * {@link ToolRouter.explain}. Costs a ranking, and changes nothing.
    *
    * @param tool - the tool by server and name, or its provider name
    * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
@@ -1451,11 +1452,8 @@ export interface AdaptedTool {
 
 /** What one adjustment of the order did to a tool's score. */
 export interface Adjustment {
-  /**
-   * Its name: `named`, `unwanted`, `used before`, `implied`, `first of its name`, `destroys`, `registry entry`, and in a
-   * session `task`, `workspace`, `twin`, `parent task`.
-   */
-  name: string
+  /** Which one; the last four are in sessions alone. */
+  name: 'named' | 'unwanted' | 'used before' | 'implied' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'
   /** What it added to the score, or took from it. */
   share: number
 }

@@ -99,6 +99,33 @@ test.serial('a registry entry is in the order of rank and of a session alike, an
   await router.setServerEntry('memory', null)
 })
 
+test.serial('the rows of the order are those of the types and of docs/ranking.md', (t) => {
+  const read = (name) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
+  const rows = [...read('src/order/mod.rs').matchAll(/Adjustment \{ name: "([^"]+)"/g)].map(([, name]) => name)
+  const shown = rows.filter((name) => name !== 'evidence')
+  t.true(shown.length > 8)
+  const [, union] = /interface Adjustment \{[\s\S]*?name: ([^\n]+)/.exec(read('index.d.ts'))
+  t.deepEqual(
+    union.split(' | ').map((name) => name.slice(1, -1)),
+    shown,
+  )
+  const table = read('docs/ranking.md').split('| row | what it adds or takes |')[1].split('\n\n')[0]
+  const told = [...table.matchAll(/^\| (\w[^|]*) \|/gm)].map(([, name]) => name.trim())
+  t.deepEqual(told, shown)
+})
+
+test.serial('session.explain explains a tool of a server that was not chosen', async (t) => {
+  const settings = { threshold: 0, initialK: 10, ranker: 'lexical', scopeBy: 'server', focusServers: 1 }
+  const session = router.openSession({ settings })
+  const { attached } = await session.start('read the issue in jira')
+  const { tools } = await router.rank('read the issue in jira', { topK: 1000, ranker: 'lexical' })
+  const other = tools.find(({ serverName, name }) => serverName === 'filesystem' && !attached.includes(name))
+  const { tool, origin } = await session.explain(other.name)
+  t.is(tool.rank, other.rank)
+  t.is(origin, undefined)
+  session.close()
+})
+
 test.serial('session.explain says how each attached tool came, and what the task added to its rank', async (t) => {
   const session = router.openSession({ settings: { threshold: 0, initialK: 10, ranker: 'lexical' } })
   await t.throwsAsync(session.explain('mcp--memory--read_graph'), { message: /start/ })

@@ -13,6 +13,7 @@ import {
   addonFile,
   glibcVersion,
   hostPlatform,
+  MODEL_FILES,
   OLDEST_GLIBC,
   packageOf,
   PLATFORMS,
@@ -80,16 +81,7 @@ ${RUNTIME_NOTES[platform] ?? ''}`,
 writePackage('model', {
   name: `${name}-model`,
   description: `The embedding model of ${name}: all-MiniLM-L6-v2, int8, 384 dimensions, tuned for requests and tools.`,
-  files: [
-    'model.json',
-    'model.onnx',
-    'tokenizer.json',
-    'model.LICENSE.txt',
-    'vectors.bin',
-    'prototypes.bin',
-    'knowledge',
-    'NOTICE',
-  ],
+  files: MODEL_FILES,
 })
 
 /** Writes a manifest: what is its own, and what all ten packages say in one version. npm adds README and LICENSE by itself. */

@@ -61,5 +61,17 @@ export const addonFile = (platform) => `${napi.binaryName}.${platform}.node`
 /** ONNX Runtime's file in the folder and package of a platform. */
 export const runtimeFile = (platform) => RUNTIMES[platform.split('-')[0]] ?? RUNTIMES.linux
 
+/** What the package of the model holds. */
+export const MODEL_FILES = [
+  'model.json',
+  'model.onnx',
+  'tokenizer.json',
+  'model.LICENSE.txt',
+  'vectors.bin',
+  'prototypes.bin',
+  'knowledge',
+  'NOTICE',
+]
+
 /** The npm package of a platform. Its folder in the checkout is `npm/<platform>`. */
 export const packageOf = (platform) => `${name}-${platform}`

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
-import { addonFile, packageOf, PLATFORMS, runtimeFile, WITHOUT_RUNTIME } from '../platforms.mjs'
+import { addonFile, MODEL_FILES, packageOf, PLATFORMS, runtimeFile, WITHOUT_RUNTIME } from '../platforms.mjs'
 import { mainManifest, PUBLISHED } from '../publisher.mjs'
 import { ROOT } from './tools.mjs'
 
@@ -58,16 +58,7 @@ export function manifestProblems(manifests = publishedManifests()) {
     expect(platform, 'files', platformFiles(platform))
   }
   expect('model', 'name', `${checkout.name}-model`)
-  expect('model', 'files', [
-    'model.json',
-    'model.onnx',
-    'tokenizer.json',
-    'model.LICENSE.txt',
-    'vectors.bin',
-    'prototypes.bin',
-    'knowledge',
-    'NOTICE',
-  ])
+  expect('model', 'files', MODEL_FILES)
   problems.push(...mainProblems(manifests.main ?? {}, expect), ...lockstepProblems())
   return problems
 }

@@ -53,12 +53,10 @@ const ACTION_ADDS: Least = [0.22, 0.24];
 const ADDS_IN_TASK: f64 = 0.5;
 /// From here on, a turn says by itself what it needs, and what the task said before is left aside.
 const SAYS_ALL: f64 = 0.9;
-/// The most that it weighs, beside the servers that the task is about. With 0.8 one of 299 later messages less
-/// has its tools, with 0.3 as many.
+/// The most that it weighs: what the message says itself counts at least as much (`research/measure/tasks/tasks.mjs`).
 const MOST_OF_TASK: f64 = 0.5;
-/// A search of the model's with less finds nothing. Of the held-out needs, 98 % of the served ones have as much, and 18 and 27 % of
-/// those that nothing serves. Crosswise over the tuning half, with vectors at 0.16 these are 2 % more and no served one less is lost;
-/// at 0.20, 1 % of the served ones more.
+/// A search by the model with less evidence finds nothing. 98 % of the held-out needs that a tool serves reach it, and 18 % of
+/// those that nothing serves, 27 % without vectors (`research/measure/tasks/whole-tasks.mjs`).
 const SEARCH_FINDS: Least = [0.18, 0.22];
 
 /// Of a pair, the one for this ranking.

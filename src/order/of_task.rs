@@ -13,11 +13,11 @@ use crate::ranking::{RankedTool, Ranking};
 use crate::text::english::is_english_function_word;
 use crate::text::terms::{Word, name_key, words};
 
-/// How much a task is about a server: the mean of its three best tools for what was said before, beside that of the best server,
-/// squared. With one or six tools, the figure alone or its fourth power, one to three of 299 later messages less have their tools.
+/// A task is about a server as much as the server's three best tools suit what was said before, beside those of the best server,
+/// squared: one good tool may be chance, and a server that is half as good is hardly meant.
 const BEST_OF_SERVER: usize = 3;
-/// What a server that the task is about adds, in shares of the message's best score, where the message says nothing by itself.
-/// 1.2 serves three of 299 later messages less.
+/// What a server that the task is about adds where the message says nothing by itself, in shares of the message's best score:
+/// enough to lead, and not to pass a tool that the message fits clearly better (`research/measure/tasks/tasks.mjs`).
 const OF_SERVER: f64 = 0.8;
 /// Bonus for a server that the message names.
 const OF_NAMED: f64 = 0.2;

@@ -159,7 +159,8 @@ impl ToolRouter {
     }
 
     /// Says for a session's last message, read in its task, which words, vectors and adjustments make a tool's score, and how
-    /// the tool came to be attached, if it is.
+    /// the tool came to be attached, if it is. Whatever the policy of the task is, its tools are ranked, as by
+    /// [`ToolRouter::explain`].
     ///
     /// # Errors
     ///
@@ -176,9 +177,13 @@ impl ToolRouter {
             (candidates, session.settings.clone(), wanted, said, used, session.origin(tool).cloned())
         };
         let position = position_in(index, tool, &candidates)?;
-        let ranking = self.rank_as_wanted(Ground { index, candidates: &candidates }, &settings, &wanted, &Workspace::default());
-        let query = RankOptions::default().ask(index, &wanted.text, &settings).query;
-        let explanation = explanation(index, ranking, query, position, (&wanted.text, &said), &used)?;
+        let ground = Ground { index, candidates: &candidates };
+        let ask = RankOptions::default().ask(index, &wanted.text, &settings);
+        let ranking = self.in_task(ground, &settings, &wanted, &Workspace::default(), |task| {
+            // By other rules, some tools have no rank.
+            self.rank_tools(ground, &ask, task, wanted.top_k)
+        });
+        let explanation = explanation(index, ranking, ask.query, position, (&wanted.text, &said), &used)?;
         Ok(Explanation { origin, ..explanation })
     }
 }

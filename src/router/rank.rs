@@ -192,6 +192,7 @@ mod tests {
         for settings in [settings, by_server] {
             let session = router.open_session(None, None, settings).unwrap();
             assert_eq!(readings(|| router.advance(&session, query)), 1);
+            assert_eq!(readings(|| router.explain_session(&router.index(), &session, &id).unwrap()), 1);
             // Two texts: a message that says little by itself, and what the task said before it.
             assert_eq!(readings(|| router.advance(&session, "and do the same for the issues")), 2);
             assert_eq!(readings(|| router.advance(&session, "create_issue")), 1);

@@ -259,13 +259,26 @@ impl ToolRouter {
         Some(self.rank_as_wanted(Ground { index, candidates: &candidates }, &settings, &wanted, workspace))
     }
 
-    /// Ranks what a session wants ranked.
+    /// Ranks what a session wants ranked, for its task.
     pub(super) fn rank_as_wanted(
         &self,
         ground: Ground<'_>,
         settings: &Settings,
         wanted: &Wanted,
         workspace: &Workspace,
+    ) -> Ranking {
+        let rank = |task: &Task<'_>| self.rank_for(ground, settings, &wanted.text, task, wanted.top_k);
+        self.in_task(ground, settings, wanted, workspace, rank)
+    }
+
+    /// Ranks with what is known of a session's task.
+    pub(super) fn in_task(
+        &self,
+        ground: Ground<'_>,
+        settings: &Settings,
+        wanted: &Wanted,
+        workspace: &Workspace,
+        rank: impl FnOnce(&Task<'_>) -> Ranking,
     ) -> Ranking {
         let all = ground.candidates.len();
         let before = wanted.before.as_deref();
@@ -277,25 +290,21 @@ impl ToolRouter {
             is_attached: wanted.attached.is_some().then_some(&is_attached as &dyn Fn(usize) -> bool),
             parent: wanted.parent.as_ref(),
         };
-        self.rank_for(ground, settings, &wanted.text, &task, wanted.top_k)
+        rank(&task)
     }
 
     /// Ranks tools as the settings of a task say.
     pub(super) fn rank_for(&self, ground: Ground<'_>, settings: &Settings, text: &str, task: &Task<'_>, top_k: usize) -> Ranking {
-        let mut ranking = if settings.policy == Policy::Curator {
-            self.rank_by_curator(ground, text, &settings.curation, ground.candidates.len())
-        } else {
-            let ask = RankOptions::default().ask(ground.index, text, settings);
-            if settings.scope_by == ScopeBy::Tool {
-                return self.rank_tools(ground, &ask, task, top_k);
-            }
-            self.rank_by_server(ground, settings, &ask)
-        };
-        let (query, uses) = (Query::new(text), UsePreference::default());
-        let request = Request { query: &query, semantic: None, uses: &uses, entries: None };
-        order::adjust_for(&mut ranking, ground, &request, task);
-        ranking.tools.truncate(top_k);
-        ranking
+        if settings.policy == Policy::Curator {
+            let ranking = self.rank_by_curator(ground, text, &settings.curation, ground.candidates.len());
+            // The curator reads the text itself.
+            return adjusted(ranking, ground, &Query::new(""), task, top_k);
+        }
+        let ask = RankOptions::default().ask(ground.index, text, settings);
+        if settings.scope_by == ScopeBy::Tool {
+            return self.rank_tools(ground, &ask, task, top_k);
+        }
+        adjusted(self.rank_by_server(ground, settings, &ask), ground, &ask.query, task, top_k)
     }
 
     /// The best tools of the servers that fit best.
@@ -331,6 +340,15 @@ impl ToolRouter {
             self.emit(|| TelemetryEvent::RankerFallback { session_id: session_id(), reason });
         }
     }
+}
+
+/// A ranking by other rules, adjusted by what is known besides the text.
+fn adjusted(mut ranking: Ranking, ground: Ground<'_>, query: &Query, task: &Task<'_>, top_k: usize) -> Ranking {
+    let uses = UsePreference::default();
+    let request = Request { query, semantic: None, uses: &uses, entries: None };
+    order::adjust_for(&mut ranking, ground, &request, task);
+    ranking.tools.truncate(top_k);
+    ranking
 }
 
 /// Refuses a session before its first turn.

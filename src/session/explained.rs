@@ -5,7 +5,6 @@ use super::task::Session;
 use super::turn::Wanted;
 use crate::document::id::ToolId;
 use crate::index::Index;
-use crate::settings::Policy;
 
 impl Session {
     /// How an attached tool came; `None` for one that is not attached, or was before the task was restored.
@@ -25,7 +24,7 @@ impl Session {
     pub fn explained(&self, index: &Index, top_k: usize) -> Wanted {
         let message = self.last_message().to_owned();
         let before = self.said_before();
-        if before.is_empty() || self.settings.policy != Policy::Ranking {
+        if before.is_empty() {
             return self.first_wanted(message, top_k);
         }
         let earlier = self.attached().filter(|tool| self.origins.get(&tool.id).is_none_or(|origin| origin.turn < self.turn));

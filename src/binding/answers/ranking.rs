@@ -140,8 +140,10 @@ pub struct TermScore {
 /// What one adjustment of the order did to a tool's score.
 #[napi(object, object_from_js = false)]
 pub struct Adjustment {
-    /// Its name: `named`, `unwanted`, `used before`, `implied`, `first of its name`, `destroys`, `registry entry`, and in a
-    /// session `task`, `workspace`, `twin`, `parent task`.
+    /// Which one; the last four are in sessions alone.
+    #[napi(
+        ts_type = "'named' | 'unwanted' | 'used before' | 'implied' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'"
+    )]
     pub name: String,
     /// What it added to the score, or took from it.
     pub share: f64,
