@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use once_cell::sync::Lazy;
 use regex::{Regex, RegexSet};
 
+use super::foreign;
 use super::request::Query;
 use super::vocabulary::Vocabulary;
 use crate::document::purpose::{self, Purpose};
 use crate::document::tool::ToolDocument;
-use crate::text::language::{LANGUAGES, Script};
 use crate::text::terms::name_key;
 
 /// The most bytes of a request that are looked at: signals stand in what a person wrote.
@@ -114,18 +114,8 @@ const NO_TICKETS: [&str; 14] =
 
 static WORDS: Lazy<RegexSet> =
     Lazy::new(|| RegexSet::new(SIGNALS.map(|(_, pattern)| pattern)).unwrap_or_else(|_| RegexSet::empty()));
-static RUNS: Lazy<Vec<(&str, Regex)>> = Lazy::new(|| {
-    let read = |(signal, english): (&'static str, &str)| {
-        let others = LANGUAGES.iter().flat_map(|language| {
-            let words = language.implied.iter().filter(move |(known, _)| *known == signal).flat_map(|(_, words)| words);
-            words.map(move |words| pattern(words, language.script))
-        });
-        let all: Vec<String> = others.collect();
-        let whole = if all.is_empty() { english.to_owned() } else { format!("(?:{english})|(?i:{})", all.join("|")) };
-        Some((signal, Regex::new(&whole).ok()?))
-    };
-    PHRASES.into_iter().filter_map(read).collect()
-});
+static RUNS: Lazy<Vec<(&str, Regex)>> =
+    Lazy::new(|| PHRASES.into_iter().filter_map(|(signal, pattern)| Some((signal, Regex::new(pattern).ok()?))).collect());
 static ASKS: Lazy<HashMap<&'static str, Vec<(Purpose, f64)>>> = Lazy::new(|| {
     let mut asks: HashMap<&str, Vec<(Purpose, f64)>> = HashMap::new();
     for line in include_str!("data/implied.txt").lines().filter(|line| !line.starts_with('#')) {
@@ -140,18 +130,6 @@ static ASKS: Lazy<HashMap<&'static str, Vec<(Purpose, f64)>>> = Lazy::new(|| {
     }
     asks
 });
-
-/// The words of a language as a pattern; `TEMPLATE` of the languages says what `*`, `_` and `...` mean.
-fn pattern(words: &str, script: Option<Script>) -> String {
-    let parts: Vec<String> = words.split(' ').map(regex::escape).collect();
-    let joined = parts.join(" ").replace(r" \.\.\. ", r" (?:\S+ ){0,4}?").replace(" _ ", r" \w+ ");
-    // These write words without spaces, or with endings of any kind.
-    if matches!(script, Some(Script::Han | Script::Kana | Script::Hangul)) {
-        return joined;
-    }
-    let end = joined.strip_suffix(r"\*");
-    format!(r"\b{}{}", end.unwrap_or(&joined), if end.is_some() { "" } else { r"\b" })
-}
 
 /// The step: finds the signals of what is ranked, and the purposes that they ask for.
 pub(super) fn read(query: &mut Query, vocabulary: &Vocabulary) {
@@ -232,8 +210,9 @@ pub fn signals(text: &str, is_product: impl Fn(&str) -> bool) -> Vec<&'static st
             signal => add(signal),
         }
     }
+    let of_others = foreign::signals(text);
     for (signal, pattern) in RUNS.iter() {
-        if pattern.is_match(text) {
+        if of_others.contains(signal) || pattern.is_match(text) {
             add(signal);
         }
     }
@@ -243,6 +222,7 @@ pub fn signals(text: &str, is_product: impl Fn(&str) -> bool) -> Vec<&'static st
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::language::LANGUAGES;
 
     fn found(text: &str) -> Vec<&'static str> {
         signals(text, |host| host == "figma")

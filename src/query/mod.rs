@@ -4,6 +4,7 @@
 
 mod clauses;
 mod code;
+mod foreign;
 pub mod implied;
 mod listed;
 pub mod naming;
