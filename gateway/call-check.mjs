@@ -5,7 +5,6 @@
 
 /** A session in which all tools are attached: none has to be loaded to be checked. */
 const ALL_TOOLS = 100_000
-const OWN_SERVERS = 'gateway'
 
 export class CallCheck {
   #gateway
@@ -49,9 +48,8 @@ export class CallCheck {
   async #start() {
     const { router, catalogue } = this.#gateway
     const session = router.openSession({
-      hostMode: OWN_SERVERS,
+      servers: catalogue.serverNames,
       settings: {
-        hostModes: { [OWN_SERVERS]: { allowedMcpServers: catalogue.serverNames } },
         threshold: ALL_TOOLS,
         contextShare: 0,
         searchTurns: 1,

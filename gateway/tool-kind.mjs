@@ -3,29 +3,28 @@
 // What a tool does to the world: reads, writes, or may destroy. By what its server says (`annotations`) and by the words
 // of its name, whichever is worse: a server may be wrong, or lie, and nobody would call `delete_repository` harmless.
 
+import { CHANGING, DESTROYING } from './verbs.mjs'
+
 /** From harmless to not. */
 export const KINDS = ['read', 'write', 'destructive']
 
+/** A tool is taken to only read for these alone: what else may look harmless is none of them. */
 const READS = new Set(
   (
     'get list read search find fetch show view describe lookup look count check inspect browse retrieve status stat ' +
     'summarize summarise explain compare diff preview analyze analyse info help whoami ping'
   ).split(' '),
 )
-const WRITES = new Set(
-  (
-    'create add update edit set put post patch write save insert upsert send publish upload move rename copy assign ' +
-    'merge close open reopen start stop restart run trigger apply submit approve enable disable register replace ' +
-    'append comment reply react click type fill press drag select navigate fork push commit invite schedule import mark'
-  ).split(' '),
-)
+/** Behind verbs, words that are both verbs and things: `comment_get` is held to write. */
+const WRITES = new Set([
+  ...CHANGING.filter((verb) => !READS.has(verb)),
+  ...'append comment copy fork react reopen schedule submit upsert'.split(' '),
+])
 /** What is gone afterwards, or may do anything. */
-const DESTROYS = new Set(
-  (
-    'delete remove destroy drop purge wipe erase truncate overwrite revoke uninstall terminate kill format reset ' +
-    'prune rollback execute exec eval evaluate shell bash terminal'
-  ).split(' '),
-)
+const DESTROYS = new Set([
+  ...DESTROYING,
+  ...'overwrite format reset rollback execute exec eval evaluate shell bash terminal'.split(' '),
+])
 const LINKS = new Set(['and', 'or', 'then'])
 
 /**

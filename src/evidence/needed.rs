@@ -26,7 +26,7 @@ pub struct Needed {
     pub content: f64,
     /// Whether nothing that is attached fits better.
     pub best: bool,
-    /// Whether any tool fits, attached ones too. Without it, coverage is 2.7 points lower.
+    /// Whether any tool fits, attached ones too.
     pub evidence: f64,
     /// Whether vectors were used.
     pub with_vectors: bool,

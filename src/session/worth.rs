@@ -16,9 +16,8 @@ use crate::text::tokens;
 /// What a task loses where it lacks a tool that it needs, beside the step in which the model searches for it: as much as
 /// writing so many tokens of context again. A model may not search, and work around.
 ///
-/// Set on the tuning half of the labelled tasks, each judged by weights fitted on the others: coverage 76.9 % at 21.7 % more
-/// than the first selection alone, where a window that adds three tools with every message has 74.0 % at 57.9 %. With
-/// 150,000 it was 77.5 % at 24.2 %, and more than half of the window's cost at a provider that reads at 0.25.
+/// Set on the tuning half of the labelled tasks (`npm run eval -- bill --half tuning`): more covers little more, at a cost that
+/// grows faster. docs/delivery.md has what it gives.
 const MISSED_CONTEXT: usize = 100_000;
 
 /// A turn that pays for a rewrite adds up to so many times `turnK` tools, while they score this share of the best new one.
