@@ -27,6 +27,7 @@ const KEPT_STDERR = 2_000
  * @typedef {object} ServerDefinition an entry of examples/servers/servers.json
  * @property {string} name
  * @property {string} bin the program, from examples/servers or absolute
+ * @property {string[]} [runner] what runs the program, with its arguments; Node.js by default
  * @property {string[]} [args] `{tmp}` stands for the server's own folder, here and in `env`
  * @property {Record<string, string>} [env]
  * @property {number} [timeoutMs]
@@ -54,11 +55,12 @@ export function readDefinitions(names) {
  * @param {string} folder
  * @returns {{ command: string, args: string[], env: Record<string, string>, cwd: string }}
  */
-export function commandOf({ bin, args = [], env = {} }, folder) {
+export function commandOf({ bin, runner = [process.execPath], args = [], env = {} }, folder) {
   const fill = (text) => text.replaceAll('{tmp}', folder)
+  const [command, ...before] = runner
   return {
-    command: process.execPath,
-    args: [path.resolve(home, bin), ...args.map(fill)],
+    command,
+    args: [...before, path.resolve(home, bin), ...args.map(fill)],
     env: { ...homeVariables(folder), ...mapValues(env, fill) },
     cwd: folder,
   }

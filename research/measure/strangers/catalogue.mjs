@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strangers: real servers that no data file of the project names, as capture.mjs kept them.
+
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+/** Where definitions are kept: outside the repository, because they are others' work. */
+export const defaultCache = path.join(os.homedir(), '.cache', 'tool-router-strangers')
+
+/**
+ * @typedef {object} Stranger an entry of servers.json
+ * @property {string} name as a user would call it in a configuration
+ * @property {'npm' | 'pypi'} registry
+ * @property {string} package
+ * @property {string} version
+ * @property {string} [bin] the program in the package, where it is not the obvious one
+ * @property {string[]} [args]
+ * @property {Record<string, string>} env dummy keys and addresses that nothing answers
+ */
+
+/** @returns {Stranger[]} */
+export function readStrangers() {
+  return JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'servers.json'), 'utf8'))
+}
+
+/** The file that keeps what a server in its version listed. */
+export const capturedFile = (cache, { name, version }) => path.join(cache, 'tools', `${name}@${version}.json`)
+
+/**
+ * The captured tools of all strangers, as labelled tools (research/measure/ranking/eval/sets.mjs).
+ *
+ * @param {string} [cache]
+ * @returns {import('../ranking/eval/sets.mjs').LabelledTool[]}
+ */
+export function strangerTools(cache = defaultCache) {
+  return readStrangers().flatMap((server) => {
+    const file = capturedFile(cache, server)
+    if (!fs.existsSync(file)) {
+      throw new Error(
+        `${server.name} is not captured: run \`node research/measure/strangers/capture.mjs ${server.name}\``,
+      )
+    }
+    const { tools } = JSON.parse(fs.readFileSync(file, 'utf8'))
+    return tools.map((tool) => ({ ...tool, id: `${server.name}::${tool.name}`, server: server.name }))
+  })
+}
+
+/** The objects of a file of JSON lines. */
+export function jsonLines(file) {
+  const lines = fs.readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line))
+}
+
+const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled', 'strangers')
+/** The files of research/labelled/strangers. */
+export const LABELLED_FILES = ['tasks', 'searches', 'code', 'late']
+
+/** The half of a line: decided by its id alone, so that nobody chooses. */
+export function halfOf(id) {
+  return createHash('sha256').update(`even ${id}`).digest()[0] % 2 === 0 ? 'tuning' : 'held-out'
+}
+
+/** The first label that names a tool which is not there, as text for an error; nothing where all are right. */
+export function unknownLabel(labelled, ids) {
+  for (const line of Object.values(labelled).flat()) {
+    for (const { needs = [] } of [line, ...(line.steps ?? [])]) {
+      const unknown = needs.find((need) => !need.some((id) => ids.has(id)))
+      if (unknown) return `${line.id}: no server lists one of ${unknown.join(', ')}`
+    }
+  }
+  return undefined
+}
+
+/**
+ * The labelled lines of one half. Beside other servers, their tools that do as well count as well.
+ *
+ * @param {{ half?: 'tuning' | 'held-out', beside?: boolean }} options
+ */
+export function readLabelled({ half, beside = false } = {}) {
+  const equal = beside ? JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'beside.json'), 'utf8')) : {}
+  const widened = (needs) => needs.map((need) => [...new Set(need.flatMap((id) => [id, ...(equal[id] ?? [])]))])
+  const read = (name) =>
+    jsonLines(path.join(LABELLED, `${name}.jsonl`))
+      .filter((line) => half === undefined || halfOf(line.id) === half)
+      .map((line) => ({
+        ...line,
+        ...(line.needs && { needs: widened(line.needs) }),
+        ...(line.steps && { steps: line.steps.map((step) => ({ ...step, needs: widened(step.needs) })) }),
+      }))
+  return Object.fromEntries(LABELLED_FILES.map((name) => [name, read(name)]))
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+//
+// Measures the router with servers that no data file of the project names (capture.mjs), alone or beside others.
+//
+//   node research/measure/strangers/measure.mjs [--half tuning|held-out] [--ranker auto|lexical] [--initial-k 30|auto]
+//                      [--beside tools.jsonl] [--without-vectors] [--cache folder] [--only tasks,searches,code,late]
+//                      [--misses] [--json]
+//
+// Without --ranker or --initial-k all of them are measured, one row each. --beside sets other servers next to the strangers;
+// tools of theirs that do as well as a stranger's count too (beside.json). --without-vectors leaves out the vectors that the
+// model package brings, with its phrases. --misses names the lines that fall short, and is refused for the held-out half.
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+
+import { readArguments } from '../../../scripts/arguments.mjs'
+import { catalogueOf } from '../catalogue.mjs'
+import { defaultCache, jsonLines, readLabelled, strangerTools, unknownLabel } from './catalogue.mjs'
+import { playCode, playLate, playSearches, playTasks } from './play.mjs'
+
+const USAGE = `usage: measure.mjs [--half tuning|held-out] [--ranker auto|lexical] [--initial-k 30|auto] [--beside <tools.jsonl>]
+                   [--without-vectors] [--cache <folder>] [--only tasks,searches,code,late] [--misses] [--json]
+`
+const PARTS = ['tasks', 'searches', 'code', 'late']
+const MODEL = path.join(import.meta.dirname, '..', '..', '..', 'npm', 'model')
+
+const given = readArguments(USAGE, {
+  half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
+  ranker: { type: 'string', choices: ['auto', 'lexical'] },
+  'initial-k': { type: 'string' },
+  beside: { type: 'string' },
+  'without-vectors': { type: 'boolean' },
+  cache: { type: 'string', default: defaultCache },
+  only: { type: 'string', default: PARTS.join(',') },
+  misses: { type: 'boolean' },
+  json: { type: 'boolean' },
+})
+if (given) await main(given.values)
+
+async function main({ half, ranker, beside, cache, only, misses, json, ...options }) {
+  if (misses && half === 'held-out') {
+    process.stderr.write('--misses: the held-out half is not looked at one by one\n')
+    process.exitCode = 2
+    return
+  }
+  const tools = [...strangerTools(cache), ...(beside ? jsonLines(beside) : [])]
+  const labelled = readLabelled({ half, beside: beside !== undefined })
+  const wrong = unknownLabel(labelled, new Set(tools.map(({ id }) => id)))
+  if (wrong) throw new Error(`${wrong}; capture the servers again`)
+  const { servers, idOf } = catalogueOf(tools)
+  const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
+  const router = ToolRouter.shared()
+  await router.setServers(servers, { replace: true })
+  process.stderr.write(`${tools.length} tools of ${servers.length} servers, ${labelled.tasks.length} tasks\n`)
+  const rankers = ranker ? [ranker] : ['lexical', 'auto']
+  const sizes = (options['initial-k'] ? [options['initial-k']] : ['30', 'auto']).map((k) =>
+    k === 'auto' ? k : Number(k),
+  )
+  const rows = {}
+  for (const one of rankers) {
+    const settled =
+      one === 'auto' ? await withModel(router, path.join(cache, 'vectors'), options['without-vectors']) : async () => {}
+    for (const initialK of sizes) {
+      const settings = { threshold: 0, initialK, deadlineMs: 60_000, ...(one === 'lexical' && { ranker: one }) }
+      const note = (id, what) => misses && process.stdout.write(`${one} ${initialK} ${id}: ${what}\n`)
+      const stage = { router, servers, idOf, settings, settled, note }
+      rows[`${one === 'auto' ? 'vectors' : 'words'}, ${initialK}`] = await playAll(stage, labelled, only.split(','))
+    }
+  }
+  if (json) process.stdout.write(`${JSON.stringify(rows)}\n`)
+  else console.table(transposed(rows))
+}
+
+/** Loads the model; the answer waits until every tool has its vector. */
+async function withModel(router, cacheDir, withoutVectors) {
+  const modelDir = withoutVectors ? modelWithoutVectors() : undefined
+  const named = withoutVectors ? path.join(cacheDir, 'without') : cacheDir
+  await router.loadModel({ cacheDir: named, ...(modelDir && { modelDir }) })
+  const settled = async () => {
+    while ((await router.ready({ timeoutMs: 30_000 })).state === 'loading');
+  }
+  await settled()
+  return settled
+}
+
+/** A folder that has all of the model but the vectors that come with it. */
+function modelWithoutVectors() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-model-'))
+  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
+  for (const name of fs.readdirSync(MODEL)) {
+    if (name !== 'vectors.bin') fs.symlinkSync(path.join(MODEL, name), path.join(folder, name))
+  }
+  return folder
+}
+
+async function playAll(stage, { tasks, searches, code, late }, parts) {
+  return {
+    ...(parts.includes('tasks') && (await playTasks(stage, tasks))),
+    ...(parts.includes('searches') && (await playSearches(stage, searches))),
+    ...(parts.includes('code') && (await playCode(stage, code))),
+    ...(parts.includes('late') && (await playLate(stage, late))),
+  }
+}
+
+/** One row a figure, one column a way of ranking. */
+function transposed(rows) {
+  const names = [...new Set(Object.values(rows).flatMap(Object.keys))]
+  const isMean = (name) => name === 'tools' || name === 'code tokens'
+  const shown = (name, count) => {
+    if (count === undefined) return '-'
+    const [part, whole] = count
+    return isMean(name) ? Number((part / whole).toFixed(1)) : `${part} of ${whole}`
+  }
+  const row = (name) =>
+    Object.fromEntries(Object.entries(rows).map(([column, counts]) => [column, shown(name, counts[name])]))
+  return Object.fromEntries(names.map((name) => [name, row(name)]))
+}
