@@ -53,6 +53,7 @@ export class Catalogue extends EventEmitter {
   #options
   #log
   #starts = new Starts()
+  #isPatient = false
   #capabilities
   #naming
   #withholding
@@ -74,9 +75,15 @@ export class Catalogue extends EventEmitter {
     this.#naming = settings.namespacing === 'none' ? new OwnNames() : SERVER_NAMES
   }
 
-  /** Starts no server yet; see {@link Catalogue.begin}. */
-  hold() {
-    this.#starts.hold(() => this.begin())
+  /** Starts no server yet; see {@link Catalogue.begin}. `isPatient`: not even when no client comes. */
+  hold({ isPatient = false } = {}) {
+    this.#isPatient = isPatient
+    this.#starts.hold(() => isPatient || this.begin())
+  }
+
+  /** Somebody asks: servers that wait for whoever comes are started. */
+  asked() {
+    if (this.#isPatient) this.begin()
   }
 
   /**

@@ -23,7 +23,8 @@ login <server>            Logs in to a remote server in a browser; logout forget
 
   --config <file>       as your MCP client has it: JSON (also with comments), TOML or YAML
   --workspace <folder>  what \${workspaceFolder} stands for; otherwise the project of the file, or this folder
-  --profile <name>      of gateway and connect: serve only what this profile of the file has
+  --profile <name>      of gateway and connect: serve only what this profile of the file has; over HTTP each
+                        profile is also at /mcp/<name>
   --modes <set>         of gateway and connect: modes that come with the package: coding
   --verbose             also what servers print on their standard error
   --help, --version

@@ -181,6 +181,8 @@ export interface ProfileConfig {
   disabledTools?: ConfiguredTool[]
   /** Settings that replace those of the configuration. */
   gateway?: GatewaySettings
+  /** A bearer token that opens this profile alone over HTTP: at least 32 visible ASCII characters, or a placeholder. */
+  token?: string
 }
 
 /** The settings of a gateway. Unknown keys are refused. */
@@ -279,7 +281,10 @@ export interface GatewayConfig {
    * @default the servers that suit a task are its mode
    */
   modes?: Record<string, ModeConfig> & { default?: ModeConfig | string | null }
-  /** Named parts of the configuration, of which a gateway may serve one. */
+  /**
+   * Named parts of the configuration. A gateway serves one of them, or over HTTP each under a path of its own, as
+   * `/mcp/work`; servers then start when the first client comes.
+   */
   profiles?: Record<string, ProfileConfig>
   gateway?: GatewaySettings
 }

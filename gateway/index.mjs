@@ -18,6 +18,7 @@ import { Channel } from './protocol/channel.mjs'
 import { listenHttp } from './protocol/http.mjs'
 import { Modern } from './protocol/modern.mjs'
 import { Passthrough } from './protocol/passthrough.mjs'
+import { ProfileGateways } from './profiles/gateways.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
@@ -49,8 +50,13 @@ export async function createGateway(options) {
   const where = Object.fromEntries(given)
   const readFile = () => readConfigFile(configFile, where)
   const read = configFile === undefined ? readConfig(config, where) : readFile()
-  const gateway = new Gateway(read, log, { verbose, readFile: configFile === undefined ? undefined : readFile })
-  if (oneClient) gateway.catalogue.hold()
+  const gateway = new Gateway(read, log, {
+    verbose,
+    readFile: configFile === undefined ? undefined : readFile,
+    ofProfiles: { config, configFile, workspace, modes, verbose },
+  })
+  // Who has profiles may want nothing else.
+  if (oneClient || read.profiles.size > 0) gateway.catalogue.hold({ isPatient: !oneClient })
   try {
     for (const note of read.notes) gateway.log(note)
     for (const { kind, name, reason } of read.leftOut) gateway.log(`${kind} ${name} is left out: ${reason}`)
@@ -74,7 +80,7 @@ export class Gateway {
   #closing
 
   /** Made by {@link createGateway}. */
-  constructor(config, log, { verbose = false, restarts = true, readFile } = {}) {
+  constructor(config, log, { verbose = false, restarts = true, readFile, ofProfiles = {} } = {}) {
     this.config = config
     this.log = (line) => log(plain(line, 500))
     const { router, clientInfo } = this
@@ -92,6 +98,7 @@ export class Gateway {
     this.callCheck = new CallCheck(this)
     this.passthrough = new Passthrough(this.catalogue, config.settings)
     this.modern = new Modern(this)
+    this.profiles = new ProfileGateways(this, ofProfiles)
     this.reloader = readFile && new Reloader(this, readFile)
   }
 
@@ -117,12 +124,14 @@ export class Gateway {
 
   /** Waits until each server was asked for its tools once; names those that were not after `timeoutMs`. */
   ready({ timeoutMs = 60_000 } = {}) {
+    this.catalogue.asked()
     return this.catalogue.settled(timeoutMs)
   }
 
   /** Serves one client over a transport of the SDK, until the transport ends. */
   async connect(transport) {
     this.#assertOpen()
+    this.catalogue.asked()
     const channel = new Channel(this, transport)
     this.#channels.add(channel)
     channel.open()
@@ -239,6 +248,7 @@ export class Gateway {
 
   async #close() {
     await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()))
+    await this.profiles.close()
     await Promise.all([...this.#channels, ...this.#sessions].map((client) => client.close()))
     this.modern.close()
     this.callCheck.close()

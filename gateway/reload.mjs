@@ -115,6 +115,7 @@ export class Reloader {
     for (const key of found.settings) settings[key] = after.settings[key]
     gateway.config = { ...after, servers: found.servers, settings }
     await gateway.catalogue.reload(found)
+    gateway.profiles.reloaded()
     return this.#told(found, after)
   }
 

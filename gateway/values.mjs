@@ -11,6 +11,9 @@ export const MAX_TEXT = 32_768
 /** Levels of a message, of clients and of servers. At some thousands `JSON.stringify` gives up, and nothing is passed on. */
 export const MAX_DEPTH = 1_000
 
+/** Characters of a bearer token at least: 128 bits in hexadecimal digits. */
+const LEAST_TOKEN = 32
+
 /** Empty, or a NUL inside, which no path, argument or variable can hold. */
 const EMPTY_OR_NUL = /^$|\0/
 
@@ -34,6 +37,18 @@ export function text(value, at, most = MAX_TEXT, unusable = EMPTY_OR_NUL) {
       at,
       `text of 1 to ${most} characters`,
       typeof value === 'string' ? `${value.length} characters` : value,
+    )
+  }
+  return value
+}
+
+/** A bearer token. It is never shown. */
+export function readToken(value, at) {
+  if (typeof value !== 'string' || value.length < LEAST_TOKEN || !/^[\x21-\x7e]+$/.test(value)) {
+    throw invalid(
+      at,
+      `at least ${LEAST_TOKEN} visible ASCII characters`,
+      typeof value === 'string' ? `${value.length} characters` : typeof value,
     )
   }
   return value

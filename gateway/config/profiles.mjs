@@ -4,10 +4,11 @@
 // servers: they are not started, listed, named or found.
 
 import { invalid, shown } from '../errors.mjs'
-import { known, record } from '../values.mjs'
+import { known, readToken, record, text } from '../values.mjs'
 import { serverNames, toolRefs } from './groups.mjs'
+import { expand } from './variables.mjs'
 
-const KEYS = ['description', 'servers', 'tools', 'disabledTools', 'gateway']
+const KEYS = ['description', 'servers', 'tools', 'disabledTools', 'gateway', 'token']
 
 /**
  * @typedef {object} Profile
@@ -46,6 +47,39 @@ export function readProfile(value, name, servers) {
     narrowed: (definition) =>
       narrowed(definition, whole.has(definition.name) ? [] : of(single, definition.name), of(off, definition.name)),
   }
+}
+
+/**
+ * Reads all profiles, for a gateway that serves each under a path of its own, or by its token. One with a mistake is left
+ * out and told.
+ *
+ * @param {unknown} value `profiles` of the configuration
+ * @param {Set<string>} servers names of all servers of the configuration
+ * @param {import('./variables.mjs').Scope} scope what placeholders of tokens stand for
+ * @param {{ check: (settings: object) => void, leaveOut: (name: string, error: Error) => void }} how `check` throws where
+ * the settings of a profile are wrong
+ * @returns {Map<string, { token?: string }>}
+ */
+export function readProfiles(value, servers, scope, { check, leaveOut }) {
+  const found = new Map()
+  for (const name of Object.keys(value ?? {})) {
+    try {
+      check(readProfile(value, name, servers).settings)
+      found.set(name, { token: tokenOf(value[name], `config.profiles[${shown(name)}].token`, scope, found) })
+    } catch (error) {
+      leaveOut(name, error)
+    }
+  }
+  return found
+}
+
+function tokenOf({ token }, at, scope, others) {
+  if (token === undefined) return undefined
+  const found = readToken(expand(text(token, at), at, scope), at)
+  // It says which profile is meant.
+  if ([...others.values()].some((other) => other.token === found))
+    throw invalid(at, 'a token that no other profile has', 'one that another has')
+  return found
 }
 
 /** A server with fewer tools. `only`: all when it is empty. */

@@ -13,7 +13,7 @@ import { Secrets } from '../reach/secrets.mjs'
 import { record } from '../values.mjs'
 import { readFile } from './file.mjs'
 import { readModes, readModules } from './groups.mjs'
-import { groupsOf, readProfile } from './profiles.mjs'
+import { groupsOf, readProfile, readProfiles } from './profiles.mjs'
 import { notesOn } from './keys.mjs'
 import { serversOf } from './places.mjs'
 import { entryOf, readServer } from './server.mjs'
@@ -34,7 +34,8 @@ const CLIENT_FOLDERS = [
 /**
  * @typedef {object} Config
  * @property {Map<string, import('../downstream/downstream.mjs').ServerDefinition>} servers those that are on and can be read
- * @property {{ kind: 'server' | 'module' | 'mode', name: string, reason: string }[]} leftOut bad entries
+ * @property {{ kind: 'server' | 'module' | 'mode' | 'profile', name: string, reason: string }[]} leftOut bad entries
+ * @property {Map<string, { token?: string }>} profiles that are served beside all of it; none by a gateway of one profile
  * @property {Set<string>} off servers that the user has switched off; nothing else of them is read
  * @property {string[]} notes what a person should look at
  */
@@ -115,7 +116,13 @@ export function readConfig(json, where = {}) {
   const modules = readModules(config.modules, known, leaveOut('module'))
   const { modes, defaultMode } = readModes(withShipped(config.modes, where.modes), known, modules, leaveOut('mode'))
   const of = (groups) => (profile ? groupsOf(groups, profile) : groups)
+  const profiles = profile ? new Map() : profilesOf(config, known, { folder, ...where }, leaveOut('profile'))
   // Reasons for modules and modes name servers of other profiles.
   if (profile) found.leftOut = found.leftOut.filter(({ kind }) => kind === 'server')
-  return { ...found, modules: of(modules), modes: of(modes), defaultMode, settings }
+  return { ...found, modules: of(modules), modes: of(modes), defaultMode, settings, profiles }
+}
+
+function profilesOf({ profiles, gateway }, servers, { folder, workspace = folder, env = process.env, home }, leaveOut) {
+  const check = (settings) => readSettings({ ...gateway, ...settings }, folder)
+  return readProfiles(profiles, servers, { env, workspace, folder, home }, { check, leaveOut })
 }

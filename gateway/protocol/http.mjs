@@ -4,7 +4,7 @@
 // program here can send requests to a loopback port, so each request must name the right host, come from no foreign page,
 // and carry the token.
 
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -17,20 +17,20 @@ import {
 } from '@modelcontextprotocol/server'
 
 import { invalid, routerError } from '../errors.mjs'
-import { integer, isDeep, known, MAX_DEPTH } from '../values.mjs'
+import { ALL, guestOf, profileAt } from '../profiles/door.mjs'
+import { integer, isDeep, known, MAX_DEPTH, readToken } from '../values.mjs'
+import { Bucket } from './bucket.mjs'
 import { ClientSession } from './client-session.mjs'
 import { EventLog } from './event-log.mjs'
 import { Gate } from './gate.mjs'
 import { Sockets } from './sockets.mjs'
 import { METHOD, Subscriptions } from './subscriptions.mjs'
 
-/** The only path. */
+/** The path of all servers. A profile is behind it, as `/mcp/work`. */
 const PATH = '/mcp'
 const LOOPBACK = ['127.0.0.1', '::1']
 /** Bytes of the token that is made when none is given. */
 const TOKEN_BYTES = 32
-/** Characters of a token of the caller's at least: 128 bits in hexadecimal digits. */
-const LEAST_TOKEN = 32
 /** How much of a body that is too large is still read, in parts of what is allowed: who sends it then hears why. */
 const DRAINED = 4
 /** Requests per second of those without the token, together, and how many may come in one burst. */
@@ -60,16 +60,7 @@ export async function listenHttp(gateway, { host = '127.0.0.1', port = 0, token,
   const address = host === 'localhost' ? '127.0.0.1' : host
   if (!LOOPBACK.includes(address)) throw invalid('listen.host', 'a loopback address (127.0.0.1 or ::1)', host)
   integer(port, 'listen.port', 0, 65_535)
-  if (
-    token !== undefined &&
-    (typeof token !== 'string' || token.length < LEAST_TOKEN || !/^[\x21-\x7e]+$/.test(token))
-  ) {
-    throw invalid(
-      'listen.token',
-      `at least ${LEAST_TOKEN} visible ASCII characters`,
-      typeof token === 'string' ? `${token.length} characters` : typeof token,
-    )
-  }
+  if (token !== undefined) readToken(token, 'listen.token')
   const endpoint = new HttpEndpoint(gateway, token ?? randomBytes(TOKEN_BYTES).toString('base64url'))
   await endpoint.listen(address, port)
   return endpoint
@@ -79,7 +70,6 @@ export class HttpEndpoint {
   /** What clients send as `Authorization: Bearer …`. */
   token
   #gateway
-  #digest
   #server
   #port
   #hosts
@@ -100,7 +90,6 @@ export class HttpEndpoint {
   constructor(gateway, token) {
     this.#gateway = gateway
     this.token = token
-    this.#digest = digest(token)
     const { maxSessions, requestsPerSecond, requestBurst } = gateway.config.settings
     this.#clients = new Bucket(requestsPerSecond, requestBurst)
     this.#sockets = new Sockets(maxSessions * SOCKETS_PER_SESSION)
@@ -161,7 +150,9 @@ export class HttpEndpoint {
     if (!isOurs || site === 'cross-site' || site === 'same-site') {
       return refuse(request, response, 403, 'requests of web pages are not served')
     }
-    const isClient = timingSafeEqual(digest(bearerOf(authorization)), this.#digest)
+    const { profiles } = this.#gateway.config
+    const guest = guestOf(bearerOf(authorization), this.token, profiles)
+    const isClient = guest !== undefined
     const bucket = isClient ? this.#clients : this.#strangers
     if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
     if (!isClient) {
@@ -169,7 +160,10 @@ export class HttpEndpoint {
     }
     if (!this.#sockets.known(request.socket))
       return refuse(request, response, 503, 'too many connections; close some', { 'Retry-After': '1' })
-    if (pathOf(request.url) !== PATH) return refuse(request, response, 404, `the only path is ${PATH}`)
+    const profile = profileAt(pathOf(request.url), PATH, guest, profiles)
+    if (profile === undefined) return refuse(request, response, 404, `nothing is served here; try ${PATH}`)
+    if (profile !== ALL) return this.#passOn(profile, request, response)
+    this.#gateway.catalogue.asked()
     if (request.method === 'POST') return this.#post(request, response)
     if (request.method === 'GET' || request.method === 'DELETE') {
       const found = this.#found(request)
@@ -178,6 +172,16 @@ export class HttpEndpoint {
         : refuse(request, response, 404, 'no such session; initialize again')
     }
     return refuse(request, response, 405, 'only GET, POST and DELETE', { Allow: 'GET, POST, DELETE' })
+  }
+
+  async #passOn(profile, request, response) {
+    try {
+      await this.#gateway.profiles.pass(profile, request, response)
+    } catch {
+      // What is wrong is in the log, for the owner; a client of one profile is told nothing of it.
+      if (response.headersSent) response.destroy()
+      else refuse(request, response, 502, 'this profile cannot be served now; try again', { 'Retry-After': '5' })
+    }
   }
 
   #found(request) {
@@ -314,29 +318,6 @@ export class HttpEndpoint {
 
 class TooLarge extends Error {}
 
-/** Fills by time; each request takes one. */
-class Bucket {
-  #perSecond
-  #most
-  #content
-  #filledAt = Date.now()
-
-  constructor(perSecond, most) {
-    this.#perSecond = perSecond
-    this.#most = most
-    this.#content = most
-  }
-
-  take() {
-    const now = Date.now()
-    this.#content = Math.min(this.#most, this.#content + ((now - this.#filledAt) / 1000) * this.#perSecond)
-    this.#filledAt = now
-    if (this.#content < 1) return false
-    this.#content -= 1
-    return true
-  }
-}
-
 /** Sends an answer of the SDK as it comes. */
 async function send(answer, response) {
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
@@ -349,11 +330,6 @@ async function send(answer, response) {
 /** Nothing of it is open and no answer is under way. */
 function idle({ streams, session }) {
   return streams === 0 && !session.busy
-}
-
-/** Of equal length whatever was sent, so that comparing says nothing of it. */
-function digest(text) {
-  return createHash('sha256').update(text).digest()
 }
 
 /** The path of a request; undefined for what is no address, as `//`. */

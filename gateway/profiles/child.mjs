@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The gateway of one profile, in a process of its own. The process that starts it says which one over IPC, is told address
+// and token, and takes the gateway with it when it ends.
+
+import process from 'node:process'
+
+import { createGateway } from '../index.mjs'
+
+/** How long servers may take to end: twice the grace that each of them has. */
+const CLOSE_MS = 8_000
+
+let gateway
+
+async function end() {
+  setTimeout(() => process.exit(0), CLOSE_MS).unref()
+  await gateway?.close().catch(() => {})
+  process.exit(0)
+}
+
+process.on('disconnect', () => void end())
+// A terminal sends these to all of its processes; the end of the starting one says when it is time.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
+
+const tell = (message) => process.connected && process.send(message)
+
+async function begin({ options, wantsModel }) {
+  try {
+    gateway = await createGateway({ ...options, log: (line) => tell({ line }) })
+    if (wantsModel)
+      gateway.router.loadModel().catch(({ message }) => tell({ line: `${message}; ranking is by terms only` }))
+    const { url, token } = await gateway.listen()
+    tell({ url, token })
+  } catch ({ message }) {
+    tell({ failed: message })
+  }
+}
+
+process.on('message', (message) => {
+  if (message.options !== undefined) void begin(message)
+  // What is wrong is in the log.
+  else if (message.reload) void gateway?.reload().catch(() => {})
+})

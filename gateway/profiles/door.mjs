@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who may have what over HTTP: all servers, or one profile.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+/** Instead of the name of a profile: all servers of the configuration. */
+export const ALL = Symbol('all')
+
+/**
+ * Whose token it is; undefined for that of a stranger. It is compared with each, so that time says nothing.
+ *
+ * @param {string} token as it was sent
+ * @param {string} own that of the gateway
+ * @param {Map<string, { token?: string }>} profiles
+ * @returns {string | typeof ALL | undefined} the name of a profile, or all
+ */
+export function guestOf(token, own, profiles) {
+  const sent = digest(token)
+  const isOf = (each) => timingSafeEqual(digest(each), sent)
+  const [guest] = [...profiles].filter(([, profile]) => profile.token !== undefined && isOf(profile.token))
+  return isOf(own) ? ALL : guest?.[0]
+}
+
+/**
+ * What is served at a path; undefined for nothing. To the token of one profile the path of another is nothing too.
+ *
+ * @param {string | undefined} path
+ * @param {string} root the path of all servers; that of a profile has its name behind it
+ * @param {string | typeof ALL} guest
+ * @param {Map<string, unknown>} profiles
+ */
+export function profileAt(path, root, guest, profiles) {
+  if (path === root) return guest
+  const name = [...profiles.keys()].find((each) => path === `${root}/${encodeURIComponent(each)}`)
+  return guest === ALL || guest === name ? name : undefined
+}
+
+/** Of equal length whatever was sent, so that comparing says nothing of it. */
+function digest(text) {
+  return createHash('sha256').update(text).digest()
+}
