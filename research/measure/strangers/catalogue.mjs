@@ -75,20 +75,26 @@ export function unknownLabel(labelled, ids) {
 }
 
 /**
- * The labelled lines of one half. Beside other servers, their tools that do as well count as well.
+ * The labelled lines of one half. Beside other servers, those tools of theirs that beside.json calls as good count as well,
+ * unless the text names the stranger.
  *
  * @param {{ half?: 'tuning' | 'held-out', beside?: boolean }} options
  */
 export function readLabelled({ half, beside = false } = {}) {
   const equal = beside ? JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'beside.json'), 'utf8')) : {}
-  const widened = (needs) => needs.map((need) => [...new Set(need.flatMap((id) => [id, ...(equal[id] ?? [])]))])
-  const read = (name) =>
-    jsonLines(path.join(LABELLED, `${name}.jsonl`))
-      .filter((line) => half === undefined || halfOf(line.id) === half)
-      .map((line) => ({
-        ...line,
-        ...(line.needs && { needs: widened(line.needs) }),
-        ...(line.steps && { steps: line.steps.map((step) => ({ ...step, needs: widened(step.needs) })) }),
-      }))
-  return Object.fromEntries(LABELLED_FILES.map((name) => [name, read(name)]))
+  const widened = (needs, said) => {
+    const asGood = (id) => (said.includes(id.split('::')[0]) ? [] : (equal[id] ?? []))
+    return needs.map((need) => [...new Set(need.flatMap((id) => [id, ...asGood(id)]))])
+  }
+  const read = (line) => {
+    const said = (line.text ?? line.query).toLowerCase()
+    return {
+      ...line,
+      ...(line.needs && { needs: widened(line.needs, said) }),
+      ...(line.steps && { steps: line.steps.map((step) => ({ ...step, needs: widened(step.needs, said) })) }),
+    }
+  }
+  const lines = (name) => jsonLines(path.join(LABELLED, `${name}.jsonl`))
+  const ofHalf = (line) => half === undefined || halfOf(line.id) === half
+  return Object.fromEntries(LABELLED_FILES.map((name) => [name, lines(name).filter(ofHalf).map(read)]))
 }

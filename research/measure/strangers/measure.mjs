@@ -27,6 +27,26 @@ const USAGE = `usage: measure.mjs [--half tuning|held-out] [--ranker auto|lexica
 const PARTS = ['tasks', 'searches', 'code', 'late']
 const MODEL = path.join(import.meta.dirname, '..', '..', '..', 'npm', 'model')
 
+/** What the counts of play.mjs are called in the table. */
+const TITLES = {
+  complete: 'tasks complete with the first text',
+  action: 'needs of the action',
+  before: 'needs of what comes before',
+  tools: 'tools attached, mean',
+  later: 'later messages complete',
+  'later needs': 'needs of later messages',
+  'load served': 'mcp_load: served needs',
+  'load refused': 'mcp_load: served needs refused',
+  'load empty': 'mcp_load: nothing serves it, stays empty',
+  'short served': 'short needs: served',
+  'short refused': 'short needs: refused',
+  'code attaches': 'work on code: attaches tools',
+  'code tokens': 'work on code: tokens, mean',
+  'late, all there': 'late servers: complete if all are there',
+  'late, next request': 'late servers: complete with the next request',
+  'late, "ok, go on"': 'late servers: complete after "ok, go on"',
+}
+
 const given = readArguments(USAGE, {
   half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
   ranker: { type: 'string', choices: ['auto', 'lexical'] },
@@ -107,14 +127,9 @@ async function playAll(stage, { tasks, searches, code, late }, parts) {
 
 /** One row a figure, one column a way of ranking. */
 function transposed(rows) {
-  const names = [...new Set(Object.values(rows).flatMap(Object.keys))]
-  const isMean = (name) => name === 'tools' || name === 'code tokens'
-  const shown = (name, count) => {
-    if (count === undefined) return '-'
-    const [part, whole] = count
-    return isMean(name) ? Number((part / whole).toFixed(1)) : `${part} of ${whole}`
-  }
-  const row = (name) =>
-    Object.fromEntries(Object.entries(rows).map(([column, counts]) => [column, shown(name, counts[name])]))
-  return Object.fromEntries(names.map((name) => [name, row(name)]))
+  const shown = (name, [part, whole]) =>
+    TITLES[name].endsWith('mean') ? Number((part / whole).toFixed(1)) : `${part} of ${whole}`
+  const there = Object.keys(TITLES).filter((name) => Object.values(rows).some((counts) => counts[name]))
+  const row = (name) => Object.entries(rows).map(([column, counts]) => [column, shown(name, counts[name])])
+  return Object.fromEntries(there.map((name) => [TITLES[name], Object.fromEntries(row(name))]))
 }
