@@ -556,6 +556,16 @@ export interface ListOptions {
   withOff?: boolean
 }
 
+/** Options of {@link ToolRouter.signatures}. */
+export interface SignatureOptions {
+  /** A host mode, whose scope applies. */
+  hostMode?: string
+  /** Only these servers, within the scope. */
+  servers?: string[]
+  /** Only these tools, in this order: provider names, or names of tools with or without their server's. */
+  names?: string[]
+}
+
 /** Options of {@link ToolRouter.nearNames}. */
 export interface NearNamesOptions {
   /** A host mode, whose scope applies. */

@@ -204,6 +204,25 @@ export declare class ToolRouter {
    */
   listTools(options?: ListOptions): Promise<ListedTool[]>
   /**
+   * Signatures of the tools in scope: each tool as a line of TypeScript, in a fifth to a tenth of the tokens of its definition. No
+   * required parameter is left out, and enums are whole up to 24 values; what is left out is marked with `…`, except for
+   * bounds, patterns, formats, defaults and the descriptions of parameters, which a type cannot say.
+   *
+   * @param options - see {@link SignatureOptions}
+   * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND` for a name that no tool in scope has; `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   * @example
+   * ```ts
+   * const router = new ToolRouter()
+   * const inputSchema = { properties: { id: { type: 'string' }, days: { type: 'number' } }, required: ['id'] }
+   * await router.setServer({ name: 'shop', tools: [{ name: 'find_order', description: 'Finds an order.', inputSchema }] })
+   * const { text, tools } = await router.signatures({ names: ['find_order'] })
+   * console.log(tools[0].signature) // find_order: {id: string, days?: number} // Finds an order
+   * console.log(text.split('
+  ')[0]) // interface shop {
+   * ```
+   */
+  signatures(options?: SignatureOptions): Promise<Signatures>
+  /**
    * Ranks the servers in scope for a query: by their best tools, and by their names, instructions and registry
    * entries. Costs as much as {@link ToolRouter.rank}, plus about a millisecond per hundred servers.
    *
@@ -1336,6 +1355,16 @@ export interface ListOptions {
   withOff?: boolean
 }
 
+/** Options of {@link ToolRouter.signatures}. */
+export interface SignatureOptions {
+  /** A host mode, whose scope applies. */
+  hostMode?: string
+  /** Only these servers, within the scope. */
+  servers?: string[]
+  /** Only these tools, in this order: provider names, or names of tools with or without their server's. */
+  names?: string[]
+}
+
 /** Options of {@link ToolRouter.nearNames}. */
 export interface NearNamesOptions {
   /** A host mode, whose scope applies. */
@@ -2190,6 +2219,19 @@ export interface ShippedVectors {
   refused?: string
 }
 
+/** Signatures of several tools, as {@link ToolRouter.signatures} answers them. */
+export interface Signatures {
+  /**
+   * TypeScript that a model reads instead of definitions: an interface for each server, whose members are its tools and
+   * the types of their arguments. Parameters that several tools of a server share stand there once.
+   */
+  text: string
+  /** What the text costs, in tokens. */
+  tokenCount: number
+  /** The tools one by one. */
+  tools: Array<ToolSignature>
+}
+
 /** The state of the router, for an indicator. */
 export interface Status {
   /**
@@ -2270,6 +2312,26 @@ export interface ToolId {
   serverName: string
   /** The tool's name, as its server gave it. */
   toolName: string
+}
+
+/**
+ * A tool with its signature: its name, arguments and first sentence, as a member of its server's interface in
+ * {@link Signatures.text}.
+ */
+export interface ToolSignature {
+  /** The server's name. */
+  serverName: string
+  /** The tool's name. */
+  toolName: string
+  /** The name that a model's API sees. */
+  name: string
+  /**
+   * One line: `create_issue: {repo: string, title: string, body?: string} // Creates an issue`. A comment with `…` stands
+   * wherever something is left out.
+   */
+  signature: string
+  /** What the line costs, in tokens. */
+  tokenCount: number
 }
 
 /** A tool that was asked for by name and is unavailable, or that was found and does not fit. */

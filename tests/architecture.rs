@@ -24,7 +24,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("uses", &["document"]),
     ("embedding", &["degraded", "error", "fault", "regular_file", "text"]),
     ("query", &["document", "fault", "text"]),
-    ("schema", &["settings"]),
+    ("schema", &["settings", "text"]),
     ("shield", &["document", "text"]),
     ("catalogue", &["companions", "document", "error", "fault", "modules", "schema", "settings", "shield", "text"]),
     ("ranking", &["degraded", "document", "embedding", "fault", "query", "settings"]),

@@ -11,6 +11,7 @@ pub mod registry;
 pub mod scope;
 mod set;
 mod shadow;
+pub mod signatures;
 pub mod spelling;
 mod stuffing;
 pub mod tool;

@@ -13,7 +13,7 @@ use crate::document::id::ToolId;
 use crate::document::lookup::key_hash;
 use crate::document::tool::{ToolDocument, ToolText};
 use crate::error::{Refusal, shorten};
-use crate::schema;
+use crate::schema::{self, Signature};
 use crate::settings::{SchemaDetail, SchemaStyle};
 use crate::shield::{Finding, Mention, ToolTexts, check_tool, tool_mentions};
 use crate::text::terms::name_key;
@@ -67,6 +67,7 @@ pub struct Tool {
     mentions: OnceCell<Box<[Mention]>>,
     name_hashes: OnceCell<[u64; 2]>,
     document: OnceCell<ToolDocument>,
+    signature: OnceCell<Signature>,
     /// By [`SchemaDetail`].
     shown: [OnceCell<Shown>; 3],
 }
@@ -168,6 +169,7 @@ impl Tool {
             is_without_schema: tool.input_schema.is_none(),
             schema_style: SchemaStyle::Sent,
             document: OnceCell::new(),
+            signature: OnceCell::new(),
             findings: OnceCell::new(),
             mentions: OnceCell::new(),
             name_hashes: OnceCell::new(),
@@ -339,6 +341,11 @@ impl Tool {
     #[must_use]
     pub fn token_count_as(&self, name: &str, detail: SchemaDetail) -> usize {
         if name == self.base_name { self.token_count(detail) } else { tokens::count(&self.definition(name, detail)) }
+    }
+
+    /// Its name, arguments and first sentence as TypeScript, worked out at the first call.
+    pub fn signature(&self) -> &Signature {
+        self.signature.get_or_init(|| Signature::of(&self.id.tool_name, &self.description, &self.input_schema))
     }
 
     /// The first line of the description, for answers to a model.

@@ -1,10 +1,15 @@
 //! What is in scope, as a list: every tool with what the model is told and what its server said.
 
+use std::collections::HashSet;
+
 use super::facade::ToolRouter;
 use super::rank::RankOptions;
 use crate::catalogue::scope::Off;
+use crate::catalogue::signatures::interfaces;
 use crate::document::id::ToolId;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
+use crate::index::Index;
+use crate::text::tokens;
 
 /// A tool of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +32,52 @@ pub struct ListedTool {
     pub off: Option<Off>,
 }
 
+/// A tool with its signature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolSignature {
+    /// The tool.
+    pub id: ToolId,
+    /// Its provider name.
+    pub name: String,
+    /// Its signature, in one line.
+    pub text: String,
+    /// What the line costs.
+    pub token_count: usize,
+}
+
+/// Signatures of several tools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signatures {
+    /// An interface for each server.
+    pub text: String,
+    /// What the text costs.
+    pub token_count: usize,
+    /// The tools one by one.
+    pub tools: Vec<ToolSignature>,
+}
+
 impl ToolRouter {
+    /// Signatures of the tools in scope, in catalogue order; of `names` alone, in their order, where there are any.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host, `ERR_TOOL_NOT_FOUND` for a name that no tool in scope has.
+    pub fn signatures(&self, options: &RankOptions, names: Option<&[String]>) -> Result<Signatures> {
+        let index = self.index();
+        let candidates = self.candidates(&index, options, "signatures.hostMode")?;
+        let positions = match names {
+            None => candidates,
+            Some(names) => named_among(&index, &candidates, names)?,
+        };
+        let text = interfaces(positions.iter().map(|at| &*index.tools[*at].tool));
+        let tool = |at: &usize| {
+            let (tool, name) = (&index.tools[*at].tool, index.tools[*at].name.clone());
+            let signature = tool.signature();
+            ToolSignature { id: tool.id.clone(), name, text: signature.text(), token_count: signature.token_count() }
+        };
+        Ok(Signatures { token_count: tokens::count(&text), text, tools: positions.iter().map(tool).collect() })
+    }
+
     /// Lists the tools in scope in catalogue order; with `with_off`, those that are off too.
     ///
     /// # Errors
@@ -51,4 +101,19 @@ impl ToolRouter {
         });
         Ok(listed.collect())
     }
+}
+
+/// The positions of tools in scope that are meant by these names, each once.
+fn named_among(index: &Index, candidates: &[usize], names: &[String]) -> Result<Vec<usize>> {
+    let in_scope: HashSet<usize> = candidates.iter().copied().collect();
+    let mut positions: Vec<usize> = Vec::new();
+    for name in names {
+        let found = index.resolve(name).map_or_else(|| index.named(name), |at| vec![at]);
+        let usable: Vec<usize> = found.into_iter().filter(|at| in_scope.contains(at)).collect();
+        if usable.is_empty() {
+            return Err(ErrorKind::ToolNotFound { name: name.clone(), near: index.near_names(candidates, name) }.into());
+        }
+        positions.extend(usable.into_iter().filter(|at| !positions.contains(at)).collect::<Vec<_>>());
+    }
+    Ok(positions)
 }

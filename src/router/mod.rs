@@ -28,7 +28,7 @@ pub use crate::index::Index;
 pub use curate::{Curated, CuratedFunction, KeptFunction};
 pub use explain::{Explanation, adjustments};
 pub use facade::{PendingChange, TelemetryListener, ToolRouter};
-pub use listing::ListedTool;
+pub use listing::{ListedTool, Signatures, ToolSignature};
 pub use lists::{NamedText, TextRanking};
 pub use open_sessions::{SharedSession, with_context};
 pub use rank::{NamedRanking, NamedTool, RankOptions, Snapshot};

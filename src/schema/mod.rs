@@ -6,6 +6,9 @@ mod compact;
 mod node;
 mod references;
 mod share;
+mod signature;
+
+pub use signature::{Groups, Signature};
 
 use node::Node;
 use references::References;

@@ -132,6 +132,14 @@ impl Node {
         }
     }
 
+    /// A property; of a key that is written twice, the last.
+    pub fn last(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Object(pairs) => pairs.iter().rfind(|(known, _)| known == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
     /// The elements of an array.
     pub fn items(&self) -> &[Self] {
         match self {

@@ -45,6 +45,52 @@ impl From<core::router::ListedTool> for ListedTool {
     }
 }
 
+/// A tool with its signature: its name, arguments and first sentence, as a member of its server's interface in
+/// {@link Signatures.text}.
+#[napi(object, object_from_js = false)]
+pub struct ToolSignature {
+    /// The server's name.
+    pub server_name: String,
+    /// The tool's name.
+    pub tool_name: String,
+    /// The name that a model's API sees.
+    pub name: String,
+    /// One line: `create_issue: {repo: string, title: string, body?: string} // Creates an issue`. A comment with `…` stands
+    /// wherever something is left out.
+    pub signature: String,
+    /// What the line costs, in tokens.
+    pub token_count: u32,
+}
+
+/// Signatures of several tools, as {@link ToolRouter.signatures} answers them.
+#[napi(object, object_from_js = false)]
+pub struct Signatures {
+    /// TypeScript that a model reads instead of definitions: an interface for each server, whose members are its tools and
+    /// the types of their arguments. Parameters that several tools of a server share stand there once.
+    pub text: String,
+    /// What the text costs, in tokens.
+    pub token_count: u32,
+    /// The tools one by one.
+    pub tools: Vec<ToolSignature>,
+}
+
+impl From<core::router::Signatures> for Signatures {
+    fn from(signatures: core::router::Signatures) -> Self {
+        let tool = |tool: core::router::ToolSignature| ToolSignature {
+            server_name: tool.id.server_name,
+            tool_name: tool.id.tool_name,
+            name: tool.name,
+            signature: tool.text,
+            token_count: small(tool.token_count),
+        };
+        Self {
+            text: signatures.text,
+            token_count: small(signatures.token_count),
+            tools: signatures.tools.into_iter().map(tool).collect(),
+        }
+    }
+}
+
 /// One ranked text of {@link ToolRouter.rankTexts}.
 #[napi(object, object_from_js = false)]
 pub struct RankedText {

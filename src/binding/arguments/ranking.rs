@@ -118,6 +118,20 @@ pub fn near_options(input: &Input<'_, '_>) -> Result<RankOptions> {
     })
 }
 
+/// What limits a list of signatures: the scope, and the tools' names.
+pub fn signature_options(input: &Input<'_, '_>) -> Result<(RankOptions, Option<Vec<String>>)> {
+    if input.is_undefined() {
+        return Ok((RankOptions::default(), None));
+    }
+    input.only_keys(&["hostMode", "servers", "names"])?;
+    let options = RankOptions {
+        host_mode: input.field("hostMode", |value| value.text())?,
+        servers: input.field("servers", |value| value.texts(MAX_LIST))?,
+        ..RankOptions::default()
+    };
+    Ok((options, input.field("names", |value| value.texts(MAX_LIST))?))
+}
+
 /// What limits a listing: the scope, and whether tools that are off are listed too.
 pub fn list_options(input: &Input<'_, '_>) -> Result<(RankOptions, bool)> {
     if input.is_undefined() {

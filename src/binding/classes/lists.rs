@@ -5,7 +5,7 @@ use napi::bindgen_prelude::{Object, Unknown};
 use napi_derive::napi;
 
 use super::router::ToolRouter;
-use crate::binding::answers::lists::{ListedTool, TextRanking};
+use crate::binding::answers::lists::{ListedTool, Signatures, TextRanking};
 use crate::binding::arguments;
 use crate::binding::arguments::MAX_LIST;
 use crate::binding::arguments::input::Reader;
@@ -107,6 +107,30 @@ impl ToolRouter {
             let (options, with_off) = arguments::ranking::list_options(&Reader::new(env)?.root(options, "listTools"))?;
             self.core.check_host_mode(&options, "listTools.hostMode")?;
             Ok(move |core: &Core| Ok(core.list_tools(&options, with_off)?.into_iter().map(ListedTool::from).collect::<Vec<_>>()))
+        })
+    }
+
+    /// Signatures of the tools in scope: each tool as a line of TypeScript, in a fifth to a tenth of the tokens of its definition. No
+    /// required parameter is left out, and enums are whole up to 24 values; what is left out is marked with `…`, except for
+    /// bounds, patterns, formats, defaults and the descriptions of parameters, which a type cannot say.
+    ///
+    /// @param options - see {@link SignatureOptions}
+    /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND` for a name that no tool in scope has; `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    /// @example
+    /// ```ts
+    /// const router = new ToolRouter()
+    /// const inputSchema = { properties: { id: { type: 'string' }, days: { type: 'number' } }, required: ['id'] }
+    /// await router.setServer({ name: 'shop', tools: [{ name: 'find_order', description: 'Finds an order.', inputSchema }] })
+    /// const { text, tools } = await router.signatures({ names: ['find_order'] })
+    /// console.log(tools[0].signature) // find_order: {id: string, days?: number} // Finds an order
+    /// console.log(text.split('\n')[0]) // interface shop {
+    /// ```
+    #[napi(catch_unwind, ts_args_type = "options?: SignatureOptions", ts_return_type = "Promise<Signatures>")]
+    pub fn signatures<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let (options, names) = arguments::ranking::signature_options(&Reader::new(env)?.root(options, "signatures"))?;
+            self.core.check_host_mode(&options, "signatures.hostMode")?;
+            Ok(move |core: &Core| Ok(Signatures::from(core.signatures(&options, names.as_deref())?)))
         })
     }
 }

@@ -7,12 +7,10 @@
 //
 // Exit code: 0 all hold, 1 some do not, 2 wrong arguments.
 
-import fs from 'node:fs'
-import path from 'node:path'
 import process from 'node:process'
 
 import { readArguments } from '../../../../scripts/arguments.mjs'
-import { catalogueOf, liveServers } from '../../catalogue.mjs'
+import { liveServers, serversIn } from '../../catalogue.mjs'
 import { measure } from './measure.mjs'
 
 const USAGE = `usage: node research/measure/cost/schema-detail/main.mjs [--data <folder>] [--instances <n>] [--seed <n>]
@@ -20,14 +18,11 @@ const USAGE = `usage: node research/measure/cost/schema-detail/main.mjs [--data 
 /** Problems that are printed. */
 const MOST_SHOWN = 10
 
-async function serversOf(data) {
-  if (!data) return liveServers()
-  const lines = fs.readFileSync(path.join(data, 'tools.jsonl'), 'utf8').trim().split('\n')
-  return catalogueOf(lines.map((line) => JSON.parse(line))).servers
-}
-
 async function main({ data, ...options }) {
-  const { tokens, schemas, tried, accepted, unread, problems } = await measure(await serversOf(data), options)
+  const { tokens, schemas, tried, accepted, unread, problems } = await measure(
+    data ? serversIn(data) : await liveServers(),
+    options,
+  )
   const say = (line) => process.stdout.write(`${line}\n`)
   for (const detail of ['compact', 'brief']) {
     const saved = (100 * (1 - tokens[detail] / tokens.full)).toFixed(1)

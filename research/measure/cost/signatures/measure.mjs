@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What signatures cost, and whether TypeScript reads in them what the schemas say.
+
+import { createRequire } from 'node:module'
+
+import { literalsOf, parse, saidBy } from './parse.mjs'
+
+const { ToolRouter } = createRequire(import.meta.url)('../../../../index.js')
+
+/** An enum is whole up to so many values, of strings that are not longer. */
+const MOST_VALUES = 24
+const MOST_BYTES = 80
+
+/** What differs between a tool's schema and its signature, as text. */
+export function differences(schema, { isCut, parameters }) {
+  const { properties, required, sure } = saidBy(schema)
+  const problems = []
+  const shown = new Map(parameters.map((parameter) => [parameter.name, parameter]))
+  for (const name of required) {
+    if (!shown.has(name)) problems.push(`${name} is required and left out`)
+    else if (shown.get(name).optional) problems.push(`${name} is required and shown as optional`)
+  }
+  for (const [name, { optional }] of shown) {
+    if (sure && !properties.has(name) && !required.has(name)) problems.push(`${name} is no parameter`)
+    if (sure && !optional && !required.has(name)) problems.push(`${name} is optional and shown as required`)
+  }
+  for (const [name, property] of properties) {
+    if (!shown.has(name)) {
+      if (!isCut) problems.push(`${name} is left out without a mark`)
+      continue
+    }
+    const values = property?.enum
+    const isPlain = (value) =>
+      value === null || (typeof value !== 'object' && Buffer.byteLength(`${value}`) <= MOST_BYTES)
+    if (!Array.isArray(values) || values.length > MOST_VALUES || !values.every(isPlain) || !sure || property.$ref)
+      continue
+    const literals = new Set(literalsOf(shown.get(name).type))
+    for (const value of values) if (!literals.has(value)) problems.push(`${name} may be ${value}, which is left out`)
+  }
+  return problems
+}
+
+/**
+ * @param {{ name: string, tools: object[] }[]} servers
+ * @returns {Promise<{ tools: number, definitions: number, alone: number, together: number, cut: number, errors: string[],
+ *   problems: string[] }>} sums of tokens: of definitions, of signatures one by one, and of all of them as one text
+ */
+export async function measure(servers) {
+  const router = ToolRouter.shared()
+  router.configure({})
+  await router.setServers(servers, { replace: true })
+  const { text, tokenCount, tools } = await router.signatures()
+  const session = router.openSession({ settings: { threshold: 100_000 } })
+  const definitions = JSON.parse(session.tools())
+  session.close()
+  const { errors, interfaces } = parse(text)
+  const result = { tools: tools.length, definitions: 0, alone: 0, together: tokenCount, cut: 0, errors, problems: [] }
+  for (const definition of definitions) result.definitions += await router.countTokens(JSON.stringify(definition))
+  const read = interfaces.flatMap(({ tools: own }) => own)
+  if (read.length !== tools.length) result.problems.push(`${tools.length} tools, ${read.length} members`)
+  const schemas = new Map(definitions.map(({ function: { name, parameters } }) => [name, parameters]))
+  // The text groups tools by server, as the catalogue does.
+  tools.forEach(({ name, toolName, signature, tokenCount: own }, at) => {
+    result.alone += own
+    result.cut += signature.includes('…*/') ? 1 : 0
+    if (read[at]?.name !== toolName) result.problems.push(`${name} is read as ${read[at]?.name}`)
+    else result.problems.push(...differences(schemas.get(name), read[at]).map((problem) => `${name}: ${problem}`))
+  })
+  return result
+}

@@ -1,0 +1,81 @@
+//! The signature of one tool.
+
+use once_cell::sync::OnceCell;
+
+use super::super::node::Node;
+use super::literal::{self, LOST, key};
+use super::types::{Bounds, Parameters, Writer};
+use crate::text::tokens;
+
+/// What stands for the parameters that tools of a server share.
+pub const SHARED: &str = "Shared";
+
+/// How much is shown of a schema: the first that fits, or the last.
+const DETAILS: [Bounds; 4] = [
+    Bounds { depth: 3, optional: 16 },
+    Bounds { depth: 2, optional: 10 },
+    Bounds { depth: 1, optional: 8 },
+    Bounds { depth: 0, optional: 6 },
+];
+/// So many bytes of parameters fit, about 90 tokens: nine of ten tools of real servers are shown with all that they have.
+const FITS: usize = 340;
+
+/// A tool's name, the types of its arguments, and its first sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    name: String,
+    pub(super) parameters: Vec<String>,
+    is_cut: bool,
+    sentence: String,
+    token_count: OnceCell<usize>,
+}
+
+impl Signature {
+    /// The signature of a tool.
+    #[must_use]
+    pub fn of(tool_name: &str, description: &str, schema: &str) -> Self {
+        let shown = Node::read(schema).map(|tree| {
+            let mut all = DETAILS.iter().map(|bounds| Writer::new(&tree, *bounds).parameters());
+            let fits = |shown: &Parameters| shown.bytes() <= FITS;
+            all.find(fits).unwrap_or_else(|| Writer::new(&tree, DETAILS[DETAILS.len() - 1]).parameters())
+        });
+        let Parameters { texts, is_cut } = shown.unwrap_or(Parameters { texts: Vec::new(), is_cut: true });
+        let (name, sentence) = (key(tool_name), literal::sentence(description));
+        Self { name, parameters: texts, is_cut, sentence, token_count: OnceCell::new() }
+    }
+
+    /// A member of an interface, in one line: `name: {required: type, optional?: type} // First sentence.`
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.text_beside(&[])
+    }
+
+    /// Tokens of the text, counted at the first call.
+    pub fn token_count(&self) -> usize {
+        *self.token_count.get_or_init(|| tokens::count(&self.text()))
+    }
+
+    /// The text where some parameters are shared with other tools.
+    pub(super) fn text_beside(&self, shared: &[&str]) -> String {
+        let has_shared = !shared.is_empty() && shared.iter().all(|text| self.has(text));
+        let own: Vec<&str> =
+            self.parameters.iter().map(String::as_str).filter(|text| !has_shared || !shared.contains(text)).collect();
+        let cut = if self.is_cut { Some(LOST) } else { None };
+        let parts: Vec<&str> = own.into_iter().chain(cut).collect();
+        let arguments = match (has_shared, parts.is_empty()) {
+            (true, true) => SHARED.to_owned(),
+            (true, false) => format!("{} & {{{}}}", SHARED, parts.join(", ")),
+            (false, _) => format!("{{{}}}", parts.join(", ")),
+        };
+        let said = if self.sentence.is_empty() { String::new() } else { format!(" // {}", self.sentence) };
+        format!("{}: {arguments}{said}", self.name)
+    }
+
+    pub(super) fn has(&self, parameter: &str) -> bool {
+        self.parameters.iter().any(|known| known == parameter)
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

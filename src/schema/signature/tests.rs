@@ -1,0 +1,46 @@
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn a_signature_says_name_arguments_and_the_first_sentence() {
+    let schema =
+        r#"{"type":"object","properties":{"owner":{"type":"string"},"state":{"enum":["open","closed"]}},"required":["owner"]}"#;
+    let text = Signature::of("list_issues", "Lists issues. Newest first.", schema).text();
+    assert_eq!(text, "list_issues: {owner: string, state?: 'open'|'closed'} // Lists issues");
+    assert_eq!(Signature::of("a-b", "", "{}").text(), "'a-b': {}");
+}
+
+#[test]
+fn no_required_parameter_is_left_out_and_what_is_left_out_is_marked() {
+    let names: Vec<String> = (0..60).map(|at| format!("p{at}")).collect();
+    let properties: Vec<String> = names.iter().map(|name| format!(r#""{name}":{{"type":"string"}}"#)).collect();
+    let required = r#"["p50","p59","elsewhere"]"#;
+    let text = Signature::of("t", "", &format!(r#"{{"properties":{{{}}},"required":{required}}}"#, properties.join(","))).text();
+    assert!(text.contains("p50: string") && text.contains("p59: string") && text.contains("elsewhere: unknown"), "{text}");
+    assert!(text.ends_with(", /*…*/}") && text.contains("p0?: string") && !text.contains("p40"), "{text}");
+}
+
+#[test]
+fn of_several_ways_what_all_require_is_required() {
+    let schema =
+        r#"{"oneOf":[{"properties":{"a":{},"b":{}},"required":["a"]},{"properties":{"a":{},"c":{}},"required":["a","c"]}]}"#;
+    assert_eq!(Signature::of("t", "", schema).text(), "t: {a: unknown, b?: unknown, c?: unknown, /*…*/}");
+}
+
+#[test]
+fn what_cannot_be_read_is_marked() {
+    assert_eq!(Signature::of("t", "", r#"{"\ud800":1}"#).text(), "t: {/*…*/}");
+}
+
+proptest! {
+    /// Whatever a server says, a signature is one line whose comment holds the text.
+    #[test]
+    fn texts_stay_on_their_line(name in "\\PC{1,12}|[\\x00-\\x7f]{1,8}", description in "\\PC{0,40}|[\\x00-\\x7f\u{2028}\u{2029}\u{85}]{0,30}", parameter in "\\PC{1,8}|[\\x00-\\x7f\u{2028}]{1,8}") {
+        let quoted = serde_json::Value::from(parameter.as_str());
+        let schema = format!(r#"{{"properties":{{{quoted}:{{"enum":[{quoted}]}}}},"required":[{quoted}]}}"#);
+        let text = Signature::of(&name, &description, &schema).text();
+        prop_assert!(!text.contains(['\n', '\r', '\u{2028}', '\u{2029}', '\u{85}', '\u{b}', '\u{c}']), "{text}");
+        prop_assert!(text.contains(&key(&parameter)), "{text}");
+    }
+}
