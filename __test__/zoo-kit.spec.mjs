@@ -14,6 +14,7 @@ import { build } from 'esbuild'
 import addon, { ToolRouter } from '../index.js'
 import { applyUnit, assertTree, filesOf, UNITS } from '../zoo-kit/units.mjs'
 
+const UNIT_FOLDER = fileURLToPath(new URL('../zoo-kit/units', import.meta.url))
 const output = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-zoo-kit-'))
 test.after.always(() => fs.rmSync(output, { recursive: true, force: true }))
 
@@ -72,13 +73,39 @@ async function load(name) {
 }
 
 for (const unit of UNITS) {
-  test(`unit ${unit.id} is what a reviewer reads in one sitting, and brings its own tests`, async (t) => {
-    const { added, lines } = await applyUnit(unit, fakeTree(unit.id))
-    t.deepEqual(added, filesOf(unit))
-    t.true(lines <= 400, `${lines} lines`)
-    t.true(added.some((file) => file.endsWith('.spec.ts')))
+  test(`unit ${unit.id} is what a reviewer reads in one sitting, and brings its own tests`, (t) => {
+    const files = filesOf(unit)
+    const lines = files.map(
+      (file) => fs.readFileSync(path.join(UNIT_FOLDER, unit.id, file), 'utf8').split('\n').length - 1,
+    )
+    const own = lines.reduce((sum, count) => sum + count, 0)
+    t.true(own <= 400, `${own} lines`)
+    t.true(files.some((file) => /\.(spec|test)\.tsx?$/.test(file)))
   })
 }
+
+const LANGUAGES = 'ca de en es fr hi id it ja ko nl pl pt-BR ru tr vi zh-CN zh-TW'.split(' ')
+const flat = (value) => (typeof value === 'string' ? { '': value } : value)
+const namesIn = (text) => (text.match(/{{\w+}}/g) ?? []).sort().join()
+
+test('what a unit says, it says in all languages of the extension, with the same keys and names', async (t) => {
+  const files = UNITS.map(({ id }) => path.join(UNIT_FOLDER, id, 'edits', 'translations.mjs')).filter(fs.existsSync)
+  t.true(files.length >= 4)
+  for (const file of files) {
+    for (const [name, words] of Object.entries(await import(pathToFileURL(file).href))) {
+      t.deepEqual(Object.keys(words).sort(), [...LANGUAGES].sort(), name)
+      const english = flat(words.en)
+      for (const language of LANGUAGES) {
+        const own = flat(words[language])
+        t.deepEqual(Object.keys(own), Object.keys(english), `${name}, ${language}`)
+        for (const [key, text] of Object.entries(own)) {
+          t.is(namesIn(text), namesIn(english[key]), `${name}.${key}, ${language}`)
+          t.not(text.trim(), '')
+        }
+      }
+    }
+  }
+})
 
 test('a file that the tree has in other words stays, and applying twice changes nothing', async (t) => {
   const tree = fakeTree('twice')
@@ -99,7 +126,7 @@ test('the session is where tools are built, where the user writes, and in all th
   await applyUnit(SESSION, tree)
   const task = textOf(tree, 'core/task/Task.ts')
   const count = (pattern) => task.match(pattern)?.length
-  t.is(count(/this\.toolSession\.select\(tools, forMode\)/g), 4)
+  t.is(count(/this\.toolSession\.select\(\.\.\.given\)/g), 4)
   t.is(count(/this\.toolSession\.condensed\(/g), 3)
   t.is(count(/this\.toolSession\.noteUserText\(/g), 2)
   t.is(count(/\?\?= createToolSession\(this\.globalStoragePath, this\.taskId\)/g), 1)
@@ -123,7 +150,7 @@ test('a tree with other places is refused with what was looked for, and nothing 
   }
   const tree = fakeTree('other', sources)
   await t.throwsAsync(applyUnit(SESSION, tree), {
-    message: /buildNativeToolsArrayWithRestrictions: expected 4 in the task, got 5/,
+    message: /buildNativeToolsArrayWithRestrictions: expected 4 in the tree, got 5/,
   })
   for (const [file, text] of Object.entries(sources)) t.is(textOf(tree, file), text)
   t.false(fs.existsSync(path.join(tree, 'src', 'services', 'tools')))

@@ -18,9 +18,10 @@ if (unknown.length > 0)
   throw new Error(`--units: expected ${UNITS.map(({ id }) => id).join(', ')}; got ${unknown.join()}`)
 assertTree(path.resolve(tree))
 for (const unit of UNITS.filter(({ id }) => wanted.includes(id))) {
-  const { added, kept, edited, lines } = await applyUnit(unit, path.resolve(tree))
-  console.log(`${unit.id}: ${added.length + edited.length} files, ${lines} lines added`)
+  const { added, kept, edited, removed, lines } = await applyUnit(unit, path.resolve(tree))
+  console.log(`${unit.id}: ${added.length + edited.length + removed.length} files, ${lines} lines added`)
   for (const file of added) console.log(`  + ${file}`)
   for (const file of edited) console.log(`  ~ ${file}`)
+  for (const file of removed) console.log(`  - ${file}`)
   for (const file of kept) console.log(`  = ${file} is the tree's own`)
 }

@@ -2,28 +2,34 @@
 //
 // Applies all units to a copy of a tree of the extension and says whether they hold there:
 //
-//   npm run zoo:check -- <tree>
+//   npm run zoo:check -- <tree> [--units 3-mcp-load]
 //
 // The tree stays as it is. Its dependencies must be installed. Each unit must bring no type error and no
-// failure into the tree's suites of what it touches, pass the tree's lint and formatting, and its own tests. Exits with 1
-// where one does not.
+// failure into the tree's suites of what it touches, pass the tree's lint and formatting, and its own tests. Units before the ones
+// that are named are applied and not checked. Exits with 1 where one does not hold.
 
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
+import { parseArgs } from 'node:util'
 
 import { applyUnit, assertTree, filesOf, UNITS, versionOf } from './units.mjs'
 
 const MOST_OUTPUT = 256 * 1024 * 1024
+/** What a reviewer of theirs reads in one sitting. */
+const MOST_LINES = 400
+const PACKAGES = ['packages/types', 'packages/telemetry', 'webview-ui', 'src']
 
-const [given] = process.argv.slice(2)
-if (given === undefined) throw new Error('usage: npm run zoo:check -- <tree of the extension>')
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { units: { type: 'string' } } })
+const [given] = positionals
+if (given === undefined) throw new Error('usage: npm run zoo:check -- <tree of the extension> [--units <id>,<id>]')
+const wanted = values.units?.split(',') ?? UNITS.map(({ id }) => id)
 const tree = path.resolve(given)
 assertTree(tree)
-const copy = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'zoo-check-')))
-process.on('exit', () => fs.rmSync(copy, { recursive: true, force: true }))
+const temporary = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'zoo-check-')))
+process.on('exit', () => fs.rmSync(temporary, { recursive: true, force: true }))
 
 const run = (command, args, cwd) => {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: MOST_OUTPUT })
@@ -31,87 +37,150 @@ const run = (command, args, cwd) => {
 }
 const git = (...args) => run('git', ['-C', tree, ...args]).text.trim()
 
-copyTree()
-const src = path.join(copy, 'src')
-const bin = (name) => {
-  const found = [src, copy].map((root) => path.join(root, 'node_modules', '.bin', name)).find(fs.existsSync)
-  if (!found) throw new Error(`${name} is not installed in ${tree}; install the tree's dependencies first`)
-  return found
-}
-
+const copy = copyTree('after')
+let pristine
 console.log(`extension ${versionOf(tree)}, commit ${git('rev-parse', 'HEAD') || 'unknown'}`)
-const before = typeErrors()
-const failedBefore = suites(UNITS.flatMap(({ touched }) => touched)).failed
+const before = new Map()
 const rows = []
-for (const unit of UNITS) rows.push(await check(unit))
-console.log('\n| unit | files | lines | new type errors | lint | format | tests passed | new failures |')
-console.log('| --- | ---: | ---: | ---: | --- | --- | ---: | ---: |')
+for (const unit of UNITS) {
+  if (wanted.includes(unit.id)) rows.push(await check(unit))
+  else await applyUnit(unit, copy)
+}
+console.log('\n| unit | files | lines | translations | new type errors | lint | format | tests passed | new failures |')
+console.log('| --- | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: |')
 for (const row of rows) console.log(`| ${row.cells.join(' | ')} |`)
-console.log(`\nBefore: ${before.size} type errors, ${failedBefore.size} failures.`)
 process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1
 
 /** What git knows of the tree, and what it has installed: nothing of it is changed. */
-function copyTree() {
+function copyTree(name) {
+  const target = path.join(temporary, name)
   const files = git('ls-files')
     .split('\n')
     .filter((file) => fs.existsSync(path.join(tree, file)))
   for (const file of files) {
-    fs.mkdirSync(path.dirname(path.join(copy, file)), { recursive: true })
-    if (fs.lstatSync(path.join(tree, file)).isFile()) fs.copyFileSync(path.join(tree, file), path.join(copy, file))
+    fs.mkdirSync(path.dirname(path.join(target, file)), { recursive: true })
+    if (fs.lstatSync(path.join(tree, file)).isFile()) fs.copyFileSync(path.join(tree, file), path.join(target, file))
   }
-  for (const folder of new Set([
-    '.',
-    ...files.filter((file) => path.basename(file) === 'package.json').map(path.dirname),
-  ])) {
+  const manifests = files.filter((file) => path.basename(file) === 'package.json')
+  for (const folder of new Set(['.', ...manifests.map(path.dirname)])) {
     const installed = path.join(tree, folder, 'node_modules')
-    if (fs.existsSync(installed)) fs.symlinkSync(installed, path.join(copy, folder, 'node_modules'))
+    if (fs.existsSync(installed)) linkInstalled(installed, path.join(target, folder, 'node_modules'), target)
   }
+  return target
+}
+
+/** Links what is installed; packages of the tree itself are those of the copy. */
+function linkInstalled(from, to, target) {
+  fs.mkdirSync(to)
+  for (const name of fs.readdirSync(from)) {
+    const entry = path.join(from, name)
+    if (name.startsWith('@') && fs.statSync(entry).isDirectory()) linkInstalled(entry, path.join(to, name), target)
+    else {
+      const own = path.relative(tree, fs.realpathSync(entry))
+      const isOwn = !own.startsWith('..') && !own.split(path.sep).includes('node_modules')
+      fs.symlinkSync(isOwn ? path.join(target, own) : entry, path.join(to, name))
+    }
+  }
+}
+
+function bin(root, folder, name) {
+  const found = [folder, '.'].map((each) => path.join(root, each, 'node_modules/.bin', name)).find(fs.existsSync)
+  if (!found) throw new Error(`${name} is not installed in ${tree}; install the tree's dependencies first`)
+  return found
 }
 
 /** Type errors without their places, since a file may move. */
-function typeErrors() {
-  const { text } = run(bin('tsc'), ['--noEmit', '-p', 'tsconfig.json'], src)
-  return new Set(text.match(/^\S+\(\d+,\d+\): error .*$/gm)?.map((line) => line.replace(/\(\d+,\d+\)/, '')))
+function typeErrors(root, folder) {
+  const info = path.join(temporary, `${path.basename(root)}-${folder.replaceAll('/', '-')}.tsbuildinfo`)
+  const args = ['--noEmit', '--incremental', '--tsBuildInfoFile', info, '-p', 'tsconfig.json']
+  const { text } = run(bin(root, folder, 'tsc'), args, path.join(root, folder))
+  return (text.match(/^\S+\(\d+,\d+\): error .*$/gm) ?? []).map((line) => line.replace(/\(\d+,\d+\)/, ''))
 }
 
 async function check(unit) {
-  const { added, kept, edited, lines } = await applyUnit(unit, copy)
-  const own = [...filesOf(unit), ...edited].map((file) => path.relative('src', file))
-  const fresh = [...typeErrors()].filter((line) => !before.has(line))
-  const lint = run(bin('eslint'), ['--max-warnings=0', ...own], src)
-  const format = run(bin('prettier'), ['--check', ...own], src)
-  const tests = suites([...own.filter((file) => /\.spec\.ts$/.test(file)), ...unit.touched])
-  const failures = [...tests.failed].filter((name) => !failedBefore.has(name))
-  for (const { ok, text } of [lint, format]) if (!ok) console.log(text.slice(-4_000))
-  for (const name of failures) console.log(`fails: ${name}`)
-  for (const line of fresh) console.log(line)
+  // A package that a unit touches shows its errors in those that use it.
+  for (const folder of PACKAGES) if (!before.has(folder)) before.set(folder, new Set(typeErrors(copy, folder)))
+  const { added, kept, edited, removed, lines, localeLines } = await applyUnit(unit, copy)
+  const files = [...new Set([...filesOf(unit), ...edited])]
+  const fresh = PACKAGES.flatMap((folder) => typeErrors(copy, folder).filter((line) => !before.get(folder).has(line)))
+  const lint = PACKAGES.map((folder) => lintOf(folder, files)).find(({ ok }) => !ok) ?? { ok: true, text: '' }
+  const known = files.filter((file) => /\.(ts|tsx|mjs|json|yml)$/.test(file))
+  const format = run(bin(copy, '.', 'prettier'), ['--check', ...known], copy)
+  const translations = localeLines > 0 ? newlyMissing() : { ok: true, text: '' }
+  const tests = PACKAGES.map((folder) => suites(copy, folder, filtersOf(unit, folder)))
+  const failures = newFailures(unit, tests)
+  const passed = tests.reduce((sum, each) => sum + each.passed, 0)
+  for (const { ok, text } of [lint, format, translations]) if (!ok) console.log(text.slice(-4_000))
+  for (const line of [...failures.map((name) => `fails: ${name}`), ...fresh]) console.log(line)
   for (const file of kept) console.log(`${file} is the tree's own`)
-  const word = ({ ok }) => (ok ? 'ok' : 'FAIL')
-  return {
-    ok: fresh.length + failures.length === 0 && tests.passed > 0 && lint.ok && format.ok,
-    cells: [
-      unit.id,
-      added.length + edited.length,
-      lines,
-      fresh.length,
-      word(lint),
-      word(format),
-      tests.passed,
-      failures.length,
-    ],
-  }
+  const word = (...results) => (results.every(({ ok }) => ok) ? 'ok' : 'FAIL')
+  const ok =
+    lines <= MOST_LINES &&
+    fresh.length + failures.length === 0 &&
+    passed > 0 &&
+    word(lint, format, translations) === 'ok'
+  const touched = added.length + edited.length + removed.length
+  const cells = [unit.id, touched, lines, localeLines, fresh.length, word(lint), word(format, translations)]
+  return { ok, cells: [...cells, passed, failures.length] }
+}
+
+/** The tree's own look at its languages. Some of its translations are missing already. */
+function newlyMissing() {
+  const missing = (root) =>
+    run('node', ['scripts/find-missing-translations.js', '--area=webview'], root).text.split('\n')
+  pristine ??= copyTree('before')
+  const known = new Set(missing(pristine))
+  const text = missing(copy)
+    .filter((line) => / - |:/.test(line) && !known.has(line))
+    .join('\n')
+  return { ok: text === '', text }
+}
+
+function lintOf(folder, files) {
+  const own = files
+    .filter((file) => file.startsWith(`${folder}/`) && /\.tsx?$/.test(file))
+    .map((file) => path.relative(folder, file))
+  if (own.length === 0) return { ok: true, text: '' }
+  return run(bin(copy, folder, 'eslint'), ['--max-warnings=0', ...own], path.join(copy, folder))
+}
+
+function filtersOf(unit, folder) {
+  const own = filesOf(unit)
+    .filter((file) => file.startsWith(`${folder}/`) && /\.spec\.tsx?$/.test(file))
+    .map((file) => path.relative(folder, file))
+  return [...own, ...(unit.touched[folder] ?? [])]
+}
+
+/** What fails now and did not before: looked up only where something fails. */
+function newFailures(unit, tests) {
+  return PACKAGES.flatMap((folder, place) => {
+    const { failed } = tests[place]
+    if (failed.size === 0) return []
+    pristine ??= copyTree('before')
+    const known = suites(pristine, folder, unit.touched[folder] ?? []).failed
+    return [...failed].filter((name) => !known.has(name))
+  })
 }
 
 /** Runs suites and names what fails; a suite that cannot be loaded is one failure. */
-function suites(filters) {
-  const report = path.join(copy, 'report.json')
-  run(bin('vitest'), ['run', '--reporter=json', `--outputFile=${report}`, ...filters], src)
+function suites(root, folder, filters) {
+  if (filters.length === 0) return { passed: 0, failed: new Set() }
+  const report = path.join(temporary, 'report.json')
+  const cwd = path.join(root, folder)
+  fs.rmSync(report, { force: true })
+  const { text } = run(
+    bin(root, folder, 'vitest'),
+    ['run', '--reporter=json', `--outputFile=${report}`, ...filters],
+    cwd,
+  )
+  if (!fs.existsSync(report)) throw new Error(`${folder}: vitest gave no report\n${text.slice(-4_000)}`)
   const { testResults, numPassedTests } = JSON.parse(fs.readFileSync(report, 'utf8'))
-  const failed = testResults.flatMap(({ name, status, assertionResults }) => {
-    const file = path.relative(src, name)
+  const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = path.relative(cwd, name)
     const tests = assertionResults
       .filter((each) => each.status === 'failed')
       .map(({ fullName }) => `${file}: ${fullName}`)
+    if (status === 'failed' && tests.length === 0) console.log(message?.slice(0, 2_000))
     return status === 'failed' && tests.length === 0 ? [file] : tests
   })
   return { passed: numPassedTests, failed: new Set(failed) }

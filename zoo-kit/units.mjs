@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The units of the kit, in order, and how they get into a tree of the extension. A unit is whole files of ours below `src`, and
-// edits of the tree's own files (`edits.mjs`), which are found by their syntax. A file of ours that the tree has already, with
-// other words, is the tree's and stays.
+// The units of the kit, in order, and how they get into a tree of the extension. A unit is whole files of ours, at the place that
+// they have in the tree, and edits of the tree's own files (`edits.mjs`), which are found by their syntax. A file of ours that the
+// tree has already, with other words, is the tree's and stays.
 
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-import { IndentationText, Project, QuoteKind } from 'ts-morph'
+import { openTree } from './tree.mjs'
 
 const folder = fileURLToPath(new URL('units', import.meta.url))
+const linesOf = (text) => text.split('\n').length - 1
 
 /**
  * @typedef {object} Unit
  * @property {string} id
  * @property {string} title
- * @property {string[]} touched suites of the tree that it may change, as vitest's filters, below `src`
+ * @property {Record<string, string[]>} touched for each package of the tree the suites that it may change, as vitest's filters
  */
 
 /** @type {Unit[]} */
@@ -24,23 +25,77 @@ export const UNITS = [
   {
     id: '1-ranker',
     title: 'A ranker behind their interface: theirs in JavaScript, the addon where it is switched on and worth it',
-    touched: ['services/mcp'],
+    touched: { src: ['services/mcp'] },
   },
   {
     id: '2-session',
     title:
       'A session for each task that chooses its MCP tools, where tools are built; off until models can load the others',
-    touched: ['core/task', 'core/condense', 'core/prompts/tools', 'core/assistant-message'],
+    touched: { src: ['core/task', 'core/condense', 'core/prompts/tools', 'core/assistant-message'] },
+  },
+  {
+    id: '3-mcp-load',
+    title: 'mcp_load: its name and group, parser, presenter, the list of tools, and which tools it loaded in the chat',
+    touched: {
+      src: [
+        'core/assistant-message',
+        'core/tools/__tests__/validateToolUse',
+        'core/prompts',
+        'shared',
+        'services/tools',
+      ],
+      'webview-ui': ['src/components/chat/__tests__/ChatRow'],
+    },
+  },
+  {
+    id: '4-config',
+    title: 'onlyAllow, alwaysLoad and toolDescriptionOverrides in an entry of a server: validated, read and chosen by',
+    touched: { src: ['services/mcp', 'services/tools', 'core/task/__tests__/native-tools'] },
+  },
+  {
+    id: '5-status',
+    title: 'N of M attached in place of the warning of too many tools, in the chat and in the settings',
+    touched: {
+      src: ['core/task', 'core/webview', 'services/tools'],
+      'webview-ui': ['src/components/chat', 'src/components/mcp', 'src/i18n'],
+    },
+  },
+  {
+    id: '6-context',
+    title: "What a request takes of the context window, by section, in the task's header",
+    touched: {
+      src: ['core/task', 'core/webview/__tests__/webviewMessageHandler', 'services/tools'],
+      'webview-ui': ['src/components/chat/__tests__/TaskHeader', 'src/components/chat/__tests__/ChatView'],
+    },
+  },
+  {
+    id: '7-settings',
+    title: 'Settings of dynamic loading in all places and 18 languages; with them tasks choose',
+    touched: {
+      src: ['core/task', 'core/webview', 'core/config', 'services/tools'],
+      'webview-ui': ['src/components/mcp', 'src/components/settings/__tests__/SettingsView', 'src/context'],
+      'packages/types': ['global-settings', 'index'],
+    },
+  },
+  {
+    id: '8-telemetry',
+    title: 'The four events of story #582, by its names and fields',
+    touched: {
+      src: ['services/tools', 'core/tools/__tests__/McpLoadTool'],
+      'packages/types': ['telemetry'],
+      'packages/telemetry': ['src'],
+    },
   },
 ]
 
 /** Files of a unit, relative to the root of a tree. */
 export function filesOf({ id }) {
-  const root = path.join(folder, id, 'src')
+  const root = path.join(folder, id)
   return fs
     .readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => path.join('src', path.relative(root, path.join(parentPath, name))))
+    .map(({ parentPath, name }) => path.relative(root, path.join(parentPath, name)))
+    .filter((file) => file.includes(path.sep) && !file.startsWith(`edits${path.sep}`))
     .sort()
 }
 
@@ -49,8 +104,9 @@ export function filesOf({ id }) {
  *
  * @param {Unit} unit
  * @param {string} tree
- * @returns {Promise<{ added: string[], kept: string[], edited: string[], lines: number }>} files that were added, that are the
- * tree's own, and that were edited; `lines` were added together
+ * @returns {Promise<{ added: string[], kept: string[], edited: string[], removed: string[], lines: number, localeLines: number }>}
+ * files that were added, that are the tree's own, that were edited and that were removed; `lines` were added together, and
+ * `localeLines` besides, in translations
  */
 export async function applyUnit(unit, tree) {
   // First, since it may find that the tree is another one than it knows.
@@ -71,31 +127,15 @@ export async function applyUnit(unit, tree) {
 }
 
 /** All edits or none. A tree that has them already is left alone. */
-async function applyEdits({ id }, tree) {
+async function applyEdits({ id }, root) {
   const module = path.join(folder, id, 'edits.mjs')
-  if (!fs.existsSync(module)) return { edited: [], lines: 0 }
-  const { edit, files, isDone } = await import(pathToFileURL(module).href)
-  const manipulationSettings = {
-    indentationText: IndentationText.Tab,
-    quoteKind: QuoteKind.Double,
-    useTrailingCommas: true,
-  }
-  const project = new Project({
-    manipulationSettings,
-    skipAddingFilesFromTsConfig: true,
-    skipFileDependencyResolution: true,
-  })
-  const sources = new Map(files.map((file) => [file, project.addSourceFileAtPath(path.join(tree, file))]))
-  const source = (file) => sources.get(file)
-  if (isDone(source)) return { edited: [], lines: 0 }
-  const count = () => [...sources.values()].reduce((sum, each) => sum + linesOf(each.getFullText()), 0)
-  const before = count()
-  edit(source)
-  project.saveSync()
-  return { edited: files, lines: count() - before }
+  if (!fs.existsSync(module)) return { edited: [], removed: [], lines: 0, localeLines: 0 }
+  const { edit, isDone } = await import(pathToFileURL(module).href)
+  const tree = openTree(root)
+  if (isDone(tree)) return { edited: [], removed: [], lines: 0, localeLines: 0 }
+  edit(tree)
+  return tree.save()
 }
-
-const linesOf = (text) => text.split('\n').length - 1
 
 /** Says no to a folder that is not a tree of the extension: nothing must be written elsewhere. */
 export function assertTree(tree) {

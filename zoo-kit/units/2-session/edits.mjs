@@ -5,21 +5,20 @@
 
 import { SyntaxKind } from 'ts-morph'
 
+import { expectCount } from '../../tree.mjs'
+
 const BUILD = 'src/core/task/build-tools.ts'
 const TASK = 'src/core/task/Task.ts'
 const BUILDER = 'buildNativeToolsArrayWithRestrictions'
 
-/** @param {(file: string) => import('ts-morph').SourceFile} source */
-export function edit(source) {
+/** @param {ReturnType<typeof import('../../tree.mjs').openTree>} tree */
+export function edit({ source }) {
   editBuildTools(source(BUILD))
   editTask(source(TASK))
 }
 
 /** Whether a tree has it already. */
-export const isDone = (source) => source(TASK).getClassOrThrow('Task').getGetAccessor('toolSession') !== undefined
-
-/** The files that it changes. */
-export const files = [BUILD, TASK]
+export const isDone = ({ source }) => source(TASK).getClassOrThrow('Task').getGetAccessor('toolSession') !== undefined
 
 /** The list of MCP tools is asked for in one place; whoever builds tools may choose from it there. */
 function editBuildTools(file) {
@@ -66,12 +65,12 @@ function editTask(file) {
   )
   const calls = task.getDescendantsOfKind(SyntaxKind.CallExpression)
   const builds = calls.filter((call) => call.getExpression().getText() === BUILDER)
-  expect(builds, 4, BUILDER)
+  expectCount(builds, 4, BUILDER)
   for (const call of builds) {
     const [options] = call.getArguments()
     options.asKindOrThrow(SyntaxKind.ObjectLiteralExpression).addPropertyAssignment({
       name: 'selectMcpTools',
-      initializer: '(tools, forMode) => this.toolSession.select(tools, forMode)',
+      initializer: '(...given) => this.toolSession.select(...given)',
     })
   }
   hear(task)
@@ -91,7 +90,7 @@ function condense(task) {
   const truncated = task
     .getDescendantsOfKind(SyntaxKind.IfStatement)
     .filter((each) => each.getExpression().getText() === 'truncateResult.summary')
-  expect(truncated, 2, 'if (truncateResult.summary)')
+  expectCount(truncated, 2, 'if (truncateResult.summary)')
   for (const each of truncated)
     each
       .getThenStatement()
@@ -105,8 +104,4 @@ function condense(task) {
   const statement = call.getFirstAncestorByKindOrThrow(SyntaxKind.ExpressionStatement)
   const block = statement.getParentOrThrow()
   block.insertStatements(statement.getChildIndex() + 1, 'this.toolSession.condensed(summary)')
-}
-
-function expect(found, count, what) {
-  if (found.length !== count) throw new Error(`${what}: expected ${count} in the task, got ${found.length}`)
 }

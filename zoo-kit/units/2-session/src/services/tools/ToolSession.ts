@@ -93,7 +93,7 @@ export class ToolSession {
 			}
 		}
 		if (this.attached.size !== before) {
-			await this.store?.write(JSON.stringify({ version: 1, attached: [...this.attached], turns: this.turns }))
+			await this.save()
 		}
 	}
 
@@ -116,6 +116,12 @@ export class ToolSession {
 		if (docs.length !== this.docs.length || !docs.every(isSame)) {
 			this.docs = docs
 		}
+	}
+
+	/** A task that cannot be stored goes on. */
+	private async save(): Promise<void> {
+		const state = JSON.stringify({ version: 1, attached: [...this.attached], turns: this.turns })
+		await this.store?.write(state).catch((error) => this.onProblem(error))
 	}
 
 	private async restore(): Promise<void> {

@@ -10,17 +10,25 @@ import { ToolSession, type ToolSessionSettings } from "./ToolSession"
 /** Off: nothing is chosen before models can load what is deferred. */
 const SETTINGS: ToolSessionSettings = { threshold: 60, initialK: 30, turnK: 10, searchTurns: 0 }
 
+export interface ToolSessionOptions {
+	settings?: () => ToolSessionSettings
+}
+
 const FILE = "tool_session.json"
 
 /** The session of a task. Its state stands beside the task's messages, so that a resumed task goes on with its tools. */
 export function createToolSession(
 	globalStoragePath: string,
 	taskId: string,
-	settings: () => ToolSessionSettings = () => SETTINGS,
+	options: ToolSessionOptions = {},
 ): ToolSession {
+	const settings = options.settings ?? (() => SETTINGS)
 	const file = async () => path.join(await getTaskDirectoryPath(globalStoragePath, taskId), FILE)
 	const store = {
-		read: async () => fs.readFile(await file(), "utf8").catch(() => undefined),
+		read: () =>
+			file()
+				.then((at) => fs.readFile(at, "utf8"))
+				.catch(() => undefined),
 		write: async (state: string) => fs.writeFile(await file(), state),
 	}
 	const warn = (problem: unknown) => console.warn(`[ToolSession] ${taskId}:`, problem)
