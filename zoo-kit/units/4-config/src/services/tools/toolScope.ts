@@ -1,0 +1,54 @@
+import { z } from "zod"
+
+import type { McpServer, McpTool } from "@roo-code/types"
+
+import { buildMcpToolName } from "../../utils/mcp-name"
+
+/** What an entry of a server may say about its tools, besides `disabledTools`, which wins. */
+export const toolScopeShape = {
+	/** These tools and no others. An empty list allows all; "none" allows none. */
+	onlyAllow: z.union([z.array(z.string()), z.literal("none")]).optional(),
+	/** Tools that each task has from the start, without being chosen. */
+	alwaysLoad: z.array(z.string()).optional(),
+	/** Descriptions that models read instead of the server's own, by the tool's name. */
+	toolDescriptionOverrides: z.record(z.string()).optional(),
+}
+
+export type ToolScope = z.infer<z.ZodObject<typeof toolScopeShape>>
+
+const schema = z.object(toolScopeShape)
+
+/** The tools of a server as its entry has them. An entry that cannot be read changes nothing. */
+export function applyToolScope(tools: McpTool[], entry: unknown): McpTool[] {
+	const { success, data } = schema.safeParse(entry ?? {})
+	if (!success) {
+		return tools
+	}
+	return tools.map((tool) => {
+		const description = ownValue(data.toolDescriptionOverrides, tool.name) ?? tool.description
+		return {
+			...tool,
+			...(description === undefined ? {} : { description }),
+			enabledForPrompt: tool.enabledForPrompt !== false && isAllowed(data.onlyAllow, tool.name),
+			...(data.alwaysLoad?.includes(tool.name) ? { alwaysLoad: true } : {}),
+		}
+	})
+}
+
+function isAllowed(onlyAllow: ToolScope["onlyAllow"], name: string): boolean {
+	if (onlyAllow === "none") {
+		return false
+	}
+	return onlyAllow === undefined || onlyAllow.length === 0 || onlyAllow.includes(name)
+}
+
+/** A tool may be named like something that every object has. */
+const ownValue = (values: Record<string, string> | undefined, name: string) =>
+	values && Object.hasOwn(values, name) ? values[name] : undefined
+
+/** The tools that each task has, by the names under which models call them. */
+export function pinnedToolNames(servers: McpServer[]): string[] {
+	return servers.flatMap(({ name, tools = [] }) =>
+		tools.filter(({ alwaysLoad }) => alwaysLoad).map((tool) => buildMcpToolName(name, tool.name)),
+	)
+}
