@@ -1,0 +1,58 @@
+import type OpenAI from "openai"
+
+import { tiktoken } from "../../../utils/tiktoken"
+import { measureContext } from "../contextUsage"
+
+const tool = (name: string, description: string): OpenAI.Chat.ChatCompletionTool => ({
+	type: "function",
+	function: { name, description, parameters: { type: "object" } },
+})
+const TOOLS = [
+	tool("read_file", "Reads."),
+	tool("mcp--jira--find", "Finds an issue."),
+	tool("mcp_load", "Loads tools."),
+	tool("mcp--jira--create", "Creates an issue."),
+	tool("mcp--my_chat--send", "Sends."),
+]
+const measure = (messages: unknown[]) => measureContext({ systemPrompt: "You are.", tools: TOOLS, messages }, tiktoken)
+const text = (given: string) => [{ type: "text" as const, text: given }]
+
+describe("what a request takes of the context window", () => {
+	it("is said by section, and each server has its tools", async () => {
+		const sections = await measure([{ role: "user", content: "Hello there" }])
+		expect(sections.map(({ kind, name, count }) => [kind, name, count])).toEqual([
+			["system", undefined, undefined],
+			["native", undefined, 2],
+			["mcp", "jira", 2],
+			["mcp", "my_chat", 1],
+			["messages", undefined, 1],
+		])
+	})
+
+	it("adds up to what its parts are together", async () => {
+		const sections = await measure([{ role: "user", content: "Hello there" }])
+		const parts = ["You are.", ...TOOLS.map((each) => JSON.stringify(each)), "Hello there"]
+		const whole = await tiktoken(parts.flatMap(text))
+		const sum = sections.reduce((total, { tokens }) => total + tokens, 0)
+		// Each section is rounded up by itself.
+		expect(sum - whole).toBeGreaterThanOrEqual(0)
+		expect(sum - whole).toBeLessThanOrEqual(sections.length)
+	})
+
+	it("counts calls and their results, and an image as an image wherever it is", async () => {
+		const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "A".repeat(40_000) } }
+		const [shown, nested] = await Promise.all([
+			measure([{ role: "user", content: [image] }]),
+			measure([{ role: "user", content: [{ type: "tool_result", tool_use_id: "1", content: [image] }] }]),
+		])
+		expect(nested.at(-1)).toEqual(shown.at(-1))
+		const call = { type: "tool_use", id: "1", name: "find", input: { query: "some words" } }
+		const [called] = (await measure([{ role: "assistant", content: [call] }])).slice(-1)
+		expect(called.tokens).toBeGreaterThanOrEqual(await tiktoken(text("some words")))
+	})
+
+	it("is nothing for a request without tools and messages but the system prompt", async () => {
+		const sections = await measureContext({ systemPrompt: "You are.", tools: [], messages: [] }, tiktoken)
+		expect(sections.map(({ tokens }) => tokens > 0)).toEqual([true, false, false])
+	})
+})

@@ -1,0 +1,60 @@
+import type { Anthropic } from "@anthropic-ai/sdk"
+import type OpenAI from "openai"
+
+import type { ContextUsageSection } from "@roo-code/types"
+
+import { countTokens } from "../../utils/countTokens"
+import { parseMcpToolName } from "../../utils/mcp-name"
+
+type Block = Anthropic.Messages.ContentBlockParam
+
+/** What a request consists of. */
+export interface RequestParts {
+	systemPrompt: string
+	tools: OpenAI.Chat.ChatCompletionTool[]
+	messages: unknown[]
+}
+
+/** What each part of a request takes of the context window, counted as the extension counts everything. */
+export async function measureContext(
+	{ systemPrompt, tools, messages }: RequestParts,
+	count: (blocks: Block[]) => Promise<number> = countTokens,
+): Promise<ContextUsageSection[]> {
+	const servers = new Map<string, string[]>()
+	const native: string[] = []
+	for (const tool of tools) {
+		const text = JSON.stringify(tool)
+		const server = parseMcpToolName((tool as OpenAI.Chat.ChatCompletionFunctionTool).function.name)?.serverName
+		if (server === undefined) {
+			native.push(text)
+		} else {
+			servers.set(server, [...(servers.get(server) ?? []), text])
+		}
+	}
+	const ofTexts = (texts: string[]) => count(texts.map((text) => ({ type: "text", text })))
+	const sections: ContextUsageSection[] = [
+		{ kind: "system", tokens: await ofTexts([systemPrompt]) },
+		{ kind: "native", count: native.length, tokens: await ofTexts(native) },
+	]
+	// One after the other: the counting worker has a short queue.
+	for (const [name, texts] of servers) {
+		sections.push({ kind: "mcp", name, count: texts.length, tokens: await ofTexts(texts) })
+	}
+	const tokens = await count(messages.flatMap(blocksOf))
+	return [...sections, { kind: "messages", count: messages.length, tokens }]
+}
+
+/** Texts and images as they are, and whatever else is in a message as text. */
+function blocksOf(part: unknown): Block[] {
+	if (typeof part === "string") {
+		return [{ type: "text", text: part }]
+	}
+	const { type, content } = part as { type?: string; content?: unknown }
+	if (Array.isArray(content)) {
+		return content.flatMap(blocksOf)
+	}
+	if (typeof content === "string") {
+		return blocksOf(content)
+	}
+	return type === "text" || type === "image" ? [part as Block] : [{ type: "text", text: JSON.stringify(part) }]
+}
