@@ -35,6 +35,8 @@ async function open(
 ) {
   const name = unique('asks')
   const opened = await gateway(t, { mcpServers: { [name]: { ...(await SERVERS[server](t)), ...more } } })
+  // The first try may take too long on a busy machine.
+  await until(t, () => opened.servers[0].state === 'ready', 'the server is there')
   const { open: connect, isHttp } = CLIENTS[client]
   const target = isHttp ? await opened.listen() : opened
   const made = (own = {}) => connect(t, target, { capabilities: EVERYTHING, ...options, ...own })

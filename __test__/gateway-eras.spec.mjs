@@ -48,7 +48,8 @@ for (const [what, entry] of [
   ['over HTTP, of the current era alone', (t) => startedOverHttp(t, 'modern', '--modern')],
 ]) {
   test(`a modern server ${what} is spoken to in the current era`, async (t) => {
-    const { said, client, name, tool } = await open(t, await entry(t))
+    const { said, client, name, tool, opened } = await open(t, await entry(t))
+    await until(t, () => opened.servers[0].state === 'ready', 'it is there')
     t.is((await envelope(said))['io.modelcontextprotocol/protocolVersion'], '2026-07-28')
     t.is((await client.readResource({ uri: 'modern://note' })).contents[0].text, 'note 0')
     const { messages } = await client.getPrompt({ name: `${name}--greet`, arguments: { who: 'Ada' } })

@@ -312,12 +312,14 @@ test('a session ends with DELETE, and its id is worth nothing then', async (t) =
 })
 
 test('a silent session ends, and one that listens does not', async (t) => {
-  const { endpoint, opened } = await listening(t, { gateway: { sessionIdleS: 4 } })
+  const { endpoint, opened } = await listening(t, { gateway: { sessionIdleS: 10 } })
   const listens = await overHttp(t, endpoint)
-  t.is((await send(endpoint)).status, 200) // initializes, and is never heard of again
-  t.is(opened.sessionCount, 2)
-  await until(t, () => opened.sessionCount === 1, 'the silent one ends')
+  const silent = await send(endpoint) // initializes, and is never heard of again
+  t.is(silent.status, 200)
+  await until(t, () => opened.sessionCount === 1, 'one ends')
   t.is((await listens.names()).length, 7)
+  const headers = { 'Mcp-Session-Id': silent.headers['mcp-session-id'] }
+  t.is((await send(endpoint, { headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).status, 404)
 })
 
 test('the number of sessions is bounded: the one that was silent longest makes room, one in use does not', async (t) => {

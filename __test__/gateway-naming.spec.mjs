@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
 import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
 import { asking, EVERYTHING, inProcess, legacyClient, legacyInProcess, modern } from './helpers/eras.mjs'
-import { folder, gateway, odd, realServers, unique, until } from './helpers/gateway.mjs'
+import { folder, gateway, LONG_MS, odd, realServers, unique, until } from './helpers/gateway.mjs'
 
 const META = DEFAULT_META_TOOLS
 const CLIENTS = { 'an older client': legacyInProcess, 'a modern client': inProcess }
@@ -84,6 +84,7 @@ for (const [which, connect] of Object.entries(CLIENTS)) {
       },
       { ready: false },
     )
+    opened.catalogue.patienceMs = LONG_MS
     const client = await connect(t, opened)
     const names = await client.names()
     t.true(names.length > 30)

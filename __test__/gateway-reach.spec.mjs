@@ -37,7 +37,7 @@ for (const [what, refusal, type] of [
   test(`an old server ${what} is reached, with its headers`, async (t) => {
     const old = await oldServer(t, { refusal })
     const made = await before(t, { url: old.url, headers: { 'X-Key': 'k' }, ...(type && { type }) })
-    t.is(made.status().state, 'ready')
+    await until(t, () => made.status().state === 'ready', 'it is reached, at the first try or a later one')
     const answer = await made.client.use(`mcp--${made.name}--ring`, { times: 2 })
     t.is(answer.content[0].text, 'ring {"times":2}')
     t.true(old.seen.every(({ key }) => key === 'k'))

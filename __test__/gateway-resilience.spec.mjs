@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { folder, gateway, inProcess, lives, odd, ODD, unique, until } from './helpers/gateway.mjs'
+import { folder, gateway, inProcess, lives, LONG_MS, odd, ODD, unique, until } from './helpers/gateway.mjs'
 
 async function oddGateway(t, { server = {}, args = [], log, ready, ...config } = {}) {
   const name = unique('odd')
@@ -123,6 +123,7 @@ test('calls, prompts and resources in the first seconds wait for servers that st
   const answers = {}
   for (const [what, ask] of Object.entries(asks)) {
     const opened = await oddGateway(t, { args: ['--late', '1000'], ready: false })
+    opened.opened.catalogue.patienceMs = LONG_MS
     answers[what] = await ask(opened).catch((error) => error.message)
   }
   t.deepEqual(answers, {
@@ -140,6 +141,7 @@ test('a call does not wait for another server that hangs while it starts', async
   const [late, hung] = [unique('late'), unique('hung')]
   const mcpServers = { [hung]: odd({}, '--late', '600000'), [late]: odd({}, '--late', '500') }
   const opened = await gateway(t, { mcpServers }, { ready: false })
+  opened.catalogue.patienceMs = LONG_MS
   const client = await inProcess(t, opened)
   t.is((await client.use(`mcp--${late}--fail_politely`)).content[0].text, 'no such city')
   t.is(opened.servers.find(({ name }) => name === hung).state, 'connecting')

@@ -16,8 +16,7 @@ import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
 import { eventually, listed, milestones, Starts, startingOf } from './starts.mjs'
 import { switchesOf, Withholding } from './withheld.mjs'
 
-/** How long after its start a server is waited for by who asks for what it may have. */
-export const STARTING_MS = 10_000
+const STARTING_MS = 10_000
 /** Characters of what a server says about its use: as many as the router ranks by. Some servers send a manual, or worse. */
 const MAX_INSTRUCTIONS = 2_000
 
@@ -48,6 +47,8 @@ const taken = new Set()
 export class Catalogue extends EventEmitter {
   /** @type {Map<string, Entry>} */
   entries = new Map()
+  /** How long after its start a server is waited for by who asks for what it may have. */
+  patienceMs = STARTING_MS
   #router
   #settings
   #options

@@ -2,7 +2,6 @@
 //
 // What the meta tools do. Their answers are JSON for the model.
 
-import { STARTING_MS } from './catalogue.mjs'
 import { invalid, plain } from './errors.mjs'
 import { selectMode } from './modes.mjs'
 import { listModules, loadModule, unloadModule } from './modules.mjs'
@@ -25,7 +24,7 @@ const NAMED_TOOLS = 5
  */
 export async function answerMetaTool(session, name, args) {
   const { catalogue } = session
-  const starting = isKnown(session, name, args) ? catalogue.starting : await catalogue.caughtUp(STARTING_MS)
+  const starting = isKnown(session, name, args) ? catalogue.starting : await catalogue.caughtUp(catalogue.patienceMs)
   const answer = await ANSWERS[name](session, args)
   const instructions = session.introduce()
   if (Object.keys(instructions).length > 0) answer.server_instructions = instructions

@@ -11,7 +11,7 @@ import { StreamableHTTPClientTransport as OldHttpTransport } from '@modelcontext
 import { InMemoryTransport as OldInMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import * as types from '@modelcontextprotocol/sdk/types.js'
 
-import { CLI, folder } from './gateway.mjs'
+import { allAsked, CLI, folder, LONG_MS, patient } from './gateway.mjs'
 
 const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 const MODERN = file('../fixtures/modern-server.mjs')
@@ -55,6 +55,7 @@ export const EVERYTHING = { elicitation: { form: {}, url: {} }, sampling: {}, ro
 const CAPABILITY = { 'elicitation/create': 'elicitation', 'sampling/createMessage': 'sampling', 'roots/list': 'roots' }
 
 function withWords(client) {
+  patient(client)
   client.names = async () => (await client.listTools()).tools.map(({ name }) => name)
   client.use = (name, args = {}, options) => client.callTool({ name, arguments: args }, options)
   client.said = async (name, args, options) => (await client.use(name, args, options)).content[0].text
@@ -76,7 +77,7 @@ export async function modernClient(t, transport, { capabilities = {}, answers = 
   client.fallbackNotificationHandler = async (notification) => void client.heard.push(notification)
   for (const [method, capability] of Object.entries(CAPABILITY))
     if (capabilities[capability]) client.setRequestHandler(method, ({ params }) => answers[method](params))
-  await client.connect(transport)
+  await client.connect(transport, { timeout: LONG_MS })
   t.teardown(() => client.close())
   return withWords(client)
 }
@@ -94,7 +95,7 @@ export async function legacyClient(t, transport, { capabilities = {}, answers = 
   }
   for (const [method, capability] of Object.entries(CAPABILITY))
     if (capabilities[capability]) client.setRequestHandler(schemas[method], ({ params }) => answers[method](params))
-  await client.connect(transport)
+  await client.connect(transport, { timeout: LONG_MS })
   t.teardown(() => client.close())
   const { callTool } = client
   // As in the SDK of the current era.
@@ -139,5 +140,6 @@ export async function overStdio(t, config, options) {
   })
   const client = await modernClient(t, transport, options)
   client.pid = transport.pid
+  await allAsked(client)
   return client
 }

@@ -37,17 +37,43 @@ export function realServers(folder, names) {
   )
 }
 
+/** What nothing takes, on the busiest machine: a test that waits this long fails. The SDK's own minute is too short there. */
+export const LONG_MS = 240_000
+const LONG_S = LONG_MS / 1000
+
+/** A client that waits long for each answer. */
+export function patient(client) {
+  const { request } = client
+  client.request = (asked, ...rest) => {
+    const last = rest.at(-1)
+    const isOptions = last === undefined || !('~standard' in last || 'safeParse' in last)
+    const options = isOptions ? rest.pop() : {}
+    return request.call(client, asked, ...rest, { timeout: LONG_MS, ...options })
+  }
+  return client
+}
+
+/** Servers that may take long to start and to answer, unless a test says otherwise. */
+function inNoHurry(mcpServers) {
+  const entries = Object.entries(mcpServers ?? {})
+  return Object.fromEntries(entries.map(([name, entry]) => [name, { startTimeout: LONG_S, ...entry }]))
+}
+
 let made = 0
 
 /** A gateway in this process, closed with the test. Names of servers get a suffix: the process has one catalogue. */
 export async function gateway(t, config, { log, verbose, ready = true } = {}) {
   const opened = await createGateway({
-    config: { ...config, gateway: { cacheDir: false, ...config.gateway } },
+    config: {
+      ...config,
+      mcpServers: inNoHurry(config.mcpServers),
+      gateway: { cacheDir: false, timeout: LONG_S, ...config.gateway },
+    },
     log,
     verbose,
   })
   t.teardown(() => opened.close())
-  if (ready) await opened.ready()
+  if (ready) await opened.ready({ timeoutMs: LONG_MS })
   return opened
 }
 
@@ -59,11 +85,11 @@ export function unique(name) {
 
 /** A client with `changes`, the count of list_changed it has received, and a few words for short tests. */
 export async function connectClient(transport) {
-  const client = new Client({ name: 'test', version: '0.0.0' })
+  const client = patient(new Client({ name: 'test', version: '0.0.0' }))
   client.onerror = () => {}
   client.changes = 0
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => (client.changes += 1))
-  await client.connect(transport)
+  await client.connect(transport, { timeout: LONG_MS })
   client.names = async () => (await client.listTools()).tools.map(({ name }) => name)
   client.use = (name, args = {}, options) => client.callTool({ name, arguments: args }, undefined, options)
   client.ask = async (name, args) => {
@@ -118,7 +144,14 @@ export async function overStdio(t, config, { args = [], env = {} } = {}) {
   t.teardown(() => client.close())
   client.errors = () => stderr
   client.pid = transport.pid
+  await allAsked(client)
   return client
+}
+
+/** Waits until the gateway of a client has asked its servers: it waits some seconds itself, which a busy machine takes. */
+export async function allAsked(client) {
+  while ((await client.ask('manage_modules', { action: 'list' })).still_starting !== undefined)
+    await new Promise((resolve) => setTimeout(resolve, 100))
 }
 
 /** The command line as a process of its own. `line(pattern)` resolves with the first line of stderr that matches. */
@@ -144,7 +177,7 @@ export function startCli(t, args, { env = {}, stdin = 'pipe' } = {}) {
 }
 
 /** Waits until something holds. The limit is far above what any of these needs; the test fails when it is reached. */
-export async function until(t, holds, what, limitMs = 90_000) {
+export async function until(t, holds, what, limitMs = LONG_MS) {
   const deadline = Date.now() + limitMs
   while (Date.now() < deadline) {
     if (await holds()) return

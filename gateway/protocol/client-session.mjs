@@ -4,7 +4,6 @@
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 
-import { STARTING_MS } from '../catalogue.mjs'
 import { LOG_LEVELS } from '../downstream/under-way.mjs'
 import { plain } from '../errors.mjs'
 import { answeredOf, isCall, metaTools } from '../meta-tools.mjs'
@@ -265,7 +264,8 @@ export class ClientSession {
   }
 
   async #listTools() {
-    await this.catalogue.caughtUp(this.#gateway.isStatic ? STARTING_MS : PINS_MS, this.#gateway.pinnedServers())
+    const { catalogue } = this
+    await catalogue.caughtUp(this.#gateway.isStatic ? catalogue.patienceMs : PINS_MS, this.#gateway.pinnedServers())
     await this.#pin()
     this.#listed = this.#version
     this.#told = this.#version

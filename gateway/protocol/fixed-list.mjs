@@ -3,7 +3,6 @@
 // The list of tools of modern clients. It depends on the configuration and on the servers, never on what a client did
 // before, so that every process of a gateway answers every client alike: meta tools, pinned tools, and what calls tools.
 
-import { STARTING_MS } from '../catalogue.mjs'
 import { answeredOf, CALLS_BY_KIND, isCall, metaTools, SHOWN } from '../meta-tools.mjs'
 import { renderTool } from '../rendering.mjs'
 
@@ -99,7 +98,7 @@ export class FixedList {
   /** An answer to `tools/list`. */
   async answer() {
     const { catalogue, isStatic } = this.#gateway
-    const starting = await catalogue.caughtUp(isStatic ? STARTING_MS : PINS_MS, this.#gateway.pinnedServers())
+    const starting = await catalogue.caughtUp(isStatic ? catalogue.patienceMs : PINS_MS, this.#gateway.pinnedServers())
     const tools = await this.tools()
     this.#text ??= JSON.stringify(tools)
     return { tools, ttlMs: starting.length === 0 ? FRESH_MS : 0, cacheScope: 'private' }

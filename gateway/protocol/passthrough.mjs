@@ -5,7 +5,6 @@
 
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
-import { STARTING_MS } from '../catalogue.mjs'
 import { plain } from '../errors.mjs'
 import { send } from './rounds.mjs'
 
@@ -87,7 +86,7 @@ export class Passthrough {
    * left out: a client's SDK that refuses one entry refuses the lists of all servers with it.
    */
   async #gather(method, key, capability, fits) {
-    await this.#catalogue.caughtUp(STARTING_MS)
+    await this.#catalogue.caughtUp(this.#catalogue.patienceMs)
     const fitting = async ({ downstream }) =>
       (await downstream.list(method, key, capability)).filter((entry) => fits(entry))
     const entries = [...this.#catalogue.entries.values()]

@@ -4,7 +4,6 @@
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
-import { STARTING_MS } from '../catalogue.mjs'
 import { wrongCall } from '../call-kinds.mjs'
 import { withFixed } from '../compact-tool.mjs'
 import { invalid, Unavailable } from '../errors.mjs'
@@ -58,7 +57,8 @@ export async function callTool(desk, params, caller) {
  * @param {{ caller: import('./caller.mjs').Caller, mode?: object, by?: string }} how `by`: the meta tool that was called
  */
 async function callServer(desk, { name, arguments: given, _meta }, { caller, mode, by }) {
-  const tool = await desk.catalogue.eventually(() => findTool(desk, name), STARTING_MS)
+  const { catalogue } = desk
+  const tool = await catalogue.eventually(() => findTool(desk, name), catalogue.patienceMs)
   if (!tool) return failed(unknownTool(desk, name))
   const wrong = wrongCall(desk, by, tool)
   if (wrong !== undefined) return failed(wrong)
