@@ -297,9 +297,10 @@ test('a call by another spelling of the separators finds the tool', async (t) =>
 })
 
 test('a tool that the server adds can be loaded, and one that it takes away leaves the list and comes back in its place', async (t) => {
-  const { client, tool } = await oddGateway(t)
+  const { client, tool, opened, name } = await oddGateway(t)
   await client.use(tool('grow'))
   await client.use(tool('grow'))
+  await until(t, () => opened.catalogue.entries.get(name).tools.has('weather_1'), 'the new list is there')
   const { loaded } = await client.ask('mcp_load', {
     query: `${tool('weather_0')}, ${tool('weather_1')}, ${tool('echo')}`,
   })
@@ -340,10 +341,12 @@ test('a definition that changes is in the log, by its name and without its text'
 })
 
 test('a change of a tool that is not attached is not told', async (t) => {
-  const { client, tool } = await oddGateway(t)
+  const { client, tool, opened, name } = await oddGateway(t)
   await client.ask('mcp_load', { query: 'echo' })
   await client.use(tool('reword'))
-  await client.ask('search_mcps', { query: 'process' }) // waits for the new list
+  const { tools } = opened.catalogue.entries.get(name)
+  await until(t, () => opened.catalogue.entries.get(name).tools !== tools, 'the new list is there')
+  await client.ask('search_mcps', { query: 'process' })
   t.is(client.changes, 1)
 })
 

@@ -2,6 +2,8 @@
 //
 // What the catalogue has of one server, before anything is known of it, and what the configuration says about it.
 
+import { switchesOf } from './withheld.mjs'
+
 /** @returns {import('./catalogue.mjs').Entry} without a server */
 export function newEntry() {
   return {
@@ -21,4 +23,22 @@ export function newEntry() {
 export function registryEntry({ description, capabilities, syntheticQueries }) {
   const isEmpty = description === undefined && capabilities.length === 0 && syntheticQueries.length === 0
   return isEmpty ? undefined : { description, capabilities, syntheticQueries }
+}
+
+/**
+ * A server as the router takes it.
+ *
+ * @param {import('./downstream/downstream.mjs').ServerDefinition} definition
+ * @param {{ tools: object[], instructions?: string, withheld: Map<string, string> }} list
+ */
+export function routedServer(definition, { tools, instructions, withheld }) {
+  return {
+    name: definition.name,
+    tools,
+    instructions,
+    ...switchesOf(definition, withheld, tools),
+    toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
+    searchDescriptions: Object.fromEntries(definition.searchDescriptions),
+    entry: registryEntry(definition),
+  }
 }

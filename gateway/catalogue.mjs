@@ -7,14 +7,14 @@ import { EventEmitter } from 'node:events'
 import { settled } from './downstream/child-transport.mjs'
 import { Downstream } from './downstream/downstream.mjs'
 import { Approvals } from './approvals.mjs'
-import { newEntry, registryEntry } from './catalogue-entry.mjs'
+import { newEntry, registryEntry, routedServer } from './catalogue-entry.mjs'
 import { refusedLine, suspicions, warningLine, withheldLine } from './catalogue-lines.mjs'
 import { routerError } from './errors.mjs'
 import { stripped } from './hidden-characters.mjs'
 import { readList, writeList } from './list-cache.mjs'
 import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
 import { eventually, listed, milestones, Starts, startingOf } from './starts.mjs'
-import { switchesOf, Withholding } from './withheld.mjs'
+import { Withholding } from './withheld.mjs'
 
 const STARTING_MS = 10_000
 /** Characters of what a server says about its use: as many as the router ranks by. Some servers send a manual, or worse. */
@@ -58,6 +58,8 @@ export class Catalogue extends EventEmitter {
   #capabilities
   #naming
   #withholding
+  /** Lists that are being made the active ones. */
+  #putting = 0
   /** Lists that are being read from disk. */
   #reading = new Set()
   /** Servers that end when their calls under way are answered. */
@@ -134,15 +136,17 @@ export class Catalogue extends EventEmitter {
     const { isListed, isAsked } = milestones(entry, () => entry.downstream === downstream)
     const fromDisk = this.#fromDisk(entry).then((isSet) => isSet && isListed())
     this.#reading.add(fromDisk)
-    const run = async () => {
-      const isListedFromDisk = await fromDisk
-      // All lists first: to read them takes a moment, to start processes takes seconds.
-      await Promise.all(this.#reading)
-      this.#reading.delete(fromDisk)
-      // A lazy server that is known is started when it is used.
-      if (!(isListedFromDisk && definition.lazy)) await downstream.connect()
-    }
-    this.#starts.push({ run, done: isAsked })
+    void this.#enqueue({ downstream, isAsked, fromDisk })
+  }
+
+  async #enqueue({ downstream, isAsked, fromDisk }) {
+    const isKnown = await fromDisk
+    // All lists first: to read them takes a moment, to start processes takes seconds.
+    await Promise.all(this.#reading)
+    this.#reading.delete(fromDisk)
+    // A lazy server that is known is started when it is used.
+    const run = isKnown && downstream.definition.lazy ? async () => {} : () => downstream.connect()
+    this.#starts.push({ run, done: isAsked, isKnown })
   }
 
   /**
@@ -274,15 +278,9 @@ export class Catalogue extends EventEmitter {
     const listText = JSON.stringify([tools, instructions, [...withheld]])
     entry.list = list
     if (listText === entry.listText) return
-    const change = await this.#router.setServer({
-      name,
-      tools,
-      instructions,
-      ...switchesOf(definition, withheld, tools),
-      toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
-      searchDescriptions: Object.fromEntries(definition.searchDescriptions),
-      entry: registryEntry(definition),
-    })
+    this.#putting += 1
+    const set = this.#router.setServer(routedServer(definition, { tools, instructions, withheld }))
+    const change = await set.finally(() => (this.#putting -= 1))
     if (change.refused.length > 0)
       this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
     this.#tell(warningLine(name, [...change.warnings, ...suspicions(change.findings)]))
@@ -298,7 +296,8 @@ export class Catalogue extends EventEmitter {
     this.#tell(withheldLine(entry, withheld))
     entry.withheld = withheld
     await this.#withholding.watch(entry, () => void this.#approved(entry, list).catch(() => {}))
-    await checkNames(this.#router, this.entries.values(), entry)
+    // Once for lists that come together: each name of each server is looked up.
+    if (this.#putting === 0) await checkNames(this.#router, this.entries.values(), entry)
     this.#nameTools()
     this.emit('tools', name)
   }

@@ -51,6 +51,8 @@ function isHidden(character, previous, tags) {
  */
 export function withoutHidden(tool, how) {
   if (how === 'keep') return tool
+  const written = JSON.stringify(tool)
+  if (PLAIN.test(written) && !written.includes('\\u')) return tool
   let found = false
   const clean = (value) => {
     if (typeof value === 'string') {

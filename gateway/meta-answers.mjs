@@ -65,7 +65,7 @@ async function load(session, { query, schemas }) {
     matched,
     truncated,
     ...shownEvidence(evidence),
-    ...(nothingFits && { nothingFits: await nothingFitsAnswer(session, nothingFits) }),
+    ...(nothingFits && { nothingFits: await nothingFitsAnswer(session, nothingFits, degraded) }),
     ...(result.modules.length > 0 && {
       modules: result.modules.map(({ name, description }) => ({ name, description })),
     }),

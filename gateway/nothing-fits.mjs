@@ -5,19 +5,24 @@
 import { RouterSession } from './router-session.mjs'
 import { isDown, whyDown } from './unavailable.mjs'
 
-/** What mcp_load and search_mcps answer while servers are starting: theirs may be the tool. */
+/** What mcp_load and search_mcps answer while there are servers of which no list is known: theirs may be the tool. */
 const STARTING =
   'No tool that is known yet does this. Servers are still starting (still_starting): try again in some seconds.'
+/** The same while only words are compared. */
+const LOADING =
+  'No tool does this by its words. The model that compares meanings is still being loaded: try again in some seconds.'
 
 /**
  * @param {import('./protocol/requests.mjs').Desk} session
  * @param {import('../index.js').NothingFits} nothingFits as the router says it
+ * @param {import('../index.js').Degraded} [degraded] why it was not ranked by meaning
  * @returns {Promise<{ message: string, servers: object[] }>}
  */
-export async function nothingFitsAnswer({ catalogue }, { servers, message }) {
-  const isStarting = [...catalogue.entries.values()].some(({ isStarting }) => isStarting)
+export async function nothingFitsAnswer({ catalogue }, { servers, message }, degraded) {
+  const isUnknown = [...catalogue.entries.values()].some(({ isKnown }) => !isKnown)
+  const isLoading = degraded?.code === 'model-loading'
   return {
-    message: isStarting ? STARTING : message,
+    message: isUnknown ? STARTING : isLoading ? LOADING : message,
     servers: await Promise.all(servers.map((each) => near(catalogue, each))),
   }
 }
@@ -39,8 +44,8 @@ async function near(catalogue, { name, connected }) {
 export async function askedAside(session, query) {
   const asked = RouterSession.aside(session)
   try {
-    const { evidence, nothingFits } = await asked.load(query)
-    return { evidence, nothingFits: nothingFits && (await nothingFitsAnswer(session, nothingFits)) }
+    const { evidence, nothingFits, degraded } = await asked.load(query)
+    return { evidence, nothingFits: nothingFits && (await nothingFitsAnswer(session, nothingFits, degraded)) }
   } finally {
     asked.close()
   }

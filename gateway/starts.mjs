@@ -3,16 +3,24 @@
 // The order in which servers are started: a few together, and none before a client has said what it can do, where that
 // is waited for.
 
+import os from 'node:os'
+import { setImmediate as turn } from 'node:timers/promises'
+
 import { settled } from './downstream/child-transport.mjs'
 
 /** Servers started together: more only slows each of them down on a small machine. */
 const TOGETHER = 8
+/** The same where the lists of servers are known: nobody waits for them, and what is asked meanwhile comes first. */
+const AHEAD = Math.min(TOGETHER, Math.max(2, os.availableParallelism() - 1))
 /** How long a client may take to say hello before the servers are started for whoever comes. */
 const CLIENT_MS = 5_000
 
 export class Starts {
-  #queue = []
+  /** Servers of which nothing is known come first. */
+  #unknown = []
+  #known = []
   #running = 0
+  #closed = false
   #held
 
   /** Starts nothing before `begin`, which is called at the latest when a client should have come. */
@@ -31,27 +39,40 @@ export class Starts {
     this.#next()
   }
 
-  /** @param {{ run: () => Promise<unknown>, done: () => void }} start `done` is called in any case */
+  /**
+   * @param {{ run: () => Promise<unknown>, done: () => void, isKnown: boolean }} start `done` is called in any case;
+   * `isKnown`: whether a list of its tools is
+   */
   push(start) {
-    this.#queue.push(start)
-    this.#next()
+    if (this.#closed) return void start.done()
+    const queue = start.isKnown ? this.#known : this.#unknown
+    queue.push(start)
+    return this.#next()
   }
 
   #next() {
-    while (!this.isHeld && this.#running < TOGETHER && this.#queue.length > 0) {
-      const { run, done } = this.#queue.shift()
-      this.#running += 1
-      void run().finally(() => {
-        this.#running -= 1
-        done()
-        this.#next()
-      })
+    for (;;) {
+      if (this.isHeld || this.#running >= TOGETHER) return
+      const start = this.#unknown.shift() ?? (this.#running < AHEAD ? this.#known.shift() : undefined)
+      if (start === undefined) return
+      void this.#begin(start)
     }
   }
 
+  async #begin({ run, done }) {
+    this.#running += 1
+    // To start a process takes a while in which nothing is answered: what waits now comes first.
+    await turn()
+    await run().catch(() => {})
+    this.#running -= 1
+    done()
+    this.#next()
+  }
+
   close() {
+    this.#closed = true
     clearTimeout(this.#held)
-    for (const { done } of this.#queue.splice(0)) done()
+    for (const { done } of [...this.#unknown.splice(0), ...this.#known.splice(0)]) done()
   }
 }
 
