@@ -659,6 +659,16 @@ export type TelemetryEvent =
       addedCount: number
       attachedCount: number
     }
+  | {
+      event: 'dynamic_tools.directory_used'
+      sessionId: string
+      turn: number
+      /** What the model did with tools of which it knew the signature alone: {@link Session.load} or {@link Session.checkCall}. */
+      by: 'load' | 'call'
+      toolCount: number
+      /** Tools that it did not get, or calls that could not be made. */
+      refusedCount: number
+    }
   | { event: 'dynamic_tools.ranker_fallback'; sessionId: string; reason: DegradedReason }
 
 /** The state of a session as JSON. {@link ToolRouter.restoreSession} reads the text of `JSON.stringify(session)`. */

@@ -217,8 +217,7 @@ export declare class ToolRouter {
    * await router.setServer({ name: 'shop', tools: [{ name: 'find_order', description: 'Finds an order.', inputSchema }] })
    * const { text, tools } = await router.signatures({ names: ['find_order'] })
    * console.log(tools[0].signature) // find_order: {id: string, days?: number} // Finds an order
-   * console.log(text.split('
-  ')[0]) // interface shop {
+   * console.log(text.startsWith('interface shop {')) // true
    * ```
    */
   signatures(options?: SignatureOptions): Promise<Signatures>
@@ -914,6 +913,13 @@ export interface Settings {
   deadlineMs?: number
   /** Maximum number of tokens of the server list in `mcp_load`. 0 to 10,000. @default 200 */
   serverListTokens?: number
+  /**
+   * Maximum number of tokens of the directory of a task: signatures of the tools that come next behind the
+   * definitions of a first selection, as {@link ToolRouter.signatures} writes them, in the text of `mcp_load`, or in
+   * a message where `delivery` says changes in messages. The model asks for them by name. Later turns add to it in
+   * messages, a quarter each, and at most as much again. 0 has none. 0 to 100,000. @default 0
+   */
+  directoryTokens?: number
   /** How many missing-capability signals of a task are answered with a search. 1 to 10. @default 3 */
   maxReroutes?: number
   /**
@@ -1458,6 +1464,16 @@ export type TelemetryEvent =
       addedCount: number
       attachedCount: number
     }
+  | {
+      event: 'dynamic_tools.directory_used'
+      sessionId: string
+      turn: number
+      /** What the model did with tools of which it knew the signature alone: {@link Session.load} or {@link Session.checkCall}. */
+      by: 'load' | 'call'
+      toolCount: number
+      /** Tools that it did not get, or calls that could not be made. */
+      refusedCount: number
+    }
   | { event: 'dynamic_tools.ranker_fallback'; sessionId: string; reason: DegradedReason }
 
 /** The state of a session as JSON. {@link ToolRouter.restoreSession} reads the text of `JSON.stringify(session)`. */
@@ -1748,6 +1764,8 @@ export interface Explanation {
    * restored.
    */
   origin?: Origin
+  /** Of {@link Session.explain}: whether the tool is in the directory: the model was told its signature, and it is not attached. */
+  inDirectory: boolean
   /** All of this in a few lines, for a person. */
   text: string
 }
@@ -2128,6 +2146,11 @@ export interface Selection {
    * `rewrite`. Tools that are out of scope now, or whose server is gone, keep their place and are not rendered.
    */
   attached: Array<string>
+  /**
+   * Provider names of the tools in the directory, by rank: the model was told their signatures and asks for them by name.
+   * Those that are attached by now are left out. Empty without `settings.directoryTokens`.
+   */
+  directory: Array<string>
   /** Those that this turn added. */
   added: Array<string>
   /** The function definition of `mcp_load` as JSON text; `null` in mode `all`. */
@@ -2291,9 +2314,11 @@ export interface TokenReceipt {
   scoped: number
   /** The definitions attached. */
   attached: number
-  /** The definitions of `mcp_load` and, where it is offered, of `report_missing_capability`. */
+  /** The definitions of `mcp_load`, without the directory, and, where it is offered, of `report_missing_capability`. */
   mcpLoad: number
-  /** `scoped` minus `attached` and `mcpLoad`, or 0. */
+  /** The directory, in the text of `mcp_load` or in messages; 0 without one. */
+  directory: number
+  /** `scoped` minus `attached`, `mcpLoad` and `directory`, or 0. */
   saved: number
   /**
    * The most that a dynamic first selection may cost; a dynamic task adds nothing beyond twice that. In mode `all` it is told and

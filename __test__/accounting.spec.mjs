@@ -207,6 +207,7 @@ test.serial('an empty catalogue costs nothing', async (t) => {
     scoped: 0,
     attached: 0,
     mcpLoad: 0,
+    directory: 0,
     saved: 0,
     budget: 20_000,
     ledger: { definitions: 0, reads: 0, rewrites: 0, rewriteCount: 0, uncountedRewrites: 0, total: 0 },

@@ -254,6 +254,11 @@ export async function rightUses(): Promise<void> {
   router.nearNames('creat_issue', { servers: ['s'], hostMode: 'code' }).map((name) => name.trim())
   state.version.toFixed()
 
+  const { text, tokenCount, tools: signed } = await router.signatures({ names: ['create_issue'], servers: ['s'] })
+  signed.map(({ signature, name }) => `${name} ${signature} ${text} ${tokenCount}`)
+  // @ts-expect-error no such option
+  await router.signatures({ name: 'create_issue' })
+
   const usage = await router.contextUsage({ system: 'text' }, { sessionId: session.id, contextWindow: 1000 })
   usage.sections.map(({ share, tokens }) => share * tokens)
 
@@ -267,6 +272,10 @@ export async function rightUses(): Promise<void> {
         break
       case 'dynamic_tools.rolling_window_step':
         event.addedCount.toFixed()
+        break
+      case 'dynamic_tools.directory_used':
+        event.by satisfies 'load' | 'call'
+        event.toolCount.toFixed()
         break
       case 'dynamic_tools.ranker_fallback':
         event.reason satisfies DegradedReason

@@ -53,6 +53,10 @@ function fieldsOf(
     }
     case 'dynamic_tools.rolling_window_step':
       return { turn, addedCount, totalAttached: attachedCount }
+    case 'dynamic_tools.directory_used': {
+      const { by = '', toolCount = 0, refusedCount = 0 } = counts
+      return { turn, by, toolCount, refusedCount }
+    }
     case 'dynamic_tools.ranker_fallback':
       return { from: 'embeddings', to: 'bm25', reason }
   }

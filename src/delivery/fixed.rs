@@ -10,6 +10,9 @@ pub const MCP_CALL: &str = "mcp_call";
 /// The tool by which a model signals what it cannot do.
 pub const REPORT_MISSING: &str = "report_missing_capability";
 
+/// The header of requests whose messages add and remove tools.
+pub const CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
+
 /// What `mcp_load` says besides, where tools are called through `mcp_call`.
 const LOAD_HINT: &str =
     " The answer has their definitions as text, and mcp_call calls them: it is the only way to call an MCP tool in this task.";
@@ -65,9 +68,15 @@ pub fn news(new: &[String], back: &[String], gone: &[String]) -> Option<String> 
 }
 
 /// The arguments that `mcp_load` takes, and what it says, for a search tool of another shape.
-pub fn search_parts(mcp_load: &str) -> Option<(&str, &str)> {
+fn search_parts(mcp_load: &str) -> Option<(&str, &str)> {
     let Definition { description, schema, .. } = shape::of_chat(mcp_load)?;
     Some((description, schema))
+}
+
+/// The search tool of the Responses API; `description` and `schema` stand in for those of a text that says none.
+pub fn search_tool(mcp_load: &str, description: &str, schema: &str) -> String {
+    let (description, parameters) = search_parts(mcp_load).unwrap_or((description, schema));
+    format!(r#"{{"type":"tool_search","execution":"client","description":{description},"parameters":{parameters}}}"#)
 }
 
 /// A server's name is foreign text: one line, of bounded length.

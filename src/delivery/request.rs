@@ -24,6 +24,8 @@ pub struct Usable {
 pub struct Request<'a> {
     /// The tools that the task may use, in order.
     pub usable: &'a [Usable],
+    /// Those that it may ask for, whose signatures go into a message, by rank.
+    pub directory: &'a [Usable],
     /// `mcp_load` where the task has it now, and how many usable tools stand before it.
     pub mcp_load: Option<(&'a str, usize)>,
     /// `mcp_load` for deliveries that always have it.

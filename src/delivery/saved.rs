@@ -26,6 +26,8 @@ pub struct SavedTrack {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     search: Option<String>,
     tools: Vec<SavedTool>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    listed: Vec<ToolId>,
     #[serde(default, skip_serializing_if = "HashMap::is_empty")]
     namespaces: HashMap<String, usize>,
     /// Which list the provider has cached, in hexadecimal digits.
@@ -93,6 +95,7 @@ impl Track {
             delivery: self.pair.delivery,
             search: self.search.clone(),
             tools: self.declared.iter().map(tool).collect(),
+            listed: self.listed.clone(),
             namespaces: self.namespaces.clone(),
             front: self.front.map(|front| front.to_hex().to_string()),
         })
@@ -129,6 +132,7 @@ impl Track {
         let front = saved.front.map(blake3::Hash::from_hex);
         track.front = front.transpose().map_err(|_| "deliveries: expected a hash in hexadecimal digits".to_owned())?;
         (track.search, track.namespaces, track.begun) = (saved.search, saved.namespaces, true);
+        track.listed = saved.listed;
         Ok(track)
     }
 }

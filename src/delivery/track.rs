@@ -17,8 +17,6 @@ use crate::settings::{Delivery, Provider, SchemaDetail};
 /// What stands for a tool that a conversation names and that no server has since the session was restored.
 const GONE_DESCRIPTION: &str = r#""This tool is not connected.""#;
 const GONE_SCHEMA: &str = r#"{"type":"object"}"#;
-/// The header of requests whose messages add and remove tools.
-const CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
 
 /// Tells definitions apart, at the detail that a model is shown.
 fn hash(tool: &Tool, detail: SchemaDetail) -> u64 {
@@ -127,6 +125,8 @@ pub struct Track {
     pub(super) search: Option<String>,
     /// Hash of what the provider caches of the list, at the previous request.
     pub(super) front: Option<blake3::Hash>,
+    /// Tools whose signatures the model was told, and not taken back since.
+    pub(super) listed: Vec<ToolId>,
     /// Namespaces that were given out, by server.
     pub(super) namespaces: HashMap<String, usize>,
     pub(super) room: Option<usize>,
@@ -137,7 +137,16 @@ impl Track {
     /// A conversation in which nothing was said yet.
     #[must_use]
     pub fn new(pair: Pair) -> Self {
-        Self { pair, declared: Vec::new(), search: None, front: None, namespaces: HashMap::new(), room: None, begun: false }
+        Self {
+            pair,
+            declared: Vec::new(),
+            listed: Vec::new(),
+            search: None,
+            front: None,
+            namespaces: HashMap::new(),
+            room: None,
+            begun: false,
+        }
     }
 
     /// Its pair.
@@ -154,7 +163,7 @@ impl Track {
         for declared in &mut self.declared {
             (declared.deferred, declared.offered, declared.told) = (true, false, None);
         }
-        (self.front, self.begun) = (None, false);
+        (self.front, self.begun, self.listed) = (None, false, Vec::new());
     }
 
     /// Renders the next request.
@@ -162,7 +171,7 @@ impl Track {
         let first = !self.begun;
         (self.begun, self.room) = (true, request.room);
         let rendered = self.rendered(request, first);
-        Rendered { adapted: self.adapted(request.usable), ..rendered }
+        Rendered { adapted: self.adapted(request.usable), ..self.with_directory(request, rendered) }
     }
 
     /// What the provider would refuse of the usable tools. Those of `call` are text, which nobody checks.
@@ -198,7 +207,7 @@ impl Track {
             Delivery::Changes => {
                 let (messages, changed) = self.change(request, first);
                 let (tools, cached) = self.listed();
-                Rendered { betas: vec![CHANGES_BETA], ..self.finish(&tools, cached, messages, changed) }
+                Rendered { betas: vec![fixed::CHANGES_BETA], ..self.finish(&tools, cached, messages, changed) }
             }
         }
     }
@@ -248,7 +257,9 @@ impl Track {
         let front = self.declared.iter().filter(|declared| !declared.deferred && !hidden(declared));
         let mut tools: Vec<String> = front
             .map(|declared| match &declared.source {
-                Source::Text(text) if is_responses && declared.is_search() => search_tool(text),
+                Source::Text(text) if is_responses && declared.is_search() => {
+                    fixed::search_tool(text, GONE_DESCRIPTION, GONE_SCHEMA)
+                }
                 _ => self.shaped(declared.definition(), Place::Listed),
             })
             .collect();
@@ -385,10 +396,4 @@ impl Track {
         self.declared.push(declared);
         line
     }
-}
-
-/// The search tool of the Responses API.
-fn search_tool(mcp_load: &str) -> String {
-    let (description, parameters) = fixed::search_parts(mcp_load).unwrap_or((GONE_DESCRIPTION, GONE_SCHEMA));
-    format!(r#"{{"type":"tool_search","execution":"client","description":{description},"parameters":{parameters}}}"#)
 }

@@ -22,9 +22,11 @@ pub struct TokenReceipt {
     pub scoped: usize,
     /// Tokens of the definitions attached.
     pub attached: usize,
-    /// Tokens of the definition of `mcp_load`.
+    /// Tokens of the definition of `mcp_load`, without a directory in it.
     pub mcp_load: usize,
-    /// `scoped` less the other two; 0 when they are more.
+    /// Tokens of the directory.
+    pub directory: usize,
+    /// `scoped` less the other three; 0 when they are more.
     pub saved: usize,
     /// The most that a dynamic first selection may cost; a whole task twice that.
     pub budget: usize,

@@ -48,6 +48,19 @@ pub enum TelemetryEvent {
         /// Tools attached by now.
         attached_count: usize,
     },
+    /// The model used tools of which it knew the signature alone.
+    DirectoryUsed {
+        /// The session.
+        session_id: String,
+        /// The turn it happened in.
+        turn: usize,
+        /// Whether it called a tool; otherwise it loaded some.
+        called: bool,
+        /// How many tools.
+        tool_count: usize,
+        /// How many of them it did not get.
+        refused_count: usize,
+    },
     /// An answer was lexical although vectors were asked for.
     RankerFallback {
         /// The session.
@@ -65,6 +78,7 @@ impl TelemetryEvent {
             Self::TaskStart { .. } => "dynamic_tools.task_start",
             Self::McpLoadInvoked { .. } => "dynamic_tools.mcp_load_invoked",
             Self::RollingWindowStep { .. } => "dynamic_tools.rolling_window_step",
+            Self::DirectoryUsed { .. } => "dynamic_tools.directory_used",
             Self::RankerFallback { .. } => "dynamic_tools.ranker_fallback",
         }
     }
@@ -95,6 +109,10 @@ impl TelemetryEvent {
             Self::RollingWindowStep { session_id, turn, added_count, attached_count } => json!({
                 "event": event, "sessionId": session_id, "turn": turn,
                 "addedCount": added_count, "attachedCount": attached_count,
+            }),
+            Self::DirectoryUsed { session_id, turn, called, tool_count, refused_count } => json!({
+                "event": event, "sessionId": session_id, "turn": turn, "by": if *called { "call" } else { "load" },
+                "toolCount": tool_count, "refusedCount": refused_count,
             }),
             Self::RankerFallback { session_id, reason } => json!({
                 "event": event, "sessionId": session_id, "reason": reason.code(),

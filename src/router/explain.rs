@@ -55,6 +55,8 @@ pub struct Explanation {
     pub companion_of: Vec<CompanionOf>,
     /// In a session, how the tool came to be attached.
     pub origin: Option<Origin>,
+    /// Of a session: whether the model was told its signature alone.
+    pub in_directory: bool,
 }
 
 /// What each adjustment of the order added to a score or took from it, by name, in the order of the list; those that did nothing
@@ -98,6 +100,9 @@ impl fmt::Display for Explanation {
         writeln!(f, ", named: {}, uses {:.3}", shares.naming.name(), shares.use_boost)?;
         if let Some(origin) = &self.origin {
             writeln!(f, "  {origin}")?;
+        }
+        if self.in_directory {
+            writeln!(f, "  in the directory")?;
         }
         for need in &self.companion_of {
             writeln!(f, "  comes along with {} ({})", need.of, need.by)?;
@@ -168,13 +173,14 @@ impl ToolRouter {
     pub fn explain_session(&self, index: &Index, session: &SharedSession, tool: &ToolId) -> Result<Explanation> {
         started(session, "explain")?;
         self.set_host_mode(session, None, "hostMode")?;
-        let (candidates, settings, wanted, said, used, origin) = {
+        let (candidates, settings, wanted, said, used, (origin, in_directory)) = {
             let session = session.lock();
             let candidates = index.candidates(&session.scope());
             let wanted = session.explained(index, candidates.len());
             let said = session.said();
             let used = Arc::clone(&session.used_before);
-            (candidates, session.settings.clone(), wanted, said, used, session.origin(tool).cloned())
+            let origin = session.origin(tool).cloned();
+            (candidates, session.settings.clone(), wanted, said, used, (origin, session.is_in_directory(tool)))
         };
         let position = position_in(index, tool, &candidates)?;
         let ground = Ground { index, candidates: &candidates };
@@ -184,7 +190,7 @@ impl ToolRouter {
             self.rank_tools(ground, &ask, task, wanted.top_k)
         });
         let explanation = explanation(index, ranking, ask.query, position, (&wanted.text, &said), &used)?;
-        Ok(Explanation { origin, ..explanation })
+        Ok(Explanation { origin, in_directory, ..explanation })
     }
 }
 
@@ -227,6 +233,7 @@ fn explanation(
         evidence: ranking.evidence,
         companion_of,
         origin: None,
+        in_directory: false,
         ranked_text: read.ranked,
     })
 }

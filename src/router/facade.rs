@@ -325,8 +325,12 @@ impl ToolRouter {
         *self.listener.write() = listener;
     }
 
+    pub(super) fn listener(&self) -> Option<TelemetryListener> {
+        self.listener.read().clone()
+    }
+
     pub(super) fn emit(&self, event: impl FnOnce() -> TelemetryEvent) {
-        if let Some(listener) = self.listener.read().clone() {
+        if let Some(listener) = self.listener() {
             listener(&event());
         }
     }

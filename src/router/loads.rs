@@ -51,7 +51,10 @@ impl ToolRouter {
         }
         started(session, "load")?;
         self.set_host_mode(session, None, "hostMode")?;
-        let before = session.lock().known().clone();
+        let (before, listed) = {
+            let session = session.lock();
+            (session.known().clone(), session.listed().clone())
+        };
         let (query, cut) = query::cut(query);
         let (mut result, mut modules) = self.answer_load(index, session, query);
         result.query_cut = cut;
@@ -77,6 +80,17 @@ impl ToolRouter {
         if dynamic {
             let session_id = session.lock().id.clone();
             self.emit(|| event);
+            let of_directory = result.loaded.iter().filter(|tool| listed.contains(&tool.id)).count();
+            if of_directory > 0 {
+                let (session_id, turn) = (session_id.clone(), session.lock().turn());
+                self.emit(|| TelemetryEvent::DirectoryUsed {
+                    session_id,
+                    turn,
+                    called: false,
+                    tool_count: of_directory,
+                    refused_count: 0,
+                });
+            }
             if let Some(reason) = result.degraded {
                 self.emit(|| TelemetryEvent::RankerFallback { session_id, reason });
             }
@@ -175,7 +189,20 @@ impl ToolRouter {
         started(session, "checkCall")?;
         self.set_host_mode(session, None, "hostMode")?;
         let (session, index) = (session.lock().clone(), self.index());
-        Ok(move || session.check_call(&index, &call))
+        let listener = self.listener();
+        Ok(move || {
+            let check = session.check_call(&index, &call);
+            if let Some(listener) = listener.filter(|_| check.tool.as_ref().is_some_and(|tool| session.is_in_directory(tool))) {
+                listener(&TelemetryEvent::DirectoryUsed {
+                    session_id: session.id.clone(),
+                    turn: session.turn(),
+                    called: true,
+                    tool_count: 1,
+                    refused_count: usize::from(check.problem.is_some()),
+                });
+            }
+            check
+        })
     }
 
     /// Takes tools away that a model or user does not want. Only `mcp_load` brings them back.

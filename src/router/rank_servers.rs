@@ -161,7 +161,7 @@ impl ToolRouter {
             .iter()
             .map(|at| index.tools[*at].tool.token_count_as(&index.tools[*at].name, settings.schema_detail))
             .collect();
-        let mcp_load = mcp_load::definition(&index, &Scope::All, settings.server_list_tokens);
+        let mcp_load = mcp_load::definition(&index, &Scope::All, settings.server_list_tokens, "");
         let task = Session::new(String::new(), None, (*settings).clone());
         let circumstances = Circumstances { routes: task.would_route(&index), added_ms: self.ranking_times.mean_ms(), most_ms };
         Advice::new(servers.len(), &counts, tokens::count(&mcp_load), settings.first_k().most(), circumstances)

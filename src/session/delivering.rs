@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::mcp_load;
 use super::selection::GateMode;
 use super::task::Session;
+use crate::catalogue::tool::Tool;
 use crate::delivery::{
     LoadAnswer, MCP_CALL, Pair, REPORT_MISSING, Rendered, Request, RerouteAnswer, Track, Usable, check_arguments,
 };
@@ -97,8 +97,10 @@ impl Session {
         let search = self.search_definition(index);
         let mcp_load = self.mcp_load.clone();
         let room = self.room(GateMode::Dynamic);
+        let directory: Vec<Usable> = self.directory_of_messages(index).map(|at| self.usable_at(index, at)).collect();
         let request = Request {
             usable: &usable,
+            directory: &directory,
             mcp_load: mcp_load.as_deref().map(|text| (text, self.place_of_mcp_load(index))),
             search: &search,
             report: self.report_missing(),
@@ -148,13 +150,19 @@ impl Session {
             return Err(not_started(call));
         }
         let positions = self.before_start_positions(index);
-        Ok(positions.into_iter().map(|at| of(&index.tools[at].tool.id, &index.tools[at].name, at)).collect())
+        Ok(positions.into_iter().map(|at| self.usable_at(index, at)).collect())
+    }
+
+    /// A tool of the catalogue under its own name.
+    fn usable_at(&self, index: &Index, at: usize) -> Usable {
+        let Tool { id, .. } = &*index.tools[at].tool;
+        let name = index.tools[at].name.clone();
+        Usable { id: id.clone(), name, tool: Arc::clone(&index.tools[at].tool), detail: self.settings.schema_detail }
     }
 
     /// `mcp_load` as the task has it, or would have it if it were dynamic.
     fn search_definition(&self, index: &Index) -> String {
-        let now = || mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens);
-        self.mcp_load.clone().unwrap_or_else(now)
+        self.mcp_load.clone().unwrap_or_else(|| self.mcp_load_definition(index))
     }
 
     fn track(&mut self, pair: Pair) -> &mut Track {
@@ -195,7 +203,14 @@ impl Session {
                 problem: None,
             },
             Err(errors) => {
-                let message = format!("The call was not made. {}. Call it again with arguments that fit.", errors.join(". "));
+                let why = format!("The call was not made. {}.", errors.join(". "));
+                // What stands in the directory alone was never defined: the answer has the schema.
+                let message = if self.is_in_directory(&tool.id) {
+                    let (_, schema) = tool.parts(self.settings.schema_detail);
+                    format!("{why} Call it again with arguments that fit its schema: {schema}")
+                } else {
+                    format!("{why} Call it again with arguments that fit.")
+                };
                 CallCheck::refused(Some(tool.id.clone()), CallReason::InvalidArguments, message, Vec::new())
             }
         }
@@ -224,7 +239,8 @@ impl Session {
                 format!("{shown} is out of scope in the current mode. Use another tool, or ask the user to switch the mode.");
             return Err(refused(Some(id), CallReason::OutOfScope, message));
         }
-        if !self.usable(index).any(|(attached, _)| attached.id == id) {
+        let calls_listed = self.is_in_directory(&id) && self.settings.delivery == Delivery::Call;
+        if !calls_listed && !self.usable(index).any(|(attached, _)| attached.id == id) {
             let name = &index.tools[at].name;
             let message =
                 format!("{shown} is not loaded. Call mcp_load with the query {name:?}, read its definition, then call it.");
@@ -233,15 +249,17 @@ impl Session {
         Ok(at)
     }
 
-    /// A provider name in any spelling, or a bare name that one attached tool has.
+    /// A provider name in any spelling, or a name that one attached tool has, or one of the directory.
     fn meant(&self, index: &Index, asked: &str) -> Option<ToolId> {
         if let Some(id) = self.resolve(index, asked) {
             return Some(id);
         }
         let found = index.named(asked);
         let ids: Vec<ToolId> = found.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
-        let attached: Vec<&ToolId> = ids.iter().filter(|id| self.is_attached(id)).collect();
-        match (attached.as_slice(), ids.as_slice()) {
+        let known = |is_known: &dyn Fn(&ToolId) -> bool| ids.iter().filter(|id| is_known(id)).collect::<Vec<_>>();
+        let attached = known(&|id| self.is_attached(id));
+        let known = if attached.is_empty() { known(&|id| self.is_in_directory(id)) } else { attached };
+        match (known.as_slice(), ids.as_slice()) {
             ([one], _) => Some((*one).clone()),
             ([], [one]) if self.scope().allows(&one.server_name) => Some(one.clone()),
             _ => None,

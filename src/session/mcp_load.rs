@@ -130,6 +130,7 @@ impl Session {
             }
             result.matched += usable.len();
             for at in usable {
+                self.make_room(index, at);
                 self.load_one(index, at, name, &mut result);
             }
         }
@@ -264,7 +265,7 @@ impl Session {
             {
                 result.already_attached.push(name);
             }
-        } else if !self.has_room(index) || !self.can_afford(index, at) {
+        } else if !self.has_room(index) || !(self.can_afford(index, at) || self.is_in_directory(&tool.id)) {
             let reason = if self.has_room(index) { Unavailable::OverBudget } else { Unavailable::OverLimit };
             result.unavailable.push(UnavailableTool { name: asked.to_owned(), reason, near: Vec::new() });
         } else {
@@ -276,9 +277,9 @@ impl Session {
     }
 }
 
-/// The definition of `mcp_load`: says what is behind it, within a number of tokens for the list.
+/// The definition of `mcp_load`: says what is behind it, within a number of tokens for the list. A directory stands at its end.
 #[must_use]
-pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize) -> String {
+pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize, directory: &str) -> String {
     let usable = |server: &&crate::index::IndexedServer| {
         scope.allows(&server.name) && server.tools.clone().any(|at| index.tools[at].off.is_none())
     };
@@ -289,6 +290,7 @@ pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize) -> St
     } else {
         ""
     };
+    let directory = if directory.is_empty() { String::new() } else { format!("\n{directory}") };
     let mut listed = String::new();
     for (at, name) in names.iter().enumerate() {
         let separator = if at == 0 { "" } else { ", " };
@@ -307,7 +309,7 @@ pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize) -> St
             "description": format!(
                 "Attach more MCP tools to this task. Only some of the tools of the connected MCP servers are attached now; \
                  use this before you conclude that a capability is missing. Connected servers: {listed}. \
-                 The answer names the tools that you can call from the next step on."
+                 The answer names the tools that you can call from the next step on.{directory}"
             ),
             "parameters": {
                 "type": "object",

@@ -62,6 +62,7 @@ impl Session {
             degraded: None,
             evidence: None,
             attached: self.attached().map(|attached| attached.name.clone()).collect(),
+            directory: self.directory_now(index).map(|at| index.tools[at].name.clone()).collect(),
             added: added.map(|attached| attached.name.clone()).collect(),
             mcp_load: self.mcp_load.clone(),
             scoped_count: candidates.len(),
@@ -204,7 +205,10 @@ impl Session {
             receipt.attached += row.attached;
             receipt.servers.push(row);
         }
-        receipt.saved = receipt.scoped.saturating_sub(receipt.attached + receipt.mcp_load);
+        receipt.directory = self.directory_tokens(index);
+        let all = receipt.mcp_load + self.directory_tokens_of_messages(index);
+        receipt.mcp_load = all - receipt.directory.min(all);
+        receipt.saved = receipt.scoped.saturating_sub(receipt.attached + all);
         receipt
     }
 }

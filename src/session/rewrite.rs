@@ -5,7 +5,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::mcp_load;
 use super::selection::{Rewrite, RewriteCause};
 use super::task::{Attached, Session, Shown};
 use crate::document::id::ToolId;
@@ -104,7 +103,7 @@ impl Session {
         if self.mcp_load.is_none() || self.settings.delivery != Delivery::Append {
             return;
         }
-        self.mcp_load = Some(mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
+        self.mcp_load = Some(self.mcp_load_definition(index));
         self.shown = Some(self.shown_now(index));
     }
 

@@ -179,6 +179,8 @@ pub struct Selection {
     pub evidence: Option<f64>,
     /// Provider names of all attached tools, in order.
     pub attached: Vec<String>,
+    /// Provider names of the tools of the directory that are not attached, by rank.
+    pub directory: Vec<String>,
     /// Those that this turn added.
     pub added: Vec<String>,
     /// The definition of `mcp_load` as JSON text, in dynamic mode.

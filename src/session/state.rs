@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::listed::Directory;
 use super::selection::{Gate, GateMode, GateRule};
 use super::task::{Attached, OwnSettings, Session};
 use crate::catalogue::name::is_name_of;
@@ -68,6 +69,11 @@ struct SavedSession {
     mcp_load: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     mcp_load_place: usize,
+    /// The directory by rank, and how many of its tools stand in the text of `mcp_load`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    directory: Vec<ToolId>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    directory_in_text: usize,
     attached: Vec<SavedTool>,
     #[serde(default, skip_serializing_if = "is_zero")]
     reroute_count: usize,
@@ -186,6 +192,8 @@ impl Session {
             selected: Some(self.selected),
             mcp_load: self.mcp_load.clone(),
             mcp_load_place: self.mcp_load_place,
+            directory: self.directory.tools.clone(),
+            directory_in_text: self.directory.in_text,
             attached: attached.collect(),
             reroute_count: self.reroute_count,
             settings: self.settings.clone(),
@@ -249,6 +257,7 @@ impl Session {
         session.reroute_count = saved.reroute_count;
         session.selected = saved.selected.unwrap_or(saved.gate == Some(GateMode::Dynamic) && attached > 0);
         session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
+        session.directory = Directory::restored(saved.directory, saved.directory_in_text);
         session.preferred = saved.preferred.into_iter().collect();
         session.used = saved.used.into_iter().collect();
         let tools: Vec<(Attached, bool)> = saved.attached.into_iter().map(|tool| tool.take_up(&mut session)).collect();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::listed::Directory;
 use super::origin::{Cause, Origin};
 use super::pending::Beginning;
 use super::selection::{Gate, GateMode, Selection};
@@ -95,6 +96,7 @@ pub struct Session {
     pub(super) mcp_load: Option<String>,
     /// How many attached tools stand before `mcp_load`: those that were shown when the task became dynamic.
     pub(super) mcp_load_place: usize,
+    pub(super) directory: Directory,
     pub(super) first_text: String,
     pub(super) latest_texts: Vec<String>,
     pub(super) last_selection: Option<Selection>,
@@ -136,6 +138,7 @@ impl Session {
             selected: false,
             mcp_load: None,
             mcp_load_place: 0,
+            directory: Directory::default(),
             first_text: String::new(),
             latest_texts: Vec::new(),
             last_selection: None,

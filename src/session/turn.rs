@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::companions::{LEADERS, SHARE_OF_COMPANY, behind_leaders};
-use super::mcp_load;
+use super::directory::LOOKED_AT;
 use super::origin::Cause;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 use super::task::Session;
@@ -64,7 +64,8 @@ impl Session {
         let message = message.filter(|_| self.turn_attaches(self.turn + 1))?;
         let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
         let attached = self.attached().filter_map(|tool| index.position(&tool.id)).collect();
-        let top_k = self.most_of_turn() + self.order.len() + 1;
+        let of_directory = if self.settings.directory_tokens > 0 { LOOKED_AT + self.directory.tools.len() } else { 0 };
+        let top_k = self.most_of_turn() + self.order.len() + 1 + of_directory;
         Some(Wanted { text: message.to_owned(), top_k, before, attached: Some(attached), parent: None })
     }
 
@@ -112,6 +113,7 @@ impl Session {
             }
         }
         self.selected = false;
+        self.forget_directory();
         self.mcp_load = None;
         self.mcp_load_place = 0;
         self.gate_stale = true;
@@ -131,10 +133,11 @@ impl Session {
         self.pass_gate(index, &candidates);
         if self.gate() == Some(GateMode::All) {
             (self.mcp_load, self.mcp_load_place, self.selected) = (None, 0, false);
+            self.forget_directory();
             self.attach_all(index, &candidates, &mut left);
         } else {
             if self.mcp_load.is_none() {
-                self.mcp_load = Some(mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens));
+                self.mcp_load = Some(self.mcp_load_definition(index));
                 // What was shown before keeps its place; what comes later stands behind.
                 self.mcp_load_place = if self.shown.is_some() && !anew { self.order.len() } else { 0 };
             }
@@ -145,6 +148,7 @@ impl Session {
                 self.attach_first(index, &candidates, ranking, &mut left);
             } else if is_turn && self.turn_attaches(self.turn) {
                 self.attach_step(index, ranking, &mut left);
+                self.extend_directory(index, ranking);
             }
         }
         let rewrite = self.note_rewrite(index, anew);
@@ -197,7 +201,7 @@ impl Session {
     /// The first selection: pins, what the text names, and its best tools. A text that says nothing
     /// attaches pins alone, and the next one is asked.
     fn attach_first(&mut self, index: &Index, candidates: &[usize], ranking: Option<&Ranking>, left: &mut Vec<NotAttached>) {
-        let pins = candidates.iter().map(|at| (*at, index.tools[*at].always_load)).filter(|(_, pinned)| *pinned);
+        let pins = candidates.iter().filter(|at| index.tools[**at].always_load).map(|at| (*at, Cause::Pinned));
         let speaks = ranking.is_some_and(thresholds::says_something);
         let most = if speaks { ranking.map_or(0, |ranking| self.first_count(index, ranking)) } else { 0 };
         // A number of tools counts those of a task that became dynamic; evidence counts what is new.
@@ -206,12 +210,12 @@ impl Session {
         let tools = ranking.filter(|_| speaks).into_iter().flat_map(|ranking| &ranking.tools);
         let ranked = tools.map(|tool| (tool.position, tool.shares.naming != Naming::None)).collect();
         let (ranked, most) = self.with_company(index, ranked, most);
+        let order: Vec<usize> = ranked.iter().map(|(at, _)| *at).collect();
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
         let unnamed: Vec<usize> = ranked.iter().filter(|(_, named)| !named).map(|(at, _)| *at).collect();
         let affordable = self.affordable(index, &unnamed, most, budget);
         let mut seen = HashSet::new();
         let mut counted = 0;
-        let pins = pins.map(|(at, _)| (at, Cause::Pinned));
         let ranked = ranked.into_iter().map(|(at, named)| (at, if named { Cause::Named } else { Cause::Ranked }));
         // Named tools are pins of this task.
         for (at, cause) in pins.chain(ranked) {
@@ -249,6 +253,7 @@ impl Session {
                 break;
             }
         }
+        self.choose_directory(index, &order);
     }
 
     /// How many tools of a ranking a first selection takes, pins aside.

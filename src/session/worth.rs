@@ -67,7 +67,10 @@ impl Session {
         let detail = self.settings.schema_detail;
         let begins = charged == Charged::Begin;
         let mcp_load = self.mcp_load.as_deref().map_or(0, tokens::count) + self.report_missing().map_or(0, tokens::count);
-        let (mut told, mut added) = (mcp_load, if begins { mcp_load } else { 0 });
+        let listed = self.directory_tokens_of_messages(index);
+        let new = listed.saturating_sub(std::mem::replace(&mut self.directory.charged, listed));
+        let mcp_load = mcp_load + listed;
+        let (mut told, mut added) = (mcp_load, if begins { mcp_load } else { new });
         for (attached, at) in self.usable(index) {
             let count = index.tools[at].tool.token_count_as(&attached.name, detail);
             told += count;

@@ -214,6 +214,10 @@ settings! {
     server_list_tokens "serverListTokens" (count, 0, 10_000, 200)
     "Maximum number of tokens of the server list in `mcp_load`."
 
+    /// 0: nothing is told twice, and what a directory brings depends on the model.
+    directory_tokens "directoryTokens" (count, 0, 100_000, 0)
+    "Maximum number of tokens of the directory of a task: signatures of the tools that come next behind the definitions of a first selection, as {@link ToolRouter.signatures} writes them, in the text of `mcp_load`, or in a message where `delivery` says changes in messages. The model asks for them by name. Later turns add to it in messages, a quarter each, and at most as much again. 0 has none."
+
     /// 3, as the fifth source.
     max_reroutes "maxReroutes" (count, 1, 10, 3)
     "How many missing-capability signals of a task are answered with a search."

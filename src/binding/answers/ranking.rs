@@ -213,6 +213,8 @@ pub struct Explanation {
     /// Of {@link Session.explain}: how the tool came to be attached. Absent where it is not, or was before the session was
     /// restored.
     pub origin: Option<Origin>,
+    /// Of {@link Session.explain}: whether the tool is in the directory: the model was told its signature, and it is not attached.
+    pub in_directory: bool,
     /// All of this in a few lines, for a person.
     pub text: String,
 }
@@ -236,6 +238,7 @@ impl From<core::router::Explanation> for Explanation {
             terms: explanation.terms.into_iter().map(term).collect(),
             adjustments,
             origin: explanation.origin.map(Into::into),
+            in_directory: explanation.in_directory,
             ranker: explanation.ranker.name().into(),
             degraded: explanation.degraded.map(Into::into),
             candidate_count: small(explanation.candidate_count),

@@ -44,6 +44,9 @@ pub struct Selection {
     /// Provider names of all attached tools, in the order of attachment. The list grows at its end; what else changed is in
     /// `rewrite`. Tools that are out of scope now, or whose server is gone, keep their place and are not rendered.
     pub attached: Vec<String>,
+    /// Provider names of the tools in the directory, by rank: the model was told their signatures and asks for them by name.
+    /// Those that are attached by now are left out. Empty without `settings.directoryTokens`.
+    pub directory: Vec<String>,
     /// Those that this turn added.
     pub added: Vec<String>,
     /// The function definition of `mcp_load` as JSON text; `null` in mode `all`.
@@ -114,6 +117,7 @@ impl From<core::session::selection::Selection> for Selection {
             degraded: selection.degraded.map(Into::into),
             attached: selection.attached,
             added: selection.added,
+            directory: selection.directory,
             mcp_load: selection.mcp_load.map_or(napi::Either::B(napi::bindgen_prelude::Null), napi::Either::A),
             scoped_count: small(selection.scoped_count),
             turn: small(selection.turn),

@@ -31,9 +31,11 @@ pub struct TokenReceipt {
     pub scoped: u32,
     /// The definitions attached.
     pub attached: u32,
-    /// The definitions of `mcp_load` and, where it is offered, of `report_missing_capability`.
+    /// The definitions of `mcp_load`, without the directory, and, where it is offered, of `report_missing_capability`.
     pub mcp_load: u32,
-    /// `scoped` minus `attached` and `mcpLoad`, or 0.
+    /// The directory, in the text of `mcp_load` or in messages; 0 without one.
+    pub directory: u32,
+    /// `scoped` minus `attached`, `mcpLoad` and `directory`, or 0.
     pub saved: u32,
     /// The most that a dynamic first selection may cost; a dynamic task adds nothing beyond twice that. In mode `all` it is told and
     /// not applied.
@@ -92,6 +94,7 @@ impl From<core::report::receipt::TokenReceipt> for TokenReceipt {
             scoped: small(receipt.scoped),
             attached: small(receipt.attached),
             mcp_load: small(receipt.mcp_load),
+            directory: small(receipt.directory),
             saved: small(receipt.saved),
             budget: f64::from(small(receipt.budget)),
             servers: receipt.servers.into_iter().map(server).collect(),

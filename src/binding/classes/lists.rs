@@ -123,7 +123,7 @@ impl ToolRouter {
     /// await router.setServer({ name: 'shop', tools: [{ name: 'find_order', description: 'Finds an order.', inputSchema }] })
     /// const { text, tools } = await router.signatures({ names: ['find_order'] })
     /// console.log(tools[0].signature) // find_order: {id: string, days?: number} // Finds an order
-    /// console.log(text.split('\n')[0]) // interface shop {
+    /// console.log(text.startsWith('interface shop {')) // true
     /// ```
     #[napi(catch_unwind, ts_args_type = "options?: SignatureOptions", ts_return_type = "Promise<Signatures>")]
     pub fn signatures<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {

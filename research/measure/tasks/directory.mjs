@@ -1,0 +1,105 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+//
+// Definitions or signatures: what first selections of several mixes cost and hold, at equal tokens.
+//
+//   node research/measure/tasks/directory.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache folder]
+//                            [--strangers [folder]] [--beside tools.jsonl] [--json]
+//
+// A tool is ready where its definition is attached, and visible where its definition or its signature is there. Each mix
+// has as many tokens as 30 definitions have on average: what fewer definitions leave goes to the directory. The tasks are ours
+// (research/labelled/tasks.jsonl, over the servers of examples/servers); with --strangers, those of research/labelled/strangers.
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import process from 'node:process'
+
+import { readArguments } from '../../../scripts/arguments.mjs'
+import { catalogueOf } from '../catalogue.mjs'
+import { OWN, readSets } from '../ranking/eval/sets.mjs'
+import { defaultCache, jsonLines, readLabelled, strangerTools } from '../strangers/catalogue.mjs'
+
+const USAGE = `usage: directory.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache <folder>]
+                     [--strangers] [--captured <folder>] [--beside <tools.jsonl>] [--json]
+`
+const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled', 'tasks.jsonl')
+/** Definitions of the mixes; the first has no directory, and says how many tokens the others may have. */
+const DEFINITIONS = [30, 20, 12, 6, 'auto']
+/** What is measured beyond equal tokens: thirty definitions with a directory, so that the price of more can be seen. */
+const BESIDE_ALL = [1_500, 4_000]
+
+const given = readArguments(USAGE, {
+  half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
+  ranker: { type: 'string', default: 'lexical', choices: ['lexical', 'auto'] },
+  cache: { type: 'string' },
+  strangers: { type: 'boolean' },
+  captured: { type: 'string', default: defaultCache },
+  beside: { type: 'string' },
+  json: { type: 'boolean' },
+})
+if (given) await main(given.values)
+
+async function main({ half, ranker, cache, strangers, captured, beside, json }) {
+  const own = strangers ? strangerTools(captured) : (await readSets([OWN], () => {}))[0].tools
+  const { servers, idOf } = catalogueOf([...own, ...(beside ? jsonLines(beside) : [])])
+  const labelled = strangers
+    ? readLabelled({ half, beside: beside !== undefined }).tasks
+    : jsonLines(LABELLED).filter((task) => task.half === half)
+  const tasks = labelled.filter((task) => task.needs.length > 0)
+  const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
+  const router = ToolRouter.shared()
+  await router.setServers(servers, { replace: true })
+  if (ranker === 'auto') {
+    await router.loadModel(cache ? { cacheDir: cache } : {})
+    while ((await router.ready({ timeoutMs: 30_000 })).state === 'loading');
+  }
+  const stage = {
+    router,
+    idOf,
+    tasks,
+    settings: { threshold: 0, deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) },
+  }
+  const rows = []
+  for (const initialK of DEFINITIONS) {
+    const alone = await play(stage, { initialK, directoryTokens: 0 })
+    rows.push(alone)
+    const left = Math.round(rows[0].tokens - alone.tokens)
+    if (rows.length > 1) rows.push(await play(stage, { initialK, directoryTokens: Math.max(left, 0) }))
+  }
+  for (const directoryTokens of BESIDE_ALL) rows.push(await play(stage, { initialK: 30, directoryTokens }))
+  if (json) process.stdout.write(`${JSON.stringify(rows)}\n`)
+  else console.table(rows)
+}
+
+/** First texts alone: what a person's first request has at hand. */
+async function play({ router, idOf, tasks, settings }, mix) {
+  const sums = { ready: 0, visible: 0, needsReady: 0, needsVisible: 0, needs: 0, signatures: 0, tokens: 0 }
+  for (const { text, needs } of tasks) {
+    const session = router.openSession({ settings: { ...settings, ...mix } })
+    const { attached, directory, tokens } = await session.start(text)
+    const ids = (names) => names.map((name) => idOf(router.resolveTool(name)))
+    const ready = new Set(attached.map((name) => idOf(session.resolveTool(name))))
+    const visible = new Set([...ready, ...ids(directory)])
+    const met = (known) => needs.filter((need) => need.some((id) => known.has(id))).length
+    const [isReady, isVisible] = [met(ready), met(visible)]
+    sums.ready += isReady === needs.length ? 1 : 0
+    sums.visible += isVisible === needs.length ? 1 : 0
+    sums.needsReady += isReady
+    sums.needsVisible += isVisible
+    sums.needs += needs.length
+    sums.signatures += directory.length
+    sums.tokens += tokens.attached + tokens.mcpLoad + tokens.directory
+    session.close()
+  }
+  const each = (sum) => Number((sum / tasks.length).toFixed(1))
+  return {
+    initialK: mix.initialK,
+    directoryTokens: mix.directoryTokens,
+    tasks: tasks.length,
+    ready: sums.ready,
+    visible: sums.visible,
+    'needs ready': `${sums.needsReady} of ${sums.needs}`,
+    'needs visible': `${sums.needsVisible} of ${sums.needs}`,
+    signatures: each(sums.signatures),
+    tokens: each(sums.tokens),
+  }
+}

@@ -1,0 +1,177 @@
+//! The directory of a task: signatures of the tools that come behind its definitions, for the model to ask for by name.
+//!
+//! It is chosen with the first selection, by the same order, and stands in the text of `mcp_load`, which is fixed until a
+//! compaction. Deliveries that say changes in messages keep that text as it was, and have the directory in a message.
+
+use std::collections::HashSet;
+
+use super::listed::Directory;
+use super::mcp_load;
+use super::origin::Cause;
+use super::selection::GateMode;
+use super::task::Session;
+use crate::catalogue::signatures::interfaces;
+use crate::delivery::described;
+use crate::document::id::ToolId;
+use crate::evidence::thresholds;
+use crate::index::Index;
+use crate::ranking::Ranking;
+use crate::settings::Delivery;
+use crate::text::tokens;
+
+/// What an interface of a server costs beside its members.
+const TOKENS_OF_SERVER: usize = 6;
+/// After so many tools that do not fit, no other is tried: what stands so far behind is hardly ever needed.
+const MOST_SKIPPED: usize = 8;
+/// A task's whole directory costs at most so many first ones.
+const WHOLE_TASK: usize = 2;
+/// A later turn adds this share of a first directory.
+const SHARE_OF_TURN: usize = 4;
+/// A turn looks at so many tools for it, beside those that it may attach.
+pub(super) const LOOKED_AT: usize = 40;
+
+/// What a text costs inside of JSON.
+fn tokens_inside(text: &str) -> usize {
+    tokens::count(serde_json::Value::from(text).to_string().trim_matches('"'))
+}
+
+impl Session {
+    /// The tools of the directory that the task may use and that it does not have, by rank.
+    pub(super) fn directory_now<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = usize> + 'a {
+        self.directory_at(index, 0)
+    }
+
+    /// Those of them that go into a message.
+    pub(super) fn directory_of_messages<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = usize> + 'a {
+        self.directory_at(index, self.directory.in_text)
+    }
+
+    fn directory_at<'a>(&'a self, index: &'a Index, from: usize) -> impl Iterator<Item = usize> + 'a {
+        let scope = self.scope();
+        let tools = self.directory.tools.iter().skip(from).filter(|id| !self.is_attached(id));
+        let positions = tools.filter_map(|id| index.position(id));
+        positions.filter(move |at| {
+            let tool = &index.tools[*at];
+            tool.off.is_none() && scope.allows(&tool.tool.id.server_name)
+        })
+    }
+
+    /// All tools of which the model was told the signature.
+    #[must_use]
+    pub fn listed(&self) -> &Vec<ToolId> {
+        &self.directory.tools
+    }
+
+    /// Whether the model reads of a tool in the directory, and has it nowhere else.
+    #[must_use]
+    pub fn is_in_directory(&self, id: &ToolId) -> bool {
+        !self.is_attached(id) && self.directory.tools.contains(id)
+    }
+
+    /// What stands in the text of `mcp_load`: nothing where there is no directory, or where it goes into messages.
+    pub(super) fn directory_text(&self, index: &Index) -> String {
+        let ids = &self.directory.tools[..self.directory.in_text];
+        let scope = self.scope();
+        let positions = ids.iter().filter(|id| scope.allows(&id.server_name)).filter_map(|id| index.position(id));
+        let tools: Vec<_> = positions.filter(|at| index.tools[*at].off.is_none()).map(|at| &*index.tools[at].tool).collect();
+        if tools.is_empty() { String::new() } else { described(&interfaces(tools), self.settings.delivery) }
+    }
+
+    /// What the directory costs as it is sent now.
+    pub(super) fn directory_tokens(&self, index: &Index) -> usize {
+        tokens_inside(&self.directory_text(index)) + self.directory_tokens_of_messages(index)
+    }
+
+    /// What messages tell of it.
+    pub(super) fn directory_tokens_of_messages(&self, index: &Index) -> usize {
+        let listed: Vec<_> = self.directory_of_messages(index).map(|at| &*index.tools[at].tool).collect();
+        if listed.is_empty() { 0 } else { tokens_inside(&described(&interfaces(listed), self.settings.delivery)) }
+    }
+
+    /// `mcp_load` as the task offers it from now on.
+    pub(super) fn mcp_load_definition(&self, index: &Index) -> String {
+        mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens, &self.directory_text(index))
+    }
+
+    /// Another set is chosen.
+    pub(super) fn forget_directory(&mut self) {
+        self.directory = Directory::default();
+    }
+
+    /// Where the model's API has no room for a tool of the directory that the model asks for, the last tool goes that only a
+    /// ranking brought.
+    pub(super) fn make_room(&mut self, index: &Index, position: usize) {
+        if self.has_room(index) || !self.is_in_directory(&index.tools[position].tool.id) {
+            return;
+        }
+        let is_of_ranking = |id: &ToolId| {
+            let cause = self.origins.get(id).map(|origin| &origin.cause);
+            matches!(cause, Some(Cause::Ranked | Cause::Companion { .. })) && !self.used.contains(id)
+        };
+        let last = self.attached().rev().map(|tool| &tool.id).find(|id| is_of_ranking(id)).cloned();
+        if let Some(id) = last {
+            self.detach(&id);
+        }
+    }
+
+    /// Chooses the directory of a first selection: what comes next in its order.
+    pub(super) fn choose_directory(&mut self, index: &Index, order: &[usize]) {
+        self.forget_directory();
+        let budget = self.settings.directory_tokens;
+        if budget == 0 || !self.selected || self.gate() != Some(GateMode::Dynamic) {
+            return;
+        }
+        let chosen = self.fitting(index, order, budget);
+        self.directory.tools = chosen.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
+        if matches!(self.settings.delivery, Delivery::Append | Delivery::Defer) {
+            self.directory.in_text = chosen.len();
+            self.mcp_load = Some(self.mcp_load_definition(index));
+        }
+    }
+
+    /// What a later turn adds to it: the next best of its ranking.
+    pub(super) fn extend_directory(&mut self, index: &Index, ranking: Option<&Ranking>) {
+        let most = self.settings.directory_tokens;
+        let Some(ranking) = ranking.filter(|ranking| most > 0 && thresholds::turn_adds(ranking)) else { return };
+        let order: Vec<usize> = ranking.tools.iter().map(|tool| tool.position).collect();
+        let left = (WHOLE_TASK * most).saturating_sub(self.directory_tokens(index));
+        let known: HashSet<&ToolId> = self.directory.tools.iter().collect();
+        let new: Vec<usize> = order.iter().copied().filter(|at| !known.contains(&index.tools[*at].tool.id)).collect();
+        let chosen = self.fitting(index, &new, left.min(most / SHARE_OF_TURN));
+        self.directory.tools.extend(chosen.iter().map(|at| index.tools[*at].tool.id.clone()));
+    }
+
+    /// The first of an order whose signatures fit into a number of tokens.
+    fn fitting(&self, index: &Index, order: &[usize], budget: usize) -> Vec<usize> {
+        let delivery = self.settings.delivery;
+        let mut left = budget.saturating_sub(tokens_inside(&described("", delivery)));
+        let (mut chosen, mut servers, mut skipped) = (Vec::new(), HashSet::new(), 0);
+        for at in order.iter().copied() {
+            let tool = &index.tools[at].tool;
+            if self.is_attached(&tool.id) || self.unloaded.contains(&tool.id) {
+                continue;
+            }
+            let of_server = if servers.contains(&index.server_at(at)) { 0 } else { TOKENS_OF_SERVER };
+            let cost = 1 + tool.signature().token_count() + of_server;
+            if cost > left {
+                skipped += 1;
+                if skipped == MOST_SKIPPED {
+                    break;
+                }
+                continue;
+            }
+            left -= cost;
+            servers.insert(index.server_at(at));
+            chosen.push(at);
+        }
+        // Counted one by one is nearly right; the text decides.
+        let cost = |chosen: &[usize]| {
+            let tools = chosen.iter().map(|at| &*index.tools[*at].tool);
+            tokens_inside(&described(&interfaces(tools), delivery))
+        };
+        while !chosen.is_empty() && cost(&chosen) > budget {
+            chosen.pop();
+        }
+        chosen
+    }
+}

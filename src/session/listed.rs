@@ -1,0 +1,21 @@
+//! Which tools a task has in its directory.
+
+use crate::document::id::ToolId;
+
+/// The second tier of a task, behind its definitions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Directory {
+    /// By rank, the best first.
+    pub(super) tools: Vec<ToolId>,
+    /// How many of them stand in the text of `mcp_load`, as long as they may be used.
+    pub(super) in_text: usize,
+    /// Tokens of messages that the ledger knows of.
+    pub(super) charged: usize,
+}
+
+impl Directory {
+    /// The directory of a saved state.
+    pub(super) fn restored(tools: Vec<ToolId>, in_text: usize) -> Self {
+        Self { in_text: in_text.min(tools.len()), tools, charged: 0 }
+    }
+}
