@@ -161,3 +161,27 @@ test('every tool that a line names is listed by its server, and all 19 servers a
     t.true(serversOf(part, toolsOfTask).size >= 12, half)
   }
 })
+
+test('every tool that a task needs first has words to search with, and they are not its name', (t) => {
+  const searches = readLines('searches.jsonl')
+  t.deepEqual(twice(searches.map(({ tool }) => tool)), [])
+  const sessions = readLines('sessions.jsonl')
+  const first = [
+    ...tasks.flatMap((task) => turnsOf(task).flatMap((turn) => turn.needs.map(([tool]) => tool))),
+    ...sessions.flatMap(({ gold }) => gold),
+  ]
+  t.deepEqual(searches.map(({ tool }) => tool).sort(), [...new Set(first)].sort())
+  const words = (text) =>
+    text
+      .split('::')
+      .at(-1)
+      .toLowerCase()
+      .match(/[a-z]{3,}/g) ?? []
+  for (const { tool, query } of searches) {
+    const name = words(tool.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '))
+    t.false(
+      name.every((word) => words(query).includes(word)),
+      `${tool}: ${query}`,
+    )
+  }
+})

@@ -3,6 +3,7 @@
 // Plays a task through one delivery, with the public API, and notes what happens to its tools.
 
 import { contextBefore } from './price.mjs'
+import { searches } from './tasks.mjs'
 
 /** So that no answer is cut short. */
 const DEADLINE_MS = 60_000
@@ -28,10 +29,10 @@ const RANKED_TURNS = 7
  * @property {number} [alwaysAdds] how many tools every message adds, as the window of 1a9cfee did
  */
 
-/** Words of a tool's name: what a model that lacks a tool searches with. */
-function wordsOf(id) {
+/** What a model that lacks a tool searches with: another author's words, or those of the tool's name where there are none. */
+function searchFor(id) {
   const name = id.slice(id.indexOf('::') + 2)
-  return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-./]+/g, ' ')
+  return searches().get(id) ?? name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-./]+/g, ' ')
 }
 
 /**
@@ -100,7 +101,7 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
   }
   async function search(need) {
     const before = see().tokens
-    const result = await session.load({ query: wordsOf(need[0]) })
+    const result = await session.load({ query: searchFor(need[0]) })
     const answer = session.answerLoad(result, { callId: 'call' })
     selection = session.selection
     const found = [...result.loaded.map(({ name }) => name), ...result.alreadyAttached]

@@ -12,10 +12,21 @@ const labelled = path.join(import.meta.dirname, '..', '..', '..', 'labelled')
 /** Tasks of a set whose requests are split into steps: a hundred of each say enough. */
 const MOST_DERIVED = 100
 
+let written
+/** @returns {Map<string, string>} by tool, what somebody who has not seen its name would search with */
+export function searches() {
+  written ??= new Map(linesOf('searches.jsonl').map(({ tool, query }) => [tool, query]))
+  return written
+}
+
+function linesOf(name) {
+  const lines = fs.readFileSync(path.join(labelled, name), 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line))
+}
+
 /** Our tasks, whose needs are said turn by turn. */
 function ownTasks() {
-  const lines = fs.readFileSync(path.join(labelled, 'tasks.jsonl'), 'utf8').trim().split('\n')
-  return lines.map((line) => JSON.parse(line))
+  return linesOf('tasks.jsonl')
 }
 
 /** A session of a set: needed tools are known for the whole alone. */
