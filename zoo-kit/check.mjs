@@ -15,12 +15,13 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 
+import { FORMATTED } from './tree.mjs'
 import { applyUnit, assertTree, filesOf, UNITS, versionOf } from './units.mjs'
 
 const MOST_OUTPUT = 256 * 1024 * 1024
 /** What a reviewer of theirs reads in one sitting. */
 const MOST_LINES = 400
-const PACKAGES = ['packages/types', 'packages/telemetry', 'webview-ui', 'src']
+const PACKAGES = ['packages/types', 'packages/telemetry', 'packages/build', 'webview-ui', 'src']
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { units: { type: 'string' } } })
 const [given] = positionals
@@ -43,8 +44,10 @@ console.log(`extension ${versionOf(tree)}, commit ${git('rev-parse', 'HEAD') || 
 const before = new Map()
 const rows = []
 for (const unit of UNITS) {
-  if (wanted.includes(unit.id)) rows.push(await check(unit))
-  else await applyUnit(unit, copy)
+  if (wanted.includes(unit.id)) {
+    rows.push(await check(unit))
+    console.log(`${unit.id}: ${rows.at(-1).ok ? 'holds' : 'DOES NOT HOLD'}`)
+  } else await applyUnit(unit, copy)
 }
 console.log('\n| unit | files | lines | translations | new type errors | lint | format | tests passed | new failures |')
 console.log('| --- | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: |')
@@ -104,7 +107,7 @@ async function check(unit) {
   const files = [...new Set([...filesOf(unit), ...edited])]
   const fresh = PACKAGES.flatMap((folder) => typeErrors(copy, folder).filter((line) => !before.get(folder).has(line)))
   const lint = PACKAGES.map((folder) => lintOf(folder, files)).find(({ ok }) => !ok) ?? { ok: true, text: '' }
-  const known = files.filter((file) => /\.(ts|tsx|mjs|json|yml)$/.test(file))
+  const known = files.filter((file) => FORMATTED.test(file))
   const format = run(bin(copy, '.', 'prettier'), ['--check', ...known], copy)
   const translations = localeLines > 0 ? newlyMissing() : { ok: true, text: '' }
   const tests = PACKAGES.map((folder) => suites(copy, folder, filtersOf(unit, folder)))
@@ -146,7 +149,7 @@ function lintOf(folder, files) {
 
 function filtersOf(unit, folder) {
   const own = filesOf(unit)
-    .filter((file) => file.startsWith(`${folder}/`) && /\.spec\.tsx?$/.test(file))
+    .filter((file) => file.startsWith(`${folder}/`) && /\.(spec|test)\.tsx?$/.test(file))
     .map((file) => path.relative(folder, file))
   return [...own, ...(unit.touched[folder] ?? [])]
 }

@@ -9,6 +9,9 @@ import path from 'node:path'
 
 import { IndentationText, Project, QuoteKind, SyntaxKind } from 'ts-morph'
 
+/** What the tree formats. */
+export const FORMATTED = /\.(ts|tsx|mjs|json|md)$/
+
 const LOCALES = 'webview-ui/src/i18n/locales'
 
 /** @param {string} root */
@@ -74,10 +77,11 @@ export function openTree(root) {
 }
 
 /** By the tree's own formatter, where it is installed. */
-function format(root, files) {
+function format(root, edited) {
+  const files = edited.filter((file) => FORMATTED.test(file))
   const prettier = path.join(root, 'node_modules/.bin/prettier')
   if (!fs.existsSync(prettier) || files.length === 0) return
-  const { status, stderr } = spawnSync(prettier, ['--write', '--ignore-unknown', ...files], {
+  const { status, stderr } = spawnSync(prettier, ['--write', ...files], {
     cwd: root,
     encoding: 'utf8',
   })

@@ -86,6 +86,11 @@ export const UNITS = [
       'packages/telemetry': ['src'],
     },
   },
+  {
+    id: '9-packaging',
+    title: 'A VSIX for each target with its addon, and the universal one for all other places',
+    touched: { 'packages/build': ['src'] },
+  },
 ]
 
 /** Files of a unit, relative to the root of a tree. */
