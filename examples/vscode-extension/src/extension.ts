@@ -25,6 +25,7 @@ import { ScopeTree } from './views/scope-tree'
 import { StatusBar } from './views/status-bar'
 import { Texts } from './views/texts'
 import { Tokens } from './views/tokens'
+import { showSuspicious } from './views/suspicious'
 import { showTools } from './views/tool-list'
 import { troublesOf } from './views/troubles'
 import { tryIt } from './views/try-it'
@@ -160,6 +161,7 @@ class Window {
       setting: this.#setting,
       modelFailure: this.#model.failure,
       askingCount: waiting.length,
+      suspiciousCount: hub.findings.suspicious(servers.map(({ name }) => name)).length,
     })
     const scope = await this.#tokens.inScope(servers)
     const { selection, isUsed } = task
@@ -191,6 +193,7 @@ class Window {
       this.#own(vscode.commands.registerCommand(`toolRouter.${name}`, act))
     command('showTools', () => showTools(router, task, hub))
     command('showUsage', () => this.#panel.show())
+    command('showSuspicious', () => showSuspicious(router, hub))
     command('tryIt', () => {
       this.#model.use(settings.model())
       tryIt({ router, task, model: this.#model, texts, tokens: this.#tokens })

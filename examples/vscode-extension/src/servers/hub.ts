@@ -13,6 +13,7 @@ import type { Inputs } from '../config/inputs'
 import { messageOf } from '../router'
 import { scopeOf } from '../scope'
 import { source as wantedSource } from '../settings'
+import { Findings } from '../views/findings'
 import { Connection, type State } from './connection'
 import { type EditorServer, editorServers, editorSignature } from './editor-tools'
 
@@ -61,6 +62,7 @@ export class Hub implements vscode.Disposable {
   problems: Problem[] = []
   /** Servers whose tools may be others in the router since a view has listed them. */
   readonly unlisted = new Set<string>()
+  readonly findings = new Findings()
   #timer: NodeJS.Timeout | undefined
   #editorSignature = ''
 
@@ -232,6 +234,7 @@ export class Hub implements vscode.Disposable {
     try {
       const changed = await change()
       this.unlisted.add(held.name)
+      this.findings.take(changed)
       for (const { toolName, reason } of changed.refused)
         this.log.warn(`${held.name}: ${toolName} was refused: ${reason}`)
       this.#changed.fire(isOwn ? { ...changed, changed: [] } : changed)

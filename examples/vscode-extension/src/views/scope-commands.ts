@@ -37,7 +37,7 @@ export function scopeCommands(parts: Parts): vscode.Disposable[] {
       const node = given?.kind ? given : tree.chosen
       if (!node) return void vscode.window.showInformationMessage('Choose a row of the view MCP Tool Router first.')
       try {
-        await act(node)
+        await act(await tree.now(node))
       } catch (error) {
         told(error)
       } finally {

@@ -85,6 +85,13 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     return this.view.selection[0]
   }
 
+  /** A row as its tool is now: the view may not have been drawn again since the last key. */
+  async now(node: Node): Promise<Node> {
+    if (node.kind !== 'tool') return node
+    const tools = await this.router.listTools({ withOff: true, servers: [node.server.name] })
+    return { ...node, tool: tools.find(({ name }) => name === node.tool.name) ?? node.tool }
+  }
+
   redraw(): void {
     this.#shown = ''
     void this.update()
@@ -219,14 +226,16 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const isDisabled = scopeOf(server).disabled === true
     const outsideMode = isOut ? (mode() ?? undefined) : undefined
     const tokens = this.tokens.ofServer(server.name)
-    return serverRow({ server, tools, isDisabled, attached: this.#attached(), tokens, outsideMode })
+    const suspicious = this.hub.findings.suspicious([server.name]).length
+    return serverRow({ server, tools, isDisabled, attached: this.#attached(), tokens, outsideMode, suspicious })
   }
 
   #toolRow({ tool }: { tool: ListedTool }): Row {
     const hasChanged = this.#unseen.has(keyOf(tool.serverName, tool.toolName))
     const outsideMode = this.#inMode?.has(tool.name) === false ? (mode() ?? undefined) : undefined
     const tokens = this.tokens.ofTool(tool.name)
-    return toolRow({ tool, outsideMode, attached: this.#attached(), tokens, hasChanged })
+    const findings = this.hub.findings.of(tool.serverName, tool.toolName)
+    return toolRow({ tool, outsideMode, attached: this.#attached(), tokens, hasChanged, findings })
   }
 
   async #check(items: readonly [Node, vscode.TreeItemCheckboxState][]): Promise<void> {

@@ -27,12 +27,21 @@ interface State {
   modelFailure: string | undefined
   /** Servers that wait for the user's consent, those behind the gateway too. */
   askingCount: number
+  /** Tools whose texts look suspicious. */
+  suspiciousCount?: number
 }
 
 const SETTINGS = 'workbench.action.openSettings'
 
 /** Troubles that no server's row shows by itself. */
-export function troublesOf({ servers, problems, setting, modelFailure, askingCount: asking }: State): Trouble[] {
+export function troublesOf({
+  servers,
+  problems,
+  setting,
+  modelFailure,
+  askingCount: asking,
+  suspiciousCount = 0,
+}: State): Trouble[] {
   const troubles: Trouble[] = []
   if (setting)
     troubles.push({
@@ -57,6 +66,15 @@ export function troublesOf({ servers, problems, setting, modelFailure, askingCou
       text: `${label}. Look at what they run, and allow them or not.`,
       icon: 'shield',
       command: { title: 'Review', command: 'toolRouter.allow' },
+    })
+  }
+  if (suspiciousCount > 0) {
+    const label = `${suspiciousCount} ${suspiciousCount === 1 ? 'tool looks' : 'tools look'} suspicious`
+    troubles.push({
+      label,
+      text: `${label}: what servers say of them tries to do something to the model. They are on until you switch them off.`,
+      icon: 'warning',
+      command: { title: 'Look at them', command: 'toolRouter.showSuspicious' },
     })
   }
   if (modelFailure) {

@@ -3,10 +3,11 @@
 // What the view says about a server and a tool, for eyes and for screen readers. A row is read as its name, what it is, its
 // state and its numbers; the description comes last, since it is long and others wrote it.
 
-import type { ListedTool } from '@zoo-code/tool-router'
+import type { Finding, ListedTool } from '@zoo-code/tool-router'
 
 import type { HubServer } from '../servers/hub'
 import { count } from '../task/words'
+import { findingLines, isSuspicious } from './findings'
 
 export interface Row {
   label: string
@@ -29,6 +30,8 @@ export interface ServerState {
   tokens?: number
   /** The mode of the task, where the mode leaves the server out. */
   outsideMode?: string
+  /** How many of its tools look suspicious. */
+  suspicious?: number
 }
 
 const OWNERS = { project: 'the workspace', global: 'the user', editor: 'the editor' }
@@ -55,7 +58,15 @@ const STATES = {
   forbidden: 'forbidden by the settings of the editor',
 }
 
-export function serverRow({ server, tools, isDisabled, attached, tokens, outsideMode }: ServerState): Row {
+export function serverRow({
+  server,
+  tools,
+  isDisabled,
+  attached,
+  tokens,
+  outsideMode,
+  suspicious = 0,
+}: ServerState): Row {
   const { name, source, state, reason } = server
   const on = tools.filter(({ off }) => off === undefined)
   const isFine = state === 'connected' || (state === 'connecting' && tools.length > 0)
@@ -65,6 +76,7 @@ export function serverRow({ server, tools, isDisabled, attached, tokens, outside
     has === undefined ? `${of(on.length, tools.length)} on` : `${of(has, on.length)} attached`,
     ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
     ...(has !== undefined && off > 0 ? [`${count(off)} off`] : []),
+    ...(suspicious > 0 ? [`${count(suspicious)} suspicious`] : []),
     ...(outsideMode === undefined ? [] : [`not in mode ${outsideMode}`]),
   ]
   const kind = source === 'editor' ? 'tools' : 'server'
@@ -92,14 +104,17 @@ export interface ToolState {
   attached?: ReadonlySet<string>
   tokens?: number
   hasChanged: boolean
+  /** What the router's shield found in its texts. */
+  findings?: readonly Finding[]
 }
 
-export function toolRow({ tool, outsideMode, attached, tokens, hasChanged }: ToolState): Row {
+export function toolRow({ tool, outsideMode, attached, tokens, hasChanged, findings = [] }: ToolState): Row {
   const { toolName, description, originalDescription, alwaysLoad, off } = tool
   const isAttached = attached?.has(tool.name)
   const state = off !== undefined ? 'off' : attached === undefined ? 'on' : isAttached ? 'attached' : 'deferred'
   const marks = [
     ...(hasChanged ? ['changed'] : []),
+    ...(isSuspicious(findings) ? ['suspicious'] : []),
     ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
     ...(state === 'on' ? [] : [state]),
     ...(alwaysLoad ? ['always loaded'] : []),
@@ -111,17 +126,20 @@ export function toolRow({ tool, outsideMode, attached, tokens, hasChanged }: Too
     originalDescription === undefined
       ? description
       : `Instead of:\n${originalDescription}\n\nmodels read:\n${description}`
+  const lines = findingLines(findings)
+  const said = lines.length > 0 ? [['This tool', ...lines].join('\n- ')] : []
   const firstLine = description.trim().split('\n', 1)[0]?.slice(0, 200) ?? ''
   return {
     label: toolName,
     description: [...marks, firstLine].filter(Boolean).join(' · '),
-    icon: hasChanged ? 'circle-filled' : alwaysLoad ? 'pinned' : icons[state],
-    tooltip: off === undefined ? text : `Off: ${off}.\n\n${text}`,
+    icon: isSuspicious(findings) ? 'warning' : hasChanged ? 'circle-filled' : alwaysLoad ? 'pinned' : icons[state],
+    tooltip: [...(off === undefined ? [] : [`Off: ${off}.`]), ...said, text].join('\n\n'),
     spoken: [
       toolName,
       'tool',
       off === undefined ? 'on' : `off: ${off}`,
       ...marks.filter((mark) => mark !== 'off'),
+      ...(isSuspicious(findings) ? lines.slice(0, 1) : []),
       firstLine,
     ]
       .filter(Boolean)

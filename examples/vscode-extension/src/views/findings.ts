@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the router's shield found in texts of servers, in words. A tool is called suspicious from `medium` on: what is `low`,
+// honest texts say too, and stands only in the tooltip.
+
+import type { CatalogueChange, Finding } from '@zoo-code/tool-router'
+
+export const FINDING_WORDS: Record<Finding['code'], string> = {
+  instructs: 'gives the model orders of its own',
+  'hides-from-user': 'hides something from you, or decides in your place',
+  'takes-secrets': 'asks for secrets or for what was said, or sends it away',
+  'commands-calls': 'wants to be called first, or changes what other tools do',
+  'runs-commands': 'runs commands, or destroys',
+  'hidden-payload': 'has such a text in an encoding',
+  'hidden-characters': 'has characters that nobody sees',
+  'look-alike-letters': 'has words with letters of two scripts',
+  'beyond-its-name': 'reads secrets that its name says nothing about',
+  'shadows-tools': 'says how a tool of another server is to be used',
+  'copies-tool': "is a copy of another server's tool",
+  'asks-for-context': 'asks for what was said or thought',
+}
+/** As much of a text as is quoted: others wrote it. */
+const LONGEST_QUOTE = 160
+
+export interface SuspiciousTool {
+  serverName: string
+  toolName: string
+  findings: readonly Finding[]
+}
+
+/** Keeps what was found of each tool. An answer of the router is about tools that are new or have changed. */
+export class Findings {
+  readonly #found = new Map<string, SuspiciousTool>()
+
+  take({ added, changed, removed, findings }: CatalogueChange): void {
+    for (const { serverName, toolName } of [...added, ...changed, ...removed])
+      this.#found.delete(keyOf(serverName, toolName))
+    for (const { serverName, toolName = '', finding } of findings) {
+      const key = keyOf(serverName, toolName)
+      const known = this.#found.get(key)?.findings ?? []
+      this.#found.set(key, { serverName, toolName, findings: [...known, finding] })
+    }
+  }
+
+  of(serverName: string, toolName: string): readonly Finding[] {
+    return this.#found.get(keyOf(serverName, toolName))?.findings ?? []
+  }
+
+  /** Tools of servers that look suspicious; texts of a server itself have an empty name. */
+  suspicious(servers: readonly string[]): SuspiciousTool[] {
+    return [...this.#found.values()].filter(
+      ({ serverName, findings }) => servers.includes(serverName) && isSuspicious(findings),
+    )
+  }
+}
+
+export const isSuspicious = (findings: readonly Finding[]) => findings.some(({ severity }) => severity !== 'low')
+
+/** A line for each kind, the worst first. */
+export function findingLines(findings: readonly Finding[], description?: string): string[] {
+  const kinds = new Map(findings.map((finding) => [finding.code, finding]))
+  return [...kinds.values()].map(({ code, severity, field, start, end }) => {
+    const quote = field === 'description' && description !== undefined ? description.slice(start, end) : ''
+    const words = `${FINDING_WORDS[code]} (${severity}, in its ${field})`
+    return quote ? `${words}: "${quote.replace(/\s+/g, ' ').slice(0, LONGEST_QUOTE)}"` : words
+  })
+}
+
+const keyOf = (serverName: string, toolName: string) => `${serverName}\n${toolName}`
