@@ -4,7 +4,7 @@
 // Measures the router with servers that no data file of the project names (capture.mjs), alone or beside others.
 //
 //   node research/measure/strangers/measure.mjs [--half tuning|held-out] [--ranker auto|lexical] [--initial-k 30|auto]
-//                      [--beside tools.jsonl] [--without-vectors] [--cache folder] [--only tasks,searches,code,late]
+//                      [--beside tools.jsonl] [--without-vectors] [--cache folder] [--only tasks,searches,code,late,modes]
 //                      [--misses] [--json]
 //
 // Without --ranker or --initial-k all of them are measured, one row each. --beside sets other servers next to the strangers;
@@ -19,12 +19,12 @@ import process from 'node:process'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
 import { defaultCache, jsonLines, readLabelled, strangerTools, unknownLabel } from './catalogue.mjs'
-import { playCode, playLate, playSearches, playTasks } from './play.mjs'
+import { playCode, playLate, playModes, playSearches, playTasks } from './play.mjs'
 
 const USAGE = `usage: measure.mjs [--half tuning|held-out] [--ranker auto|lexical] [--initial-k 30|auto] [--beside <tools.jsonl>]
-                   [--without-vectors] [--cache <folder>] [--only tasks,searches,code,late] [--misses] [--json]
+                   [--without-vectors] [--cache <folder>] [--only tasks,searches,code,late,modes] [--misses] [--json]
 `
-const PARTS = ['tasks', 'searches', 'code', 'late']
+const PARTS = ['tasks', 'searches', 'code', 'late', 'modes']
 const MODEL = path.join(import.meta.dirname, '..', '..', '..', 'npm', 'model')
 
 /** What the counts of play.mjs are called in the table. */
@@ -45,6 +45,9 @@ const TITLES = {
   'late, all there': 'late servers: complete if all are there',
   'late, next request': 'late servers: complete with the next request',
   'late, "ok, go on"': 'late servers: complete after "ok, go on"',
+  'mode switched': 'mode switched: complete with the next request',
+  'mode switched: tools': 'mode switched: tools, mean',
+  'mode, begun in it: tools': 'begun in that mode: tools, mean',
 }
 
 const given = readArguments(USAGE, {
@@ -122,6 +125,7 @@ async function playAll(stage, { tasks, searches, code, late }, parts) {
     ...(parts.includes('searches') && (await playSearches(stage, searches))),
     ...(parts.includes('code') && (await playCode(stage, code))),
     ...(parts.includes('late') && (await playLate(stage, late))),
+    ...(parts.includes('modes') && (await playModes(stage, late))),
   }
 }
 

@@ -125,3 +125,29 @@ export async function playLate(stage, tasks) {
   }
   return tally.counts
 }
+
+/** The tasks of `playLate` where a mode that lacks some servers is switched to one that has them all. */
+export async function playModes(stage, tasks) {
+  const tally = new Tally()
+  const allowed = (names) => ({ allowedMcpServers: names })
+  for (const task of tasks) {
+    const names = stage.servers.map(({ name }) => name)
+    const plan = allowed(names.filter((name) => !task.late.includes(name)))
+    const settings = { ...stage.settings, hostModes: { plan, code: allowed(names) } }
+    const began = stage.router.openSession({ settings, hostMode: 'code' })
+    tally.add('mode, begun in it: tools', (await began.start(task.text)).attached.length)
+    began.close()
+    const session = stage.router.openSession({ settings, hostMode: 'plan' })
+    await session.start(task.text)
+    session.setHostMode('code')
+    const { attached } = await session.sync()
+    const ids = idsOf(stage, session, attached)
+    tally.add('mode switched: tools', attached.length)
+    tally.add(
+      'mode switched',
+      task.needs.every((need) => meets(ids, need)),
+    )
+    session.close()
+  }
+  return tally.counts
+}
