@@ -4,9 +4,9 @@ import type { McpServer, McpTool } from "@roo-code/types"
 
 import { buildMcpToolName } from "../../utils/mcp-name"
 
-/** What an entry of a server may say about its tools, besides `disabledTools`, which wins. */
+/** What an entry of a server may say about its tools, besides `disabledTools`. */
 export const toolScopeShape = {
-	/** These tools and no others. An empty list allows all; "none" allows none. */
+	/** These tools and no others, whatever `disabledTools` says. An empty list says nothing; "none" allows none. */
 	onlyAllow: z.union([z.array(z.string()), z.literal("none")]).optional(),
 	/** Tools that each task has from the start, without being chosen. */
 	alwaysLoad: z.array(z.string()).optional(),
@@ -29,17 +29,17 @@ export function applyToolScope(tools: McpTool[], entry: unknown): McpTool[] {
 		return {
 			...tool,
 			...(description === undefined ? {} : { description }),
-			enabledForPrompt: tool.enabledForPrompt !== false && isAllowed(data.onlyAllow, tool.name),
+			enabledForPrompt: isAllowed(data.onlyAllow, tool),
 			...(data.alwaysLoad?.includes(tool.name) ? { alwaysLoad: true } : {}),
 		}
 	})
 }
 
-function isAllowed(onlyAllow: ToolScope["onlyAllow"], name: string): boolean {
+function isAllowed(onlyAllow: ToolScope["onlyAllow"], { name, enabledForPrompt }: McpTool): boolean {
 	if (onlyAllow === "none") {
 		return false
 	}
-	return onlyAllow === undefined || onlyAllow.length === 0 || onlyAllow.includes(name)
+	return onlyAllow?.length ? onlyAllow.includes(name) : enabledForPrompt !== false
 }
 
 /** A tool may be named like something that every object has. */

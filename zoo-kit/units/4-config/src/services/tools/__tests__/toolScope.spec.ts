@@ -24,12 +24,13 @@ describe("tools as a server's entry has them", () => {
 		expect(ServerConfigSchema.safeParse({ command: "node", onlyAllow: "some" }).success).toBe(false)
 	})
 
-	it("allows what is named, all with an empty list, none by a word, and never what is disabled", () => {
+	it("allows what is named, whatever is disabled; all with an empty list, and none by a word", () => {
 		expect(onOf({ onlyAllow: ["read"] })).toEqual(["read"])
 		expect(onOf({ onlyAllow: [] })).toEqual(["read", "write", "toString"])
 		expect(onOf({ onlyAllow: "none" })).toEqual([])
-		const off = applyToolScope([{ name: "read", enabledForPrompt: false }], { onlyAllow: ["read"] })
-		expect(off[0].enabledForPrompt).toBe(false)
+		const disabled = [{ name: "read", enabledForPrompt: false }]
+		const isOn = (entry: unknown) => applyToolScope(disabled, entry)[0].enabledForPrompt
+		expect([isOn({ onlyAllow: ["read"] }), isOn({ onlyAllow: [] }), isOn({})]).toEqual([true, false, false])
 	})
 
 	it("changes nothing for an entry without the keys, or with ones that cannot be read", () => {
@@ -59,7 +60,7 @@ describe("tools as a server's entry has them", () => {
 			getMcpSettingsFilePath: async () => file,
 		})
 		const tools = await hub["fetchToolsList"]("one", "global")
-		expect(tools.map(({ enabledForPrompt }) => enabledForPrompt)).toEqual([true, false, false])
+		expect(tools.map(({ enabledForPrompt }) => enabledForPrompt)).toEqual([true, true, false])
 		const server = { name: "one", config: "", status: "connected", tools } as const
 		expect(pinnedToolNames([server])).toEqual(["mcp--one--read"])
 		await fs.rm(folder, { recursive: true })
