@@ -212,7 +212,7 @@ export declare class ToolRouter {
    * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND` for a name that no tool in scope has; `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
    * @example
    * ```ts
-   * const router = new ToolRouter()
+   * const router = ToolRouter.shared()
    * const inputSchema = { properties: { id: { type: 'string' }, days: { type: 'number' } }, required: ['id'] }
    * await router.setServer({ name: 'shop', tools: [{ name: 'find_order', description: 'Finds an order.', inputSchema }] })
    * const { text, tools } = await router.signatures({ names: ['find_order'] })

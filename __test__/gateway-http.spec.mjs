@@ -5,7 +5,7 @@ import net from 'node:net'
 import test from 'ava'
 
 import { createGateway } from '../gateway/index.mjs'
-import { gateway, odd, overHttp, unique, until } from './helpers/gateway.mjs'
+import { gateway, META_COUNT, odd, overHttp, unique, until } from './helpers/gateway.mjs'
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -71,7 +71,7 @@ function spokenAndThenHeard(endpoint, body) {
 test('a client with the token works as over stdio', async (t) => {
   const { endpoint, tool } = await listening(t)
   const client = await overHttp(t, endpoint)
-  t.is((await client.names()).length, 7)
+  t.is((await client.names()).length, META_COUNT)
   await client.ask('mcp_load', { query: 'slow_report' })
   t.is(client.changes, 1)
   const told = []
@@ -228,7 +228,7 @@ test("strangers' sockets, however many and however silent, do not keep a client 
   t.teardown(() => sockets.map((socket) => socket.destroy()))
   await until(t, () => sockets.every((socket) => socket.destroyed || !socket.connecting), 'all have knocked')
   const client = await overHttp(t, endpoint)
-  t.is((await client.names()).length, 7)
+  t.is((await client.names()).length, META_COUNT)
 })
 
 test('a client that calls 600 times at once is answered each time', async (t) => {
@@ -289,8 +289,8 @@ test('two clients have their own tools, their own notifications and their own se
   await one.ask('mcp_load', { query: 'draw_picture' })
   await two.ask('mcp_load', { query: tool('tell_pid') })
   const [ofOne, ofTwo] = [await one.names(), await two.names()]
-  t.deepEqual(ofOne.slice(7), [tool('draw_picture')])
-  t.deepEqual(ofTwo.slice(7), [tool('tell_pid')])
+  t.deepEqual(ofOne.slice(META_COUNT), [tool('draw_picture')])
+  t.deepEqual(ofTwo.slice(META_COUNT), [tool('tell_pid')])
   t.deepEqual([one.changes, two.changes], [1, 1])
   await one.ask('manage_modules', { action: 'unload', module: opened.servers[0].name })
   t.deepEqual(await two.names(), ofTwo)
@@ -317,7 +317,7 @@ test('a silent session ends, and one that listens does not', async (t) => {
   const silent = await send(endpoint) // initializes, and is never heard of again
   t.is(silent.status, 200)
   await until(t, () => opened.sessionCount === 1, 'one ends')
-  t.is((await listens.names()).length, 7)
+  t.is((await listens.names()).length, META_COUNT)
   const headers = { 'Mcp-Session-Id': silent.headers['mcp-session-id'] }
   t.is((await send(endpoint, { headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).status, 404)
 })
@@ -328,7 +328,7 @@ test('the number of sessions is bounded: the one that was silent longest makes r
   await until(t, async () => (await send(endpoint)).status === 200, 'a second one')
   for (let at = 0; at < 5; at++) t.is((await send(endpoint)).status, 200)
   t.is(opened.sessionCount, 2)
-  t.is((await listens.names()).length, 7)
+  t.is((await listens.names()).length, META_COUNT)
   const second = await overHttp(t, endpoint)
   await second.names()
   await until(t, async () => (await send(endpoint)).status === 503, 'both listen, so there is no room')

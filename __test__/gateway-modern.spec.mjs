@@ -52,8 +52,9 @@ for (const [where, open] of [
     t.is(client.getProtocolEra(), 'modern')
     t.deepEqual(await client.names(), META)
     const { loaded, server_instructions: said } = await client.ask('mcp_load', { query: 'slow_report' })
-    t.deepEqual(loaded[0].inputSchema, opened.catalogue.entries.get(name).tools.get('slow_report').inputSchema)
-    t.is(loaded[0].description, 'Takes its time and reports progress.')
+    t.regex(loaded[0].signature, /^\{.*\} \/\/ Takes its time and reports progress$/)
+    const { tools } = await client.ask('describe_tool', { names: tool('slow_report') })
+    t.deepEqual(tools[0].inputSchema, opened.catalogue.entries.get(name).tools.get('slow_report').inputSchema)
     t.deepEqual(said, { [name]: 'An odd server.' })
     const told = []
     const args = { name: tool('slow_report'), arguments: { steps: 5, ms: 200 } }
@@ -83,7 +84,10 @@ test('a client that tries the current era first, and one that knows the older on
   const old = await older.overHttp(t, endpoint)
   await old.ask('mcp_load', { query: 'tell_pid' })
   await legacy.ask('mcp_load', { query: 'echo' })
-  t.deepEqual([(await old.names()).length, (await legacy.names()).length, (await both.names()).length], [8, 8, 7])
+  t.deepEqual(
+    [(await old.names()).length, (await legacy.names()).length, (await both.names()).length],
+    [META.length + 1, META.length + 1, META.length],
+  )
   t.is(opened.sessionCount, 2, 'nothing is kept of the modern one')
 })
 
@@ -260,8 +264,14 @@ test('answers with many definitions are bounded: what does not fit is told in sh
   const client = await inProcess(t, opened)
   const { loaded } = await older.loadAll(client, opened, name)
   t.true(JSON.stringify(loaded).length < 60_000)
-  t.true(loaded.some(({ inputSchema }) => inputSchema !== undefined))
-  t.true(loaded.some(({ inputSchema, parameters }) => inputSchema === undefined && Array.isArray(parameters)))
+  t.true(
+    loaded.every(
+      ({ name: each, signature, inputSchema, parameters }) => each && (signature || inputSchema || parameters),
+    ),
+  )
+  const long = `mcp--${name}--endless_text, mcp--${name}--endless_schema`
+  const { tools } = await client.ask('describe_tool', { names: long })
+  t.true(JSON.stringify(tools).length < 60_000)
 })
 
 test('the loop of missing capabilities ends by its handle, since nothing of a client is kept', async (t) => {

@@ -9,7 +9,7 @@ import { readServer } from '../gateway/config/server.mjs'
 import { whyNot } from '../gateway/reach/failure.mjs'
 import { LastWords } from '../gateway/reach/last-words.mjs'
 import { Secrets } from '../gateway/reach/secrets.mjs'
-import { folder, gateway, inProcess, odd, overStdio, startCli, unique, until } from './helpers/gateway.mjs'
+import { folder, gateway, inProcess, META_COUNT, odd, overStdio, startCli, unique, until } from './helpers/gateway.mjs'
 import { oldServer } from './helpers/old-server.mjs'
 
 /** A gateway before one server, and what it says. */
@@ -256,7 +256,7 @@ test('--verbose on the command line is for standard error, and the protocol goes
     { args: ['--verbose'] },
   )
   await until(t, () => /zoo-tool-router: server loud says: I am loud/.test(client.errors()), 'it is heard')
-  t.is((await client.names()).length, 7)
+  t.is((await client.names()).length, META_COUNT)
 })
 
 test('no secret of an entry is in what is told, however the server prints it', async (t) => {

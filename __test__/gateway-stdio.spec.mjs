@@ -8,7 +8,18 @@ import { promisify } from 'node:util'
 import test from 'ava'
 
 import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
-import { allAsked, CLI, folder, lives, odd, overHttp, overStdio, startCli, until } from './helpers/gateway.mjs'
+import {
+  allAsked,
+  CLI,
+  folder,
+  lives,
+  META_COUNT,
+  odd,
+  overHttp,
+  overStdio,
+  startCli,
+  until,
+} from './helpers/gateway.mjs'
 
 const require = createRequire(import.meta.url)
 const execute = promisify(execFile)
@@ -28,7 +39,7 @@ const INITIALIZE = JSON.stringify({
 
 test('over stdio a client loads a tool, is told, lists it, and calls it with progress', async (t) => {
   const client = await overStdio(t, { mcpServers: { odd: odd() } })
-  t.is((await client.names()).length, 7)
+  t.is((await client.names()).length, META_COUNT)
   await client.ask('mcp_load', { query: 'slow_report' })
   t.is(client.changes, 1)
   t.is((await client.names()).at(-1), 'mcp--odd--slow_report')
@@ -163,7 +174,7 @@ test('with --http the address and the token are printed, and a client gets in wi
   const [, url] = await started.line(/listening on (\S+)/)
   const [, token] = await started.line(/bearer token (\S+)/)
   const client = await overHttp(t, { url, token })
-  t.is((await client.names()).length, 7)
+  t.is((await client.names()).length, META_COUNT)
   await allAsked(client)
   const environment = (await client.use('mcp--odd--tell_environment')).content[0].text
   t.false(environment.includes(token))

@@ -63,10 +63,14 @@ test('a name that does not exist comes back with near ones', async (t) => {
   t.true(unavailable[0].near.includes(tool('draw_picture')))
 })
 
-test('with schemas an answer tells how to call a tool that the client does not list', async (t) => {
+test('an answer has signatures, and describe_tool the schema of a tool that the client does not list', async (t) => {
   const { client, opened, name, tool } = await oddGateway(t)
-  const { loaded } = await client.ask('mcp_load', { query: 'slow_report', schemas: true })
-  t.deepEqual(loaded[0].inputSchema, opened.catalogue.entries.get(name).tools.get('slow_report').inputSchema)
+  const { loaded } = await client.ask('mcp_load', { query: 'slow_report' })
+  t.deepEqual(Object.keys(loaded[0]), ['name', 'signature', 'call_by'])
+  t.regex(loaded[0].signature, /^\{.*steps\?: number.*\} \/\/ Takes its time/)
+  const { tools, unavailable } = await client.ask('describe_tool', { names: 'slow_report, no_such_tool' })
+  t.regex(unavailable[0].reason, /unknown tool no_such_tool/)
+  t.deepEqual(tools[0].inputSchema, opened.catalogue.entries.get(name).tools.get('slow_report').inputSchema)
   const answer = await client.use('call_tool', { name: tool('slow_report'), arguments: { steps: 1 } })
   t.is(answer.content[0].text, 'done')
 })
@@ -255,7 +259,7 @@ test('what one tool costs in the list is bounded, whatever its server writes, an
   t.deepEqual(byName.get(tool('endless_schema')).inputSchema.required, undefined)
   for (const endless of ['endless_text', 'endless_schema', 'endless_names'])
     t.is((await client.use(tool(endless))).content[0].text, `called ${endless}`)
-  const { loaded } = await client.ask('mcp_load', { query: tool('endless_names'), schemas: true })
+  const { loaded } = await client.ask('mcp_load', { query: tool('endless_names') })
   t.true(JSON.stringify(loaded).length < 6_000)
 })
 
@@ -351,11 +355,11 @@ test('a change of a tool that is not attached is not told', async (t) => {
 })
 
 test('lists of tools are bounded by maxTools, meta tools included', async (t) => {
-  const { client, name, tool } = await oddGateway(t, { gateway: { maxTools: 10 } })
+  const { client, name, tool } = await oddGateway(t, { gateway: { maxTools: META.length + 3 } })
   const answer = await client.ask('manage_modules', { action: 'load', module: name })
   t.is(answer.loaded.length, 3)
   t.is(answer.over_limit, 7)
-  t.is((await client.names()).length, 10)
+  t.is((await client.names()).length, META.length + 3)
   t.is((await client.use('call_tool', { name: tool('tell_pid') })).isError, undefined)
   const { unavailable } = await client.ask('mcp_load', { query: tool('tell_environment') })
   t.deepEqual(unavailable, [{ name: tool('tell_environment'), reason: 'over-limit' }])
@@ -387,7 +391,8 @@ test('search_mcps ranks servers, names their best tools, and attaches nothing', 
   const { servers } = await client.ask('search_mcps', { query: 'describes the weather forecast', top_k: 1 })
   t.is(servers.length, 1)
   t.is(servers[0].server, weather)
-  t.true(servers[0].best_tools.includes(`mcp--${weather}--reword`))
+  const best = servers[0].best_tools.find((each) => each.name === `mcp--${weather}--reword`)
+  t.regex(best.signature, /^\{/)
   t.is(client.changes, 0)
 })
 

@@ -3,7 +3,18 @@
 import test from 'ava'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-import { folder, gateway, inProcess, overHttp, overStdio, odd, realServers, unique, until } from './helpers/gateway.mjs'
+import {
+  folder,
+  gateway,
+  inProcess,
+  META_COUNT,
+  odd,
+  overHttp,
+  overStdio,
+  realServers,
+  unique,
+  until,
+} from './helpers/gateway.mjs'
 
 const REAL = ['filesystem', 'memory', 'everything', 'sequential-thinking', 'github', 'slack', 'airtable', 'notion']
 const tokens = (tools) => countTokens(JSON.stringify(tools))
@@ -117,7 +128,7 @@ test.serial('the flow of the design: list, select, be told, list again, execute'
 test.serial('what a mode has by name is there whatever the task says of it', async (t) => {
   await client.ask('select_mode', { task_description: 'pull requests and bugs', confidence_level: 'high' })
   const names = await client.names()
-  t.deepEqual(names.slice(7), ['mcp--github--create_issue', 'mcp--github--list_issues'])
+  t.deepEqual(names.slice(META_COUNT), ['mcp--github--create_issue', 'mcp--github--list_issues'])
 })
 
 test.serial('less confidence gives a wider set, and a set holds 10 to 30 tools', async (t) => {
@@ -202,12 +213,12 @@ test.serial('a client that is told nothing can list again by itself, or call wit
 test.serial('sessions are apart: the mode of one client is not that of another', async (t) => {
   const other = await inProcess(t, opened)
   await client.ask('select_mode', { task_description: 'Remember facts' })
-  t.is((await other.names()).length, 7)
+  t.is((await other.names()).length, META_COUNT)
   t.is(other.changes, 0)
   await other.ask('select_mode', { task_description: 'Move files' })
   const [ofOne, ofOther] = [await client.names(), await other.names()]
-  t.true(ofOne.slice(7).every((name) => name.startsWith('mcp--memory--')))
-  t.true(ofOther.slice(7).every((name) => name.startsWith('mcp--filesystem--')))
+  t.true(ofOne.slice(META_COUNT).every((name) => name.startsWith('mcp--memory--')))
+  t.true(ofOther.slice(META_COUNT).every((name) => name.startsWith('mcp--filesystem--')))
 })
 
 test.serial('it works with the official client over stdio and over HTTP, as in process', async (t) => {

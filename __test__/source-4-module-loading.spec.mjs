@@ -8,6 +8,7 @@ import {
   gateway,
   inProcess,
   loadAll,
+  META_COUNT,
   odd,
   overHttp,
   overStdio,
@@ -55,7 +56,7 @@ test('the start is lean: essential tools and meta tools, at about 1,500 tokens o
   const { client, tool } = await modular(t)
   const { tools } = await client.listTools()
   t.deepEqual(
-    tools.slice(7).map((each) => each.name),
+    tools.slice(META_COUNT).map((each) => each.name),
     [tool('echo'), tool('draw_picture')],
   )
   t.true(tokens(tools) <= 1_500, `${tokens(tools)} tokens`)
@@ -115,7 +116,7 @@ test('essential tools stay: neither their module nor their server takes them awa
   t.regex((await client.ask('manage_modules', { action: 'unload', module: basics })).error, /not essential/)
   await client.ask('manage_modules', { action: 'load', module: name })
   await client.ask('manage_modules', { action: 'unload', module: name })
-  t.deepEqual((await client.names()).slice(7), [tool('echo'), tool('draw_picture')])
+  t.deepEqual((await client.names()).slice(META_COUNT), [tool('echo'), tool('draw_picture')])
 })
 
 test('what was unloaded can be loaded again, by module and by search', async (t) => {
@@ -193,7 +194,7 @@ for (const [how, connect] of [
     const name = unique('odd')
     const config = { mcpServers: { [name]: odd() }, modules: { [`${name}-p`]: { tools: [`${name}/tell_pid`] } } }
     const client = connect ? await connect(t, config) : await overHttp(t, await (await gateway(t, config)).listen())
-    t.is((await client.names()).length, 7)
+    t.is((await client.names()).length, META_COUNT)
     await client.ask('manage_modules', { action: 'load', module: `${name}-p` })
     await until(t, () => client.changes === 1, 'it is told')
     t.is((await client.names()).at(-1), `mcp--${name}--tell_pid`)

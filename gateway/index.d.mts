@@ -8,6 +8,7 @@ import type { ToolRouter } from '../index.js'
 export type MetaTool =
   | 'mcp_load'
   | 'search_mcps'
+  | 'describe_tool'
   | 'manage_modules'
   | 'select_mode'
   | 'call_tool_read'

@@ -8,6 +8,7 @@ import { listModules, loadModule, unloadModule } from './modules.mjs'
 import { askedAside, nothingFitsAnswer, shownEvidence } from './nothing-fits.mjs'
 import { rankServers } from './rank-servers.mjs'
 import { describe, SUMMARY } from './rendering.mjs'
+import { describeTools, sign, signaturesOf } from './signatures.mjs'
 import { toolSpelt } from './tool-names.mjs'
 import { awayServers, isDown } from './unavailable.mjs'
 
@@ -40,13 +41,14 @@ function isKnown({ catalogue }, name, { query }) {
 const ANSWERS = {
   mcp_load: load,
   search_mcps: search,
+  describe_tool: describeTools,
   select_mode: selectMode,
   report_missing_capability: reroute,
   manage_modules: (session, { action, module }) =>
     ({ list: listModules, load: loadModule, unload: unloadModule })[action](session, module),
 }
 
-async function load(session, { query, schemas }) {
+async function load(session, { query }) {
   const result = await session.search.load(query)
   const { loaded, alreadyAttached, unavailable, matched, truncated, degraded, evidence, nothingFits } = result
   const unloaded = session.isModern ? [] : session.detach(result.unloaded)
@@ -59,7 +61,7 @@ async function load(session, { query, schemas }) {
   const foundNothing = asked && loaded.length === 0 && alreadyAttached.length === 0
   const away = await awayServers(session, query, unavailable, { foundNothing })
   return {
-    loaded: describe(session, added, { schemas }),
+    loaded: await sign(session, added),
     ...(!session.isModern && { alreadyAttached: alreadyAttached.filter((name) => !added.includes(name)) }),
     unavailable: [...away, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
     matched,
@@ -133,24 +135,27 @@ async function search(session, { query, topK }) {
   const { evidence, nothingFits } = await askedAside(session, query)
   if (nothingFits) return { servers: [], ...shownEvidence(evidence), nothingFits }
   const ranked = await rankServers(router, query, { topK, servers: catalogue.serverNames, toolsPerServer: NAMED_TOOLS })
-  const servers = ranked
-    .filter(({ serverName }) => catalogue.entries.has(serverName))
-    .map(({ serverName, score, toolCount, tools }) => {
-      const { definition, downstream } = catalogue.entries.get(serverName)
-      return {
-        server: serverName,
-        score: Number(score.toFixed(3)),
-        ...(definition.description && { description: plain(definition.description, SUMMARY) }),
-        tool_count: toolCount,
-        best_tools: found(session, tools).map(({ name }) => name),
-        ...(isDown(downstream) && { state: 'unavailable', reason: downstream.reason }),
-      }
-    })
+  const known = ranked.filter(({ serverName }) => catalogue.entries.has(serverName))
+  const signatureOf = await signaturesOf(
+    session,
+    known.flatMap(({ tools }) => found(session, tools)),
+  )
+  const servers = known.map(({ serverName, score, toolCount, tools }) => {
+    const { definition, downstream } = catalogue.entries.get(serverName)
+    return {
+      server: serverName,
+      score: Number(score.toFixed(3)),
+      ...(definition.description && { description: plain(definition.description, SUMMARY) }),
+      tool_count: toolCount,
+      best_tools: found(session, tools).map((tool) => ({ name: tool.name, signature: signatureOf(tool) })),
+      ...(isDown(downstream) && { state: 'unavailable', reason: downstream.reason }),
+    }
+  })
   return {
     servers,
     ...shownEvidence(evidence),
     next_step: session.isModern
-      ? 'mcp_load with tool names or a need answers definitions'
+      ? 'call a tool by its signature; describe_tool answers its schema; mcp_load with a need finds others'
       : 'mcp_load with tool names or a need attaches tools; manage_modules loads a whole server',
   }
 }

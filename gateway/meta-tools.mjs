@@ -4,12 +4,19 @@
 // for in every request, so none is longer than a model needs.
 
 import { invalid } from './errors.mjs'
-import { flag, integer, list, MAX_TEXT, oneOf, record, text } from './values.mjs'
+import { integer, list, MAX_TEXT, oneOf, record, text } from './values.mjs'
 
 /** The ways to call a tool by its name, one for each kind: a client lets through or asks for each of them by itself. */
 export const CALLS_BY_KIND = ['call_tool_read', 'call_tool_write', 'call_tool_destructive']
 /** The meta tools that are offered when nothing is said, in this order. */
-export const DEFAULT_META_TOOLS = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', ...CALLS_BY_KIND]
+export const DEFAULT_META_TOOLS = [
+  'mcp_load',
+  'search_mcps',
+  'describe_tool',
+  'manage_modules',
+  'select_mode',
+  ...CALLS_BY_KIND,
+]
 /** All of them. The last one is for hosts that teach their model the signal of a missing capability. */
 export const META_TOOL_NAMES = [...DEFAULT_META_TOOLS, 'call_tool', 'report_missing_capability']
 
@@ -98,11 +105,17 @@ const SHARED = {
   call_tool_write: call('creates or changes something', WRITES),
   call_tool_destructive: call('may delete, overwrite or run anything', DESTROYS),
   search_mcps: () => ({
-    description: 'Find the MCP servers that fit a need, best first, with their best tools. Attaches nothing.',
+    description:
+      'Find the MCP servers that fit a need, best first, with signatures of their best tools. Attaches nothing.',
     inputSchema: object(
       { query: string('The need, in a few words.'), top_k: { type: 'integer', minimum: 1, maximum: 50, default: 5 } },
       ['query'],
     ),
+    annotations: READS,
+  }),
+  describe_tool: () => ({
+    description: 'Answers the input schemas of MCP tools, for calls that a signature says too little about.',
+    inputSchema: object({ names: string('Exact tool names, separated by commas.') }, ['names']),
     annotations: READS,
   }),
 }
@@ -113,14 +126,8 @@ const LEGACY = {
   mcp_load: (servers) => ({
     description:
       'Attach more MCP tools. Few tools are listed at first; use this before you conclude that a capability is missing. ' +
-      `${serverList(servers)} The answer names the tools that you can call next.`,
-    inputSchema: object(
-      {
-        query: MCP_LOAD_QUERY,
-        schemas: { type: 'boolean', description: 'Also answer input schemas, for tools that your list does not show.' },
-      },
-      ['query'],
-    ),
+      `${serverList(servers)} The answer has the tools that you can call next, as signatures.`,
+    inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
     annotations: READS,
     _meta: SHOWN,
   }),
@@ -156,7 +163,7 @@ const MODERN = {
   mcp_load: (servers) => ({
     description:
       'Find MCP tools. Few tools are listed; use this before you conclude that a capability is missing. ' +
-      `${serverList(servers)} The answer holds definitions, and what each tool is called by.`,
+      `${serverList(servers)} The answer holds signatures, and what each tool is called by.`,
     inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
     annotations: READS,
     _meta: SHOWN,
@@ -222,10 +229,8 @@ function serverList(names) {
 // --- arguments -----------------------------------------------------------------------------------
 
 const READERS = {
-  mcp_load: ({ query, schemas }) => ({
-    query: words(query, 'mcp_load.query'),
-    schemas: flag(schemas, 'mcp_load.schemas'),
-  }),
+  mcp_load: ({ query }) => ({ query: words(query, 'mcp_load.query') }),
+  describe_tool: ({ names }) => ({ names: words(names, 'describe_tool.names') }),
   search_mcps: ({ query, top_k: topK = 5 }) => ({
     query: words(query, 'search_mcps.query'),
     topK: integer(topK, 'search_mcps.top_k', 1, 50),

@@ -75,7 +75,7 @@ function objectSchema(schema) {
 }
 
 /** Attached tools for an answer to the model: what each does, and how it is called. */
-export function describe(session, names, { schemas = false } = {}) {
+export function describe(session, names) {
   const { attached, catalogue, config } = session
   let room = session.isModern ? DEFINED_BYTES : 0
   return [...new Set(names)].flatMap((name) => {
@@ -92,8 +92,8 @@ export function describe(session, names, { schemas = false } = {}) {
       room -= size
       return [{ ...whole, ...away }]
     }
-    const how = schemas ? { inputSchema: rendered.inputSchema } : { parameters: parameterNames(rendered) }
-    return [{ name, description: plain(rendered.description ?? '', SUMMARY), ...how, ...away }]
+    const parameters = parameterNames(rendered)
+    return [{ name, description: plain(rendered.description ?? '', SUMMARY), parameters, ...away }]
   })
 }
 

@@ -12,6 +12,7 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 
 import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
 import { createGateway } from '../../gateway/index.mjs'
+import { DEFAULT_META_TOOLS } from '../../gateway/meta-tools.mjs'
 import { tempDir } from './temp.mjs'
 
 export { lives } from '../../gateway/processes.mjs'
@@ -19,6 +20,8 @@ export { tempDir as folder } from './temp.mjs'
 
 const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 
+/** How many tools a client sees at first. */
+export const META_COUNT = DEFAULT_META_TOOLS.length
 export const CLI = file('../../gateway/cli.mjs')
 export const ODD = file('../fixtures/odd-server.mjs')
 const LATE = file('../fixtures/late-server.mjs')

@@ -9,6 +9,7 @@ import { withFixed } from '../compact-tool.mjs'
 import { invalid, Unavailable } from '../errors.mjs'
 import { answerMetaTool } from '../meta-answers.mjs'
 import { isCall, readArguments } from '../meta-tools.mjs'
+import { refusal } from '../signatures.mjs'
 import { toolSpelt, unknownTool } from '../tool-names.mjs'
 import { send } from './rounds.mjs'
 
@@ -67,7 +68,7 @@ async function callServer(desk, { name, arguments: given, _meta }, { caller, mod
   const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
   const args = withFixed(given, parameters)
   const problem = await desk.callCheck.problemOf(tool, args)
-  if (problem !== undefined) return failed(problem)
+  if (problem !== undefined) return failed(refusal(desk, tool, problem))
   const params = { name: toolName, ...(args !== undefined && { arguments: args }) }
   const asTask = definition().execution?.taskSupport === 'required'
   try {

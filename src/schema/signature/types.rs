@@ -252,7 +252,7 @@ fn literal(node: &Node) -> Option<String> {
     }
 }
 
-/// What the type of an object says of its conditions: nothing.
+/// Conditions, which the type of an object cannot say.
 const CONDITIONS: [&str; 7] =
     ["not", "if", "dependentRequired", "dependentSchemas", "dependencies", "patternProperties", "unevaluatedProperties"];
 /// Parts of parts are read so deep.
