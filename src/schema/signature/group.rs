@@ -132,8 +132,8 @@ impl Groups {
     }
 }
 
-/// The parameters that are best said once: of those that most tools have, as many as save the most tokens. One alone saves
-/// next to nothing, and reads worse.
+/// The parameters that are best said once: from those that most tools have on, as many as save most. One alone saves next to
+/// nothing, and reads worse.
 fn shared<'a>(signatures: &[&'a Signature]) -> Vec<&'a str> {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
