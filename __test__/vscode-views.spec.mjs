@@ -135,6 +135,10 @@ test.serial(
       quoted.some((line) => /: ".*"$/.test(line)),
       'what was found is quoted where it is looked at',
     )
+    const found = (code, severity) => ({ code, severity, field: 'name', start: 0, end: 1 })
+    const mixed = [found('instructs', 'low'), found('takes-secrets', 'high'), found('instructs', 'medium')]
+    const severities = modules.findingLines(mixed).map((line) => line.match(/\((\w+),/)[1])
+    t.deepEqual(severities, ['high', 'medium'], 'the worst first, each kind once')
     hub.findings.take(await router.setServer({ name: 'files', tools: TOOLS }))
     t.is(count(['files']), 0, 'it says something else now')
   },

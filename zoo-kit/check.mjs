@@ -41,7 +41,6 @@ const git = (...args) => run('git', ['-C', tree, ...args]).text.trim()
 const copy = copyTree('after')
 let pristine
 console.log(`extension ${versionOf(tree)}, commit ${git('rev-parse', 'HEAD') || 'unknown'}`)
-const before = new Map()
 const rows = []
 for (const unit of UNITS) {
   if (wanted.includes(unit.id)) {
@@ -100,12 +99,23 @@ function typeErrors(root, folder) {
   return (text.match(/^\S+\(\d+,\d+\): error .*$/gm) ?? []).map((line) => line.replace(/\(\d+,\d+\)/, ''))
 }
 
+/** New errors in the packages that a unit touches, and in all where it touches the shared types. */
+function newTypeErrors(files) {
+  const isTouched = (folder) => files.some((file) => file.startsWith(`${folder}/`) && /\.tsx?$/.test(file))
+  const folders = isTouched('packages/types') ? PACKAGES : PACKAGES.filter(isTouched)
+  return folders.flatMap((folder) => {
+    const found = typeErrors(copy, folder)
+    if (found.length === 0) return []
+    pristine ??= copyTree('before')
+    const known = new Set(typeErrors(pristine, folder))
+    return found.filter((line) => !known.has(line))
+  })
+}
+
 async function check(unit) {
-  // A package that a unit touches shows its errors in those that use it.
-  for (const folder of PACKAGES) if (!before.has(folder)) before.set(folder, new Set(typeErrors(copy, folder)))
   const { added, kept, edited, removed, lines, localeLines } = await applyUnit(unit, copy)
   const files = [...new Set([...filesOf(unit), ...edited])]
-  const fresh = PACKAGES.flatMap((folder) => typeErrors(copy, folder).filter((line) => !before.get(folder).has(line)))
+  const fresh = newTypeErrors(files)
   const lint = PACKAGES.map((folder) => lintOf(folder, files)).find(({ ok }) => !ok) ?? { ok: true, text: '' }
   const known = files.filter((file) => FORMATTED.test(file))
   const format = run(bin(copy, '.', 'prettier'), ['--check', ...known], copy)

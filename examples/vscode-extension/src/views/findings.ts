@@ -19,6 +19,7 @@ export const FINDING_WORDS: Record<Finding['code'], string> = {
   'copies-tool': "is a copy of another server's tool",
   'asks-for-context': 'asks for what was said or thought',
 }
+const SEVERITIES = ['high', 'medium', 'low']
 /** As much of a text as is quoted: others wrote it. */
 const LONGEST_QUOTE = 160
 
@@ -58,7 +59,9 @@ export const isSuspicious = (findings: readonly Finding[]) => findings.some(({ s
 
 /** A line for each kind, the worst first. */
 export function findingLines(findings: readonly Finding[], description?: string): string[] {
-  const kinds = new Map(findings.map((finding) => [finding.code, finding]))
+  const worst = [...findings].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
+  const kinds = new Map<string, Finding>()
+  for (const finding of worst) if (!kinds.has(finding.code)) kinds.set(finding.code, finding)
   return [...kinds.values()].map(({ code, severity, field, start, end }) => {
     const quote = field === 'description' && description !== undefined ? description.slice(start, end) : ''
     const words = `${FINDING_WORDS[code]} (${severity}, in its ${field})`
