@@ -45,10 +45,10 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
       assert.equal(await row('add_observations').locator('[role=checkbox]').getAttribute('aria-checked'), 'false')
       await window.press('Space')
       await until('it is on again', () => isOn('add_observations'))
-      await window.press('Enter')
       const text = async () =>
         (await page.locator('.editor-instance').allTextContents()).join('').replaceAll('\u00a0', ' ')
-      await until('it is shown', async () => (await text()).includes('add_observations of memory: on'))
+      const isShown = async () => (await text()).includes('add_observations of memory: on')
+      await window.insist('it is shown', () => window.press('Enter'), isShown)
       await probe('command', { name: 'workbench.action.closeAllEditors' })
       return spoken
     },
