@@ -9,6 +9,12 @@ use crate::text::terms::{stem, words as split};
 
 /// The most parameters that are read of a tool: real ones require fewer.
 const MAX_PARAMETERS: usize = 16;
+/// The most properties of a schema that are looked at.
+const MAX_PROPERTIES: usize = 64;
+/// A description that begins as a finder's has the verb among so many words.
+const WORDS_OF_BEGIN: usize = 3;
+/// What says in a parameter's description that it is an id is among its first bytes.
+const HEAD_OF_PARAMETER: usize = 60;
 /// A word that this share of a server's tools begin with is its prefix, not a thing.
 const PREFIX_SHARE: f64 = 0.5;
 /// Fewer tools than this have no common prefix.
@@ -32,6 +38,8 @@ pub struct ToolText<'t> {
 pub enum Asks {
     /// By an id, key or number, which nobody knows by heart.
     ById,
+    /// By a number, which is an id where the server lists such things.
+    ByNumber,
     /// By a name, which people write.
     ByName,
     /// By a word that may be the thing itself.
@@ -64,8 +72,12 @@ pub struct Facts {
     pub plural: bool,
     /// What it requires.
     pub parameters: Vec<Parameter>,
+    /// What else it takes by an id.
+    pub optional: Vec<Parameter>,
     /// What it does, in lower case, cut.
     pub described: String,
+    /// Whether its description begins as that of a finder does, where its name has no verb.
+    pub said_to_find: bool,
 }
 
 impl Facts {
@@ -102,7 +114,8 @@ pub fn read(server_name: &str, tools: &[ToolText<'_>]) -> Vec<Facts> {
         let prefix = name.iter().take_while(|word| is_prefix(word)).count().min(name.len().saturating_sub(1));
         let mut facts = named(&name[prefix..]);
         facts.described = head(tool.description).to_lowercase();
-        facts.parameters = parameters(tool.schema, &facts.nouns);
+        (facts.parameters, facts.optional) = parameters(tool.schema, &facts.nouns);
+        facts.said_to_find = facts.verb.is_none() && begins_as_finder(&facts.described);
         facts
     };
     tools.iter().zip(&names).map(read).collect()
@@ -129,7 +142,7 @@ pub fn whoami(tools: &[ToolText<'_>]) -> Option<usize> {
         let name = pieces(tool.name);
         let ends = |last: &[&str]| name.len() >= last.len() && name[name.len() - last.len()..].iter().eq(last.iter());
         let reads = name.iter().find_map(|word| verbs::does(word)).is_none_or(|does| matches!(does, Verb::Gets | Verb::Finds));
-        reads && WHOAMI.iter().any(|last| ends(last)) && parameters(tool.schema, &[]).is_empty()
+        reads && WHOAMI.iter().any(|last| ends(last)) && parameters(tool.schema, &[]).0.is_empty()
     };
     tools.iter().position(says)
 }
@@ -151,28 +164,64 @@ fn named(name: &[String]) -> Facts {
     }
 }
 
-/// The parameters that a schema requires, those of a required object too.
-fn parameters(schema: &str, own: &[String]) -> Vec<Parameter> {
-    let Ok(Value::Object(schema)) = serde_json::from_str::<Value>(schema) else { return Vec::new() };
-    let mut parameters = Vec::new();
-    for (name, property) in required(&schema) {
-        let inner = property.and_then(|property| property.get("properties")).and_then(Value::as_object);
-        match inner {
-            Some(inner) => {
-                let ids = inner.iter().map(|(name, property)| parameter(name, Some(property), own));
-                parameters.extend(ids.filter(|parameter| parameter.asks == Asks::ById));
-            }
-            None => parameters.push(parameter(name, property, own)),
-        }
-    }
-    parameters.truncate(MAX_PARAMETERS);
-    parameters
+/// Whether a description begins with a verb that finds: "List all projects".
+fn begins_as_finder(described: &str) -> bool {
+    let mut words = split(described).into_iter().flat_map(|word| word.pieces).take(WORDS_OF_BEGIN);
+    words.any(|word| {
+        verbs::does(&word) == Some(Verb::Finds)
+            || word.strip_suffix('s').is_some_and(|word| verbs::does(word) == Some(Verb::Finds))
+    })
 }
 
-fn required(schema: &Map<String, Value>) -> impl Iterator<Item = (&str, Option<&Value>)> {
+/// The parameters that a schema requires, and others that ask for something by an id; those of objects and of lists of objects
+/// too, by their ids alone.
+fn parameters(schema: &str, own: &[String]) -> (Vec<Parameter>, Vec<Parameter>) {
+    let Ok(Value::Object(schema)) = serde_json::from_str::<Value>(schema) else { return Default::default() };
+    let (mut required, mut optional) = (Vec::new(), Vec::new());
+    for (name, property, is_required) in properties(&schema) {
+        let Some(inner) = property.and_then(inner) else {
+            let parameter = parameter(name, property, own);
+            if is_required {
+                required.push(parameter);
+            } else if matches!(parameter.asks, Asks::ById | Asks::ByNumber) {
+                optional.push(parameter);
+            }
+            continue;
+        };
+        for (name, property, is_needed) in properties(inner) {
+            let parameter = parameter(name, property, own);
+            if parameter.asks == Asks::ById {
+                if is_required && is_needed { required.push(parameter) } else { optional.push(parameter) }
+            }
+        }
+    }
+    required.truncate(MAX_PARAMETERS);
+    optional.retain(|parameter| !required.iter().any(|other| other.thing == parameter.thing));
+    optional.truncate(MAX_PARAMETERS);
+    (required, optional)
+}
+
+/// The object that a property is or lists, if it says what that has.
+fn inner(property: &Value) -> Option<&Map<String, Value>> {
+    let object = property.get("items").unwrap_or(property).as_object()?;
+    object.contains_key("properties").then_some(object)
+}
+
+/// The properties of an object, those that it requires first.
+fn properties(schema: &Map<String, Value>) -> impl Iterator<Item = (&str, Option<&Value>, bool)> {
     let properties = schema.get("properties").and_then(Value::as_object);
-    let names = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    names.take(MAX_PARAMETERS).map(move |name| (name, properties.and_then(|properties| properties.get(name))))
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .take(MAX_PARAMETERS)
+        .collect();
+    let others = properties.into_iter().flatten().map(|(name, _)| name.as_str()).take(MAX_PROPERTIES);
+    let others: Vec<&str> = others.filter(|name| !required.contains(name)).collect();
+    let is_required = required.into_iter().map(|name| (name, true)).chain(others.into_iter().map(|name| (name, false)));
+    is_required.map(move |(name, is_required)| (name, properties.and_then(|properties| properties.get(name)), is_required))
 }
 
 fn parameter(name: &str, property: Option<&Value>, own: &[String]) -> Parameter {
@@ -187,8 +236,23 @@ fn parameter(name: &str, property: Option<&Value>, own: &[String]) -> Parameter 
         thing = said_thing(&described).unwrap_or_else(|| own.to_vec());
         thing.retain(|word| !words::is("identifies", word));
     }
-    let asks = if is_id {
+    let says_id = || {
+        let head = &described[..described.floor_char_boundary(HEAD_OF_PARAMETER)];
+        split(head)
+            .into_iter()
+            .flat_map(|word| word.pieces)
+            .any(|word| ["id", "ids", "uuid", "identifier"].contains(&word.as_str()))
+    };
+    let is_number = || {
+        let of = |value: &Value| matches!(value.get("type").and_then(Value::as_str), Some("integer" | "number"));
+        let many = property.and_then(|property| property.get("items"));
+        property.is_some_and(of) || many.is_some_and(of)
+    };
+    let is_counted = words.iter().any(|word| words::is("counts", word));
+    let asks = if is_id || (!thing.is_empty() && says_id()) {
         Asks::ById
+    } else if !thing.is_empty() && !is_counted && is_number() {
+        Asks::ByNumber
     } else if is_name {
         Asks::ByName
     } else {

@@ -37,6 +37,8 @@ const SAID_IN_PARAMETER: f64 = 1.2;
 const SAID: f64 = 0.9;
 const STATE: f64 = 0.8;
 const KNOWN: f64 = 0.9;
+/// What an id that may be left out says beside one that is required.
+const OPTIONAL: f64 = 0.55;
 /// What the second and third that come first on a known server lose.
 const PER_KNOWN: f64 = 0.1;
 /// Who says so there.
@@ -61,6 +63,7 @@ pub struct Companions {
     needs: Vec<Vec<Need>>,
     hubs: Vec<usize>,
     whoami: Option<usize>,
+    is_known: bool,
 }
 
 impl Companions {
@@ -73,7 +76,8 @@ impl Companions {
         add_known(&mut edges, server_name, tools, &facts);
         edges.retain(|(_, need)| need.strength >= LEAST_STRENGTH);
         edges.sort_by(|a, b| b.1.strength.total_cmp(&a.1.strength).then_with(|| (a.0, a.1.tool).cmp(&(b.0, b.1.tool))));
-        let mut graph = Self { needs: vec![Vec::new(); tools.len()], hubs: Vec::new(), whoami: facts::whoami(tools) };
+        let is_known = edges.iter().any(|(_, need)| need.by == BY_KNOWN);
+        let mut graph = Self { needs: vec![Vec::new(); tools.len()], hubs: Vec::new(), whoami: facts::whoami(tools), is_known };
         for (tool, need) in edges {
             let known = &graph.needs[tool];
             let full = known.len() >= MAX_NEEDS || known.iter().any(|other| other.tool == need.tool);
@@ -95,6 +99,12 @@ impl Companions {
     #[must_use]
     pub fn hubs(&self) -> &[usize] {
         &self.hubs
+    }
+
+    /// Whether it is known of the server what is usually called first.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.is_known
     }
 
     /// The tool that says who is asking.
@@ -182,6 +192,12 @@ fn edges(tools: &[ToolText<'_>], facts: &[Facts]) -> Vec<(usize, Need)> {
             if let Some((tool, strength)) = producers.of(at, parameter) {
                 let thing = parameter.thing.last().cloned().unwrap_or_default();
                 edges.push((at, Need { tool, by: parameter.name.clone(), thing, strength }));
+            }
+        }
+        for parameter in &own.optional {
+            if let Some((tool, strength)) = producers.of(at, parameter) {
+                let thing = parameter.thing.last().cloned().unwrap_or_default();
+                edges.push((at, Need { tool, by: parameter.name.clone(), thing, strength: OPTIONAL * strength }));
             }
         }
         let mut add = |found: Option<(usize, String)>, strength: f64| {

@@ -125,6 +125,42 @@ fn chains_are_followed_and_hubs_are_what_most_tools_need() {
 }
 
 #[test]
+fn an_id_that_may_be_left_out_or_stands_in_a_list_is_looked_up_too() {
+    let lists = [("list_tags", "", "{}"), ("list_tag_groups", "", "{}")];
+    for schema in [
+        r#"{"properties":{"tag_id":{"type":"string"}}}"#,
+        r#"{"properties":{"items":{"type":"array","items":{"properties":{"tag_id":{}}}}},"required":["items"]}"#,
+        r#"{"properties":{"tag":{"type":"integer"}}}"#,
+        r#"{"properties":{"tags":{"type":"array","items":{"type":"number"}}}}"#,
+        r#"{"properties":{"tag":{"type":"string","description":"Id of the tag"}}}"#,
+    ] {
+        let found = needs("notes", &[("file_note", "", schema), lists[0], lists[1]]);
+        assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["list_tags"], "{schema}");
+    }
+    for schema in [r#"{"properties":{"tag":{"type":"string"}}}"#, r#"{"properties":{"limit":{"type":"integer"}}}"#] {
+        assert_eq!(needs("notes", &[("file_note", "", schema), lists[0], ("list_limits", "", "{}")]), [], "{schema}");
+    }
+}
+
+#[test]
+fn what_a_list_is_of_may_stand_in_its_first_sentence_or_in_a_name_without_a_verb() {
+    let schema = requires("list_id email");
+    let audiences = ("get_audiences_all", "Lists all audiences (mailing lists). Members are read by others.", "{}");
+    assert_eq!(needs("mail", &[("subscribe", "", &*schema), audiences]), one("get_audiences_all", "list_id"));
+    let projects = ("projects", "List all projects with their keys.", "{}");
+    assert_eq!(needs("code", &[("measure", "", &*requires("project_key")), projects]), one("projects", "project_key"));
+}
+
+#[test]
+fn an_account_is_looked_up_where_accounts_are_listed_and_the_name_of_what_is_made_is_not() {
+    let accounts = ("list_accounts", "", "{}");
+    assert_eq!(needs("mail", &[("send_later", "", &*requires("account body")), accounts]), one("list_accounts", "account"));
+    let projects = ("list_projects", "", "{}");
+    assert_eq!(needs("plan", &[("create_project", "", &*requires("project_name")), projects]), []);
+    assert_eq!(needs("plan", &[("archive", "", &*requires("project_name")), projects]), one("list_projects", "project_name"));
+}
+
+#[test]
 fn what_people_write_themselves_needs_nothing() {
     let schema = requires("title body query");
     assert_eq!(needs("docs", &[("create_page", "", &*schema), ("list_titles", "", "{}"), ("list_pages", "", "{}")]), []);

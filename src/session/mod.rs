@@ -14,6 +14,7 @@ pub mod mcp_load;
 pub mod modules;
 pub mod origin;
 mod pending;
+mod places;
 mod printable;
 mod rendering;
 mod report_missing;

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::companions::{LEADERS, SHARE_OF_COMPANY, behind_leaders};
 use super::directory::LOOKED_AT;
 use super::origin::Cause;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
@@ -13,12 +12,8 @@ use crate::document::id::ToolId;
 use crate::evidence::thresholds;
 use crate::index::Index;
 use crate::order::Parent;
-use crate::query::Naming;
-use crate::ranking::Ranking;
+use crate::ranking::{RankedTool, Ranking};
 use crate::settings::{InitialK, Policy};
-
-/// With `'auto'`, a first selection has so many tools at most, company included.
-const MOST_OF_AUTO: usize = 16;
 
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,8 +203,8 @@ impl Session {
         let counts_attached = self.settings.first_k() != InitialK::Auto;
         self.selected = speaks;
         let tools = ranking.filter(|_| speaks).into_iter().flat_map(|ranking| &ranking.tools);
-        let ranked = tools.map(|tool| (tool.position, tool.shares.naming != Naming::None)).collect();
-        let (ranked, most) = self.with_company(index, ranked, most);
+        let ranked: Vec<&RankedTool> = tools.collect();
+        let (ranked, most) = self.with_company(index, &ranked, most);
         let order: Vec<usize> = ranked.iter().map(|(at, _)| *at).collect();
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
         let unnamed: Vec<usize> = ranked.iter().filter(|(_, named)| !named).map(|(at, _)| *at).collect();
@@ -265,66 +260,6 @@ impl Session {
                 thresholds::first_count(ranking, is_there)
             }
         }
-    }
-
-    /// The order with what its leaders bring along behind them, and how many of it are taken: as many as before, or with
-    /// `'auto'`, some more.
-    fn with_company(&mut self, index: &Index, ranked: Vec<(usize, bool)>, most: usize) -> (Vec<(usize, bool)>, usize) {
-        let (named, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|(_, named)| *named);
-        // A small K leaves room for company too.
-        let leading = LEADERS.min((2 * most).div_ceil(SHARE_OF_COMPANY));
-        let leaders = named.len() + leading;
-        let order: Vec<usize> = named.iter().chain(&rest).map(|(at, _)| *at).collect();
-        // The curator chose the best by its own score: what they need takes none of their places.
-        let is_curated = self.settings.policy == Policy::Curator;
-        let mut company = if is_curated { Vec::new() } else { self.company_of(index, &order, leaders) };
-        let most = match self.settings.first_k() {
-            InitialK::Auto => {
-                company.truncate(MOST_OF_AUTO.saturating_sub(leading));
-                most.max((most + company.len()).min(MOST_OF_AUTO))
-            }
-            InitialK::Fixed(_) => {
-                company.truncate(most / SHARE_OF_COMPANY);
-                most
-            }
-        };
-        self.note_brought(index, &company);
-        let mut coming: Vec<usize> = company.iter().map(|brought| brought.position).collect();
-        for at in self.of_named(index, &order, leaders) {
-            if !coming.contains(&at) {
-                coming.push(at);
-            }
-        }
-        let order = behind_leaders(&order, leaders, &coming);
-        (order.into_iter().enumerate().map(|(at, position)| (position, at < named.len())).collect(), most)
-    }
-
-    /// Of the tools that K would take, those that a tight budget is best spent on: costly ones compete
-    /// by their place per token, so that one manual of a schema does not take the room of ten tools.
-    fn affordable(&self, index: &Index, ranked: &[usize], most: usize, budget: usize) -> HashSet<usize> {
-        let tokens = |at: &usize| self.tokens_of(index, *at);
-        if ranked.iter().take(most).map(tokens).sum::<usize>() <= budget {
-            return ranked.iter().copied().collect();
-        }
-        let fair = (budget / most.max(1)).max(1);
-        #[expect(clippy::cast_precision_loss, reason = "ranks and tokens are far below 2^52")]
-        let worth = |(rank, at): (usize, &usize)| {
-            let cost = (tokens(at) as f64 / fair as f64).max(1.0);
-            (1.0 / ((rank + 1) as f64).sqrt() / cost, *at)
-        };
-        // As far down as the ranking may reach once costly tools have left their room.
-        let mut worths: Vec<(f64, usize)> = ranked.iter().take(4 * most).enumerate().map(worth).collect();
-        worths.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut rest = budget;
-        let mut affordable = HashSet::new();
-        for (_, at) in worths {
-            let cost = tokens(&at);
-            if cost <= rest && affordable.len() < most {
-                rest -= cost;
-                affordable.insert(at);
-            }
-        }
-        affordable
     }
 
     /// Reports the tools that K would have taken and the hard limit did not.
