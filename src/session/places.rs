@@ -34,7 +34,9 @@ impl Session {
         let order: Vec<&RankedTool> = named.iter().chain(&rest).copied().copied().collect();
         // The curator chose the best by its own score: what they need takes none of their places.
         let is_curated = self.settings.policy == Policy::Curator;
-        let order = if is_curated { positions(&order) } else { best_of_parts(&order, named.len() + SURE) };
+        // By words alone a part of a request says too little to pass others.
+        let by_parts = !is_curated && order.iter().any(|tool| tool.shares.similarity.is_some());
+        let order = if by_parts { best_of_parts(&order, named.len() + SURE) } else { positions(&order) };
         let mut company = if is_curated { Vec::new() } else { self.company_of(index, &order, leaders) };
         let most = match self.settings.first_k() {
             InitialK::Auto => {
