@@ -68,6 +68,9 @@ fn given(signals: &[&str], of_said: &[&str]) -> Vec<&'static str> {
     of_task.chain(of_text).collect()
 }
 
+/// Where places are few, a need that is less sure than this brings nothing: an id that may be left out, a name that people write.
+pub const LIKELY: f64 = 0.6;
+
 /// A tool that comes along.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Brought {
@@ -80,7 +83,7 @@ pub struct Brought {
 }
 
 /// What leaders bring along, the most needed first: a tool that several of them need counts for each. Only tools that
-/// `may_come` are brought; the leaders themselves are not. `said` is the task's text, this one included.
+/// `may_come` are brought, by needs that are at least so sure; the leaders themselves are not. `said` is the task's text, this one included.
 #[must_use]
 pub fn company(
     index: &Index,
@@ -88,11 +91,12 @@ pub fn company(
     first: &[usize],
     (text, said): (&str, &str),
     used: &UsedBefore,
+    least: f64,
     may_come: impl Fn(usize) -> bool,
 ) -> Vec<Brought> {
     let signals = implied::signals(text, |_| false);
     let given = given(&signals, &implied::signals(said, |_| false));
-    let mut company = Company { index, leaders, may_come, found: Vec::new(), places: HashMap::new() };
+    let mut company = Company { index, leaders, least, may_come, found: Vec::new(), places: HashMap::new() };
     let named = named_servers(index, text);
     let best_of = |at: &usize| first.iter().copied().find(|tool| index.servers[*at].tools.contains(tool));
     let best_of_named: Vec<usize> = named.iter().filter_map(best_of).collect();
@@ -129,6 +133,7 @@ fn meant(index: &Index, first: &[usize]) -> Vec<usize> {
 struct Company<'a, M> {
     index: &'a Index,
     leaders: &'a [usize],
+    least: f64,
     may_come: M,
     found: Vec<(f64, Brought)>,
     /// Where each tool stands in it.
@@ -155,7 +160,7 @@ impl<M: Fn(usize) -> bool> Company<'_, M> {
         let mut reached: HashMap<usize, f64> = HashMap::new();
         let mut dropped: HashSet<usize> = HashSet::new();
         for (from, need) in server.profile.companions().chain(leader - start) {
-            if given.contains(&need.thing.as_str()) || dropped.contains(&from) {
+            if need.strength < self.least || given.contains(&need.thing.as_str()) || dropped.contains(&from) {
                 dropped.insert(need.tool);
                 continue;
             }
@@ -238,7 +243,7 @@ fn at_rank(rank: usize) -> f64 {
 
 impl Session {
     /// The company of tools in order: what is usable, not attached yet and not sent away.
-    pub(super) fn company_of(&self, index: &Index, order: &[usize], leaders: usize) -> Vec<Brought> {
+    pub(super) fn company_of(&self, index: &Index, order: &[usize], leaders: usize, least: f64) -> Vec<Brought> {
         let scope = self.scope();
         let may_come = |at: usize| {
             let tool = &index.tools[at];
@@ -251,6 +256,7 @@ impl Session {
             order,
             (self.last_message(), &self.said()),
             &self.used_before,
+            least,
             may_come,
         )
     }
@@ -258,7 +264,7 @@ impl Session {
     /// The first of an order with what its leaders bring along, within a number of tools: for a search. The first `sure` of
     /// the order keep their places.
     pub(super) fn in_company(&mut self, index: &Index, order: &[usize], sure: usize, most: usize) -> Vec<usize> {
-        let mut company = self.company_of(index, order, LEADERS_OF_STEP);
+        let mut company = self.company_of(index, order, LEADERS_OF_STEP, LIKELY);
         company.truncate((most / SHARE_OF_COMPANY).min(most.saturating_sub(sure)));
         self.note_brought(index, &company);
         let company: Vec<usize> = company.iter().map(|brought| brought.position).collect();

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::companions::{Brought, LEADERS, SHARE_OF_COMPANY, behind_leaders};
+use super::companions::{Brought, LEADERS, LIKELY, SHARE_OF_COMPANY, behind_leaders};
 use super::task::Session;
 use crate::index::Index;
 use crate::query::Naming;
@@ -37,7 +37,8 @@ impl Session {
         // By words alone a part of a request says too little to pass others.
         let by_parts = !is_curated && order.iter().any(|tool| tool.shares.similarity.is_some());
         let order = if by_parts { best_of_parts(&order, named.len() + SURE) } else { positions(&order) };
-        let mut company = if is_curated { Vec::new() } else { self.company_of(index, &order, leaders) };
+        let least = if self.settings.first_k() == InitialK::Auto { LIKELY } else { 0.0 };
+        let mut company = if is_curated { Vec::new() } else { self.company_of(index, &order, leaders, least) };
         let most = match self.settings.first_k() {
             InitialK::Auto => {
                 company.truncate(MOST_OF_AUTO.saturating_sub(leading));
@@ -91,7 +92,7 @@ impl Session {
         let is_sure = |position: usize| {
             companions.of(at - start).iter().any(|need| start + need.tool == position && need.strength >= SURELY_NEEDED)
         };
-        self.company_of(index, &[at], 1).into_iter().next().filter(|brought| is_sure(brought.position))
+        self.company_of(index, &[at], 1, SURELY_NEEDED).into_iter().next().filter(|brought| is_sure(brought.position))
     }
 
     /// Of the tools that K would take, those that a tight budget is best spent on: costly ones compete

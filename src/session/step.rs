@@ -1,6 +1,6 @@
 //! What a later turn adds.
 
-use super::companions::LEADERS_OF_STEP;
+use super::companions::{LEADERS_OF_STEP, LIKELY};
 use super::origin::Cause;
 use super::selection::{NotAttached, NotAttachedReason};
 use super::task::Session;
@@ -55,7 +55,7 @@ impl Session {
         let order: Vec<usize> = named.iter().copied().chain(of_rank.iter().map(|tool| tool.position)).collect();
         // A step may have its tool and lack what comes before it.
         let paid = !worth.is_empty() || !is_priced;
-        let mut company = if most == 0 || !paid { Vec::new() } else { self.company_of(index, &order, leaders) };
+        let mut company = if most == 0 || !paid { Vec::new() } else { self.company_of(index, &order, leaders, LIKELY) };
         company.truncate((most / 2).max(most - new.len()));
         self.note_brought(index, &company);
         let new = new.into_iter().take(most - company.len());
