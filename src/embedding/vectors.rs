@@ -54,6 +54,11 @@ pub struct ModelVectors {
     adopted: AtomicUsize,
 }
 
+/// The length of vectors that were made here, where others came with the model. Those hold what people say of a tool, so requests
+/// are nearer to them: to the right tool by a cosine of 0.45 instead of 0.41 on average, over 153 tasks. At one length, tools of servers
+/// that nobody wrote for would stand behind known ones that fit no better (research/notes/strangers.md has what others give).
+const PLAIN_LENGTH: f32 = 1.12;
+
 /// What became of the vectors that came with a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShippedStatus {
@@ -131,8 +136,17 @@ impl ModelVectors {
             return true;
         }
         let Some(vector) = self.cache.as_ref().and_then(|cache| cache.read(text_hash)) else { return false };
-        self.insert(*text_hash, vector.into());
+        self.insert(*text_hash, self.beside_shipped(&vector));
         true
+    }
+
+    /// A vector that did not come with the model, as it stands beside those that did.
+    fn beside_shipped(&self, vector: &[f32]) -> Vector {
+        if matches!(self.shipped, Some(Ok(_))) {
+            vector.iter().map(|number| number * PLAIN_LENGTH).collect::<Vec<f32>>().into()
+        } else {
+            vector.into()
+        }
     }
 
     fn insert(&self, text_hash: [u8; 32], vector: Vector) {
@@ -148,7 +162,7 @@ impl ModelVectors {
 
     pub(super) fn keep(&self, text_hash: [u8; 32], vector: &[f32]) {
         // In memory first: whatever becomes of the disk, it was made.
-        self.insert(text_hash, vector.into());
+        self.insert(text_hash, self.beside_shipped(vector));
         if let Some(cache) = &self.cache {
             cache.write(&text_hash, vector);
         }

@@ -53,11 +53,13 @@ impl ToolVectors {
     }
 }
 
-/// The cosine of the query with each candidate; not a number where one has no vector.
+/// The cosine of the query with each candidate, by the length of its vector; not a number where one has no vector.
 #[must_use]
 pub fn similarities(query: &[f32], tools: &ToolVectors, candidates: &[usize]) -> Vec<f64> {
     crate::fault::point("semantic");
-    candidates.iter().map(|at| tools.get(*at).map_or(f64::NAN, |vector| similarity(query, vector))).collect()
+    // Some vectors are a little longer than 1 (`embedding/vectors.rs`).
+    let cosine = |vector: &Vector| similarity(query, vector).clamp(-1.0, 1.0);
+    candidates.iter().map(|at| tools.get(*at).map_or(f64::NAN, cosine)).collect()
 }
 
 /// Makes cosines zero mean and unit variance over those that are there; the others become 0.
