@@ -23,7 +23,15 @@ const USAGE = `usage: directory.mjs [--half tuning|held-out] [--ranker lexical|a
 `
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled', 'tasks.jsonl')
 /** Definitions of the mixes; the first has no directory, and says how many tokens the others may have. */
-const DEFINITIONS = [30, 20, 12, 6, 'auto']
+const DEFINITIONS = [
+  { initialK: 30 },
+  { initialK: 30, schemaDetail: 'compact' },
+  { initialK: 30, schemaDetail: 'brief' },
+  { initialK: 20 },
+  { initialK: 12 },
+  { initialK: 6 },
+  { initialK: 'auto' },
+]
 /** What is measured beyond equal tokens: thirty definitions with a directory, so that the price of more can be seen. */
 const BESIDE_ALL = [1_500, 4_000]
 
@@ -59,11 +67,11 @@ async function main({ half, ranker, cache, strangers, captured, beside, json }) 
     settings: { threshold: 0, deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) },
   }
   const rows = []
-  for (const initialK of DEFINITIONS) {
-    const alone = await play(stage, { initialK, directoryTokens: 0 })
+  for (const definitions of DEFINITIONS) {
+    const alone = await play(stage, { ...definitions, directoryTokens: 0 })
     rows.push(alone)
     const left = Math.round(rows[0].tokens - alone.tokens)
-    if (rows.length > 1) rows.push(await play(stage, { initialK, directoryTokens: Math.max(left, 0) }))
+    if (rows.length > 1) rows.push(await play(stage, { ...definitions, directoryTokens: Math.max(left, 0) }))
   }
   for (const directoryTokens of BESIDE_ALL) rows.push(await play(stage, { initialK: 30, directoryTokens }))
   if (json) process.stdout.write(`${JSON.stringify(rows)}\n`)
@@ -93,6 +101,7 @@ async function play({ router, idOf, tasks, settings }, mix) {
   const each = (sum) => Number((sum / tasks.length).toFixed(1))
   return {
     initialK: mix.initialK,
+    schemaDetail: mix.schemaDetail ?? 'full',
     directoryTokens: mix.directoryTokens,
     tasks: tasks.length,
     ready: sums.ready,
