@@ -1987,10 +1987,7 @@ export interface RankedTool {
   score: number
   /** Its BM25 score, 0 or more. */
   lexicalScore: number
-  /**
-   * Its cosine with the query, from -1 to 1; absent from a lexical answer. Where vectors came with the model, 1.12 times
-   * that of a tool whose vector did not.
-   */
+  /** Its cosine with the query, from -1 to 1; absent from a lexical answer. */
   similarity?: number
   /** What terms added to `score`: the BM25 score, standardised and weighted. */
   lexicalShare: number

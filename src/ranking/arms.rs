@@ -153,7 +153,7 @@ fn parts(
     lexical: &[f64],
     semantic: Option<(SemanticInput<'_>, &[f64])>,
 ) -> (Part, Vec<Part>) {
-    let similarities = semantic.map(|(_, similarities)| similarities.to_vec());
+    let similarities = semantic.map(|(input, similarities)| semantic::compared(similarities, input.tools, candidates));
     let covered =
         |terms: &[(String, f64)], scores: &[f64]| corpus.lexical().coverage(terms, scores.iter().copied().fold(0.0, f64::max));
     let coverage = covered(&query.terms, lexical);
@@ -166,8 +166,9 @@ fn parts(
         standardise_by(&mut lexical, unit);
         let vector = semantic.and_then(|(input, _)| Some((input, input.query.clauses.get(at)?)));
         let own = vector.map(|(input, vector)| {
-            let mut similarities = semantic::similarities(vector, input.tools, candidates);
+            let similarities = semantic::similarities(vector, input.tools, candidates);
             let best = similarities.iter().copied().reduce(f64::max);
+            let mut similarities = semantic::compared(&similarities, input.tools, candidates);
             standardise_known(&mut similarities);
             (similarities, best)
         });

@@ -20,6 +20,8 @@ pub fn are_few(known: usize, candidates: usize) -> bool {
 #[derive(Debug, Default)]
 pub struct ToolVectors {
     vectors: Vec<Option<Vector>>,
+    /// 1, or a little more where tools of other servers have vectors that requests are nearer to (`embedding/vectors.rs`).
+    lengths: Vec<f64>,
     missing: usize,
 }
 
@@ -28,7 +30,16 @@ impl ToolVectors {
     #[must_use]
     pub fn new(vectors: Vec<Option<Vector>>) -> Self {
         let missing = vectors.iter().filter(|vector| vector.is_none()).count();
-        Self { vectors, missing }
+        let length = |vector: &Option<Vector>| vector.as_ref().map_or(1.0, |vector| similarity(vector, vector).sqrt());
+        let lengths = vectors.iter().map(length).collect();
+        Self { vectors, lengths, missing }
+    }
+
+    /// The cosine of a text with the tool at a position, if that has a vector.
+    #[must_use]
+    pub fn cosine(&self, text: &[f32], position: usize) -> Option<f64> {
+        let vector = self.get(position)?;
+        Some((similarity(text, vector) / self.lengths[position].max(f64::MIN_POSITIVE)).clamp(-1.0, 1.0))
     }
 
     /// The vector of the tool at a position.
@@ -53,13 +64,21 @@ impl ToolVectors {
     }
 }
 
-/// The cosine of the query with each candidate, by the length of its vector; not a number where one has no vector.
+/// The cosine of the query with each candidate; not a number where one has no vector.
 #[must_use]
 pub fn similarities(query: &[f32], tools: &ToolVectors, candidates: &[usize]) -> Vec<f64> {
     crate::fault::point("semantic");
-    // Some vectors are a little longer than 1 (`embedding/vectors.rs`).
-    let cosine = |vector: &Vector| similarity(query, vector).clamp(-1.0, 1.0);
-    candidates.iter().map(|at| tools.get(*at).map_or(f64::NAN, cosine)).collect()
+    candidates.iter().map(|at| tools.cosine(query, *at).unwrap_or(f64::NAN)).collect()
+}
+
+/// Cosines as candidates are compared by them: times the lengths of their vectors.
+#[must_use]
+pub fn compared(similarities: &[f64], tools: &ToolVectors, candidates: &[usize]) -> Vec<f64> {
+    similarities
+        .iter()
+        .zip(candidates)
+        .map(|(similarity, at)| similarity * tools.lengths.get(*at).copied().unwrap_or(1.0))
+        .collect()
 }
 
 /// Makes cosines zero mean and unit variance over those that are there; the others become 0.
@@ -139,6 +158,15 @@ mod tests {
     fn a_handful_of_vectors_or_less_than_a_fifth_is_few() {
         assert!(are_few(FEWEST_VECTORS - 1, FEWEST_VECTORS) && !are_few(FEWEST_VECTORS, FEWEST_VECTORS + 2));
         assert!(are_few(199, 1_000) && !are_few(200, 1_000));
+    }
+
+    #[test]
+    fn a_longer_vector_has_the_same_cosine_and_counts_for_more() {
+        let tools = ToolVectors::new(vec![Some(vec![0.6, 0.8].into()), Some(vec![1.2, 1.6].into()), None]);
+        let cosines = similarities(&[1.0, 0.0], &tools, &[0, 1, 2]);
+        assert!((cosines[0] - 0.6).abs() < 1e-6 && (cosines[1] - 0.6).abs() < 1e-6 && cosines[2].is_nan());
+        let compared = compared(&cosines, &tools, &[0, 1, 2]);
+        assert!((compared[0] - 0.6).abs() < 1e-6 && (compared[1] - 1.2).abs() < 1e-6 && compared[2].is_nan());
     }
 
     #[test]

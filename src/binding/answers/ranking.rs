@@ -54,8 +54,7 @@ pub struct RankedTool {
     pub score: f64,
     /// Its BM25 score, 0 or more.
     pub lexical_score: f64,
-    /// Its cosine with the query, from -1 to 1; absent from a lexical answer. Where vectors came with the model, 1.12 times
-    /// that of a tool whose vector did not.
+    /// Its cosine with the query, from -1 to 1; absent from a lexical answer.
     pub similarity: Option<f64>,
     /// What terms added to `score`: the BM25 score, standardised and weighted.
     pub lexical_share: f64,

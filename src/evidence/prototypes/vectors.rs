@@ -129,8 +129,7 @@ pub(in crate::evidence) fn standing(
     let head = highest(similarities, HEAD);
     let met = |need: usize| {
         let vector = unit(needs.vector(need));
-        let tools = head.iter().filter_map(|at| input.tools.get(candidates[*at]));
-        tools.map(|tool| similarity(&vector, tool)).fold(0.0, f64::max)
+        head.iter().filter_map(|at| input.tools.cosine(&vector, candidates[*at])).fold(0.0, f64::max)
     };
     let need = nearest.first()?.1;
     let unmet = nearest.iter().map(|(at, near)| near - met(*at)).fold(f64::NEG_INFINITY, f64::max);
