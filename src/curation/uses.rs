@@ -64,6 +64,14 @@ impl Uses {
         self.record(tool);
     }
 
+    /// Forgets tools. The answer is those that were remembered. A file is not written: the next use is.
+    pub fn forget(&mut self, is_gone: &dyn Fn(&ToolId) -> bool) -> HashSet<ToolId> {
+        let mut gone: HashSet<ToolId> = Arc::make_mut(&mut self.preference).forget(is_gone).into_iter().collect();
+        gone.extend(self.log.iter().filter(|id| is_gone(id)).cloned());
+        self.log.retain(|id| !is_gone(id));
+        gone
+    }
+
     /// Keeps uses in a file from now on, and takes over those that it holds, as older ones. A damaged file is read as
     /// empty. A file that this process wrote before adds only what the log does not end with. `None` keeps uses in memory
     /// alone.
@@ -139,7 +147,8 @@ impl Uses {
         }
     }
 
-    fn save(&self) -> std::io::Result<()> {
+    /// Writes the file, if there is one.
+    pub(crate) fn save(&self) -> std::io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let uses = self.log.iter().map(|id| (id.server_name.clone(), id.tool_name.clone())).collect();
         let text = serde_json::to_vec(&SavedUses { version: FILE_VERSION, uses })?;

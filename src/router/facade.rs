@@ -109,6 +109,7 @@ impl ToolRouter {
         // Readers have the last whole generation until everything that a ranking needs of this one is there.
         warm(&index);
         self.put(&index);
+        self.forget_gone(&change);
         self.embedding.want(index.texts());
         self.counting.begin(&index, self.settings().schema_detail);
         Ok(change)
@@ -134,6 +135,8 @@ impl ToolRouter {
         let mut catalogue = self.catalogue.lock();
         let change = catalogue.remove(name, source);
         self.publish(&catalogue);
+        drop(catalogue);
+        self.forget_gone(&change);
         change
     }
 

@@ -1,24 +1,29 @@
-//! What requests led to: which tools were called after a request held a term. Bounded, in memory alone, and of a term only
-//! its hash is kept.
+//! What requests led to: which tools were called after a request held a term. Bounded, fading, in memory alone, and of a term
+//! only its hash is kept.
 
 use std::collections::HashMap;
 
+use super::fading::Fading;
 use crate::document::id::ToolId;
 
 /// Terms that are remembered; the one that was not seen for longest is forgotten first.
 const MAX_TERMS: usize = 4_096;
-/// Tools that are remembered per term.
+/// Tools that are remembered per term, of all servers and of one: none can drive all others out.
 const MAX_TOOLS: usize = 8;
+const MAX_OF_SERVER: usize = 4;
 /// Terms of one request that are read: more are a pasted text.
 const MAX_OF_REQUEST: usize = 32;
 /// How many requests make half of what a term can say.
 const HALF: f64 = 1.0;
+/// After so many recorded calls an older one counts half: some two hundred tasks' worth, because what people ask for comes back
+/// later than the next step does.
+const HALF_LIFE: f64 = 500.0;
 
 /// A term: how many requests held it, what was called after it, and when it was last seen.
 #[derive(Debug, Default, Clone)]
 struct Term {
-    requests: u32,
-    tools: Vec<(ToolId, u32)>,
+    requests: Fading,
+    tools: Vec<(ToolId, Fading)>,
     seen: u64,
 }
 
@@ -29,6 +34,28 @@ pub struct Learned {
     clock: u64,
 }
 
+impl Term {
+    /// Counts a call of a tool, in the place of the rarest one of its server or of all where there is no room.
+    fn count(&mut self, tool: &ToolId, clock: u64) {
+        if let Some((_, count)) = self.tools.iter_mut().find(|(id, _)| id == tool) {
+            count.add(clock, HALF_LIFE);
+            return;
+        }
+        let is_own = |at: &usize| self.tools[*at].0.server_name == tool.server_name;
+        let own: Vec<usize> = (0..self.tools.len()).filter(is_own).collect();
+        let all: Vec<usize> = (0..self.tools.len()).collect();
+        let full = [(own, MAX_OF_SERVER), (all, MAX_TOOLS)].into_iter().find(|(among, most)| among.len() >= *most);
+        let count = |at: &usize| self.tools[*at].1.now(clock, HALF_LIFE);
+        let rarest = full.and_then(|(among, _)| among.into_iter().min_by(|a, b| count(a).total_cmp(&count(b))));
+        if let Some(rarest) = rarest {
+            self.tools.swap_remove(rarest);
+        }
+        let mut once = Fading::default();
+        once.add(clock, HALF_LIFE);
+        self.tools.push((tool.clone(), once));
+    }
+}
+
 impl Learned {
     /// Remembers that a tool was called after a request of these terms. `is_first` for the first call of a request.
     pub fn record(&mut self, tool: &ToolId, terms: &[String], is_first: bool) {
@@ -36,22 +63,27 @@ impl Learned {
         for term in terms.iter().take(MAX_OF_REQUEST) {
             let known = self.terms.entry(key(term)).or_default();
             known.seen = self.clock;
-            known.requests = known.requests.saturating_add(u32::from(is_first || known.requests == 0));
-            if let Some((_, count)) = known.tools.iter_mut().find(|(id, _)| id == tool) {
-                *count = count.saturating_add(1);
-                continue;
+            if is_first || known.tools.is_empty() {
+                known.requests.add(self.clock, HALF_LIFE);
             }
-            if known.tools.len() == MAX_TOOLS {
-                let least = (0..MAX_TOOLS).min_by_key(|at| known.tools[*at].1).unwrap_or(0);
-                known.tools.swap_remove(least);
-            }
-            known.tools.push((tool.clone(), 1));
+            known.count(tool, self.clock);
         }
         while self.terms.len() > MAX_TERMS {
             let oldest = self.terms.iter().min_by_key(|(key, term)| (term.seen, **key)).map(|(key, _)| *key);
             let Some(oldest) = oldest else { break };
             self.terms.remove(&oldest);
         }
+    }
+
+    /// Forgets tools. The answer is those that were remembered.
+    pub fn forget(&mut self, is_gone: &dyn Fn(&ToolId) -> bool) -> Vec<ToolId> {
+        let mut gone = Vec::new();
+        self.terms.retain(|_, term| {
+            gone.extend(term.tools.iter().map(|(id, _)| id).filter(|id| is_gone(id)).cloned());
+            term.tools.retain(|(id, _)| !is_gone(id));
+            !term.tools.is_empty()
+        });
+        gone
     }
 
     /// Whether nothing was remembered.
@@ -71,8 +103,9 @@ impl Learned {
             let Some(known) = self.terms.get(&key(&term)) else { continue };
             for (tool, count) in &known.tools {
                 // A tool that one request called twice counts once.
-                let count = f64::from((*count).min(known.requests));
-                *found.entry(tool.clone()).or_default() += rarity * count / (f64::from(known.requests) + HALF);
+                let requests = known.requests.now(self.clock, HALF_LIFE);
+                let count = count.now(self.clock, HALF_LIFE).min(requests);
+                *found.entry(tool.clone()).or_default() += rarity * count / (requests + HALF);
             }
         }
         found.retain(|_, said| {
@@ -129,9 +162,28 @@ mod tests {
             learned.record(&ToolId::new("s", at.to_string()), &terms, true);
         }
         for at in 0..20 {
-            learned.record(&ToolId::new("s", at.to_string()), &terms("same"), true);
+            learned.record(&ToolId::new(at.to_string(), "x"), &terms("same"), true);
         }
+        let greedy = |at: usize| ToolId::new("greedy", at.to_string());
+        (0..20).for_each(|at| learned.record(&greedy(at), &terms("same"), true));
+        let of_term = learned.of(std::iter::once(("same".to_owned(), 1.0)));
+        assert_eq!(of_term.keys().filter(|id| id.server_name == "greedy").count(), MAX_OF_SERVER);
         assert_eq!(learned.terms.len(), MAX_TERMS);
         assert!(learned.terms.values().all(|term| term.tools.len() <= MAX_TOOLS));
+    }
+
+    #[test]
+    fn what_requests_led_to_fades_and_can_be_forgotten() {
+        let mut learned = Learned::default();
+        let (deploy, other) = (ToolId::new("s", "deploy"), ToolId::new("other", "x"));
+        learned.record(&deploy, &terms("ship the shop"), true);
+        let once = said(&learned, "ship", &deploy);
+        for _ in 0..500 {
+            learned.record(&other, &terms("walk"), true);
+        }
+        let later = said(&learned, "ship", &deploy);
+        assert!(later > 0.0 && later < 0.7 * once, "{later} of {once}");
+        learned.forget(&|id| *id == deploy);
+        assert!(said(&learned, "ship", &deploy).abs() < f64::EPSILON && said(&learned, "walk", &other) > 0.0);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Learned;
+use super::fading::Fading;
 use crate::document::id::ToolId;
 
 /// How many tools are remembered; the least used one is forgotten first.
@@ -16,7 +17,7 @@ const SATURATION: f64 = 3.0;
 /// order always give the same preference.
 #[derive(Debug, Default, Clone)]
 pub struct UsePreference {
-    uses: HashMap<ToolId, (f64, u64)>,
+    uses: HashMap<ToolId, Fading>,
     clock: u64,
     learned: Learned,
 }
@@ -26,14 +27,13 @@ impl UsePreference {
     pub fn record(&mut self, tool: &ToolId) {
         self.clock += 1;
         let clock = self.clock;
-        let entry = self.uses.entry(tool.clone()).or_insert((0.0, clock));
-        *entry = (decayed(*entry, clock) + 1.0, clock);
+        self.uses.entry(tool.clone()).or_default().add(clock, HALF_LIFE);
         if self.uses.len() > CAPACITY {
             let least = self
                 .uses
                 .iter()
                 .filter(|(id, _)| *id != tool)
-                .min_by(|a, b| decayed(*a.1, clock).total_cmp(&decayed(*b.1, clock)).then_with(|| a.0.cmp(b.0)))
+                .min_by(|a, b| a.1.now(clock, HALF_LIFE).total_cmp(&b.1.now(clock, HALF_LIFE)).then_with(|| a.0.cmp(b.0)))
                 .map(|(id, _)| id.clone());
             if let Some(least) = least {
                 self.uses.remove(&least);
@@ -52,6 +52,14 @@ impl UsePreference {
         self.clock = 0;
     }
 
+    /// Forgets tools, their uses and what requests led to. The answer is those that were remembered.
+    pub fn forget(&mut self, is_gone: &dyn Fn(&ToolId) -> bool) -> Vec<ToolId> {
+        let mut gone = self.learned.forget(is_gone);
+        gone.extend(self.uses.keys().filter(|id| is_gone(id)).cloned());
+        self.uses.retain(|id, _| !is_gone(id));
+        gone
+    }
+
     /// What requests led to.
     #[must_use]
     pub fn learned(&self) -> &Learned {
@@ -61,18 +69,13 @@ impl UsePreference {
     /// The preference for a tool, from 0 (never used) to below 1.
     #[must_use]
     pub fn of(&self, tool: &ToolId) -> f64 {
-        self.uses.get(tool).map_or(0.0, |entry| 1.0 - (-decayed(*entry, self.clock) / SATURATION).exp())
+        self.uses.get(tool).map_or(0.0, |entry| 1.0 - (-entry.now(self.clock, HALF_LIFE) / SATURATION).exp())
     }
 
     /// The tools that are remembered.
     pub fn tools(&self) -> impl Iterator<Item = &ToolId> {
         self.uses.keys()
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a count of uses")]
-fn decayed((count, last): (f64, u64), clock: u64) -> f64 {
-    count * 0.5_f64.powf((clock - last) as f64 / HALF_LIFE)
 }
 
 #[cfg(test)]

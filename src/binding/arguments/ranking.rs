@@ -7,7 +7,7 @@ use super::input::Input;
 use crate::catalogue::mcp::{McpServer, McpTool};
 use crate::document::id::ToolId;
 use crate::error::Result;
-use crate::router::{RankOptions, ServerRankOptions};
+use crate::router::{Forget, RankOptions, ServerRankOptions};
 pub use crate::session::attach::ToolReference;
 use crate::settings::{MAX_K, Ranker};
 
@@ -44,6 +44,20 @@ fn tool_id(input: &Input<'_, '_>) -> Result<ToolId> {
 
 pub fn tool_reference(input: &Input<'_, '_>) -> Result<ToolReference> {
     if input.is_text() { input.name().map(ToolReference::Name) } else { tool_id(input).map(ToolReference::Id) }
+}
+
+/// A tool, a server, or everything.
+pub fn forget(input: &Input<'_, '_>) -> Result<Forget> {
+    if input.is_undefined() {
+        return Ok(Forget::All);
+    }
+    if input.is_text() {
+        return input.name().map(Forget::Named);
+    }
+    input.only_keys(&["serverName", "toolName"])?;
+    let server = input.required("serverName", |name| name.name())?;
+    let tool = input.field("toolName", |name| name.name())?;
+    Ok(tool.map_or_else(|| Forget::Server(server.clone()), |tool| Forget::Tool(ToolId::new(&server, tool))))
 }
 
 pub fn rank_options(input: &Input<'_, '_>) -> Result<RankOptions> {

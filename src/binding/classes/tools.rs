@@ -6,6 +6,7 @@ use napi_derive::napi;
 
 use super::router::ToolRouter;
 use crate::binding::answers::catalogue::{Finding, ToolId};
+use crate::binding::answers::small;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
@@ -55,6 +56,26 @@ impl ToolRouter {
                 let id = resolve(core, tool)?;
                 core.record_use(&id)
             })
+        })
+    }
+
+    /// Forgets what calls taught: which tools are used, what requests led to, and what was called before what. Without an
+    /// argument all of it; otherwise what is about a tool, or about the tools of a server, which need not be set any more. A
+    /// file of {@link ToolRouter.persistUses} is written again. What is about a definition that changes or is removed is
+    /// forgotten without a call.
+    ///
+    /// @param what - a tool by its names, a server, or either by its name
+    /// @returns how many tools something was known about
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    /// @example
+    /// ```ts
+    /// await ToolRouter.shared().forget({ serverName: 'github' })
+    /// ```
+    #[napi(catch_unwind, ts_args_type = "what?: ToolRef | { serverName: string } | string", ts_return_type = "Promise<number>")]
+    pub fn forget<'env>(&self, env: &'env Env, what: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker(env, || {
+            let what = arguments::ranking::forget(&Reader::new(env)?.root(what, "forget.what"))?;
+            Ok(move |core: &Core| Ok(small(core.forget(&what))))
         })
     }
 
