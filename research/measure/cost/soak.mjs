@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Twenty minutes of what a host does in weeks: four workers that rank, run tasks and swap servers at the same time, while
-// the model is loaded and taken out. Says how memory, handles and threads grow, and ends with 1 where one of them does, or
+// the model and an embedder of the host come and go. Says how memory, handles and threads grow, and ends with 1 where one of them does, or
 // where an answer is wrong.
 //
 //   npm run soak [-- --minutes 20] [-- --workers 4] [-- --properties]
@@ -46,9 +46,10 @@ const WARM_UP = 0.2
 const ANY = 'memory at any time, MB'
 const OUT = "memory outside of JavaScript's heaps without the model, MB"
 const IN = "memory outside of JavaScript's heaps with the model, MB"
+const HOST = "memory outside of JavaScript's heaps with an embedder of the host, MB"
 const USED = "in use on JavaScript's heaps, MB"
 /** Growth a minute that is taken for none: allocators breathe by more within one. */
-const MOST = { [OUT]: 2, [IN]: 2, [USED]: 2, handles: 0.2, threads: 0.2 }
+const MOST = { [OUT]: 2, [IN]: 2, [HOST]: 2, [USED]: 2, handles: 0.2, threads: 0.2 }
 
 const router = ToolRouter.shared()
 
@@ -103,6 +104,7 @@ async function worker({ seed }) {
     (session) => session.fork().close(),
     (session) => session.setHostMode(random(2) ? 'few' : null),
     (session) => router.contextUsage({ text: text() }, { sessionId: session.id }),
+    (_, name) => router.forget(random(4) ? name : { serverName: `server-${random(SERVERS)}` }),
     () => router.checkText(text()),
   ]
   const task = async () => {
@@ -138,6 +140,16 @@ async function worker({ seed }) {
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
   parentPort.postMessage({ counts })
   parentPort.close()
+}
+
+/** An embedder of a host: not a good one, and never the same vector for two texts. */
+function hostEmbedder(texts) {
+  const vector = (text) => {
+    const numbers = new Float32Array(64)
+    for (const [at, letter] of [...text].entries()) numbers[(letter.codePointAt(0) * 31 + at) % 64] += 1
+    return numbers
+  }
+  return texts.map(vector)
 }
 
 const MB = 2 ** 20
@@ -192,7 +204,9 @@ async function main({ minutes, workers: count, properties }) {
   )
   const began = performance.now()
   const samples = []
-  let [models, nextModel, isIn] = [0, MODEL_MS, false]
+  /** What embeds now: nobody, the model, nobody, the host, and from the beginning. */
+  let [models, nextModel, turn] = [0, MODEL_MS, 0]
+  const [model, host] = [1, 3]
   for (;;) {
     await pause(SAMPLE_MS)
     const elapsed = performance.now() - began
@@ -200,14 +214,17 @@ async function main({ minutes, workers: count, properties }) {
     if (elapsed > minutes * 60_000) break
     if (elapsed < nextModel) continue
     // The other workers' rankings go on while the model is loaded, and vectors are made of what is set meanwhile.
-    isIn = !isIn
+    const before = turn
+    turn = (turn + 1) % 4
+    const isIn = turn === model || turn === host
     const compare = async (key) => {
       const { taken, used } = await heaps(workers)
       samples.push({ minutes: (performance.now() - began) / 60_000, [key]: residentMb() - taken, [USED]: used })
     }
-    if (!isIn) await compare(IN)
+    if (!isIn) await compare(before === model ? IN : HOST)
     try {
-      await (isIn ? router.loadModel({ cacheDir: false }) : router.setEmbedder(null))
+      if (turn === model) await router.loadModel({ cacheDir: false })
+      else await router.setEmbedder(turn === host ? hostEmbedder : null)
       models += 1
     } catch (error) {
       console.log(`model: ${error.code}`)
@@ -222,9 +239,7 @@ async function main({ minutes, workers: count, properties }) {
   console.log(
     `${minutes} minutes, ${count} workers: ${ranks} ranks, ${swaps} swaps of servers, ${tasks} tasks of four turns`,
   )
-  console.log(
-    `the model was loaded or taken out ${models} times; ${busy} calls were refused as too many; ${wrong} were wrong`,
-  )
+  console.log(`embedders came or went ${models} times; ${busy} calls were refused as too many; ${wrong} were wrong`)
   for (const { error } of counts) if (error) console.log(error)
   const measured = samples.filter((each) => each.minutes >= WARM_UP * minutes)
   let isGrowing = false
