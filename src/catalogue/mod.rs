@@ -71,6 +71,15 @@ pub struct Server {
     name_keys: NameKeys,
 }
 
+impl Server {
+    /// Tools were switched on or off.
+    fn renew_profile(&mut self) {
+        if let Some(renewed) = self.profile.with_on(&self.entries) {
+            self.profile = Arc::new(renewed);
+        }
+    }
+}
+
 /// All servers. A project's server hides a global one of the same name, unless it is disabled and the other is not.
 ///
 /// The order is that of the places that the host gave, then project before global, then by name: it does not
@@ -171,10 +180,11 @@ impl Catalogue {
         let mut was_withheld = false;
         for source in [Source::Project, Source::Global] {
             let key = (source, id.server_name.clone());
-            let entries = self.servers.get_mut(&key).into_iter().flat_map(|server| &mut server.entries);
-            if let Some(entry) = entries.into_iter().find(|entry| entry.tool.id == *id) {
+            let Some(server) = self.servers.get_mut(&key) else { continue };
+            if let Some(entry) = server.entries.iter_mut().find(|entry| entry.tool.id == *id) {
                 was_withheld |= self.accepted.accept(&key, entry);
             }
+            server.renew_profile();
         }
         was_withheld
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
-use super::tool::Tool;
+use super::tool::{Tool, ToolEntry};
 use crate::companions::{Companions, ToolText};
 use crate::document::entry::ServerEntry;
 use crate::document::server::ServerDocument;
@@ -21,6 +21,8 @@ pub struct ServerProfile {
     pub entry: Option<ServerEntry>,
     instructions: Option<String>,
     tools: Arc<[Arc<Tool>]>,
+    /// The places of those that the configuration leaves on: others have no part in what ranking reads.
+    on: Arc<[usize]>,
     document: OnceCell<ServerDocument>,
     companions: Arc<OnceCell<Companions>>,
     modules: Arc<OnceCell<Vec<Module>>>,
@@ -31,14 +33,15 @@ impl ServerProfile {
         name: &str,
         entry: Option<ServerEntry>,
         instructions: Option<String>,
-        tools: impl IntoIterator<Item = Arc<Tool>>,
+        entries: &[ToolEntry],
     ) -> Self {
-        let tools = tools.into_iter().collect();
+        let tools = entries.iter().map(|entry| Arc::clone(&entry.tool)).collect();
         Self {
             name: name.to_owned(),
             entry,
             instructions,
             tools,
+            on: on(entries),
             document: OnceCell::new(),
             companions: Arc::default(),
             modules: Arc::default(),
@@ -52,10 +55,27 @@ impl ServerProfile {
             entry,
             instructions: self.instructions.clone(),
             tools: Arc::clone(&self.tools),
+            on: Arc::clone(&self.on),
             document: OnceCell::new(),
             companions: Arc::clone(&self.companions),
             modules: Arc::clone(&self.modules),
         }
+    }
+
+    /// The same server with other tools on; `None` where they are the same.
+    pub(crate) fn with_on(&self, entries: &[ToolEntry]) -> Option<Self> {
+        let on = on(entries);
+        let renewed = || Self {
+            on: Arc::clone(&on),
+            companions: Arc::default(),
+            modules: Arc::default(),
+            ..self.with_entry(self.entry.clone())
+        };
+        (*on != *self.on).then(renewed)
+    }
+
+    fn tools_on(&self) -> impl Iterator<Item = &Tool> {
+        self.on.iter().map(|at| &*self.tools[*at])
     }
 
     /// What the server says about itself.
@@ -67,16 +87,16 @@ impl ServerProfile {
     /// What ranking reads of it, worked out at the first call.
     pub fn document(&self) -> &ServerDocument {
         self.document.get_or_init(|| {
-            let tool_names: Vec<String> = self.tools.iter().map(|tool| tool.id.tool_name.clone()).collect();
+            let tool_names: Vec<String> = self.tools_on().map(|tool| tool.id.tool_name.clone()).collect();
             ServerDocument::new(&self.name, self.entry.as_ref(), self.instructions.as_deref(), &tool_names)
         })
     }
 
-    /// What its tools need of each other, by their places; worked out at the first call.
+    /// What its tools that are on need of each other, by their places; worked out at the first call.
     pub fn companions(&self) -> &Companions {
         self.companions.get_or_init(|| {
-            let texts: Vec<ToolText<'_>> = self.tools.iter().map(|tool| text_of(tool)).collect();
-            Companions::new(&self.name, &texts)
+            let texts: Vec<ToolText<'_>> = self.tools_on().map(text_of).collect();
+            Companions::new(&self.name, &texts).at(&self.on, self.tools.len())
         })
     }
 
@@ -97,6 +117,10 @@ impl ServerProfile {
         let parts: Vec<_> = tools.iter().map(|tool| name_parts(&self.name, tool.text.name)).collect();
         modules::core_order(&tools, &parts, self.companions(), members)
     }
+}
+
+fn on(entries: &[ToolEntry]) -> Arc<[usize]> {
+    entries.iter().enumerate().filter(|(_, entry)| entry.off.is_none()).map(|(at, _)| at).collect()
 }
 
 fn text_of(tool: &Tool) -> ToolText<'_> {

@@ -75,8 +75,7 @@ impl Catalogue {
             self.registry.insert(server.name.clone(), entry);
         }
         let entry = self.registry.get(&server.name).cloned();
-        let tools = entries.iter().map(|entry| Arc::clone(&entry.tool));
-        let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), tools));
+        let profile = Arc::new(ServerProfile::new(&server.name, entry, server.instructions.clone(), &entries));
         let McpServer { name, position, disabled, instructions, .. } = server;
         let instructions = instructions.map(Into::into);
         let name_keys = NameKeys::new(&name);

@@ -75,11 +75,13 @@ impl Catalogue {
     /// Takes a tool away for what was found in it, as the settings say.
     fn flag(&mut self, id: &ToolId, finding: &Finding) {
         let (from, accepted) = (self.intake.withholds_from, &self.accepted);
-        let entries = self.servers.values_mut().filter(|server| server.name == id.server_name);
-        for entry in entries.flat_map(|server| &mut server.entries).filter(|entry| entry.tool.id == *id) {
-            if entry.off.is_none() && from.is_some_and(|from| finding.severity >= from) && !accepted.is_cleared(&entry.tool) {
-                entry.off = Some(Off::Flagged);
+        for server in self.servers.values_mut().filter(|server| server.name == id.server_name) {
+            for entry in server.entries.iter_mut().filter(|entry| entry.tool.id == *id) {
+                if entry.off.is_none() && from.is_some_and(|from| finding.severity >= from) && !accepted.is_cleared(&entry.tool) {
+                    entry.off = Some(Off::Flagged);
+                }
             }
+            server.renew_profile();
         }
     }
 }

@@ -89,6 +89,22 @@ impl Companions {
         graph
     }
 
+    /// The same where its tools have these places among more.
+    #[must_use]
+    pub fn at(mut self, places: &[usize], count: usize) -> Self {
+        if places.len() == count {
+            return self;
+        }
+        let mut needs = vec![Vec::new(); count];
+        for (own, mut known) in self.needs.drain(..).enumerate() {
+            known.iter_mut().for_each(|need| need.tool = places[need.tool]);
+            needs[places[own]] = known;
+        }
+        self.needs = needs;
+        self.hubs.iter_mut().chain(&mut self.whoami).for_each(|at| *at = places[*at]);
+        self
+    }
+
     /// What a tool needs itself, the surest first.
     #[must_use]
     pub fn of(&self, tool: usize) -> &[Need] {

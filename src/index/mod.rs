@@ -1,12 +1,12 @@
 //! One generation of the catalogue with everything that ranking needs, immutable once published.
 
+mod counted;
+mod in_scope;
 mod near;
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::Arc;
 
-use once_cell::sync::OnceCell;
 
 use crate::catalogue::Catalogue;
 use crate::catalogue::profile::ServerProfile;
@@ -16,15 +16,14 @@ use crate::document::lookup::{Lookup, key_hash};
 use crate::document::tool::{EmbeddedText, ToolDocument};
 use crate::embedding::service::WantedText;
 use crate::embedding::vectors::ModelVectors;
-use crate::query::vocabulary::Vocabulary;
-use crate::ranking::Corpus;
-use crate::ranking::lexical::LexicalIndex;
 use crate::ranking::semantic::ToolVectors;
 use crate::text::terms::name_key;
 
 mod of_tools;
 
 pub use of_tools::IndexedTool;
+pub use in_scope::InScope;
+use in_scope::Scopes;
 use of_tools::{OfTools, VectorsOf};
 
 /// A server of this generation.
@@ -34,6 +33,8 @@ pub struct IndexedServer {
     pub name: String,
     /// The positions of its tools.
     pub tools: std::ops::Range<usize>,
+    /// Whether the configuration leaves it on.
+    pub on: bool,
     /// What ranking of servers reads of it.
     pub profile: Arc<ServerProfile>,
 }
@@ -51,7 +52,7 @@ pub struct Index {
     bm25: (f64, f64),
     /// Whether a call brought its tools along.
     is_list: bool,
-    server_lexical: OnceCell<LexicalIndex>,
+    scopes: Scopes,
 }
 
 impl Index {
@@ -72,28 +73,26 @@ impl Index {
                 tools.push(IndexedTool { tool, name: String::new(), off: entry.off, always_load: entry.always_load });
             }
             let profile = Arc::clone(&server.profile);
-            indexed.push(IndexedServer { name: server.name.clone(), tools: start..tools.len(), profile });
+            let (name, on) = (server.name.clone(), !server.disabled);
+            indexed.push(IndexedServer { name, tools: start..tools.len(), on, profile });
         }
         // Names do not depend on places that a host gave: a collision is resolved in the order of the rule.
         by_rule.sort_unstable();
         let by_rule: Vec<usize> = by_rule.into_iter().map(|(_, at)| at).collect();
         let of_tools = previous.and_then(|previous| previous.of_same_tools(&mut tools)).unwrap_or_else(|| {
             let same_ids = previous.filter(|previous| previous.has_ids_of(&tools));
-            let of_tools = OfTools::new(&mut tools, by_rule, same_ids.map(|known| (&*known.tools, &*known.of_tools)));
+            let mut of_tools = OfTools::new(&mut tools, by_rule, same_ids.map(|known| (&*known.tools, &*known.of_tools)));
             if let Some(previous) = previous {
                 of_tools.keep(&tools, (&previous.tools, &previous.of_tools));
             }
             Arc::new(of_tools)
         });
-        Self {
-            generation,
-            tools: tools.into(),
-            servers: indexed,
-            of_tools,
-            bm25,
-            is_list: false,
-            server_lexical: OnceCell::new(),
+        let scopes = Scopes::default();
+        let new = Self { generation, tools: tools.into(), servers: indexed, of_tools, bm25, is_list: false, scopes };
+        if let Some(previous) = previous {
+            new.keep_scopes(previous);
         }
+        new
     }
 
     /// Takes a list of tools that a call brings along.
@@ -123,8 +122,9 @@ impl Index {
     /// Works out what the first ranking needs.
     pub fn warm(&self) {
         self.by_name();
-        self.vocabulary();
-        self.lexical();
+        let all = self.in_scope(&Scope::All);
+        all.vocabulary(self);
+        all.lexical(self);
     }
 
     /// Whether it is of the servers of this catalogue: one that is being set is not published yet.
@@ -141,17 +141,20 @@ impl Index {
         let with_profile = |(server, profile): (&IndexedServer, _)| IndexedServer {
             name: server.name.clone(),
             tools: server.tools.clone(),
+            on: server.on,
             profile,
         };
-        Self {
+        let new = Self {
             generation,
             tools: Arc::clone(&self.tools),
             servers: self.servers.iter().zip(profiles).map(with_profile).collect(),
             of_tools: Arc::clone(&self.of_tools),
             bm25: self.bm25,
             is_list: self.is_list,
-            server_lexical: OnceCell::new(),
-        }
+            scopes: Scopes::default(),
+        };
+        new.keep_scopes(self);
+        new
     }
 
     /// The place of the server of the tool at a position.
@@ -196,17 +199,32 @@ impl Index {
         if exact.is_empty() { found } else { exact }
     }
 
+    /// The positions of tools by a folded name, their own alone or behind their server's.
+    #[must_use]
+    pub fn with_key(&self, key: &str) -> Vec<usize> {
+        let mut found: Vec<usize> = self.by_name().get(key_hash(&[key])).filter(|at| self.document(*at).has_key(key)).collect();
+        found.dedup(); // a server without letters: both of a tool's keys are one
+        found
+    }
+
+    /// The indexed text of the tool at a position.
+    #[must_use]
+    pub fn document(&self, position: usize) -> &ToolDocument {
+        self.tools[position].tool.document()
+    }
+
+    /// Whether the tool at a position serves something that requests imply.
+    #[must_use]
+    pub fn serves_what_is_implied(&self, position: usize) -> bool {
+        self.of_tools.serves_what_is_implied(&self.tools, position)
+    }
+
     /// The positions of tools that are on and in scope, in order.
     #[must_use]
     pub fn candidates(&self, scope: &Scope) -> Vec<usize> {
         crate::fault::point("scope");
         let in_scope = self.servers.iter().filter(|server| scope.allows(&server.name));
         in_scope.flat_map(|server| server.tools.clone()).filter(|position| self.tools[*position].off.is_none()).collect()
-    }
-
-    /// The words of all tools, for correcting a query's. Collected at the first ranking.
-    pub fn vocabulary(&self) -> &Vocabulary {
-        self.of_tools.vocabulary.get_or_init(|| Vocabulary::build(self.tools.iter().map(|tool| tool.tool.document())))
     }
 
     /// The vectors of all tools, as far as they are there.
@@ -245,14 +263,6 @@ impl Index {
         self.tools.iter().filter(is_known).count()
     }
 
-    /// BM25 over servers: their names, entries and instructions. Counted at the first ranking.
-    pub fn server_lexical(&self) -> &LexicalIndex {
-        self.server_lexical.get_or_init(|| {
-            let documents = self.servers.iter().map(|server| &server.profile.document().terms.terms);
-            LexicalIndex::build(documents, self.bm25.0, self.bm25.1)
-        })
-    }
-
     /// The texts to embed: of tools, then of registry entries.
     pub fn texts(&self) -> impl Iterator<Item = WantedText> + '_ {
         let of_tools = self.tools.iter().flat_map(|tool| &tool.tool.document().embedded);
@@ -270,37 +280,6 @@ impl Index {
 
 fn wanted(text: &EmbeddedText) -> WantedText {
     WantedText { hash: text.hash, text: Arc::clone(&text.text), name_bytes: text.name_bytes }
-}
-
-impl Corpus for Index {
-    fn with_key(&self, key: &str) -> Vec<usize> {
-        let mut found: Vec<usize> = self.by_name().get(key_hash(&[key])).filter(|at| self.document(*at).has_key(key)).collect();
-        found.dedup(); // a server without letters: both of a tool's keys are one
-        found
-    }
-
-    fn position(&self, id: &ToolId) -> Option<usize> {
-        Self::position(self, id)
-    }
-
-    fn of_same_server(&self, position: usize) -> Range<usize> {
-        self.server_of(position).map_or(0..self.tools.len(), |server| server.tools.clone())
-    }
-
-    fn lexical(&self) -> &LexicalIndex {
-        let build = if self.is_list { LexicalIndex::of_list } else { LexicalIndex::build };
-        self.of_tools
-            .lexical
-            .get_or_init(|| build(self.tools.iter().map(|tool| &tool.tool.document().terms), self.bm25.0, self.bm25.1))
-    }
-
-    fn document(&self, position: usize) -> &ToolDocument {
-        self.tools[position].tool.document()
-    }
-
-    fn serves_what_is_implied(&self, position: usize) -> bool {
-        self.of_tools.serves_what_is_implied(&self.tools, position)
-    }
 }
 
 #[cfg(test)]

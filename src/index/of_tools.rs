@@ -6,13 +6,12 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 
+use super::counted::Counted;
 use crate::catalogue::name::{Names, Wanted};
 use crate::catalogue::scope::Off;
 use crate::catalogue::tool::Tool;
 use crate::document::lookup::Lookup;
 use crate::embedding::vectors::ModelVectors;
-use crate::query::vocabulary::Vocabulary;
-use crate::ranking::lexical::LexicalIndex;
 use crate::ranking::semantic::ToolVectors;
 
 /// A tool at its position.
@@ -46,8 +45,8 @@ pub(super) struct OfTools {
     pub(super) by_rule: Vec<usize>,
     pub(super) by_id: Arc<Lookup>,
     pub(super) by_name: Arc<OnceCell<Lookup>>,
-    pub(super) lexical: OnceCell<LexicalIndex>,
-    pub(super) vocabulary: OnceCell<Vocabulary>,
+    /// Over all of them.
+    pub(super) counted: Arc<Counted>,
     /// By position.
     pub(super) serves_what_is_implied: OnceCell<Box<[bool]>>,
     pub(super) vectors: RwLock<Option<VectorsOf>>,
@@ -84,8 +83,7 @@ impl OfTools {
             by_rule,
             by_id,
             by_name,
-            lexical: OnceCell::new(),
-            vocabulary: OnceCell::new(),
+            counted: Arc::default(),
             serves_what_is_implied: OnceCell::new(),
             vectors: RwLock::default(),
         }
@@ -97,27 +95,9 @@ impl OfTools {
     }
 
     /// Keeps what the previous generation worked out for tools that stayed.
-    pub(super) fn keep(&self, tools: &[IndexedTool], (before, old): (&[IndexedTool], &Self)) {
+    pub(super) fn keep(&mut self, tools: &[IndexedTool], (before, old): (&[IndexedTool], &Self)) {
         let moved = moved(before, tools);
-        let document = |at: usize| tools[at].tool.document();
-        if let Some(lexical) = old.lexical.get().and_then(|old| old.next(&moved, |at| &document(at).terms)) {
-            let _ = self.lexical.set(lexical); // nobody else has it yet
-        }
-        let new_count = moved.iter().filter(|before| before.is_none()).count();
-        let gone_count = before.len() + new_count - tools.len();
-        if let Some(vocabulary) = old.vocabulary.get()
-            && new_count + gone_count <= tools.len() / MOST_CHANGED + FEW_CHANGED
-        {
-            let mut stayed = vec![false; before.len()];
-            for at in moved.iter().flatten() {
-                stayed[*at as usize] = true;
-            }
-            let gone = before.iter().zip(&stayed).filter(|(_, stayed)| !**stayed).map(|(tool, _)| tool.tool.document());
-            let new = moved.iter().enumerate().filter(|(_, before)| before.is_none()).map(|(at, _)| document(at));
-            if let Some(next) = vocabulary.next(gone, new) {
-                let _ = self.vocabulary.set(next);
-            }
-        }
+        self.counted = Arc::new(old.counted.next(before, tools, &moved, None));
         if let Some(known) = old.serves_what_is_implied.get() {
             let serves = |(at, before): (usize, &Option<u32>)| before.map_or_else(|| serves(&tools[at]), |at| known[at as usize]);
             let _ = self.serves_what_is_implied.set(moved.iter().enumerate().map(serves).collect());
@@ -130,14 +110,8 @@ impl OfTools {
     }
 }
 
-/// When more than one in so many tools changed, and not a few, all words are counted again: counting twice what is then
-/// thrown away would cost more than it saves.
-const MOST_CHANGED: usize = 8;
-/// See [`MOST_CHANGED`].
-const FEW_CHANGED: usize = 64;
-
 /// Where each tool was in the previous generation.
-fn moved(old: &[IndexedTool], new: &[IndexedTool]) -> Vec<Option<u32>> {
+pub(super) fn moved(old: &[IndexedTool], new: &[IndexedTool]) -> Vec<Option<u32>> {
     let same = |(old, new): &(&IndexedTool, &IndexedTool)| Arc::ptr_eq(&old.tool, &new.tool);
     let position = |at: usize| u32::try_from(at).ok();
     // Most often one server changed: what is before and behind it need not be searched.

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::scattered;
 use super::task::{Ground, Request};
 use crate::query::Naming;
 use crate::ranking::arms::Arms;
@@ -20,6 +21,8 @@ pub struct Draft<'a> {
     /// What uses add, by position, in order.
     pub used: Vec<(usize, f64)>,
     pub implied: HashMap<usize, f64>,
+    /// How scattered servers are, by place, where they are.
+    pub scattered: HashMap<usize, f64>,
 }
 
 impl<'a> Draft<'a> {
@@ -27,12 +30,13 @@ impl<'a> Draft<'a> {
         Self {
             ground,
             request,
-            arms: Arms::of(ground.index, ground.candidates, request.query, request.semantic),
+            arms: Arms::of(&ground, ground.candidates, request.query, request.semantic),
             named: Vec::new(),
             first_of_names: HashSet::new(),
             unwanted: HashSet::new(),
             used: Vec::new(),
             implied: HashMap::new(),
+            scattered: HashMap::new(),
         }
     }
 
@@ -65,6 +69,7 @@ impl<'a> Draft<'a> {
             negated,
             use_boost: if matched { self.of_uses(position) } else { 0.0 },
             implied_share: implied.unwrap_or(0.0),
+            scattered: scattered::lost(self, position, naming, lexical_share + semantic_share + implied.unwrap_or(0.0)),
             supported: matched || (implied.is_some() && !negated),
             ..Shares::default()
         }
@@ -80,7 +85,8 @@ impl<'a> Draft<'a> {
         let is_plain = self.arms.semantic.is_none()
             && self.request.query.negated.products.is_empty()
             && self.named.is_empty()
-            && self.implied.is_empty();
+            && self.implied.is_empty()
+            && self.scattered.is_empty();
         let mut unmatched = Unmatched::new(candidates, &self.arms, best.most).filter(|_| is_plain);
         for at in 0..candidates.len() {
             if unmatched.as_mut().is_some_and(|unmatched| unmatched.passes_over(at)) {

@@ -15,7 +15,7 @@ pub const MOST_HELD_BACK: usize = 32;
 
 /// Holds tools that destroy back behind the best candidate of the same server that does something else to the same thing.
 pub fn hold_back(ranking: &mut Ranking, draft: &Draft<'_>) {
-    let (corpus, candidates, query) = (draft.ground.index, draft.ground.candidates, draft.request.query);
+    let (corpus, candidates, query) = (draft.ground, draft.ground.candidates, draft.request.query);
     let tools = &mut ranking.tools;
     // Other words that its words lead to ask for nothing: "release" is near "unpublish".
     let said = || query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term);

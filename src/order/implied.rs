@@ -22,7 +22,7 @@ const PER_TWIN: f64 = 0.25;
 
 /// Adds what the purposes say that the request implies.
 pub fn add(draft: &mut Draft<'_>) {
-    let (corpus, candidates, query) = (draft.ground.index, draft.ground.candidates, draft.request.query);
+    let (corpus, candidates, query) = (draft.ground, draft.ground.candidates, draft.request.query);
     let asked = &query.implied;
     if asked.is_empty() {
         return;

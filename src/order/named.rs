@@ -18,9 +18,9 @@ pub fn first_share(shares: &Shares) -> f64 {
 
 /// Finds the tools that the query names: few have a name that it holds, so those are looked up instead of asking all.
 pub fn find(draft: &mut Draft<'_>) {
-    let (index, query) = (draft.ground.index, draft.request.query);
-    let found = query.name_keys().flat_map(|key| index.with_key(key));
-    let named = found.map(|position| (position, query.naming(index.document(position))));
+    let (corpus, query) = (draft.ground, draft.request.query);
+    let found = query.name_keys().flat_map(|key| corpus.with_key(key));
+    let named = found.map(|position| (position, query.naming(corpus.document(position))));
     draft.named = named.filter(|(_, naming)| *naming != Naming::None).collect();
     draft.named.sort_unstable();
     draft.named.dedup();
@@ -32,11 +32,11 @@ pub fn find_first(draft: &mut Draft<'_>) {
     if draft.named.len() < 2 {
         return;
     }
-    let (index, candidates) = (draft.ground.index, draft.ground.candidates);
+    let (corpus, candidates) = (draft.ground, draft.ground.candidates);
     let mut best: HashMap<&str, (f64, usize)> = HashMap::new();
     for (at, position) in candidates.iter().enumerate().filter(|(_, at)| draft.naming(**at) == Naming::Tool) {
         let score = draft.shares(at).score();
-        let first = best.entry(&index.document(*position).tool_key).or_insert((score, at));
+        let first = best.entry(&corpus.document(*position).tool_key).or_insert((score, at));
         if score > first.0 {
             *first = (score, at);
         }

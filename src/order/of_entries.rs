@@ -25,7 +25,8 @@ const EVIDENCE: f64 = 0.8;
 
 /// Whether a server has an entry that is read.
 pub fn any(ground: Ground<'_>, request: &Request<'_>) -> bool {
-    request.entries.is_some() && ground.index.servers.iter().any(|server| server.profile.entry.is_some())
+    let has_entry = |(at, server): (usize, &IndexedServer)| server.profile.entry.is_some() && ground.scope.has_server(at);
+    request.entries.is_some() && ground.index.servers.iter().enumerate().any(has_entry)
 }
 
 /// Raises the best tools of the servers whose entries match the request, and the evidence.
@@ -63,10 +64,10 @@ pub fn lift(ranking: &mut Ranking, ground: Ground<'_>, request: &Request<'_>, _:
 fn said_by_entries(ground: Ground<'_>, request: &Request<'_>) -> Vec<f64> {
     let model = request.entries.and_then(|entries| entries.0);
     let vectors = request.semantic.zip(model);
-    let terms = if vectors.is_some() { Vec::new() } else { ground.index.server_lexical().scores(&request.query.terms) };
+    let terms = if vectors.is_some() { Vec::new() } else { ground.scope.server_lexical(ground.index).scores(&request.query.terms) };
     let most = terms.iter().copied().fold(0.0, f64::max);
     let of_server = |(at, server): (usize, &IndexedServer)| {
-        if server.profile.entry.is_none() {
+        if server.profile.entry.is_none() || !ground.scope.has_server(at) {
             return 0.0;
         }
         let Some((input, model)) = vectors else {

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::task::{Ground, Request, Task};
 use crate::evidence::in_task::{InTask, MOST_OF_SCORE};
 use crate::evidence::thresholds;
-use crate::index::Index;
+use crate::index::{InScope, Index};
 use crate::ranking::{RankedTool, Ranking};
 use crate::text::english::is_english_function_word;
 use crate::text::terms::{Word, name_key, words};
@@ -31,7 +31,7 @@ pub fn read_in(ranking: &mut Ranking, ground: Ground<'_>, request: &Request<'_>,
     let Some(rank_before) = task.before.filter(|_| thresholds::may_add(ranking)) else { return };
     let weight = thresholds::weight_of_task(ranking);
     let before = (weight > 0.0).then(rank_before);
-    let named: HashSet<usize> = named_servers(ground.index, &request.query.text).into_iter().collect();
+    let named: HashSet<usize> = named_servers(ground.index, ground.scope, &request.query.text).into_iter().collect();
     order_by(ranking, before.as_ref(), weight, &named, |position| ground.index.server_at(position));
 }
 
@@ -95,16 +95,16 @@ impl Before {
     }
 }
 
-/// The servers that a text names as a word, by their place, in the order of the index.
+/// The servers in scope that a text names as a word, by their place, in the order of the index.
 #[must_use]
-pub fn named_servers(index: &Index, text: &str) -> Vec<usize> {
+pub fn named_servers(index: &Index, scope: &InScope, text: &str) -> Vec<usize> {
     let words: HashSet<String> = words(text).iter().take(MAX_WORDS).map(Word::joined).collect();
     // A server called `the` is not named by every text.
     let named = |name: &str| {
         let key = name_key(name);
         words.contains(&key) && !is_english_function_word(&key)
     };
-    let servers = index.servers.iter().enumerate().filter(|(_, server)| named(&server.name));
+    let servers = index.servers.iter().enumerate().filter(|(at, server)| named(&server.name) && scope.has_server(*at));
     servers.map(|(at, _)| at).take(MAX_NAMED).collect()
 }
 

@@ -4,7 +4,7 @@
 use super::task::{Ground, Request, Task};
 use crate::index::Index;
 use crate::query::Naming;
-use crate::ranking::{Corpus, RankedTool, Ranking};
+use crate::ranking::{RankedTool, Ranking};
 use crate::text::names::split_name;
 use crate::text::terms::{Word, words};
 

@@ -8,7 +8,7 @@ const MOST: f64 = 0.25;
 
 /// Leans a ranking towards the servers that the workspace means.
 pub fn lean(ranking: &mut Ranking, ground: Ground<'_>, _: &Request<'_>, task: &Task<'_>) {
-    let servers = task.workspace.map(|workspace| workspace.servers(ground.index)).unwrap_or_default();
+    let servers = task.workspace.map(|workspace| workspace.servers(ground.index, ground.scope)).unwrap_or_default();
     if servers.is_empty() {
         return;
     }

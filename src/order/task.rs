@@ -1,13 +1,16 @@
 //! What a ranking is asked: where, what, and for which task.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::workspace::Workspace;
 use crate::document::id::ToolId;
+use crate::document::tool::ToolDocument;
 use crate::embedding::vectors::ModelVectors;
-use crate::index::Index;
+use crate::index::{InScope, Index};
 use crate::query::Query;
-use crate::ranking::{Ranking, SemanticInput};
+use crate::ranking::lexical::LexicalIndex;
+use crate::ranking::{Corpus, Ranking, SemanticInput};
 use crate::uses::preference::UsePreference;
 
 /// Which tools are ranked.
@@ -15,8 +18,52 @@ use crate::uses::preference::UsePreference;
 pub struct Ground<'a> {
     /// The generation.
     pub index: &'a Index,
-    /// The positions of those in scope.
+    /// What the task may use of it; rarity and spelling are of these tools alone.
+    pub scope: &'a InScope,
+    /// The positions of those that are ranked: all in scope, or some of them.
     pub candidates: &'a [usize],
+}
+
+impl<'a> Ground<'a> {
+    /// All tools in scope.
+    #[must_use]
+    pub fn new(index: &'a Index, scope: &'a InScope) -> Self {
+        Self { index, scope, candidates: scope.candidates() }
+    }
+
+    /// Some of them.
+    #[must_use]
+    pub fn among(self, candidates: &'a [usize]) -> Self {
+        Self { candidates, ..self }
+    }
+}
+
+impl Corpus for Ground<'_> {
+    fn lexical(&self) -> &LexicalIndex {
+        self.scope.lexical(self.index)
+    }
+
+    fn document(&self, position: usize) -> &ToolDocument {
+        self.index.document(position)
+    }
+
+    fn serves_what_is_implied(&self, position: usize) -> bool {
+        self.index.serves_what_is_implied(position)
+    }
+
+    fn with_key(&self, key: &str) -> Vec<usize> {
+        let mut found = self.index.with_key(key);
+        found.retain(|position| self.scope.holds(*position));
+        found
+    }
+
+    fn position(&self, id: &ToolId) -> Option<usize> {
+        self.index.position(id).filter(|position| self.scope.holds(*position))
+    }
+
+    fn of_same_server(&self, position: usize) -> Range<usize> {
+        self.index.server_of(position).map_or(0..self.index.tools.len(), |server| server.tools.clone())
+    }
 }
 
 /// What they are ranked for.

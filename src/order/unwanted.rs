@@ -15,7 +15,7 @@ pub fn find(draft: &mut Draft<'_>) {
     if negated.products.is_empty() {
         return;
     }
-    let is_unwanted = |position: usize| draft.naming(position) == Naming::None && negated.covers(ground.index.document(position));
+    let is_unwanted = |position: usize| draft.naming(position) == Naming::None && negated.covers(ground.document(position));
     let found = ground.candidates.iter().enumerate().filter(|(_, position)| is_unwanted(**position)).map(|(at, _)| at);
     draft.unwanted = found.collect();
 }

@@ -17,9 +17,9 @@ const LEARNED_BONUS: f64 = 2.0;
 
 /// Adds what uses say to the tools that something in the query matches.
 pub fn add(draft: &mut Draft<'_>) {
-    let (index, preference) = (draft.ground.index, draft.request.uses);
-    let of_uses = preference.tools().filter_map(|id| Some((index.position(id)?, preference.of(id) * USE_BONUS)));
-    let learned = learned(index, draft.request.query, preference);
+    let (corpus, preference) = (draft.ground, draft.request.uses);
+    let of_uses = preference.tools().filter_map(|id| Some((corpus.position(id)?, preference.of(id) * USE_BONUS)));
+    let learned = learned(&corpus, draft.request.query, preference);
     let mut used: BTreeMap<usize, f64> = BTreeMap::new();
     for (position, bonus) in of_uses.chain(learned) {
         *used.entry(position).or_default() += bonus;

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::index::Index;
+use crate::index::{InScope, Index};
 use crate::query::implied;
 use crate::text::terms::{Word, name_key, words};
 
@@ -36,9 +36,9 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// How much each server is meant, from 0 to 1, by its place in the index; those that nothing says are left out.
+    /// How much each server in scope is meant, from 0 to 1, by its place in the index; those that nothing says are left out.
     #[must_use]
-    pub fn servers(&self, index: &Index) -> HashMap<usize, f64> {
+    pub fn servers(&self, index: &Index, scope: &InScope) -> HashMap<usize, f64> {
         let mut said: HashMap<String, f64> = HashMap::new();
         let mut say = |text: &str, weight: f64| {
             let text = &text[..text.floor_char_boundary(MAX_BYTES)];
@@ -60,12 +60,13 @@ impl Workspace {
             implied::signals(&id, |_| false).contains(&"ticket")
         });
         let mut servers = HashMap::new();
-        for (at, server) in index.servers.iter().enumerate() {
+        for (at, server) in index.servers.iter().enumerate().filter(|(at, _)| scope.has_server(*at)) {
             let key = name_key(&server.name);
             let own: Vec<String> = words(&server.name).into_iter().flat_map(|word| word.pieces).collect();
             let named = |word: &String| word.len() >= SHORTEST_WORD && (*word == key || own.contains(word));
             let named = said.iter().filter(|(word, _)| named(word)).map(|(_, weight)| *weight).fold(0.0, f64::max);
-            let tracks = ticket && server.tools.clone().any(|at| implied::tracks_issues(index.tools[at].tool.document()));
+            let mut usable = server.tools.clone().filter(|at| scope.holds(*at));
+            let tracks = ticket && usable.any(|at| implied::tracks_issues(index.tools[at].tool.document()));
             let weight = named.max(if tracks { BRANCH } else { 0.0 });
             if weight > 0.0 {
                 servers.insert(at, weight);

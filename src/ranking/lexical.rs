@@ -48,22 +48,24 @@ pub struct TermScore {
 }
 
 impl LexicalIndex {
-    /// Indexes documents. Costs about 2 µs a document, on whichever thread calls.
-    pub fn build<'a>(documents: impl ExactSizeIterator<Item = &'a TermCounts> + Clone, k1: f64, b: f64) -> Self {
+    /// Indexes documents by position; a position without one is out of scope, and counts for nothing. Costs about 2 µs a
+    /// document, on whichever thread calls.
+    pub fn build<'a>(documents: impl Iterator<Item = Option<&'a TermCounts>> + Clone, k1: f64, b: f64) -> Self {
         Self::new(Postings::build(documents), k1, b)
     }
 
     /// Indexes the documents of a list that a call brings along: the `bm25` crate scores them, which walks each of them.
-    pub fn of_list<'a>(documents: impl ExactSizeIterator<Item = &'a TermCounts> + Clone, k1: f64, b: f64) -> Self {
+    pub fn of_list<'a>(documents: impl Iterator<Item = Option<&'a TermCounts>> + Clone, k1: f64, b: f64) -> Self {
         let mut index = Self::new(Postings::build(documents.clone()), k1, b);
-        let mut values: Vec<Vec<TokenEmbedding<TermKey>>> = vec![Vec::new(); documents.len()];
-        for key in documents.flat_map(|document| document.terms.iter().map(|count| count.key)).collect::<BTreeSet<_>>() {
+        let mut values: Vec<Vec<TokenEmbedding<TermKey>>> = vec![Vec::new(); index.postings.positions()];
+        let held = documents.clone().flatten();
+        for key in held.flat_map(|document| document.terms.iter().map(|count| count.key)).collect::<BTreeSet<_>>() {
             index.postings.each(key, |found| {
                 values[found.position as usize].push(TokenEmbedding { index: key, value: index.weight(&found) });
             });
         }
         let mut scorer = Scorer::new();
-        for (position, values) in (0..).zip(values) {
+        for ((position, values), _) in (0..).zip(values).zip(documents).filter(|(_, document)| document.is_some()) {
             scorer.upsert(&position, Embedding(values));
         }
         index.scorer = Some(scorer);
@@ -71,11 +73,16 @@ impl LexicalIndex {
     }
 
     /// The next generation with the same constants, at the cost of what changed: `moved` says where each document was,
-    /// `document` gives one of the new generation by its position. `None` when so much changed that building all of it
-    /// again costs no more.
+    /// `is_held` whether a position of the new generation holds one, and `document` gives it. `None` when so much changed that
+    /// building all of it again costs no more.
     #[must_use]
-    pub fn next<'a>(&self, moved: &[Option<u32>], document: impl Fn(usize) -> &'a TermCounts) -> Option<Self> {
-        let postings = self.postings.next(moved, document)?;
+    pub fn next<'a>(
+        &self,
+        moved: &[Option<u32>],
+        is_held: impl Fn(usize) -> bool,
+        document: impl Fn(usize) -> &'a TermCounts,
+    ) -> Option<Self> {
+        let postings = self.postings.next(moved, is_held, document)?;
         let mut next = Self { postings, scorer: None, k1: self.k1, b: self.b, most: self.most };
         next.weigh();
         Some(next)
@@ -137,7 +144,7 @@ impl LexicalIndex {
     #[must_use]
     pub fn scores(&self, query: &[(String, f64)]) -> Vec<f64> {
         crate::fault::point("lexical");
-        let mut scores = vec![0.0; self.postings.documents()];
+        let mut scores = vec![0.0; self.postings.positions()];
         for (term, weight) in query {
             let key = term_key(term);
             let doc_freq = self.postings.doc_freq(key);

@@ -31,7 +31,7 @@ fn documents(texts: &[String]) -> Vec<ToolDocument> {
 }
 
 fn index(tools: &[ToolDocument]) -> LexicalIndex {
-    LexicalIndex::build(tools.iter().map(|tool| &tool.terms), 1.5, 0.75)
+    LexicalIndex::build(tools.iter().map(|tool| Some(&tool.terms)), 1.5, 0.75)
 }
 
 fn query(text: &str) -> Vec<(String, f64)> {
@@ -77,7 +77,7 @@ proptest! {
             prop_assert!((score - explained).abs() < 1e-9);
         }
         // A list that a call brings along is scored by the crate itself.
-        let list = LexicalIndex::of_list(tools.iter().map(|tool| &tool.terms), 1.5, 0.75);
+        let list = LexicalIndex::of_list(tools.iter().map(|tool| Some(&tool.terms)), 1.5, 0.75);
         for (own, crates) in index.scores(&terms).into_iter().zip(list.scores(&terms)) {
             prop_assert!((own - crates).abs() < 1e-5 * own.max(1.0), "{own} and {crates}");
         }
@@ -92,14 +92,14 @@ proptest! {
     ) {
         let (tools, terms) = (documents(&texts), query(&asked));
         let mut before: Vec<usize> = (0..20).collect();
-        let mut last = LexicalIndex::build(before.iter().map(|at| &tools[*at].terms), 1.5, 0.75);
+        let mut last = LexicalIndex::build(before.iter().map(|at| Some(&tools[*at].terms)), 1.5, 0.75);
         for mut order in orders {
             let mut seen = HashSet::new();
             order.retain(|at| seen.insert(*at));
             let place = |at: &usize| before.iter().position(|other| other == at).and_then(|at| u32::try_from(at).ok());
             let moved: Vec<Option<u32>> = order.iter().map(place).collect();
-            let next = last.next(&moved, |at| &tools[order[at]].terms).expect("few changed");
-            let whole = LexicalIndex::build(order.iter().map(|at| &tools[*at].terms), 1.5, 0.75);
+            let next = last.next(&moved, |_| true, |at| &tools[order[at]].terms).expect("few changed");
+            let whole = LexicalIndex::build(order.iter().map(|at| Some(&tools[*at].terms)), 1.5, 0.75);
             let bits = |scores: Vec<f64>| scores.into_iter().map(f64::to_bits).collect::<Vec<_>>();
             prop_assert_eq!(bits(next.scores(&terms)), bits(whole.scores(&terms)));
             (before, last) = (order, next);
@@ -107,10 +107,39 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Documents that are out of scope count for nothing, whether the index was built in one go or is a next generation.
+    #[test]
+    fn what_is_out_of_scope_counts_for_nothing(
+        texts in prop::collection::vec("[a-e ]{0,30}", 2..20),
+        scopes in prop::collection::vec(prop::collection::vec(any::<bool>(), 20), 3),
+        asked in "[a-e]( [a-e]){0,4}",
+    ) {
+        let (tools, terms) = (documents(&texts), query(&asked));
+        let same: Vec<Option<u32>> = (0..u32::try_from(tools.len()).unwrap()).map(Some).collect();
+        let mut last = index(&tools);
+        for is_held in scopes {
+            let held = || tools.iter().zip(&is_held).map(|(tool, is_held)| is_held.then_some(&tool.terms));
+            let alone = LexicalIndex::build(held().flatten().map(Some), 1.5, 0.75).scores(&terms);
+            last = last.next(&same, |at| is_held[at], |at| &tools[at].terms).expect("few changed");
+            for index in [&last, &LexicalIndex::build(held(), 1.5, 0.75), &LexicalIndex::of_list(held(), 1.5, 0.75)] {
+                let scores = index.scores(&terms);
+                let bits = |scores: &[f64]| scores.iter().copied().map(f64::to_bits).collect::<Vec<_>>();
+                let own: Vec<f64> = scores.iter().zip(&is_held).filter(|(_, is_held)| **is_held).map(|(score, _)| *score).collect();
+                if index.scorer.is_none() {
+                    prop_assert_eq!(bits(&own), bits(&alone));
+                }
+                prop_assert!(own.iter().zip(&alone).all(|(own, alone)| (own - alone).abs() < 1e-5 * own.max(1.0)));
+                prop_assert!(scores.iter().zip(&is_held).all(|(score, is_held)| *is_held || *score <= 0.0));
+            }
+        }
+    }
+}
+
 #[test]
 fn a_generation_of_which_much_changed_is_built_at_once() {
     let tools = documents(&vec!["b".to_owned(); 200]);
-    assert!(index(&tools[..100]).next(&vec![None; 200], |at| &tools[at].terms).is_none());
+    assert!(index(&tools[..100]).next(&vec![None; 200], |_| true, |at| &tools[at].terms).is_none());
 }
 
 #[test]

@@ -87,24 +87,32 @@ pub(super) struct Found {
 #[derive(Debug, Default)]
 pub(super) struct Postings {
     parts: Vec<Part>,
+    /// How many positions there are: of documents, and of what is out of scope.
+    positions: usize,
     documents: usize,
 }
 
 impl Postings {
-    /// Indexes documents.
-    pub fn build<'a>(documents: impl ExactSizeIterator<Item = &'a TermCounts> + Clone) -> Self {
-        let count = documents.len();
-        let part = Part::new(Segment::build(documents), (0..u32::try_from(count).unwrap_or(GONE)).collect());
-        Self { parts: vec![part], documents: count }
+    /// Indexes documents by position; a position without one is out of scope.
+    pub fn build<'a>(documents: impl Iterator<Item = Option<&'a TermCounts>> + Clone) -> Self {
+        let held: Vec<u32> = (0..).zip(documents.clone()).filter_map(|(at, document)| document.map(|_| at)).collect();
+        let (positions, count) = (documents.clone().count(), held.len());
+        let part = Part::new(Segment::build(documents.flatten()), held);
+        Self { parts: vec![part], positions, documents: count }
     }
 
-    /// The next generation: `moved` says where each document was, `documents` are those of the new generation by
-    /// position. `None` when so much has changed that building all of it again costs no more.
-    pub fn next<'a>(&self, moved: &[Option<u32>], document: impl Fn(usize) -> &'a TermCounts) -> Option<Self> {
+    /// The next generation: `moved` says where each document was, `is_held` whether there is one at a position, and
+    /// `document` gives it. `None` when so much has changed that building all of it again costs no more.
+    pub fn next<'a>(
+        &self,
+        moved: &[Option<u32>],
+        is_held: impl Fn(usize) -> bool,
+        document: impl Fn(usize) -> &'a TermCounts,
+    ) -> Option<Self> {
         let [base, ..] = self.parts.as_slice() else { return None };
         // Where each document of the previous generation is now.
-        let mut now = vec![GONE; self.documents];
-        for (position, before) in moved.iter().enumerate() {
+        let mut now = vec![GONE; self.positions];
+        for (position, before) in moved.iter().enumerate().filter(|(position, _)| is_held(*position)) {
             if let Some(before) = before {
                 now[*before as usize] = u32::try_from(position).ok()?;
             }
@@ -121,13 +129,15 @@ impl Postings {
                 None => gone += 1,
             }
         }
-        let added: Vec<u32> = (0..u32::try_from(moved.len()).ok()?).filter(|at| !held[*at as usize]).collect();
+        let is_new = |at: &u32| !held[*at as usize] && is_held(*at as usize);
+        let added: Vec<u32> = (0..u32::try_from(moved.len()).ok()?).filter(is_new).collect();
         if added.len() + gone > positions.len() / MOST_CHANGED + FEW_CHANGED {
             return None;
         }
+        let documents = positions.len() - gone + added.len();
         let base = Part { segment: Arc::clone(&base.segment), positions, norms: Vec::new(), has_gone: gone > 0 };
         let small = Segment::build(added.iter().map(|at| document(*at as usize)));
-        Some(Self { parts: vec![base, Part::new(small, added)], documents: moved.len() })
+        Some(Self { parts: vec![base, Part::new(small, added)], positions: moved.len(), documents })
     }
 
     /// Sets what the lengths of documents do, from a function of length and mean length.
@@ -144,6 +154,10 @@ impl Postings {
 
     pub fn documents(&self) -> usize {
         self.documents
+    }
+
+    pub fn positions(&self) -> usize {
+        self.positions
     }
 
     /// How many documents hold a term.

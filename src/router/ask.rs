@@ -25,10 +25,10 @@ pub(super) struct Ask {
 }
 
 impl Ask {
-    /// Reads a request for rankings of an index.
-    pub fn new(index: &Index, text: &str, ranker: Ranker, deadline_ms: usize) -> Self {
+    /// Reads a request for rankings of tools in a scope.
+    pub fn new(ground: Ground<'_>, text: &str, ranker: Ranker, deadline_ms: usize) -> Self {
         Self {
-            query: Query::prepare(text, index.vocabulary()),
+            query: Query::prepare(text, ground.scope.vocabulary(ground.index)),
             ranker,
             deadline: Duration::from_millis(deadline_ms as u64),
             vectors: OnceCell::new(),

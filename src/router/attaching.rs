@@ -33,6 +33,6 @@ impl ToolRouter {
     /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host.
     pub fn near_names(&self, wanted: &str, options: &RankOptions) -> Result<Vec<String>> {
         let index = self.index();
-        Ok(index.near_names(&self.candidates(&index, options, "nearNames.hostMode")?, wanted))
+        Ok(index.near_names(self.in_scope(&index, options, "nearNames.hostMode")?.candidates(), wanted))
     }
 }

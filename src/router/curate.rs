@@ -75,7 +75,7 @@ impl ToolRouter {
     /// Ranks candidates by the policy `curator`.
     pub(super) fn rank_by_curator(
         &self,
-        Ground { index, candidates }: Ground<'_>,
+        Ground { index, candidates, .. }: Ground<'_>,
         message: &str,
         curation: &Curation,
         top_k: usize,

@@ -124,7 +124,7 @@ impl ToolRouter {
         let found = index.resolve(name).map(|at| index.tools[at].tool.id.clone());
         match found {
             Some(id) => Ok(id),
-            None => Err(unknown_name(index, name, &self.candidates(index, options, "explain.hostMode")?)),
+            None => Err(unknown_name(index, name, self.in_scope(index, options, "explain.hostMode")?.candidates())),
         }
     }
 
@@ -144,12 +144,13 @@ impl ToolRouter {
     /// As [`ToolRouter::explain`].
     pub fn explain_in(&self, snapshot: &Snapshot, query: &str, tool: &ToolId, options: &RankOptions) -> Result<Explanation> {
         let Snapshot { index, settings } = snapshot;
-        let candidates = self.candidates(index, options, "explain.hostMode")?;
-        let position = position_in(index, tool, &candidates)?;
-        let ask = options.ask(index, query, settings);
-        let ranking = self.rank_tools(Ground { index, candidates: &candidates }, &ask, &Task::default(), candidates.len());
+        let scope = self.in_scope(index, options, "explain.hostMode")?;
+        let ground = Ground::new(index, &scope);
+        let position = position_in(ground, tool)?;
+        let ask = options.ask(ground, query, settings);
+        let ranking = self.rank_tools(ground, &ask, &Task::default(), ground.candidates.len());
         let used = Arc::clone(&self.sessions.lock().used);
-        explanation(index, ranking, ask.query, position, (query, query), &used)
+        explanation(ground, ranking, ask.query, position, (query, query), &used)
     }
 
     /// The tool behind a provider name of a session.
@@ -173,29 +174,29 @@ impl ToolRouter {
     pub fn explain_session(&self, index: &Index, session: &SharedSession, tool: &ToolId) -> Result<Explanation> {
         started(session, "explain")?;
         self.set_host_mode(session, None, "hostMode")?;
-        let (candidates, settings, wanted, said, used, (origin, in_directory)) = {
+        let (scope, settings, wanted, said, used, (origin, in_directory)) = {
             let session = session.lock();
-            let candidates = index.candidates(&session.scope());
-            let wanted = session.explained(index, candidates.len());
+            let scope = index.in_scope(&session.scope());
+            let wanted = session.explained(index, scope.candidates().len());
             let said = session.said();
             let used = Arc::clone(&session.used_before);
             let origin = session.origin(tool).cloned();
-            (candidates, session.settings.clone(), wanted, said, used, (origin, session.is_in_directory(tool)))
+            (scope, session.settings.clone(), wanted, said, used, (origin, session.is_in_directory(tool)))
         };
-        let position = position_in(index, tool, &candidates)?;
-        let ground = Ground { index, candidates: &candidates };
-        let ask = RankOptions::default().ask(index, &wanted.text, &settings);
+        let ground = Ground::new(index, &scope);
+        let position = position_in(ground, tool)?;
+        let ask = RankOptions::default().ask(ground, &wanted.text, &settings);
         let ranking = self.in_task(ground, &settings, &wanted, &Workspace::default(), |task| {
             // By other rules, some tools have no rank.
             self.rank_tools(ground, &ask, task, wanted.top_k)
         });
-        let explanation = explanation(index, ranking, ask.query, position, (&wanted.text, &said), &used)?;
+        let explanation = explanation(ground, ranking, ask.query, position, (&wanted.text, &said), &used)?;
         Ok(Explanation { origin, in_directory, ..explanation })
     }
 }
 
 /// The place of a tool among candidates.
-fn position_in(index: &Index, tool: &ToolId, candidates: &[usize]) -> Result<usize> {
+fn position_in(Ground { index, candidates, .. }: Ground<'_>, tool: &ToolId) -> Result<usize> {
     let position = index.position(tool).ok_or_else(|| unknown_tool(index, tool, candidates))?;
     if candidates.contains(&position) {
         return Ok(position);
@@ -206,13 +207,14 @@ fn position_in(index: &Index, tool: &ToolId, candidates: &[usize]) -> Result<usi
 
 /// Explains the place of a tool in a ranking of all candidates; `texts` are the request and all that the task said.
 fn explanation(
-    index: &Index,
+    ground: Ground<'_>,
     ranking: Ranking,
     read: Query,
     position: usize,
     texts: (&str, &str),
     used: &UsedBefore,
 ) -> Result<Explanation> {
+    let index = ground.index;
     let first: Vec<usize> = ranking.tools.iter().take(LEADERS).map(|ranked| ranked.position).collect();
     let companion_of = companion_of(index, &first, position, texts, used);
     let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);
@@ -221,7 +223,7 @@ fn explanation(
     negated.sort_unstable();
     let clause = ranked.shares.clause.and_then(|at| read.clauses.get(at));
     Ok(Explanation {
-        terms: index.lexical().explain(&read.terms, position),
+        terms: ground.lexical().explain(&read.terms, position),
         rewritten: read.ranked != texts.0,
         pasted_bytes: read.pasted_bytes,
         negated,

@@ -65,11 +65,11 @@ impl ToolRouter {
         let place = |(server, tool): (&String, &McpTool)| (ToolId::new(server, &tool.name), tool.position.unwrap_or(0));
         let places: HashMap<ToolId, usize> = tools.map(place).collect();
         let index = self.list_index(servers, path)?;
-        let candidates = index.candidates(&Scope::All);
-        let ask = RankOptions::default().ask(&index, query, &self.settings());
-        let ground = Ground { index: &index, candidates: &candidates };
+        let scope = index.in_scope(&Scope::All);
+        let ground = Ground::new(&index, &scope);
+        let ask = RankOptions::default().ask(ground, query, &self.settings());
         // All of them: of equal ones the first given are kept.
-        let mut ranked = self.rank_tools(ground, &ask, &Task::default(), candidates.len().max(1)).tools;
+        let mut ranked = self.rank_tools(ground, &ask, &Task::default(), ground.candidates.len().max(1)).tools;
         ranked.sort_by(|a, b| {
             let place = |at: usize| places.get(&index.tools[at].tool.id);
             b.score.total_cmp(&a.score).then_with(|| place(a.position).cmp(&place(b.position)))
@@ -125,9 +125,9 @@ impl ToolRouter {
         let tools = texts.into_iter().map(|(name, text)| McpTool { description: Some(text), ..McpTool::new(name) });
         let server = McpServer { name: NAMELESS.into(), tools: tools.collect(), ..McpServer::default() };
         let index = self.list_index(vec![server], path)?;
-        let ask = options.ask(&index, query, &self.settings());
-        let candidates = index.candidates(&Scope::All);
-        let ground = Ground { index: &index, candidates: &candidates };
+        let scope = index.in_scope(&Scope::All);
+        let ground = Ground::new(&index, &scope);
+        let ask = options.ask(ground, query, &self.settings());
         let ranking = self.rank_tools(ground, &ask, &Task::default(), options.top_k.unwrap_or(MAX_K));
         let named = ranking.tools.iter().map(|ranked| NamedText {
             name: index.tools[ranked.position].tool.id.tool_name.clone(),

@@ -105,15 +105,17 @@ impl ToolRouter {
             session.forget_brought();
             (session.scope(), session.settings.clone(), session.last_message().to_owned())
         };
+        let in_scope = index.in_scope(&scope);
+        let ground = Ground::new(index, &in_scope);
         let ranked = |candidates: &[usize], text: &str| {
-            let ask = RankOptions::default().ask(index, text, &settings);
-            self.rank_tools(Ground { index, candidates }, &ask, &Task::default(), settings.search_k)
+            let ask = RankOptions::default().ask(ground, text, &settings);
+            self.rank_tools(ground.among(candidates), &ask, &Task::default(), settings.search_k)
         };
         let alone = |result: LoadResult| (result, Vec::new());
         match Request::read(index, &scope, query) {
             Request::Names(names) => alone(session.lock().load_names(index, &names)),
             Request::Server(at) => {
-                let mut candidates = index.candidates(&scope);
+                let mut candidates = in_scope.candidates().to_vec();
                 candidates.retain(|position| index.servers[at].tools.contains(position));
                 let ranking = ranked(&candidates, &last_message);
                 let modules = modules_of(index, &scope, at);
@@ -136,7 +138,7 @@ impl ToolRouter {
                 alone(LoadResult { unloaded, not_attached, ..LoadResult::empty() })
             }
             Request::Text => {
-                let ranking = ranked(&index.candidates(&scope), query);
+                let ranking = ranked(in_scope.candidates(), query);
                 if thresholds::search_finds(&ranking) {
                     return alone(session.lock().load_ranked(index, &ranking));
                 }
@@ -247,7 +249,7 @@ impl ToolRouter {
         };
         let tried: HashSet<String> = signal.attempted_servers.iter().map(|name| name_key(name)).collect();
         let is_tried = |at: usize| tried.contains(&index.tools[at].tool.document().server_key);
-        let mut ranking = self.rank_missing(index, &settings, &index.candidates(&scope), &signal);
+        let mut ranking = self.rank_missing(Ground::new(index, &index.in_scope(&scope)), &settings, &signal);
         let attached: HashSet<usize> = session.lock().attached().filter_map(|tool| index.position(&tool.id)).collect();
         // What is among the best is there already: the model may have overlooked it.
         let best = ranking.tools.iter().take(BEST_OF_SIGNAL).map(|tool| tool.position);
@@ -269,9 +271,8 @@ impl ToolRouter {
 
     /// The tools that the missing capability itself matches, in the order of the enriched query:
     /// the request around it must not bring back what was done already.
-    fn rank_missing(&self, index: &Index, settings: &Settings, candidates: &[usize], signal: &Signal) -> Ranking {
-        let ground = Ground { index, candidates };
-        let ranked = |text: &str| self.rank_for(ground, settings, text, &Task::default(), candidates.len());
+    fn rank_missing(&self, ground: Ground<'_>, settings: &Settings, signal: &Signal) -> Ranking {
+        let ranked = |text: &str| self.rank_for(ground, settings, text, &Task::default(), ground.candidates.len());
         let of_missing = ranked(&signal.missing_capability);
         if !thresholds::search_finds(&of_missing) {
             return Ranking { tools: Vec::new(), ..of_missing };

@@ -21,10 +21,10 @@ impl ToolRouter {
             let Some(wanted) = session.ranking_wanted(index, Some(message)) else { return Value::Null };
             (wanted, session.scope(), session.settings.clone())
         };
-        let candidates = index.candidates(&scope);
-        let ground = Ground { index, candidates: &candidates };
+        let scope = index.in_scope(&scope);
+        let ground = Ground::new(index, &scope);
         let ranking = self.rank_as_wanted(ground, &settings, &wanted, &Workspace::default());
-        let alone = |text: &str| self.rank_for(ground, &settings, text, &Task::default(), candidates.len());
+        let alone = |text: &str| self.rank_for(ground, &settings, text, &Task::default(), ground.candidates.len());
         let in_task = wanted.before.as_deref().map(|before| in_task(&alone(message), &alone(before), index));
         let is_new = |at: usize| wanted.attached.as_ref().is_none_or(|attached| !attached.contains(&at));
         let by_rank = ranking.tools.iter().filter(|tool| tool.shares.naming == Naming::None && tool.shares.supported);

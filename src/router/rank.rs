@@ -7,7 +7,7 @@ use super::facade::ToolRouter;
 use crate::catalogue::scope::Scope;
 use crate::document::id::ToolId;
 use crate::error::{Error, Result};
-use crate::index::Index;
+use crate::index::{InScope, Index};
 use crate::order::{Ground, Task};
 use crate::ranking::{RankedTool, Ranking};
 use crate::settings::{Policy, Ranker, Settings};
@@ -29,9 +29,9 @@ pub struct RankOptions {
 
 impl RankOptions {
     /// Reads a request as these options and the settings say.
-    pub(super) fn ask(&self, index: &Index, text: &str, settings: &Settings) -> Ask {
+    pub(super) fn ask(&self, ground: Ground<'_>, text: &str, settings: &Settings) -> Ask {
         let deadline_ms = self.deadline_ms.unwrap_or(settings.deadline_ms);
-        Ask::new(index, text, self.ranker.unwrap_or(settings.ranker), deadline_ms)
+        Ask::new(ground, text, self.ranker.unwrap_or(settings.ranker), deadline_ms)
     }
 }
 
@@ -79,13 +79,10 @@ impl ToolRouter {
         self.scope_of(options, path).map(|_| ())
     }
 
-    pub(super) fn candidates(&self, index: &Index, options: &RankOptions, path: &str) -> Result<Vec<usize>> {
+    pub(super) fn in_scope(&self, index: &Index, options: &RankOptions, path: &str) -> Result<Arc<InScope>> {
         let scope = self.scope_of(options, path)?;
-        let mut candidates = index.candidates(&scope);
-        if let Some(servers) = &options.servers {
-            candidates.retain(|at| servers.contains(&index.tools[*at].tool.id.server_name));
-        }
-        Ok(candidates)
+        let narrowed = options.servers.as_ref().map(|servers| scope.within(&servers.iter().cloned().collect()));
+        Ok(index.in_scope(&narrowed.unwrap_or(scope)))
     }
 
     /// Ranks the tools in scope for a query.
@@ -110,14 +107,14 @@ impl ToolRouter {
     /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host.
     pub fn rank_in(&self, snapshot: &Snapshot, query: &str, options: &RankOptions) -> Result<NamedRanking> {
         let Snapshot { index, settings } = snapshot;
-        let candidates = self.candidates(index, options, "rank.hostMode")?;
+        let scope = self.in_scope(index, options, "rank.hostMode")?;
+        let ground = Ground::new(index, &scope);
         let top_k = options.top_k.unwrap_or(settings.search_k);
         // Who asks for a ranker gets that ranking, whatever the policy of tasks is.
         let mut ranking = if settings.policy == Policy::Curator && options.ranker.is_none() {
-            self.rank_by_curator(Ground { index, candidates: &candidates }, query, &settings.curation, top_k)
+            self.rank_by_curator(ground, query, &settings.curation, top_k)
         } else {
-            let ground = Ground { index, candidates: &candidates };
-            self.rank_tools(ground, &options.ask(index, query, settings), &Task::default(), top_k)
+            self.rank_tools(ground, &options.ask(ground, query, settings), &Task::default(), top_k)
         };
         let tools = std::mem::take(&mut ranking.tools).into_iter().map(|ranked| named(index, ranked)).collect();
         Ok(NamedRanking { tools, ranking })

@@ -197,9 +197,10 @@ impl ToolRouter {
     /// As [`ToolRouter::rank_servers`].
     pub fn rank_servers_in(&self, snapshot: &Snapshot, query: &str, options: &ServerRankOptions) -> Result<ServerRanking> {
         let Snapshot { index, settings } = snapshot;
-        let candidates = self.candidates(index, &options.rank, "rankServers.hostMode")?;
-        let ask = options.rank.ask(index, query, settings);
-        let (ranking, ranked) = self.ranked_servers(index, &candidates, &ask);
+        let scope = self.in_scope(index, &options.rank, "rankServers.hostMode")?;
+        let ground = Ground::new(index, &scope);
+        let ask = options.rank.ask(ground, query, settings);
+        let (ranking, ranked) = self.ranked_servers(ground, &ask);
         let tools_per_server = options.tools_per_server.unwrap_or(DEFAULT_TOOLS_PER_SERVER);
         Ok(ServerRanking {
             candidate_count: ranked.len(),
@@ -218,17 +219,18 @@ impl ToolRouter {
 
     /// Ranks candidates, and the servers they belong to. The ranking's own `tools` is empty: the
     /// tools stand with their servers.
-    pub(super) fn ranked_servers(&self, index: &Index, candidates: &[usize], ask: &Ask) -> (Ranking, Vec<RankedServer>) {
+    pub(super) fn ranked_servers(&self, ground: Ground<'_>, ask: &Ask) -> (Ranking, Vec<RankedServer>) {
+        let Ground { index, scope, candidates } = ground;
         // Servers are compared by their best cosines, so without all vectors the answer is the lexical one. Those of entries
         // come after those of tools.
         let entries_pending = || {
             let model = self.embedding.vectors()?;
-            let mut texts = index.servers.iter().flat_map(|server| &server.profile.document().embedded);
+            let servers = index.servers.iter().enumerate().filter(|(at, _)| scope.has_server(*at));
+            let mut texts = servers.flat_map(|(_, server)| &server.profile.document().embedded);
             texts.any(|text| !model.has(&text.hash)).then_some(Degraded::VectorsPending(100))
         };
         let known = self.tool_vectors(index).map(|vectors| vectors.count(candidates));
         let pending = known.map_or_else(Some, |known| self.missing_vectors(known, candidates.len())).or_else(entries_pending);
-        let ground = Ground { index, candidates };
         let mut ranking = if ask.wants_vectors() && pending.is_some() {
             Ranking { degraded: pending, ..self.rank_for_servers(ground, ask, false) }
         } else {
@@ -248,7 +250,7 @@ impl ToolRouter {
             let vectors = document.embedded.iter().map_while(|text| vector(&text.hash)).collect();
             ServerCandidate { position, document, tools, vectors }
         });
-        let ranked = rank_servers(&ask.query, index.server_lexical(), candidates.collect(), vectors);
+        let ranked = rank_servers(&ask.query, scope.server_lexical(index), candidates.collect(), vectors);
         (ranking, ranked)
     }
 }

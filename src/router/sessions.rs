@@ -209,15 +209,15 @@ impl ToolRouter {
         started(session, "compact")?;
         let settings = self.settings_of(session);
         session.lock().follow(settings, None);
-        let (candidates, settings, wanted) = {
+        let (scope, settings, wanted) = {
             let session = session.lock();
             let said = session.said();
-            let candidates = index.candidates(&session.scope());
+            let scope = index.in_scope(&session.scope());
             let text = summary.map_or(said.clone(), |summary| format!("{summary}\n{said}"));
-            let wanted = session.first_wanted(text, candidates.len());
-            (candidates, session.settings.clone(), wanted)
+            let wanted = session.first_wanted(text, scope.candidates().len());
+            (scope, session.settings.clone(), wanted)
         };
-        let ground = Ground { index, candidates: &candidates };
+        let ground = Ground::new(index, &scope);
         let is_said = !wanted.text.trim().is_empty();
         let ranking = is_said.then(|| self.rank_as_wanted(ground, &settings, &wanted, &Workspace::default()));
         let mut session = session.lock();
@@ -255,8 +255,8 @@ impl ToolRouter {
             session.follow(settings, None);
             (session.ranking_wanted(index, message)?, session.scope(), session.settings.clone())
         };
-        let candidates = index.candidates(&scope);
-        Some(self.rank_as_wanted(Ground { index, candidates: &candidates }, &settings, &wanted, workspace))
+        let scope = index.in_scope(&scope);
+        Some(self.rank_as_wanted(Ground::new(index, &scope), &settings, &wanted, workspace))
     }
 
     /// Ranks what a session wants ranked, for its task.
@@ -300,7 +300,7 @@ impl ToolRouter {
             // The curator reads the text itself.
             return adjusted(ranking, ground, &Query::new(""), task, top_k);
         }
-        let ask = RankOptions::default().ask(ground.index, text, settings);
+        let ask = RankOptions::default().ask(ground, text, settings);
         if settings.scope_by == ScopeBy::Tool {
             return self.rank_tools(ground, &ask, task, top_k);
         }
@@ -309,7 +309,7 @@ impl ToolRouter {
 
     /// The best tools of the servers that fit best.
     fn rank_by_server(&self, ground: Ground<'_>, settings: &Settings, ask: &Ask) -> Ranking {
-        let (mut ranking, servers) = self.ranked_servers(ground.index, ground.candidates, ask);
+        let (mut ranking, servers) = self.ranked_servers(ground, ask);
         let chosen: Vec<Vec<RankedTool>> = servers.into_iter().take(settings.focus_servers).map(|server| server.tools).collect();
         order::by_server::in_turn(&mut ranking, &chosen);
         ranking

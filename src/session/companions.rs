@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::selection::CompanionOf;
 use super::task::Session;
-use crate::index::Index;
+use crate::index::{InScope, Index};
 use crate::order::named_servers;
 use crate::query::implied;
 use crate::uses::before::UsedBefore;
@@ -87,8 +87,8 @@ pub struct Brought {
 #[must_use]
 pub fn company(
     index: &Index,
-    leaders: &[usize],
-    first: &[usize],
+    scope: &InScope,
+    (leaders, first): (&[usize], &[usize]),
     (text, said): (&str, &str),
     used: &UsedBefore,
     least: f64,
@@ -97,7 +97,7 @@ pub fn company(
     let signals = implied::signals(text, |_| false);
     let given = given(&signals, &implied::signals(said, |_| false));
     let mut company = Company { index, leaders, least, may_come, found: Vec::new(), places: HashMap::new() };
-    let named = named_servers(index, text);
+    let named = named_servers(index, scope, text);
     let best_of = |at: &usize| first.iter().copied().find(|tool| index.servers[*at].tools.contains(tool));
     let best_of_named: Vec<usize> = named.iter().filter_map(best_of).collect();
     let of_named = best_of_named.iter().copied().filter(|tool| !leaders.contains(tool)).map(|tool| (RANK_OF_NAMED, tool));
@@ -244,16 +244,15 @@ fn at_rank(rank: usize) -> f64 {
 impl Session {
     /// The company of tools in order: what is usable, not attached yet and not sent away.
     pub(super) fn company_of(&self, index: &Index, order: &[usize], leaders: usize, least: f64) -> Vec<Brought> {
-        let scope = self.scope();
+        let scope = index.in_scope(&self.scope());
         let may_come = |at: usize| {
-            let tool = &index.tools[at];
-            let id = &tool.tool.id;
-            tool.off.is_none() && scope.allows(&id.server_name) && !self.is_attached(id) && !self.unloaded.contains(id)
+            let id = &index.tools[at].tool.id;
+            scope.holds(at) && !self.is_attached(id) && !self.unloaded.contains(id)
         };
         company(
             index,
-            &order[..order.len().min(leaders)],
-            order,
+            &scope,
+            (&order[..order.len().min(leaders)], order),
             (self.last_message(), &self.said()),
             &self.used_before,
             least,
@@ -276,7 +275,7 @@ impl Session {
     /// The best tools of each server that the text names, as far as they do not lead already.
     pub(super) fn of_named(&self, index: &Index, order: &[usize], leaders: usize) -> Vec<usize> {
         let mut found = Vec::new();
-        for server in named_servers(index, self.last_message()) {
+        for server in named_servers(index, &index.in_scope(&self.scope()), self.last_message()) {
             let own = |at: &&usize| index.servers[server].tools.contains(*at);
             let best = order.iter().enumerate().filter(|(_, at)| own(at)).take(OF_NAMED);
             found.extend(best.filter(|(place, _)| *place >= leaders).map(|(_, at)| *at));

@@ -183,7 +183,7 @@ impl Session {
     }
 
     fn receipt(&self, index: &Index, candidates: &[usize]) -> TokenReceipt {
-        let scope = self.scope();
+        let scope = index.in_scope(&self.scope());
         let attached: HashMap<usize, &str> = self.usable(index).map(|(attached, at)| (at, attached.name.as_str())).collect();
         let mut receipt = TokenReceipt {
             mcp_load: self.mcp_load.as_deref().map_or(0, tokens::count) + self.report_missing().map_or(0, tokens::count),
@@ -192,7 +192,8 @@ impl Session {
             ..TokenReceipt::default()
         };
         let in_scope: HashSet<usize> = candidates.iter().copied().collect();
-        for server in index.servers.iter().filter(|server| scope.allows(&server.name)) {
+        let servers = index.servers.iter().enumerate().filter(|(at, _)| scope.has_server(*at));
+        for (_, server) in servers {
             let mut row = ServerTokens { server_name: server.name.clone(), scoped: 0, attached: 0, attached_count: 0 };
             for at in server.tools.clone().filter(|at| in_scope.contains(at)) {
                 row.scoped += self.tokens_of(index, at);
