@@ -221,6 +221,7 @@ test('synchronous methods throw, the others reject and never throw', async (t) =
     'countTokens',
     'contextUsage',
     'recordUse',
+    'forget',
   ]) {
     await t.throwsAsync(router[method](bad), { code: 'ERR_INVALID_ARGUMENT' }, method)
   }
@@ -460,6 +461,16 @@ const WRONG = {
     ...RANK_OPTIONS.map((options) => ['x', 'mcp--codehub--list_issues', options]),
   ],
   recordUse: [[], ...NO_REFERENCE.map((tool) => [tool])],
+  forget: [
+    null,
+    '',
+    5,
+    true,
+    {},
+    { toolName: 'x' },
+    { serverName: 's', toolName: 5 },
+    { serverName: 's', tool: 'x' },
+  ].map((what) => [what]),
   session: [[], ...NO_TEXT.map((id) => [id])],
   restoreSession: [[], ...NO_TEXT.map((state) => [state])],
   resolveTool: [[], ...NO_TEXT.map((name) => [name])],
@@ -694,6 +705,7 @@ test.serial('any junk in any place is an answer or a coded error, and the router
     'countTokens',
     'contextUsage',
     'recordUse',
+    'forget',
     'configure',
   ]
   await fc.assert(

@@ -15,7 +15,19 @@ use tool_router::settings::{InitialK, ModeScope, Ranker, ScopeBy, Settings};
 
 /// Words of tools; the last ones are no English, so a misspelt one may become them.
 const WORDS: [&str; 14] = [
-    "create", "issue", "list", "file", "read", "search", "page", "deploy", "message", "branch", "delete", "quixotech", "zorbex",
+    "create",
+    "issue",
+    "list",
+    "file",
+    "read",
+    "search",
+    "page",
+    "deploy",
+    "message",
+    "branch",
+    "delete",
+    "quixotech",
+    "zorbex",
     "kubectl",
 ];
 /// Words of requests besides: slips, what is near something by chance, and what a request implies.
@@ -87,7 +99,8 @@ fn whole(given: &[Given]) -> Vec<McpServer> {
             Out::Some => server.disabled_tools = named(true).into_iter().collect(),
             Out::Allowed => {
                 let names = named(false);
-                server.only_allow = if names.is_empty() { OnlyAllow::None } else { OnlyAllow::Tools(names.into_iter().collect()) };
+                server.only_allow =
+                    if names.is_empty() { OnlyAllow::None } else { OnlyAllow::Tools(names.into_iter().collect()) };
             }
             Out::Disabled => server.disabled = true,
             Out::No | Out::Blocked => {}
@@ -146,7 +159,8 @@ fn explained(router: &ToolRouter, query: &str, tool: &ToolId, ranker: Ranker) ->
 }
 
 fn ranked_servers(router: &ToolRouter, query: &str, ranker: Ranker) -> ServerRanking {
-    let mut ranking = router.rank_servers(query, &ServerRankOptions { rank: options(ranker), tools_per_server: Some(50) }).unwrap();
+    let mut ranking =
+        router.rank_servers(query, &ServerRankOptions { rank: options(ranker), tools_per_server: Some(50) }).unwrap();
     for server in &mut ranking.servers {
         server.ranked.position = 0;
         server.tools.iter_mut().for_each(|tool| tool.ranked.position = 0);

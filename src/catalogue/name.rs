@@ -150,7 +150,7 @@ impl Names {
     fn give(&mut self, tool: &Wanted<'_>, position: usize, keeps: bool) -> String {
         let mut digits = SUFFIX_DIGITS;
         let mut name = tool.base.to_owned();
-        let mut free = keeps && !self.taken.contains_key(&underscored(&name));
+        let mut free = keeps && !self.taken.contains_key(&underscored(&name)) && !reads_as_ours(&name);
         while !free && digits <= MAX_PROVIDER_NAME / 2 {
             name = with_suffix(tool.base, tool.server_name, tool.tool_name, digits);
             free = !self.taken.contains_key(&underscored(&name));
@@ -168,6 +168,16 @@ impl Names {
         }
         self.taken.get(&underscored(name)).copied()
     }
+}
+
+/// Letters of the functions that a session adds to the tools.
+const OURS: [&str; 3] = ["mcpload", "mcpcall", "reportmissingcapability"];
+
+/// Whether a model may take a name for one of ours: `mcp--mcp--load` is `mcp_load` to one that leaves out the prefix.
+fn reads_as_ours(name: &str) -> bool {
+    let rest = name.strip_prefix("mcp--").unwrap_or(name);
+    let letters = rest.bytes().filter(|letter| letter.is_ascii_alphanumeric()).map(|letter| letter.to_ascii_lowercase());
+    OURS.iter().any(|ours| letters.clone().eq(ours.bytes()))
 }
 
 /// Servers that want the same name.

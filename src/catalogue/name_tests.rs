@@ -113,6 +113,18 @@ fn near_names_are_those_of_a_plain_comparison() {
 }
 
 #[test]
+fn a_name_that_reads_as_a_function_of_ours_without_its_prefix_gets_a_suffix() {
+    for (server, tool) in [("mcp", "load"), ("mc", "P-load"), ("mcp", "call"), ("report", "missing_capability")] {
+        let base = provider_name(server, tool);
+        let (names, given) = Names::assign_all(&[Wanted { base: &base, server_name: server, tool_name: tool }]);
+        assert!(given[0].starts_with(&base) && given[0] != base, "{given:?}");
+        assert_eq!((names.resolve(&base), names.resolve(&given[0])), (None, Some(0)));
+    }
+    let base = provider_name("files", "load");
+    assert_eq!(Names::default().assign(&base, "files", "load", 0), base);
+}
+
+#[test]
 fn a_name_longer_than_any_is_near_nothing() {
     let long = "x_".repeat(100_000);
     assert!(near(&long, [long.as_str(), "x_"].into_iter(), 3).is_empty());

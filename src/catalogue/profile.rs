@@ -29,12 +29,7 @@ pub struct ServerProfile {
 }
 
 impl ServerProfile {
-    pub(crate) fn new(
-        name: &str,
-        entry: Option<ServerEntry>,
-        instructions: Option<String>,
-        entries: &[ToolEntry],
-    ) -> Self {
+    pub(crate) fn new(name: &str, entry: Option<ServerEntry>, instructions: Option<String>, entries: &[ToolEntry]) -> Self {
         let tools = entries.iter().map(|entry| Arc::clone(&entry.tool)).collect();
         Self {
             name: name.to_owned(),

@@ -7,7 +7,6 @@ mod near;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-
 use crate::catalogue::Catalogue;
 use crate::catalogue::profile::ServerProfile;
 use crate::catalogue::scope::Scope;
@@ -21,9 +20,9 @@ use crate::text::terms::name_key;
 
 mod of_tools;
 
-pub use of_tools::IndexedTool;
 pub use in_scope::InScope;
 use in_scope::Scopes;
+pub use of_tools::IndexedTool;
 use of_tools::{OfTools, VectorsOf};
 
 /// A server of this generation.

@@ -131,7 +131,8 @@ fn sentences(ground: Ground<'_>, position: usize) -> Vec<Vec<String>> {
         }
     }
     let said = said.into_iter().filter(|sentence| sentence.split_whitespace().count() >= WORDS_OF_SENTENCE);
-    let mut said = said.take(MOST_SENTENCES).map(|sentence| sentence[..sentence.floor_char_boundary(BYTES_OF_SENTENCE)].to_owned());
+    let mut said =
+        said.take(MOST_SENTENCES).map(|sentence| sentence[..sentence.floor_char_boundary(BYTES_OF_SENTENCE)].to_owned());
     let first = format!("{} {}", tool.id.tool_name, said.next().unwrap_or_default());
     let distinct = |text: String| {
         let mut seen = HashSet::new();

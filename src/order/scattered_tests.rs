@@ -1,7 +1,6 @@
 //! Claims about servers whose tools have nothing to do with each other.
 
 use super::super::{Ground, Request, Task, rank};
-use super::*;
 use crate::catalogue::mcp::{McpServer, McpTool};
 use crate::catalogue::scope::Scope;
 use crate::catalogue::{Catalogue, ServerPath};

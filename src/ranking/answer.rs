@@ -83,7 +83,8 @@ impl Shares {
     /// What a tool is ordered by.
     #[must_use]
     pub fn score(&self) -> f64 {
-        self.lexical_share + self.semantic_share + self.beside_words() + self.boost() + self.of_task + self.of_twins - self.scattered
+        self.lexical_share + self.semantic_share + self.beside_words() + self.boost() + self.of_task + self.of_twins
+            - self.scattered
     }
 
     /// What exact names, uses, the parent task, negation and harm that nobody asked for add to a score.

@@ -64,10 +64,10 @@ impl ToolRouter {
     /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host, `ERR_TOOL_NOT_FOUND` for a name that no tool in scope has.
     pub fn signatures(&self, options: &RankOptions, names: Option<&[String]>) -> Result<Signatures> {
         let index = self.index();
-        let candidates = self.candidates(&index, options, "signatures.hostMode")?;
+        let scope = self.in_scope(&index, options, "signatures.hostMode")?;
         let positions = match names {
-            None => candidates,
-            Some(names) => named_among(&index, &candidates, names)?,
+            None => scope.candidates().to_vec(),
+            Some(names) => named_among(&index, scope.candidates(), names)?,
         };
         let text = interfaces(positions.iter().map(|at| &*index.tools[*at].tool));
         let tool = |at: &usize| {

@@ -201,7 +201,10 @@ mod tests {
         }
         let comes = |id: &ToolId| used.of(id).iter().any(|(other, _)| *other == greedy);
         assert_eq!((0..60).filter(|at| comes(&id(&at.to_string()))).count(), MAX_FOREIGN);
-        assert!((0..60).filter(|at| comes(&ToolId::new("greedy", at.to_string()))).count() > MAX_FOREIGN, "its own are no others");
+        assert!(
+            (0..60).filter(|at| comes(&ToolId::new("greedy", at.to_string()))).count() > MAX_FOREIGN,
+            "its own are no others"
+        );
     }
 
     #[test]
