@@ -147,10 +147,10 @@ mod tests {
         assert!(often > once && often < 1.0);
         learned.record(&other, &terms("ship"), true);
         assert!(said(&learned, "ship", &other) < said(&learned, "ship", &deploy));
-        // A second call for the same request takes nothing from the first.
+        // A second call for the same request takes no more from the first than any call lets it fade.
         let before = said(&learned, "ship", &deploy);
         learned.record(&other, &terms("ship"), false);
-        assert!((said(&learned, "ship", &deploy) - before).abs() < 1e-12);
+        assert!((said(&learned, "ship", &deploy) - before).abs() < 0.01);
         assert!(said(&learned, "ship", &other) < said(&learned, "ship", &deploy));
     }
 
