@@ -359,6 +359,21 @@ export declare class ToolRouter {
    */
   recordUse(tool: ToolRef | string): Promise<void>
   /**
+   * Forgets what calls taught: which tools are used, what requests led to, and what was called before what. Without an
+   * argument all of it; otherwise what is about a tool, or about the tools of a server, which need not be set any more. A
+   * file of {@link ToolRouter.persistUses} is written again. What is about a definition that changes or is removed is
+   * forgotten without a call.
+   *
+   * @param what - a tool by its names, a server, or either by its name
+   * @returns how many tools something was known about
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   * @example
+   * ```ts
+   * await ToolRouter.shared().forget({ serverName: 'github' })
+   * ```
+   */
+  forget(what?: ToolRef | { serverName: string } | string): Promise<number>
+  /**
    * Checks a text that a model will read: a prompt of a server, a resource, what a tool has answered. Texts of tools and
    * servers are checked by {@link ToolRouter.setServer}.
    *

@@ -2,7 +2,7 @@
 
 use once_cell::sync::OnceCell;
 
-use super::IndexedTool;
+use super::indexed::IndexedTool;
 use crate::query::vocabulary::Vocabulary;
 use crate::ranking::lexical::LexicalIndex;
 

@@ -2,13 +2,14 @@
 
 mod counted;
 mod in_scope;
+mod indexed;
 mod near;
+mod scopes;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::catalogue::Catalogue;
-use crate::catalogue::profile::ServerProfile;
 use crate::catalogue::scope::Scope;
 use crate::document::id::ToolId;
 use crate::document::lookup::{Lookup, key_hash};
@@ -22,21 +23,8 @@ mod of_tools;
 
 pub use in_scope::InScope;
 use in_scope::Scopes;
-pub use of_tools::IndexedTool;
+pub use indexed::{IndexedServer, IndexedTool};
 use of_tools::{OfTools, VectorsOf};
-
-/// A server of this generation.
-#[derive(Debug)]
-pub struct IndexedServer {
-    /// Its name.
-    pub name: String,
-    /// The positions of its tools.
-    pub tools: std::ops::Range<usize>,
-    /// Whether the configuration leaves it on.
-    pub on: bool,
-    /// What ranking of servers reads of it.
-    pub profile: Arc<ServerProfile>,
-}
 
 /// See the module.
 #[derive(Debug)]
@@ -122,8 +110,8 @@ impl Index {
     pub fn warm(&self) {
         self.by_name();
         let all = self.in_scope(&Scope::All);
-        all.vocabulary(self);
-        all.lexical(self);
+        self.vocabulary_of(&all);
+        self.lexical_of(&all);
     }
 
     /// Whether it is of the servers of this catalogue: one that is being set is not published yet.

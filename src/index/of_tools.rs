@@ -7,25 +7,12 @@ use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 
 use super::counted::Counted;
+use super::indexed::IndexedTool;
 use crate::catalogue::name::{Names, Wanted};
-use crate::catalogue::scope::Off;
 use crate::catalogue::tool::Tool;
 use crate::document::lookup::Lookup;
 use crate::embedding::vectors::ModelVectors;
 use crate::ranking::semantic::ToolVectors;
-
-/// A tool at its position.
-#[derive(Debug)]
-pub struct IndexedTool {
-    /// The tool.
-    pub tool: Arc<Tool>,
-    /// Its provider name.
-    pub name: String,
-    /// Why the configuration keeps it off, if it does.
-    pub off: Option<Off>,
-    /// Whether it is attached to every dynamic selection.
-    pub always_load: bool,
-}
 
 /// The vectors of all tools, of one model, as they were at one of its revisions.
 #[derive(Debug, Clone)]

@@ -65,7 +65,7 @@ fn said_by_entries(ground: Ground<'_>, request: &Request<'_>) -> Vec<f64> {
     let model = request.entries.and_then(|entries| entries.0);
     let vectors = request.semantic.zip(model);
     let terms =
-        if vectors.is_some() { Vec::new() } else { ground.scope.server_lexical(ground.index).scores(&request.query.terms) };
+        if vectors.is_some() { Vec::new() } else { ground.index.server_lexical_of(ground.scope).scores(&request.query.terms) };
     let most = terms.iter().copied().fold(0.0, f64::max);
     let of_server = |(at, server): (usize, &IndexedServer)| {
         if server.profile.entry.is_none() || !ground.scope.has_server(at) {

@@ -4,7 +4,8 @@
 //! An honest server's tools are near each other: they speak of the same things. So each tool is looked for with its own words,
 //! and what is counted is whether a tool of its server or a stranger is nearest. Several servers may drive browsers, and then
 //! strangers are near, but of few servers; ten tools that each repeat requests of ten kinds are near to many. Of the 102 servers
-//! of the catalogue and the 19 of the demo none loses anything; `research/measure/shield/reach.mjs` has what it is for.
+//! of the catalogue and the 19 of the demo none loses anything, of 293 of MCP-Zero 5 do, which do many things;
+//! `research/measure/shield/reach.mjs` has what it is for.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,7 +18,7 @@ use crate::text::terms::{stem, terms};
 /// What a server that is wholly scattered leaves of a score.
 const LEFT: f64 = 0.1;
 /// A server of fewer tools reaches little, and few tools are near each other or not by chance.
-const FEWEST_TOOLS: usize = 6;
+const FEWEST_TOOLS: usize = 8;
 /// So many of its tools are looked for, and so many sentences of each; the first three alone say enough as well.
 const MOST_TOOLS: usize = 10;
 const MOST_SENTENCES: usize = 8;
@@ -27,12 +28,18 @@ const WORDS_OF_SENTENCE: usize = 4;
 const BYTES_OF_SENTENCE: usize = 400;
 /// The share of a tool's sentences to which strangers are nearest, from which it has strayed.
 const STRAYED: f64 = 0.7;
+/// How much nearer a stranger is to one of the first sentences than a sibling, as a share of what the tool itself scores: among
+/// thousands of tools some stranger is a little nearer by chance.
+const MARGIN: f64 = 0.1;
 /// Or, of all its sentences, so many servers that are nearest to one.
 const WIDE: usize = 4;
-/// The share of its tools that have strayed: from the first on a server loses something, from the second on all. The most of an
-/// honest server of six tools or more is 0.75, where the others are of four servers.
+/// The share of its tools that have strayed: past the first a server loses something, from the second on all. The most of an
+/// honest server of the catalogue is 0.75, where the strangers are of enough servers.
 const LEAST: f64 = 0.75;
-const ALL: f64 = 0.9;
+const ALL: f64 = 0.8;
+/// Where so many servers have the very tools that it has, most of them, it is a copy of none: it collects.
+const COPIED_SERVERS: usize = 3;
+const COPIED: f64 = 0.5;
 /// Strangers must be of so many servers, and of this many per tool that has strayed: a browser is near four other browsers.
 const FEWEST_STRANGERS: usize = 4;
 const STRANGERS_PER_TOOL: f64 = 0.6;
@@ -94,6 +101,9 @@ fn strength(ground: Ground<'_>, server: usize) -> f64 {
     }
     let count = own.len().min(MOST_TOOLS);
     let tools: Vec<usize> = (0..count).map(|at| own[at * own.len() / count]).collect();
+    if collects(ground, server, &tools) {
+        return 1.0;
+    }
     let said: Vec<Vec<Vec<String>>> = tools.iter().map(|at| sentences(ground, *at)).collect();
     let boilerplate = boilerplate(ground, tools[0], &said);
     let mut strangers: HashSet<usize> = HashSet::new();
@@ -113,6 +123,20 @@ fn strength(ground: Ground<'_>, server: usize) -> f64 {
         return 0.0;
     }
     ((strayed as f64 / count as f64 - LEAST) / (ALL - LEAST)).clamp(0.0, 1.0)
+}
+
+/// Whether most of the tools are those of several other servers, with their very descriptions.
+#[expect(clippy::cast_precision_loss, reason = "ten tools")]
+fn collects(ground: Ground<'_>, server: usize, tools: &[usize]) -> bool {
+    let described = |at: usize| ground.index.tools[at].tool.described();
+    let copied = |at: &usize| {
+        let named = ground.with_key(&ground.document(*at).tool_key).into_iter();
+        let same = named.filter(|other| !described(*at).is_empty() && described(*other) == described(*at));
+        same.map(|other| ground.index.server_at(other)).find(|other| *other != server)
+    };
+    let copied: Vec<usize> = tools.iter().filter_map(copied).collect();
+    let servers: HashSet<usize> = copied.iter().copied().collect();
+    servers.len() >= COPIED_SERVERS && copied.len() as f64 >= COPIED * tools.len() as f64
 }
 
 /// The terms of what a tool says: its name with its first sentence, then further ones.
@@ -163,6 +187,7 @@ fn strays(
     sentences: &[Vec<String>],
     boilerplate: &HashSet<String>,
 ) -> Option<HashSet<usize>> {
+    // The server of the nearest stranger, and how much nearer it is than a sibling.
     let nearest = |sentence: &Vec<String>| {
         let asked: Vec<(String, f64)> =
             sentence.iter().filter(|term| !boilerplate.contains(*term)).map(|term| (term.clone(), 1.0)).collect();
@@ -171,18 +196,20 @@ fn strays(
         let sibling = own.clone().filter(|at| *at != tool).map(|at| scores[at]).fold(0.0, f64::max);
         let strangers = (0..own.start).chain(own.end..scores.len()).map(|at| (at, scores[at]));
         let stranger = strangers.fold((0, 0.0), |best, other| if other.1 > best.1 { other } else { best });
-        (stranger.1 > sibling).then(|| ground.index.server_at(stranger.0))
+        (stranger.0, stranger.1 - sibling, scores[tool])
     };
-    let few = |found: &[Option<usize>]| (found.iter().flatten().count() as f64) < STRAYED * found.len() as f64;
-    let mut found: Vec<Option<usize>> = sentences.iter().take(FIRST_SENTENCES).map(nearest).collect();
-    if !few(&found) {
-        return Some(found.into_iter().flatten().collect());
+    let nearer = |found: &[(usize, f64, f64)], margin: f64| -> Vec<usize> {
+        let nearer = found.iter().filter(|(_, nearer, own)| *nearer > margin * own);
+        nearer.map(|(at, ..)| ground.index.server_at(*at)).collect()
+    };
+    let most = |servers: &[usize], of: usize| servers.len() as f64 >= STRAYED * of as f64;
+    let mut found: Vec<(usize, f64, f64)> = sentences.iter().take(FIRST_SENTENCES).map(nearest).collect();
+    let first = nearer(&found, MARGIN);
+    if most(&first, found.len()) {
+        return Some(first.into_iter().collect());
     }
     found.extend(sentences.iter().skip(FIRST_SENTENCES).map(nearest));
-    let servers: HashSet<usize> = found.iter().flatten().copied().collect();
-    (!few(&found) && servers.len() >= WIDE).then_some(servers)
+    let all = nearer(&found, 0.0);
+    let servers: HashSet<usize> = all.iter().copied().collect();
+    (most(&all, found.len()) && servers.len() >= WIDE).then_some(servers)
 }
-
-#[cfg(test)]
-#[path = "scattered_tests.rs"]
-mod tests;

@@ -40,7 +40,7 @@ impl<'a> Ground<'a> {
 
 impl Corpus for Ground<'_> {
     fn lexical(&self) -> &LexicalIndex {
-        self.scope.lexical(self.index)
+        self.index.lexical_of(self.scope)
     }
 
     fn document(&self, position: usize) -> &ToolDocument {

@@ -28,7 +28,7 @@ impl Ask {
     /// Reads a request for rankings of tools in a scope.
     pub fn new(ground: Ground<'_>, text: &str, ranker: Ranker, deadline_ms: usize) -> Self {
         Self {
-            query: Query::prepare(text, ground.scope.vocabulary(ground.index)),
+            query: Query::prepare(text, ground.index.vocabulary_of(ground.scope)),
             ranker,
             deadline: Duration::from_millis(deadline_ms as u64),
             vectors: OnceCell::new(),

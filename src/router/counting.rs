@@ -90,6 +90,24 @@ mod tests {
     use crate::router::ToolRouter;
 
     #[test]
+    fn what_a_restored_session_reads_is_counted_when_it_is_there() {
+        let router = ToolRouter::new();
+        let server = |at: usize| {
+            let tools = (0..30).map(|tool| McpTool::new(format!("tool_{at}_{tool}"))).collect();
+            vec![McpServer { name: "all".into(), tools, ..McpServer::default() }]
+        };
+        router.set_servers(server(0), false, ServerPath::List("servers")).unwrap();
+        let session = router.open_session(None, None, crate::settings::Settings::default()).unwrap();
+        router.advance(&session, "use a tool");
+        let state = session.lock().to_json();
+        // The thread that counts waits for a tenth of a second first.
+        router.set_servers(server(1), false, ServerPath::List("servers")).unwrap();
+        router.restore_session(&state).unwrap();
+        let (index, detail) = (router.index(), router.settings().schema_detail);
+        assert!(index.tools.iter().all(|tool| tool.tool.is_counted(detail)));
+    }
+
+    #[test]
     fn what_was_set_is_counted_soon_though_nobody_asks() {
         let router = ToolRouter::new();
         let tools = (0..300).map(|at| McpTool::new(format!("tool_{at}"))).collect();

@@ -250,7 +250,7 @@ impl ToolRouter {
             let vectors = document.embedded.iter().map_while(|text| vector(&text.hash)).collect();
             ServerCandidate { position, document, tools, vectors }
         });
-        let ranked = rank_servers(&ask.query, scope.server_lexical(index), candidates.collect(), vectors);
+        let ranked = rank_servers(&ask.query, index.server_lexical_of(scope), candidates.collect(), vectors);
         (ranking, ranked)
     }
 }

@@ -96,7 +96,10 @@ impl ToolRouter {
     /// `ERR_STATE_INVALID`, `ERR_STATE_VERSION`; nothing is changed then.
     pub fn restore_session(&self, state: &str) -> Result<SharedSession> {
         let mut session = Session::from_json(state)?;
-        session.take_up(&self.index());
+        let index = self.index();
+        session.take_up(&index);
+        // `selection` is read on the thread of JavaScript: the tokens of all tools are counted here, once.
+        let _ = session.last_selection(&index);
         Ok(self.sessions.lock().keep(session))
     }
 

@@ -15,9 +15,9 @@ const MAX_OF_SERVER: usize = 4;
 const MAX_OF_REQUEST: usize = 32;
 /// How many requests make half of what a term can say.
 const HALF: f64 = 1.0;
-/// After so many recorded calls an older one counts half: some two hundred tasks' worth, because what people ask for comes back
+/// After so many recorded calls an older one counts half: some three hundred tasks' worth, because what people ask for comes back
 /// later than the next step does.
-const HALF_LIFE: f64 = 500.0;
+const HALF_LIFE: f64 = 1000.0;
 
 /// A term: how many requests held it, what was called after it, and when it was last seen.
 #[derive(Debug, Default, Clone)]
@@ -178,7 +178,7 @@ mod tests {
         let (deploy, other) = (ToolId::new("s", "deploy"), ToolId::new("other", "x"));
         learned.record(&deploy, &terms("ship the shop"), true);
         let once = said(&learned, "ship", &deploy);
-        for _ in 0..500 {
+        for _ in 0..1_000 {
             learned.record(&other, &terms("walk"), true);
         }
         let later = said(&learned, "ship", &deploy);
