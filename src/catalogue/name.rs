@@ -173,7 +173,7 @@ impl Names {
 /// Letters of the functions that a session adds to the tools.
 const OURS: [&str; 3] = ["mcpload", "mcpcall", "reportmissingcapability"];
 
-/// Whether a model may take a name for one of ours: `mcp--mcp--load` is `mcp_load` to one that leaves out the prefix.
+/// Whether a model may take a name for one that we add: `mcp--mcp--load` is `mcp_load` to one that leaves out the prefix.
 fn reads_as_ours(name: &str) -> bool {
     let rest = name.strip_prefix("mcp--").unwrap_or(name);
     let letters = rest.bytes().filter(|letter| letter.is_ascii_alphanumeric()).map(|letter| letter.to_ascii_lowercase());

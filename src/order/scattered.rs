@@ -1,7 +1,7 @@
 //! A server whose tools have nothing to do with each other, and each with another server's, stands back: it covers what others
 //! are for, to be attached to everything.
 //!
-//! An honest server's tools are near each other: they speak of the same things. So each tool is looked for with its own words,
+//! An honest server's tools are near each other: they name the same things. So each tool is looked for with its own words,
 //! and what is counted is whether a tool of its server or a stranger is nearest. Several servers may drive browsers, and then
 //! strangers are near, but of few servers; ten tools that each repeat requests of ten kinds are near to many. Of the 102 servers
 //! of the catalogue and the 19 of the demo none loses anything, of 293 of MCP-Zero 5 do, which do many things;

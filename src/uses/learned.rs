@@ -35,7 +35,7 @@ pub struct Learned {
 }
 
 impl Term {
-    /// Counts a call of a tool, in the place of the rarest one of its server or of all where there is no room.
+    /// Counts a call of a tool, which replaces the rarest one of its server or of all where there is no room.
     fn count(&mut self, tool: &ToolId, clock: u64) {
         if let Some((_, count)) = self.tools.iter_mut().find(|(id, _)| id == tool) {
             count.add(clock, HALF_LIFE);
