@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::scattered;
 use super::task::{Ground, Request};
 use crate::query::Naming;
 use crate::ranking::arms::Arms;
@@ -21,7 +20,7 @@ pub struct Draft<'a> {
     /// What uses add, by position, in order.
     pub used: Vec<(usize, f64)>,
     pub implied: HashMap<usize, f64>,
-    /// How scattered servers are, by place, where they are.
+    /// The part of their score that tools of scattered servers lose, by the server's place.
     pub scattered: HashMap<usize, f64>,
 }
 
@@ -43,6 +42,14 @@ impl<'a> Draft<'a> {
     /// How the query names the tool at a position.
     pub fn naming(&self, position: usize) -> Naming {
         self.named.binary_search_by_key(&position, |(at, _)| *at).map_or(Naming::None, |at| self.named[at].1)
+    }
+
+    /// What a tool loses of such a score for its server; one that the query names loses nothing.
+    fn lost(&self, position: usize, naming: Naming, score: f64) -> f64 {
+        if self.scattered.is_empty() || naming != Naming::None || score <= 0.0 {
+            return 0.0;
+        }
+        self.scattered.get(&self.ground.index.server_at(position)).map_or(0.0, |part| part * score)
     }
 
     fn of_uses(&self, position: usize) -> f64 {
@@ -69,7 +76,7 @@ impl<'a> Draft<'a> {
             negated,
             use_boost: if matched { self.of_uses(position) } else { 0.0 },
             implied_share: implied.unwrap_or(0.0),
-            scattered: scattered::lost(self, position, naming, lexical_share + semantic_share + implied.unwrap_or(0.0)),
+            scattered: self.lost(position, naming, lexical_share + semantic_share + implied.unwrap_or(0.0)),
             supported: matched || (implied.is_some() && !negated),
             ..Shares::default()
         }

@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::draft::Draft;
 use super::task::Ground;
-use crate::query::Naming;
 use crate::ranking::{Corpus, Shares};
 use crate::text::terms::{stem, terms};
 
@@ -53,11 +52,6 @@ pub fn share(shares: &Shares) -> f64 {
     -shares.scattered
 }
 
-/// The part of its score that a tool of a server so scattered loses.
-fn part(strength: f64) -> f64 {
-    (1.0 - LEFT) * strength
-}
-
 /// Finds the servers.
 pub fn find(draft: &mut Draft<'_>) {
     let (ground, index) = (draft.ground, draft.ground.index);
@@ -80,16 +74,8 @@ pub fn find(draft: &mut Draft<'_>) {
     best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let near = best.into_iter().take(MOST_SERVERS).map(|(at, _)| at).filter(|at| is_large(*at));
     let strength = |at: usize| (at, ground.scope.scattered(at, || strength(ground, at)));
-    draft.scattered = near.map(strength).filter(|(_, strength)| *strength > 0.0).collect();
-}
-
-/// The shares of tools whose server is not scattered, and of those that the query names, stay.
-pub fn lost(draft: &Draft<'_>, position: usize, naming: Naming, score: f64) -> f64 {
-    if draft.scattered.is_empty() || naming != Naming::None || score <= 0.0 {
-        return 0.0;
-    }
-    let strength = draft.scattered.get(&draft.ground.index.server_at(position));
-    strength.map_or(0.0, |strength| part(*strength) * score)
+    let found = near.map(strength).filter(|(_, strength)| *strength > 0.0);
+    draft.scattered = found.map(|(at, strength)| (at, (1.0 - LEFT) * strength)).collect();
 }
 
 /// How scattered the tools of a server in scope are, from 0 to 1.
