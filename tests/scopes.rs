@@ -98,9 +98,8 @@ fn whole(given: &[Given]) -> Vec<McpServer> {
         match given.out {
             Out::Some => server.disabled_tools = named(true).into_iter().collect(),
             Out::Allowed => {
-                let names = named(false);
-                server.only_allow =
-                    if names.is_empty() { OnlyAllow::None } else { OnlyAllow::Tools(names.into_iter().collect()) };
+                let kept = named(false);
+                server.only_allow = if kept.is_empty() { OnlyAllow::None } else { OnlyAllow::Tools(kept.into_iter().collect()) };
             }
             Out::Disabled => server.disabled = true,
             Out::No | Out::Blocked => {}
@@ -135,7 +134,7 @@ fn router(servers: Vec<McpServer>, settings: &Settings, vectors: bool) -> ToolRo
     router.set_servers(servers, false, ServerPath::List("servers")).unwrap();
     if vectors {
         router.install(Box::new(|| Ok(Box::new(HashedEmbedder))), None).recv().unwrap().unwrap();
-        assert!(router.wait_ready(Duration::from_secs(60)));
+        assert!(router.wait_ready(Duration::from_mins(1)));
     }
     router
 }
@@ -238,7 +237,7 @@ proptest! {
                 servers.insert(given.server.name.clone(), given.clone());
             }
             let names: BTreeSet<String> = servers.keys().cloned().collect();
-            let gone = removed.get(&names.iter().collect::<Vec<_>>()).to_string();
+            let gone = (*removed.get(&names.iter().collect::<Vec<_>>())).clone();
             let now: Vec<Given> = servers.values().cloned().collect();
             let settings = mode(&now);
             changed.configure(settings.clone()).unwrap();

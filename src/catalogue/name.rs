@@ -176,7 +176,7 @@ const OURS: [&str; 3] = ["mcpload", "mcpcall", "reportmissingcapability"];
 /// Whether a model may take a name for one that we add: `mcp--mcp--load` is `mcp_load` to one that leaves out the prefix.
 fn reads_as_ours(name: &str) -> bool {
     let rest = name.strip_prefix("mcp--").unwrap_or(name);
-    let letters = rest.bytes().filter(|letter| letter.is_ascii_alphanumeric()).map(|letter| letter.to_ascii_lowercase());
+    let letters = rest.bytes().filter(u8::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase());
     OURS.iter().any(|ours| letters.clone().eq(ours.bytes()))
 }
 

@@ -97,7 +97,9 @@ impl Companions {
         }
         let mut needs = vec![Vec::new(); count];
         for (own, mut known) in self.needs.drain(..).enumerate() {
-            known.iter_mut().for_each(|need| need.tool = places[need.tool]);
+            for need in &mut known {
+                need.tool = places[need.tool];
+            }
             needs[places[own]] = known;
         }
         self.needs = needs;

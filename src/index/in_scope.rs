@@ -40,7 +40,9 @@ impl InScope {
         counted: impl FnOnce(Held) -> Arc<Counted>,
     ) -> Self {
         let mut held = vec![false; count];
-        candidates.iter().for_each(|at| held[*at] = true);
+        for at in &candidates {
+            held[*at] = true;
+        }
         let is_held = |server: &IndexedServer| {
             rule.allows(&server.name) && (server.tools.is_empty() || server.tools.clone().any(|at| held[at]))
         };

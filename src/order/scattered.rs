@@ -157,7 +157,9 @@ fn boilerplate(ground: Ground<'_>, first: usize, said: &[Vec<Vec<String>>]) -> H
     let mut counts: HashMap<&String, usize> = HashMap::new();
     for tool in said {
         let terms: HashSet<&String> = tool.iter().flatten().collect();
-        terms.into_iter().for_each(|term| *counts.entry(term).or_default() += 1);
+        for term in terms {
+            *counts.entry(term).or_default() += 1;
+        }
     }
     let named: HashSet<String> = ground.document(first).server_words.lines().map(stem).collect();
     let is_common = |count: usize| count as f64 > BOILERPLATE * said.len() as f64;

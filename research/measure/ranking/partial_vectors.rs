@@ -95,7 +95,8 @@ fn measure_rankings_while_vectors_are_missing() {
             })
             .collect();
         let step = labelled.len().div_ceil(most).max(1);
-        let candidates = index.candidates(&Scope::All);
+        let scope = index.in_scope(&Scope::All);
+        let ground = Ground::new(&index, &scope);
         let uses = UsePreference::default();
         let all = router.tool_vectors(&index).unwrap();
         for share in [10_usize, 50, 90] {
@@ -104,13 +105,12 @@ fn measure_rankings_while_vectors_are_missing() {
             let some = ToolVectors::new((0..index.tools.len()).map(vector).collect::<Vec<Option<Vector>>>());
             let mut found: [[Found; 3]; 3] = Default::default();
             for request in labelled.iter().step_by(step) {
-                let ask = Ask::new(&index, &request.text, Ranker::Hybrid, 60_000);
+                let ask = Ask::new(ground, &request.text, Ranker::Hybrid, 60_000);
                 let query =
                     router.embedding.query(&ask.query.ranked, &ask.query.clause_ranges(), Duration::from_mins(1)).unwrap();
                 let by = |tools: Option<&ToolVectors>| {
                     let input = tools.map(|tools| SemanticInput { query: &query, tools, known_scale: false, alone: false });
                     let request = Request { query: &ask.query, semantic: input, uses: &uses, entries: None };
-                    let ground = Ground { index: &index, candidates: &candidates };
                     let tools = order::rank(ground, &request, &Task::default(), 10).tools;
                     tools.into_iter().map(|tool| tool.position).collect::<Vec<_>>()
                 };
