@@ -196,8 +196,8 @@ mod tests {
         let used = UsedBefore::default();
         let greedy = ToolId::new("greedy", "first");
         for at in 0..60 {
-            used.record(&id(&at.to_string()), &[greedy.clone()]);
-            used.record(&ToolId::new("greedy", at.to_string()), &[greedy.clone()]);
+            used.record(&id(&at.to_string()), std::slice::from_ref(&greedy));
+            used.record(&ToolId::new("greedy", at.to_string()), std::slice::from_ref(&greedy));
         }
         let comes = |id: &ToolId| used.of(id).iter().any(|(other, _)| *other == greedy);
         assert_eq!((0..60).filter(|at| comes(&id(&at.to_string()))).count(), MAX_FOREIGN);
