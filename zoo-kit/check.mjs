@@ -45,7 +45,7 @@ const rows = []
 for (const unit of UNITS) {
   if (wanted.includes(unit.id)) {
     rows.push(await check(unit))
-    console.log(`${unit.id}: ${rows.at(-1).ok ? 'holds' : 'DOES NOT HOLD'}`)
+    console.log(`${rows.at(-1).ok ? 'holds' : 'DOES NOT HOLD'}: ${rows.at(-1).cells.join(' | ')}`)
   } else await applyUnit(unit, copy)
 }
 console.log('\n| unit | files | lines | translations | new type errors | lint | format | tests passed | new failures |')
