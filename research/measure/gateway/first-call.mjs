@@ -93,5 +93,5 @@ async function call(client, name, args) {
 }
 
 function median(times) {
-  return Math.round(percentile(times, 50))
+  return Math.round(percentile(times, 0.5))
 }

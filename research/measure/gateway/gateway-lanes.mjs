@@ -90,14 +90,21 @@ class OlderLane extends Lane {
     this.client.onerror = () => {}
     this.client.setNotificationHandler(ToolListChangedNotificationSchema, () => (this.changes += 1))
     this.changes = 0
+    this.heard = 0
     await this.client.connect(await this.transport(InMemoryTransport, StreamableHTTPClientTransport))
     this.names = await this.list()
+  }
+
+  list() {
+    this.heard = this.changes
+    return super.list()
   }
 
   /** Changes the list by a meta tool, lists again, and looks whether what was answered is there and was told. */
   async registering(name, args) {
     const before = this.names
-    const told = this.changes
+    // Since it was listed: what others change may be told before this asks.
+    const told = this.heard
     const { loaded = [], tools = [], unloaded = [] } = (await this.answer(name, args)) ?? {}
     const added = [...loaded, ...tools].map((tool) => tool.name)
     this.names = await this.list()

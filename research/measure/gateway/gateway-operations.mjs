@@ -86,21 +86,7 @@ export async function runOperations({
 }) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tool-router-operations-'))
   const gateway = await createGateway({ config: configuration(folder, servers) })
-  const result = {
-    operations: 0,
-    calls: 0,
-    answered: 0,
-    unavailable: 0,
-    registrations: 0,
-    registered: 0,
-    limited: 0,
-    kills: 0,
-    reconnects: 0,
-    lost: [],
-    wrong: [],
-    untold: [],
-    left: [],
-  }
+  const result = newResult()
   const seen = new Set()
   const note = () => {
     for (const { pid } of gateway.servers) if (pid) seen.add(pid)
@@ -115,14 +101,8 @@ export async function runOperations({
         const lane = new LANES[era](gateway, endpoint, generator(seed + 1 + at), result)
         await lane.open()
         while (result.operations < operations) {
-          result.operations += 1
+          await operate(lane, result, gateway)
           onProgress(result.operations)
-          const kind = chosen(lane.random(100))
-          try {
-            await OPERATIONS[kind](lane, result, gateway)
-          } catch (error) {
-            result.lost.push(`${kind}: ${error.message} ${error.cause?.code ?? ''}`)
-          }
           note()
         }
         await lane.close()
@@ -137,6 +117,27 @@ export async function runOperations({
   result.processes = seen.size
   result.left = [...seen].filter(lives)
   return result
+}
+
+/** Counts of a run. */
+export function newResult() {
+  const counts = ['operations', 'calls', 'answered', 'unavailable', 'registrations', 'registered', 'limited']
+  const lists = ['lost', 'wrong', 'untold', 'left']
+  return {
+    ...Object.fromEntries([...counts, 'kills', 'reconnects'].map((name) => [name, 0])),
+    ...Object.fromEntries(lists.map((name) => [name, []])),
+  }
+}
+
+/** One operation of a lane, as its numbers have it. */
+export async function operate(lane, result, gateway) {
+  result.operations += 1
+  const kind = chosen(lane.random(100))
+  try {
+    await OPERATIONS[kind](lane, result, gateway)
+  } catch (error) {
+    result.lost.push(`${kind}: ${error.message} ${error.cause?.code ?? ''}`)
+  }
 }
 
 function chosen(number) {
