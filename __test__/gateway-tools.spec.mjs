@@ -362,7 +362,7 @@ test('lists of tools are bounded by maxTools, meta tools included', async (t) =>
   t.is((await client.names()).length, META.length + 3)
   t.is((await client.use('call_tool', { name: tool('tell_pid') })).isError, undefined)
   const { unavailable } = await client.ask('mcp_load', { query: tool('tell_environment') })
-  t.deepEqual(unavailable, [{ name: tool('tell_environment'), reason: 'over-limit' }])
+  t.deepEqual(unavailable, [{ name: tool('tell_environment'), reason: 'over-limit', near: [] }])
 })
 
 test('bad arguments of a meta tool come back as what was expected and what came', async (t) => {

@@ -34,8 +34,8 @@ export class Approvals {
   /**
    * Compares a list with what was accepted, and keeps what is new.
    *
-   * @param {object} definition of the server
-   * @param {object[]} tools as it lists them
+   * @param {import('./config/server.mjs').ServerDefinition} definition of the server
+   * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
    * @returns {Promise<Set<string>>} names of tools that have changed
    */
   async changed(definition, tools) {

@@ -14,9 +14,9 @@ const LEAST_DESCRIPTION = 500
 const DECORATION = new Set(['title', 'example', '$comment', '$schema', '$id', 'markdownDescription'])
 
 /**
- * @param {object} tool as it would be listed
+ * @param {import('./catalogue.mjs').Tool} tool as it would be listed
  * @param {number} maxBytes of it as JSON
- * @returns {object} the tool, or one that is cut
+ * @returns {import('./catalogue.mjs').Tool} the tool, or one that is cut
  */
 export function boundedTool(tool, maxBytes) {
   if (bytesOf(tool) <= maxBytes) return tool
@@ -35,7 +35,7 @@ export function boundedTool(tool, maxBytes) {
   return description === undefined ? small : { ...small, description: cut(description, half / 2) }
 }
 
-const ANYTHING = { type: 'object', description: 'Left out: too large.' }
+const ANYTHING = { type: /** @type {const} */ ('object'), description: 'Left out: too large.' }
 
 /** Schemas in fewer words, each cutting more than the previous one. */
 const SIMPLER = [

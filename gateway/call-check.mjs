@@ -3,15 +3,15 @@
 // Arguments of a call against the tool's schema, before its server is asked: the model gets the parameters with the
 // refusal. What cannot be compared is left to the server.
 
-/** A session in which all tools are attached: none has to be loaded to be checked. */
-const ALL_TOOLS = 100_000
-
 export class CallCheck {
   #gateway
+  /** A session in which a tool is attached when it is called first. */
   #session
+  /** Provider names of those that it was asked to attach. */
+  #asked = new Set()
   #forget = () => this.close()
 
-  /** @param {import('./index.mjs').Gateway} gateway its parts: router, catalogue, config */
+  /** @param {{ catalogue: import('./catalogue.mjs').Catalogue, router: import('../index.js').ToolRouter, config: import('./config/read.mjs').Config, isStatic: boolean }} gateway */
   constructor(gateway) {
     this.#gateway = gateway
     gateway.catalogue.on('tools', this.#forget).on('servers', this.#forget)
@@ -25,19 +25,35 @@ export class CallCheck {
   async problemOf(id, args = {}) {
     if (!this.#gateway.config.settings.checkArguments || this.#gateway.isStatic) return undefined
     const name = this.#gateway.catalogue.providerName(id)
-    const { problem } = await this.#checked({ name, arguments: args }).catch(() => ({}))
+    const { problem } = await this.#checked(id, { name, arguments: args }).catch(() => ({}))
     return problem?.reason === 'invalid-arguments' ? problem.message : undefined
   }
 
-  async #checked(call, again = true) {
+  async #checked(id, call, again = true) {
     try {
-      return await (await this.#open()).checkCall(call)
+      return await (await this.#having(id, call.name)).checkCall(call)
     } catch (error) {
       // The router closes the oldest of many sessions; a change of the catalogue closes this one.
       if (error.code !== 'ERR_SESSION_NOT_FOUND' || !again) throw error
       this.close()
-      return this.#checked(call, false)
+      return this.#checked(id, call, false)
     }
+  }
+
+  /** The session with a tool; another one where it is full. What no session takes is not compared. */
+  async #having({ serverName, toolName }, name) {
+    const attached = async () => {
+      const session = await this.#open()
+      this.#asked.add(name)
+      const { unavailable } = await session.attach([{ serverName, toolName }])
+      return { session, isFull: unavailable.length > 0 }
+    }
+    if (this.#asked.has(name)) return this.#open()
+    const isFirst = this.#asked.size === 0
+    const { session, isFull } = await attached()
+    if (!isFull || isFirst) return session
+    this.close()
+    return (await attached()).session
   }
 
   #open() {
@@ -50,11 +66,11 @@ export class CallCheck {
     const session = router.openSession({
       servers: catalogue.serverNames,
       settings: {
-        threshold: ALL_TOOLS,
+        threshold: 0,
+        initialK: 0,
         contextShare: 0,
         searchTurns: 1,
         policy: 'ranking',
-        maxTools: ALL_TOOLS,
         nativeToolCount: 0,
       },
     })
@@ -65,5 +81,6 @@ export class CallCheck {
   close() {
     void this.#session?.then((session) => session.close()).catch(() => {})
     this.#session = undefined
+    this.#asked.clear()
   }
 }

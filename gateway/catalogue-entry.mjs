@@ -4,9 +4,9 @@
 
 import { switchesOf } from './withheld.mjs'
 
-/** @returns {import('./catalogue.mjs').Entry} without a server */
+/** @returns {import('./catalogue.mjs').Entry} without a server, which `Catalogue` gives it */
 export function newEntry() {
-  return {
+  return /** @type {import('./catalogue.mjs').Entry} */ ({
     tools: new Map(),
     providerNames: new Map(),
     names: new Map(),
@@ -16,10 +16,14 @@ export function newEntry() {
     list: undefined,
     listText: undefined,
     setting: Promise.resolve(),
-  }
+  })
 }
 
-/** What the configuration says about a server; undefined when it says nothing, so that an entry of the host's stays. */
+/**
+ * What the configuration says about a server; undefined when it says nothing, so that an entry of the host's stays.
+ *
+ * @param {import('./config/server.mjs').ServerDefinition} definition
+ */
 export function registryEntry({ description, capabilities, syntheticQueries }) {
   const isEmpty = description === undefined && capabilities.length === 0 && syntheticQueries.length === 0
   return isEmpty ? undefined : { description, capabilities, syntheticQueries }
@@ -29,7 +33,7 @@ export function registryEntry({ description, capabilities, syntheticQueries }) {
  * A server as the router takes it.
  *
  * @param {import('./downstream/downstream.mjs').ServerDefinition} definition
- * @param {{ tools: object[], instructions?: string, withheld: Map<string, string> }} list
+ * @param {{ tools: import('./catalogue.mjs').Tool[], instructions?: string, withheld: Map<string, string> }} list
  */
 export function routedServer(definition, { tools, instructions, withheld }) {
   return {

@@ -30,7 +30,7 @@ const compacted = new WeakMap()
 /**
  * A definition in the shape of its mode.
  *
- * @param {object} tool as the gateway lists it
+ * @param {import('./catalogue.mjs').Tool} tool as the gateway lists it
  * @param {Shape | undefined} shape undefined for the tool as it is
  */
 export function shapedTool(tool, shape) {
@@ -62,7 +62,7 @@ function without(schema, { fixed, hidden }) {
   return { ...schema, properties, ...('required' in schema && { required: required.filter((key) => !goes(key)) }) }
 }
 
-/** @param {object} tool with `name`, `description` and `inputSchema` */
+/** @param {import('./catalogue.mjs').Tool} tool */
 export function compactTool({ name, description, inputSchema }) {
   const said = description === undefined ? {} : { description: sentence(description) }
   for (const simpler of SIMPLER) {
@@ -103,7 +103,7 @@ function bare(schema, words, depth = 12) {
 /** The parameters that the server requires, then others while there is room; names of the rest are told. */
 function asManyAsFit({ properties = {}, required }, room) {
   const needs = new Set(Array.isArray(required) ? required : [])
-  const names = Object.keys(properties).toSorted((a, b) => needs.has(b) - needs.has(a))
+  const names = Object.keys(properties).toSorted((a, b) => Number(needs.has(b)) - Number(needs.has(a)))
   const made = { type: 'object', properties: {} }
   const left = []
   for (const name of names) {

@@ -16,9 +16,7 @@ const SHOWN = 200
  */
 export function routerError(code, message, cause) {
   const error = new Error(message, cause === undefined ? undefined : { cause })
-  error.name = 'ToolRouterError'
-  error.code = code
-  return error
+  return Object.assign(error, { name: 'ToolRouterError', code })
 }
 
 /** A call that could not be made or whose answer cannot come. The message is for the model. */
@@ -29,6 +27,15 @@ export class Unavailable extends Error {
 /** A caller's value that cannot be used: its path, what was expected, what was received. */
 export function invalid(path, expected, got) {
   return routerError('ERR_INVALID_ARGUMENT', `${path}: expected ${expected}, got ${shown(got)}`)
+}
+
+/**
+ * An error that may carry what Node.js and the SDK add to theirs.
+ *
+ * @returns {error is Error & { code?: string | number, status?: number }}
+ */
+function isCoded(error) {
+  return error instanceof Error
 }
 
 /** A value in a message: short, on one line, and of objects only their kind. */
@@ -59,8 +66,7 @@ export function reasonOf(error) {
   if (status !== undefined) return `it answered with HTTP status ${status}`
   if (error instanceof ProtocolError) return `it answered with error ${error.code}`
   const message = error instanceof Error ? error.message : String(error)
-  const cause =
-    error instanceof Error && error.cause instanceof Error ? ` (${error.cause.code ?? error.cause.name})` : ''
+  const cause = error instanceof Error && isCoded(error.cause) ? ` (${error.cause.code ?? error.cause.name})` : ''
   return plain(message + cause)
 }
 
@@ -69,7 +75,7 @@ export function reasonOf(error) {
  * and that may repeat what was sent.
  */
 export function httpStatus(error) {
-  if (!(error instanceof Error)) return undefined
+  if (!isCoded(error)) return undefined
   const ofTransport = error.constructor.name === 'SseError' ? error.code : error.status
   const status = ofTransport ?? Number(/^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message)?.[1])
   return Number.isInteger(status) && status >= 100 && status < 600 ? status : undefined

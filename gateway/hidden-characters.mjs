@@ -45,9 +45,9 @@ function isHidden(character, previous, tags) {
 /**
  * What a server says about a tool, without hidden characters. Its name, and names of its parameters, stay: calls need them.
  *
- * @param {object} tool as the server listed it
+ * @param {import('./catalogue.mjs').Tool} tool as the server listed it
  * @param {'keep' | 'strip' | 'refuse'} how
- * @returns {object | undefined} undefined for a tool that is refused
+ * @returns {import('./catalogue.mjs').Tool | undefined} undefined for a tool that is refused
  */
 export function withoutHidden(tool, how) {
   if (how === 'keep') return tool

@@ -79,8 +79,16 @@ export class Gateway {
   #endpoints = new Set()
   #closing
 
-  /** Made by {@link createGateway}. */
-  constructor(config, log, { verbose = false, restarts = true, readFile, ofProfiles = {} } = {}) {
+  /**
+   * Made by {@link createGateway}.
+   *
+   * @param {import('./config/read.mjs').Config} config
+   * @param {(line: string) => void} log
+   * @param {{ verbose?: boolean, restarts?: boolean, readFile?: () => import('./config/read.mjs').Config,
+   * ofProfiles?: Partial<import('./index.d.mts').GatewayOptions> }} [options]
+   */
+  constructor(config, log, options = {}) {
+    const { verbose = false, restarts = true, readFile, ofProfiles = {} } = options
     this.config = config
     this.log = (line) => log(plain(line, 500))
     const { router, clientInfo } = this
@@ -177,7 +185,7 @@ export class Gateway {
       const { name: serverName, alwaysLoad, ownPins } = definition
       for (const [toolName, name] of names) {
         if (alwaysLoad === false) continue
-        const asks = ownPins && tools.get(toolName)._meta?.['anthropic/alwaysLoad'] === true
+        const asks = ownPins && tools.get(toolName)?._meta?.['anthropic/alwaysLoad'] === true
         if (asks || alwaysLoad === true || alwaysLoad.includes(toolName))
           pinned.set(name, catalogue.tool({ serverName, toolName }))
       }
@@ -207,7 +215,8 @@ export class Gateway {
     )
     for (const { definition } of this.catalogue.entries.values()) {
       const { alwaysLoad } = definition
-      if (definition.essential || alwaysLoad === true || alwaysLoad.length > 0) names.add(definition.name)
+      if (definition.essential || alwaysLoad === true || (alwaysLoad !== false && alwaysLoad.length > 0))
+        names.add(definition.name)
     }
     return [...names]
   }

@@ -21,7 +21,7 @@ const NAMED_TOOLS = 5
 /**
  * @param {import('./protocol/requests.mjs').Desk} session
  * @param {string} name a meta tool that is offered, other than call_tool
- * @param {object} args as `readArguments` gave them
+ * @param {Record<string, any>} args as `readArguments` gave them
  */
 export async function answerMetaTool(session, name, args) {
   const { catalogue } = session

@@ -204,7 +204,7 @@ const MODERN = {
  *
  * @param {string[]} names of meta tools
  * @param {string[]} serverNames
- * @param {{ isModern?: boolean, modes?: Map<string, object> }} [how] `modes`: those of the configuration
+ * @param {{ isModern?: boolean, modes?: Map<string, { parameters: Map<string, unknown> }> }} [how] `modes`: those of the configuration
  */
 export function metaTools(names, serverNames, { isModern = false, modes = new Map() } = {}) {
   const definitions = isModern ? MODERN : LEGACY

@@ -133,6 +133,7 @@ export async function loadModule(session, name) {
   const described = describe(session, added)
   const others = cores.flatMap((core) => core.others)
   const parts = cores.flatMap((core) => core.parts)
+  const left = overLimit.length + cores.reduce((sum, core) => sum + core.overLimit, 0)
   return {
     module: name,
     // Where the list holds the descriptions they need not be told twice.
@@ -142,8 +143,8 @@ export async function loadModule(session, name) {
     ...(others.length > 0 && { others, others_by: 'mcp_load with their names, or with what you want to do' }),
     ...(parts.length > 0 && { parts, parts_by: 'load one by its name' }),
     ...(await whyUnavailable(session, module.servers)),
-    ...(overLimit.length > 0 && {
-      over_limit: overLimit.length,
+    ...(left > 0 && {
+      over_limit: left,
       hint: 'the list is full; unload a module, or use call_tool',
     }),
   }
@@ -152,11 +153,12 @@ export async function loadModule(session, name) {
 /** What is worth having first of a server or part, and how the rest of it is called. */
 async function coreOf(session, name) {
   const { catalogue, search } = session
-  const { loaded, alreadyAttached, others, modules } = await search.load(name)
+  const { loaded, alreadyAttached, others, modules, unavailable } = await search.load(name)
   const tools = [...alreadyAttached.map((each) => catalogue.find(each)), ...loaded.map((each) => catalogue.tool(each))]
   return {
     tools: tools.filter(Boolean),
     others,
+    overLimit: unavailable.filter(({ reason }) => reason === 'over-limit').length,
     parts: modules.map(({ name: part, description }) => ({ module: part, description: plain(description, SUMMARY) })),
   }
 }

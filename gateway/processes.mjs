@@ -19,10 +19,10 @@ export const HAS_GROUPS = process.platform !== 'win32'
  */
 export function signalTree(pid, signal) {
   if (!HAS_GROUPS && signal !== 0) {
-    const options = { stdio: 'ignore', windowsHide: true }
+    const options = { stdio: /** @type {const} */ ('ignore'), windowsHide: true }
     return mayBeSignalled(pid) && spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], options).status === 0
   }
-  return mayBeSignalled(pid) && send(HAS_GROUPS ? -pid : pid, signal)
+  return mayBeSignalled(pid) && send(HAS_GROUPS ? -Number(pid) : pid, signal)
 }
 
 /** Signals one process and nothing that it started. False when it has ended. */

@@ -64,6 +64,7 @@ function textOf(value) {
 export class Reloader {
   #gateway
   #read
+  /** @type {Promise<unknown>} */
   #reloading = Promise.resolve()
   #file
   #look = ({ mtimeMs, size, ino }, before) => {

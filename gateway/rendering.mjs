@@ -46,7 +46,7 @@ export function renderTool(name, tool, definition, settings) {
 
 /**
  * @param {string} name the provider name
- * @param {object} tool as its server listed it
+ * @param {import('./catalogue.mjs').Tool} tool as its server listed it
  * @param {{ toolDescriptionOverrides: Map<string, string> }} definition
  * @param {{ outputSchemas: boolean, maxToolBytes: number }} settings
  */

@@ -3,15 +3,17 @@
 // The router's session of one client: it finds what is asked for. What the client is shown is kept beside it: the list
 // of the gateway has names and definitions of its own.
 
-/** The gateway counts what it lists by itself. */
-const NO_LIMIT = 100_000
+/** The gateway bounds its list by tools and by bytes of each, and a budget has no value that says so. */
 const NO_BUDGET = 1_000_000_000
 
 export class RouterSession {
   #owner
   #session
 
-  /** @param {import('./protocol/client-session.mjs').ClientSession} owner */
+  /**
+   * @param {{ router: import('../index.js').ToolRouter, catalogue: import('./catalogue.mjs').Catalogue,
+   * config: import('./config/read.mjs').Config, attached: Map<string, { serverName: string, toolName: string }> }} owner
+   */
   constructor(owner) {
     this.#owner = owner
   }
@@ -76,12 +78,13 @@ export class RouterSession {
   async #open() {
     if (this.#session && !this.#session.closed) return this.#session
     const { router, catalogue, config } = this.#owner
+    const { searchK, maxTools, metaTools } = config.settings
     const session = router.openSession({
       // The process has one catalogue, and not all of it is this gateway's.
       servers: catalogue.serverNames,
       settings: {
-        searchK: config.settings.searchK,
-        // Nothing is attached but what is asked for, and the gateway bounds its list by itself.
+        searchK,
+        // Nothing is attached but what is asked for.
         threshold: 0,
         initialK: 0,
         tokenBudget: NO_BUDGET,
@@ -90,8 +93,9 @@ export class RouterSession {
         searchTurns: 1,
         scopeBy: 'tool',
         policy: 'ranking',
-        maxTools: NO_LIMIT,
-        nativeToolCount: 0,
+        // As the list of the client is bounded: `mcp_load` is counted by the router.
+        maxTools,
+        nativeToolCount: Math.max(0, metaTools.length - 1),
       },
     })
     this.#session = session

@@ -17,9 +17,15 @@ const LABEL = `dev.${NAME}.gateway`
  * @property {string} folder where the gateway runs
  * @property {string} log file for what it prints, where the system keeps none
  *
+ * @typedef {object} ServiceFile
+ * @property {string} file
+ * @property {string} text
+ * @property {BufferEncoding} encoding
+ * @property {string[]} begin commands for the user
+ * @property {string[]} end
+ *
  * @param {Service} service
- * @returns {{ file: string, text: string, encoding: BufferEncoding, begin: string[], end: string[] }} `begin` and `end`:
- * commands for the user
+ * @returns {ServiceFile}
  */
 export function serviceFile(service) {
   const { platform } = service
@@ -27,6 +33,7 @@ export function serviceFile(service) {
   return platform === 'darwin' ? launchdAgent(service) : systemdUnit(service)
 }
 
+/** @returns {ServiceFile} */
 function systemdUnit({ home, env, command, folder }) {
   const text = `[Unit]
 Description=MCP gateway of zoo-tool-router
@@ -57,6 +64,7 @@ function ofSystemd(word) {
   return `"${escaped}"`
 }
 
+/** @returns {ServiceFile} */
 function launchdAgent({ home, env, command, folder, log }) {
   const string = (value) => `<string>${ofXml(value)}</string>`
   const text = `<?xml version="1.0" encoding="UTF-8"?>
@@ -86,6 +94,7 @@ function launchdAgent({ home, env, command, folder, log }) {
   }
 }
 
+/** @returns {ServiceFile} */
 function windowsTask({ home, env, command, folder }) {
   const [program, ...args] = command
   const text = `<?xml version="1.0" encoding="UTF-16"?>

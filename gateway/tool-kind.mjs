@@ -5,6 +5,8 @@
 
 import { CHANGING, DESTROYING } from './verbs.mjs'
 
+/** @typedef {'read' | 'write' | 'destructive'} Kind */
+
 /** From harmless to not. */
 export const KINDS = ['read', 'write', 'destructive']
 
@@ -29,8 +31,8 @@ const LINKS = new Set(['and', 'or', 'then'])
 
 /**
  * @param {{ name: string, annotations?: { readOnlyHint?: boolean, destructiveHint?: boolean } }} tool as its server listed it
- * @param {Map<string, string>} [given] kinds that the user's configuration gives tools, by name
- * @returns {'read' | 'write' | 'destructive'}
+ * @param {Map<string, Kind>} [given] kinds that the user's configuration gives tools, by name
+ * @returns {Kind}
  */
 export function kindOf({ name, annotations }, given) {
   const said = given?.get(name)
@@ -44,7 +46,7 @@ export function kindOf({ name, annotations }, given) {
   return byName ?? 'write'
 }
 
-/** By the first word that says what is done; undefined where none does. */
+/** By the first word that says what is done; undefined where none does. @returns {Kind | undefined} */
 function kindByName(name) {
   const words = name
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')

@@ -29,8 +29,8 @@ export class Withholding {
   }
 
   /**
-   * @param {object} definition of the server
-   * @param {object[]} tools as it lists them
+   * @param {import('./config/server.mjs').ServerDefinition} definition of the server
+   * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
    * @returns {Promise<Map<string, 'changed' | 'not-read-only'>>} reasons by tool name
    */
   async of(definition, tools) {
@@ -71,7 +71,7 @@ export class Withholding {
  *
  * @param {{ disabledTools: string[], onlyAllow: string[] }} definition
  * @param {Map<string, string>} withheld
- * @param {object[]} tools all that the server lists
+ * @param {import('./catalogue.mjs').Tool[]} tools all that the server lists
  */
 export function switchesOf(definition, withheld, tools) {
   const offered = tools.map((tool) => tool?.name).filter((name) => typeof name === 'string')

@@ -38,6 +38,10 @@ const CLIENT_FOLDERS = [
  * @property {Map<string, { token?: string }>} profiles that are served beside all of it; none by a gateway of one profile
  * @property {Set<string>} off servers that the user has switched off; nothing else of them is read
  * @property {string[]} notes what a person should look at
+ * @property {ReturnType<typeof readModules>} modules
+ * @property {ReturnType<typeof readModes>['modes']} modes
+ * @property {ReturnType<typeof readModes>['defaultMode']} defaultMode
+ * @property {ReturnType<typeof readSettings>} settings
  */
 
 /**

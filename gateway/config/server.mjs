@@ -47,12 +47,48 @@ const MAX_ENV_FILE = 256 * 1024
  */
 
 /**
+ * A server as the gateway has it.
+ *
+ * @typedef {object} ServerDefinition
+ * @property {string} name
+ * @property {'stdio' | 'http'} transport
+ * @property {string} [command] of a program
+ * @property {string[]} [args]
+ * @property {Map<string, string>} [env]
+ * @property {string[]} [inherited] names of variables that it gets of the gateway's
+ * @property {string} [cwd]
+ * @property {URL} [url] of a remote server
+ * @property {Map<string, string>} [headers]
+ * @property {string} [headersHelper]
+ * @property {boolean} [isOldSse]
+ * @property {import('../index.d.mts').OAuthConfig} [oauth]
+ * @property {string[]} secrets values of variables that stand somewhere in it
+ * @property {boolean} lazy
+ * @property {boolean} essential
+ * @property {number} timeoutMs
+ * @property {number} startMs
+ * @property {'auto' | 'legacy' | 'modern'} protocolEra
+ * @property {string} [description]
+ * @property {string[]} disabledTools
+ * @property {string[]} onlyAllow
+ * @property {boolean | string[]} alwaysLoad
+ * @property {Map<string, Kind>} toolKinds
+ * @property {boolean} ownPins
+ * @property {Map<string, string>} toolDescriptionOverrides
+ * @property {Map<string, string>} searchDescriptions
+ * @property {string[]} capabilities
+ * @property {string[]} syntheticQueries
+ *
+ * @typedef {import('../tool-kind.mjs').Kind} Kind
+ */
+
+/**
  * Reads one server. Unknown fields are left alone: the file is shared with other clients.
  *
  * @param {string} name
  * @param {unknown} entry
  * @param {Where} [where]
- * @returns {import('../downstream/downstream.mjs').ServerDefinition}
+ * @returns {ServerDefinition}
  * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` that names the field
  */
 export function readServer(name, entry, where = {}) {

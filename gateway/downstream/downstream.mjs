@@ -21,7 +21,7 @@ const STABLE_MS = 10_000
 const LOGIN_LOOK_MS = 1_000
 
 /**
- * @typedef {object} ServerDefinition what `readServer` of config/server.mjs gives
+ * @typedef {import('../config/server.mjs').ServerDefinition} ServerDefinition
  * @typedef {'idle' | 'connecting' | 'ready' | 'waiting' | 'login' | 'closed'} State `idle` starts on use, `waiting` after a
  * pause, `login` when somebody has logged in
  *

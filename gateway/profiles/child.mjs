@@ -22,8 +22,10 @@ process.on('disconnect', () => void end())
 // A terminal sends these to all of its processes; the end of the starting one says when it is time.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 
-const tell = (message) => process.connected && process.send(message)
+// Where nobody is left to be told, the end has begun.
+const tell = (message) => process.connected && process.send?.(message, () => {})
 
+/** @param {{ options?: object, wantsModel: boolean }} wanted */
 async function begin({ options, wantsModel }) {
   try {
     gateway = await createGateway({ ...options, log: (line) => tell({ line }) })
@@ -36,7 +38,7 @@ async function begin({ options, wantsModel }) {
   }
 }
 
-process.on('message', (message) => {
+process.on('message', (/** @type {{ options?: object, wantsModel: boolean, reload?: true }} */ message) => {
   if (message.options !== undefined) void begin(message)
   // What is wrong is in the log.
   else if (message.reload) void gateway?.reload().catch(() => {})

@@ -11,7 +11,7 @@ import { forward } from './forward.mjs'
 
 const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url))
 /** How long one may take until it listens. It does before its servers have started. */
-const START_MS = 60_000
+const START_MS = 180_000
 
 /**
  * @typedef {object} Running
@@ -73,7 +73,9 @@ export class ProfileGateways {
       log(`profile ${plain(name, 60)} cannot be served: ${message}`)
       this.#end(name, running)
     })
-    child.send({ options: { ...this.#options, profile: name }, wantsModel: router.status.state !== 'cold' })
+    const wantsModel = router.status.state !== 'cold'
+    // One that cannot be told has ended, which is heard.
+    child.send({ options: { ...this.#options, profile: name }, wantsModel }, () => {})
     return running
   }
 
@@ -98,7 +100,7 @@ export class ProfileGateways {
   reloaded() {
     for (const [name, running] of this.#running) {
       if (!this.#gateway.config.profiles.has(name)) this.#end(name, running)
-      else if (running.child.connected) running.child.send({ reload: true })
+      else if (running.child.connected) running.child.send({ reload: true }, () => {})
     }
   }
 

@@ -41,7 +41,7 @@ const ENDED = [-32000, 'CONNECTION_CLOSED']
 const LATE = [-32001, 'REQUEST_TIMEOUT']
 
 /**
- * @param {unknown} error
+ * @param {{ syscall?: string, code?: string | number, withinMs?: number, requiredScope?: string } | undefined} error
  * @param {object} about
  * @param {import('../downstream/downstream.mjs').ServerDefinition} about.definition
  * @param {import('./last-words.mjs').LastWords} about.lastWords
@@ -130,6 +130,6 @@ function causeOf(error) {
   }
   // One that is not in the table: fetch itself says only that it failed.
   const { cause } = error instanceof TypeError ? error : {}
-  const own = cause instanceof Error ? (cause.code ?? cause.message) : undefined
+  const own = cause instanceof Error ? ('code' in cause ? cause.code : cause.message) : undefined
   return typeof own === 'string' ? plain(own, 80) : undefined
 }

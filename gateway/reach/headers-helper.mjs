@@ -22,15 +22,16 @@ const MAX_ANSWER = 64 * 1024
 export async function withHelp(definition) {
   const { headersHelper, headers, name, url } = definition
   if (headersHelper === undefined) return definition
-  const given = parse(await answerOf(headersHelper, { serverName: name, url: url.href }))
+  const given = parse(await answerOf(headersHelper, { serverName: name, url: url?.href }))
   const isGiven = new Set([...given.keys()].map((key) => key.toLowerCase()))
-  const kept = [...headers].filter(([key]) => !isGiven.has(key.toLowerCase()))
+  const kept = [...(headers ?? [])].filter(([key]) => !isGiven.has(key.toLowerCase()))
   return { ...definition, headers: new Map([...kept, ...given]) }
 }
 
 /** A command line of the user's own file, so a shell reads it: it may hold arguments, pipes and `~`. */
 function answerOf(command, { serverName, url }) {
   const [shell, ...args] = process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c']
+  /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, CLAUDE_CODE_MCP_SERVER_NAME: serverName, CLAUDE_CODE_MCP_SERVER_URL: url }
   delete env.ZOO_TOOL_ROUTER_TOKEN
   const options = { env, timeout: HELPER_MS, maxBuffer: MAX_ANSWER, windowsHide: true }

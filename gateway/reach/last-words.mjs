@@ -49,7 +49,7 @@ export class LastWords {
   /** Takes a piece of what is printed. */
   take(chunk) {
     const lines = (this.#open + this.#decoder.write(chunk)).split(/\r?\n/)
-    this.#open = lines.pop().slice(0, MAX_LINE)
+    this.#open = String(lines.pop()).slice(0, MAX_LINE)
     for (const line of lines) this.#add(line)
   }
 

@@ -120,6 +120,7 @@ export class Bridge {
   }
 
   async #greet(remote) {
+    /** @type {Promise<void>} */
     const greeted = new Promise((resolve) => {
       const { onmessage } = remote
       remote.onmessage = (answer) => {

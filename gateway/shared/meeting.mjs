@@ -35,12 +35,12 @@ const LOG = 'gateway.log'
  * command line
  * @param {string} version gateways of two versions are not shared
  */
-export function meetingFolder({ config, workspace, profile = null, modes = null, lexical = false }, version) {
+export function meetingFolder({ config, workspace, profile, modes, lexical = false }, version) {
   const file = fs.realpathSync(config)
   const isOfProject = fs.readFileSync(file, 'utf8').includes('workspaceFolder')
   const place = workspace ?? (isOfProject ? process.cwd() : null)
   const key = createHash('sha256')
-    .update(JSON.stringify([file, version, place, profile, modes, lexical]))
+    .update(JSON.stringify([file, version, place, profile ?? null, modes ?? null, lexical]))
     .digest('hex')
   return path.join(userFolder(undefined, 'run', '', 'state', 'run'), key.slice(0, 32))
 }
