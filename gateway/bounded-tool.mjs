@@ -63,6 +63,7 @@ function rewritten(schema, { longest }) {
 }
 
 /** The parameters' names and types alone. */
+/** @param {{ properties?: object, required?: unknown }} schema */
 function outline({ properties = {}, required }) {
   const made = {}
   for (const [key, value] of Object.entries(properties))

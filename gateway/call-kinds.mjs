@@ -14,7 +14,7 @@ const BY = 'call_tool_'
  * @returns {string | undefined} the meta tool that calls it, where it is offered
  */
 export function calledBy(desk, { entry, toolName }) {
-  const by = BY + kindOf(entry.tools.get(toolName), entry.definition.toolKinds)
+  const by = BY + kindOf(entry.tools.get(toolName) ?? { name: toolName }, entry.definition.toolKinds)
   return desk.isMetaTool(by) ? by : undefined
 }
 

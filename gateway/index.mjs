@@ -2,6 +2,8 @@
 //
 // A gateway in the process of its host. `npx zoo-tool-router gateway` is the same on the command line.
 
+// @ts-nocheck
+
 import { readFileSync } from 'node:fs'
 
 import addon from '../index.js'

@@ -2,6 +2,8 @@
 //
 // What the meta tools do. Their answers are JSON for the model.
 
+// @ts-nocheck
+
 import { invalid, plain } from './errors.mjs'
 import { selectMode } from './modes.mjs'
 import { listModules, loadModule, unloadModule } from './modules.mjs'

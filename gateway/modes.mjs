@@ -3,6 +3,8 @@
 // select_mode: from the description of a task to the mode that suits it, and to that mode's focused tools. Where nothing
 // is configured the servers that suit the task are its mode, as many as it needs.
 
+// @ts-nocheck
+
 import { modulesOf, toolsOf } from './modules.mjs'
 import { askedAside, shownEvidence } from './nothing-fits.mjs'
 import { rankServers } from './rank-servers.mjs'

@@ -3,6 +3,8 @@
 // An edited configuration while the gateway runs: what has changed is changed, and nothing else. A file that cannot be
 // read, or a setting that is wrong, changes nothing; an entry that cannot be read leaves its server as it was.
 
+// @ts-nocheck
+
 import fs from 'node:fs'
 
 /** How often the file is looked at. It is asked for its time, since editors replace files, which ends a watch of them. */

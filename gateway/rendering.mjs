@@ -3,6 +3,8 @@
 // A tool of a server as the gateway lists it. One tool that a client's SDK refuses would cost the whole list, so what
 // does not fit the protocol is left out field by field.
 
+// @ts-nocheck
+
 import { isSpecType } from '@modelcontextprotocol/server'
 
 import { boundedTool } from './bounded-tool.mjs'

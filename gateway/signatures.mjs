@@ -3,6 +3,8 @@
 // Tools in the answers to a model: found ones as signatures, a line of TypeScript each, and those that it asks for by name
 // with their schemas.
 
+// @ts-nocheck
+
 import { calledBy } from './call-kinds.mjs'
 import { describe, renderTool } from './rendering.mjs'
 import { toolSpelt, unknownTool } from './tool-names.mjs'

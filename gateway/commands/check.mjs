@@ -2,6 +2,8 @@
 //
 // zoo-tool-router import --check: whether a file that was written still holds what the clients have.
 
+// @ts-nocheck
+
 import { readFile } from '../config/file.mjs'
 import { serversOf } from '../config/places.mjs'
 import { isOff } from '../config/spelling.mjs'

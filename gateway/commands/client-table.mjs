@@ -2,6 +2,8 @@
 //
 // Clients that the gateway can be written into: which file of each, under which key, and in which form.
 
+// @ts-nocheck
+
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'

@@ -2,6 +2,8 @@
 //
 // Where installed MCP clients keep their servers, on each system. A table of places; what is not there is not missed.
 
+// @ts-nocheck
+
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -3,6 +3,8 @@
 // What `import` would take: servers of several clients in our spelling, each once, with where each came from and why one
 // is not taken.
 
+// @ts-nocheck
+
 import os from 'node:os'
 import process from 'node:process'
 

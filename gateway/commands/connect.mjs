@@ -3,6 +3,8 @@
 // zoo-tool-router connect: one gateway for all windows. Each client starts this instead of a gateway; it passes messages to
 // the gateway that runs, and starts it when none does.
 
+// @ts-nocheck
+
 import { fileURLToPath } from 'node:url'
 
 import { readConfigFile } from '../config/read.mjs'

@@ -3,6 +3,8 @@
 // zoo-tool-router doctor: starts each server of a configuration once and says what works, what does not and why, and what
 // the tools cost before and after.
 
+// @ts-nocheck
+
 import process from 'node:process'
 
 import { readConfigFile } from '../config/read.mjs'

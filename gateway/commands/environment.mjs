@@ -2,6 +2,8 @@
 //
 // Variables that programs commonly read from a shell, and which of them servers do not get.
 
+// @ts-nocheck
+
 /** What tools of developers read: accounts, proxies, certificates, screens, languages, and where programs are. */
 const COMMON = [
   ...['AWS_PROFILE', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'],

@@ -3,6 +3,8 @@
 // zoo-tool-router import: finds the files of installed clients, shows what it would take, and writes one file of it. With
 // --check it compares a file that was written with what the clients have now.
 
+// @ts-nocheck
+
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'

@@ -3,6 +3,8 @@
 // zoo-tool-router install-service: shows, or writes, what has the system start a gateway over HTTP with the user's session,
 // and says how to switch it on. It runs nothing.
 
+// @ts-nocheck
+
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'

@@ -2,6 +2,8 @@
 //
 // zoo-tool-router login and logout: a remote server's login, made in a browser and kept for the gateway.
 
+// @ts-nocheck
+
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 

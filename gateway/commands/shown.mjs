@@ -2,6 +2,8 @@
 //
 // Entries and paths as a report shows them: enough to know them by, and nothing that may be a key.
 
+// @ts-nocheck
+
 import path from 'node:path'
 
 import { plain } from '../errors.mjs'

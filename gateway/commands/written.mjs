@@ -2,6 +2,8 @@
 //
 // An entry of some client as `import` writes it: in our spelling, and with the same meaning in another place.
 
+// @ts-nocheck
+
 import path from 'node:path'
 
 import { readUrl } from '../config/values.mjs'

@@ -2,6 +2,8 @@
 //
 // Entries whose keys are called differently, as entries in the common keys: goose, and Continue.
 
+// @ts-nocheck
+
 /** Kinds of goose's extensions that are servers. */
 const OF_GOOSE = ['stdio', 'sse', 'streamable_http']
 /** Kinds that are parts of it. */

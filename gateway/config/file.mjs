@@ -3,6 +3,8 @@
 // A configuration file as a value: JSON with comments and trailing commas, as editors write it, Codex's TOML, or the YAML
 // of Continue and goose.
 
+// @ts-nocheck
+
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 

@@ -3,6 +3,8 @@
 // Keys of a server's entry, ours and other clients'. The file is shared, so a key that nobody knows is left alone; one
 // that is nearly a key we read is named, since a misspelt `disabledTools` leaves on what the user has switched off.
 
+// @ts-nocheck
+
 import { plain, shown } from '../errors.mjs'
 import { translated } from './dialects.mjs'
 

@@ -3,6 +3,8 @@
 // Where a file keeps its servers: under the key of its client, in a list, or with nothing around them; and what switches a
 // server or its tools off beside the entry itself.
 
+// @ts-nocheck
+
 import { invalid, plain, shown } from '../errors.mjs'
 import { record } from '../values.mjs'
 import { isOfGoose, isServer } from './dialects.mjs'

@@ -3,6 +3,8 @@
 // Profiles of a configuration: named sets of servers, tools and limits. A gateway of one profile reads nothing of the other
 // servers: they are not started, listed, named or found.
 
+// @ts-nocheck
+
 import { invalid, shown } from '../errors.mjs'
 import { known, readToken, record, text } from '../values.mjs'
 import { serverNames, toolRefs } from './groups.mjs'

@@ -2,6 +2,8 @@
 //
 // One server of a configuration: what it is, where it is, and which of its tools are on.
 
+// @ts-nocheck
+
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

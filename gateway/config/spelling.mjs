@@ -3,6 +3,8 @@
 // Every client spells a server in its own way. Here each way becomes one: keys and units as our own documents have them,
 // texts still with their placeholders. What `import` writes and what the gateway reads is the same.
 
+// @ts-nocheck
+
 import { invalid, shown } from '../errors.mjs'
 import { flag, record, text } from '../values.mjs'
 import { translated } from './dialects.mjs'

@@ -3,6 +3,8 @@
 // Placeholders in texts of a server, as the clients write them. One that is not understood refuses the server: sent as
 // text it would be a wrong password, or a folder that does not exist.
 
+// @ts-nocheck
+
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

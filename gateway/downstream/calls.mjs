@@ -2,6 +2,8 @@
 //
 // One request to a server: how long it may take, and what a failure means.
 
+// @ts-nocheck
+
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 
 import { httpStatus, reasonOf, Unavailable } from '../errors.mjs'

@@ -3,6 +3,8 @@
 // A transport of the SDK over a child process. Unlike the SDK's own it ends the whole process group, keeps the order of
 // progress and result, and reads large messages in linear time.
 
+// @ts-nocheck
+
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 

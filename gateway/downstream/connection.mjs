@@ -2,6 +2,8 @@
 //
 // A connected server, of either era of the protocol: what differs between the eras ends here.
 
+// @ts-nocheck
+
 import {
   CLIENT_CAPABILITIES_META_KEY,
   LOG_LEVEL_META_KEY,

@@ -2,6 +2,8 @@
 //
 // One server behind the gateway: connected, asked for its tools, called, started again when it dies.
 
+// @ts-nocheck
+
 import { plain, Unavailable } from '../errors.mjs'
 import { wantsLogin } from '../login/provider.mjs'
 import { Explainer } from '../reach/explainer.mjs'

@@ -2,6 +2,8 @@
 //
 // Lists of a server: read page by page, and read again when the server announces a change.
 
+// @ts-nocheck
+
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ANYTHING } from '../raw.mjs'

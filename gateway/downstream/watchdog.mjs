@@ -4,6 +4,8 @@
 // memory): a shell of a megabyte that reads from the gateway until it is gone. On Windows children end with their
 // parent, by the job object of Node.js.
 
+// @ts-nocheck
+
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 

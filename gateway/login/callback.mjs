@@ -2,6 +2,8 @@
 //
 // Where the browser comes back to after a login: a page on the loopback interface, open for as long as the login is.
 
+// @ts-nocheck
+
 import { timingSafeEqual } from 'node:crypto'
 import http from 'node:http'
 

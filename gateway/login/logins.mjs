@@ -3,6 +3,8 @@
 // Logins of one gateway: tokens for requests, renewed where they can be, and the address to open where somebody must be
 // asked. The flow is the SDK's; what is ours is who is asked, and what is kept.
 
+// @ts-nocheck
+
 import { randomBytes } from 'node:crypto'
 
 import {

@@ -3,6 +3,8 @@
 // Where a remote server may send the gateway for a login. The gateway runs where its user does, so an address of this
 // machine or its network, named by a server from elsewhere, would be a way to reach what that server cannot reach itself.
 
+// @ts-nocheck
+
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /** Addresses of this machine, of private networks and of links (RFC 6890), an IPv4 address within IPv6 as well. */

@@ -3,6 +3,8 @@
 // What the SDK asks of an OAuth client: who it is, what it has been given, and where the browser comes back to. All that
 // lasts is in the store, under the authorization server that gave it.
 
+// @ts-nocheck
+
 import { randomBytes } from 'node:crypto'
 
 import { plain } from '../errors.mjs'

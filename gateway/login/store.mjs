@@ -3,6 +3,8 @@
 // Logins to remote servers, on disk: one file for each address, for the user alone. What an authorization server gave is
 // kept under that server's name, and given to no other.
 
+// @ts-nocheck
+
 import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'

@@ -2,6 +2,8 @@
 //
 // The client whose request is being answered, as the rest of the gateway sees it: whatever its era and transport are.
 
+// @ts-nocheck
+
 import { randomUUID } from 'node:crypto'
 
 import {

@@ -3,6 +3,8 @@
 // One client over a channel of its own: standard streams, or any transport of the SDK. Its first message tells which
 // era it is of.
 
+// @ts-nocheck
+
 import {
   CLIENT_CAPABILITIES_META_KEY,
   PROTOCOL_VERSION_META_KEY,

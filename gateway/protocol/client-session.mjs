@@ -2,6 +2,8 @@
 //
 // One client of the older era: what is attached for it, and what it is told.
 
+// @ts-nocheck
+
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 
 import { LOG_LEVELS } from '../downstream/under-way.mjs'

@@ -2,6 +2,8 @@
 //
 // What a session of the older era was sent last, for a client whose stream broke and who comes back to it.
 
+// @ts-nocheck
+
 /** Events and bytes that are kept: those of the moment in which a connection is lost. */
 const MAX_EVENTS = 512
 const MAX_BYTES = 4 * 1024 * 1024

@@ -4,6 +4,8 @@
 // modern client is answered with the question and comes back with another request. Until then the call is held here: the
 // one thing that a gateway keeps between two requests of a modern client, and only for such a server.
 
+// @ts-nocheck
+
 import { createHash, randomUUID } from 'node:crypto'
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'

@@ -4,6 +4,8 @@
 // program here can send requests to a loopback port, so each request must name the right host, come from no foreign page,
 // and carry the token.
 
+// @ts-nocheck
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import { Readable } from 'node:stream'

@@ -3,6 +3,8 @@
 // One question of a modern client to a meta tool. It has the form of a session, and ends with its answer: what is found
 // is described in it, and nothing is kept.
 
+// @ts-nocheck
+
 import { RouterSession } from '../router-session.mjs'
 
 /** Characters of what a server says about its use. */

@@ -3,6 +3,8 @@
 // Clients of the current era of the protocol (2026-07-28). Each request says all that there is to know of it; between two
 // of them nothing is kept, so that any process may answer the next one. The one exception is in exchange.mjs.
 
+// @ts-nocheck
+
 import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { headerParameters } from '../downstream/param-headers.mjs'

@@ -3,6 +3,8 @@
 // Resources, prompts and completions: asked of the server that has them. Addresses of resources stay as they are, since
 // results of tools link to them; names of prompts get their server's name before them, since they would collide.
 
+// @ts-nocheck
+
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { plain } from '../errors.mjs'

@@ -2,6 +2,8 @@
 //
 // Requests of clients, whatever their era: calls of tools, of the gateway's own and of servers', and all that is passed on.
 
+// @ts-nocheck
+
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { wrongCall } from '../call-kinds.mjs'

@@ -3,6 +3,8 @@
 // A modern server may answer a request with questions, and is asked again with the answers. A modern client does that
 // itself; for one of the older era the gateway does.
 
+// @ts-nocheck
+
 import { canAnswer } from '../downstream/under-way.mjs'
 import { Unavailable } from '../errors.mjs'
 

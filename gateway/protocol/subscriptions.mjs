@@ -2,6 +2,8 @@
 //
 // Resources whose changes modern clients listen to: as long as a stream is open, their servers announce them.
 
+// @ts-nocheck
+
 /** The request that opens a stream. */
 export const METHOD = 'subscriptions/listen'
 /** Addresses of one stream that are looked at; a client that wants more opens another one. */

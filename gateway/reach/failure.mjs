@@ -3,6 +3,8 @@
 // Why a server does not run, in words that its user can act on. What a server answered is left out, since it may repeat
 // what it was sent; what it printed is taken, without its secrets.
 
+// @ts-nocheck
+
 import fs from 'node:fs'
 
 import { httpStatus, plain, reasonOf } from '../errors.mjs'

@@ -2,6 +2,8 @@
 //
 // Ways to reach a server: a process, Streamable HTTP, and the transport over server-sent events that came before it.
 
+// @ts-nocheck
+
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 import { childTransport, settled } from '../downstream/child-transport.mjs'
