@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// One server behind the gateway: connected, asked for its tools, called, started again when it dies.
-
 // @ts-nocheck
+// One server behind the gateway: connected, asked for its tools, called, started again when it dies.
 
 import { plain, Unavailable } from '../errors.mjs'
 import { wantsLogin } from '../login/provider.mjs'
