@@ -1877,6 +1877,8 @@ export interface LoadResult {
    * serves the task's last text; absent when the query names tools, lists modules or unloads.
    */
   evidence?: number
+  /** Set when it is doubtful that the tools that a search found, at most three, do what is asked: what the model should do. */
+  doubt?: string
   /** Set when a search found nothing that fits; nothing is attached then. */
   nothingFits?: NothingFits
   /** Set when the query was too long. */

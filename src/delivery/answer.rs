@@ -32,6 +32,9 @@ pub struct LoadAnswer {
     pub unavailable: Vec<UnavailableName>,
     /// Whether more matched.
     pub truncated: bool,
+    /// Set when it is doubtful that what was found fits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
     /// Set when nothing fits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nothing_fits: Option<NothingFitsMessage>,
@@ -146,6 +149,7 @@ impl LoadAnswer {
         if !self.not_attached.is_empty() {
             notes.push(format!("Not attached before: {}.", self.not_attached.join(", ")));
         }
+        notes.extend(self.doubt.clone());
         notes.extend(self.nothing_fits.iter().map(|nothing| nothing.message.clone()));
         notes
     }

@@ -95,6 +95,7 @@ pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arm
     Signals {
         values,
         names_a_tool: tools.first().is_some_and(|tool| tool.shares.naming != Naming::None),
+        of_code: query.of_code,
         content_words: query.content_words,
         asks_for_action: !actions::of_terms(own.iter().map(|term| term.text)).is_empty(),
         with_vectors: arms.semantic.is_some_and(|input| input.known_scale) && prototypes::vectors::are_there(),

@@ -7,7 +7,7 @@
 //! that covers more of the needed tools than forty chosen from the first text alone; `docs/ranking.md`
 //! has the table of every constant here.
 
-use crate::query::Naming;
+use crate::query::{Naming, OfCode};
 use crate::ranking::{RankedTool, Ranking};
 use crate::settings::AUTO_MOST;
 
@@ -42,6 +42,13 @@ const SAYS_SOMETHING: Least = [0.03, 0.05];
 /// A first text with so many words that say what it is about is a task, whatever its evidence: of 111 first messages that need no
 /// tool, none has more than six.
 const WORDS_OF_TASK: usize = 7;
+/// A first text about code gets so many tools, with so much evidence. Others it may get later: its first selection stays open.
+const MOST_OF_CODE: usize = 4;
+/// So many where it implies tools that there are: it names files, and a server edits some.
+const MOST_OF_FILES: usize = 8;
+const OF_CODE_SERVED: f64 = 0.6;
+/// A text that speaks of code and says more is about code alone where the evidence is no better than this.
+const PERHAPS_OF_CODE: f64 = 0.3;
 /// A turn with less adds nothing, unless its task says more. Crosswise over the tuning half, 6 % of the small talk adds something with vectors at 0.30, and 75 %
 /// of the later messages that need a tool; at 0.33 5 and 71 %, at 0.22 8 and 79 %. Without vectors 10 and 77 % do.
 const TURN_ADDS: Least = [0.3, 0.26];
@@ -58,6 +65,17 @@ const MOST_OF_TASK: f64 = 0.5;
 /// A search by the model with less evidence finds nothing. 98 % of the held-out needs that a tool serves reach it, and 18 % of
 /// those that nothing serves, 27 % without vectors (`research/measure/tasks/whole-tasks.mjs`).
 const SEARCH_FINDS: Least = [0.18, 0.22];
+/// From here on a search that finds nothing is answered in doubt, if its best tools stand out, or are of a server that the task is
+/// about. Of 724 needs of the tuning half that nothing serves, said in its tasks, 22 reach it by their task and 7 by standing out,
+/// without vectors 19 and 5; of the 13 and 18 served ones that evidence alone refuses, 2 and 9 in a task of their server. The tuning
+/// half has few of those, since evidence was fitted to it; needs of other authors are refused up to ten times as often.
+const SEARCH_DOUBTS: Least = [0.08, 0.1];
+/// The best tools are of a server of the task from this share on.
+const OF_TASK_SERVER: f64 = 0.9;
+/// The best three stand out where the next scores less than this share of the best.
+const STANDS_OUT: f64 = 0.5;
+/// Below this, what is searched for is far from everything in scope.
+const SEARCH_IS_NEAR: f64 = 0.03;
 
 /// Of a pair, the one for this ranking.
 fn of(ranking: &Ranking, pair: [f64; 2]) -> f64 {
@@ -72,7 +90,35 @@ fn reaches(ranking: &Ranking, least: Least) -> bool {
 /// Whether the first text says what the task needs.
 #[must_use]
 pub fn says_something(ranking: &Ranking) -> bool {
-    names_a_tool(ranking) || reaches(ranking, SAYS_SOMETHING) || content_words(ranking) >= WORDS_OF_TASK
+    let speaks = reaches(ranking, SAYS_SOMETHING) || content_words(ranking) >= WORDS_OF_TASK || names_a_server(ranking);
+    names_a_tool(ranking) || (speaks && !is_of_code(ranking))
+}
+
+/// Whether the text speaks of code in the workspace alone, and names nothing in scope.
+#[must_use]
+pub fn is_of_code(ranking: &Ranking) -> bool {
+    let is_of_code = ranking.signals.is_some_and(|signals| match signals.of_code {
+        OfCode::Surely => true,
+        OfCode::Perhaps => ranking.evidence < PERHAPS_OF_CODE,
+        OfCode::Not => false,
+    });
+    is_of_code && !names_a_tool(ranking) && !names_a_server(ranking)
+}
+
+/// How many tools a first text about code is worth: a server may rename symbols or edit files.
+#[must_use]
+pub fn of_code_count(ranking: &Ranking) -> usize {
+    let names_files = ranking.signals.is_some_and(|signals| signals.values.implied > 0.0);
+    match is_of_code(ranking) && ranking.evidence >= OF_CODE_SERVED {
+        true if names_files => MOST_OF_FILES,
+        true => MOST_OF_CODE,
+        false => 0,
+    }
+}
+
+/// Whether the text names the server of one of its best tools, in any script, and says something else.
+fn names_a_server(ranking: &Ranking) -> bool {
+    ranking.signals.is_some_and(|signals| signals.values.of_named > 0.0 && signals.content_words > 0)
 }
 
 /// Whether a later turn attaches anything.
@@ -104,6 +150,40 @@ pub fn weight_of_task(ranking: &Ranking) -> f64 {
 #[must_use]
 pub fn search_finds(ranking: &Ranking) -> bool {
     names_a_tool(ranking) || reaches(ranking, SEARCH_FINDS)
+}
+
+/// What a search by the model is answered with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// The best tools.
+    Finds,
+    /// The best three, with a word of doubt.
+    Doubts,
+    /// None, with the names of the nearest.
+    IsNear,
+    /// None: what is searched for is far from everything in scope.
+    IsFar,
+}
+
+/// How many tools a search in doubt is answered with, and how many are named where it finds none.
+pub const IN_DOUBT: usize = 3;
+
+/// Reads what a search finds off its ranking, which may be read in its task.
+#[must_use]
+pub fn search(ranking: &Ranking) -> Search {
+    let stands_out = || match ranking.tools.as_slice() {
+        [best, _, _, next, ..] => next.plain() < STANDS_OUT * best.plain(),
+        tools => !tools.is_empty(),
+    };
+    if search_finds(ranking) {
+        Search::Finds
+    } else if reaches(ranking, SEARCH_DOUBTS) && (ranking.of_task_server >= OF_TASK_SERVER || stands_out()) {
+        Search::Doubts
+    } else if ranking.evidence >= SEARCH_IS_NEAR {
+        Search::IsNear
+    } else {
+        Search::IsFar
+    }
 }
 
 fn names_a_tool(ranking: &Ranking) -> bool {

@@ -45,10 +45,10 @@ fn order_by(
     server_of: impl Fn(usize) -> usize,
 ) {
     let before = before.map(|before| Before::new(before, &server_of));
-    if let Some(before) = &before
-        && ranking.signals.is_some_and(|signals| signals.with_vectors)
-    {
-        ranking.in_task = Some(before.signals(ranking, &server_of).likely());
+    if let Some(before) = &before {
+        let signals = before.signals(ranking, &server_of);
+        ranking.of_task_server = signals.server;
+        ranking.in_task = ranking.signals.filter(|signals| signals.with_vectors).map(|_| signals.likely());
     }
     let best = ranking.tools.first().map_or(0.0, RankedTool::plain).max(0.0);
     for tool in &mut ranking.tools {

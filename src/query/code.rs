@@ -25,6 +25,11 @@ static PATTERNS: Lazy<Vec<Regex>> = Lazy::new(|| CODE.iter().filter_map(|pattern
 /// A request with one of these words speaks of tools.
 static TOOLS: Lazy<Option<Regex>> = Lazy::new(|| Regex::new(r"(?i)\b(?:tools?|mcp)\b|mcp(?:--|__)|select:").ok());
 
+/// Whether code stands in a text.
+pub(super) fn holds_code(text: &str) -> bool {
+    PATTERNS.iter().any(|pattern| pattern.is_match(text))
+}
+
 /// The step: forgets names that stand in code alone.
 pub(super) fn unname(query: &mut Query, _: &Vocabulary) {
     if TOOLS.as_ref().is_some_and(|tools| tools.is_match(&query.text)) {

@@ -9,6 +9,7 @@ pub mod implied;
 mod listed;
 pub mod naming;
 mod negation;
+mod of_code;
 mod pasted;
 pub(crate) mod prepare;
 mod products;
@@ -20,4 +21,5 @@ mod translation;
 pub mod vocabulary;
 
 pub use naming::Naming;
+pub use of_code::OfCode;
 pub use request::{Clause, Query, QueryCut, cut};

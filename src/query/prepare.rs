@@ -2,13 +2,13 @@
 
 use super::request::Query;
 use super::vocabulary::Vocabulary;
-use super::{clauses, code, implied, listed, negation, pasted, products, small_talk, spelling, synonyms, translation};
+use super::{clauses, code, implied, listed, negation, of_code, pasted, products, small_talk, spelling, synonyms, translation};
 
 /// A step of reading: changes the query, with the words of the catalogue at hand.
 type Step = fn(&mut Query, &Vocabulary);
 
 /// The steps in their order. What a step leaves out, later ones never see.
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     pasted::leave_out,
     small_talk::count,
     products::count_absent,
@@ -18,6 +18,7 @@ const STEPS: [Step; 11] = [
     spelling::correct,
     negation::leave_out,
     translation::add_gloss,
+    of_code::read,
     synonyms::add,
     clauses::split,
 ];

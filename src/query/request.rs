@@ -6,6 +6,7 @@ use std::ops::Range;
 use unicode_normalization::char::decompose_compatible;
 
 use super::naming::{self, Names, Naming};
+use super::of_code::OfCode;
 use crate::document::purpose::Purpose;
 use crate::document::tool::ToolDocument;
 use crate::text::terms::{word_terms, words};
@@ -45,6 +46,8 @@ pub struct Query {
     pub word_count: usize,
     /// How many of them are no words of conversation: 0 for "ok, go on".
     pub content_words: usize,
+    /// How far it speaks of code alone.
+    pub of_code: OfCode,
     /// How many known products it names that no tool is of.
     pub absent_products: usize,
     /// Bytes of pasted code and logs that are not ranked.
@@ -93,6 +96,7 @@ impl Query {
             cut,
             word_count: 0,
             content_words: 0,
+            of_code: OfCode::default(),
             absent_products: 0,
             pasted_bytes: 0,
             negated: Negated::default(),

@@ -1,5 +1,7 @@
 //! What a ranking shows of whether anything in it serves its text: plain numbers, read and weighed in `evidence`.
 
+use crate::query::OfCode;
+
 /// Declares the signals once: their order, names and types follow from this table.
 macro_rules! signals {
     ($($(#[$doc:meta])* $name:ident,)+) => {
@@ -88,6 +90,8 @@ pub struct Signals {
     pub values: Values,
     /// Whether the first tool is named by the text.
     pub names_a_tool: bool,
+    /// How far it speaks of code alone.
+    pub of_code: OfCode,
     /// How many of its words say what it is about.
     pub content_words: usize,
     /// Whether the request asks for an action that is known.

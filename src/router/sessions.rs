@@ -15,7 +15,7 @@ use crate::query::Query;
 use crate::ranking::{RankedTool, Ranking};
 use crate::report::telemetry::TelemetryEvent;
 use crate::session::selection::{GateMode, Selection};
-use crate::session::{OwnSettings, Session, Wanted};
+use crate::session::{OwnSettings, Ranked, Session, Wanted};
 use crate::settings::{Policy, Ranker, ScopeBy, Settings};
 use crate::uses::preference::UsePreference;
 
@@ -136,11 +136,12 @@ impl ToolRouter {
     /// Takes the next turn of a session in a workspace, of which nothing is kept, over a generation.
     pub fn advance_in(&self, index: &Index, session: &SharedSession, message: &str, workspace: &Workspace) -> Selection {
         let begun = Instant::now();
-        let ranking = self.rank_wanted(index, session, Some(message), workspace);
-        if ranking.is_some() {
+        let said = self.rank_scope(index, session);
+        let text = self.rank_wanted(index, session, Some(message), workspace);
+        if text.is_some() || said.is_some() {
             self.ranking_times.note(begun.elapsed());
         }
-        let selection = session.lock().advance(index, message, ranking.as_ref());
+        let selection = session.lock().advance(index, message, Ranked { text: text.as_ref(), said: said.as_ref() });
         self.report_turn(&selection);
         selection
     }
@@ -165,8 +166,9 @@ impl ToolRouter {
             let session = session.lock();
             return Ok(session.selection(index, session.known(), Vec::new()));
         }
-        let ranking = self.rank_wanted(index, session, None, &Workspace::default());
-        Ok(session.lock().sync(index, ranking.as_ref()))
+        let said = self.rank_scope(index, session);
+        let text = self.rank_wanted(index, session, None, &Workspace::default());
+        Ok(session.lock().sync(index, Ranked { text: text.as_ref(), said: said.as_ref() }))
     }
 
     /// Puts a session into another mode of the host, or takes over changed settings alone. What is out
@@ -260,6 +262,18 @@ impl ToolRouter {
         };
         let scope = index.in_scope(&scope);
         Some(self.rank_as_wanted(Ground::new(index, &scope), &settings, &wanted, workspace))
+    }
+
+    /// Ranks what a task said, where something came into scope after its tools were chosen.
+    fn rank_scope(&self, index: &Index, session: &SharedSession) -> Option<Ranking> {
+        let settings = self.settings_of(session);
+        let (wanted, scope, settings) = {
+            let mut session = session.lock();
+            session.follow(settings, None);
+            (session.ranking_of_scope(index)?, session.scope(), session.settings.clone())
+        };
+        let candidates = index.candidates(&scope);
+        Some(self.rank_as_wanted(Ground { index, candidates: &candidates }, &settings, &wanted, &Workspace::default()))
     }
 
     /// Ranks what a session wants ranked, for its task.

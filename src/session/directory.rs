@@ -129,6 +129,27 @@ impl Session {
         }
     }
 
+    /// Takes over the directory that the task would have if it began now. Where the text of `mcp_load` stays as it is, what is new
+    /// goes into messages.
+    pub(super) fn take_directory(&mut self, index: &Index, fresh: &Self) {
+        let new: Vec<ToolId> = fresh.directory.tools.iter().filter(|id| !self.is_attached(id)).cloned().collect();
+        if self.settings.delivery == Delivery::Append {
+            self.directory.in_text = new.len();
+            self.directory.tools = new;
+            return;
+        }
+        let most = WHOLE_TASK * self.settings.directory_tokens;
+        for id in new {
+            if !self.directory.tools.contains(&id) {
+                self.directory.tools.push(id);
+                if self.directory_tokens(index) > most {
+                    self.directory.tools.pop();
+                    break;
+                }
+            }
+        }
+    }
+
     /// What a later turn adds to it: the next best of its ranking.
     pub(super) fn extend_directory(&mut self, index: &Index, ranking: Option<&Ranking>) {
         let most = self.settings.directory_tokens;

@@ -83,6 +83,8 @@ pub struct LoadResult {
     pub degraded: Option<Degraded>,
     /// How likely any tool in scope serves the query, from 0 to 1; `None` when nothing was searched for.
     pub evidence: Option<f64>,
+    /// Set when it is doubtful that the tools that were found do what is asked.
+    pub doubt: Option<String>,
     /// Set when a search found nothing that fits; nothing is attached then.
     pub nothing_fits: Option<NothingFits>,
     /// Set when the query was too long.
@@ -111,6 +113,8 @@ pub struct NearServer {
 pub struct NothingFits {
     /// The nearest servers, those that are not connected first.
     pub servers: Vec<NearServer>,
+    /// Provider names of the nearest tools; none where all are far.
+    pub tools: Vec<String>,
 }
 
 impl NothingFits {
@@ -122,7 +126,16 @@ impl NothingFits {
             names.map(|server| printable(&server.name)).collect::<Vec<_>>().join(", ")
         };
         let (absent, near) = (names(false), names(true));
-        let mut text = "No connected tool does this. Do not try again in other words; use the tools you have, or tell the user what is missing.".to_owned();
+        let mut text = if self.tools.is_empty() {
+            "No connected tool does this. Do not try again in other words; use the tools you have, or tell the user what is missing."
+                .to_owned()
+        } else {
+            format!(
+                "No connected tool seems to do this. The nearest: {}; load one by its name if it helps. Otherwise use the tools you \
+                 have, or tell the user what is missing.",
+                self.tools.join(", ")
+            )
+        };
         if !absent.is_empty() {
             let _ = write!(text, " Known but not connected: {absent}; the user could connect it.");
         }
@@ -132,6 +145,10 @@ impl NothingFits {
         text
     }
 }
+
+/// What goes with tools that may not do what is asked.
+pub(crate) const DOUBT: &str = "These are the nearest tools, and perhaps none does this. Read their definitions first; if none fits, \
+                                use the tools you have, or tell the user what is missing.";
 
 /// The answer to an unload.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -160,6 +177,7 @@ impl LoadResult {
             ranker: Ranker::Lexical,
             degraded: None,
             evidence: None,
+            doubt: None,
             nothing_fits: None,
             query_cut: None,
             modules: Vec::new(),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::load_result::{LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult};
+use super::load_result::{DOUBT, LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult};
 use super::modules::{ModuleView, module_named, servers_named};
 use super::origin::Cause;
 use super::printable::printable;
@@ -227,6 +227,17 @@ impl Session {
         result.truncated = order.len() > most;
         let rest = order.iter().skip(most).filter(|at| !self.is_attached(&index.tools[**at].tool.id));
         result.others = rest.take(MOST_OTHERS).map(|at| index.tools[*at].name.clone()).collect();
+        result
+    }
+
+    /// Attaches the best few of a ranking, which may not be what is asked for.
+    pub fn load_in_doubt(&mut self, index: &Index, ranking: &Ranking) -> LoadResult {
+        let mut result = LoadResult { doubt: Some(DOUBT.to_owned()), ..LoadResult::of_ranking(ranking) };
+        for tool in ranking.tools.iter().filter(|tool| tool.shares.supported).take(thresholds::IN_DOUBT) {
+            let name = index.tools[tool.position].name.clone();
+            self.load_one(index, tool.position, &name, &mut result);
+        }
+        result.matched = result.loaded.len() + result.already_attached.len();
         result
     }
 

@@ -8,6 +8,7 @@ pub mod delivering;
 mod directory;
 mod explained;
 mod gate;
+mod in_scope;
 mod listed;
 pub mod load_result;
 pub mod mcp_load;
@@ -29,4 +30,4 @@ mod worth;
 
 pub use rendering::Shape;
 pub use task::{Attached, OwnSettings, Session};
-pub use turn::Wanted;
+pub use turn::{Ranked, Wanted};

@@ -36,7 +36,7 @@ impl Session {
     /// Brings the last selection up to date after something was attached or taken away outside a turn.
     /// `before` holds the tools that were attached before.
     pub(crate) fn refresh(&mut self, index: &Index, before: &HashSet<ToolId>, by: (Ranker, Option<Degraded>, Option<QueryCut>)) {
-        let rewrite = self.note_rewrite(index, false);
+        let rewrite = self.note_rewrite(index, false, None);
         self.charge(index, before, rewrite.as_ref(), Charged::Load);
         let (ranker, degraded, query_cut) = by;
         let now = self.selection(index, before, Vec::new());

@@ -59,11 +59,11 @@ impl Session {
     }
 
     /// Compares with what was last shown, and remembers what is shown now. `anew` says that the set was
-    /// chosen again.
-    pub(super) fn note_rewrite(&mut self, index: &Index, anew: bool) -> Option<Rewrite> {
+    /// chosen again; `came`, that it follows what came into scope.
+    pub(super) fn note_rewrite(&mut self, index: &Index, anew: bool, came: Option<RewriteCause>) -> Option<Rewrite> {
         let now = self.shown_now(index);
         let before = self.shown.replace(now.clone())?;
-        let mut rewrite = Rewrite::default();
+        let mut rewrite = Rewrite { causes: came.into_iter().collect(), ..Rewrite::default() };
         if anew {
             rewrite.causes.push(RewriteCause::Compaction);
         }
@@ -80,7 +80,7 @@ impl Session {
                 Some(_) => {}
                 None => {
                     rewrite.withdrawn.push(name.clone());
-                    rewrite.causes.extend((!anew).then(|| self.why_gone(index, id)));
+                    rewrite.causes.extend((!anew).then(|| self.why_gone(index, id, came)));
                 }
             }
         }
@@ -89,7 +89,7 @@ impl Session {
             rewrite.returned.push(name.clone());
             rewrite.causes.push(if index.position(id).is_some() { RewriteCause::Scope } else { RewriteCause::Server });
         }
-        if rewrite.causes.contains(&RewriteCause::Scope) {
+        if came.is_some() || rewrite.causes.contains(&RewriteCause::Scope) {
             self.renew_mcp_load(index);
         }
         rewrite.causes.sort_unstable();
@@ -107,11 +107,11 @@ impl Session {
         self.shown = Some(self.shown_now(index));
     }
 
-    fn why_gone(&self, index: &Index, id: &ToolId) -> RewriteCause {
+    fn why_gone(&self, index: &Index, id: &ToolId, came: Option<RewriteCause>) -> RewriteCause {
         if self.unloaded.contains(id) {
             RewriteCause::Unload
         } else if !self.is_attached(id) {
-            RewriteCause::Gate
+            came.unwrap_or(RewriteCause::Gate)
         } else if index.position(id).is_none() {
             RewriteCause::Server
         } else {

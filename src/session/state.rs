@@ -15,7 +15,7 @@ use crate::report::ledger::Ledger;
 use crate::settings::{ROWS, Settings};
 
 /// The version that is written, and the newest that is read.
-pub const STATE_VERSION: u64 = 2;
+pub const STATE_VERSION: u64 = 3;
 /// The most attached tools of a state: with the kill switch a task has all there are, and each is looked up.
 const MAX_ATTACHED: usize = 50_000;
 /// Maximum number of tools that a state names: those that were unloaded keep their names.
@@ -63,6 +63,9 @@ struct SavedSession {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rule: Option<GateRule>,
     turn: usize,
+    /// Turns that said something. Absent from states of versions 1 and 2, where each turn counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    window: Option<usize>,
     /// Absent from states of version 1, where a turn always made the first selection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     selected: Option<bool>,
@@ -131,9 +134,12 @@ impl SavedSession {
         }
         self.settings.check("settings").map_err(|error| invalid(error.to_string()).caused_by(error))?;
         let most = self.settings.max_tools.unwrap_or(MAX_ATTACHED).min(MAX_ATTACHED);
-        for (field, most, got) in
-            [("turn", MAX_TURN, self.turn), ("attached", most, attached), ("rerouteCount", MAX_REROUTES, self.reroute_count)]
-        {
+        for (field, most, got) in [
+            ("turn", MAX_TURN, self.turn),
+            ("window", self.turn, self.window.unwrap_or(0)),
+            ("attached", most, attached),
+            ("rerouteCount", MAX_REROUTES, self.reroute_count),
+        ] {
             if got > most {
                 return Err(invalid(format!("{field}: expected at most {most}, got {got}")));
             }
@@ -189,6 +195,7 @@ impl Session {
             gate: self.gate.map(|gate| gate.mode),
             rule: self.gate.map(|gate| gate.rule),
             turn: self.turn,
+            window: Some(self.window),
             selected: Some(self.selected),
             mcp_load: self.mcp_load.clone(),
             mcp_load_place: self.mcp_load_place,
@@ -253,6 +260,8 @@ impl Session {
         });
         session.gate = saved.gate.map(|mode| Gate { mode, rule });
         session.turn = saved.turn;
+        session.window = saved.window.unwrap_or(saved.turn);
+        session.seen.is_restored = true;
         session.ledger = saved.ledger;
         session.reroute_count = saved.reroute_count;
         session.selected = saved.selected.unwrap_or(saved.gate == Some(GateMode::Dynamic) && attached > 0);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::in_scope::Seen;
 use super::listed::Directory;
 use super::origin::{Cause, Origin};
 use super::pending::Beginning;
@@ -91,6 +92,10 @@ pub struct Session {
     /// Settings or host mode changed since the gate was passed.
     pub(super) gate_stale: bool,
     pub(super) turn: usize,
+    /// How many turns said something: `search_turns` counts those.
+    pub(super) window: usize,
+    /// What the last ranking of what the task said has seen.
+    pub(super) seen: Seen,
     /// Whether the first selection was made.
     pub(super) selected: bool,
     pub(super) mcp_load: Option<String>,
@@ -135,6 +140,8 @@ impl Session {
             gate: None,
             gate_stale: false,
             turn: 0,
+            window: 0,
+            seen: Seen::default(),
             selected: false,
             mcp_load: None,
             mcp_load_place: 0,
@@ -175,7 +182,9 @@ impl Session {
         self.gate_stale |= settings != self.settings;
         self.settings = settings;
         if let Some(mode) = host_mode {
-            self.gate_stale |= mode != self.host_mode;
+            let is_another = mode != self.host_mode;
+            self.gate_stale |= is_another;
+            self.seen.another_mode |= is_another;
             self.host_mode = mode;
         }
     }

@@ -13,7 +13,7 @@ use crate::evidence::thresholds;
 use crate::index::Index;
 use crate::order::Parent;
 use crate::ranking::{RankedTool, Ranking};
-use crate::settings::{InitialK, Policy};
+use crate::settings::{InitialK, Policy, Settings};
 
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,11 +30,30 @@ pub struct Wanted {
     pub parent: Option<Parent>,
 }
 
+/// What was ranked for a step of a task.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ranked<'a> {
+    /// Answers for [`Session::ranking_wanted`].
+    pub text: Option<&'a Ranking>,
+    /// Answers for [`Session::ranking_of_scope`].
+    pub said: Option<&'a Ranking>,
+}
+
+/// What makes a session settle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Turn,
+    Sync,
+    /// The set is chosen again.
+    Compaction,
+}
+
 impl Session {
-    /// Whether no later turn attaches anything by itself.
+    /// Whether no later turn attaches anything by itself, except for what comes into scope.
     #[must_use]
     pub fn frozen(&self) -> bool {
-        self.turn >= self.settings.search_turns.max(1) || self.settings.turn_k == 0
+        let Settings { search_turns, turn_k, .. } = self.settings;
+        turn_k == 0 || (self.turn > 0 && self.window >= search_turns)
     }
 
     /// What the next turn needs ranked, if anything; `None` for the message stands for a change of the
@@ -56,11 +75,13 @@ impl Session {
             };
             return (!text.is_empty() || message.is_some()).then(|| self.first_wanted(text, candidates.len()));
         }
-        let message = message.filter(|_| self.turn_attaches(self.turn + 1))?;
+        let message = message.filter(|_| self.turn_attaches())?;
         let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
         let attached = self.attached().filter_map(|tool| index.position(&tool.id)).collect();
+        // What comes into scope with this turn is attached before its own tools.
+        let comes = if self.ranking_of_scope(index).is_some() { candidates.len() } else { 0 };
         let of_directory = if self.settings.directory_tokens > 0 { LOOKED_AT + self.directory.tools.len() } else { 0 };
-        let top_k = self.most_of_turn() + self.order.len() + 1 + of_directory;
+        let top_k = self.most_of_turn() + self.order.len() + comes + 1 + of_directory;
         Some(Wanted { text: message.to_owned(), top_k, before, attached: Some(attached), parent: None })
     }
 
@@ -76,26 +97,29 @@ impl Session {
     }
 
     /// Whether only `mcp_load` attaches anything.
-    fn loads_only(&self) -> bool {
+    pub(super) fn loads_only(&self) -> bool {
         self.settings.first_k() == InitialK::Fixed(0)
     }
 
-    fn turn_attaches(&self, turn: usize) -> bool {
-        self.settings.turn_k > 0 && turn <= self.settings.search_turns
+    fn turn_attaches(&self) -> bool {
+        self.settings.turn_k > 0 && self.window < self.settings.search_turns
     }
 
-    /// Takes the next turn. `ranking` answers for [`Session::ranking_wanted`].
-    pub fn advance(&mut self, index: &Index, message: &str, ranking: Option<&Ranking>) -> Selection {
+    /// Takes the next turn.
+    pub fn advance(&mut self, index: &Index, message: &str, ranked: Ranked<'_>) -> Selection {
         self.turn += 1;
         self.called.clear();
-        self.remember(message);
+        // Work on code says nothing of the tools that a task needs later.
+        if self.selected || !ranked.text.is_some_and(thresholds::is_of_code) {
+            self.remember(message);
+        }
         crate::fault::point("turn");
-        self.settle(index, ranking, true)
+        self.settle(index, ranked, Step::Turn)
     }
 
     /// Applies host changes made between turns.
-    pub fn sync(&mut self, index: &Index, ranking: Option<&Ranking>) -> Selection {
-        self.settle(index, ranking, false)
+    pub fn sync(&mut self, index: &Index, ranked: Ranked<'_>) -> Selection {
+        self.settle(index, ranked, Step::Sync)
     }
 
     /// Chooses the set again, from what the task said and used: the host has condensed its conversation.
@@ -113,55 +137,42 @@ impl Session {
         self.mcp_load_place = 0;
         self.gate_stale = true;
         self.tracks.iter_mut().for_each(Track::restart);
-        self.settle_with(index, ranking, false, true)
+        self.settle(index, Ranked { text: ranking, said: None }, Step::Compaction)
     }
 
-    fn settle(&mut self, index: &Index, ranking: Option<&Ranking>, is_turn: bool) -> Selection {
-        self.settle_with(index, ranking, is_turn, false)
-    }
-
-    fn settle_with(&mut self, index: &Index, ranking: Option<&Ranking>, is_turn: bool, anew: bool) -> Selection {
+    fn settle(&mut self, index: &Index, ranked: Ranked<'_>, step: Step) -> Selection {
         let candidates = index.candidates(&self.scope());
+        let anew = step == Step::Compaction;
         let before: HashSet<ToolId> = if anew { HashSet::new() } else { self.known.clone() };
         let mut left = Vec::new();
         self.forget_brought();
+        let by_settings = self.gate_stale;
         self.pass_gate(index, &candidates);
+        let mut came = None;
         if self.gate() == Some(GateMode::All) {
             (self.mcp_load, self.mcp_load_place, self.selected) = (None, 0, false);
             self.forget_directory();
             self.attach_all(index, &candidates, &mut left);
+            self.seen.another_mode = false;
         } else {
-            if self.mcp_load.is_none() {
-                self.mcp_load = Some(self.mcp_load_definition(index));
-                // What was shown before keeps its place; what comes later stands behind.
-                self.mcp_load_place = if self.shown.is_some() && !anew { self.order.len() } else { 0 };
+            if let Some(said) = ranked.said.filter(|_| self.selected) {
+                self.keep_within_limit(index);
+                came = self.take_in(index, &candidates, (said, by_settings), &mut left);
             }
-            self.keep_within_limit(index);
-            if self.loads_only() {
-                self.selected = true;
-            } else if !self.selected {
-                self.attach_first(index, &candidates, ranking, &mut left);
-            } else if is_turn && self.turn_attaches(self.turn) {
-                self.attach_step(index, ranking, &mut left);
-                self.extend_directory(index, ranking);
-            }
+            self.attach_chosen(index, &candidates, (ranked.text, step), &mut left);
         }
-        let rewrite = self.note_rewrite(index, anew);
-        let begins = anew || (is_turn && self.turn == 1);
-        self.charge(
-            index,
-            &before,
-            rewrite.as_ref(),
-            if begins {
-                Charged::Begin
-            } else if is_turn {
-                Charged::Turn
-            } else {
-                Charged::Sync
-            },
-        );
+        let rewrite = self.note_rewrite(index, anew, came);
+        let begins = anew || (step == Step::Turn && self.turn == 1);
+        let charged = if begins {
+            Charged::Begin
+        } else if step == Step::Turn {
+            Charged::Turn
+        } else {
+            Charged::Sync
+        };
+        self.charge(index, &before, rewrite.as_ref(), charged);
         let mut selection = Selection { rewrite, ..self.selection(index, &before, left) };
-        if let Some(ranking) = ranking {
+        if let Some(ranking) = ranked.text.or(ranked.said) {
             selection.ranker = ranking.ranker;
             selection.degraded = ranking.degraded;
             selection.query_cut = ranking.query_cut;
@@ -169,6 +180,46 @@ impl Session {
         }
         self.last_selection = Some(selection.clone());
         selection
+    }
+
+    /// Attaches what a dynamic task chooses: its first selection, or what a later turn adds.
+    fn attach_chosen(
+        &mut self,
+        index: &Index,
+        candidates: &[usize],
+        (ranking, step): (Option<&Ranking>, Step),
+        left: &mut Vec<NotAttached>,
+    ) {
+        let is_turn = step == Step::Turn;
+        if self.mcp_load.is_none() {
+            // A mode that chooses among its tools: what another mode had attached goes, unless the task uses it.
+            let chooses_again = self.seen.another_mode && ranking.is_some();
+            if chooses_again {
+                self.release(index, candidates, |_| false);
+            }
+            self.mcp_load = Some(self.mcp_load_definition(index));
+            // What was shown before keeps its place; what comes later stands behind.
+            let is_behind = self.shown.is_some() && step != Step::Compaction && !chooses_again;
+            self.mcp_load_place = if is_behind { self.order.len() } else { 0 };
+        }
+        self.keep_within_limit(index);
+        let count = self.order.len();
+        let speaks = if self.loads_only() {
+            self.selected = true;
+            true
+        } else if !self.selected {
+            self.attach_first(index, candidates, ranking, left);
+            self.note_seen(index, candidates);
+            self.selected
+        } else {
+            if is_turn && self.turn_attaches() {
+                self.attach_step(index, ranking, left);
+                self.extend_directory(index, ranking);
+            }
+            ranking.is_some_and(thresholds::turn_adds)
+        };
+        // "ok, go on" uses up none of the turns.
+        self.window += usize::from(is_turn && (speaks || self.order.len() > count));
     }
 
     /// Takes the latest tools away that the model's API has no room for beside `mcp_load`, which is new, or because the limit
@@ -195,14 +246,23 @@ impl Session {
 
     /// The first selection: pins, what the text names, and its best tools. A text that says nothing
     /// attaches pins alone, and the next one is asked.
-    fn attach_first(&mut self, index: &Index, candidates: &[usize], ranking: Option<&Ranking>, left: &mut Vec<NotAttached>) {
+    pub(super) fn attach_first(
+        &mut self,
+        index: &Index,
+        candidates: &[usize],
+        ranking: Option<&Ranking>,
+        left: &mut Vec<NotAttached>,
+    ) {
         let pins = candidates.iter().filter(|at| index.tools[**at].always_load).map(|at| (*at, Cause::Pinned));
         let speaks = ranking.is_some_and(thresholds::says_something);
-        let most = if speaks { ranking.map_or(0, |ranking| self.first_count(index, ranking)) } else { 0 };
+        let most = ranking.map_or(0, |ranking| {
+            let most = self.first_count(index, ranking);
+            if speaks { most } else { most.min(thresholds::of_code_count(ranking)) }
+        });
         // A number of tools counts those of a task that became dynamic; evidence counts what is new.
         let counts_attached = self.settings.first_k() != InitialK::Auto;
         self.selected = speaks;
-        let tools = ranking.filter(|_| speaks).into_iter().flat_map(|ranking| &ranking.tools);
+        let tools = ranking.filter(|_| speaks || most > 0).into_iter().flat_map(|ranking| &ranking.tools);
         let ranked: Vec<&RankedTool> = tools.collect();
         let (ranked, most) = self.with_company(index, &ranked, most);
         let order: Vec<usize> = ranked.iter().map(|(at, _)| *at).collect();

@@ -56,8 +56,8 @@ pub struct Selection {
     pub scoped_count: u32,
     /// The turn, from 1.
     pub turn: u32,
-    /// Whether the first selection is final. If it has not been made yet, it still will be; in mode `all`, new tools
-    /// are still attached.
+    /// Whether later turns add nothing by what they say. What comes into scope is still attached, and a first selection that
+    /// has not been made yet still will be.
     pub frozen: bool,
     /// Pins and best-ranked tools that a limit left out.
     pub not_attached: Vec<NotAttached>,
@@ -76,10 +76,11 @@ pub struct Selection {
     pub query_cut: Option<QueryCut>,
 }
 
-/// A change of the list of definitions that providers with a prefix cache pay for.
+/// A change of the list of definitions that providers with a prefix cache pay for. With `append` it is named too where tools that
+/// came into scope are added, because the text of `mcp_load` then names the servers of now.
 #[napi(object, object_from_js = false)]
 pub struct Rewrite {
-    /// Why: a scope, setting or switch changed; a server went or came back; a definition changed; tools were unloaded;
+    /// Why: a scope, setting or switch changed; a server came, went or came back; a definition changed; tools were unloaded;
     /// the set was chosen again; the gate decided otherwise.
     #[napi(ts_type = "('scope' | 'server' | 'definition' | 'unload' | 'compaction' | 'gate')[]")]
     pub causes: Vec<String>,
@@ -180,6 +181,8 @@ pub struct LoadResult {
     /// How likely any tool in scope serves the query, from 0 to 1; for a server or module, how likely it
     /// serves the task's last text; absent when the query names tools, lists modules or unloads.
     pub evidence: Option<f64>,
+    /// Set when it is doubtful that the tools that a search found, at most three, do what is asked: what the model should do.
+    pub doubt: Option<String>,
     /// Set when a search found nothing that fits; nothing is attached then.
     pub nothing_fits: Option<NothingFits>,
     /// Set when the query was too long.
@@ -237,6 +240,8 @@ impl From<core::session::load_result::LoadedTool> for LoadedTool {
 pub struct NothingFits {
     /// The nearest servers, those that are not connected first.
     pub servers: Vec<NearServer>,
+    /// Provider names of the nearest tools, which were not attached; empty where all are far.
+    pub tools: Vec<String>,
     /// What the model should do now, in a few sentences.
     pub message: String,
 }
@@ -255,7 +260,7 @@ impl From<core::session::load_result::NothingFits> for NothingFits {
         let message = nothing.message();
         let server =
             |server: core::session::load_result::NearServer| NearServer { name: server.name, connected: server.connected };
-        Self { servers: nothing.servers.into_iter().map(server).collect(), message }
+        Self { servers: nothing.servers.into_iter().map(server).collect(), tools: nothing.tools, message }
     }
 }
 
@@ -312,6 +317,7 @@ impl From<core::session::load_result::LoadResult> for LoadResult {
             ranker: result.ranker.name().into(),
             degraded: result.degraded.map(Into::into),
             evidence: result.evidence,
+            doubt: result.doubt,
             nothing_fits: result.nothing_fits.map(Into::into),
             query_cut: result.query_cut.map(Into::into),
             modules: result.modules.into_iter().map(Into::into).collect(),

@@ -140,9 +140,10 @@ impl Session {
         self.advance(env, task_text, options, true)
     }
 
-    /// Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
-    /// new tools are attached, and those that it names; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
-    /// are only appended, so the rendered definitions of a turn are a prefix of the next one's.
+    /// Takes a later turn. In the first `settings.searchTurns` turns that say something the message is ranked and up to
+    /// `settings.turnK` new tools are attached, and those that it names; afterwards only {@link Session.load} attaches, and what
+    /// comes into scope ({@link Session.sync}). Unless the selection names a rewrite, tools are only appended, so the rendered
+    /// definitions of a turn are a prefix of the next one's.
     ///
     /// With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
     /// host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
@@ -157,8 +158,9 @@ impl Session {
         self.advance(env, message, options, false)
     }
 
-    /// Puts the task into another host mode. Tools that are out of its scope are not rendered from now on; the next
-    /// {@link Session.turn} or {@link Session.sync} attaches what the new scope has.
+    /// Puts the task into another host mode. Tools that are out of its scope are not rendered from now on. With the next
+    /// {@link Session.turn} or {@link Session.sync} the task has what it would have if it had begun in that mode, what it called,
+    /// and what was loaded.
     ///
     /// @param hostMode - a mode of `settings.hostModes`, or `null` for none
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`; nothing is changed then
@@ -172,8 +174,11 @@ impl Session {
     }
 
     /// Adopts what the host changed since the last turn: its mode, the router's settings, servers that came or went.
-    /// Call it between two requests of one turn; {@link Session.turn} does it by itself. Ranks only when a task becomes
-    /// dynamic, or while its first selection is still to come; otherwise it costs less than a millisecond.
+    /// Call it between two requests of one turn; {@link Session.turn} does it by itself.
+    ///
+    /// Tools that came into scope since the task was last chosen for, by a server, a mode or a setting, are ranked for what the
+    /// task has said, and attached as far as a first selection would take them. That costs one ranking; where nothing came, and
+    /// the first selection was made, it costs less than a millisecond.
     ///
     /// @param options - see {@link SyncOptions}
     /// @returns the selection now; `rewrite` says what changed besides growing

@@ -1,0 +1,139 @@
+//! Whether a request speaks of code in the workspace alone: "convert these callbacks to async/await" is work for the host's
+//! own tools.
+//!
+//! It does where words and spellings of code stand in it, and nothing that lies outside: a person, an address, a ticket, a
+//! word such as "deploy". The words are in `data/of_code.txt`. The step changes nothing but its flag.
+
+use std::collections::HashSet;
+
+use once_cell::sync::Lazy;
+use regex::RegexSet;
+
+use super::request::Query;
+use super::vocabulary::Vocabulary;
+use super::{code, implied};
+use crate::text::terms::stem;
+
+/// Spellings that are code: a call, an identifier in camel case, an error by its name, a line of a file.
+const SPELLINGS: [&str; 5] = [
+    r"\b[a-z]+(?:[A-Z][a-z0-9]+)+\b",
+    r"\b\w+(?:Error|Exception)\b|\bpanicked at\b",
+    r"(?i)\blines? \d{1,5}\b|\w\.\w{1,4}:\d{1,5}\b",
+    r"(?m)^\s+at .+:\d+",
+    r"\b[A-Za-z_]\w*\(\)|=>|`[^`\n]+`",
+];
+/// A request with one sign of code speaks of it alone where it says no more than this many other things, and perhaps up to so many.
+/// Of 28 first messages about code 23 do so, and 4 of 124 tasks that need tools, all of which name files.
+const BESIDE_ONE: usize = 4;
+const MOST_BESIDE: usize = 10;
+/// With more signs it may say as many other things for each.
+const BESIDE_EACH: usize = 5;
+
+/// How far a request speaks of code alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OfCode {
+    /// It names something else, or no code.
+    #[default]
+    Not,
+    /// It says more than that.
+    Perhaps,
+    /// It says little else.
+    Surely,
+}
+
+static SPELT: Lazy<RegexSet> = Lazy::new(|| RegexSet::new(SPELLINGS).unwrap_or_else(|_| RegexSet::empty()));
+static LISTS: Lazy<Lists> = Lazy::new(|| Lists::read(include_str!("data/of_code.txt")));
+
+#[derive(Debug, Default)]
+struct Lists {
+    code: HashSet<String>,
+    marks: Vec<String>,
+    outside: HashSet<String>,
+    signals: HashSet<String>,
+}
+
+impl Lists {
+    fn read(text: &str) -> Self {
+        let mut lists = Self::default();
+        for (name, words) in text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" = ")) {
+            let words = words.split(", ");
+            match name {
+                "code" => lists.code = words.map(stem).collect(),
+                "outside" => lists.outside = words.map(stem).collect(),
+                "marks" => lists.marks = words.map(str::to_lowercase).collect(),
+                _ => lists.signals = words.map(str::to_owned).collect(),
+            }
+        }
+        lists
+    }
+}
+
+/// The step.
+pub(super) fn read(query: &mut Query, _: &Vocabulary) {
+    query.of_code = how_far(query);
+}
+
+fn how_far(query: &Query) -> OfCode {
+    let own: Vec<&str> = query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term.as_str()).collect();
+    let is_outside = own.iter().any(|term| LISTS.outside.contains(*term))
+        || implied::signals(&query.text, |_| false).iter().any(|signal| LISTS.signals.contains(*signal));
+    if is_outside {
+        return OfCode::Not;
+    }
+    let text = query.text.to_lowercase();
+    let words = own.iter().filter(|term| LISTS.code.contains(**term)).count();
+    let marks = LISTS.marks.iter().filter(|mark| text.contains(mark.as_str())).count();
+    let spelt = SPELT.matches(&query.text).iter().count() + usize::from(code::holds_code(&query.text));
+    let beside = query.content_words.saturating_sub(words + marks);
+    match words + marks + spelt {
+        0 => OfCode::Not,
+        1 if beside <= BESIDE_ONE => OfCode::Surely,
+        signs if signs > 1 && beside <= BESIDE_EACH * signs => OfCode::Surely,
+        _ if beside <= MOST_BESIDE => OfCode::Perhaps,
+        _ => OfCode::Not,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_code(text: &str) -> bool {
+        Query::prepare(text, &Vocabulary::default()).of_code == OfCode::Surely
+    }
+
+    #[test]
+    fn work_on_code_is_of_code_in_any_language() {
+        for text in [
+            "convert these callbacks to async/await",
+            "rename getUsr to getUser everywhere",
+            "TypeError: Cannot read properties of undefined (reading 'map')",
+            "ajoute des tests unitaires pour la classe Panier",
+            "warum ist die Variable total in der Schleife null?",
+        ] {
+            assert!(of_code(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_lies_outside_of_it_is_not() {
+        for text in [
+            "refactor the reducer and open a pull request",
+            "rename getUsr to getUser and tell #backend",
+            "the TypeError from line 31 is in Sentry, find the issue",
+            "deploy the function to staging",
+            "what is the weather in Lisbon",
+            "hello",
+            "",
+        ] {
+            assert!(!of_code(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_list_and_spelling_is_read() {
+        assert_eq!(SPELT.len(), SPELLINGS.len());
+        assert!(LISTS.code.len() > 100 && LISTS.outside.len() > 50 && LISTS.marks.len() > 10 && LISTS.signals.len() > 10);
+        assert!(LISTS.code.is_disjoint(&LISTS.outside));
+    }
+}

@@ -1,0 +1,135 @@
+//! What comes into scope after a task was chosen for: a server that connects, a mode that adds servers, a setting that frees
+//! tools.
+//!
+//! What the task said is ranked again over the whole scope. Tools that are new and belong to what a first selection would take
+//! now are attached. After a switch of the host's mode the task has what it would have if it had begun in that mode, and what it
+//! uses.
+
+use std::collections::HashSet;
+
+use super::origin::Cause;
+use super::selection::{GateMode, NotAttached, NotAttachedReason, RewriteCause};
+use super::task::Session;
+use super::turn::Wanted;
+use crate::degraded::Degraded;
+use crate::document::id::ToolId;
+use crate::index::Index;
+use crate::ranking::Ranking;
+use crate::settings::Delivery;
+
+/// What the last ranking of what the task said has seen.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seen {
+    /// Keys of all tools that were in scope. None before the first selection, and where a state was read: the texts are gone.
+    keys: Option<HashSet<u64>>,
+    /// The host's mode changed since then.
+    pub(super) another_mode: bool,
+    /// The task was restored: what it said before is unknown.
+    pub(super) is_restored: bool,
+}
+
+fn keys(index: &Index, candidates: &[usize]) -> HashSet<u64> {
+    candidates.iter().map(|at| index.tools[*at].tool.document().key_hashes[1]).collect()
+}
+
+impl Seen {
+    /// Whether the scope asks for another choice.
+    fn is_outdated(&self, index: &Index, candidates: &[usize]) -> bool {
+        let Some(seen) = &self.keys else { return false };
+        let is_new = |at: &usize| !seen.contains(&index.tools[*at].tool.document().key_hashes[1]);
+        candidates.iter().any(is_new) || (self.another_mode && candidates.len() != seen.len())
+    }
+
+    fn is_new(&self, index: &Index, position: usize) -> bool {
+        let key = index.tools[position].tool.document().key_hashes[1];
+        self.keys.as_ref().is_some_and(|seen| !seen.contains(&key))
+    }
+}
+
+impl Session {
+    /// Remembers the scope that what the task said was ranked over.
+    pub(super) fn note_seen(&mut self, index: &Index, candidates: &[usize]) {
+        self.seen = Seen { keys: Some(keys(index, candidates)), another_mode: false, ..self.seen };
+    }
+
+    /// What has to be ranked because of what came into scope, before the next turn or between two; `None` where nothing did,
+    /// and where what the task said is unknown.
+    #[must_use]
+    pub fn ranking_of_scope(&self, index: &Index) -> Option<Wanted> {
+        if !self.selected || self.gate() != Some(GateMode::Dynamic) || self.loads_only() {
+            return None;
+        }
+        let (said, candidates) = (self.said(), index.candidates(&self.scope()));
+        let asks = !said.trim().is_empty() && self.seen.is_outdated(index, &candidates);
+        let is_dynamic = || !self.gate_stale || self.gate_of(index, &candidates).mode == GateMode::Dynamic;
+        (asks && is_dynamic()).then(|| self.first_wanted(said, candidates.len()))
+    }
+
+    /// Attaches what came into scope, as far as a first selection would take it now. Says what to call the rewrite, if the list
+    /// changes.
+    pub(super) fn take_in(
+        &mut self,
+        index: &Index,
+        candidates: &[usize],
+        (said, by_settings): (&Ranking, bool),
+        left: &mut Vec<NotAttached>,
+    ) -> Option<RewriteCause> {
+        let cause = if self.seen.another_mode || by_settings { RewriteCause::Scope } else { RewriteCause::Server };
+        let chosen = self.chosen_now(index, candidates, said);
+        let chooses_again = self.seen.another_mode && !self.seen.is_restored;
+        let before = self.order.clone();
+        if chooses_again {
+            self.release(index, candidates, |id| chosen.known.contains(id));
+            self.selected = chosen.selected;
+        }
+        for (id, at) in chosen.attached().filter_map(|tool| Some((&tool.id, index.position(&tool.id)?))) {
+            if !self.is_attached(id) && (chooses_again || self.seen.is_new(index, at)) {
+                self.take_one(index, at, &chosen, left);
+            }
+        }
+        if self.order != before {
+            self.take_directory(index, &chosen);
+        }
+        // More of the vectors, or of the catalogue, will be there next time: then what is new is looked at again.
+        let is_early =
+            matches!(said.degraded, Some(Degraded::VectorsPending(_) | Degraded::ModelLoading | Degraded::CataloguePending));
+        if !is_early || chooses_again {
+            self.note_seen(index, candidates);
+        }
+        (self.order != before && self.settings.delivery == Delivery::Append).then_some(cause)
+    }
+
+    /// The task as it would begin now, with what it uses.
+    fn chosen_now(&self, index: &Index, candidates: &[usize], said: &Ranking) -> Self {
+        let mut fresh = self.clone();
+        fresh.forget_brought();
+        fresh.release(index, candidates, |_| false);
+        fresh.attach_first(index, candidates, Some(said), &mut Vec::new());
+        fresh
+    }
+
+    /// Takes away what is in scope, except for what the task called, or what the model or host asked for.
+    pub(super) fn release(&mut self, index: &Index, candidates: &[usize], stays: impl Fn(&ToolId) -> bool) {
+        let asked_for =
+            |id: &ToolId| self.origins.get(id).is_some_and(|origin| matches!(origin.cause, Cause::Loaded | Cause::Rerouted));
+        let in_scope = candidates.iter().map(|at| &index.tools[*at].tool.id);
+        let gone = in_scope.filter(|id| self.is_attached(id) && !self.used.contains(*id) && !asked_for(id) && !stays(id));
+        for id in gone.cloned().collect::<Vec<_>>() {
+            self.detach(&id);
+        }
+    }
+
+    /// Attaches a chosen tool as far as limit and budget have room.
+    fn take_one(&mut self, index: &Index, at: usize, chosen: &Self, left: &mut Vec<NotAttached>) {
+        let id = &index.tools[at].tool.id;
+        if !self.has_room(index) {
+            left.push(NotAttached::new(index, at, NotAttachedReason::OverLimit));
+        } else if !self.can_afford(index, at) {
+            left.push(NotAttached::new(index, at, NotAttachedReason::OverBudget));
+        } else {
+            let cause = chosen.origins.get(id).map_or(Cause::Ranked, |origin| origin.cause.clone());
+            self.attach(index, at, cause);
+            self.brought.extend(chosen.brought.iter().filter(|(brought, ..)| brought == id).cloned());
+        }
+    }
+}
