@@ -285,7 +285,12 @@ impl ToolRouter {
         workspace: &Workspace,
     ) -> Ranking {
         let rank = |task: &Task<'_>| self.rank_for(ground, settings, &wanted.text, task, wanted.top_k);
-        self.in_task(ground, settings, wanted, workspace, rank)
+        let mut ranking = self.in_task(ground, settings, wanted, workspace, rank);
+        let is_first = wanted.before.is_none() && wanted.attached.is_none();
+        if is_first && settings.policy == Policy::Ranking && settings.scope_by == ScopeBy::Tool {
+            self.lead_by_entry(ground, settings, &wanted.text, &mut ranking);
+        }
+        ranking
     }
 
     /// Ranks with what is known of a session's task.
