@@ -180,3 +180,73 @@ test.serial('a state of an earlier version counts each of its turns', async (t) 
   const restored = await router.restoreSession(JSON.stringify({ ...saved, version: 2 }))
   t.true(restored.selection.frozen)
 })
+
+test.serial(
+  'a first text that speaks of code alone attaches nothing, and what follows makes the first selection',
+  async (t) => {
+    await fresh()
+    for (const text of [
+      'convert these callbacks to async/await',
+      'warum ist die Variable total in der Schleife null?',
+    ]) {
+      const { session, selection } = await begun(text, { initialK: 10 })
+      t.deepEqual([selection.mode, selection.attached], ['dynamic', []], text)
+      t.deepEqual((await session.turn('ok')).attached, [])
+      const { attached } = await session.turn(TASK)
+      t.is(attached.length, 10)
+      t.true(attached.includes('mcp--codehub--list_issues'))
+    }
+    const both = await begun('convert these callbacks to async/await, then create an issue for the rest', {
+      initialK: 10,
+    })
+    t.true(both.selection.attached.includes('mcp--codehub--create_issue'))
+  },
+)
+
+test.serial('a first text that names a server attaches its tools, however little else it says', async (t) => {
+  await fresh([
+    ...ALL,
+    { name: 'slack', tools: [{ name: 'post_message', description: 'Post a message to a channel.' }] },
+  ])
+  const { selection } = await begun('スラックに投稿して', { initialK: 5 })
+  t.true(selection.attached.includes('mcp--slack--post_message'), selection.attached.join())
+})
+
+test.serial('a search in doubt is answered with three tools at most, and says so', async (t) => {
+  await fresh()
+  const { session } = await begun(TASK, { initialK: 1 })
+  const queries = [
+    'vacuum',
+    'shift change',
+    'who is on call',
+    'merge train',
+    'label maker',
+    'storage class',
+    'book a flight',
+  ]
+  for (const query of queries) {
+    const { loaded, alreadyAttached, doubt, nothingFits } = await session.load({ query })
+    if (doubt) {
+      t.true(loaded.length + alreadyAttached.length <= 3 && nothingFits === undefined, query)
+      t.regex(doubt, /definitions/)
+    }
+    if (nothingFits) t.true(nothingFits.tools.length <= 3 && loaded.length === 0, query)
+  }
+})
+
+test.serial('the server that ranks first by its registry entry has its best tool in a first selection', async (t) => {
+  const tools = [{ name: 'run_report', description: 'Runs a report.' }]
+  await fresh([...ALL, { name: 'ledgerly', tools }])
+  await router.setServerEntry('ledgerly', {
+    description: 'Invoices, taxes and payroll of a small company.',
+    syntheticQueries: ['which invoices are overdue', 'pay the taxes of this quarter'],
+  })
+  const query = 'which invoices are overdue'
+  const { servers: ranked } = await router.rankServers(query)
+  t.is(ranked[0].serverName, 'ledgerly')
+  for (const initialK of [1, 5, 'auto']) {
+    const { selection } = await begun(query, { initialK })
+    t.true(selection.attached.includes('mcp--ledgerly--run_report'), String(initialK))
+  }
+  await router.setServerEntry('ledgerly', null)
+})

@@ -109,10 +109,12 @@ pub fn is_of_code(ranking: &Ranking) -> bool {
 #[must_use]
 pub fn of_code_count(ranking: &Ranking) -> usize {
     let names_files = ranking.signals.is_some_and(|signals| signals.values.implied > 0.0);
-    match is_of_code(ranking) && ranking.evidence >= OF_CODE_SERVED {
-        true if names_files => MOST_OF_FILES,
-        true => MOST_OF_CODE,
-        false => 0,
+    if !is_of_code(ranking) || ranking.evidence < OF_CODE_SERVED {
+        0
+    } else if names_files {
+        MOST_OF_FILES
+    } else {
+        MOST_OF_CODE
     }
 }
 

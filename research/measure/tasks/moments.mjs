@@ -6,6 +6,8 @@
 //
 //   node research/measure/tasks/moments.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache <folder>] [--most <n>]
 //
+// The last rows say what first messages about code attach (research/labelled/code.jsonl), which need no tool.
+//
 // `late`: the servers that a task needs connect after the first text; then the host syncs, or the user says "ok, go on".
 // `one by one`: they connect in a random order, with a sync after each. `mode`: the task begins in a host mode without them,
 // and is switched to one that has them; `same` counts tasks whose definitions are then those of a task begun in that mode.
@@ -17,7 +19,7 @@ import { readArguments } from '../../../scripts/arguments.mjs'
 import { liveServers } from '../catalogue.mjs'
 
 const USAGE = 'usage: moments.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache <folder>] [--most <n>]\n'
-const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled', 'tasks.jsonl')
+const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled')
 const SMALL_TALK = 'ok, go on'
 
 const given = readArguments(USAGE, {
@@ -36,14 +38,35 @@ async function main({ half, ranker, cache, most }) {
     while ((await router.ready({ timeoutMs: 30_000 })).state === 'loading');
     while (router.status.vectorCount < router.status.toolCount) await router.ready({ timeoutMs: 5000 })
   }
-  const lines = readFileSync(LABELLED, 'utf8').split('\n').filter(Boolean)
-  const isMeant = ({ half: of, needs }) => of === half && needs.length > 0
-  const tasks = lines.map((line) => JSON.parse(line)).filter(isMeant)
+  const tasks = lines('tasks.jsonl', half).filter(({ needs }) => needs.length > 0)
+  const messages = lines('code.jsonl', half)
   const settings = { deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) }
   const rows = []
   for (const initialK of [30, 'auto'])
     rows.push(...(await play(router, all, tasks.slice(0, Number(most)), { ...settings, initialK })))
   console.table(rows)
+  const costs = []
+  for (const initialK of [30, 'auto']) costs.push(await playCode(router, messages, { ...settings, initialK }))
+  console.table(costs)
+}
+
+function lines(name, half) {
+  const all = readFileSync(path.join(LABELLED, name), 'utf8').split('\n').filter(Boolean)
+  return all.map((line) => JSON.parse(line)).filter((line) => line.half === half)
+}
+
+/** What first messages about code attach. */
+async function playCode(router, messages, settings) {
+  const row = { initialK: settings.initialK, messages: messages.length, attach: 0, tools: 0, tokens: 0 }
+  for (const { text } of messages) {
+    const session = router.openSession({ settings })
+    const { attached, tokens } = await session.start(text)
+    row.attach += attached.length > 0 ? 1 : 0
+    row.tools += attached.length / messages.length
+    row.tokens += Math.round(tokens.attached / messages.length)
+    session.close()
+  }
+  return row
 }
 
 /** The servers of all tools that meet a need of the task. */

@@ -77,7 +77,7 @@ pub struct Selection {
 }
 
 /// A change of the list of definitions that providers with a prefix cache pay for. With `append` it is named too where tools that
-/// came into scope are added, because the text of `mcp_load` then names the servers of now.
+/// came into scope are added, because the text of `mcp_load` then names the servers that are connected now.
 #[napi(object, object_from_js = false)]
 pub struct Rewrite {
     /// Why: a scope, setting or switch changed; a server came, went or came back; a definition changed; tools were unloaded;
