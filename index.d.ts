@@ -455,9 +455,10 @@ export declare class Session {
    */
   start(taskText: string, options?: StartOptions): Promise<Selection>
   /**
-   * Takes a later turn. In the first `settings.searchTurns` turns the message is ranked and up to `settings.turnK`
-   * new tools are attached, and those that it names; afterwards only {@link Session.load} attaches. Unless the selection names a rewrite, tools
-   * are only appended, so the rendered definitions of a turn are a prefix of the next one's.
+   * Takes a later turn. In the first `settings.searchTurns` turns that say something the message is ranked and up to
+   * `settings.turnK` new tools are attached, and those that it names; afterwards only {@link Session.load} attaches, and what
+   * comes into scope ({@link Session.sync}). Unless the selection names a rewrite, tools are only appended, so the rendered
+   * definitions of a turn are a prefix of the next one's.
    *
    * With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
    * host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
@@ -470,8 +471,9 @@ export declare class Session {
    */
   turn(message: string, options?: ContextOptions): Promise<Selection>
   /**
-   * Puts the task into another host mode. Tools that are out of its scope are not rendered from now on; the next
-   * {@link Session.turn} or {@link Session.sync} attaches what the new scope has.
+   * Puts the task into another host mode. Tools that are out of its scope are not rendered from now on. With the next
+   * {@link Session.turn} or {@link Session.sync} the task has what it would have if it had begun in that mode, what it called,
+   * and what was loaded.
    *
    * @param hostMode - a mode of `settings.hostModes`, or `null` for none
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`; nothing is changed then
@@ -479,8 +481,11 @@ export declare class Session {
   setHostMode(hostMode: string | null): void
   /**
    * Adopts what the host changed since the last turn: its mode, the router's settings, servers that came or went.
-   * Call it between two requests of one turn; {@link Session.turn} does it by itself. Ranks only when a task becomes
-   * dynamic, or while its first selection is still to come; otherwise it costs less than a millisecond.
+   * Call it between two requests of one turn; {@link Session.turn} does it by itself.
+   *
+   * Tools that came into scope since the task was last chosen for, by a server, a mode or a setting, are ranked for what the
+   * task has said, and attached as far as a first selection would take them. That costs one ranking; where nothing came, and
+   * the first selection was made, it costs less than a millisecond.
    *
    * @param options - see {@link SyncOptions}
    * @returns the selection now; `rewrite` says what changed besides growing
@@ -1920,6 +1925,8 @@ export interface NotAttached {
 export interface NothingFits {
   /** The nearest servers, those that are not connected first. */
   servers: Array<NearServer>
+  /** Provider names of the nearest tools, which were not attached; empty where all are far. */
+  tools: Array<string>
   /** What the model should do now, in a few sentences. */
   message: string
 }
@@ -2116,10 +2123,13 @@ export interface RerouteResult {
   message: string
 }
 
-/** A change of the list of definitions that providers with a prefix cache pay for. */
+/**
+ * A change of the list of definitions that providers with a prefix cache pay for. With `append` it is named too where tools that
+ * came into scope are added, because the text of `mcp_load` then names the servers that are connected now.
+ */
 export interface Rewrite {
   /**
-   * Why: a scope, setting or switch changed; a server went or came back; a definition changed; tools were unloaded;
+   * Why: a scope, setting or switch changed; a server came, went or came back; a definition changed; tools were unloaded;
    * the set was chosen again; the gate decided otherwise.
    */
   causes: ('scope' | 'server' | 'definition' | 'unload' | 'compaction' | 'gate')[]
@@ -2177,8 +2187,8 @@ export interface Selection {
   /** The turn, from 1. */
   turn: number
   /**
-   * Whether the first selection is final. If it has not been made yet, it still will be; in mode `all`, new tools
-   * are still attached.
+   * Whether later turns add nothing by what they say. What comes into scope is still attached, and a first selection that
+   * has not been made yet still will be.
    */
   frozen: boolean
   /** Pins and best-ranked tools that a limit left out. */

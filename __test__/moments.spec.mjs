@@ -235,18 +235,18 @@ test.serial('a search in doubt is answered with three tools at most, and says so
 })
 
 test.serial('the server that ranks first by its registry entry has its best tool in a first selection', async (t) => {
-  const tools = [{ name: 'run_report', description: 'Runs a report.' }]
+  const tools = [{ name: 'place', description: 'Places one.' }]
   await fresh([...ALL, { name: 'ledgerly', tools }])
   await router.setServerEntry('ledgerly', {
-    description: 'Invoices, taxes and payroll of a small company.',
-    syntheticQueries: ['which invoices are overdue', 'pay the taxes of this quarter'],
+    description: 'Orders food.',
+    syntheticQueries: ['get lunch delivered to the office', 'order pizza for the team'],
   })
-  const query = 'which invoices are overdue'
+  const query = 'get lunch delivered to the office'
   const { servers: ranked } = await router.rankServers(query)
   t.is(ranked[0].serverName, 'ledgerly')
   for (const initialK of [1, 5, 'auto']) {
     const { selection } = await begun(query, { initialK })
-    t.true(selection.attached.includes('mcp--ledgerly--run_report'), String(initialK))
+    t.true(selection.attached.includes('mcp--ledgerly--place'), String(initialK))
   }
   await router.setServerEntry('ledgerly', null)
 })

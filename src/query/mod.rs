@@ -21,5 +21,4 @@ mod translation;
 pub mod vocabulary;
 
 pub use naming::Naming;
-pub use of_code::OfCode;
-pub use request::{Clause, Query, QueryCut, cut};
+pub use request::{Clause, OfCode, Query, QueryCut, cut};

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use once_cell::sync::Lazy;
 use regex::RegexSet;
 
-use super::request::Query;
+use super::request::{OfCode, Query};
 use super::vocabulary::Vocabulary;
 use super::{code, implied};
 use crate::text::terms::stem;
@@ -28,18 +28,6 @@ const BESIDE_ONE: usize = 4;
 const MOST_BESIDE: usize = 10;
 /// With more signs it may say as many other things for each.
 const BESIDE_EACH: usize = 5;
-
-/// How far a request speaks of code alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OfCode {
-    /// It names something else, or no code.
-    #[default]
-    Not,
-    /// It says more than that.
-    Perhaps,
-    /// It says little else.
-    Surely,
-}
 
 static SPELT: Lazy<RegexSet> = Lazy::new(|| RegexSet::new(SPELLINGS).unwrap_or_else(|_| RegexSet::empty()));
 static LISTS: Lazy<Lists> = Lazy::new(|| Lists::read(include_str!("data/of_code.txt")));

@@ -6,7 +6,6 @@ use std::ops::Range;
 use unicode_normalization::char::decompose_compatible;
 
 use super::naming::{self, Names, Naming};
-use super::of_code::OfCode;
 use crate::document::purpose::Purpose;
 use crate::document::tool::ToolDocument;
 use crate::text::terms::{word_terms, words};
@@ -21,6 +20,18 @@ pub struct QueryCut {
     pub used_bytes: usize,
     /// Bytes that were given.
     pub given_bytes: usize,
+}
+
+/// How far a request speaks of code alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OfCode {
+    /// It names something else, or no code.
+    #[default]
+    Not,
+    /// It says more than that.
+    Perhaps,
+    /// It says little else.
+    Surely,
 }
 
 /// A part of a query that asks for something of its own.

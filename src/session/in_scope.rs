@@ -5,9 +5,8 @@
 //! now are attached. After a switch of the host's mode the task has what it would have if it had begun in that mode, and what it
 //! uses.
 
-use std::collections::HashSet;
-
 use super::origin::Cause;
+use super::seen::Seen;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, RewriteCause};
 use super::task::Session;
 use super::turn::Wanted;
@@ -17,42 +16,13 @@ use crate::index::Index;
 use crate::ranking::Ranking;
 use crate::settings::Delivery;
 
-/// What the last ranking of what the task said has seen.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Seen {
-    /// Keys of all tools that were in scope. None before the first selection, and where a state was read: the texts are gone.
-    keys: Option<HashSet<u64>>,
-    /// The host's mode changed since then.
-    pub(super) another_mode: bool,
-    /// The task was restored: what it said before is unknown.
-    pub(super) is_restored: bool,
-}
-
-fn keys(index: &Index, candidates: &[usize]) -> HashSet<u64> {
-    candidates.iter().map(|at| index.tools[*at].tool.document().key_hashes[1]).collect()
-}
-
-impl Seen {
-    /// Whether the scope asks for another choice.
-    fn is_outdated(&self, index: &Index, candidates: &[usize]) -> bool {
-        let Some(seen) = &self.keys else { return false };
-        let is_new = |at: &usize| !seen.contains(&index.tools[*at].tool.document().key_hashes[1]);
-        candidates.iter().any(is_new) || (self.another_mode && candidates.len() != seen.len())
-    }
-
-    fn is_new(&self, index: &Index, position: usize) -> bool {
-        let key = index.tools[position].tool.document().key_hashes[1];
-        self.keys.as_ref().is_some_and(|seen| !seen.contains(&key))
-    }
-}
-
 impl Session {
     /// Remembers the scope that what the task said was ranked over.
     pub(super) fn note_seen(&mut self, index: &Index, candidates: &[usize]) {
-        self.seen = Seen { keys: Some(keys(index, candidates)), another_mode: false, ..self.seen };
+        self.seen = Seen::of(index, candidates, self.seen.is_restored);
     }
 
-    /// What has to be ranked because of what came into scope, before the next turn or between two; `None` where nothing did,
+    /// What has to be ranked because tools are new in scope, before the next turn or between two; `None` where nothing did,
     /// and where what the task said is unknown.
     #[must_use]
     pub fn ranking_of_scope(&self, index: &Index) -> Option<Wanted> {
@@ -65,7 +35,7 @@ impl Session {
         (asks && is_dynamic()).then(|| self.first_wanted(said, candidates.len()))
     }
 
-    /// Attaches what came into scope, as far as a first selection would take it now. Says what to call the rewrite, if the list
+    /// Attaches what is new in scope, as far as a first selection would take it now. Says what to call the rewrite, if the list
     /// changes.
     pub(super) fn take_in(
         &mut self,

@@ -21,6 +21,7 @@ mod rendering;
 mod report_missing;
 pub mod reroute;
 mod rewrite;
+mod seen;
 pub mod selection;
 pub mod state;
 mod step;

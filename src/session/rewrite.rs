@@ -59,7 +59,7 @@ impl Session {
     }
 
     /// Compares with what was last shown, and remembers what is shown now. `anew` says that the set was
-    /// chosen again; `came`, that it follows what came into scope.
+    /// chosen again; `came`, that it follows a change of scope.
     pub(super) fn note_rewrite(&mut self, index: &Index, anew: bool, came: Option<RewriteCause>) -> Option<Rewrite> {
         let now = self.shown_now(index);
         let before = self.shown.replace(now.clone())?;

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::in_scope::Seen;
 use super::listed::Directory;
 use super::origin::{Cause, Origin};
 use super::pending::Beginning;
+use super::seen::Seen;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::Scope;

@@ -254,11 +254,7 @@ impl Session {
         left: &mut Vec<NotAttached>,
     ) {
         let pins = candidates.iter().filter(|at| index.tools[**at].always_load).map(|at| (*at, Cause::Pinned));
-        let speaks = ranking.is_some_and(thresholds::says_something);
-        let most = ranking.map_or(0, |ranking| {
-            let most = self.first_count(index, ranking);
-            if speaks { most } else { most.min(thresholds::of_code_count(ranking)) }
-        });
+        let (speaks, most) = self.first_most(index, ranking);
         // A number of tools counts those of a task that became dynamic; evidence counts what is new.
         let counts_attached = self.settings.first_k() != InitialK::Auto;
         self.selected = speaks;
@@ -309,6 +305,13 @@ impl Session {
             }
         }
         self.choose_directory(index, &order);
+    }
+
+    /// Whether a first text says what the task needs, and how many tools it is worth, pins aside.
+    fn first_most(&self, index: &Index, ranking: Option<&Ranking>) -> (bool, usize) {
+        let Some(ranking) = ranking else { return (false, 0) };
+        let (speaks, most) = (thresholds::says_something(ranking), self.first_count(index, ranking));
+        (speaks, if speaks { most } else { most.min(thresholds::of_code_count(ranking)) })
     }
 
     /// How many tools of a ranking a first selection takes, pins aside.
