@@ -238,10 +238,10 @@ test.serial('the server that ranks first by its registry entry has its best tool
   const tools = [{ name: 'place', description: 'Places one.' }]
   await fresh([...ALL, { name: 'ledgerly', tools }])
   await router.setServerEntry('ledgerly', {
-    description: 'Orders food.',
-    syntheticQueries: ['get lunch delivered to the office', 'order pizza for the team'],
+    description: 'Payslips and dividends.',
+    syntheticQueries: ['payslips and dividends'],
   })
-  const query = 'get lunch delivered to the office'
+  const query = 'payslips and dividends'
   const { servers: ranked } = await router.rankServers(query)
   t.is(ranked[0].serverName, 'ledgerly')
   for (const initialK of [1, 5, 'auto']) {

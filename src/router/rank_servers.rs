@@ -269,8 +269,8 @@ impl ToolRouter {
             InitialK::Fixed(most) => most.min(SURE_PLACES),
             InitialK::Auto => SURE_OF_AUTO,
         };
-        let ask = RankOptions::default().ask(ground.index, text, settings);
-        let (_, servers) = self.ranked_servers(ground.index, ground.candidates, &ask);
+        let ask = RankOptions::default().ask(ground, text, settings);
+        let (_, servers) = self.ranked_servers(ground, &ask);
         let first = servers.first().filter(|server| server.supported && has_entry(server.position));
         let Some(best) = first.and_then(|server| server.tools.first()).filter(|best| !best.shares.negated) else { return };
         let place = ranking.tools.iter().position(|tool| tool.position == best.position);
