@@ -48,7 +48,7 @@ const MOST_OF_CODE: usize = 4;
 const MOST_OF_FILES: usize = 8;
 const OF_CODE_SERVED: f64 = 0.6;
 /// A text that speaks of code and says more is about code alone where the evidence is no better than this.
-const PERHAPS_OF_CODE: f64 = 0.3;
+const PERHAPS_OF_CODE: f64 = 0.5;
 /// A turn with less adds nothing, unless its task says more. Crosswise over the tuning half, 6 % of the small talk adds something with vectors at 0.30, and 75 %
 /// of the later messages that need a tool; at 0.33 5 and 71 %, at 0.22 8 and 79 %. Without vectors 10 and 77 % do.
 const TURN_ADDS: Least = [0.3, 0.26];
@@ -154,11 +154,9 @@ pub fn search_finds(ranking: &Ranking) -> bool {
     names_a_tool(ranking) || reaches(ranking, SEARCH_FINDS)
 }
 
-/// What a search by the model is answered with.
+/// What a search by the model that finds nothing is answered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Search {
-    /// The best tools.
-    Finds,
     /// The best three, with a word of doubt.
     Doubts,
     /// None, with the names of the nearest.
@@ -170,16 +168,20 @@ pub enum Search {
 /// How many tools a search in doubt is answered with, and how many are named where it finds none.
 pub const IN_DOUBT: usize = 3;
 
-/// Reads what a search finds off its ranking, which may be read in its task.
+/// Whether a search that finds nothing may still be answered in doubt, once it is read in its task.
+#[must_use]
+pub fn may_be_in_doubt(ranking: &Ranking) -> bool {
+    reaches(ranking, SEARCH_DOUBTS)
+}
+
+/// Reads off its ranking, which may be read in its task, what a search that finds nothing is answered with.
 #[must_use]
 pub fn search(ranking: &Ranking) -> Search {
     let stands_out = || match ranking.tools.as_slice() {
         [best, _, _, next, ..] => next.plain() < STANDS_OUT * best.plain(),
         tools => !tools.is_empty(),
     };
-    if search_finds(ranking) {
-        Search::Finds
-    } else if reaches(ranking, SEARCH_DOUBTS) && (ranking.of_task_server >= OF_TASK_SERVER || stands_out()) {
+    if may_be_in_doubt(ranking) && (ranking.of_task_server >= OF_TASK_SERVER || stands_out()) {
         Search::Doubts
     } else if ranking.evidence >= SEARCH_IS_NEAR {
         Search::IsNear

@@ -25,9 +25,9 @@ static PATTERNS: Lazy<Vec<Regex>> = Lazy::new(|| CODE.iter().filter_map(|pattern
 /// A request with one of these words speaks of tools.
 static TOOLS: Lazy<Option<Regex>> = Lazy::new(|| Regex::new(r"(?i)\b(?:tools?|mcp)\b|mcp(?:--|__)|select:").ok());
 
-/// Whether code stands in a text.
+/// Whether a call, a path or a file stands in a text. A word that introduces code says less: "rename a file".
 pub(super) fn holds_code(text: &str) -> bool {
-    PATTERNS.iter().any(|pattern| pattern.is_match(text))
+    PATTERNS.iter().skip(1).any(|pattern| pattern.is_match(text))
 }
 
 /// The step: forgets names that stand in code alone.

@@ -28,7 +28,7 @@ pub enum OfCode {
     /// It names something else, or no code.
     #[default]
     Not,
-    /// It says more than that.
+    /// One sign of code, or much beside.
     Perhaps,
     /// It says little else.
     Surely,

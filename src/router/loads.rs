@@ -22,7 +22,7 @@ use crate::session::mcp_load::Request;
 use crate::session::modules::{ModuleView, modules_of};
 use crate::session::reroute::{RerouteResult, Signal};
 use crate::session::selection::GateMode;
-use crate::settings::{Policy, Ranker, ScopeBy, Settings};
+use crate::settings::{Ranker, Settings};
 use crate::text::terms::name_key;
 
 /// Attached tools among this many that fit a signal best are named in its answer.
@@ -139,39 +139,35 @@ impl ToolRouter {
                 let UnloadResult { unloaded, not_attached } = session.lock().unload(index, &names);
                 alone(LoadResult { unloaded, not_attached, ..LoadResult::empty() })
             }
-            Request::Text => {
-                let ranking = ranked(in_scope.candidates(), query);
-                if thresholds::search_finds(&ranking) {
-                    return alone(session.lock().load_ranked(index, &ranking));
-                }
-                let ranking = self.rank_search(index, session, &settings, query);
-                match thresholds::search(&ranking) {
-                    Search::Doubts => alone(session.lock().load_in_doubt(index, &ranking)),
-                    near => {
-                        let mut nearest = self.nearest_servers(index, &settings, &ranking, query);
-                        if near == Search::IsNear {
-                            let best = ranking.tools.iter().filter(|tool| tool.shares.supported).take(thresholds::IN_DOUBT);
-                            nearest.tools = best.map(|tool| index.tools[tool.position].name.clone()).collect();
-                        }
-                        alone(LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(&ranking) })
-                    }
-                }
-            }
+            Request::Text => alone(self.answer_search(ground, session, &settings, query)),
         }
     }
 
-    /// Ranks what the model searches for, read in its task as a turn is. A search that says by itself what it wants is not: its
-    /// order is better by its own words (592 instead of 598 of 611 served needs would keep their tool).
-    fn rank_search(&self, index: &Index, session: &SharedSession, settings: &Settings, query: &str) -> Ranking {
-        let (said, candidates) = {
-            let session = session.lock();
-            (session.said(), index.candidates(&session.scope()))
-        };
-        let before = Some(said).filter(|said| !said.trim().is_empty());
-        let wanted = Wanted { text: query.to_owned(), top_k: settings.search_k, before, attached: None, parent: None };
-        // The curator chooses sets; it finds nothing by words.
-        let settings = Settings { policy: Policy::Ranking, scope_by: ScopeBy::Tool, ..settings.clone() };
-        self.rank_as_wanted(Ground { index, candidates: &candidates }, &settings, &wanted, &Workspace::default())
+    /// Answers a search. One that says too little by itself is read in its task, as a turn is; the order of others is better by
+    /// their own words: of 611 served needs 598 keep their tool, and 592 if all are read in a task.
+    fn answer_search(&self, ground: Ground<'_>, session: &SharedSession, settings: &Settings, query: &str) -> LoadResult {
+        let ask = RankOptions::default().ask(ground, query, settings);
+        let rank = |task: &Task<'_>| self.rank_tools(ground, &ask, task, settings.search_k);
+        let mut ranking = rank(&Task::default());
+        if thresholds::search_finds(&ranking) {
+            return session.lock().load_ranked(ground.index, &ranking);
+        }
+        if thresholds::may_be_in_doubt(&ranking) {
+            let before = Some(session.lock().said()).filter(|said| !said.trim().is_empty());
+            let wanted = Wanted { text: query.to_owned(), top_k: settings.search_k, before, attached: None, parent: None };
+            ranking = self.in_task(ground, settings, &wanted, &Workspace::default(), rank);
+        }
+        match thresholds::search(&ranking) {
+            Search::Doubts => session.lock().load_in_doubt(ground.index, &ranking),
+            near => {
+                let mut nearest = self.nearest_servers(ground.index, settings, &ranking, query);
+                if near == Search::IsNear {
+                    let best = ranking.tools.iter().filter(|tool| tool.shares.supported).take(thresholds::IN_DOUBT);
+                    nearest.tools = best.map(|tool| ground.index.tools[tool.position].name.clone()).collect();
+                }
+                LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(&ranking) }
+            }
+        }
     }
 
     /// The servers nearest to what nothing fits: of the best tools, and of registry entries whose server

@@ -272,8 +272,8 @@ impl ToolRouter {
             session.follow(settings, None);
             (session.ranking_of_scope(index)?, session.scope(), session.settings.clone())
         };
-        let candidates = index.candidates(&scope);
-        Some(self.rank_as_wanted(Ground { index, candidates: &candidates }, &settings, &wanted, &Workspace::default()))
+        let scope = index.in_scope(&scope);
+        Some(self.rank_as_wanted(Ground::new(index, &scope), &settings, &wanted, &Workspace::default()))
     }
 
     /// Ranks what a session wants ranked, for its task.

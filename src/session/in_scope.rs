@@ -46,7 +46,9 @@ impl Session {
     ) -> Option<RewriteCause> {
         let cause = if self.seen.another_mode || by_settings { RewriteCause::Scope } else { RewriteCause::Server };
         let chosen = self.chosen_now(index, candidates, said);
-        let chooses_again = self.seen.another_mode && !self.seen.is_restored;
+        // Where changes are said in messages, to take away what is in scope saves nothing.
+        let is_list = self.settings.delivery == Delivery::Append;
+        let chooses_again = self.seen.another_mode && !self.seen.is_restored && is_list;
         let before = self.order.clone();
         if chooses_again {
             self.release(index, candidates, |id| chosen.known.contains(id));

@@ -21,7 +21,7 @@ use crate::uses::before::UsedBefore;
 /// Texts of a task that are remembered: the first, which says what it is about, and the latest.
 const REMEMBERED_TEXTS: usize = 4;
 /// The most of each: what a ranking reads of a request, cut short.
-const REMEMBERED_BYTES: usize = 4 * 1024;
+pub(super) const REMEMBERED_BYTES: usize = 4 * 1024;
 
 /// Calls of one turn that a later one is remembered as coming after.
 const REMEMBERED_CALLS: usize = 8;
@@ -104,6 +104,8 @@ pub struct Session {
     pub(super) directory: Directory,
     pub(super) first_text: String,
     pub(super) latest_texts: Vec<String>,
+    /// The latest text about code, while nothing else was said.
+    pub(super) about_code: String,
     pub(super) last_selection: Option<Selection>,
     pub(super) shown: Option<Shown>,
     pub(super) reroute_count: usize,
@@ -148,6 +150,7 @@ impl Session {
             directory: Directory::default(),
             first_text: String::new(),
             latest_texts: Vec::new(),
+            about_code: String::new(),
             last_selection: None,
             shown: None,
             reroute_count: 0,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::directory::LOOKED_AT;
 use super::origin::Cause;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
-use super::task::Session;
+use super::task::{REMEMBERED_BYTES, Session};
 use super::worth::Charged;
 use crate::delivery::Track;
 use crate::document::id::ToolId;
@@ -71,6 +71,7 @@ impl Session {
             let text = match message {
                 Some(message) if self.turn == 0 => message.to_owned(),
                 Some(message) => format!("{}\n{message}", self.said()).trim().to_owned(),
+                None if self.latest_texts.is_empty() => self.about_code.clone(),
                 None => self.said(),
             };
             return (!text.is_empty() || message.is_some()).then(|| self.first_wanted(text, candidates.len()));
@@ -109,9 +110,11 @@ impl Session {
     pub fn advance(&mut self, index: &Index, message: &str, ranked: Ranked<'_>) -> Selection {
         self.turn += 1;
         self.called.clear();
-        // Work on code says nothing of the tools that a task needs later.
+        // Work on code says nothing of the tools that a task needs later, unless a server comes that works on files.
         if self.selected || !ranked.text.is_some_and(thresholds::is_of_code) {
             self.remember(message);
+        } else {
+            message[..message.floor_char_boundary(REMEMBERED_BYTES)].clone_into(&mut self.about_code);
         }
         crate::fault::point("turn");
         self.settle(index, ranked, Step::Turn)
