@@ -51,7 +51,9 @@ impl Session {
         let chooses_again = self.seen.another_mode && !self.seen.is_restored && is_list;
         let before = self.order.clone();
         if chooses_again {
-            self.release(index, candidates, |id| chosen.known.contains(id));
+            // What is back in scope returns to its place.
+            let in_scope = candidates.iter().copied().filter(|at| !self.seen.is_new(index, *at)).collect::<Vec<_>>();
+            self.release(index, &in_scope, |id| chosen.known.contains(id));
             self.selected = chosen.selected;
         }
         for (id, at) in chosen.attached().filter_map(|tool| Some((&tool.id, index.position(&tool.id)?))) {
