@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { folder, gateway, inProcess, lives, LONG_MS, odd, ODD, unique, until } from './helpers/gateway.mjs'
+import { folder, gateway, inProcess, lives, LONG_MS, META_COUNT, odd, ODD, unique, until } from './helpers/gateway.mjs'
 
 async function oddGateway(t, { server = {}, args = [], log, ready, ...config } = {}) {
   const name = unique('odd')
@@ -95,7 +95,7 @@ test('a request for a server that is away fails with one sentence, said once', a
 
 test('a server that starts late is waited for, and one that takes longer is named', async (t) => {
   const { client, name } = await oddGateway(t, { args: ['--late', '1500'], ready: false })
-  t.is((await client.names()).length, 7, 'the first list does not wait')
+  t.is((await client.names()).length, META_COUNT, 'the first list does not wait')
   await until(t, async () => (await client.ask('mcp_load', { query: 'tell_pid' })).loaded.length === 1, 'it is found')
   const slow = unique('slow')
   const second = await gateway(t, { mcpServers: { [slow]: odd({}, '--late', '60000') } }, { ready: false })

@@ -8,7 +8,7 @@ import test from 'ava'
 
 import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
 import { answering, asking, EVERYTHING, legacyClient, modernClient } from './helpers/eras.mjs'
-import { CLI, connectClient, folder, lives, odd, startCli, until } from './helpers/gateway.mjs'
+import { CLI, connectClient, folder, lives, META_COUNT, odd, startCli, until } from './helpers/gateway.mjs'
 
 /** A configuration whose clients find each other in a folder of this test. */
 function shared(t, mcpServers = { odd: odd() }) {
@@ -50,7 +50,7 @@ test('windows that open together share one gateway and one process per server, a
   t.is(new Set(pids).size, 1)
   await one.ask('mcp_load', { query: 'tell_pid' })
   t.is(one.changes, 1)
-  t.deepEqual([(await one.names()).length, (await two.names()).length], [8, 7])
+  t.deepEqual([(await one.names()).length, (await two.names()).length], [META_COUNT + 1, META_COUNT])
   const { pid } = address()
   if (process.platform !== 'win32') {
     t.is(statSync(meeting()).mode & 0o077, 0)

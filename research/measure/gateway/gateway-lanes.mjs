@@ -141,7 +141,7 @@ class ModernLane extends Lane {
     return (await this.client.listTools(undefined, { cacheMode: 'refresh' })).tools.map(({ name }) => name)
   }
 
-  /** Asks for definitions, and looks whether they are whole or said to be short, and the list as it was. */
+  /** Asks for tools, and looks whether each is told by its signature, schema or parameters, and the list as it was. */
   async registering(name, args) {
     const { loaded = [], tools = [] } = (await this.answer(name, args)) ?? {}
     const before = JSON.stringify(this.names)
@@ -150,7 +150,9 @@ class ModernLane extends Lane {
       this.result.wrong.push(`${name} ${JSON.stringify(args)} changed the list`)
     const told = [...loaded, ...tools]
     if (told.length === 0) return
-    this.registered(told.every((tool) => tool.name.startsWith('mcp--') && (tool.inputSchema ?? tool.parameters)))
+    this.registered(
+      told.every((tool) => tool.name.startsWith('mcp--') && (tool.signature ?? tool.inputSchema ?? tool.parameters)),
+    )
   }
 
   /** Nothing is loaded for good, so there is nothing to take away. */
