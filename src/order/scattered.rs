@@ -73,8 +73,8 @@ pub fn find(draft: &mut Draft<'_>) {
     let mut best: Vec<(usize, f64)> = best.into_iter().filter(|(_, score)| *score > 0.0).collect();
     best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let near = best.into_iter().take(MOST_SERVERS).map(|(at, _)| at).filter(|at| is_large(*at));
-    let strength = |at: usize| (at, ground.scope.scattered(at, || strength(ground, at)));
-    let found = near.map(strength).filter(|(_, strength)| *strength > 0.0);
+    let known = |at: usize| (at, ground.scope.scattered(at, || strength(ground, at)));
+    let found = near.map(known).filter(|(_, strength)| *strength > 0.0);
     draft.scattered = found.map(|(at, strength)| (at, (1.0 - LEFT) * strength)).collect();
 }
 

@@ -16,8 +16,9 @@ const MOST_OF_AUTO: usize = 16;
 const SURE: usize = 4;
 /// The most parts whose best tool comes forward.
 const MOST_PARTS: usize = 6;
-/// A tool behind the leaders brings the one that it needs most along, if it needs it so surely: on servers that nothing is
-/// known of five of 62 tasks more have all that they need. Where it is known what comes first, the leaders have brought it.
+/// A tool behind the leaders brings the one that it needs most along, if it needs it so surely: of 62 tasks over servers that
+/// nobody knows, two more have all that they need. Where it is known what comes first, the leaders have brought it, and places
+/// for more cost two of 153 tasks (`research/measure/strangers`, `research/measure/tasks`).
 const SURELY_NEEDED: f64 = 0.7;
 
 /// A tool of the order, and whether the request names it.

@@ -58,16 +58,16 @@ impl Session {
         Some((format!("{text}{}", self.report_missing().unwrap_or_default()), self.mcp_load_place == 0))
     }
 
-    /// Compares with what was last shown, and remembers what is shown now. `anew` says that the set was
-    /// chosen again; `came`, that it follows a change of scope.
-    pub(super) fn note_rewrite(&mut self, index: &Index, anew: bool, came: Option<RewriteCause>) -> Option<Rewrite> {
+    /// Compares with what was last shown, and remembers what is shown now. `is_compaction` says that the set was
+    /// chosen again; `of_scope`, why, if the scope changed.
+    pub(super) fn note_rewrite(&mut self, index: &Index, is_compaction: bool, of_scope: Option<RewriteCause>) -> Option<Rewrite> {
         let now = self.shown_now(index);
         let before = self.shown.replace(now.clone())?;
-        let mut rewrite = Rewrite { causes: came.into_iter().collect(), ..Rewrite::default() };
-        if anew {
+        let mut rewrite = Rewrite { causes: of_scope.into_iter().collect(), ..Rewrite::default() };
+        if is_compaction {
             rewrite.causes.push(RewriteCause::Compaction);
         }
-        if before.mcp_load != now.mcp_load && !anew && !(before.mcp_load.is_none() && self.mcp_load_place > 0) {
+        if before.mcp_load != now.mcp_load && !is_compaction && !(before.mcp_load.is_none() && self.mcp_load_place > 0) {
             rewrite.causes.push(RewriteCause::Gate);
         }
         let hashes: HashMap<&ToolId, u64> = now.tools.iter().map(|(id, _, hash)| (id, *hash)).collect();
@@ -80,7 +80,7 @@ impl Session {
                 Some(_) => {}
                 None => {
                     rewrite.withdrawn.push(name.clone());
-                    rewrite.causes.extend((!anew).then(|| self.why_gone(index, id, came)));
+                    rewrite.causes.extend((!is_compaction).then(|| self.why_gone(index, id, of_scope)));
                 }
             }
         }
@@ -89,7 +89,7 @@ impl Session {
             rewrite.returned.push(name.clone());
             rewrite.causes.push(if index.position(id).is_some() { RewriteCause::Scope } else { RewriteCause::Server });
         }
-        if came.is_some() || rewrite.causes.contains(&RewriteCause::Scope) {
+        if of_scope.is_some() || rewrite.causes.contains(&RewriteCause::Scope) {
             self.renew_mcp_load(index);
         }
         rewrite.causes.sort_unstable();
@@ -107,11 +107,11 @@ impl Session {
         self.shown = Some(self.shown_now(index));
     }
 
-    fn why_gone(&self, index: &Index, id: &ToolId, came: Option<RewriteCause>) -> RewriteCause {
+    fn why_gone(&self, index: &Index, id: &ToolId, of_scope: Option<RewriteCause>) -> RewriteCause {
         if self.unloaded.contains(id) {
             RewriteCause::Unload
         } else if !self.is_attached(id) {
-            came.unwrap_or(RewriteCause::Gate)
+            of_scope.unwrap_or(RewriteCause::Gate)
         } else if index.position(id).is_none() {
             RewriteCause::Server
         } else {

@@ -80,7 +80,7 @@ impl Session {
         let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
         let attached = self.attached().filter_map(|tool| index.position(&tool.id)).collect();
         // What comes into scope with this turn is attached before its own tools.
-        let comes = if self.ranking_of_scope(index).is_some() { candidates.len() } else { 0 };
+        let comes = if self.is_new_in_scope(index, &candidates) { candidates.len() } else { 0 };
         let of_directory = if self.settings.directory_tokens > 0 { LOOKED_AT + self.directory.tools.len() } else { 0 };
         let top_k = self.most_of_turn() + self.order.len() + comes + 1 + of_directory;
         Some(Wanted { text: message.to_owned(), top_k, before, attached: Some(attached), parent: None })
@@ -145,13 +145,13 @@ impl Session {
 
     fn settle(&mut self, index: &Index, ranked: Ranked<'_>, step: Step) -> Selection {
         let candidates = index.candidates(&self.scope());
-        let anew = step == Step::Compaction;
-        let before: HashSet<ToolId> = if anew { HashSet::new() } else { self.known.clone() };
+        let is_compaction = step == Step::Compaction;
+        let before: HashSet<ToolId> = if is_compaction { HashSet::new() } else { self.known.clone() };
         let mut left = Vec::new();
         self.forget_brought();
         let by_settings = self.gate_stale;
         self.pass_gate(index, &candidates);
-        let mut came = None;
+        let mut of_scope = None;
         if self.gate() == Some(GateMode::All) {
             (self.mcp_load, self.mcp_load_place, self.selected) = (None, 0, false);
             self.forget_directory();
@@ -160,12 +160,12 @@ impl Session {
         } else {
             if let Some(said) = ranked.said.filter(|_| self.selected) {
                 self.keep_within_limit(index);
-                came = self.take_in(index, &candidates, (said, by_settings), &mut left);
+                of_scope = self.take_in(index, &candidates, (said, by_settings), &mut left);
             }
             self.attach_chosen(index, &candidates, (ranked.text, step), &mut left);
         }
-        let rewrite = self.note_rewrite(index, anew, came);
-        let begins = anew || (step == Step::Turn && self.turn == 1);
+        let rewrite = self.note_rewrite(index, is_compaction, of_scope);
+        let begins = is_compaction || (step == Step::Turn && self.turn == 1);
         let charged = if begins {
             Charged::Begin
         } else if step == Step::Turn {

@@ -26,13 +26,17 @@ impl Session {
     /// and where what the task said is unknown.
     #[must_use]
     pub fn ranking_of_scope(&self, index: &Index) -> Option<Wanted> {
-        if !self.selected || self.gate() != Some(GateMode::Dynamic) || self.loads_only() {
-            return None;
-        }
-        let (said, candidates) = (self.said(), index.candidates(&self.scope()));
-        let asks = !said.trim().is_empty() && self.seen.is_outdated(index, &candidates);
-        let is_dynamic = || !self.gate_stale || self.gate_of(index, &candidates).mode == GateMode::Dynamic;
-        (asks && is_dynamic()).then(|| self.first_wanted(said, candidates.len()))
+        let candidates = index.candidates(&self.scope());
+        self.is_new_in_scope(index, &candidates).then(|| self.first_wanted(self.said(), candidates.len()))
+    }
+
+    /// Whether what the task said is to be ranked again over these tools, all that are in scope.
+    pub(super) fn is_new_in_scope(&self, index: &Index, candidates: &[usize]) -> bool {
+        let is_chosen = self.selected && self.gate() == Some(GateMode::Dynamic) && !self.loads_only();
+        is_chosen
+            && self.seen.is_outdated(index, candidates)
+            && !self.said().trim().is_empty()
+            && (!self.gate_stale || self.gate_of(index, candidates).mode == GateMode::Dynamic)
     }
 
     /// Attaches what is new in scope, as far as a first selection would take it now. Says what to call the rewrite, if the list
