@@ -13,7 +13,6 @@ import { newEntry, registryEntry, routedServer } from './catalogue-entry.mjs'
 import { refusedLine, suspicions, warningLine, withheldLine } from './catalogue-lines.mjs'
 import { routerError } from './errors.mjs'
 import { stripped } from './hidden-characters.mjs'
-import { readList, writeList } from './list-cache.mjs'
 import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
 import { eventually, listed, milestones, Starts, startingOf } from './starts.mjs'
 import { Withholding } from './withheld.mjs'
@@ -41,6 +40,7 @@ export class Catalogue extends EventEmitter {
   patienceMs = STARTING_MS
   #router
   #settings
+  #store
   #options
   #log
   #starts = new Starts()
@@ -50,21 +50,22 @@ export class Catalogue extends EventEmitter {
   #withholding
   /** Lists that are being made the active ones. */
   #putting = 0
-  /** Lists that are being read from disk. */
+  /** Lists that are being read from the store. */
   #reading = new Set()
   /** Servers that end when their calls under way are answered. */
   #retiring = new Set()
   #closed = false
 
   /** `options`: those of {@link Downstream} that are the same for all servers. */
-  constructor({ router, settings, log, ...options }) {
+  constructor({ router, settings, store, log, ...options }) {
     super()
     this.setMaxListeners(0) // one per session, which are bounded elsewhere
     this.#router = router
     this.#settings = settings
+    this.#store = store
     this.#options = { serverIdleMs: settings.serverIdleMs, capabilities: () => this.#capabilities, ...options }
     this.#log = log
-    this.#withholding = new Withholding(settings, new Approvals(settings.approvalDir))
+    this.#withholding = new Withholding(settings, new Approvals(store))
     this.#naming = settings.namespacing === 'none' ? new OwnNames() : SERVER_NAMES
   }
 
@@ -124,16 +125,16 @@ export class Catalogue extends EventEmitter {
     )
     entry.downstream = downstream
     const { isListed, isAsked } = milestones(entry, () => entry.downstream === downstream)
-    const fromDisk = this.#fromDisk(entry).then((isSet) => isSet && isListed())
-    this.#reading.add(fromDisk)
-    void this.#enqueue({ downstream, isAsked, fromDisk })
+    const isKept = this.#fromStore(entry).then((isSet) => isSet && isListed())
+    this.#reading.add(isKept)
+    void this.#enqueue({ downstream, isAsked, isKept })
   }
 
-  async #enqueue({ downstream, isAsked, fromDisk }) {
-    const isKnown = await fromDisk
+  async #enqueue({ downstream, isAsked, isKept }) {
+    const isKnown = await isKept
     // All lists first: to read them takes a moment, to start processes takes seconds.
     await Promise.all(this.#reading)
-    this.#reading.delete(fromDisk)
+    this.#reading.delete(isKept)
     // A lazy server that is known is started when it is used.
     const run = isKnown && downstream.definition.lazy ? async () => {} : () => downstream.connect()
     this.#starts.push({ run, done: isAsked, isKnown })
@@ -206,9 +207,9 @@ export class Catalogue extends EventEmitter {
   }
 
   /** The list that the server sent last, whenever that was. @returns {Promise<boolean>} whether it exists */
-  async #fromDisk(entry) {
-    const list = await readList(this.#settings.cacheDir, entry.definition)
-    // A list on disk that the router does not take is as good as none.
+  async #fromStore(entry) {
+    const list = await this.#store.readList(entry.definition)
+    // A kept list that the router does not take is as good as none.
     return (
       list !== undefined &&
       this.#set(entry, list).then(
@@ -225,7 +226,7 @@ export class Catalogue extends EventEmitter {
       onTools: async (list) => {
         if (!isCurrent()) return
         await this.#set(entry, list)
-        await writeList(this.#settings.cacheDir, entry.definition, list)
+        await this.#store.writeList(entry.definition, list)
       },
       onListChanged: (kind) => this.emit('listed', kind),
       onResourceUpdated: (uri) => this.emit('updated', uri),

@@ -16,6 +16,7 @@ import { Logins } from './login/logins.mjs'
 import { modulesOf, toolsOf } from './modules.mjs'
 import { Reloader } from './reload.mjs'
 import { isDown } from './unavailable.mjs'
+import { openStore } from './store/store.mjs'
 import { Channel } from './protocol/channel.mjs'
 import { listenHttp } from './protocol/http.mjs'
 import { Modern } from './protocol/modern.mjs'
@@ -53,6 +54,7 @@ export async function createGateway(options) {
   const readFile = () => readConfigFile(configFile, where)
   const read = configFile === undefined ? readConfig(config, where) : readFile()
   const gateway = new Gateway(read, log, {
+    store: await openStore(read.settings),
     verbose,
     readFile: configFile === undefined ? undefined : readFile,
     ofProfiles: { config, configFile, workspace, modes, verbose },
@@ -86,18 +88,20 @@ export class Gateway {
    *
    * @param {import('./config/read.mjs').Config} config
    * @param {(line: string) => void} log
-   * @param {{ verbose?: boolean, restarts?: boolean, readFile?: () => import('./config/read.mjs').Config,
-   * ofProfiles?: Partial<import('./index.d.mts').GatewayOptions> }} [options]
+   * @param {{ store: import('./store/store.mjs').Store, verbose?: boolean, restarts?: boolean, readFile?: () => import('./config/read.mjs').Config,
+   * ofProfiles?: Partial<import('./index.d.mts').GatewayOptions> }} options
    */
-  constructor(config, log, options = {}) {
-    const { verbose = false, restarts = true, readFile, ofProfiles = {} } = options
+  constructor(config, log, options) {
+    const { store, verbose = false, restarts = true, readFile, ofProfiles = {} } = options
     this.config = config
     this.log = (line) => log(plain(line, 500))
+    this.store = store
     const { router, clientInfo } = this
     this.logins = new Logins(config.settings.loginDir)
     this.catalogue = new Catalogue({
       router,
       settings: config.settings,
+      store,
       clientInfo,
       log: this.log,
       logins: this.logins,
@@ -266,6 +270,7 @@ export class Gateway {
     this.reloader?.close()
     await this.logins.close()
     await this.catalogue.close()
+    await this.store.close()
   }
 
   #assertOpen() {

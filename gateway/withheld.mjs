@@ -7,14 +7,11 @@ import { matching } from './config/patterns.mjs'
 import { withoutHidden } from './hidden-characters.mjs'
 import { kindOf } from './tool-kind.mjs'
 
-/** How often it is looked whether somebody has approved. */
-const LOOK_MS = 1_000
-
 export class Withholding {
   #settings
   #approvals
-  /** Timers by entry that waits for an approval. */
-  #looking = new Map()
+  /** What ends the watch of an entry that waits for an approval. */
+  #watched = new Map()
 
   /** @param {{ readOnly: boolean, changedTools: string, hiddenCharacters: string }} settings @param {import('./approvals.mjs').Approvals} approvals */
   constructor(settings, approvals) {
@@ -45,24 +42,18 @@ export class Withholding {
     return found
   }
 
-  /** Calls `approved` when somebody approves tools of an entry that are withheld now; until then it looks. */
+  /** Calls `approved` when somebody approves tools of an entry that are withheld now. */
   async watch(entry, approved) {
     this.forget(entry)
     if (![...entry.withheld.values()].includes('changed')) return
-    const before = await this.#approvals.stamp(entry.definition)
-    const timer = setInterval(async () => {
-      if ((await this.#approvals.stamp(entry.definition)) === before || this.#looking.get(entry) !== timer) return
-      this.forget(entry)
-      approved()
-    }, LOOK_MS)
-    timer.unref()
+    const end = await this.#approvals.watch(entry.definition, approved)
     this.forget(entry)
-    this.#looking.set(entry, timer)
+    this.#watched.set(entry, end)
   }
 
   forget(entry) {
-    clearInterval(this.#looking.get(entry))
-    this.#looking.delete(entry)
+    this.#watched.get(entry)?.()
+    this.#watched.delete(entry)
   }
 }
 

@@ -6,6 +6,7 @@
 import { Approvals } from '../approvals.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../errors.mjs'
+import { openStore } from '../store/store.mjs'
 
 /** Characters of a description in the report. */
 const SHOWN = 300
@@ -18,7 +19,15 @@ const SHOWN = 300
  */
 export async function runApprove({ config: file, workspace, all }, name, print) {
   const { servers, settings } = readConfigFile(file, workspace === undefined ? {} : { workspace })
-  const approvals = new Approvals(settings.approvalDir)
+  const store = await openStore(settings)
+  try {
+    return await report(new Approvals(store), servers, { file, all }, name, print)
+  } finally {
+    await store.close()
+  }
+}
+
+async function report(approvals, servers, { file, all }, name, print) {
   const found = []
   for (const definition of servers.values())
     for (const waiting of await approvals.waiting(definition)) found.push({ definition, ...waiting })

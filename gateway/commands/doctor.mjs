@@ -10,6 +10,7 @@ import process from 'node:process'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../errors.mjs'
 import { Gateway } from '../index.mjs'
+import { openStore } from '../store/store.mjs'
 import { withheld } from './environment.mjs'
 import { firstList } from './first-list.mjs'
 
@@ -25,9 +26,10 @@ const LIST_MS = 60_000
  */
 export async function runDoctor({ config: file, workspace, verbose }, print, say, opened) {
   const config = readConfigFile(file, workspace === undefined ? {} : { workspace })
-  // A list that is kept on disk says nothing of whether its server starts.
+  // A list that is kept says nothing of whether its server starts.
   config.settings.cacheDir = undefined
-  const gateway = new Gateway(config, verbose ? say : () => {}, { verbose, restarts: false })
+  const store = await openStore(config.settings)
+  const gateway = new Gateway(config, verbose ? say : () => {}, { store, verbose, restarts: false })
   opened?.(gateway)
   const begun = Date.now()
   const took = new Map()

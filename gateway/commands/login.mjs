@@ -11,6 +11,7 @@ import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../errors.mjs'
 import { Gateway } from '../index.mjs'
 import { Logins } from '../login/logins.mjs'
+import { openStore } from '../store/store.mjs'
 
 /** How each system opens an address. */
 const OPENERS = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] }
@@ -66,7 +67,8 @@ function find(file, workspace, name) {
 
 /** Whether the server lets the gateway in now. */
 async function check(config, definition, print) {
-  const gateway = new Gateway(config, () => {}, { restarts: false })
+  const store = await openStore(config.settings)
+  const gateway = new Gateway(config, () => {}, { store, restarts: false })
   try {
     gateway.catalogue.add({ ...definition, lazy: false })
     await gateway.ready({ timeoutMs: definition.startMs })

@@ -1,0 +1,59 @@
+// What a gateway keeps beyond its own end: the claims of every store over files, and what is so of files alone.
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import test from 'ava'
+
+import { FileStore } from '../gateway/store/files.mjs'
+import { folder } from './helpers/gateway.mjs'
+import { claimsOf, definitions } from './helpers/store-claims.mjs'
+
+const folders = (t) => {
+  const place = folder(t)
+  return { cacheDir: path.join(place, 'lists'), approvalDir: path.join(place, 'approved') }
+}
+
+claimsOf('files', async (t) => {
+  const settings = folders(t)
+  return async () => new FileStore(settings)
+})
+
+const [SERVER] = definitions({ one: { command: 'one', env: { KEY: 'a-secret-value' } } })
+const only = (place) => path.join(place, readdirSync(place)[0])
+
+test('without a folder for lists none is kept', async (t) => {
+  const { approvalDir } = folders(t)
+  const store = new FileStore({ cacheDir: undefined, approvalDir })
+  await store.writeList(SERVER, { tools: [{ name: 'a' }] })
+  t.is(await store.readList(SERVER), undefined)
+})
+
+test('a damaged file is as good as none', async (t) => {
+  const settings = folders(t)
+  const store = new FileStore(settings)
+  await store.writeList(SERVER, { tools: [{ name: 'a' }] })
+  const seen = { hash: 'h', description: 'd' }
+  const after = { accepted: new Map([['a', seen]]), changed: new Map() }
+  await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
+  for (const place of Object.values(settings))
+    for (const text of ['', '{', '[]', '{"version":2,"tools":[],"accepted":[],"changed":[]}', '{"version":1}']) {
+      writeFileSync(only(place), text)
+      t.is(await store.readList(SERVER), undefined)
+      t.is(await store.readList(SERVER), undefined)
+      t.is((await store.readApprovals(SERVER)).accepted.size, place === settings.approvalDir ? 0 : 1)
+    }
+})
+
+test('files are for the user alone, and no value of a variable is in them', async (t) => {
+  const settings = folders(t)
+  const store = new FileStore(settings)
+  await store.writeList(SERVER, { tools: [{ name: 'a' }] })
+  const after = { accepted: new Map([['a', { hash: 'h', description: 'd' }]]), changed: new Map() }
+  await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
+  for (const place of Object.values(settings)) {
+    t.is(readdirSync(place).length, 1)
+    t.false(readFileSync(only(place), 'utf8').includes('a-secret-value'))
+    if (process.platform !== 'win32')
+      t.deepEqual([statSync(place).mode & 0o077, statSync(only(place)).mode & 0o077], [0, 0])
+  }
+})

@@ -1,0 +1,167 @@
+// What every store of a gateway keeps to, whatever it keeps things in.
+import test from 'ava'
+
+import { Approvals } from '../../gateway/approvals.mjs'
+import { readConfig } from '../../gateway/config/read.mjs'
+import { until } from './gateway.mjs'
+
+/** Servers as a configuration defines them. */
+export function definitions(mcpServers) {
+  return [...readConfig({ mcpServers }, { env: {} }).servers.values()]
+}
+
+const [FILES] = definitions({ files: { command: 'files', args: ['--all'], env: { KEY: 'one' } } })
+const TOOLS = [
+  {
+    name: 'read',
+    description: 'Reads a file',
+    inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
+  },
+  { name: 'write', title: 'Write', annotations: { readOnlyHint: false }, inputSchema: { type: 'object' } },
+]
+const HARD = [
+  JSON.parse('{"name":"odd","__proto__":{"a":1},"z":0,"a":{"b":[null,1e300,"\\u0000"]},"inputSchema":{}}'),
+  { name: 'nul\0and\ud800', description: `lone \udfff, quote ", back \\, new\nline` },
+  { name: 'twice' },
+  { name: 'twice', description: 'another one' },
+  { description: 'without a name' },
+  ...Array.from({ length: 1_200 }, (_, at) => ({ name: `many_${at}`, description: 'x'.repeat(at) })),
+]
+
+/**
+ * Declares the claims for one kind of store.
+ *
+ * @param {string} kind its name in the titles
+ * @param {(t: import('ava').ExecutionContext) => Promise<() => Promise<import('../../gateway/store/store.mjs').Store>>} make
+ * makes a place for a store; what it gives opens a store over that place, as one gateway does
+ */
+export function claimsOf(kind, make) {
+  const claim = (title, claims) =>
+    test(`${kind}: ${title}`, async (t) => {
+      const open = await make(t)
+      await claims(t, async () => {
+        const store = await open()
+        t.teardown(() => store.close())
+        return store
+      })
+    })
+  claimsOfLists(claim)
+  claimsOfApprovals(claim)
+  claim('a store closes twice', async (t, open) => {
+    const store = await open()
+    await store.close()
+    await t.notThrowsAsync(store.close())
+  })
+}
+
+function claimsOfLists(claim) {
+  claim('a list that was kept is read by the next gateway as it was, in its order', async (t, open) => {
+    const store = await open()
+    t.is(await store.readList(FILES), undefined)
+    await store.writeList(FILES, { tools: TOOLS, instructions: 'read\0before\nyou write' })
+    const read = await (await open()).readList(FILES)
+    t.is(JSON.stringify(read), JSON.stringify({ tools: TOOLS, instructions: 'read\0before\nyou write' }))
+  })
+
+  claim('what no database and no program likes in a list is kept as it is', async (t, open) => {
+    const store = await open()
+    await store.writeList(FILES, { tools: HARD })
+    const { tools, instructions } = await (await open()).readList(FILES)
+    t.is(JSON.stringify(tools), JSON.stringify(HARD))
+    t.is(instructions, undefined)
+  })
+
+  claim('the last list counts, also an empty one', async (t, open) => {
+    const store = await open()
+    for (const tools of [HARD, TOOLS, TOOLS.toReversed(), []]) {
+      await store.writeList(FILES, { tools })
+      t.is(JSON.stringify((await store.readList(FILES)).tools), JSON.stringify(tools))
+    }
+  })
+
+  claim('another server has another list; another value of a variable is the same server', async (t, open) => {
+    const store = await open()
+    await store.writeList(FILES, { tools: TOOLS })
+    const others = [
+      { files: { command: 'files', args: ['--some'], env: { KEY: 'one' } } },
+      { other: { command: 'files', args: ['--all'], env: { KEY: 'one' } } },
+      { files: { command: 'files', args: ['--all'], env: { ANOTHER: 'one' } } },
+      { files: { url: 'https://files.example/mcp' } },
+    ].flatMap(definitions)
+    for (const other of others) t.is(await store.readList(other), undefined)
+    const [same] = definitions({ files: { command: 'files', args: ['--all'], env: { KEY: 'two' } } })
+    t.is((await store.readList(same)).tools.length, TOOLS.length)
+  })
+}
+
+function claimsOfApprovals(claim) {
+  claim('the first definition is accepted, another one waits until it is approved', async (t, open) => {
+    const approvals = new Approvals(await open())
+    t.deepEqual([...(await approvals.changed(FILES, TOOLS))], [])
+    const changed = TOOLS.map((tool) => ({ ...tool, description: `${tool.description ?? ''} and tells` }))
+    t.deepEqual([...(await approvals.changed(FILES, changed))], ['read', 'write'])
+    const next = new Approvals(await open())
+    t.deepEqual(await next.waiting(FILES), [
+      { tool: 'read', was: 'Reads a file', is: 'Reads a file and tells' },
+      { tool: 'write', was: '', is: ' and tells' },
+    ])
+    t.deepEqual(await next.approve(FILES, 'write'), ['write'])
+    t.deepEqual([...(await approvals.changed(FILES, changed))], ['read'])
+    t.deepEqual(await next.approve(FILES), ['read'])
+    t.deepEqual(await next.waiting(FILES), [])
+    t.deepEqual([...(await approvals.changed(FILES, TOOLS))], ['read', 'write'])
+  })
+
+  claim('a tool that is as it was waits no longer', async (t, open) => {
+    const approvals = new Approvals(await open())
+    await approvals.changed(FILES, TOOLS)
+    await approvals.changed(FILES, [{ ...TOOLS[0], title: 'Other' }, TOOLS[1]])
+    t.is((await approvals.waiting(FILES)).length, 1)
+    await approvals.changed(FILES, TOOLS)
+    t.deepEqual(await approvals.waiting(FILES), [])
+  })
+
+  claim('tools of any name have approvals of their own', async (t, open) => {
+    const approvals = new Approvals(await open())
+    await approvals.changed(FILES, HARD.slice(0, 2))
+    const changed = [{ name: 'nul\0and\ud800', description: 'changed\0\ud800' }]
+    t.deepEqual([...(await approvals.changed(FILES, changed))], ['nul\0and\ud800'])
+    const [{ tool, was, is }] = await new Approvals(await open()).waiting(FILES)
+    t.deepEqual([tool, was, is], ['nul\0and\ud800', HARD[1].description, changed[0].description])
+  })
+
+  claim('what was approved of one server says nothing about another', async (t, open) => {
+    const approvals = new Approvals(await open())
+    const [other] = definitions({ others: { command: 'files' } })
+    await approvals.changed(FILES, TOOLS)
+    const changed = [{ ...TOOLS[0], title: 'Other' }]
+    t.deepEqual([...(await approvals.changed(other, changed))], [])
+    t.deepEqual([...(await approvals.changed(FILES, changed))], ['read'])
+  })
+
+  claim('a change that fails changes nothing', async (t, open) => {
+    const store = await open()
+    const approvals = new Approvals(store)
+    await approvals.changed(FILES, TOOLS)
+    const fails = (before) => {
+      before.accepted.clear()
+      throw new Error('not today')
+    }
+    await t.throwsAsync(async () => store.changeApprovals(FILES, fails), { message: 'not today' })
+    t.is((await store.readApprovals(FILES)).accepted.size, TOOLS.length)
+  })
+
+  claim('who watches a server is told when another gateway approves, and not after the end', async (t, open) => {
+    const approvals = new Approvals(await open())
+    await approvals.changed(FILES, TOOLS)
+    await approvals.changed(FILES, [{ ...TOOLS[0], title: 'Other' }])
+    let [told, afterEnd] = [0, 0]
+    const end = await approvals.watch(FILES, () => (told += 1))
+    const endNow = await approvals.watch(FILES, () => (afterEnd += 1))
+    t.teardown(end)
+    endNow()
+    await new Approvals(await open()).approve(FILES)
+    await until(t, () => told > 0, 'the approval is told')
+    t.is(afterEnd, 0)
+  })
+}

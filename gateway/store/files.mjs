@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A store in files of the user, for the user alone. A file is written beside its place and renamed, so that another process
+// never reads half of it. A damaged or foreign file is as good as none: it costs a start, never an error.
+
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs/promises'
+import path from 'node:path'
+
+import { identityOf } from './identity.mjs'
+
+/** Counts up when the form of the files changes. */
+const VERSION = 1
+/** Bytes of a file with a list: 5,000 tools with large schemas fit. */
+const MAX_LIST_BYTES = 64 * 1024 * 1024
+/** Bytes of a file with approvals: 5,000 tools with the beginnings of their descriptions. */
+const MAX_APPROVAL_BYTES = 32 * 1024 * 1024
+/** How often it is looked whether somebody has approved. */
+const LOOK_MS = 1_000
+
+/**
+ * @typedef {import('./store.mjs').Store} Store
+ * @implements {Store}
+ */
+export class FileStore {
+  #lists
+  #approvals
+
+  /** @param {{ cacheDir?: string, approvalDir: string }} folders made when something is kept; without `cacheDir` no list is */
+  constructor({ cacheDir, approvalDir }) {
+    this.#lists = cacheDir
+    this.#approvals = approvalDir
+  }
+
+  /** @param {import('./store.mjs').ServerDefinition} definition */
+  async readList(definition) {
+    if (this.#lists === undefined) return undefined
+    try {
+      const file = fileOf(this.#lists, definition)
+      if ((await fs.stat(file)).size > MAX_LIST_BYTES) return undefined
+      const { version, tools, instructions } = JSON.parse(await fs.readFile(file, 'utf8'))
+      if (version !== VERSION || !Array.isArray(tools)) return undefined
+      return { tools, instructions: typeof instructions === 'string' ? instructions : undefined }
+    } catch {
+      return undefined
+    }
+  }
+
+  /**
+   * @param {import('./store.mjs').ServerDefinition} definition
+   * @param {import('./store.mjs').ServerList} list
+   */
+  async writeList(definition, { tools, instructions }) {
+    if (this.#lists === undefined) return
+    await write(fileOf(this.#lists, definition), { version: VERSION, tools, instructions }).catch(() => {})
+  }
+
+  /**
+   * @param {import('./store.mjs').ServerDefinition} definition
+   * @returns {Promise<import('./store.mjs').Approved>}
+   */
+  async readApprovals(definition) {
+    try {
+      const file = fileOf(this.#approvals, definition)
+      const stat = await fs.lstat(file)
+      if (!stat.isFile() || stat.size > MAX_APPROVAL_BYTES) throw new Error('no file of ours')
+      const { version, accepted, changed } = JSON.parse(await fs.readFile(file, 'utf8'))
+      if (version !== VERSION) throw new Error('of another version')
+      return { accepted: new Map(accepted), changed: new Map(changed) }
+    } catch {
+      return { accepted: new Map(), changed: new Map() }
+    }
+  }
+
+  /**
+   * @template R
+   * @param {import('./store.mjs').ServerDefinition} definition
+   * @param {(before: import('./store.mjs').Approved) => { after: import('./store.mjs').Approved, result: R }} change
+   */
+  async changeApprovals(definition, change) {
+    const before = await this.readApprovals(definition)
+    const { after, result } = change(before)
+    const kept = ({ accepted, changed }) => ({ version: VERSION, accepted: [...accepted], changed: [...changed] })
+    if (JSON.stringify(kept(after)) !== JSON.stringify(kept(before)))
+      await write(fileOf(this.#approvals, definition), kept(after))
+    return result
+  }
+
+  /**
+   * @param {import('./store.mjs').ServerDefinition} definition
+   * @param {() => void} told
+   */
+  async watchApprovals(definition, told) {
+    let before = await this.#stamp(definition)
+    const timer = setInterval(async () => {
+      const now = await this.#stamp(definition)
+      if (now === before) return
+      before = now
+      told()
+    }, LOOK_MS)
+    timer.unref()
+    return () => clearInterval(timer)
+  }
+
+  /** Changes with each approval. */
+  async #stamp(definition) {
+    return fs.stat(fileOf(this.#approvals, definition)).then(
+      ({ mtimeMs, ino }) => `${mtimeMs} ${ino}`,
+      () => '',
+    )
+  }
+
+  async close() {}
+}
+
+function fileOf(folder, definition) {
+  return path.join(folder, `${identityOf(definition)}.json`)
+}
+
+async function write(file, value) {
+  const draft = `${file}.${randomUUID()}`
+  try {
+    await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await fs.writeFile(draft, JSON.stringify(value), { mode: 0o600, flag: 'wx' })
+    await fs.rename(draft, file)
+  } catch (error) {
+    await fs.rm(draft, { force: true }).catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a gateway keeps beyond its own end, behind one interface: in files of the user, or in a database that several
+// gateways share. What a store keeps is written by others and read with that in mind.
+
+import { FileStore } from './files.mjs'
+
+/**
+ * @typedef {import('../downstream/downstream.mjs').ServerDefinition} ServerDefinition
+ * @typedef {import('../catalogue.mjs').Tool} Tool
+ *
+ * @typedef {object} ServerList what a server answered to `tools/list` last
+ * @property {Tool[]} tools
+ * @property {string} [instructions] what it says about its use
+ *
+ * @typedef {object} Seen a definition of a tool
+ * @property {string} hash
+ * @property {string} description the beginning of it
+ *
+ * @typedef {object} Approved what is known of the definitions of a server's tools, by tool name
+ * @property {Map<string, Seen>} accepted
+ * @property {Map<string, Seen>} changed those that wait for an approval
+ *
+ * @typedef {object} Store
+ * @property {(definition: ServerDefinition) => Promise<ServerList | undefined>} readList what is damaged, foreign or out of
+ * reach is as good as none
+ * @property {(definition: ServerDefinition, list: ServerList) => Promise<void>} writeList never rejects: what cannot be
+ * kept costs a start
+ * @property {(definition: ServerDefinition) => Promise<Approved>} readApprovals
+ * @property {<R>(definition: ServerDefinition, change: (before: Approved) => { after: Approved, result: R }) => Promise<R>}
+ * changeApprovals `change` may be called again where another gateway was faster
+ * @property {(definition: ServerDefinition, told: () => void) => Promise<() => void>} watchApprovals tells when approvals of
+ * a server change, whoever changes them, until the function that it gives is called
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * The store that a configuration names.
+ *
+ * @param {import('../config/read.mjs').Config['settings']} settings
+ * @returns {Promise<Store>}
+ */
+export async function openStore(settings) {
+  return new FileStore(settings)
+}
