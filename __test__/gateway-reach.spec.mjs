@@ -1,5 +1,5 @@
 // How servers are reached, and why one is not: old servers, what a failing one prints, and what of it is nobody's business.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import path from 'node:path'
 
@@ -394,7 +394,6 @@ test('the last words of a program in Python are those that say why', (t) => {
 
 test('doctor starts each server once and says what works, what not and why, and what it costs', async (t) => {
   const place = folder(t)
-  const { readFileSync } = await import('node:fs')
   const starts = path.join(place, 'starts')
   const counted = `require('fs').appendFileSync(${JSON.stringify(starts)}, 'x'); throw new Error('API_TOKEN is required')`
   const file = path.join(place, 'mcp.json')
@@ -416,4 +415,25 @@ test('doctor starts each server once and says what works, what not and why, and 
     /1 of 3 work\.\nTokens of tools in each request: [\d,]+ without the gateway, [\d,]+ with it at first\.\n$/,
   )
   t.true(['x', 'xx'].includes(readFileSync(starts, 'utf8')), 'once, in each era of the protocol')
+})
+
+test('report writes one page of a task, says which servers are missing, and replaces a file only when told', async (t) => {
+  const place = folder(t)
+  const file = path.join(place, 'mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers: { fine: odd(), bad: script('process.exit(1)') } }))
+  const out = path.join(place, 'page.html')
+  const report = (...more) =>
+    startCli(t, ['report', 'add <two> numbers', '--config', file, '--later', 'ok', '--lexical', '--out', out, ...more])
+  const first = report()
+  t.is((await first.ended).code, 0, first.stderr)
+  t.regex(first.stdout, /^without bad: it has ended with code 1/m)
+  t.regex(first.stdout, /^[\d,]+ tokens of tools in place of [\d,]+ \([\d.]+ % fewer\): .*page\.html$/m)
+  const html = readFileSync(out, 'utf8')
+  t.true(html.includes('<blockquote>add &lt;two&gt; numbers</blockquote>'))
+  t.regex(html, /the user: ok/)
+  const again = report()
+  t.is((await again.ended).code, 1)
+  t.regex(again.stderr, /is there already; .*--force/)
+  t.is(readFileSync(out, 'utf8'), html)
+  t.is((await report('--force').ended).code, 0)
 })

@@ -1,9 +1,9 @@
-// The demo's report: one page with nothing from elsewhere, and what it says about tools.
+// The report of a task: one page with nothing from elsewhere, and what it says about tools.
 import test from 'ava'
 
-import { bills, reasons } from '../examples/demo/facts.mjs'
 import { bar } from '../examples/demo/format.mjs'
-import { page } from '../examples/demo/report.mjs'
+import { bills, reasons } from '../gateway/report/facts.mjs'
+import { page } from '../gateway/report/page.mjs'
 import { servers } from './helpers/catalogue.mjs'
 import { router } from './helpers/router.mjs'
 

@@ -16,6 +16,7 @@ gateway --config <file>   Serves all MCP servers of a configuration as one, with
 connect --config <file>   The same for many clients: passes messages to one gateway that all share, and starts it.
 import                    Finds the files of installed MCP clients and shows what it would take of them.
 doctor --config <file>    Starts each server once and says what works, what does not and why.
+report "task text"        Writes one page: what a task would get of the servers, why, and what it costs. Wants --config.
 approve [server[/tool]]   Says which tools have changed and are withheld, or accepts them. Wants --config.
 connect-client <client>   Shows what writing the gateway into the file of a client changes, and writes it.
 install-service           Shows what has the system start a gateway over HTTP, and writes it. Wants --config.
@@ -42,6 +43,9 @@ import
   --check <file>        compares a file that was written with what your clients have now
   --pin                 tools that your clients always allow stand in the first list
   --inherit-env         servers get the variables of your shell that their clients gave them
+
+report                    --lexical, --out (otherwise tool-report.html) and --force as above
+  --later <text>        a later message of the task; may be given again
 
 approve
   --all                 accept all that have changed
@@ -71,6 +75,11 @@ const COMMANDS = {
   connect: { options: ['config', 'workspace', 'verbose', 'lexical', 'profile', 'modes'], wantsConfig: true },
   import: { options: ['from', 'project', 'out', 'check', 'pin', 'inherit-env', 'force'] },
   doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
+  report: {
+    options: ['config', 'workspace', 'verbose', 'lexical', 'later', 'out', 'force'],
+    wantsConfig: true,
+    wantsName: true,
+  },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
   'install-service': {
     options: ['config', 'workspace', 'http', 'lexical', 'profile', 'modes', 'write', 'undo', 'force'],
@@ -104,6 +113,7 @@ const options = {
   from: { type: 'string', multiple: true },
   project: { type: 'string' },
   out: { type: 'string' },
+  later: { type: 'string', multiple: true },
   check: { type: 'string' },
   'inherit-env': { type: 'boolean' },
   pin: { type: 'boolean' },
@@ -169,6 +179,14 @@ async function run(name, values, server) {
       return (await import('./commands/import.mjs')).runImport(values, print)
     case 'doctor':
       return (await import('./commands/doctor.mjs')).runDoctor(values, print, say, (opened) => (gateway = opened))
+    case 'report':
+      return (await import('./commands/report.mjs')).runReport(
+        values,
+        server,
+        print,
+        say,
+        (opened) => (gateway = opened),
+      )
     case 'approve':
       return (await import('./commands/approve.mjs')).runApprove(values, server, print)
     case 'install-service':

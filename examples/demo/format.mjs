@@ -4,6 +4,10 @@
 
 import process from 'node:process'
 
+import { count } from '../../gateway/report/numbers.mjs'
+
+export { count, percent } from '../../gateway/report/numbers.mjs'
+
 /** Columns of a line at most. */
 export const WIDTH = 100
 
@@ -15,16 +19,6 @@ export const bold = paint(1)
 export const dim = paint(2)
 export const green = paint(32)
 export const yellow = paint(33)
-
-/** `12345` as `12,345`, whatever the machine's language is. */
-export function count(number) {
-  return Math.round(number).toLocaleString('en')
-}
-
-/** `0.9712` as `97.1 %`. Cut, not rounded: it never says more than was saved. */
-export function percent(share) {
-  return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`
-}
 
 /** A part of a whole as blocks; whatever is more than nothing is seen. */
 export function bar(part, whole, width) {

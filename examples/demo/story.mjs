@@ -6,7 +6,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { bills, reasons } from './facts.mjs'
+import { bills, reasons } from '../../gateway/report/facts.mjs'
+import { noteTurn } from '../../gateway/report/play.mjs'
 import {
   bar,
   bold,
@@ -59,7 +60,7 @@ const TODO = [
  * @param {import('./servers.mjs').RunningServers} running
  * @param {import('./servers.mjs').ServerDefinition[]} definitions
  * @param {{ taskText?: string, later?: string[], signal: AbortSignal }} options `signal` stops it between two chapters
- * @returns {Promise<object>} what was played, for report.mjs
+ * @returns {Promise<import('../../gateway/report/play.mjs').Played>} what was played, for its report
  */
 export async function play(router, running, definitions, { taskText, later = [], signal }) {
   let number = 0
@@ -105,12 +106,6 @@ export async function play(router, running, definitions, { taskText, later = [],
   } finally {
     session.close()
   }
-}
-
-/** Notes what the context holds of tools after a turn. */
-async function noteTurn(turns, router, session, { who, said, added }) {
-  const { total } = await router.contextUsage({}, { sessionId: session.id })
-  turns.push({ who, said, added, tokens: total + session.selection.tokens.mcpLoad })
 }
 
 async function connect(router, running, definitions) {

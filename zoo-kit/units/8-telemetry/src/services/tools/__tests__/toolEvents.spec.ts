@@ -39,7 +39,8 @@ const load = (toolSession: Task["toolSession"], query: string) =>
 describe("telemetry of dynamic tools", () => {
 	vi.stubEnv("POSTHOG_API_KEY", "none")
 	// The client of the extension, with a recorder in place of the network.
-	const client = Object.assign(new PostHogTelemetryClient(), { client: recorder })
+	const client = new PostHogTelemetryClient()
+	Reflect.set(client, "client", recorder)
 
 	beforeAll(() => void (TelemetryService.hasInstance() || TelemetryService.createInstance([client])))
 	beforeEach(async () => {

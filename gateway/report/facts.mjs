@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the demo knows about a task besides what it prints: why each tool is there, what made its score, and what every
-// delivery would have cost.
+// What stands in a report of a task: why each tool is there, what made its score, and what every delivery would have cost.
 
 /** Parts of a score, by the field that holds them and the word for them. */
 export const PARTS = [
@@ -48,7 +47,11 @@ const shortName = (name) => name.split('--').at(-1)
 
 /** Tokens of the conversation at the first message, and what each further message adds: for what caches cost. */
 export const CONTEXT = { start: 4_000, turn: 12_000 }
-/** Ways to compare, at Anthropic's prices; the last two change nothing in front of the newest message. */
+/**
+ * Ways to compare, at Anthropic's prices; the last two change nothing in front of the newest message.
+ *
+ * @type {[string, import('../../index.js').Settings][]}
+ */
 const WAYS = [
   ['all tools', { searchTurns: 0 }],
   ['append', { delivery: 'append' }],

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The demo's report: one page of HTML with nothing from elsewhere and no script, light or dark as the reader's system is.
+// The report of a task: one page of HTML with nothing from elsewhere and no script, light or dark as the reader's system is.
 // Texts of servers are text: every one is escaped.
 
 import { CONTEXT, PARTS } from './facts.mjs'
-import { count, percent } from './format.mjs'
+import { count, percent } from './numbers.mjs'
 
 const ESCAPED = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const text = (value) => String(value).replaceAll(/[&<>"']/g, (character) => ESCAPED[character])
@@ -29,7 +29,7 @@ td.bar { width: 45% } .scores td.bar { width: 28% } code { font: 13px ui-monospa
 .note { color: var(--soft) }`
 
 /**
- * @param {object} record what the demo has played, see story.mjs
+ * @param {import('./play.mjs').Played} record
  * @returns {string} a page
  */
 export function page(record) {
