@@ -1,7 +1,11 @@
 // examples/agent: the same task over real servers through every pair, and through the AI SDK. The model is a script.
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
+import { curateEach, curationFiles } from '../examples/agent/curate.mjs'
+import { router } from './helpers/router.mjs'
+import { tempDir } from './helpers/temp.mjs'
 
 const installed = existsSync(fileURLToPath(new URL('../examples/servers/node_modules', import.meta.url)))
 const check = installed ? test.serial : test.serial.skip
@@ -74,3 +78,38 @@ check('the AI SDK’s own search is answered by the session', async (t) => {
   )
   t.regex(String(results[1]), /likes tea/)
 })
+
+test.serial(
+  'an agent curates by the files of its user and its project, and a list that stays is read from the cache',
+  async (t) => {
+    const [home, project] = [tempDir(t), tempDir(t)]
+    const { XDG_CONFIG_HOME, APPDATA } = process.env
+    Object.assign(process.env, { XDG_CONFIG_HOME: home, APPDATA: home })
+    t.teardown(() => {
+      for (const [name, value] of Object.entries({ XDG_CONFIG_HOME, APPDATA }))
+        if (value === undefined) delete process.env[name]
+        else process.env[name] = value
+      router.configure({})
+    })
+    const files = curationFiles('some-agent', project)
+    mkdirSync(path.dirname(files.globalPath))
+    writeFileSync(files.globalPath, '[mcp]\ncuration = { kind = "top_k", k = 2 }\n')
+    t.is((await router.loadCuration(files)).k, 2)
+    writeFileSync(files.projectPath, '[mcp]\ncuration = { kind = "top_k", k = 1 }\n')
+    t.is((await router.loadCuration(files)).k, 1, "the project's file comes before the user's")
+    const functions = [
+      { name: 'apply_diff', description: 'Change a file' },
+      { name: 'mcp__mail__send', description: 'Send a letter' },
+      { name: 'mcp__news__read', description: 'Read the news' },
+    ]
+    const turns = await curateEach(router, functions, ['send this letter', 'another letter please', 'read news'], 1_000)
+    t.deepEqual(
+      turns.map(({ kept, isSame, base }) => [kept.join(), isSame, base]),
+      [
+        ['apply_diff,mcp__mail__send', false, 1_250],
+        ['apply_diff,mcp__mail__send', true, 100],
+        ['apply_diff,mcp__news__read', false, 1_250],
+      ],
+    )
+  },
+)

@@ -10,6 +10,7 @@ import process from 'node:process'
 import { createRequire } from 'node:module'
 
 import { readDefinitions, RunningServers } from '../demo/servers.mjs'
+import { curateEach, curationFiles } from './curate.mjs'
 import { Host } from './host.mjs'
 import { playTask } from './script.mjs'
 
@@ -22,6 +23,9 @@ const PAIRS = [
   { provider: 'anthropic', delivery: 'changes' },
   { provider: 'gemini', delivery: 'call' },
 ]
+
+/** Tokens of a conversation that is under way. */
+const CONVERSATION = 50_000
 
 /**
  * @param {{ provider: string, delivery: string }[]} pairs
@@ -63,16 +67,19 @@ export async function runAgent(pairs) {
   }
 }
 
-/** Curation per turn keeps another list for each message: what that costs stands in docs/curation.md. */
+/** The settings of the agent's files, and a list for each message. */
 async function curate(router) {
+  const { k } = await router.loadCuration(curationFiles('zoo-agent'))
   const tools = await router.listTools()
-  const functions = tools.map(({ name, description }) => ({ name, description }))
+  const own = { name: 'apply_diff', description: 'Change a file' }
+  const functions = [own, ...tools.map(({ name, description }) => ({ name, description }))]
   console.log(
-    '\nCurated per turn: another list for each message, so the whole conversation is written to the cache again',
+    `\nCurated per turn: the best ${k} for each message, ${CONVERSATION.toLocaleString('en')} tokens behind them`,
   )
-  for (const message of ['read the text file with the notes', 'create entities in the knowledge graph']) {
-    const { kept } = await router.curate(functions, message, { curation: { k: 3 } })
-    console.log(`  ${message}: ${kept.map(({ name }) => name).join(', ')}`)
+  const messages = ['read the text file with the notes', 'create entities in the knowledge graph', 'thanks']
+  for (const { message, kept, isSame, base } of await curateEach(router, functions, messages, CONVERSATION)) {
+    const cost = `${base.toLocaleString('en')} base tokens for the conversation, ${isSame ? 'read' : 'written again'}`
+    console.log(`  ${message}: ${kept.length} functions, ${cost}`)
   }
 }
 
