@@ -21,9 +21,15 @@ export async function firstSight({ window, probe, page, workspace, claim, until 
     assert.ok(await isAsking())
   })
 
-  await claim('each shows what it runs before it is allowed', async () => {
-    await window.command('MCP Tool Router: Allow Servers to Start')
-    await until('the list is open', async () => (await window.rows()).some((row) => row.includes('memory')))
+  await claim('by keys alone the row that asks shows what each runs before it is allowed', async () => {
+    const byKeys = async () => {
+      await probe('command', { name: 'toolRouter.scope.focus' })
+      await window.press('Home')
+      await window.press('Enter')
+    }
+    await window.insist('the list is open', byKeys, async () =>
+      (await window.rows()).some((row) => row.includes('memory')),
+    )
     await window.picture('consent')
     await page.locator('.quick-input-header [role=checkbox]').first().click()
     await window.press('Enter')
