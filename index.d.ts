@@ -1859,6 +1859,11 @@ export interface LoadedTool {
   toolName: string
   /** What it does, in one line. */
   description: string
+  /**
+   * Its signature, where a search found it and `delivery` is `call`: {@link Session.answerLoad} tells it instead of the
+   * definition, and `mcp_load` with its exact name the definition.
+   */
+  signature?: string
 }
 
 /** The answer to `mcp_load`; `JSON.stringify` of it is a good result for the model. */
@@ -1895,6 +1900,8 @@ export interface LoadResult {
    * which they are worth having; empty where modules hold them.
    */
   others: Array<string>
+  /** What a search found behind the tools that it attached, the best first, within 400 tokens. */
+  next: Array<NextTool>
   /** Provider names that `unload:` took away. */
   unloaded: Array<string>
   /** Names behind `unload:` that were not attached. */
@@ -1907,6 +1914,14 @@ export interface NearServer {
   name: string
   /** Whether it is set; otherwise only the registry knows it. */
   connected: boolean
+}
+
+/** A tool that a search found and did not attach: the model can load it by its name, or call it where `delivery` is `call`. */
+export interface NextTool {
+  /** Its provider name. */
+  name: string
+  /** Its signature; see {@link ToolSignature}. */
+  signature: string
 }
 
 /** A tool that a limit left out of a selection. */
@@ -2388,10 +2403,10 @@ export interface ToolSignature {
 
 /** A tool that was asked for by name and is unavailable, or that was found and does not fit. */
 export interface UnavailableTool {
-  /** The name that was asked for. */
+  /** The name that was asked for; of several needs, the one that nothing fits. */
   name: string
   /** Why it is unavailable. */
-  reason: 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit' | 'over-budget'
+  reason: 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit' | 'over-budget' | 'nothing-fits'
   /** Provider names that are similar to an unknown name. */
   near: Array<string>
 }

@@ -199,3 +199,76 @@ test.serial(
     t.pass()
   },
 )
+
+test.serial('mcp_load takes several needs, one per line, and says which of them nothing fits', async (t) => {
+  await fresh(ALL())
+  const { session } = await started('hello', { threshold: 5, initialK: 1 })
+  const query =
+    'list the open issues of the repository\npost a message to the team channel\ncalibrate the quantum flux zylophone'
+  const { loaded, unavailable, nothingFits } = await session.load({ query })
+  const tools = new Set(loaded.map(({ toolName }) => toolName))
+  t.true(tools.has('list_issues') && tools.has('postMessage'), [...tools].join(', '))
+  t.is(nothingFits, undefined)
+  t.deepEqual(
+    unavailable.map(({ name, reason }) => [name, reason]),
+    [['calibrate the quantum flux zylophone', 'nothing-fits']],
+  )
+})
+
+test.serial(
+  'among several needs a line of exact names loads those, and what all lines miss is said in one message',
+  async (t) => {
+    await fresh(ALL())
+    const { session } = await started('hello', { threshold: 5, initialK: 1 })
+    const { loaded } = await session.load({
+      query: 'list the open issues of the repository\npostMessage, merge_pull_request',
+    })
+    const tools = loaded.map(({ toolName }) => toolName)
+    t.true(
+      ['list_issues', 'postMessage', 'merge_pull_request'].every((name) => tools.includes(name)),
+      tools.join(', '),
+    )
+    const missed = await session.load({ query: 'calibrate the quantum flux zylophone\nknit a woollen jumper' })
+    t.deepEqual([missed.loaded, missed.unavailable], [[], []])
+    t.regex(missed.nothingFits.message, /No connected tool/)
+  },
+)
+
+test.serial(
+  'a search names what comes next, within 400 tokens, to be loaded by name whatever the budget says',
+  async (t) => {
+    await fresh(ALL())
+    const { session } = await started('hello', { threshold: 5, initialK: 1, searchK: 1, tokenBudget: 150 })
+    const { loaded, next } = await session.load({ query: 'issues of the repository' })
+    t.true(next.length > 0 && !next.some(({ name }) => loaded.some((tool) => tool.name === name)))
+    let tokens = 0
+    for (const { signature } of next) tokens += await router.countTokens(signature)
+    t.true(tokens <= 400, `${tokens}`)
+    for (const { name, signature } of next) t.true(signature.startsWith(`${name}: {`), signature)
+    const asked = next.slice(0, 3).map(({ name }) => name)
+    t.deepEqual(
+      (await session.load({ query: asked.join(', ') })).loaded.map(({ name }) => name),
+      asked,
+    )
+  },
+)
+
+test.serial(
+  'with call a search answers signatures, exact names definitions, and a refused call carries the schema',
+  async (t) => {
+    await fresh(ALL())
+    const settings = { threshold: 5, initialK: 0, provider: 'openai-chat', delivery: 'call' }
+    const { session } = await started('hello', settings)
+    session.render()
+    const result = await session.load({ query: 'list the open issues of the repository' })
+    const [{ content }] = JSON.parse(session.answerLoad(result, { callId: 'call-1' }))
+    const { name, signature } = result.loaded[0]
+    t.true(content.includes(signature) && !content.includes('"parameters"'))
+    t.is(messages(session.render()).length, 0, 'what is told is not told again')
+    const { problem } = await session.checkCall({ name, arguments: [] })
+    t.regex(problem.message, /fit its schema: \{/)
+    const again = await session.load({ query: name })
+    const [{ content: defined }] = JSON.parse(session.answerLoad(again, { callId: 'call-2' }))
+    t.true(defined.includes(`{"name":"${name}"`) && defined.includes('"parameters"'))
+  },
+)

@@ -21,7 +21,7 @@ const MAX_NAMESPACE_BASE: usize = 48;
 const MAX_RESULT_BYTES: usize = 1024 * 1024;
 
 /// What `mcp_load` found: the fields of its result that a model is told.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LoadAnswer {
     /// Tools that the call attached.
@@ -32,6 +32,9 @@ pub struct LoadAnswer {
     pub unavailable: Vec<UnavailableName>,
     /// Whether more matched.
     pub truncated: bool,
+    /// How likely anything serves the search; absent where names were asked for.
+    #[serde(skip_serializing)]
+    pub evidence: Option<f64>,
     /// Set when it is doubtful that what was found fits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
@@ -44,6 +47,9 @@ pub struct LoadAnswer {
     /// Tools of the server or module that were not attached.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
+    /// Tools that were found and not attached.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<SignedName>,
     /// Tools that were taken away.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unloaded: Vec<String>,
@@ -74,6 +80,19 @@ pub struct LoadedName {
     pub name: String,
     /// What it does.
     pub description: String,
+    /// What the model reads instead of its definition.
+    #[serde(skip_serializing)]
+    pub signature: Option<String>,
+}
+
+/// A tool that was found and not attached.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SignedName {
+    /// The name to load.
+    pub name: String,
+    /// Its signature.
+    pub signature: String,
 }
 
 /// A tool that is unavailable.
@@ -140,8 +159,12 @@ impl LoadAnswer {
         }
         if !self.others.is_empty() {
             notes.push(format!("Not attached, to be loaded by name: {}.", self.others.join(", ")));
-        } else if self.truncated {
+        } else if self.truncated && self.next.is_empty() {
             notes.push("More tools matched; ask more precisely for others.".to_owned());
+        }
+        if !self.next.is_empty() {
+            let lines: Vec<&str> = self.next.iter().map(|tool| tool.signature.as_str()).collect();
+            notes.push(format!("Found too, by signature; load those that you need by name:\n{}", lines.join("\n")));
         }
         if !self.unloaded.is_empty() {
             notes.push(format!("Taken away: {}.", self.unloaded.join(", ")));
@@ -167,10 +190,8 @@ impl Track {
                 texts(vec![shape::tool_result(provider, "mcp_load", call_id, &text)])
             }
             Delivery::Call => {
-                let (new, known) = self.untold(&tools);
-                let new: Vec<String> = new.into_iter().map(|tool| self.tell_one(tool)).collect();
-                let parts: Vec<String> = fixed::news(&new, &[], &[]).into_iter().chain(result.notes(&known)).collect();
-                texts(vec![shape::tool_result(provider, "mcp_load", call_id, &parts.join("\n\n"))])
+                let text = self.as_text(result, &tools);
+                texts(vec![shape::tool_result(provider, "mcp_load", call_id, &text)])
             }
             Delivery::Defer if provider == Provider::OpenaiResponses => self.searched(result, &tools, call_id),
             Delivery::Defer => texts(self.referenced(result, &tools, call_id)),

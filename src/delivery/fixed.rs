@@ -15,7 +15,7 @@ pub const CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
 
 /// What `mcp_load` says besides, where tools are called through `mcp_call`.
 const LOAD_HINT: &str =
-    " The answer has their definitions as text, and mcp_call calls them: it is the only way to call an MCP tool in this task.";
+    " The answer has them as text, and mcp_call calls them: it is the only way to call an MCP tool in this task.";
 
 /// `mcp_load` and `mcp_call` as definitions of Chat Completions: `mcp_load` as the session has it, with a hint.
 pub fn pair(mcp_load: &str) -> [String; 2] {
@@ -71,6 +71,12 @@ pub fn news(new: &[String], back: &[String], gone: &[String]) -> Option<String> 
 fn search_parts(mcp_load: &str) -> Option<(&str, &str)> {
     let Definition { description, schema, .. } = shape::of_chat(mcp_load)?;
     Some((description, schema))
+}
+
+/// Tools that were found, as lines of TypeScript.
+pub fn signed(lines: &[String]) -> Option<String> {
+    let intro = "with the type of its arguments; mcp_load with exact names answers definitions";
+    (!lines.is_empty()).then(|| format!("MCP tools that you can call with {MCP_CALL}, each {intro}:\n{}", lines.join("\n")))
 }
 
 /// The search tool of the Responses API; `description` and `schema` stand in for those of a text that says none.

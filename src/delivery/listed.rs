@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::fixed::printable;
+use super::answer::LoadAnswer;
+use super::fixed::{self, printable};
 use super::request::{Request, Usable};
 use super::shape;
 use super::track::{Rendered, Track};
@@ -26,6 +27,33 @@ pub fn described(signatures: &str, delivery: Delivery) -> String {
 }
 
 impl Track {
+    /// The answer to a call of `mcp_load` where tools are called by text: found tools by their signatures, those that were
+    /// asked for by name by their definitions, also where the model knows the signature already.
+    pub(super) fn as_text(&mut self, result: &LoadAnswer, tools: &[&Usable]) -> String {
+        let (mut new, mut known) = self.untold(tools);
+        if result.evidence.is_none() {
+            new.extend(
+                tools.iter().copied().filter(|tool| known.contains(&tool.name.as_str()) && self.listed.contains(&tool.id)),
+            );
+            known.retain(|name| !new.iter().any(|tool| tool.name == *name));
+        }
+        let (mut signed, mut defined) = (Vec::new(), Vec::new());
+        for tool in new {
+            let loaded = result.loaded.iter().find(|loaded| loaded.name == tool.name);
+            let definition = self.tell_one(tool);
+            match loaded.and_then(|loaded| loaded.signature.clone()) {
+                Some(signature) => {
+                    self.listed.push(tool.id.clone());
+                    signed.push(signature);
+                }
+                None => defined.push(definition),
+            }
+        }
+        let news = [fixed::news(&defined, &[], &[]), fixed::signed(&signed)];
+        let parts: Vec<String> = news.into_iter().flatten().chain(result.notes(&known)).collect();
+        parts.join("\n\n")
+    }
+
     /// Adds a message on what is new in the directory, and what of it is gone.
     pub(super) fn with_directory(&mut self, request: &Request<'_>, rendered: Rendered) -> Rendered {
         let is_there = |id: &ToolId| request.directory.iter().chain(request.usable).any(|tool| tool.id == *id);

@@ -393,6 +393,7 @@ impl Track {
         (declared.offered, declared.named, declared.told) = (true, true, declared.hash());
         let line = fixed::line(declared.definition());
         self.declared.retain(|known| known.id != usable.id);
+        self.listed.retain(|id| *id != usable.id);
         self.declared.push(declared);
         line
     }

@@ -29,6 +29,11 @@ use crate::text::terms::name_key;
 const BEST_OF_SIGNAL: usize = 5;
 /// Servers that are named where nothing fits.
 const NEAREST_SERVERS: usize = 3;
+/// What is looked at behind the tools that a search attaches, to name some.
+const LOOKED_AT_NEXT: usize = 20;
+/// Needs of one call, and how many tools each may attach at least.
+const MOST_NEEDS: usize = 8;
+const FEWEST_OF_NEED: usize = 3;
 /// Modules in one answer: more than the largest real server has, and a line each.
 const MOST_MODULES: usize = 50;
 
@@ -55,7 +60,7 @@ impl ToolRouter {
         self.set_host_mode(session, None, "hostMode")?;
         let (before, listed) = {
             let session = session.lock();
-            (session.known().clone(), session.listed().clone())
+            (session.known().clone(), session.known_by_signature())
         };
         let (query, cut) = query::cut(query);
         let (mut result, mut modules) = self.answer_load(index, session, query);
@@ -139,28 +144,50 @@ impl ToolRouter {
                 let UnloadResult { unloaded, not_attached } = session.lock().unload(index, &names);
                 alone(LoadResult { unloaded, not_attached, ..LoadResult::empty() })
             }
-            Request::Text => alone(self.answer_search(ground, session, &settings, query)),
+            Request::Text => alone(self.answer_needs(ground, session, &settings, query)),
         }
+    }
+
+    /// Answers a search for one need, or for several, which share what a search may attach.
+    fn answer_needs(&self, ground: Ground<'_>, session: &SharedSession, settings: &Settings, query: &str) -> LoadResult {
+        let needs = needs_of(query);
+        let most = settings.search_k.div_ceil(needs.len()).max(FEWEST_OF_NEED.min(settings.search_k));
+        let answer = |need| {
+            let scope = session.lock().scope();
+            match Request::read(ground.index, &scope, need) {
+                Request::Names(names) => session.lock().load_names(ground.index, &names),
+                _ => self.answer_search(ground, session, settings, need, most),
+            }
+        };
+        LoadResult::of_needs(needs.into_iter().map(|need| (need, answer(need))))
     }
 
     /// Answers a search. One that says too little by itself is read in its task, as a turn is; the order of others is better by
     /// their own words: of 611 served needs 598 keep their tool, and 592 if all are read in a task.
-    fn answer_search(&self, ground: Ground<'_>, session: &SharedSession, settings: &Settings, query: &str) -> LoadResult {
-        let ask = RankOptions::default().ask(ground, query, settings);
-        let rank = |task: &Task<'_>| self.rank_tools(ground, &ask, task, settings.search_k);
+    fn answer_search(
+        &self,
+        ground: Ground<'_>,
+        session: &SharedSession,
+        settings: &Settings,
+        need: &str,
+        most: usize,
+    ) -> LoadResult {
+        let ask = RankOptions::default().ask(ground, need, settings);
+        let top_k = settings.search_k + LOOKED_AT_NEXT;
+        let rank = |task: &Task<'_>| self.rank_tools(ground, &ask, task, top_k);
         let mut ranking = rank(&Task::default());
         if thresholds::search_finds(&ranking) {
-            return session.lock().load_ranked(ground.index, &ranking);
+            return session.lock().load_ranked(ground.index, &ranking, most);
         }
         if thresholds::may_be_in_doubt(&ranking) {
             let before = Some(session.lock().said()).filter(|said| !said.trim().is_empty());
-            let wanted = Wanted { text: query.to_owned(), top_k: settings.search_k, before, attached: None, parent: None };
+            let wanted = Wanted { text: need.to_owned(), top_k, before, attached: None, parent: None };
             ranking = self.in_task(ground, settings, &wanted, &Workspace::default(), rank);
         }
         match thresholds::search(&ranking) {
-            Search::Doubts => session.lock().load_in_doubt(ground.index, &ranking),
+            Search::Doubts => session.lock().load_in_doubt(ground.index, &ranking, most),
             near => {
-                let mut nearest = self.nearest_servers(ground.index, settings, &ranking, query);
+                let mut nearest = self.nearest_servers(ground.index, settings, &ranking, need);
                 if near == Search::IsNear {
                     let best = ranking.tools.iter().filter(|tool| tool.shares.supported).take(thresholds::IN_DOUBT);
                     nearest.tools = best.map(|tool| ground.index.tools[tool.position].name.clone()).collect();
@@ -174,7 +201,7 @@ impl ToolRouter {
     /// is not connected.
     fn nearest_servers(&self, index: &Index, settings: &Settings, ranking: &Ranking, query: &str) -> NothingFits {
         let mut servers: Vec<NearServer> = Vec::new();
-        for tool in &ranking.tools {
+        for tool in ranking.tools.iter().take(settings.search_k) {
             let name = &index.tools[tool.position].tool.id.server_name;
             if servers.len() < NEAREST_SERVERS && !servers.iter().any(|server| server.name == *name) {
                 servers.push(NearServer { name: name.clone(), connected: true });
@@ -306,4 +333,10 @@ impl ToolRouter {
         ranking.tools.retain(|tool| missing.contains(&tool.position));
         Ranking { evidence, ..ranking }
     }
+}
+
+/// The needs of a query, one in each line. A text of many lines is one need.
+fn needs_of(query: &str) -> Vec<&str> {
+    let lines: Vec<&str> = query.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    if (2..=MOST_NEEDS).contains(&lines.len()) { lines } else { vec![query] }
 }

@@ -205,7 +205,7 @@ impl Session {
             Err(errors) => {
                 let why = format!("The call was not made. {}.", errors.join(". "));
                 // What stands in the directory alone was never defined: the answer has the schema.
-                let message = if self.is_in_directory(&tool.id) {
+                let message = if self.is_known_by_signature(&tool.id) {
                     let (_, schema) = tool.parts(self.settings.schema_detail);
                     format!("{why} Call it again with arguments that fit its schema: {schema}")
                 } else {

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use super::listed::Directory;
+use super::load_result::{LoadResult, NextTool};
 use super::mcp_load;
 use super::origin::Cause;
 use super::selection::GateMode;
@@ -29,6 +30,11 @@ const WHOLE_TASK: usize = 2;
 const SHARE_OF_TURN: usize = 4;
 /// A turn looks at so many tools for it, beside those that it may attach.
 pub(super) const LOOKED_AT: usize = 40;
+
+/// What the tools cost that a search names and does not attach: about ten signatures.
+const TOKENS_OF_NEXT: usize = 400;
+/// So many tools are remembered that answers told.
+const MOST_TOLD: usize = 1_000;
 
 /// What a text costs inside of JSON.
 fn tokens_inside(text: &str) -> usize {
@@ -58,14 +64,59 @@ impl Session {
 
     /// All tools of which the model was told the signature.
     #[must_use]
-    pub fn listed(&self) -> &Vec<ToolId> {
-        &self.directory.tools
+    pub fn known_by_signature(&self) -> HashSet<ToolId> {
+        self.directory.tools.iter().chain(&self.directory.told).cloned().collect()
     }
 
     /// Whether the model reads of a tool in the directory, and has it nowhere else.
     #[must_use]
     pub fn is_in_directory(&self, id: &ToolId) -> bool {
-        !self.is_attached(id) && self.directory.tools.contains(id)
+        !self.is_attached(id) && (self.directory.tools.contains(id) || self.directory.told.contains(id))
+    }
+
+    /// Whether the model was told the signature of a tool: in the directory, or where a search attached it.
+    pub(super) fn is_known_by_signature(&self, id: &ToolId) -> bool {
+        self.is_in_directory(id) || self.directory.told.contains(id)
+    }
+
+    /// Where tools are called by text, a search answers signatures: the model calls by them, and asks for the definition of
+    /// what it is unsure of by its name.
+    pub(super) fn sign(&mut self, index: &Index, result: &mut LoadResult) {
+        if self.settings.delivery != Delivery::Call {
+            return;
+        }
+        for loaded in &mut result.loaded {
+            let Some(at) = index.position(&loaded.id) else { continue };
+            loaded.signature = Some(index.tools[at].tool.signature().text_named(&loaded.name));
+            self.tell_signature(&loaded.id);
+        }
+    }
+
+    /// What a search found and did not attach, within a few tokens.
+    pub(super) fn tell_next(&mut self, index: &Index, positions: &[usize]) -> Vec<NextTool> {
+        let mut left = TOKENS_OF_NEXT;
+        let mut next = Vec::new();
+        for at in positions.iter().copied() {
+            if self.is_attached(&index.tools[at].tool.id) {
+                continue;
+            }
+            let name = index.tools[at].name.clone();
+            let signature = index.tools[at].tool.signature().text_named(&name);
+            let cost = tokens::count(&signature);
+            if cost > left {
+                continue;
+            }
+            left -= cost;
+            self.tell_signature(&index.tools[at].tool.id);
+            next.push(NextTool { name, signature });
+        }
+        next
+    }
+
+    fn tell_signature(&mut self, id: &ToolId) {
+        if self.directory.told.len() < MOST_TOLD && !self.directory.told.contains(id) {
+            self.directory.told.push(id.clone());
+        }
     }
 
     /// What stands in the text of `mcp_load`: nothing where there is no directory, or where it goes into messages.

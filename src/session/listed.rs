@@ -9,13 +9,15 @@ pub struct Directory {
     pub(super) tools: Vec<ToolId>,
     /// How many of them stand in the text of `mcp_load`, as long as they may be used.
     pub(super) in_text: usize,
+    /// Tools whose signatures an answer told instead of their definitions.
+    pub(super) told: Vec<ToolId>,
     /// Tokens of messages that the ledger knows of.
     pub(super) charged: usize,
 }
 
 impl Directory {
     /// The directory of a saved state.
-    pub(super) fn restored(tools: Vec<ToolId>, in_text: usize) -> Self {
-        Self { in_text: in_text.min(tools.len()), tools, charged: 0 }
+    pub(super) fn restored(tools: Vec<ToolId>, in_text: usize, told: Vec<ToolId>) -> Self {
+        Self { in_text: in_text.min(tools.len()), tools, told, charged: 0 }
     }
 }

@@ -25,6 +25,8 @@ pub enum Unavailable {
     OverLimit,
     /// The definitions of the task cost as much as they may; something must be unloaded first.
     OverBudget,
+    /// One of several needs, which no tool serves.
+    NothingFits,
 }
 
 impl Unavailable {
@@ -38,6 +40,7 @@ impl Unavailable {
             Self::ServerGone => "server-gone",
             Self::OverLimit => "over-limit",
             Self::OverBudget => "over-budget",
+            Self::NothingFits => "nothing-fits",
         }
     }
 }
@@ -51,6 +54,17 @@ pub struct LoadedTool {
     pub id: ToolId,
     /// What it does, in one line.
     pub description: String,
+    /// Its signature, where the model reads that instead of its definition.
+    pub signature: Option<String>,
+}
+
+/// A tool that a search found and did not attach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NextTool {
+    /// Its provider name.
+    pub name: String,
+    /// Its signature.
+    pub signature: String,
 }
 
 /// A tool that is unavailable.
@@ -93,6 +107,8 @@ pub struct LoadResult {
     pub modules: Vec<ModuleView>,
     /// Provider names of tools of the server or module that was asked for, that were not attached.
     pub others: Vec<String>,
+    /// What a search found behind the tools that it attached, the best first.
+    pub next: Vec<NextTool>,
     /// Provider names that were taken away.
     pub unloaded: Vec<String>,
     /// Names to take away that were not attached.
@@ -150,6 +166,17 @@ impl NothingFits {
 pub(crate) const DOUBT: &str = "These are the nearest tools, and perhaps none does this. Read their definitions first; if none fits, \
                                 use the tools you have, or tell the user what is missing.";
 
+/// The same about one of several needs, whose tools stand among those of others.
+fn doubt_about(need: &str, result: &LoadResult) -> String {
+    let loaded = result.loaded.iter().map(|tool| &tool.name);
+    let names: Vec<&str> = loaded.chain(&result.already_attached).map(String::as_str).collect();
+    format!(
+        "For \"{}\" the nearest tools are {}, and perhaps none does it: read their definitions first.",
+        printable(need),
+        names.join(", ")
+    )
+}
+
 /// The answer to an unload.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnloadResult {
@@ -167,6 +194,51 @@ impl LoadResult {
         Self { ranker, degraded, query_cut, evidence: Some(evidence), ..Self::empty() }
     }
 
+    /// The answer to several needs: what any of them found. A need that nothing serves is told by its own words.
+    #[must_use]
+    pub fn of_needs<'n>(answered: impl Iterator<Item = (&'n str, Self)>) -> Self {
+        let answered: Vec<(&str, Self)> = answered.collect();
+        let is_one_of_several = answered.len() > 1;
+        let found_nothing = answered.iter().all(|(_, result)| result.nothing_fits.is_some());
+        let mut all: Option<Self> = None;
+        for (need, mut result) in answered {
+            let nothing_fits = result.nothing_fits.take_if(|_| !found_nothing);
+            let reason = Unavailable::NothingFits;
+            let missed = nothing_fits.map(|nothing| UnavailableTool { name: need.to_owned(), reason, near: nothing.tools });
+            result.unavailable.extend(missed);
+            if is_one_of_several && result.doubt.is_some() {
+                result.doubt = Some(doubt_about(need, &result));
+            }
+            match &mut all {
+                None => all = Some(result),
+                Some(all) => all.add(result),
+            }
+        }
+        all.unwrap_or_else(Self::empty)
+    }
+
+    fn add(&mut self, other: Self) {
+        let is_new = |name: &String| !self.already_attached.contains(name) && !self.loaded.iter().any(|tool| tool.name == *name);
+        let known: Vec<String> = other.already_attached.into_iter().filter(is_new).collect();
+        self.already_attached.extend(known);
+        self.loaded.extend(other.loaded);
+        self.unavailable.extend(other.unavailable);
+        self.matched += other.matched;
+        self.truncated |= other.truncated;
+        self.degraded = self.degraded.or(other.degraded);
+        self.doubt = self.doubt.take().into_iter().chain(other.doubt).reduce(|all, doubt| all + " " + &doubt);
+        if let (Some(all), Some(other)) = (&mut self.nothing_fits, other.nothing_fits) {
+            let new = other.servers.into_iter().filter(|server| !all.servers.contains(server));
+            all.servers.extend(new.collect::<Vec<_>>());
+            let new = other.tools.into_iter().filter(|name| !all.tools.contains(name));
+            all.tools.extend(new.collect::<Vec<_>>());
+        }
+        self.evidence = self.evidence.into_iter().chain(other.evidence).reduce(f64::max);
+        let next = other.next.into_iter().filter(|tool| !self.next.iter().any(|known| known.name == tool.name));
+        self.next.extend(next.collect::<Vec<_>>());
+        self.next.retain(|tool| !self.loaded.iter().any(|loaded| loaded.name == tool.name));
+    }
+
     pub(crate) fn empty() -> Self {
         Self {
             loaded: Vec::new(),
@@ -182,6 +254,7 @@ impl LoadResult {
             query_cut: None,
             modules: Vec::new(),
             others: Vec::new(),
+            next: Vec::new(),
             unloaded: Vec::new(),
             not_attached: Vec::new(),
         }

@@ -230,30 +230,35 @@ impl Session {
         result
     }
 
-    /// Attaches the best few of a ranking, which may not be what is asked for.
-    pub fn load_in_doubt(&mut self, index: &Index, ranking: &Ranking) -> LoadResult {
+    /// Attaches the best few of a ranking, `most` at most, which may not be what is asked for.
+    pub fn load_in_doubt(&mut self, index: &Index, ranking: &Ranking, most: usize) -> LoadResult {
         let mut result = LoadResult { doubt: Some(DOUBT.to_owned()), ..LoadResult::of_ranking(ranking) };
-        for tool in ranking.tools.iter().filter(|tool| tool.shares.supported).take(thresholds::IN_DOUBT) {
+        let found = ranking.tools.iter().filter(|tool| tool.shares.supported);
+        for tool in found.take(thresholds::IN_DOUBT.min(most)) {
             let name = index.tools[tool.position].name.clone();
             self.load_one(index, tool.position, &name, &mut result);
         }
         result.matched = result.loaded.len() + result.already_attached.len();
+        self.sign(index, &mut result);
         result
     }
 
-    /// Attaches the best of a ranking.
-    pub fn load_ranked(&mut self, index: &Index, ranking: &Ranking) -> LoadResult {
+    /// Attaches the best of a ranking, `most` at most, and names what comes next.
+    pub fn load_ranked(&mut self, index: &Index, ranking: &Ranking, most: usize) -> LoadResult {
         crate::fault::point("mcp-load");
         let mut result = LoadResult::of_ranking(ranking);
         result.matched = ranking.supported_count;
-        let most = self.settings.search_k;
-        let found = ranking.tools.iter().filter(|tool| tool.shares.supported).take(most);
+        let found = ranking.tools.iter().filter(|tool| tool.shares.supported);
+        let next: Vec<usize> = found.clone().skip(most).map(|tool| tool.position).collect();
+        let found = found.take(most);
         let order: Vec<usize> = found.map(|tool| tool.position).collect();
         for position in self.in_company(index, &order, thresholds::sure_count(ranking), most) {
             let name = index.tools[position].name.clone();
             self.load_one(index, position, &name, &mut result);
         }
         result.truncated = result.matched > result.loaded.len() + result.already_attached.len();
+        self.sign(index, &mut result);
+        result.next = self.tell_next(index, &next);
         result
     }
 
@@ -283,7 +288,7 @@ impl Session {
             let cause = self.brought_or(&tool.id, Cause::Loaded);
             self.attach(index, at, cause);
             let name = self.attached().next_back().map_or_else(String::new, |attached| attached.name.clone());
-            result.loaded.push(LoadedTool { name, id: tool.id.clone(), description: tool.summary() });
+            result.loaded.push(LoadedTool { name, id: tool.id.clone(), description: tool.summary(), signature: None });
         }
     }
 }
@@ -328,7 +333,7 @@ pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize, direc
                     "query": {
                         "type": "string",
                         "description": format!(
-                            "What you want to do, in a few words; or exact tool names, separated by commas; or the name of a server{parts}."
+                            "What you want to do, in a few words, several needs one per line; or exact tool names, separated by commas; or the name of a server{parts}."
                         )
                     }
                 },

@@ -77,6 +77,9 @@ struct SavedSession {
     directory: Vec<ToolId>,
     #[serde(default, skip_serializing_if = "is_zero")]
     directory_in_text: usize,
+    /// Tools whose signatures an answer told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    told: Vec<ToolId>,
     attached: Vec<SavedTool>,
     #[serde(default, skip_serializing_if = "is_zero")]
     reroute_count: usize,
@@ -201,6 +204,7 @@ impl Session {
             mcp_load_place: self.mcp_load_place,
             directory: self.directory.tools.clone(),
             directory_in_text: self.directory.in_text,
+            told: self.directory.told.clone(),
             attached: attached.collect(),
             reroute_count: self.reroute_count,
             settings: self.settings.clone(),
@@ -266,7 +270,7 @@ impl Session {
         session.reroute_count = saved.reroute_count;
         session.selected = saved.selected.unwrap_or(saved.gate == Some(GateMode::Dynamic) && attached > 0);
         session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
-        session.directory = Directory::restored(saved.directory, saved.directory_in_text);
+        session.directory = Directory::restored(saved.directory, saved.directory_in_text, saved.told);
         session.preferred = saved.preferred.into_iter().collect();
         session.used = saved.used.into_iter().collect();
         let tools: Vec<(Attached, bool)> = saved.attached.into_iter().map(|tool| tool.take_up(&mut session)).collect();

@@ -4,6 +4,7 @@ pub mod catalogue;
 pub mod curation;
 pub mod delivery;
 pub mod lists;
+pub mod loads;
 pub mod ranking;
 pub mod servers;
 pub mod session;

@@ -5,7 +5,7 @@ use napi::bindgen_prelude::{Object, Unknown};
 use napi_derive::napi;
 
 use super::session::Session;
-use crate::binding::answers::session::{AttachResult, UnloadResult};
+use crate::binding::answers::loads::{AttachResult, UnloadResult};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::lanes::on_session;

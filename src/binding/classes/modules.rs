@@ -7,7 +7,7 @@ use napi::bindgen_prelude::{Object, Unknown};
 use napi_derive::napi;
 
 use super::session::Session;
-use crate::binding::answers::session::ServerModule;
+use crate::binding::answers::loads::ServerModule;
 use crate::binding::arguments::input::Reader;
 use crate::binding::lanes::on_session;
 use crate::router::{Index, ToolRouter as Core};

@@ -7,8 +7,8 @@ use napi::bindgen_prelude::{Object, Unknown};
 use napi_derive::napi;
 
 use super::router::ToolRouter;
+use crate::binding::answers::loads::ServerModule;
 use crate::binding::answers::servers::{Advice, ServerRanking};
-use crate::binding::answers::session::ServerModule;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;

@@ -8,7 +8,8 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 
 use crate::binding::answers::catalogue::ToolId;
-use crate::binding::answers::session::{LoadResult, RerouteResult, Selection};
+use crate::binding::answers::loads::LoadResult;
+use crate::binding::answers::session::{RerouteResult, Selection};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;

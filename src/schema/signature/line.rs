@@ -50,6 +50,12 @@ impl Signature {
         self.text_beside(&[])
     }
 
+    /// The same under another name: that by which a model calls it.
+    #[must_use]
+    pub fn text_named(&self, name: &str) -> String {
+        self.text().replacen(&self.name, name, 1)
+    }
+
     /// Tokens of the text, counted at the first call.
     pub fn token_count(&self) -> usize {
         *self.token_count.get_or_init(|| tokens::count(&self.text()))

@@ -1,0 +1,216 @@
+//! What `mcp_load`, an attachment and an unload answer.
+
+use napi_derive::napi;
+
+use super::catalogue::ToolId;
+use super::ranking::{Degraded, QueryCut};
+use super::small;
+use crate as core;
+
+/// A tool that a call attached.
+#[napi(object, object_from_js = false)]
+pub struct LoadedTool {
+    /// The name that the model calls it by.
+    pub name: String,
+    /// The server's name.
+    pub server_name: String,
+    /// The tool's name.
+    pub tool_name: String,
+    /// What it does, in one line.
+    pub description: String,
+    /// Its signature, where a search found it and `delivery` is `call`: {@link Session.answerLoad} tells it instead of the
+    /// definition, and `mcp_load` with its exact name the definition.
+    pub signature: Option<String>,
+}
+
+/// A tool that a search found and did not attach: the model can load it by its name, or call it where `delivery` is `call`.
+#[napi(object, object_from_js = false)]
+pub struct NextTool {
+    /// Its provider name.
+    pub name: String,
+    /// Its signature; see {@link ToolSignature}.
+    pub signature: String,
+}
+
+/// A tool that was asked for by name and is unavailable, or that was found and does not fit.
+#[napi(object, object_from_js = false)]
+pub struct UnavailableTool {
+    /// The name that was asked for; of several needs, the one that nothing fits.
+    pub name: String,
+    /// Why it is unavailable.
+    #[napi(ts_type = "'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit' | 'over-budget' | 'nothing-fits'")]
+    pub reason: String,
+    /// Provider names that are similar to an unknown name.
+    pub near: Vec<String>,
+}
+
+/// The answer to `mcp_load`; `JSON.stringify` of it is a good result for the model.
+#[napi(object, object_from_js = false)]
+pub struct LoadResult {
+    /// Tools that this call attached.
+    pub loaded: Vec<LoadedTool>,
+    /// Provider names of tools that were found and had been attached before.
+    pub already_attached: Vec<String>,
+    /// Tools that were asked for by name and are unavailable, and found ones that do not fit.
+    pub unavailable: Vec<UnavailableTool>,
+    /// How many tools matched; of a list of modules, how many there are.
+    pub matched: u32,
+    /// Whether more matched than are named here.
+    pub truncated: bool,
+    /// The ranker, when the query was searched for.
+    #[napi(ts_type = "Ranker")]
+    pub ranker: String,
+    /// Why the ranker is not the one asked for.
+    pub degraded: Option<Degraded>,
+    /// How likely any tool in scope serves the query, from 0 to 1; for a server or module, how likely it
+    /// serves the task's last text; absent when the query names tools, lists modules or unloads.
+    pub evidence: Option<f64>,
+    /// Set when it is doubtful that the tools that a search found, at most three, do what is asked: what the model should do.
+    pub doubt: Option<String>,
+    /// Set when a search found nothing that fits; nothing is attached then.
+    pub nothing_fits: Option<NothingFits>,
+    /// Set when the query was too long.
+    pub query_cut: Option<QueryCut>,
+    /// The modules of the large server that the query names, or those that it asked to list; at most 50.
+    pub modules: Vec<ServerModule>,
+    /// Provider names of tools of the server or module that the query names and that are not attached, in the order in
+    /// which they are worth having; empty where modules hold them.
+    pub others: Vec<String>,
+    /// What a search found behind the tools that it attached, the best first, within 400 tokens.
+    pub next: Vec<NextTool>,
+    /// Provider names that `unload:` took away.
+    pub unloaded: Vec<String>,
+    /// Names behind `unload:` that were not attached.
+    pub not_attached: Vec<String>,
+}
+
+/// A module: a part of a server of more than 30 tools, divided by what its tools are about. It has 1 to 25 tools.
+#[napi(object, object_from_js = false)]
+pub struct ServerModule {
+    /// What it is loaded and unloaded by: the server's name, `/`, and a word or a few of its tools.
+    pub name: String,
+    /// Its server.
+    pub server_name: String,
+    /// What is in it, in one line: its first tools.
+    pub description: String,
+    /// How many of its tools are on and in scope.
+    pub tool_count: u32,
+    /// How many of them the session has attached; 0 without a session.
+    pub attached_count: u32,
+    /// Those tools: what others need first, then what finds, then the rest.
+    pub tools: Vec<ToolId>,
+}
+
+impl From<core::session::modules::ModuleView> for ServerModule {
+    fn from(module: core::session::modules::ModuleView) -> Self {
+        Self {
+            name: module.name,
+            server_name: module.server_name,
+            description: module.description,
+            tool_count: small(module.tools.len()),
+            attached_count: small(module.attached_count),
+            tools: module.tools.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<core::session::load_result::LoadedTool> for LoadedTool {
+    fn from(tool: core::session::load_result::LoadedTool) -> Self {
+        let (server_name, tool_name) = (tool.id.server_name, tool.id.tool_name);
+        Self { name: tool.name, server_name, tool_name, description: tool.description, signature: tool.signature }
+    }
+}
+
+/// The answer to a search that no tool in scope serves.
+#[napi(object, object_from_js = false)]
+pub struct NothingFits {
+    /// The nearest servers, those that are not connected first.
+    pub servers: Vec<NearServer>,
+    /// Provider names of the nearest tools, which were not attached; empty where all are far.
+    pub tools: Vec<String>,
+    /// What the model should do now, in a few sentences.
+    pub message: String,
+}
+
+/// A server that comes near to what nothing fits.
+#[napi(object, object_from_js = false)]
+pub struct NearServer {
+    /// Its name.
+    pub name: String,
+    /// Whether it is set; otherwise only the registry knows it.
+    pub connected: bool,
+}
+
+impl From<core::session::load_result::NothingFits> for NothingFits {
+    fn from(nothing: core::session::load_result::NothingFits) -> Self {
+        let message = nothing.message();
+        let server =
+            |server: core::session::load_result::NearServer| NearServer { name: server.name, connected: server.connected };
+        Self { servers: nothing.servers.into_iter().map(server).collect(), tools: nothing.tools, message }
+    }
+}
+
+/// The answer of {@link Session.attach}.
+#[napi(object, object_from_js = false)]
+pub struct AttachResult {
+    /// Tools that this call attached.
+    pub attached: Vec<LoadedTool>,
+    /// Provider names of tools that had been attached before.
+    pub already_attached: Vec<String>,
+    /// Tools that are unavailable, and why.
+    pub unavailable: Vec<UnavailableTool>,
+}
+
+impl From<core::session::load_result::LoadResult> for AttachResult {
+    fn from(result: core::session::load_result::LoadResult) -> Self {
+        Self {
+            attached: result.loaded.into_iter().map(Into::into).collect(),
+            already_attached: result.already_attached,
+            unavailable: result.unavailable.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<core::session::load_result::UnavailableTool> for UnavailableTool {
+    fn from(tool: core::session::load_result::UnavailableTool) -> Self {
+        Self { name: tool.name, reason: tool.reason.name().into(), near: tool.near }
+    }
+}
+
+/// The answer of {@link Session.unload}.
+#[napi(object, object_from_js = false)]
+pub struct UnloadResult {
+    /// Provider names that are taken away.
+    pub unloaded: Vec<String>,
+    /// Names as asked for that were not attached.
+    pub not_attached: Vec<String>,
+}
+
+impl From<core::session::load_result::UnloadResult> for UnloadResult {
+    fn from(result: core::session::load_result::UnloadResult) -> Self {
+        Self { unloaded: result.unloaded, not_attached: result.not_attached }
+    }
+}
+
+impl From<core::session::load_result::LoadResult> for LoadResult {
+    fn from(result: core::session::load_result::LoadResult) -> Self {
+        Self {
+            loaded: result.loaded.into_iter().map(Into::into).collect(),
+            already_attached: result.already_attached,
+            unavailable: result.unavailable.into_iter().map(Into::into).collect(),
+            matched: small(result.matched),
+            truncated: result.truncated,
+            ranker: result.ranker.name().into(),
+            degraded: result.degraded.map(Into::into),
+            evidence: result.evidence,
+            doubt: result.doubt,
+            nothing_fits: result.nothing_fits.map(Into::into),
+            query_cut: result.query_cut.map(Into::into),
+            modules: result.modules.into_iter().map(Into::into).collect(),
+            others: result.others,
+            next: result.next.into_iter().map(|tool| NextTool { name: tool.name, signature: tool.signature }).collect(),
+            unloaded: result.unloaded,
+            not_attached: result.not_attached,
+        }
+    }
+}
