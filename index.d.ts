@@ -1843,6 +1843,8 @@ export interface ListedTool {
   originalDescription?: string
   /** Whether it only reads. */
   readOnly: boolean
+  /** Whether its server says that it may destroy something. */
+  destructive: boolean
   /** Whether every dynamic selection attaches it. */
   alwaysLoad: boolean
   /** Why the configuration keeps it off; absent when it is on. */

@@ -92,6 +92,7 @@ test('documented programs have no type error', async (t) => {
         paths: {
           '@zoo-code/tool-router': [join(ROOT, 'index.d.ts')],
           '@zoo-code/tool-router/gateway': [join(ROOT, 'gateway', 'index.d.mts')],
+          '@zoo-code/tool-router/programs': [join(ROOT, 'programs', 'index.d.mts')],
         },
       },
       files,

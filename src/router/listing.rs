@@ -26,6 +26,8 @@ pub struct ListedTool {
     pub original_description: Option<String>,
     /// Whether it only reads.
     pub read_only: bool,
+    /// Whether its server says that it may destroy.
+    pub destructive: bool,
     /// Whether it is attached to every dynamic selection.
     pub always_load: bool,
     /// Why the configuration keeps it off, if it does.
@@ -96,6 +98,7 @@ impl ToolRouter {
             description: indexed.tool.description.clone(),
             original_description: indexed.tool.original_description.clone(),
             read_only: indexed.tool.read_only,
+            destructive: indexed.tool.destructive,
             always_load: indexed.always_load,
             off: indexed.off,
         });

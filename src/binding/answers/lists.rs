@@ -23,6 +23,8 @@ pub struct ListedTool {
     pub original_description: Option<String>,
     /// Whether it only reads.
     pub read_only: bool,
+    /// Whether its server says that it may destroy something.
+    pub destructive: bool,
     /// Whether every dynamic selection attaches it.
     pub always_load: bool,
     /// Why the configuration keeps it off; absent when it is on.
@@ -39,6 +41,7 @@ impl From<core::router::ListedTool> for ListedTool {
             description: tool.description,
             original_description: tool.original_description,
             read_only: tool.read_only,
+            destructive: tool.destructive,
             always_load: tool.always_load,
             off: tool.off.map(|off| off.to_string()),
         }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands in a sandbox before the program does: `tools`, `print` and `parameters`. It runs inside, so a program that
+// changes it hurts itself alone: everything that counts is counted outside, and only texts cross the border.
+
+/** Evaluates to a function of `send`, the one way out, and of the program's parameters as JSON. */
+export const INSIDE = `(function (send, given) {
+  'use strict'
+  const { parse, stringify } = JSON
+  const { Promise: Later, Error: Failure, Proxy: Stand, String: text, Array: List } = globalThis
+  const { apply } = Reflect
+  const { create, freeze, assign } = Object
+  const { join, map } = List.prototype
+  const { slice } = String.prototype
+  const MOST_OF_ERROR = 2000
+  const NO_MEMORY = '{"name":"InternalError","message":"out of memory"}'
+  const UNREADABLE = '{"message":"an error that cannot be read"}'
+
+  let count = 0
+  const waiting = create(null)
+  const ask = (what, path, said) => {
+    // Where in the program it was asked: its answer comes from nowhere.
+    const { stack } = new Failure()
+    return new Later((resolve, reject) => {
+      count += 1
+      waiting[count] = { resolve, reject, stack }
+      send(what, count, path, said)
+    })
+  }
+
+  const failed = ({ message, ...more }, stack) => assign(new Failure(message), { name: 'ToolError', stack }, more)
+  const settle = (id, isAnswer, said) => {
+    const { resolve, reject, stack } = waiting[id]
+    delete waiting[id]
+    if (isAnswer) resolve(parse(said))
+    else reject(failed(parse(said), stack))
+  }
+
+  // Promises and JSON ask every object for these.
+  const isAsked = (key) => typeof key !== 'string' || key === 'then' || key === 'toJSON'
+  const toolOf = (server, tool) => async (args) =>
+    ask('call', stringify([server, tool]), args === undefined ? '{}' : (stringify(args) ?? 'null'))
+  const serverOf = (server, own) =>
+    new Stand(own, {
+      get: (_, tool) => (isAsked(tool) ? undefined : toolOf(server, tool)),
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: () => false,
+    })
+  const own = create(null)
+  own.search = serverOf('search', async (need) => ask('search', '', stringify(need) ?? 'null'))
+  own.describe = serverOf('describe', async (name) => ask('describe', '', stringify(name) ?? 'null'))
+  const tools = new Stand(own, {
+    get: (_, server) => (isAsked(server) ? undefined : (own[server] ?? serverOf(server, create(null)))),
+    set: () => false,
+    defineProperty: () => false,
+    deleteProperty: () => false,
+  })
+
+  const cut = (value) => apply(slice, text(value), [0, MOST_OF_ERROR])
+  const told = (error) => {
+    try {
+      if (error === null || typeof error !== 'object') return stringify({ message: cut(error) })
+      return stringify({ name: cut(error.name), message: cut(error.message), stack: cut(error.stack) })
+    } catch (another) {
+      // Made ahead: where memory is spent, the text would not fit either.
+      return another === null ? NO_MEMORY : UNREADABLE
+    }
+  }
+  const shown = (value) => {
+    if (typeof value === 'string') return value
+    try {
+      if (value instanceof Failure) return cut(value)
+      return stringify(value) ?? text(value)
+    } catch {
+      return '(a value that cannot be shown)'
+    }
+  }
+  const print = (...values) => void send('print', 0, '', apply(join, apply(map, values, [shown]), [' ']))
+  const console = freeze({ log: print, info: print, warn: print, error: print, debug: print })
+
+  assign(globalThis, { tools, print, console, parameters: parse(given) })
+  const start = async (main) => {
+    try {
+      const value = await main()
+      send('returned', 0, '', stringify(value) ?? '')
+    } catch (error) {
+      send('threw', 0, '', told(error))
+    }
+  }
+  return { settle, start }
+})`
