@@ -40,24 +40,33 @@ export class Approvals {
     })
   }
 
-  /** Tools of a server that wait, each with the beginnings of its descriptions. */
+  /** Tools of a server that wait, each with the beginnings of its descriptions, and what tells this text from any other. */
   async waiting(definition) {
     const { accepted, changed } = await this.#store.readApprovals(definition)
-    return [...changed].map(([tool, is]) => ({ tool, was: accepted.get(tool)?.description ?? '', is: is.description }))
+    return [...changed].map(([tool, is]) => ({
+      tool,
+      was: accepted.get(tool)?.description ?? '',
+      is: is.description,
+      hash: is.hash,
+    }))
   }
 
-  /** Accepts what has changed. @param {string} [only] one tool's name @returns {Promise<string[]>} names */
-  approve(definition, only) {
+  /**
+   * Accepts what has changed.
+   *
+   * @param {import('./config/server.mjs').ServerDefinition} definition
+   * @param {string} [only] one tool's name
+   * @param {string} [hash] of the text that was read: one that came since is not accepted
+   * @returns {Promise<string[]>} names
+   */
+  approve(definition, only, hash) {
     return this.#store.changeApprovals(definition, ({ accepted, changed }) => {
-      const names = [...changed.keys()].filter((name) => only === undefined || name === only)
-      const left = new Map(changed)
-      const now = new Map(accepted)
-      for (const name of names) {
-        const seen = changed.get(name)
-        if (seen !== undefined) now.set(name, seen)
-        left.delete(name)
-      }
-      return { after: { accepted: now, changed: left }, result: names }
+      const isMeant = (name, seen) =>
+        (only === undefined || name === only) && (hash === undefined || seen.hash === hash)
+      const meant = [...changed].filter(([name, seen]) => isMeant(name, seen))
+      const names = meant.map(([name]) => name)
+      const left = new Map([...changed].filter(([name]) => !names.includes(name)))
+      return { after: { accepted: new Map([...accepted, ...meant]), changed: left }, result: names }
     })
   }
 

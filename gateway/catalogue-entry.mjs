@@ -14,6 +14,7 @@ import { switchesOf } from './withheld.mjs'
  * @property {Map<string, string>} names names by which clients know them
  * @property {{ tool: string, taken_by: string }[]} refused tools whose names others have
  * @property {Map<string, string>} withheld why one of its tools is withheld, by tool name
+ * @property {Map<string, import('../index.js').Finding[]>} findings what the shield found in its texts, by tool name; '' for texts of the server
  * @property {string} [instructions] what the server says about its use
  * @property {Promise<void>} known settles when a list of its tools is there, be it from disk
  * @property {boolean} isKnown whether it has
@@ -35,6 +36,7 @@ export function newEntry() {
     names: new Map(),
     refused: [],
     withheld: new Map(),
+    findings: new Map(),
     instructions: undefined,
     list: undefined,
     listText: undefined,
@@ -51,6 +53,18 @@ export function newEntry() {
 export function registryEntry({ description, capabilities, syntheticQueries }) {
   const isEmpty = description === undefined && capabilities.length === 0 && syntheticQueries.length === 0
   return isEmpty ? undefined : { description, capabilities, syntheticQueries }
+}
+
+/**
+ * Notes what the shield found: a change tells of what is new or says something else, and of nothing that stays.
+ *
+ * @param {Entry} entry
+ * @param {Pick<import('../index.js').CatalogueChange, 'added' | 'changed' | 'removed' | 'findings'>} change
+ */
+export function noteFindings({ findings }, { added, changed, removed, findings: found }) {
+  findings.delete('')
+  for (const { toolName } of [...added, ...changed, ...removed]) findings.delete(toolName)
+  for (const { toolName = '', finding } of found) findings.set(toolName, [...(findings.get(toolName) ?? []), finding])
 }
 
 /**

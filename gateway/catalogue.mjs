@@ -9,7 +9,7 @@ import { EventEmitter } from 'node:events'
 import { settled } from './downstream/child-transport.mjs'
 import { Downstream } from './downstream/downstream.mjs'
 import { Approvals } from './approvals.mjs'
-import { newEntry, registryEntry, routedServer } from './catalogue-entry.mjs'
+import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'
 import { refusedLine, suspicions, warningLine, withheldLine } from './catalogue-lines.mjs'
 import { routerError } from './errors.mjs'
 import { stripped } from './hidden-characters.mjs'
@@ -31,7 +31,7 @@ const taken = new Set()
 
 /**
  * Emits `tools` (server name) when a list of tools changed, `listed` (`resources` or `prompts`), `updated` (uri),
- * `ready` (server name) when one was started, `servers` when one was added or removed, and `reloaded` after a reload.
+ * `ready` (server name) when one was started, `state` (server name) when it enters a state, `servers` when one was added or removed, and `reloaded` after a reload.
  */
 export class Catalogue extends EventEmitter {
   /** @type {Map<string, Entry>} */
@@ -175,6 +175,17 @@ export class Catalogue extends EventEmitter {
     this.emit('reloaded')
   }
 
+  /** Starts a server, or starts it again; calls under way are answered by whom they were made to. */
+  restart(name) {
+    const entry = this.entries.get(name)
+    if (!entry) return false
+    this.begin()
+    this.#retire(entry.downstream)
+    this.#start(entry, entry.definition)
+    void entry.downstream.connect()
+    return true
+  }
+
   #retire(downstream) {
     this.#retiring.add(downstream)
     void downstream.retire().finally(() => this.#retiring.delete(downstream))
@@ -232,6 +243,7 @@ export class Catalogue extends EventEmitter {
       onResourceUpdated: (uri) => this.emit('updated', uri),
       onState: (state, reason) => {
         if (!isCurrent()) return
+        this.emit('state', name)
         const isTriedAgain = state === 'waiting' && this.#options.restarts !== false
         if (state === 'waiting' || state === 'login')
           this.#log(`server ${name}: ${reason}${isTriedAgain ? '; it is started again' : ''}`)
@@ -274,6 +286,7 @@ export class Catalogue extends EventEmitter {
     const change = await set.finally(() => (this.#putting -= 1))
     if (change.refused.length > 0)
       this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
+    noteFindings(entry, change)
     this.#tell(warningLine(name, [...change.warnings, ...suspicions(change.findings)]))
     const names = await providerNames(this.#router, name)
     if (this.entries.get(name) !== entry) return

@@ -34,6 +34,7 @@ gateway
   --http <host:port>    Streamable HTTP on the loopback interface in place of stdio; port 0 is any
   --lexical             rank by terms only; no model is loaded
   --token-file <file>   the bearer token for --http, in a file that only you can read
+  --ui                  with --http: a page to look at, under /ui on the same address; prints where it opens once
   --quiet               say nothing of servers that start and end
 
 import
@@ -69,7 +70,10 @@ Environment: ZOO_TOOL_ROUTER_TOKEN is the bearer token for --http; one is made a
 /** Options of each command, and whether it wants a configuration and the name of a server. */
 const COMMANDS = {
   gateway: {
-    options: ['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet', 'profile', 'modes', 'token-file', 'shared'],
+    options: [
+      ...['config', 'workspace', 'verbose', 'http', 'lexical', 'quiet', 'profile', 'modes', 'token-file', 'shared'],
+      'ui',
+    ],
     wantsConfig: true,
   },
   connect: { options: ['config', 'workspace', 'verbose', 'lexical', 'profile', 'modes'], wantsConfig: true },
@@ -108,6 +112,7 @@ const options = {
   // Of `connect`: the folder where clients find the gateway.
   shared: { type: 'string' },
   quiet: { type: 'boolean' },
+  ui: { type: 'boolean' },
   workspace: { type: 'string' },
   verbose: { type: 'boolean' },
   from: { type: 'string', multiple: true },
@@ -208,6 +213,8 @@ async function serve(values) {
   process.env[DEPTH] = String(depth + 1)
   const { createGateway } = await import('./index.mjs')
   const address = values.http === undefined ? undefined : readAddress(values.http)
+  if (values.ui && address === undefined)
+    throw new Error('--ui: expected --http beside it, got none; add --http 127.0.0.1:0, or a port of your choice')
   const { config: configFile, workspace, profile, modes, verbose, quiet } = values
   const oneClient = address === undefined
   gateway = await createGateway({
@@ -241,10 +248,10 @@ async function serveStdio() {
   await gateway.connect(transport)
 }
 
-async function serveHttp({ host, port }, { shared, 'token-file': tokenFile }) {
+async function serveHttp({ host, port }, { shared, ui, 'token-file': tokenFile }) {
   const token = process.env.ZOO_TOOL_ROUTER_TOKEN || (tokenFile && readFileSync(tokenFile, 'utf8').trim())
   delete process.env.ZOO_TOOL_ROUTER_TOKEN
-  const endpoint = await gateway.listen({ host, port, token })
+  const endpoint = await gateway.listen({ host, port, token, page: ui })
   if (shared !== undefined) {
     const { openShared } = await import('./shared/meeting.mjs')
     openShared(shared, endpoint, () => void end(0))
@@ -252,6 +259,7 @@ async function serveHttp({ host, port }, { shared, 'token-file': tokenFile }) {
   }
   say(`listening on ${endpoint.url}`)
   if (token === undefined) say(`bearer token ${endpoint.token}`)
+  if (ui) say(`the page opens once at ${endpoint.pageUrl}; afterwards by the bearer token`)
 }
 
 /** `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`, or a port alone. */

@@ -326,6 +326,8 @@ export interface ListenOptions {
   port?: number
   /** The bearer token that clients send: at least 32 visible ASCII characters. @default a token of 256 random bits */
   token?: string
+  /** Serves a page for a person at `/ui`, for the same token; docs/gateway-page.md. @default false */
+  page?: boolean
 }
 
 /** An address where clients reach the gateway. */
@@ -334,6 +336,8 @@ export interface HttpEndpoint {
   readonly url: string
   /** The token that clients send as `Authorization: Bearer …`. */
   readonly token: string
+  /** An address that opens the page in one browser, within an hour; undefined without `page`. A new one for each read. */
+  readonly pageUrl?: string
   /** How many clients have a session. */
   readonly sessionCount: number
   /** Ends its sessions and stops listening. Closing twice is fine. */

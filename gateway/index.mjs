@@ -18,6 +18,7 @@ import { Reloader } from './reload.mjs'
 import { isDown } from './unavailable.mjs'
 import { openStore } from './store/store.mjs'
 import { Channel } from './protocol/channel.mjs'
+import { Activity } from './page/activity.mjs'
 import { listenHttp } from './protocol/http.mjs'
 import { Modern } from './protocol/modern.mjs'
 import { Passthrough } from './protocol/passthrough.mjs'
@@ -110,6 +111,7 @@ export class Gateway {
       onlyClient: () => this.#onlyClient(),
     })
     this.callCheck = new CallCheck(this)
+    this.activity = new Activity(router)
     this.passthrough = new Passthrough(this.catalogue, config.settings)
     this.modern = new Modern(this)
     this.profiles = new ProfileGateways(this, ofProfiles)
@@ -130,6 +132,11 @@ export class Gateway {
       .filter(({ kind, name }) => kind === 'server' && !this.catalogue.entries.has(name))
       .map(({ name, reason }) => ({ name, state: 'left-out', toolCount: 0, scopedCount: 0, pid: null, reason }))
     return [...taken, ...leftOut]
+  }
+
+  /** Clients of the older era that are connected. */
+  get sessions() {
+    return [...this.#sessions]
   }
 
   get sessionCount() {
@@ -230,6 +237,7 @@ export class Gateway {
   /** Called by a session of the older era when it begins. */
   began(session) {
     this.#sessions.add(session)
+    this.activity.sessions()
   }
 
   /** Called by such a session when its client has said who it is. */
@@ -253,6 +261,7 @@ export class Gateway {
   ended(client) {
     this.#sessions.delete(client)
     this.#channels.delete(client)
+    this.activity.sessions()
   }
 
   /** Ends clients, endpoints and servers, with all that they started. Idempotent. */

@@ -58,7 +58,9 @@ async function load(session, { query }) {
   const hidden = alreadyAttached
     .filter((name) => !session.attached.has(name))
     .map((name) => session.catalogue.find(name))
-  const { added, overLimit } = session.attach([...found(session, loaded), ...hidden.filter(Boolean)])
+  const { added, overLimit } = session.attach([...found(session, loaded), ...hidden.filter(Boolean)], {
+    by: 'mcp_load',
+  })
   const asked = result.modules.length === 0 && result.unloaded.length === 0
   const foundNothing = asked && loaded.length === 0 && alreadyAttached.length === 0
   const away = await awayServers(session, query, unavailable, { foundNothing })
@@ -83,7 +85,7 @@ async function load(session, { query }) {
 async function reroute(session, { handle, ...signal }) {
   if (session.isModern) return rerouteModern(session, signal, handle)
   const result = await session.search.reroute(signal)
-  const { added, overLimit } = session.attach(found(session, result.loaded))
+  const { added, overLimit } = session.attach(found(session, result.loaded), { by: 'report_missing_capability' })
   return {
     ...rerouted(result),
     loaded: describe(session, added),

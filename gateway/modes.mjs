@@ -55,7 +55,7 @@ export async function selectMode(session, { task, confidence, files }) {
     compact: mode.compact,
     parameters: mode.parameters.get(`${serverName}/${toolName}`),
   })
-  const { added, already, overLimit } = session.attach(tools, { shapeOf })
+  const { added, already, overLimit } = session.attach(tools, { shapeOf, by: `select_mode: ${mode.name}` })
   const names = [...added, ...already]
   return {
     selected_mode: mode.name,

@@ -129,7 +129,9 @@ export async function loadModule(session, name) {
   const cores = await Promise.all(
     (module.kind === 'part' ? [name] : module.servers).map((each) => coreOf(session, each)),
   )
-  const { added, already, overLimit } = session.attach([...named, ...cores.flatMap(({ tools }) => tools)])
+  const { added, already, overLimit } = session.attach([...named, ...cores.flatMap(({ tools }) => tools)], {
+    by: `manage_modules: ${name}`,
+  })
   const described = describe(session, added)
   const others = cores.flatMap((core) => core.others)
   const parts = cores.flatMap((core) => core.parts)

@@ -13,7 +13,7 @@ const LOADING =
   'No tool does this by its words. The model that compares meanings is still being loaded: try again in some seconds.'
 
 /**
- * @param {import('./protocol/requests.mjs').Desk} session
+ * @param {{ catalogue: import('./catalogue.mjs').Catalogue }} session
  * @param {import('../index.js').NothingFits} nothingFits as the router says it
  * @param {import('../index.js').Degraded} [degraded] why it was not ranked by meaning
  * @returns {Promise<{ message: string, servers: object[] }>}

@@ -13,7 +13,11 @@ import { Secrets } from '../reach/secrets.mjs'
 /** Parts of an address that are words or versions. Anything else may be a key. */
 const SPOKEN = /^(v?\d{1,4}|[@.]?[A-Za-z]{1,24}([._-][A-Za-z]{1,24})*|\$\{.*\})?$/
 
-/** What is started or reached. */
+/**
+ * What is started or reached.
+ *
+ * @param {{ command?: string, args?: string[], env?: Record<string, unknown>, url?: string, headers?: Record<string, unknown> }} entry
+ */
 export function shownEntry({ command, args = [], env = {}, url, headers = {} }) {
   if (url !== undefined) return plain(shownUrl(url), 80)
   const secrets = new Secrets({

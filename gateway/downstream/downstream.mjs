@@ -42,7 +42,7 @@ export class Downstream {
   #idleMs
   #logins
   #restarts
-  #explainer
+  explainer
   #loginStamp
   /** @type {Connection | undefined} */
   #connection
@@ -83,7 +83,7 @@ export class Downstream {
     this.#restarts = restarts
     this.#underWay = new UnderWay(onlyClient)
     this.#capabilities = () => options.capabilities?.() ?? ALL_CAPABILITIES
-    this.#explainer = new Explainer(definition, onPrinted && ((line) => onPrinted(definition.name, line)))
+    this.explainer = new Explainer(definition, onPrinted && ((line) => onPrinted(definition.name, line)))
   }
 
   get name() {
@@ -146,7 +146,7 @@ export class Downstream {
       if (this.state === 'closed') throw new Unavailable(`server ${this.name} was taken out of the gateway`)
       this.#connection = connection
       connection.onclose = () =>
-        this.#lost(connection, this.#explainer.whyEnded(connection.transport ?? this.#transport))
+        this.#lost(connection, this.explainer.whyEnded(connection.transport ?? this.#transport))
       this.capabilities = connection.capabilities
       await connection.begin()
       await this.#learn(connection)
@@ -161,7 +161,7 @@ export class Downstream {
       this.#connection = undefined
       await connection?.close().catch(() => {})
       await this.#transport?.close().catch(() => {})
-      const reason = this.#explainer.whyNot(error, this.#transport)
+      const reason = this.explainer.whyNot(error, this.#transport)
       // Not when it died while it was asked for its tools: then the pause has begun.
       if (this.state === 'connecting') {
         if (error.requiredScope !== undefined) this.#logins.wantsMore(this.definition, error.requiredScope)
@@ -181,13 +181,13 @@ export class Downstream {
       capabilities: this.#capabilities(),
       era: definition.protocolEra,
       authProvider: definition.transport === 'http' ? this.#logins.authProvider(definition) : undefined,
-      onStart: () => this.#explainer.begin(),
+      onStart: () => this.explainer.begin(),
       onTransport: (transport) => (this.#transport = transport),
       // What matters ends the connection; the rest is noise of the server. But the old transport would go on by itself
       // with a new stream, in which nobody has said hello.
       onError: (error) => {
         if (connection && error?.constructor.name === 'SseError')
-          this.#lost(connection, this.#explainer.whyNot(error, this.#transport))
+          this.#lost(connection, this.explainer.whyNot(error, this.#transport))
       },
       isOver: () => this.state === 'closed',
     })
@@ -304,7 +304,7 @@ export class Downstream {
       connection.onclose = undefined
       void connection.close().catch(() => {})
       this.#loginStamp = await this.#logins.stamp(this.definition)
-      this.#waitForLogin(this.#explainer.whyNot(error, this.#transport))
+      this.#waitForLogin(this.explainer.whyNot(error, this.#transport))
     }
     return new Unavailable(await this.invitation())
   }

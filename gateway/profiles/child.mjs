@@ -25,21 +25,24 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 // Where nobody is left to be told, the end has begun.
 const tell = (message) => process.connected && process.send?.(message, () => {})
 
-/** @param {{ options?: object, wantsModel: boolean }} wanted */
-async function begin({ options, wantsModel }) {
+/** @param {{ options?: object, wantsModel: boolean, page?: boolean }} wanted */
+async function begin({ options, wantsModel, page }) {
   try {
     gateway = await createGateway({ ...options, log: (line) => tell({ line }) })
     if (wantsModel)
       gateway.router.loadModel().catch(({ message }) => tell({ line: `${message}; ranking is by terms only` }))
-    const { url, token } = await gateway.listen()
+    const { url, token } = await gateway.listen({ page })
     tell({ url, token })
   } catch ({ message }) {
     tell({ failed: message })
   }
 }
 
-process.on('message', (/** @type {{ options?: object, wantsModel: boolean, reload?: true }} */ message) => {
-  if (message.options !== undefined) void begin(message)
-  // What is wrong is in the log.
-  else if (message.reload) void gateway?.reload().catch(() => {})
-})
+process.on(
+  'message',
+  (/** @type {{ options?: object, wantsModel: boolean, page?: boolean, reload?: true }} */ message) => {
+    if (message.options !== undefined) void begin(message)
+    // What is wrong is in the log.
+    else if (message.reload) void gateway?.reload().catch(() => {})
+  },
+)

@@ -5,24 +5,37 @@
 import http from 'node:http'
 import { pipeline } from 'node:stream/promises'
 
+import { KEY_HEADER } from '../page/door.mjs'
+
 /** Headers of one connection; they say nothing about the message. */
 const OF_CONNECTION = [
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'expect'],
 ]
 /** What the door has looked at: behind it they would be those of another port. */
-const OF_DOOR = ['host', 'origin', 'authorization', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest']
+const OF_DOOR = [
+  'host',
+  'origin',
+  'authorization',
+  'cookie',
+  KEY_HEADER,
+  'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
+]
 
 /**
  * @param {http.IncomingMessage} request
  * @param {http.ServerResponse} response
  * @param {{ url: string, token: string }} address of the gateway
+ * @param {string} [path] other than that of the address; what is behind `?` is the request's
  * @returns {Promise<void>} settles when the answer is over
  * @throws when the gateway cannot be reached and nothing was answered
  */
-export async function forward(request, response, { url, token }) {
+export async function forward(request, response, { url, token }, path) {
   const headers = { ...without(request.headers, [...OF_CONNECTION, ...OF_DOOR]), authorization: `Bearer ${token}` }
-  const asked = http.request(url, { method: request.method, headers, agent: false })
+  const target = path === undefined ? url : new URL(path + new URL(String(request.url), url).search, url)
+  const asked = http.request(target, { method: request.method, headers, agent: false })
   response.once('close', () => asked.destroy())
   const answered = new Promise((resolve, reject) => {
     asked.once('response', resolve)

@@ -27,6 +27,7 @@ export class ProfileGateways {
   #ended = new Set()
   #gateway
   #options
+  #hasPage = false
 
   /**
    * @param {import('../index.mjs').Gateway} gateway whose configuration has the profiles
@@ -43,18 +44,25 @@ export class ProfileGateways {
    * @param {string} name
    * @param {import('node:http').IncomingMessage} request
    * @param {import('node:http').ServerResponse} response
+   * @param {string} [path] of its page; where clients of the protocol ask, when it is left out
    * @throws when it cannot be started or reached, and nothing was answered
    */
-  async pass(name, request, response) {
+  async pass(name, request, response, path) {
     const running = this.#running.get(name) ?? this.#start(name)
     running.underWay += 1
     clearTimeout(running.timer)
     try {
-      await forward(request, response, await running.address)
+      await forward(request, response, await running.address, path)
     } finally {
       running.underWay -= 1
       if (running.underWay === 0) this.#rest(name, running)
     }
+  }
+
+  /** From now on profiles have a page too. Those that run begin again when they are next asked for. */
+  servePages() {
+    this.#hasPage = true
+    for (const [name, running] of this.#running) this.#end(name, running)
   }
 
   #start(name) {
@@ -75,7 +83,7 @@ export class ProfileGateways {
     })
     const wantsModel = router.status.state !== 'cold'
     // One that cannot be told has ended, which is heard.
-    child.send({ options: { ...this.#options, profile: name }, wantsModel }, () => {})
+    child.send({ options: { ...this.#options, profile: name }, wantsModel, page: this.#hasPage }, () => {})
     return running
   }
 

@@ -12,6 +12,7 @@ import { answeredOf, isCall, metaTools } from '../meta-tools.mjs'
 import { renderAttached, renderTool } from '../rendering.mjs'
 import { RouterSession } from '../router-session.mjs'
 import { idleCaller, legacyCaller } from './caller.mjs'
+import { Desk } from './desk.mjs'
 import { CAPABILITIES, INSTRUCTIONS } from './face.mjs'
 import { Gate } from './gate.mjs'
 import { callTool, passedOn } from './requests.mjs'
@@ -25,7 +26,7 @@ const MAX_INSTRUCTIONS = 1_000
 /** Characters of a name that gets a number: with it the name stays within the 64 that model APIs take. */
 const NUMBERED = 58
 
-export class ClientSession {
+export class ClientSession extends Desk {
   /** Attached tools by provider name, in order. `pinned` ones were there from the start and stay. */
   attached = new Map()
   /** Searches for tools that are not attached. */
@@ -59,6 +60,7 @@ export class ClientSession {
 
   /** @param {import('../index.mjs').Gateway} gateway its parts: router, catalogue, passthrough, config, log */
   constructor(gateway) {
+    super(gateway)
     this.#gateway = gateway
     const { clientInfo } = gateway
     this.search = new RouterSession(this)
@@ -97,20 +99,10 @@ export class ClientSession {
     this.#answered = answeredOf(this.#metaTools.map(({ name }) => name))
   }
 
-  get config() {
-    return this.#gateway.config
-  }
-
-  get catalogue() {
-    return this.#gateway.catalogue
-  }
-
-  get router() {
-    return this.#gateway.router
-  }
-
-  get callCheck() {
-    return this.#gateway.callCheck
+  /** What the client calls itself. */
+  get clientName() {
+    const { name = '', version = '' } = this.server.getClientVersion() ?? {}
+    return `${name} ${version}`.trim()
   }
 
   get closed() {
@@ -201,10 +193,11 @@ export class ClientSession {
    * Attaches tools in order; a tool that is attached keeps its place.
    *
    * @param {{ serverName: string, toolName: string, name: string }[]} tools
-   * @param {{ pinned?: boolean, shapeOf?: (id: object) => import('../compact-tool.mjs').Shape }} [how]
+   * @param {{ pinned?: boolean, shapeOf?: (id: object) => import('../compact-tool.mjs').Shape, by?: string }} [how] `by`: who
+   * asked for it
    * @returns {{ added: string[], already: string[], overLimit: string[] }} provider names
    */
-  attach(tools, { pinned = false, shapeOf } = {}) {
+  attach(tools, { pinned = false, shapeOf, by = 'configuration' } = {}) {
     const added = []
     const already = []
     const overLimit = []
@@ -214,7 +207,8 @@ export class ClientSession {
       if (this.attached.has(name)) already.push(name)
       else if (!room()) overLimit.push(name)
       else {
-        this.attached.set(name, { serverName, toolName, pinned, shape: shapeOf?.({ serverName, toolName }) })
+        const shape = shapeOf?.({ serverName, toolName })
+        this.attached.set(name, { serverName, toolName, pinned, shape, by, at: Date.now() })
         added.push(name)
       }
     }
@@ -271,7 +265,9 @@ export class ClientSession {
     await this.#pin()
     this.#listed = this.#version
     this.#told = this.#version
-    return { tools: this.tools() }
+    const tools = this.tools()
+    this.activity.listed(this, tools)
+    return { tools }
   }
 
   // --- telling of changes ----------------------------------------------------------------------------
@@ -282,6 +278,7 @@ export class ClientSession {
     if (text === this.#listText || this.#closed) return
     this.#listText = text
     this.#version += 1
+    this.activity.sessions()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#tell(), COALESCE_MS)
     this.#timer.unref()

@@ -19,8 +19,9 @@ import {
 } from '@modelcontextprotocol/server'
 
 import { invalid, routerError } from '../errors.mjs'
+import { isOfPage, Page } from '../page/page.mjs'
 import { ALL, guestOf, profileAt } from '../profiles/door.mjs'
-import { integer, isDeep, known, MAX_DEPTH, readToken } from '../values.mjs'
+import { flag, integer, isDeep, known, MAX_DEPTH, readToken } from '../values.mjs'
 import { Bucket } from './bucket.mjs'
 import { ClientSession } from './client-session.mjs'
 import { EventLog } from './event-log.mjs'
@@ -57,14 +58,15 @@ const SWEEP_MS = 30_000
  * @param {import('../index.d.mts').ListenOptions} options
  * @returns {Promise<HttpEndpoint>}
  */
-export async function listenHttp(gateway, { host = '127.0.0.1', port = 0, token, ...rest } = {}) {
-  known(rest, 'listen', ['host', 'port', 'token'])
+export async function listenHttp(gateway, { host = '127.0.0.1', port = 0, token, page, ...rest } = {}) {
+  known(rest, 'listen', ['host', 'port', 'token', 'page'])
   const address = host === 'localhost' ? '127.0.0.1' : host
   if (!LOOPBACK.includes(address)) throw invalid('listen.host', 'a loopback address (127.0.0.1 or ::1)', host)
   integer(port, 'listen.port', 0, 65_535)
   if (token !== undefined) readToken(token, 'listen.token')
   const endpoint = new HttpEndpoint(gateway, token ?? randomBytes(TOKEN_BYTES).toString('base64url'))
   await endpoint.listen(address, port)
+  if (flag(page, 'listen.page')) endpoint.servePage()
   return endpoint
 }
 
@@ -85,6 +87,8 @@ export class HttpEndpoint {
   /** The SDK's side of clients of the current era. */
   #modern
   #subscriptions
+  /** What a person looks at, when it is served. */
+  #page
   #stopListening
   #sweep
   #closed = false
@@ -106,6 +110,15 @@ export class HttpEndpoint {
 
   get url() {
     return `http://${this.#hosts[0]}${PATH}`
+  }
+
+  /** An address that opens the page once; undefined when it is not served. */
+  get pageUrl() {
+    return this.#page && `http://${this.#hosts[0]}${this.#page.entrance()}`
+  }
+
+  servePage() {
+    this.#page = new Page(this.#gateway, { token: this.token, port: this.#port })
   }
 
   get sessionCount() {
@@ -153,16 +166,19 @@ export class HttpEndpoint {
       return refuse(request, response, 403, 'requests of web pages are not served')
     }
     const { profiles } = this.#gateway.config
-    const guest = guestOf(bearerOf(authorization), this.token, profiles)
+    const path = pathOf(request.url)
+    const page = isOfPage(path) ? this.#page : undefined
+    const guest = guestOf(bearerOf(authorization), this.token, profiles) ?? page?.guestOf(request)
     const isClient = guest !== undefined
     const bucket = isClient ? this.#clients : this.#strangers
     if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
+    if (page && (!isClient || this.#sockets.known(request.socket))) return page.answer(request, response, guest)
     if (!isClient) {
       return refuse(request, response, 401, 'the bearer token is missing or wrong', { 'WWW-Authenticate': 'Bearer' })
     }
     if (!this.#sockets.known(request.socket))
       return refuse(request, response, 503, 'too many connections; close some', { 'Retry-After': '1' })
-    const profile = profileAt(pathOf(request.url), PATH, guest, profiles)
+    const profile = profileAt(path, PATH, guest, profiles)
     if (profile === undefined) return refuse(request, response, 404, `nothing is served here; try ${PATH}`)
     if (profile !== ALL) return this.#passOn(profile, request, response)
     this.#gateway.catalogue.asked()
@@ -313,6 +329,7 @@ export class HttpEndpoint {
     await Promise.all([...this.#sessions.values()].map(({ session }) => session.close()))
     await this.#modern.close()
     this.#subscriptions.close()
+    this.#page?.close()
     this.#server.closeAllConnections()
     await stopped
   }

@@ -6,6 +6,7 @@
 // @ts-nocheck
 
 import { RouterSession } from '../router-session.mjs'
+import { Desk } from './desk.mjs'
 
 /** Characters of what a server says about its use. */
 const MAX_INSTRUCTIONS = 1_000
@@ -13,37 +14,23 @@ const MAX_INSTRUCTIONS = 1_000
 const MAX_INTRODUCED = 3
 
 /** @implements {import('./requests.mjs').Desk} */
-export class Inquiry {
+export class Inquiry extends Desk {
   isModern = true
   /** Tools that are described in the answer. */
   attached = new Map()
-  #gateway
+  clientName
   #isMetaTool
 
   /**
    * @param {import('../index.mjs').Gateway} gateway
    * @param {(name: string) => boolean} isMetaTool
+   * @param {string} [clientName] what the client calls itself
    */
-  constructor(gateway, isMetaTool) {
-    this.#gateway = gateway
+  constructor(gateway, isMetaTool, clientName) {
+    super(gateway)
+    this.clientName = clientName
     this.#isMetaTool = isMetaTool
     this.search = new RouterSession(this)
-  }
-
-  get config() {
-    return this.#gateway.config
-  }
-
-  get catalogue() {
-    return this.#gateway.catalogue
-  }
-
-  get router() {
-    return this.#gateway.router
-  }
-
-  get callCheck() {
-    return this.#gateway.callCheck
   }
 
   isMetaTool(name) {

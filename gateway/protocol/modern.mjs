@@ -5,7 +5,7 @@
 
 // @ts-nocheck
 
-import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { CLIENT_INFO_META_KEY, McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { headerParameters } from '../downstream/param-headers.mjs'
 import { modernCaller } from './caller.mjs'
@@ -103,7 +103,7 @@ export class Modern {
       if (method === 'tools/list') return await this.#list.answer()
       if (!ASKS_BACK.has(method)) return await this.#passOn(method, params, modernCaller(context, params, peer))
       return await this.#exchanges.answer({ method, params }, context, peer, (caller) =>
-        method === 'tools/call' ? this.#callTool(params, caller) : this.#passOn(method, params, caller),
+        method === 'tools/call' ? this.#callTool(params, caller, context) : this.#passOn(method, params, caller),
       )
     } catch (error) {
       throw passedOn(error)
@@ -115,8 +115,9 @@ export class Modern {
     return this.#gateway.passthrough.answer(method, params, caller)
   }
 
-  async #callTool(params, caller) {
-    const inquiry = new Inquiry(this.#gateway, (name) => this.#list.isMetaTool(name))
+  async #callTool(params, caller, { mcpReq }) {
+    const { name = '', version = '' } = mcpReq.envelope?.[CLIENT_INFO_META_KEY] ?? {}
+    const inquiry = new Inquiry(this.#gateway, (tool) => this.#list.isMetaTool(tool), `${name} ${version}`.trim())
     try {
       return await callTool(inquiry, params, caller)
     } finally {

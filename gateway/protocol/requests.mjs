@@ -27,6 +27,7 @@ const MAX_NAME = 1_100
  * @property {(name: string) => boolean} isMetaTool whether a meta tool of this name is offered
  * @property {Map<string, { serverName: string, toolName: string }>} attached tools by the names they are listed by
  * @property {import('../call-check.mjs').CallCheck} callCheck
+ * @property {import('../page/activity.mjs').Activity} activity
  */
 
 /**
@@ -47,10 +48,23 @@ export async function callTool(desk, params, caller) {
       const mode = modeOf(desk, name, args)
       return await callServer(desk, { ...params, name: args.name, arguments: args.args }, { caller, mode, by: name })
     }
-    return await answerMetaTool(desk, name, args)
+    return await answered(desk, name, args)
   } catch (error) {
     if (error.name !== 'ToolRouterError') throw error
     return failed(error.message)
+  }
+}
+
+/** The answer of a tool of the gateway itself. */
+async function answered(desk, name, args) {
+  const ended = desk.activity.began(desk, { tool: name, args })
+  try {
+    const answer = await answerMetaTool(desk, name, args)
+    ended('ok', answer)
+    return answer
+  } catch (error) {
+    ended('failed')
+    throw error
   }
 }
 
@@ -63,22 +77,29 @@ async function callServer(desk, { name, arguments: given, _meta }, { caller, mod
   const { catalogue } = desk
   const tool = await catalogue.eventually(() => findTool(desk, name), catalogue.patienceMs)
   if (!tool) return failed(unknownTool(desk, name))
-  const wrong = wrongCall(desk, by, tool)
-  if (wrong !== undefined) return failed(wrong)
   const { entry, serverName, toolName } = tool
+  const ended = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
+  const refused = (text) => {
+    ended('refused')
+    return failed(text)
+  }
+  const wrong = wrongCall(desk, by, tool)
+  if (wrong !== undefined) return refused(wrong)
   const definition = () => entry.tools.get(toolName)
   const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
   const args = withFixed(given, parameters)
   const problem = await desk.callCheck.problemOf(tool, args)
-  if (problem !== undefined) return failed(refusal(desk, tool, problem))
+  if (problem !== undefined) return refused(refusal(desk, tool, problem))
   const params = { name: toolName, ...(args !== undefined && { arguments: args }) }
   const asTask = definition().execution?.taskSupport === 'required'
   try {
     const options = { asTask, tool: definition }
     const result = await send(entry.downstream, 'tools/call', withMeta(params, _meta), caller, options)
+    ended(result?.isError ? 'error' : 'ok', result)
     void desk.router.recordUse({ serverName, toolName }).catch(() => {})
     return result
   } catch (error) {
+    ended(error instanceof Unavailable ? 'unavailable' : 'failed')
     if (error instanceof Unavailable) return failed(error.message)
     throw error
   }

@@ -30,6 +30,11 @@ export class Explainer {
     return (chunk) => lastWords.take(chunk)
   }
 
+  /** The last lines that it printed since its start, without its secrets. */
+  get lines() {
+    return this.#lastWords.lines
+  }
+
   /** Why it could not be started. */
   whyNot(error, transport) {
     const about = { definition: this.#definition, lastWords: this.#lastWords, secrets: this.#secrets }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the page tells about clients: their calls with times and sizes, and what their lists and answers have cost. Nothing
+// of arguments and results is kept, and nothing at all before somebody serves the page.
+
+import { EventEmitter } from 'node:events'
+import { performance } from 'node:perf_hooks'
+
+import { plain } from '../errors.mjs'
+
+/** Calls that are kept. */
+const KEPT = 200
+/** Characters of a name. */
+const NAME = 120
+
+/**
+ * The parts of a gateway that the page looks at.
+ *
+ * @typedef {object} Gateway
+ * @property {import('../config/read.mjs').Config} config
+ * @property {import('../catalogue.mjs').Catalogue} catalogue
+ * @property {import('../../index.js').ToolRouter} router
+ * @property {Activity} activity
+ * @property {import('../store/store.mjs').Store} store
+ * @property {import('../login/logins.mjs').Logins} logins
+ * @property {import('../profiles/gateways.mjs').ProfileGateways} profiles
+ * @property {{ reload: () => Promise<object> } | undefined} reloader
+ * @property {{ name: string, version: string }} clientInfo
+ * @property {import('../protocol/client-session.mjs').ClientSession[]} sessions
+ * @property {number} sessionCount
+ * @property {() => { entry: import('../catalogue.mjs').Entry, toolName: string }[]} allTools
+ * @property {(line: string) => void} log
+ *
+ * @typedef {object} Call
+ * @property {number} number counts up
+ * @property {number} at when it began, in milliseconds of the clock
+ * @property {string} client
+ * @property {string} server empty for a tool of the gateway itself
+ * @property {string} tool
+ * @property {number} ms
+ * @property {number} sent bytes of its arguments
+ * @property {number} received bytes of its result
+ * @property {'ok' | 'error' | 'refused' | 'unavailable' | 'failed'} outcome `error`: the tool says so itself
+ *
+ * @typedef {object} Bill what one session has cost, in tokens
+ * @property {number} lists how often it has read its list
+ * @property {number} listTokens
+ * @property {number} answers of the gateway's own tools
+ * @property {number} answerTokens
+ * @property {number} calls of servers' tools
+ */
+
+/** Emits `change` with what has changed: `calls` or `sessions`. */
+export class Activity extends EventEmitter {
+  #router
+  #isOn = false
+  #count = 0
+  /** @type {Call[]} the oldest first */
+  #calls = []
+  /** @type {Map<string, number>} when servers have entered their states */
+  #since = new Map()
+  /** @type {WeakMap<object, Bill>} */
+  #bills = new WeakMap()
+
+  /** @param {{ countTokens: (text: string) => Promise<number> }} router */
+  constructor(router) {
+    super()
+    this.setMaxListeners(0) // one per open page, which are bounded elsewhere
+    this.#router = router
+  }
+
+  /** Somebody serves the page: from now on it is counted. */
+  begin() {
+    this.#isOn = true
+  }
+
+  /** A server has entered a state. @param {string} server */
+  entered(server) {
+    this.#since.set(server, Date.now())
+  }
+
+  /** Since when a server is in its state, as far as it is known. @param {string} server */
+  since(server) {
+    return this.#since.get(server)
+  }
+
+  /** The latest first. */
+  get calls() {
+    return this.#calls.toReversed()
+  }
+
+  /** @param {object} desk @returns {Bill} */
+  billOf(desk) {
+    const bill = this.#bills.get(desk) ?? { lists: 0, listTokens: 0, answers: 0, answerTokens: 0, calls: 0 }
+    this.#bills.set(desk, bill)
+    return bill
+  }
+
+  /** Tells that the sessions, or what they have, are others now. */
+  sessions() {
+    this.emit('change', 'sessions')
+  }
+
+  /** A list of tools that a client has read. @param {object} desk @param {object[]} tools */
+  listed(desk, tools) {
+    if (!this.#isOn) return
+    this.billOf(desk).lists += 1
+    this.#charge(desk, 'listTokens', tools)
+  }
+
+  /**
+   * A call begins.
+   *
+   * @param {{ clientName?: string }} desk
+   * @param {{ server?: string, tool: string, args?: unknown }} called
+   * @returns {(outcome: Call['outcome'], result?: unknown) => void} to be called when it has ended
+   */
+  began(desk, { server = '', tool, args }) {
+    if (!this.#isOn) return () => {}
+    const at = Date.now()
+    const begun = performance.now()
+    return (outcome, result) => {
+      const bill = this.billOf(desk)
+      bill[server === '' ? 'answers' : 'calls'] += 1
+      if (server === '') this.#charge(desk, 'answerTokens', result)
+      const [client, ...names] = [desk.clientName ?? '', server, tool].map((name) => plain(name, NAME))
+      this.#count += 1
+      this.#calls.push({
+        number: this.#count,
+        at,
+        client,
+        server: names[0],
+        tool: names[1],
+        ms: performance.now() - begun,
+        sent: bytesOf(args),
+        received: bytesOf(result),
+        outcome,
+      })
+      if (this.#calls.length > KEPT) this.#calls.shift()
+      this.emit('change', 'calls')
+    }
+  }
+
+  /** @param {object} desk @param {'listTokens' | 'answerTokens'} part @param {unknown} value */
+  #charge(desk, part, value) {
+    const add = (count) => {
+      this.billOf(desk)[part] += count
+      this.sessions()
+    }
+    // A gateway that closes counts no more.
+    void this.#router.countTokens(JSON.stringify(value ?? null)).then(add, () => {})
+  }
+}
+
+function bytesOf(value) {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value) ?? '')
+}

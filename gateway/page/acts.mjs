@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can be done at the page, by its name in the address. A search is among them: what a person types belongs into no
+// address.
+
+import { approve } from './approving.mjs'
+import { search } from './search.mjs'
+import { login, reload, restart } from './servers.mjs'
+
+export const ACTS = { approve, login, reload, restart, search }

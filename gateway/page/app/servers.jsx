@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Servers and their states.
+
+import { useState } from 'preact/hooks'
+
+import { useAct, useView } from './live.mjs'
+import { Ago, Findings, Loaded, Count, Opener, State, Table } from './parts.jsx'
+import { number, plural, STATES } from './words.mjs'
+
+const COLUMNS = [
+  { name: 'Server' },
+  { name: 'State' },
+  { name: 'Since', kind: 'number wide' },
+  { name: 'Tools', kind: 'number' },
+  { name: 'Tokens', kind: 'number wide' },
+  { name: 'Findings', kind: 'wide' },
+  { name: 'Actions', kind: 'end' },
+]
+
+export function Servers({ overview, say }) {
+  const state = useView('servers')
+  const [run, isBusy] = useAct(say)
+  return (
+    <Loaded
+      state={state}
+      empty={({ count, leftOut }) => count + leftOut.length === 0 && 'This gateway has no servers.'}
+    >
+      {({ servers, leftOut, count }) => (
+        <>
+          <div class="bar">
+            <p class="sum">
+              {plural(count, 'server')}, {plural(total(servers, 'scopedCount'), 'tool')} in scope,{' '}
+              {number(total(servers, 'tokens'))} tokens of definitions
+            </p>
+            {overview.canReload && (
+              <button
+                type="button"
+                disabled={isBusy}
+                onClick={() => run('reload', {}, 'The configuration was read again.')}
+              >
+                Read configuration again
+              </button>
+            )}
+          </div>
+          <Table caption="Servers behind the gateway" columns={COLUMNS}>
+            {servers.map((server) => (
+              <Server key={server.name} server={server} say={say} />
+            ))}
+          </Table>
+          {leftOut.length > 0 && <LeftOut entries={leftOut} />}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** Nothing where one of them is not known yet. */
+const total = (servers, field) =>
+  servers.some((server) => server[field] === null) ? null : servers.reduce((sum, server) => sum + server[field], 0)
+
+function Server({ server, say }) {
+  const [isOpen, setOpen] = useState(false)
+  const [run, isBusy] = useAct(say)
+  const { name, state, reason, waiting } = server
+  const id = `server-${name}`
+  const starts = state === 'idle' || state === 'waiting'
+  const restart = () => run('restart', { server: name }, `${name} is being started${starts ? '' : ' again'}.`)
+  const login = async () => {
+    const answer = await run('login', { server: name })
+    if (answer) setAddress(answer.url)
+  }
+  const [address, setAddress] = useState()
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <Opener isOpen={isOpen} onToggle={() => setOpen(!isOpen)} controls={id}>
+            {name}
+          </Opener>
+        </th>
+        <td>
+          <State of={STATES[state] ?? [state, 'quiet']} />
+          {waiting > 0 && (
+            <a class="tag warn" href="#/approvals">
+              {waiting} changed
+            </a>
+          )}
+        </td>
+        <td class="number wide">
+          <Ago at={server.since} />
+        </td>
+        <Count value={server.scopedCount} />
+        <td class="number wide">{number(server.tokens)}</td>
+        <td class="wide">
+          <Findings {...server.findings} />
+        </td>
+        <td class="end">
+          {state === 'login' && (
+            <button type="button" disabled={isBusy} onClick={login} aria-label={`Log in to ${name}`}>
+              Log in
+            </button>
+          )}
+          <button
+            type="button"
+            class="plain"
+            disabled={isBusy}
+            onClick={restart}
+            aria-label={`${starts ? 'Start' : 'Restart'} ${name}`}
+          >
+            {starts ? 'Start' : 'Restart'}
+          </button>
+        </td>
+      </tr>
+      {(reason || address) && (
+        <tr class="more">
+          <td colSpan={COLUMNS.length}>
+            {reason && <p class="reason">{reason}</p>}
+            {address && (
+              <p class="reason">
+                <a href={address} target="_blank" rel="noopener noreferrer">
+                  Open the login page of {name}
+                </a>{' '}
+                (a new tab). The server starts by itself when you have logged in.
+              </p>
+            )}
+          </td>
+        </tr>
+      )}
+      {isOpen && (
+        <tr class="more" id={id}>
+          <td colSpan={COLUMNS.length}>
+            <Details server={server} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function Details({ server }) {
+  const { name, reach, transport, description, pid, toolCount, scopedCount, lines, lazy } = server
+  return (
+    <>
+      <dl class="pairs">
+        <dt>{transport === 'http' ? 'Address' : 'Program'}</dt>
+        <dd>
+          <code>{reach}</code>
+        </dd>
+        {description && (
+          <>
+            <dt>For</dt>
+            <dd>{description}</dd>
+          </>
+        )}
+        <dt>Tools</dt>
+        <dd>
+          <a href={`#/catalogue?server=${encodeURIComponent(name)}`}>
+            {plural(scopedCount, 'tool')} in scope<span class="unseen"> of {name}</span>
+          </a>
+          {toolCount > scopedCount && `, ${number(toolCount - scopedCount)} off`}
+        </dd>
+        <dt>Findings</dt>
+        <dd>
+          <Findings {...server.findings} />
+        </dd>
+        <dt>Definitions</dt>
+        <dd>{number(server.tokens)} tokens</dd>
+        {pid !== null && (
+          <>
+            <dt>Process</dt>
+            <dd>{pid}</dd>
+          </>
+        )}
+        {lazy && (
+          <>
+            <dt>Starts</dt>
+            <dd>on its first use</dd>
+          </>
+        )}
+      </dl>
+      <h2>Last lines</h2>
+      {lines.length === 0 ? <p class="note">It has printed nothing.</p> : <pre>{lines.join('\n')}</pre>}
+    </>
+  )
+}
+
+function LeftOut({ entries }) {
+  return (
+    <section>
+      <h2>Left out</h2>
+      <p class="note">Entries of the configuration that cannot be read.</p>
+      <ul class="plainly">
+        {entries.map(({ name, reason }) => (
+          <li key={name}>
+            <strong>{name}</strong> <span class="faint">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

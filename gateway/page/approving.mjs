@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tools that say something else than what was accepted: the old and the new text, and their acceptance.
+
+import { Approvals } from '../approvals.mjs'
+import { Refused, textOf } from './replies.mjs'
+import { entryNamed } from './servers.mjs'
+import { shownText } from './shown.mjs'
+
+/** Tools that are shown together. */
+const MOST = 200
+/** Characters of a description: as many as are kept. */
+const WHOLE = 1_000
+const NAME = 120
+const MAX_NAME = 1_000
+const HASH = 100
+
+/** @param {import('./activity.mjs').Gateway} gateway */
+export async function approvals({ catalogue, config, store }) {
+  const { settings } = config
+  const kept = new Approvals(store)
+  const waiting = []
+  for (const { definition, withheld, findings } of catalogue.entries.values()) {
+    if (![...withheld.values()].includes('changed')) continue
+    for (const { tool, was, is, hash } of await kept.waiting(definition))
+      waiting.push({
+        server: definition.name,
+        tool,
+        name: shownText(tool, NAME),
+        was: shownText(was, WHOLE, definition),
+        is: shownText(is, WHOLE, definition),
+        // The description alone is kept; that something else differs is all that is known then.
+        sameText: was === is,
+        hash,
+        findings: (findings.get(tool) ?? []).map(({ code, severity }) => ({ code, severity })),
+      })
+  }
+  return { isWithholding: settings.changedTools === 'withhold', count: waiting.length, waiting: waiting.slice(0, MOST) }
+}
+
+/** Accepts the text that was read; one that has come since waits on. */
+export async function approve(gateway, { server, tool, hash }) {
+  const { definition } = entryNamed(gateway, server)
+  const [name, read] = [textOf(tool, 'tool', MAX_NAME), textOf(hash, 'hash', HASH)]
+  const approved = await new Approvals(gateway.store).approve(definition, name, read)
+  if (approved.length === 0)
+    throw new Refused(409, 'its text has changed again, or it was approved elsewhere; read it again')
+  gateway.log(`server ${definition.name}: ${name} was approved from the page`)
+  return {}
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can be read at the page, by its name in the address.
+
+import { overview, settings } from './about.mjs'
+import { approvals } from './approving.mjs'
+import { servers } from './servers.mjs'
+import { calls, sessions } from './sessions.mjs'
+import { tool, tools } from './tools.mjs'
+
+export const VIEWS = { overview, servers, tools, tool, sessions, calls, approvals, settings }
