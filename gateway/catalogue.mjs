@@ -176,14 +176,11 @@ export class Catalogue extends EventEmitter {
   }
 
   /** Starts a server, or starts it again; calls under way are answered by whom they were made to. */
-  restart(name) {
-    const entry = this.entries.get(name)
-    if (!entry) return false
+  restart(entry) {
     this.begin()
     this.#retire(entry.downstream)
     this.#start(entry, entry.definition)
     void entry.downstream.connect()
-    return true
   }
 
   #retire(downstream) {

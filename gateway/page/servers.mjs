@@ -79,9 +79,9 @@ export function entryNamed({ catalogue }, name) {
 
 /** Starts a server, or starts it again. */
 export async function restart(gateway, { server }) {
-  const { definition } = entryNamed(gateway, server)
-  gateway.log(`server ${definition.name}: started again from the page`)
-  gateway.catalogue.restart(definition.name)
+  const entry = entryNamed(gateway, server)
+  gateway.log(`server ${entry.definition.name}: started again from the page`)
+  gateway.catalogue.restart(entry)
   return {}
 }
 
