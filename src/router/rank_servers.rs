@@ -20,7 +20,7 @@ use crate::ranking::servers::{RankedServer, ServerCandidate, rank_servers};
 use crate::ranking::{NAMED_BONUS, Ranking};
 use crate::report::advice::{Advice, Circumstances};
 use crate::report::ledger::CacheAdvice;
-use crate::session::{Session, mcp_load};
+use crate::session::{Session, mcp_load_text};
 use crate::settings::{InitialK, Ranker, Settings};
 use crate::text::tokens;
 
@@ -165,7 +165,7 @@ impl ToolRouter {
             .iter()
             .map(|at| index.tools[*at].tool.token_count_as(&index.tools[*at].name, settings.schema_detail))
             .collect();
-        let mcp_load = mcp_load::definition(&index, &Scope::All, settings.server_list_tokens, "");
+        let mcp_load = mcp_load_text::definition(&index, &Scope::All, settings.server_list_tokens, "");
         let task = Session::new(String::new(), None, (*settings).clone());
         let circumstances = Circumstances { routes: task.would_route(&index), added_ms: self.ranking_times.mean_ms(), most_ms };
         Advice::new(servers.len(), &counts, tokens::count(&mcp_load), settings.first_k().most(), circumstances)

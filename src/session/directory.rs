@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::listed::Directory;
 use super::load_result::{LoadResult, NextTool};
-use super::mcp_load;
+use super::mcp_load_text;
 use super::origin::Cause;
 use super::selection::GateMode;
 use super::task::Session;
@@ -141,7 +141,7 @@ impl Session {
 
     /// `mcp_load` as the task offers it from now on.
     pub(super) fn mcp_load_definition(&self, index: &Index) -> String {
-        mcp_load::definition(index, &self.scope(), self.settings.server_list_tokens, &self.directory_text(index))
+        mcp_load_text::definition(index, &self.scope(), self.settings.server_list_tokens, &self.directory_text(index))
     }
 
     /// Another set is chosen.

@@ -1,11 +1,8 @@
 //! `mcp_load`: the one tool by which the model asks for more.
 
-use serde_json::json;
-
 use super::load_result::{DOUBT, LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult};
 use super::modules::{ModuleView, module_named, servers_named};
 use super::origin::Cause;
-use super::printable::printable;
 use super::task::Session;
 use crate::catalogue::mcp::MAX_NAME_BYTES;
 use crate::catalogue::name;
@@ -15,7 +12,6 @@ use crate::evidence::thresholds;
 use crate::index::Index;
 use crate::ranking::Ranking;
 use crate::text::terms::name_key;
-use crate::text::tokens;
 
 /// How many names of one call are read: more than any model API takes tools.
 const MAX_NAMES: usize = 1_000;
@@ -291,56 +287,4 @@ impl Session {
             result.loaded.push(LoadedTool { name, id: tool.id.clone(), description: tool.summary(), signature: None });
         }
     }
-}
-
-/// The definition of `mcp_load`: says what is behind it, within a number of tokens for the list. A directory stands at its end.
-#[must_use]
-pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize, directory: &str) -> String {
-    let usable = |server: &&crate::index::IndexedServer| {
-        scope.allows(&server.name) && server.tools.clone().any(|at| index.tools[at].off.is_none())
-    };
-    let names: Vec<String> = index.servers.iter().filter(usable).map(|server| printable(&server.name)).collect();
-    let divided = index.servers.iter().filter(usable).any(|server| server.tools.len() > crate::modules::DIVIDED_FROM);
-    let parts = if divided {
-        "; or a module (\"modules: <server>\" lists those of a large server; \"unload: <names>\" takes tools away)"
-    } else {
-        ""
-    };
-    let directory = if directory.is_empty() { String::new() } else { format!("\n{directory}") };
-    let mut listed = String::new();
-    for (at, name) in names.iter().enumerate() {
-        let separator = if at == 0 { "" } else { ", " };
-        let rest = names.len() - at;
-        let longer = format!("{listed}{separator}{name}");
-        if tokens::count(&longer) + 6 > server_list_tokens && rest > 0 {
-            listed = if at == 0 { format!("{rest} servers") } else { format!("{listed} and {rest} more") };
-            break;
-        }
-        listed = longer;
-    }
-    json!({
-        "type": "function",
-        "function": {
-            "name": "mcp_load",
-            "description": format!(
-                "Attach more MCP tools to this task. Only some of the tools of the connected MCP servers are attached now; \
-                 use this before you conclude that a capability is missing. Connected servers: {listed}. \
-                 The answer names the tools that you can call from the next step on.{directory}"
-            ),
-            "parameters": {
-                "type": "object",
-                "properties": {
-                    "query": {
-                        "type": "string",
-                        "description": format!(
-                            "What you want to do, in a few words, several needs one per line; or exact tool names, separated by commas; or the name of a server{parts}."
-                        )
-                    }
-                },
-                "required": ["query"],
-                "additionalProperties": false
-            }
-        }
-    })
-    .to_string()
 }

@@ -11,6 +11,7 @@ mod gate;
 mod listed;
 pub mod load_result;
 pub mod mcp_load;
+pub mod mcp_load_text;
 pub mod modules;
 mod new_in_scope;
 pub mod origin;

@@ -5,11 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::mcp_load_text::is_own;
 use super::selection::{Rewrite, RewriteCause};
 use super::task::{Attached, Session, Shown};
 use crate::document::id::ToolId;
 use crate::index::Index;
-use crate::settings::Delivery;
+use crate::settings::{Delivery, Settings};
 
 impl Session {
     fn shown_now(&self, index: &Index) -> Shown {
@@ -25,7 +26,12 @@ impl Session {
 
     /// A session that was restored continues a conversation: what its state says was shown is what was last shown. A state
     /// that does not say so is of an earlier version; what is shown now is taken for it.
+    /// `mcp_load` is shown in our own words alone: a text that is not written so is written anew.
     pub(crate) fn take_up(&mut self, index: &Index) {
+        let Settings { server_list_tokens, directory_tokens, .. } = self.settings;
+        if self.mcp_load.as_deref().is_some_and(|text| !is_own(text, server_list_tokens, directory_tokens)) {
+            self.mcp_load = Some(self.mcp_load_definition(index));
+        }
         if self.turn > 0 && self.shown.is_none() {
             self.shown = Some(self.shown_now(index));
         }
