@@ -26,7 +26,7 @@ impl Session {
 
     /// A session that was restored continues a conversation: what its state says was shown is what was last shown. A state
     /// that does not say so is of an earlier version; what is shown now is taken for it.
-    /// `mcp_load` is shown in our own words alone: a text that is not written so is written anew.
+    /// `mcp_load` is shown in our own words alone; other words are replaced.
     pub(crate) fn take_up(&mut self, index: &Index) {
         let Settings { server_list_tokens, directory_tokens, .. } = self.settings;
         if self.mcp_load.as_deref().is_some_and(|text| !is_own(text, server_list_tokens, directory_tokens)) {
