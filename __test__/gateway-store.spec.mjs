@@ -1,9 +1,11 @@
 // What a gateway keeps beyond its own end: the claims of every store over files, and what is so of files alone.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { inspect } from 'node:util'
 
 import test from 'ava'
 
+import { readConfig } from '../gateway/config/read.mjs'
 import { FileStore } from '../gateway/store/files.mjs'
 import { folder } from './helpers/gateway.mjs'
 import { claimsOf, definitions } from './helpers/store-claims.mjs'
@@ -55,5 +57,24 @@ test('files are for the user alone, and no value of a variable is in them', asyn
     t.false(readFileSync(only(place), 'utf8').includes('a-secret-value'))
     if (process.platform !== 'win32')
       t.deepEqual([statSync(place).mode & 0o077, statSync(only(place)).mode & 0o077], [0, 0])
+  }
+})
+
+test('the address of a database is read with its placeholders, and shown without its password', (t) => {
+  const read = (store, env = {}) => readConfig({ mcpServers: {}, gateway: { store } }, { env }).settings.store
+  const address = read('postgres://me:${env:SECRET}@db:5433/name?sslmode=require&password=more', {
+    SECRET: 'hidden-one',
+  })
+  t.is(address.whole, 'postgres://me:hidden-one@db:5433/name?sslmode=require&password=more')
+  for (const shown of [`${address}`, inspect({ address }), JSON.stringify({ address })]) {
+    t.true(shown.includes('postgres://me@db:5433/name'))
+    t.notRegex(shown, /hidden-one|more/)
+  }
+  t.is(read(undefined), undefined)
+  for (const wrong of ['mysql://me:hidden-one@db/name', 'hidden-one', 'postgres//x', 7, '${env:UNSET}']) {
+    const { code, message } = t.throws(() => read(wrong))
+    t.is(code, 'ERR_INVALID_ARGUMENT')
+    t.regex(message, /^config\.gateway\.store: expected /)
+    t.notRegex(message, /hidden-one/)
   }
 })

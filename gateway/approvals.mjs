@@ -5,6 +5,8 @@
 
 import { createHash } from 'node:crypto'
 
+import { identityOf } from './store/identity.mjs'
+
 /** Characters of a description that are kept, to show a person what has changed. */
 const KEPT = 1_000
 /** What a model reads of a tool, or a client decides by. */
@@ -12,6 +14,8 @@ const PARTS = ['title', 'description', 'inputSchema', 'annotations']
 
 export class Approvals {
   #store
+  /** What was accepted when it was looked up last, by server: for a store that is out of reach. */
+  #known = new Map()
 
   /** @param {import('./store/store.mjs').Store} store */
   constructor(store) {
@@ -25,8 +29,8 @@ export class Approvals {
    * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
    * @returns {Promise<Set<string>>} names of tools that have changed
    */
-  changed(definition, tools) {
-    return this.#store.changeApprovals(definition, (before) => {
+  async changed(definition, tools) {
+    const { accepted, changed } = await this.#store.changeApprovals(definition, (before) => {
       const accepted = new Map(before.accepted)
       const changed = new Map()
       for (const tool of tools) {
@@ -36,8 +40,24 @@ export class Approvals {
         if (known === undefined) accepted.set(tool.name, seen)
         else if (known.hash !== seen.hash) changed.set(tool.name, seen)
       }
-      return { after: { accepted, changed }, result: new Set(changed.keys()) }
+      const after = { accepted, changed }
+      return { after, result: after }
     })
+    this.#known.set(identityOf(definition), accepted)
+    return new Set(changed.keys())
+  }
+
+  /**
+   * Tools that nobody is known to have accepted as they are, without asking the store.
+   *
+   * @param {import('./config/server.mjs').ServerDefinition} definition of the server
+   * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
+   * @returns {string[]} their names
+   */
+  unknown(definition, tools) {
+    const accepted = this.#known.get(identityOf(definition)) ?? new Map()
+    const named = tools.filter((tool) => typeof tool?.name === 'string')
+    return named.filter((tool) => accepted.get(tool.name)?.hash !== seenOf(tool).hash).map(({ name }) => name)
   }
 
   /** Tools of a server that wait, each with the beginnings of its descriptions, and what tells this text from any other. */

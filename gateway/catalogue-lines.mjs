@@ -31,7 +31,7 @@ export function suspicions(findings) {
 
 /** Tools that were not withheld before; undefined where there are none. */
 export function withheldLine({ definition: { name }, withheld: before }, withheld) {
-  const fresh = [...withheld].filter(([tool, reason]) => reason === 'changed' && !before.has(tool))
+  const fresh = [...withheld].filter(([tool, reason]) => reason === 'changed' && before.get(tool) !== reason)
   if (fresh.length === 0) return undefined
   const told = fresh.slice(0, TOLD).map(([tool]) => tool)
   const until = 'off until you run zoo-tool-router approve'

@@ -14,6 +14,7 @@ import { refusedLine, suspicions, warningLine, withheldLine } from './catalogue-
 import { routerError } from './errors.mjs'
 import { stripped } from './hidden-characters.mjs'
 import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
+import { followLists } from './store/follow-lists.mjs'
 import { eventually, listed, milestones, Starts, startingOf } from './starts.mjs'
 import { Withholding } from './withheld.mjs'
 
@@ -63,6 +64,7 @@ export class Catalogue extends EventEmitter {
     this.#router = router
     this.#settings = settings
     this.#store = store
+    followLists(store, this.entries, (entry, list) => this.#set(entry, list))
     this.#options = { serverIdleMs: settings.serverIdleMs, capabilities: () => this.#capabilities, ...options }
     this.#log = log
     this.#withholding = new Withholding(settings, new Approvals(store))

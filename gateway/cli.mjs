@@ -282,7 +282,10 @@ try {
   await main()
 } catch (error) {
   const isMissing = error.code === 'ERR_MODULE_NOT_FOUND' && /@modelcontextprotocol\//.test(String(error.message))
-  const needed = () => Object.keys(packageFile().peerDependencies).join(' ')
+  const needed = () =>
+    Object.keys(packageFile().peerDependencies)
+      .filter((name) => name.startsWith('@modelcontextprotocol/'))
+      .join(' ')
   say(isMissing ? `the gateway needs the MCP SDK; install it with: npm install ${needed()}` : error.message)
   await end(error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? 2 : 1)
 }

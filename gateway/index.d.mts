@@ -212,6 +212,12 @@ export interface GatewaySettings {
   hiddenCharacters?: 'keep' | 'strip' | 'refuse'
   /** The folder for accepted definitions of tools. @default `zoo-tool-router/approved` in the user's state folder */
   approvalDir?: string
+  /**
+   * The address of a PostgreSQL database, versions 15 to 18, that several gateways share, as
+   * `postgres://user:${env:PGPASSWORD}@host:5432/name`. It keeps lists of tools and approvals; logins stay in files.
+   * @default files in `cacheDir` and `approvalDir`
+   */
+  store?: string
   /** Compares the arguments of a call with the tool's schema before the server is asked. @default true */
   checkArguments?: boolean
   /**

@@ -55,7 +55,7 @@ export async function createGateway(options) {
   const readFile = () => readConfigFile(configFile, where)
   const read = configFile === undefined ? readConfig(config, where) : readFile()
   const gateway = new Gateway(read, log, {
-    store: await openStore(read.settings),
+    store: await openStore(read.settings, { log: (line) => log(plain(line, 500)), listens: true }),
     verbose,
     readFile: configFile === undefined ? undefined : readFile,
     ofProfiles: { config, configFile, workspace, modes, verbose },

@@ -5,7 +5,11 @@
 
 import { matching } from './config/patterns.mjs'
 import { withoutHidden } from './hidden-characters.mjs'
+import { StoreAway } from './store/away.mjs'
 import { kindOf } from './tool-kind.mjs'
+
+/** Reasons that somebody, or the store, can end. */
+const WAITING = ['changed', 'unchecked']
 
 export class Withholding {
   #settings
@@ -28,13 +32,13 @@ export class Withholding {
   /**
    * @param {import('./config/server.mjs').ServerDefinition} definition of the server
    * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
-   * @returns {Promise<Map<string, 'changed' | 'not-read-only'>>} reasons by tool name
+   * @returns {Promise<Map<string, 'changed' | 'unchecked' | 'not-read-only'>>} reasons by tool name
    */
   async of(definition, tools) {
     const { readOnly, changedTools } = this.#settings
     const found = new Map()
     if (changedTools === 'withhold')
-      for (const name of await this.#approvals.changed(definition, tools)) found.set(name, 'changed')
+      for (const [name, reason] of await this.#unaccepted(definition, tools)) found.set(name, reason)
     if (readOnly)
       for (const tool of tools)
         if (typeof tool?.name === 'string' && kindOf(tool, definition.toolKinds) !== 'read')
@@ -42,10 +46,20 @@ export class Withholding {
     return found
   }
 
+  /** Where nobody can be asked, what is not known to be accepted is off. */
+  async #unaccepted(definition, tools) {
+    try {
+      return [...(await this.#approvals.changed(definition, tools))].map((name) => [name, 'changed'])
+    } catch (error) {
+      if (!(error instanceof StoreAway)) throw error
+      return this.#approvals.unknown(definition, tools).map((name) => [name, 'unchecked'])
+    }
+  }
+
   /** Calls `approved` when somebody approves tools of an entry that are withheld now. */
   async watch(entry, approved) {
     this.forget(entry)
-    if (![...entry.withheld.values()].includes('changed')) return
+    if (![...entry.withheld.values()].some((reason) => WAITING.includes(reason))) return
     const end = await this.#approvals.watch(entry.definition, approved)
     this.forget(entry)
     this.#watched.set(entry, end)
@@ -79,6 +93,8 @@ export function switchesOf(definition, withheld, tools) {
 const WHY = {
   changed: (tool) =>
     `its definition is another than the one that was accepted; it is off until the user runs: zoo-tool-router approve ${tool}`,
+  unchecked: () =>
+    'whether its definition is the one that was accepted cannot be looked up now, since the database is out of reach; it is off until then',
   'not-read-only': () => 'it does not only read, as far as is known; this gateway serves reading tools only',
 }
 

@@ -101,7 +101,8 @@ function claimsOfApprovals(claim) {
     const changed = TOOLS.map((tool) => ({ ...tool, description: `${tool.description ?? ''} and tells` }))
     t.deepEqual([...(await approvals.changed(FILES, changed))], ['read', 'write'])
     const next = new Approvals(await open())
-    t.deepEqual(await next.waiting(FILES), [
+    const waiting = (await next.waiting(FILES)).map(({ tool, was, is }) => ({ tool, was, is }))
+    t.deepEqual(waiting, [
       { tool: 'read', was: 'Reads a file', is: 'Reads a file and tells' },
       { tool: 'write', was: '', is: ' and tells' },
     ])

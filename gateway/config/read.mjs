@@ -91,7 +91,8 @@ export function readConfig(json, where = {}) {
   const config = isBare ? {} : record(json, 'config')
   const known = new Set(entries.keys())
   const profile = readProfile(config.profiles, where.profile, known)
-  const settings = readSettings(profile ? { ...config.gateway, ...profile.settings } : config.gateway, folder)
+  const scope = scopeOf({ folder, ...where })
+  const settings = readSettings(profile ? { ...config.gateway, ...profile.settings } : config.gateway, folder, scope)
   if (entries.size > MAX_SERVERS) throw invalid('config.mcpServers', `at most ${MAX_SERVERS} servers`, entries.size)
   const found = { servers: new Map(), leftOut: [], off: new Set(), notes }
   // A token that stands where the name of a variable should is quoted as one.
@@ -122,13 +123,18 @@ export function readConfig(json, where = {}) {
   const modules = readModules(config.modules, known, leaveOut('module'))
   const { modes, defaultMode } = readModes(withShipped(config.modes, where.modes), known, modules, leaveOut('mode'))
   const of = (groups) => (profile ? groupsOf(groups, profile) : groups)
-  const profiles = profile ? new Map() : profilesOf(config, known, { folder, ...where }, leaveOut('profile'))
+  const profiles = profile ? new Map() : profilesOf(config, known, scope, leaveOut('profile'))
   // Reasons for modules and modes name servers of other profiles.
   if (profile) found.leftOut = found.leftOut.filter(({ kind }) => kind === 'server')
   return { ...found, modules: of(modules), modes: of(modes), defaultMode, settings, profiles }
 }
 
-function profilesOf({ profiles, gateway }, servers, { folder, workspace = folder, env = process.env, home }, leaveOut) {
-  const check = (settings) => readSettings({ ...gateway, ...settings }, folder)
-  return readProfiles(profiles, servers, { env, workspace, folder, home }, { check, leaveOut })
+/** What placeholders of settings and profiles stand for. @returns {import('./variables.mjs').Scope} */
+function scopeOf({ folder, workspace = folder, env = process.env, home }) {
+  return { env, workspace, folder, home }
+}
+
+function profilesOf({ profiles, gateway }, servers, scope, leaveOut) {
+  const check = (settings) => readSettings({ ...gateway, ...settings }, scope.folder, scope)
+  return readProfiles(profiles, servers, scope, { check, leaveOut })
 }

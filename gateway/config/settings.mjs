@@ -8,9 +8,11 @@ import process from 'node:process'
 
 import { invalid } from '../errors.mjs'
 import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../meta-tools.mjs'
+import { readStoreAddress } from '../store/address.mjs'
 import { flag, integer, known, oneOf, text } from '../values.mjs'
 import { MAX_TIMEOUT_S } from './spelling.mjs'
 import { names } from './values.mjs'
+import { expand } from './variables.mjs'
 
 /** The gateway's settings, each with its default. */
 const DEFAULTS = {
@@ -61,6 +63,8 @@ const DEFAULTS = {
   hiddenCharacters: 'strip',
   /** Folder of accepted definitions, for `changedTools`. */
   approvalDir: undefined, // that of the user
+  /** The address of a database that several gateways share; without one, files of the user. */
+  store: undefined,
   /** Compares arguments with the tool's schema before its server is asked. */
   checkArguments: true,
 }
@@ -68,8 +72,11 @@ const DEFAULTS = {
 const NOT_READING = ['call_tool_write', 'call_tool_destructive']
 const HIDDEN = ['keep', 'strip', 'refuse']
 
-/** @param {string} folder what relative folders are in */
-export function readSettings(value, folder) {
+/**
+ * @param {string} folder what relative folders are in
+ * @param {import('./variables.mjs').Scope} [scope] what placeholders stand for
+ */
+export function readSettings(value, folder, scope = { env: process.env, workspace: folder, folder }) {
   const at = 'config.gateway'
   const given = known(value ?? {}, at, Object.keys(DEFAULTS))
   const number = (key, least, most) => integer(given[key], `${at}.${key}`, least, most, DEFAULTS[key])
@@ -105,6 +112,10 @@ export function readSettings(value, folder) {
     changedTools: oneOf(given.changedTools ?? DEFAULTS.changedTools, `${at}.changedTools`, ['tell', 'withhold']),
     hiddenCharacters: oneOf(given.hiddenCharacters ?? DEFAULTS.hiddenCharacters, `${at}.hiddenCharacters`, HIDDEN),
     approvalDir: userFolder(given.approvalDir, `${at}.approvalDir`, folder, 'state', 'approved'),
+    store:
+      given.store === undefined
+        ? undefined
+        : readStoreAddress(expand(text(given.store, `${at}.store`), `${at}.store`, scope), `${at}.store`),
     checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),
   }
 }

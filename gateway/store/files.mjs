@@ -102,6 +102,11 @@ export class FileStore {
     return () => clearInterval(timer)
   }
 
+  /** What another process keeps is read with the next start. */
+  watchLists() {
+    return () => {}
+  }
+
   /** Changes with each approval. */
   async #stamp(definition) {
     return fs.stat(fileOf(this.#approvals, definition)).then(

@@ -3,6 +3,7 @@
 // What a gateway keeps beyond its own end, behind one interface: in files of the user, or in a database that several
 // gateways share. What a store keeps is written by others and read with that in mind.
 
+import { routerError } from '../errors.mjs'
 import { FileStore } from './files.mjs'
 
 /**
@@ -31,15 +32,33 @@ import { FileStore } from './files.mjs'
  * changeApprovals `change` may be called again where another gateway was faster
  * @property {(definition: ServerDefinition, told: () => void) => Promise<() => void>} watchApprovals tells when approvals of
  * a server change, whoever changes them, until the function that it gives is called
+ * @property {(told: (identity?: string) => void) => () => void} watchLists tells of lists that other gateways keep, by the
+ * identity of the server, or without one where any may have changed
  * @property {() => Promise<void>} close
  */
 
 /**
- * The store that a configuration names.
+ * The store that a configuration names. A database that is gone is waited for by nobody: the store says so when it is asked.
  *
  * @param {import('../config/read.mjs').Config['settings']} settings
+ * @param {{ log?: (line: string) => void, listens?: boolean }} [options] `listens`: other gateways are heard
  * @returns {Promise<Store>}
  */
-export async function openStore(settings) {
-  return new FileStore(settings)
+export async function openStore(settings, { log, listens = false } = {}) {
+  const { store: address, cacheDir } = settings
+  if (address === undefined) return new FileStore(settings)
+  const pg = await driver()
+  const { PostgresStore } = await import('./postgres/store.mjs')
+  const store = new PostgresStore(pg, address, { log, keepsLists: cacheDir !== undefined })
+  if (listens) await store.listen()
+  return store
+}
+
+async function driver() {
+  try {
+    return (await import('pg')).default
+  } catch (error) {
+    const message = 'config.gateway.store: a database needs the package pg; install it with: npm install pg'
+    throw routerError('ERR_INVALID_ARGUMENT', message, error)
+  }
 }

@@ -1,0 +1,100 @@
+// Several gateways over one database: what one of them learns the others know, and what happens while the database is gone.
+import test from 'ava'
+
+import { LONG_MS, odd, overHttp, until } from './helpers/gateway.mjs'
+import { MISSING, PASSWORD, startPostgres } from './helpers/postgres.mjs'
+import { replica } from './helpers/replica.mjs'
+
+// One after the other: some take the database away.
+const claim = MISSING === undefined ? test.serial : test.serial.skip
+
+let server
+if (MISSING === undefined) {
+  test.before(async () => {
+    server = await startPostgres()
+  })
+  test.after.always(() => server?.end())
+}
+
+const address = async () => server.addressOf(await server.database())
+const has = async (client, tool) => (await client.ask('describe_tool', { names: `mcp--odd--${tool}` })).tools.length > 0
+
+claim('a tool that one gateway learns of is found by the others', async (t) => {
+  t.timeout(LONG_MS)
+  const store = await address()
+  const config = { mcpServers: { odd: odd() } }
+  const [first, second] = [await replica(t, store, config), await replica(t, store, config)]
+  const [one, other] = [await overHttp(t, first), await overHttp(t, second)]
+  await until(t, () => has(other, 'grow'), 'the second gateway has the tools')
+  t.false(await has(other, 'weather_0'))
+  await one.use('mcp--odd--grow')
+  await until(t, () => has(other, 'weather_0'), 'the second gateway is told')
+})
+
+claim('what is approved at one place is on at every gateway, and a password is printed by none', async (t) => {
+  t.timeout(LONG_MS)
+  const store = await address()
+  const config = { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } }
+  const [first, second] = [await replica(t, store, config), await replica(t, store, config)]
+  const [one, other] = [await overHttp(t, first), await overHttp(t, second)]
+  const isOn = async (client) => (await client.use('mcp--odd--tell_pid')).isError === undefined
+  await until(t, async () => (await isOn(one)) && (await isOn(other)), 'the tool is on')
+  await one.use('mcp--odd--reword')
+  await until(t, async () => !(await isOn(one)) && !(await isOn(other)), 'the tool is off everywhere')
+  const { stdout, stderr } = await second.approve('odd/tell_pid')
+  t.regex(stdout, /^approved odd\/tell_pid/)
+  await until(t, async () => (await isOn(one)) && (await isOn(other)), 'the tool is back everywhere')
+  for (const text of [first.printed(), second.printed(), stdout, stderr]) t.false(text.includes(PASSWORD))
+})
+
+claim(
+  'while the database is gone what is known is served, changes wait or fail in words, and all comes back',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const store = await address()
+    const config = { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } }
+    const [first, second] = [await replica(t, store, config), await replica(t, store, config)]
+    const [one, other] = [await overHttp(t, first), await overHttp(t, second)]
+    await until(t, () => has(one, 'grow'), 'the first gateway has the tools')
+    await until(t, () => has(other, 'grow'), 'the second gateway has the tools')
+    await server.stop()
+    await first.line(/cannot be reached.*what is known is served, and changes wait/)
+    t.is((await one.use('mcp--odd--tell_pid')).isError, undefined)
+    const failed = await first.approve('--all')
+    t.is(failed.code, 1)
+    t.regex(
+      failed.stderr,
+      /the database at postgres:\/\/owner@127\.0\.0\.1:\d+\/test\d+ cannot be reached: ECONNREFUSED/,
+    )
+    await one.use('mcp--odd--grow')
+    await until(
+      t,
+      async () => /out of reach/.test((await one.use('mcp--odd--weather_0')).content[0].text),
+      'a new tool waits',
+    )
+    t.is((await one.use('mcp--odd--tell_pid')).isError, undefined)
+    await server.start()
+    await first.line(/is back/)
+    await until(t, () => has(one, 'weather_0'), 'the new tool is on')
+    await until(t, () => has(other, 'weather_0'), 'the second gateway is told of it')
+    for (const text of [first.printed(), failed.stderr]) t.false(text.includes(PASSWORD))
+  },
+)
+
+claim(
+  'a gateway that starts while the database is gone serves what may be served, and the rest when it is back',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const store = await address()
+    await server.stop()
+    const open = await replica(t, store, { mcpServers: { odd: odd() } })
+    const strict = await replica(t, store, { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } })
+    const [one, other] = [await overHttp(t, open), await overHttp(t, strict)]
+    await until(t, () => has(one, 'grow'), 'a gateway that withholds nothing has the tools')
+    const said = async () => (await other.use('mcp--odd--tell_pid')).content[0].text
+    await until(t, async () => /out of reach/.test(await said()), 'the strict one says what it waits for')
+    await server.start()
+    await until(t, () => has(other, 'grow'), 'the strict one has the tools')
+    t.is((await other.use('mcp--odd--tell_pid')).isError, undefined)
+  },
+)

@@ -1,0 +1,40 @@
+// A gateway in a process of its own over a shared database, with clients over HTTP.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { run } from './child.mjs'
+import { CLI, folder, LONG_MS, startCli } from './gateway.mjs'
+
+const TOKEN = 'a-token-of-a-test-with-some-length'
+
+/**
+ * Starts one with a configuration; what the gateway prints for a person is in `printed()`.
+ *
+ * @param {string} store the address of the database
+ */
+export async function replica(t, store, { mcpServers, gateway = {}, ...config }, { args = [], port = 0 } = {}) {
+  const file = path.join(folder(t), 'mcp.json')
+  const servers = Object.entries(mcpServers).map(([name, entry]) => [name, { startTimeout: LONG_MS / 1000, ...entry }])
+  const settings = { timeout: LONG_MS / 1000, store, ...gateway }
+  writeFileSync(file, JSON.stringify({ ...config, mcpServers: Object.fromEntries(servers), gateway: settings }))
+  const started = startCli(t, ['gateway', '--config', file, '--lexical', '--http', String(port), ...args], {
+    env: { ZOO_TOOL_ROUTER_TOKEN: TOKEN },
+  })
+  // A gateway that ends by itself says why.
+  void started.ended.then(({ code }) => code === null || t.log(started.stderr))
+  const [, url] = await started.line(/listening on (\S+)/)
+  return {
+    url,
+    token: TOKEN,
+    file,
+    child: started.child,
+    ended: started.ended,
+    line: started.line,
+    printed: () => started.stderr,
+    approve: (...names) => run([CLI, 'approve', ...names, '--config', file]),
+    kill: async (signal = 'SIGKILL') => {
+      started.child.kill(signal)
+      await started.ended
+    },
+  }
+}

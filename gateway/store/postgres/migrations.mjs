@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tables of a shared store. They are made and changed here alone, one gateway at a time; what stands below is never
+// edited, only followed by more.
+
+import { StoreAway } from '../away.mjs'
+
+/** Of the lock that one gateway holds while it changes tables: any number that nothing else in a database uses. */
+const LOCK = 7_316_402_113
+/** PostgreSQL 15. */
+const LEAST_SERVER = 150_000
+
+/** SQL by version, from 1. Names of tools are text of JSON without its quotes: a name may hold what no column takes. */
+const MIGRATIONS = [
+  `
+  create table tool_router.catalogues (
+    identity text primary key,
+    server text not null,
+    instructions text,
+    digest text not null,
+    updated_at timestamptz not null default now()
+  );
+  create table tool_router.catalogue_tools (
+    identity text not null references tool_router.catalogues on delete cascade,
+    position integer not null,
+    server text not null,
+    tool text not null,
+    definition json not null,
+    primary key (identity, position)
+  );
+  create table tool_router.approvals (
+    identity text not null,
+    position bigint generated always as identity,
+    server text not null,
+    tool text not null,
+    accepted_hash text,
+    accepted_description text,
+    changed_hash text,
+    changed_description text,
+    updated_at timestamptz not null default now(),
+    primary key (identity, tool)
+  );
+  `,
+]
+
+/**
+ * Brings the tables to the version that this gateway knows.
+ *
+ * @param {(text: string, values?: unknown[]) => Promise<{ rows: any[] }>} query of one connection, in a transaction
+ */
+export async function migrate(query) {
+  const { rows: server } = await query(
+    `select current_setting('server_version_num')::int as version, to_regclass('tool_router.migrations') is not null as made`,
+  )
+  const [{ version, made }] = server
+  if (version < LEAST_SERVER)
+    throw new StoreAway(`the database is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`)
+  // Who may only use the tables is not asked to make them.
+  if (made && (await versionOf(query)) === MIGRATIONS.length) return
+  await query('select pg_advisory_xact_lock($1)', [LOCK])
+  await query('create schema if not exists tool_router')
+  await query(`create table if not exists tool_router.migrations (
+    version integer primary key, applied_at timestamptz not null default now())`)
+  for (let next = (await versionOf(query)) + 1; next <= MIGRATIONS.length; next++) {
+    await query(MIGRATIONS[next - 1])
+    await query('insert into tool_router.migrations (version) values ($1)', [next])
+  }
+}
+
+async function versionOf(query) {
+  const { rows } = await query('select coalesce(max(version), 0) as version from tool_router.migrations')
+  const [{ version }] = rows
+  if (version > MIGRATIONS.length)
+    throw new StoreAway(
+      `the tables of the database have version ${version}, and this gateway knows ${MIGRATIONS.length}; upgrade the gateway`,
+    )
+  return version
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A store in PostgreSQL, which several gateways share. What one of them changes the others are told.
+
+import { createHash, randomUUID } from 'node:crypto'
+
+import { StoreRefusal } from '../away.mjs'
+import { identityOf } from '../identity.mjs'
+import { Database, tell } from './database.mjs'
+
+/** Bytes of one list: what is larger is not read, as in files. */
+const MAX_LIST_BYTES = 64 * 1024 * 1024
+
+/**
+ * @typedef {import('../store.mjs').Store} Store
+ * @typedef {import('../store.mjs').ServerDefinition} ServerDefinition
+ * @typedef {import('./database.mjs').Query} Query
+ * @typedef {import('./database.mjs').Driver} Driver
+ */
+
+/** @implements {Store} */
+export class PostgresStore {
+  /** Tells what this gateway has told itself from what others tell. */
+  #id = randomUUID()
+  #database
+  #keepsLists
+  /** Lists that wait until the database is back, by identity. */
+  #waiting = new Map()
+  /** Those that watch, by identity: approvals. */
+  #watchers = new Map()
+  #listWatchers = new Set()
+
+  /**
+   * @param {Driver} pg
+   * @param {import('../address.mjs').StoreAddress} address
+   * @param {{ keepsLists?: boolean, log?: (line: string) => void }} [options]
+   */
+  constructor(pg, address, { keepsLists = true, log = () => {} } = {}) {
+    this.#keepsLists = keepsLists
+    this.#database = new Database(pg, address, {
+      log,
+      hear: (payload) => this.#heard(payload),
+      back: () => this.#back(),
+    })
+  }
+
+  /** Hears what other gateways change. */
+  listen() {
+    return this.#database.listen()
+  }
+
+  /** @param {ServerDefinition} definition */
+  async readList(definition) {
+    const identity = identityOf(definition)
+    const waiting = this.#waiting.get(identity)
+    if (waiting !== undefined) return waiting.list
+    if (!this.#keepsLists) return undefined
+    try {
+      return await this.#database.transaction((query) => readList(query, identity))
+    } catch {
+      return undefined
+    }
+  }
+
+  /**
+   * @param {ServerDefinition} definition
+   * @param {import('../store.mjs').ServerList} list
+   */
+  async writeList(definition, list) {
+    if (!this.#keepsLists) return
+    const identity = identityOf(definition)
+    this.#waiting.set(identity, { definition, list })
+    try {
+      await this.#database.transaction((query) => this.#writeList(query, { definition, list }))
+      this.#isKept(identity, list)
+    } catch (error) {
+      // Otherwise it waits for the database.
+      if (error instanceof StoreRefusal) this.#isKept(identity, list)
+    }
+  }
+
+  /** Unless a newer one waits by now. */
+  #isKept(identity, list) {
+    if (this.#waiting.get(identity)?.list === list) this.#waiting.delete(identity)
+  }
+
+  /** @param {Query} query */
+  async #writeList(query, { definition, list }) {
+    const identity = identityOf(definition)
+    const { tools, instructions } = list
+    const texts = tools.map((tool) => JSON.stringify(tool))
+    const digest = createHash('sha256')
+      .update(JSON.stringify([instructions ?? null, texts]))
+      .digest('base64url')
+    const said = instructions === undefined ? null : escaped(instructions)
+    const { rowCount } = await query(
+      `insert into tool_router.catalogues as c (identity, server, instructions, digest) values ($1, $2, $3, $4)
+       on conflict (identity) do update set instructions = $3, digest = $4, updated_at = now() where c.digest <> $4`,
+      [identity, escaped(definition.name), said, digest],
+    )
+    if (rowCount === 0) return
+    await query('delete from tool_router.catalogue_tools where identity = $1', [identity])
+    await query(
+      `insert into tool_router.catalogue_tools (identity, position, server, tool, definition)
+       select $1, position, $2, tool, definition::json
+       from unnest($3::text[], $4::text[]) with ordinality as t (tool, definition, position)`,
+      [identity, escaped(definition.name), tools.map(({ name }) => escaped(String(name ?? ''))), texts],
+    )
+    await this.#tell(query, 'list', identity)
+  }
+
+  /** @param {ServerDefinition} definition */
+  readApprovals(definition) {
+    return this.#database.transaction((query) => readApprovals(query, identityOf(definition)))
+  }
+
+  /**
+   * @template R
+   * @param {ServerDefinition} definition
+   * @param {(before: import('../store.mjs').Approved) => { after: import('../store.mjs').Approved, result: R }} change
+   */
+  changeApprovals(definition, change) {
+    const identity = identityOf(definition)
+    return this.#database.transaction(async (query) => {
+      // One gateway at a time, also where nothing stands yet.
+      await query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`tool_router approvals ${identity}`])
+      const before = await readApprovals(query, identity)
+      const [accepted, changed] = [new Map(before.accepted), new Map(before.changed)]
+      const { after, result } = change(before)
+      const isAccepted = await writeApprovals(query, definition, { accepted, changed }, after)
+      // What only waits is told to nobody: two gateways whose servers differ would tell each other for ever.
+      if (isAccepted) await this.#tell(query, 'approvals', identity)
+      return result
+    })
+  }
+
+  /**
+   * @param {ServerDefinition} definition
+   * @param {() => void} told
+   */
+  async watchApprovals(definition, told) {
+    const identity = identityOf(definition)
+    const watchers = this.#watchers.get(identity) ?? new Set()
+    this.#watchers.set(identity, watchers)
+    watchers.add(told)
+    return () => {
+      watchers.delete(told)
+      if (watchers.size === 0 && this.#watchers.get(identity) === watchers) this.#watchers.delete(identity)
+    }
+  }
+
+  /** @param {(identity?: string) => void} told */
+  watchLists(told) {
+    this.#listWatchers.add(told)
+    return () => this.#listWatchers.delete(told)
+  }
+
+  /** @param {Query} query */
+  #tell(query, kind, identity) {
+    return tell(query, `${this.#id} ${kind} ${identity}`)
+  }
+
+  #heard(payload) {
+    const [by, kind, identity] = payload.split(' ')
+    if (by === this.#id) return
+    if (kind === 'list') for (const told of [...this.#listWatchers]) told(identity)
+    if (kind === 'approvals') for (const told of [...(this.#watchers.get(identity) ?? [])]) told()
+  }
+
+  /** What waited is kept, and then everybody looks: what others told meanwhile was not heard. */
+  async #back() {
+    for (const { definition, list } of [...this.#waiting.values()]) await this.writeList(definition, list)
+    for (const told of [...this.#listWatchers]) told()
+    for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
+  }
+
+  close() {
+    return this.#database.close()
+  }
+}
+
+/** @param {Query} query */
+async function readList(query, identity) {
+  const { rows } = await query(
+    `select c.instructions, (select sum(octet_length(t.definition::text)) from tool_router.catalogue_tools t
+     where t.identity = c.identity) as bytes from tool_router.catalogues c where c.identity = $1`,
+    [identity],
+  )
+  const [catalogue] = rows
+  if (catalogue === undefined || Number(catalogue.bytes ?? 0) > MAX_LIST_BYTES) return undefined
+  const { rows: tools } = await query(
+    'select definition::text from tool_router.catalogue_tools where identity = $1 order by position',
+    [identity],
+  )
+  return {
+    tools: tools.map(({ definition }) => JSON.parse(definition)),
+    instructions: catalogue.instructions === null ? undefined : unescaped(catalogue.instructions),
+  }
+}
+
+/** @param {Query} query */
+async function readApprovals(query, identity) {
+  const { rows } = await query(
+    `select tool, accepted_hash, accepted_description, changed_hash, changed_description
+     from tool_router.approvals where identity = $1 order by position`,
+    [identity],
+  )
+  const seen = (kind) =>
+    new Map(
+      rows
+        .filter((row) => row[`${kind}_hash`] !== null)
+        .map((row) => [
+          unescaped(row.tool),
+          { hash: row[`${kind}_hash`], description: unescaped(row[`${kind}_description`]) },
+        ]),
+    )
+  return { accepted: seen('accepted'), changed: seen('changed') }
+}
+
+/** Writes the rows that differ. @param {Query} query @returns {Promise<boolean>} whether something else is accepted now */
+async function writeApprovals(query, definition, before, after) {
+  const names = new Set([before, after].flatMap(({ accepted, changed }) => [...accepted.keys(), ...changed.keys()]))
+  const rowOf = ({ accepted, changed }, name) => {
+    const [is, waits] = [accepted.get(name), changed.get(name)]
+    const texts = [is?.hash, is && escaped(is.description), waits?.hash, waits && escaped(waits.description)]
+    return texts.map((text) => text ?? null)
+  }
+  const textOf = (approved, name) => JSON.stringify(rowOf(approved, name))
+  const differing = [...names].filter((name) => textOf(before, name) !== textOf(after, name))
+  if (differing.length === 0) return false
+  const rows = differing.map((name) => rowOf(after, name))
+  const column = (at) => rows.map((row) => row[at])
+  await query(
+    `insert into tool_router.approvals
+       (identity, server, tool, accepted_hash, accepted_description, changed_hash, changed_description)
+     select $1, $2, * from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+     on conflict (identity, tool) do update set accepted_hash = excluded.accepted_hash,
+       accepted_description = excluded.accepted_description, changed_hash = excluded.changed_hash,
+       changed_description = excluded.changed_description, updated_at = now()`,
+    [identityOf(definition), escaped(definition.name), differing.map(escaped), ...[0, 1, 2, 3].map(column)],
+  )
+  return differing.some((name) => before.accepted.get(name)?.hash !== after.accepted.get(name)?.hash)
+}
+
+/** Any text as a column takes it: without NUL and without half characters. */
+function escaped(text) {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+function unescaped(text) {
+  return JSON.parse(`"${text}"`)
+}

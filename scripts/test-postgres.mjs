@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// npm run test:postgres: the specs of the shared store over a real PostgreSQL. Where there is none they fail, which the
+// whole suite only says. TOOL_ROUTER_POSTGRES names a folder with `initdb` and `postgres` of another version.
+
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import process from 'node:process'
+
+const specs = readdirSync('__test__').filter((name) => /^gateway-(postgres|replicas)[\w-]*\.spec\.mjs$/.test(name))
+const child = spawn(
+  process.execPath,
+  ['node_modules/ava/entrypoints/cli.mjs', ...specs.map((name) => `__test__/${name}`)],
+  {
+    env: { ...process.env, TOOL_ROUTER_POSTGRES_NEEDED: '1' },
+    stdio: 'inherit',
+  },
+)
+child.on('close', (code) => (process.exitCode = code ?? 1))
