@@ -2,8 +2,6 @@
 //
 // zoo-tool-router import --check: whether a file that was written still holds what the clients have.
 
-// @ts-nocheck
-
 import { readFile } from '../config/file.mjs'
 import { serversOf } from '../config/places.mjs'
 import { isOff } from '../config/spelling.mjs'
@@ -20,7 +18,9 @@ import { shownEntry, shownPath } from './shown.mjs'
 export function compare({ found, servers, unread }, { file, home }, print) {
   const written = new Map([...serversOf(readFile(file)).entries].filter(([, entry]) => isEntry(entry)))
   const left = new Set(written.keys())
-  const byIdentity = new Map([...written].map(([name, entry]) => [identityOf(entry), name]))
+  const byIdentity = new Map(
+    [...written].map(([name, entry]) => [identityOf(/** @type {Record<string, any>} */ (entry)), name]),
+  )
   const lines = []
   const pending = []
   for (const [name, entry] of servers) {
@@ -37,7 +37,7 @@ export function compare({ found, servers, unread }, { file, home }, print) {
       lines.push([
         '~',
         name,
-        `differs in ${differences(entry, written.get(name)).join(', ')} from ${origin(found, name, home)}`,
+        `differs in ${differences(entry, /** @type {Record<string, any>} */ (written.get(name))).join(', ')} from ${origin(found, name, home)}`,
       ])
   }
   for (const name of left) lines.push(['-', name, 'in no file of a client'])

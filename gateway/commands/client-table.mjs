@@ -2,8 +2,6 @@
 //
 // Clients that the gateway can be written into: which file of each, under which key, and in which form.
 
-// @ts-nocheck
-
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -66,7 +64,15 @@ const gooseFile = (where) =>
     ? inPrograms('Block', 'goose', 'config', 'config.yaml')(where)
     : inHome('.config', 'goose', 'config.yaml')(where)
 
-/** Entries of one form: the title, the file, the one in a project, the key, and the entry. */
+/**
+ * Entries of one form: the title, the file, the one in a project, the key, and the entry.
+ *
+ * @param {string} title
+ * @param {Client['file']} file
+ * @param {string} [inProject]
+ * @param {string} [key]
+ * @param {Client['entry']} [entry]
+ */
 const of = (title, file, inProject, key = 'mcpServers', entry = plainEntry) => ({ title, file, inProject, key, entry })
 
 /** @type {Record<string, Client>} */

@@ -2,8 +2,6 @@
 //
 // Variables that programs commonly read from a shell, and which of them servers do not get.
 
-// @ts-nocheck
-
 /** What tools of developers read: accounts, proxies, certificates, screens, languages, and where programs are. */
 const COMMON = [
   ...['AWS_PROFILE', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'],
@@ -19,12 +17,18 @@ const COMMON = [
 /** Gemini CLI keeps what looks like a secret by its name to itself. */
 const KEPT_BY_GEMINI = /auth|cert|credential|key|secret|token/i
 
-/** Variables that a client gives to its servers: all, some, or those that any program needs. */
-const PASSED_ON = new Map([
-  ['Claude Code', true],
-  ['opencode', true],
-  ['Gemini CLI', COMMON.filter((name) => !KEPT_BY_GEMINI.test(name))],
-])
+/**
+ * Variables that a client gives to its servers: all, some, or those that any program needs.
+ *
+ * @type {Map<string, true | string[]>}
+ */
+const PASSED_ON = new Map(
+  /** @type {[string, true | string[]][]} */ ([
+    ['Claude Code', true],
+    ['opencode', true],
+    ['Gemini CLI', COMMON.filter((name) => !KEPT_BY_GEMINI.test(name))],
+  ]),
+)
 
 /**
  * What a client gives to its servers, as `inheritEnv` says it.
@@ -58,7 +62,7 @@ export function withheld(definitions, env) {
   let servers = 0
   for (const { transport, env: own, inherited } of definitions) {
     if (transport !== 'stdio') continue
-    const lacking = set.filter((name) => !own.has(name) && !inherited?.has(name))
+    const lacking = set.filter((name) => !own?.has(name) && !inherited?.has(name))
     for (const name of lacking) names.add(name)
     if (lacking.length > 0) servers += 1
   }

@@ -2,8 +2,6 @@
 //
 // Entries and paths as a report shows them: enough to know them by, and nothing that may be a key.
 
-// @ts-nocheck
-
 import path from 'node:path'
 
 import { plain } from '../errors.mjs'
@@ -24,7 +22,7 @@ export function shownEntry({ command, args = [], env = {}, url, headers = {} }) 
     command,
     args,
     env: new Map(Object.entries(env).map(([key, value]) => [key, String(value)])),
-    headers: new Map(Object.entries(headers)),
+    headers: new Map(Object.entries(headers).map(([key, value]) => [key, String(value)])),
   })
   const [program] = programOf(command)
   const words = [program, ...args.map((arg) => (/^https?:/.test(arg) ? shownUrl(arg) : arg))]
@@ -32,7 +30,7 @@ export function shownEntry({ command, args = [], env = {}, url, headers = {} }) 
 }
 
 function shownUrl(url) {
-  const [, start = '', rest] = /^([a-z]+:\/\/(?:[^/@]*@)?[^/]*)?(.*)$/is.exec(url.split(/[?#]/)[0])
+  const [, start = '', rest = ''] = /^([a-z]+:\/\/(?:[^/@]*@)?[^/]*)?(.*)$/is.exec(url.split(/[?#]/)[0]) ?? []
   const parts = rest.split('/').map((part) => (SPOKEN.test(part) ? part : '[hidden]'))
   return start.replace(/\/\/[^/@]*@/, '//') + parts.join('/')
 }

@@ -13,7 +13,7 @@ const PRIVATE = 0o600
  * Writes beside the file and renames, under a name that nobody can guess, so that a link that waits there is not followed.
  *
  * @param {string} file
- * @param {string} text
+ * @param {string | Buffer} text
  * @param {{ force?: boolean, mode?: number }} [options] `force`: replaces what is there
  */
 export function writeNew(file, text, { force = false, mode = PRIVATE } = {}) {

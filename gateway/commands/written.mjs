@@ -2,8 +2,6 @@
 //
 // An entry of some client as `import` writes it: in our spelling, and with the same meaning in another place.
 
-// @ts-nocheck
-
 import path from 'node:path'
 
 import { readUrl } from '../config/values.mjs'
@@ -46,7 +44,7 @@ export function write(entry, spelt, where) {
   const what = kind === 'stdio' ? command : url
   if (typeof what !== 'string' || what.trim() === '')
     throw new Error(kind === 'stdio' ? 'it has no command' : 'it has no url')
-  if (kind !== 'stdio' && !url.includes('$') && !url.includes('{')) readUrl(url, 'url')
+  if (kind !== 'stdio' && !what.includes('$') && !what.includes('{')) readUrl(what, 'url')
   const cwd = spelt.cwd ?? (where.ofProject ? where.folder : undefined)
   const all =
     kind === 'stdio'

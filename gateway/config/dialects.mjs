@@ -2,8 +2,6 @@
 //
 // Entries whose keys are called differently, as entries in the common keys: goose, and Continue.
 
-// @ts-nocheck
-
 /** Kinds of goose's extensions that are servers. */
 const OF_GOOSE = ['stdio', 'sse', 'streamable_http']
 /** Kinds that are parts of it. */
@@ -32,6 +30,7 @@ export function isOfGoose(value) {
  * @returns {Record<string, any>}
  */
 export function translated(written, client) {
+  /** @type {Record<string, any>} */
   const entry = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
   if (client === 'goose') return fromGoose(entry)
   // Continue's older files have the transport in an object, and both of its kinds the headers in another.
@@ -46,7 +45,8 @@ export function translated(written, client) {
   }
 }
 
-function fromGoose({ cmd, envs, env_keys: secrets, uri, available_tools: tools, ...rest }) {
+function fromGoose(entry) {
+  const { cmd, envs, env_keys: secrets, uri, available_tools: tools, ...rest } = entry
   // Their values are in goose's keyring, which is for goose alone: here variables hold them.
   const fromKeyring = Array.isArray(secrets) ? secrets.filter((name) => typeof name === 'string') : []
   return {

@@ -2,8 +2,6 @@
 //
 // One server of a configuration: what it is, where it is, and which of its tools are on.
 
-// @ts-nocheck
-
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -57,7 +55,7 @@ const MAX_ENV_FILE = 256 * 1024
  * @property {string} [command] of a program
  * @property {string[]} [args]
  * @property {Map<string, string>} [env]
- * @property {string[]} [inherited] names of variables that it gets of the gateway's
+ * @property {Map<string, string>} [inherited] variables that it gets of the gateway's
  * @property {string} [cwd]
  * @property {URL} [url] of a remote server
  * @property {Map<string, string>} [headers]

@@ -2,8 +2,6 @@
 //
 // Where the browser comes back to after a login: a page on the loopback interface, open for as long as the login is.
 
-// @ts-nocheck
-
 import { timingSafeEqual } from 'node:crypto'
 import http from 'node:http'
 
@@ -38,7 +36,7 @@ export async function listenForAnswer({ port = 0, isFixed = false } = {}) {
       })
       response.end(PAGE(title, text))
     }
-    const target = URL.canParse(request.url, redirectUrl) ? new URL(request.url, redirectUrl) : undefined
+    const target = URL.canParse(request.url ?? '', redirectUrl) ? new URL(request.url ?? '', redirectUrl) : undefined
     const isHere = request.headers.host === new URL(redirectUrl).host && target?.pathname === PATH
     if (request.method !== 'GET' || !isHere) return say(404, 'Not here', 'This address answers one login only.')
     const given = target.searchParams.get('state') ?? ''
@@ -53,7 +51,7 @@ export async function listenForAnswer({ port = 0, isFixed = false } = {}) {
   if (!opened) throw new Error(`port ${port} for the way back from the browser is not free`)
   // The login is no reason to keep the process.
   server.unref()
-  const redirectUrl = `http://${HOST}:${server.address().port}${PATH}`
+  const redirectUrl = `http://${HOST}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}${PATH}`
   return {
     redirectUrl,
     answer: (state) => {

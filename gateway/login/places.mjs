@@ -3,13 +3,11 @@
 // Where a remote server may send the gateway for a login. The gateway runs where its user does, so an address of this
 // machine or its network, named by a server from elsewhere, would be a way to reach what that server cannot reach itself.
 
-// @ts-nocheck
-
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /** Addresses of this machine, of private networks and of links (RFC 6890), an IPv4 address within IPv6 as well. */
 const INSIDE = new BlockList()
-for (const [address, bits] of [
+for (const [address, bits] of /** @type {[string, number][]} */ ([
   ...[
     ['0.0.0.0', 8],
     ['10.0.0.0', 8],
@@ -21,13 +19,13 @@ for (const [address, bits] of [
     ['172.16.0.0', 12],
     ['192.168.0.0', 16],
   ],
-])
+]))
   INSIDE.addSubnet(address, bits, 'ipv4')
-for (const [address, bits] of [
+for (const [address, bits] of /** @type {[string, number][]} */ ([
   ['::', 127],
   ['fc00::', 7],
   ['fe80::', 10],
-])
+]))
   INSIDE.addSubnet(address, bits, 'ipv6')
 
 /** Whether an address is one of this machine or its network, by what is written in it. */

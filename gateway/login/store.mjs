@@ -3,8 +3,6 @@
 // Logins to remote servers, on disk: one file for each address, for the user alone. What an authorization server gave is
 // kept under that server's name, and given to no other.
 
-// @ts-nocheck
-
 import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -23,7 +21,7 @@ const LOOK_MS = 100
  * @property {string} server its address
  * @property {string} [current] the authorization server whose tokens are in use
  * @property {string} [boundIssuer] the one that a configured client id was first used with
- * @property {Record<string, { client?: object, tokens?: object }>} issuers by the name of the authorization server
+ * @property {Record<string, { client?: object, tokens?: Record<string, any> }>} issuers by the name of the authorization server
  */
 
 /** What marks an account behind an address. */
@@ -114,7 +112,7 @@ export class LoginStore {
   /** Changes with each login and each renewal, of any process; not when a client is registered. */
   async stamp(url) {
     const { current, issuers } = await this.read(url)
-    const token = issuers[current]?.tokens?.access_token
+    const token = issuers[current ?? '']?.tokens?.access_token
     return typeof token === 'string' ? createHash('sha256').update(token).digest('hex') : 'none'
   }
 
