@@ -10,6 +10,7 @@
 //       .tools()  .render(pair)             what to send to the model: ProviderTools
 //       .load(args)  .answerLoad(result)    the model called mcp_load
 //       .checkCall(call)  .recordUse(tool)  the model called a tool
+//       .readResult(handle, { need })       it asks for more of a result that .holdResult() held
 //     .restoreSession(text)                 takes up what JSON.stringify(session) saved
 //
 // A call that fails throws or rejects with a ToolRouterError. Below: the classes, their arguments, their answers.
@@ -47,6 +48,7 @@ export type ToolRouterErrorCode =
   | 'ERR_TOOL_NOT_FOUND'
   | 'ERR_OUT_OF_SCOPE'
   | 'ERR_SESSION_NOT_FOUND'
+  | 'ERR_RESULT_NOT_FOUND'
   | 'ERR_STATE_INVALID'
   | 'ERR_STATE_VERSION'
   | 'ERR_CONFIG_INVALID'
@@ -621,6 +623,54 @@ export interface CurationFiles {
   globalPath?: string
   /** The file of one project. It overrides the global file key by key. */
   projectPath?: string
+}
+
+/** A result of a tool: an object of the protocol, a text, or any JSON. */
+export type ToolResult =
+  | string
+  | {
+      content?: object[]
+      structuredContent?: unknown
+      isError?: boolean
+      [key: string]: unknown
+    }
+  | unknown[]
+
+/** What a text of a result is. */
+export type ResultKind = 'json' | 'json-lines' | 'table' | 'log' | 'diff' | 'trace' | 'page' | 'text'
+
+/** Options of {@link ToolRouter.holdResult}. */
+export interface HoldResultOptions {
+  /** The session that may read the result, and that it is gone with. */
+  sessionId: string
+  /** A result of no more tokens is not held, and what replaces a longer one has no more. 200 to 1,000,000. @default 4,000 */
+  maxTokens?: number
+  /** What its description and beginning cost at most. An error may use all of `maxTokens`. 100 to 1,000,000. @default 600 */
+  previewTokens?: number
+  /**
+   * The schema that the client compares `structuredContent` with. It is shortened as far as the schema takes it; where the
+   * schema takes nothing shorter, the result is marked as an error, which clients do not compare, and says so. Without
+   * a schema, structured content is held with the texts.
+   */
+  outputSchema?: object | string
+}
+
+/** Options of {@link Session.readResult}. */
+export interface ReadResultOptions {
+  /** What is looked for, in a few words. */
+  need?: string
+  /** Several needs, each with its share of the answer; 10 at most. */
+  needs?: string[]
+  /** A JSON path, such as `$.items[3].title`, `$.items[*].id` or `$.items[10:20]`. With a need: where to look. */
+  path?: string
+  /** Lines from 1, or elements from 0 of an array at `path`, both ends included: `10-40`, `7`. Not with a need. */
+  range?: string
+  /** What the answer costs at most, in tokens. 100 to 1,000,000. @default 2,000 */
+  maxTokens?: number
+  /** `lexical` uses words alone. @default `settings.ranker` */
+  ranker?: Ranker
+  /** How long vectors are waited for, all needs together. @default 1,000 */
+  deadlineMs?: number
 }
 
 /** Options of {@link ToolRouter.contextUsage}. */

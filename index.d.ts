@@ -10,6 +10,7 @@
 //       .tools()  .render(pair)             what to send to the model: ProviderTools
 //       .load(args)  .answerLoad(result)    the model called mcp_load
 //       .checkCall(call)  .recordUse(tool)  the model called a tool
+//       .readResult(handle, { need })       it asks for more of a result that .holdResult() held
 //     .restoreSession(text)                 takes up what JSON.stringify(session) saved
 //
 // A call that fails throws or rejects with a ToolRouterError. Below: the classes, their arguments, their answers.
@@ -422,6 +423,32 @@ export declare class ToolRouter {
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
    */
   onTelemetry(listener: ((event: TelemetryEvent) => void) | null): void
+  /**
+   * Holds a result of a tool that is too long for a model, and answers what to give to the model instead: what the result
+   * is, its beginning, and a handle. The model asks for the rest by that handle, with a need, a path or a range: pass
+   * what it asks to {@link Session.readResult}. docs/results-and-programs.md has a tool for it.
+   *
+   * A result within `maxTokens` is not looked at further: the answer is `null`, and the result goes to the model as it is. What is held is
+   * bounded: 100 MB in all, a thousand results, one hour; later results replace the oldest. More than 1 MB is kept on disk,
+   * in a file without a name. All of it is gone with the session, and with the process.
+   *
+   * @param result - what the tool answered: `content` with its blocks, a text, or any JSON
+   * @param options - the session that may read it, and how much its model reads
+   * @returns what to give to the model instead, or `null` where the result is short
+   * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   * @example
+   * ```ts
+   * const router = ToolRouter.shared()
+   * const session = router.openSession()
+   * const rows = Array.from({ length: 900 }, (_, id) => ({ id, name: `customer ${id}`, city: id === 512 ? 'Oslo' : 'Rome' }))
+   * const result = { content: [{ type: 'text', text: JSON.stringify(rows) }] }
+   * const held = await router.holdResult(result, { sessionId: session.id })
+   * const forModel = held?.result ?? result
+   * const { passages } = await session.readResult(held!.handle, { need: 'who lives in Oslo' })
+   * console.log(passages[0].text.includes('customer 512')) // true
+   * ```
+   */
+  holdResult(result: ToolResult, options: HoldResultOptions): Promise<HeldResult | null>
 }
 
 /**
@@ -689,6 +716,20 @@ export declare class Session {
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
   checkCall(call: ToolCall | string): Promise<CallCheck>
+  /**
+   * Reads a result that {@link ToolRouter.holdResult} holds for this session: the passages, rows, records or lines that
+   * fit one or several needs best, ranked as tools are, with their places; the values at a JSON path; or a range. With
+   * nothing of these, what the result is and its beginning.
+   *
+   * Costs about 10 ms per MB for the words of a need. Vectors are made for the best passages, as many as `deadlineMs`
+   * allows; nothing of them is kept.
+   *
+   * @param handle - the handle of the result
+   * @param options - what is asked, and what the answer may cost
+   * @throws {ToolRouterError} `ERR_RESULT_NOT_FOUND` for a handle that this session does not have, or not any more;
+   * `ERR_INVALID_ARGUMENT` for a path or range that the result does not have; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+   */
+  readResult(handle: string, options?: ReadResultOptions): Promise<ResultReading>
 }
 
 /**
@@ -724,6 +765,7 @@ export type ToolRouterErrorCode =
   | 'ERR_TOOL_NOT_FOUND'
   | 'ERR_OUT_OF_SCOPE'
   | 'ERR_SESSION_NOT_FOUND'
+  | 'ERR_RESULT_NOT_FOUND'
   | 'ERR_STATE_INVALID'
   | 'ERR_STATE_VERSION'
   | 'ERR_CONFIG_INVALID'
@@ -1448,6 +1490,54 @@ export interface CurationFiles {
   projectPath?: string
 }
 
+/** A result of a tool: an object of the protocol, a text, or any JSON. */
+export type ToolResult =
+  | string
+  | {
+      content?: object[]
+      structuredContent?: unknown
+      isError?: boolean
+      [key: string]: unknown
+    }
+  | unknown[]
+
+/** What a text of a result is. */
+export type ResultKind = 'json' | 'json-lines' | 'table' | 'log' | 'diff' | 'trace' | 'page' | 'text'
+
+/** Options of {@link ToolRouter.holdResult}. */
+export interface HoldResultOptions {
+  /** The session that may read the result, and that it is gone with. */
+  sessionId: string
+  /** A result of no more tokens is not held, and what replaces a longer one has no more. 200 to 1,000,000. @default 4,000 */
+  maxTokens?: number
+  /** What its description and beginning cost at most. An error may use all of `maxTokens`. 100 to 1,000,000. @default 600 */
+  previewTokens?: number
+  /**
+   * The schema that the client compares `structuredContent` with. It is shortened as far as the schema takes it; where the
+   * schema takes nothing shorter, the result is marked as an error, which clients do not compare, and says so. Without
+   * a schema, structured content is held with the texts.
+   */
+  outputSchema?: object | string
+}
+
+/** Options of {@link Session.readResult}. */
+export interface ReadResultOptions {
+  /** What is looked for, in a few words. */
+  need?: string
+  /** Several needs, each with its share of the answer; 10 at most. */
+  needs?: string[]
+  /** A JSON path, such as `$.items[3].title`, `$.items[*].id` or `$.items[10:20]`. With a need: where to look. */
+  path?: string
+  /** Lines from 1, or elements from 0 of an array at `path`, both ends included: `10-40`, `7`. Not with a need. */
+  range?: string
+  /** What the answer costs at most, in tokens. 100 to 1,000,000. @default 2,000 */
+  maxTokens?: number
+  /** `lexical` uses words alone. @default `settings.ranker` */
+  ranker?: Ranker
+  /** How long vectors are waited for, all needs together. @default 1,000 */
+  deadlineMs?: number
+}
+
 /** Options of {@link ToolRouter.contextUsage}. */
 export interface ContextUsageOptions {
   /** Counts the tools that are attached to this session. @default all tools that are on */
@@ -1815,6 +1905,27 @@ export interface Finding {
   end: number
 }
 
+/** A result that a session holds, as {@link ToolRouter.holdResult} answers it. */
+export interface HeldResult {
+  /** What {@link Session.readResult} takes. Whoever has it and the session can read the result: do not log it. */
+  handle: string
+  /**
+   * What to give to the model instead of the result, in the same form: what the result is, its beginning, and how to read
+   * the rest. Images, audio and links are in it unchanged, and an error stays one.
+   */
+  result: ToolResult
+  /** The text of it. */
+  text: string
+  /** What kinds of text the result has: `json`, `json-lines`, `table`, `log`, `diff`, `trace`, `page` or `text`. */
+  kinds: ResultKind[]
+  /** Bytes of the texts that are held. */
+  bytes: number
+  /** What they would cost, in tokens; an estimate where they are longer than 256 KB. */
+  tokenCount: number
+  /** Names of checks that found something in it, as of {@link ToolRouter.checkText}: it may try to give orders to the model. */
+  flagged: Array<string>
+}
+
 /** A function that {@link ToolRouter.curate} keeps. */
 export interface KeptFunction {
   /** Its name. */
@@ -2138,6 +2249,36 @@ export interface RerouteResult {
   evidence?: number
   /** What to do now, in a sentence. */
   message: string
+}
+
+/** A passage of a held result. */
+export interface ResultPassage {
+  /** Where it stands: a JSON path, or lines. */
+  place: string
+  /** What it says; JSON without white space. */
+  text: string
+  /** Which of the needs it answers, from 0. */
+  need: number
+  /** What it was ordered by; comparable within one need only, and 0 of what no need was given for. */
+  score: number
+}
+
+/** What {@link Session.readResult} answers. */
+export interface ResultReading {
+  /** For the model: passages with their places, in the order of the result. */
+  text: string
+  /** What the text quotes of JSON or for needs, best first for each need. */
+  passages: Array<ResultPassage>
+  /** What the text costs, in tokens; never more than `maxTokens`. */
+  tokenCount: number
+  /** Whether there was more than `maxTokens` has room for. */
+  truncated: boolean
+  /** What needs were ranked by: `hybrid` by words and vectors, `lexical` by words alone. */
+  ranker: Ranker
+  /** Names of checks that found something in the text, as of {@link HeldResult.flagged}; the text says so itself. */
+  flagged: Array<string>
+  /** Why no vectors were used, where the settings or `ranker` ask for them. */
+  degraded?: Degraded
 }
 
 /**

@@ -40,6 +40,8 @@ check('the task of the example works through every provider and delivery', async
     t.is(held.wrote.problem, undefined, pair)
     t.is(held.wrong.problem.reason, 'invalid-arguments', pair)
     t.is(held.read.text.trim(), 'Ada likes tea.', pair)
+    t.regex(held.long.text, /held as res_\w{26}/, pair)
+    t.true(held.readOn.includes('insufficient funds') && held.long.text.length < 5_000, pair)
     t.is(held.created.problem, undefined, pair)
     t.truthy(held.nothing.nothingFits, pair)
     t.is(held.refused.problem.reason, 'out-of-scope', pair)

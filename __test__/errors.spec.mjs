@@ -38,6 +38,10 @@ const REACH = {
   ERR_TOOL_NOT_FOUND: () => router.explain('x', 'mcp--no--tool'),
   ERR_OUT_OF_SCOPE: () => router.explain('x', 'mcp--off--x'),
   ERR_SESSION_NOT_FOUND: () => router.session('nobody'),
+  ERR_RESULT_NOT_FOUND: () => {
+    const session = router.openSession()
+    return session.readResult('res_none').finally(() => session.close())
+  },
   ERR_STATE_INVALID: () => router.restoreSession('{'),
   ERR_STATE_VERSION: () => router.restoreSession('{"version":9}'),
   ERR_CONFIG_INVALID: () => router.loadRegistry('/nowhere/at/all.json'),

@@ -296,6 +296,7 @@ export async function rightUses(): Promise<void> {
       case 'ERR_TOOL_NOT_FOUND':
       case 'ERR_OUT_OF_SCOPE':
       case 'ERR_SESSION_NOT_FOUND':
+      case 'ERR_RESULT_NOT_FOUND':
       case 'ERR_STATE_INVALID':
       case 'ERR_STATE_VERSION':
       case 'ERR_CONFIG_INVALID':

@@ -11,6 +11,7 @@ export type MetaTool =
   | 'describe_tool'
   | 'manage_modules'
   | 'select_mode'
+  | 'read_result'
   | 'call_tool_read'
   | 'call_tool_write'
   | 'call_tool_destructive'
@@ -220,6 +221,11 @@ export interface GatewaySettings {
   store?: string
   /** Compares the arguments of a call with the tool's schema before the server is asked. @default true */
   checkArguments?: boolean
+  /**
+   * Tokens of a result of a tool that a client gets at most, 500 to 1,000,000. A longer one is held, described and read by
+   * `read_result`, where that is offered. 0 or `false`: results are passed on whole. @default 4_000
+   */
+  maxResultTokens?: number | false
   /**
    * `dynamic`: few tools at first, the rest when asked for. `static`: every tool from the start, as without a gateway;
    * no meta tools. @default 'dynamic'

@@ -15,6 +15,7 @@ import { invalid, plain } from './errors.mjs'
 import { Logins } from './login/logins.mjs'
 import { modulesOf, toolsOf } from './modules.mjs'
 import { Reloader } from './reload.mjs'
+import { Results } from './results.mjs'
 import { isDown } from './unavailable.mjs'
 import { openStore } from './store/store.mjs'
 import { Channel } from './protocol/channel.mjs'
@@ -112,6 +113,7 @@ export class Gateway {
     })
     this.callCheck = new CallCheck(this)
     this.activity = new Activity(router)
+    this.results = new Results(this)
     this.passthrough = new Passthrough(this.catalogue, config.settings)
     this.modern = new Modern(this)
     this.profiles = new ProfileGateways(this, ofProfiles)
@@ -262,6 +264,7 @@ export class Gateway {
     this.#sessions.delete(client)
     this.#channels.delete(client)
     this.activity.sessions()
+    this.results.forget(client)
   }
 
   /** Ends clients, endpoints and servers, with all that they started. Idempotent. */
@@ -276,6 +279,7 @@ export class Gateway {
     await Promise.all([...this.#channels, ...this.#sessions].map((client) => client.close()))
     this.modern.close()
     this.callCheck.close()
+    this.results.close()
     this.reloader?.close()
     await this.logins.close()
     await this.catalogue.close()

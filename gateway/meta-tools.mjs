@@ -15,6 +15,7 @@ export const DEFAULT_META_TOOLS = [
   'describe_tool',
   'manage_modules',
   'select_mode',
+  'read_result',
   ...CALLS_BY_KIND,
 ]
 /** All of them. The last one is for hosts that teach their model the signal of a missing capability. */
@@ -110,6 +111,21 @@ const SHARED = {
     inputSchema: object(
       { query: string('The need, in a few words.'), top_k: { type: 'integer', minimum: 1, maximum: 50, default: 5 } },
       ['query'],
+    ),
+    annotations: READS,
+  }),
+  read_result: () => ({
+    description: 'Read more of a result that was too long: by need, JSON path or range.',
+    inputSchema: object(
+      {
+        handle: string('res_…'),
+        need: string('What you look for, in a few words.'),
+        needs: { type: 'array', items: { type: 'string' }, description: 'Several needs together.' },
+        path: string('As $.items[3].title or $.items[*].id.'),
+        range: string('Lines or elements: 10-40.'),
+        maxTokens: { type: 'integer' },
+      },
+      ['handle'],
     ),
     annotations: READS,
   }),
@@ -230,6 +246,7 @@ function serverList(names) {
 
 const READERS = {
   mcp_load: ({ query }) => ({ query: words(query, 'mcp_load.query') }),
+  read_result: readResultArguments,
   describe_tool: ({ names }) => ({ names: words(names, 'describe_tool.names') }),
   search_mcps: ({ query, top_k: topK = 5 }) => ({
     query: words(query, 'search_mcps.query'),
@@ -267,6 +284,16 @@ const READERS = {
       handle: optional('handle'),
     }
   },
+}
+
+/** What read_result asks of a held result. Its values are the router's to refuse; some models write empty ones. */
+function readResultArguments({ handle, need, needs, path, range, maxTokens }) {
+  const given = Object.entries({ need, needs, path, range, maxTokens })
+  const isEmpty = (value) => value === undefined || value === null || value === '' || value.length === 0
+  return {
+    handle: words(handle, 'read_result.handle'),
+    asked: Object.fromEntries(given.filter(([, value]) => !isEmpty(value))),
+  }
 }
 
 /** Reads the arguments of a meta tool. @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, for the model to correct */

@@ -17,7 +17,7 @@ const SHOWN = [
 /** Settings that hold from now on; all others with the next start. */
 const LIVE = [
   ...['metaTools', 'searchK', 'focusK', 'maxTools', 'maxToolBytes', 'initialTokens', 'outputSchemas'],
-  ...['checkArguments', 'readOnly', 'changedTools', 'hiddenCharacters'],
+  ...['checkArguments', 'readOnly', 'changedTools', 'hiddenCharacters', 'maxResultTokens'],
 ]
 /** Those of them by which the tools of all servers are shown. */
 const OF_ALL = ['maxToolBytes', 'outputSchemas', 'readOnly', 'changedTools', 'hiddenCharacters']

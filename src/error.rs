@@ -76,6 +76,8 @@ pub enum ErrorKind {
         /// The session asked for.
         session_id: String,
     },
+    /// A held result that this session does not have, or not any more. The handle is not told: it is the key to it.
+    ResultNotFound,
     /// A saved session that cannot be read.
     StateInvalid {
         /// What is wrong with it.
@@ -137,11 +139,12 @@ pub enum ErrorKind {
 }
 
 /// Code, fault and advice of every kind of error: the table that README repeats.
-pub const CODES: [(&str, Fault, &str); 13] = [
+pub const CODES: [(&str, Fault, &str); 14] = [
     ("ERR_INVALID_ARGUMENT", Fault::Caller, "correct the value named at the start of the message"),
     ("ERR_TOOL_NOT_FOUND", Fault::Caller, "use one of the near names, or set the server first"),
     ("ERR_OUT_OF_SCOPE", Fault::Caller, "enable the tool or its server, or choose another mode"),
     ("ERR_SESSION_NOT_FOUND", Fault::Caller, "open a session, or restore it from its saved state"),
+    ("ERR_RESULT_NOT_FOUND", Fault::Caller, "call the tool again; its result is no longer held"),
     ("ERR_STATE_INVALID", Fault::Caller, "open a new session; the saved text is damaged"),
     ("ERR_STATE_VERSION", Fault::Caller, "update this package, or open a new session"),
     ("ERR_CONFIG_INVALID", Fault::Caller, "correct the file at the line and column named"),
@@ -200,15 +203,16 @@ impl Error {
             ErrorKind::ToolNotFound { .. } => 1,
             ErrorKind::OutOfScope { .. } => 2,
             ErrorKind::SessionNotFound { .. } => 3,
-            ErrorKind::StateInvalid { .. } => 4,
-            ErrorKind::StateVersion { .. } => 5,
-            ErrorKind::ConfigInvalid { .. } => 6,
-            ErrorKind::ModelNotFound { .. } => 7,
-            ErrorKind::ModelInvalid { .. } => 8,
-            ErrorKind::RuntimeNotFound { .. } => 9,
-            ErrorKind::EmbeddingFailed { .. } => 10,
-            ErrorKind::Busy { .. } | ErrorKind::EventLoopBusy { .. } => 11,
-            ErrorKind::Internal { .. } => 12,
+            ErrorKind::ResultNotFound => 4,
+            ErrorKind::StateInvalid { .. } => 5,
+            ErrorKind::StateVersion { .. } => 6,
+            ErrorKind::ConfigInvalid { .. } => 7,
+            ErrorKind::ModelNotFound { .. } => 8,
+            ErrorKind::ModelInvalid { .. } => 9,
+            ErrorKind::RuntimeNotFound { .. } => 10,
+            ErrorKind::EmbeddingFailed { .. } => 11,
+            ErrorKind::Busy { .. } | ErrorKind::EventLoopBusy { .. } => 12,
+            ErrorKind::Internal { .. } => 13,
         };
         CODES[index]
     }
@@ -242,6 +246,12 @@ impl fmt::Display for Error {
             }
             ErrorKind::SessionNotFound { session_id } => {
                 write!(f, "session {session_id:?} is closed, evicted or was never opened; open one or restore it from its state")
+            }
+            ErrorKind::ResultNotFound => {
+                write!(
+                    f,
+                    "this session holds no result of that handle; results are dropped after an hour, with their session, or for later ones: call the tool again"
+                )
             }
             ErrorKind::StateInvalid { detail } => {
                 write!(f, "the saved session cannot be read ({detail}); open a new session")
@@ -337,6 +347,7 @@ mod tests {
             ErrorKind::ToolNotFound { name: path(), near: vec![] },
             ErrorKind::OutOfScope { name: path(), reason: path() },
             ErrorKind::SessionNotFound { session_id: path() },
+            ErrorKind::ResultNotFound,
             ErrorKind::StateInvalid { detail: path() },
             ErrorKind::StateVersion { found: 2, supported: 1 },
             ErrorKind::ConfigInvalid { place: path(), detail: path() },

@@ -54,6 +54,7 @@ pub(crate) mod query;
 pub(crate) mod ranking;
 pub(crate) mod regular_file;
 pub(crate) mod report;
+pub mod results;
 pub mod router;
 pub mod schema;
 pub mod session;

@@ -33,6 +33,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("index", &["catalogue", "document", "embedding", "fault", "query", "ranking", "text"]),
     ("order", &["document", "embedding", "evidence", "fault", "index", "query", "ranking", "text", "uses"]),
     ("report", &["degraded", "fault", "settings"]),
+    ("results", &["error", "shield", "text"]),
     ("delivery", &["catalogue", "document", "error", "settings", "text"]),
     (
         "session",
@@ -71,6 +72,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "query",
             "ranking",
             "report",
+            "results",
             "session",
             "settings",
             "text",
@@ -93,6 +95,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "query",
             "ranking",
             "report",
+            "results",
             "router",
             "session",
             "settings",

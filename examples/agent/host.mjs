@@ -12,14 +12,16 @@ const CHARACTERS = 4
 const SHOWN = 220
 
 export class Host {
+  #router
   #session
   #servers
   #pair
   #conversation
   #shown = 0
 
-  /** @param {object} session @param {Map<string, object>} servers by name, with their clients */
-  constructor(session, servers, pair) {
+  /** @param {object} router @param {object} session @param {Map<string, object>} servers by name, with their clients */
+  constructor(router, session, servers, pair) {
+    this.#router = router
     this.#session = session
     this.#servers = servers
     this.#pair = pair
@@ -83,8 +85,19 @@ export class Host {
   }
 
   async #perform({ serverName, toolName }, args) {
-    const { content } = await this.#servers.get(serverName).client.callTool({ name: toolName, arguments: args })
-    return content.map(({ text = '' }) => text).join('\n')
+    const result = await this.#servers.get(serverName).client.callTool({ name: toolName, arguments: args })
+    // What is too long for the model is held; it gets the beginning, and how to read the rest.
+    const held = await this.#router.holdResult(result, { sessionId: this.#session.id })
+    return held?.text ?? result.content.map(({ text = '' }) => text).join('\n')
+  }
+
+  /** The model reads more of a result that was too long. */
+  async reads(handle, asked) {
+    const id = this.#conversation.call('read_result', { handle, ...asked })
+    const { text } = await this.#session.readResult(handle, asked)
+    this.#conversation.result(id, 'read_result', text)
+    this.request()
+    return text
   }
 
   /** The user switches the mode of the host. */

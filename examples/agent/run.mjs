@@ -52,7 +52,7 @@ export async function runAgent(pairs) {
     for (const pair of pairs) {
       console.log(`\n${pair.provider}, ${pair.delivery}`)
       const session = router.openSession({ settings: { ...pair, initialK: 6 } })
-      const host = new Host(session, servers, pair)
+      const host = new Host(router, session, servers, pair)
       all.push({
         ...pair,
         ...(await playTask(host, running.folderOf('filesystem'))),

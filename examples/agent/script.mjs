@@ -3,7 +3,15 @@
 // A task of several turns over real servers. The model is a script: it is written here what it calls, whatever it is sent.
 // So the example shows what a host sends and answers, and says nothing about how well a model chooses.
 
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+
+/** A log of which one line matters. */
+const LOG = Array.from({ length: 2_000 }, (_, at) =>
+  at === 1_503
+    ? '2024-06-03 10:25:03 ERROR payment of order 48213 declined: insufficient funds'
+    : `2024-06-03 10:${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')} INFO order ${40_000 + at} was placed`,
+).join('\n')
 
 const say = (title) => console.log(`\n  ${title}`)
 
@@ -19,6 +27,13 @@ export async function playTask(host, folder) {
   say('The model gets an argument wrong, and mends its call by the answer')
   held.wrong = await host.calls('mcp--filesystem--read_text_file', { file: note })
   held.read = await host.calls('mcp--filesystem--read_text_file', { path: note })
+
+  say('A result is too long: the model gets its beginning, and reads what it needs')
+  const log = path.join(folder, 'shop.log')
+  writeFileSync(log, LOG)
+  held.long = await host.calls('mcp--filesystem--read_text_file', { path: log })
+  const [handle] = /res_\w+/.exec(held.long.text) ?? []
+  held.readOn = await host.reads(handle, { need: 'why was the payment declined' })
 
   say('The user asks for something else; the model searches for what it lacks')
   await host.says('Remember in the knowledge graph that Ada is a person who likes tea')

@@ -67,6 +67,8 @@ const DEFAULTS = {
   store: undefined,
   /** Compares arguments with the tool's schema before its server is asked. */
   checkArguments: true,
+  /** Tokens of a result that a client gets at most: longer ones are held, and read by `read_result`. 0 or `false`: all of it. */
+  maxResultTokens: 4_000,
 }
 
 const NOT_READING = ['call_tool_write', 'call_tool_destructive']
@@ -117,7 +119,13 @@ export function readSettings(value, folder, scope = { env: process.env, workspac
         ? undefined
         : readStoreAddress(expand(text(given.store, `${at}.store`), `${at}.store`, scope), `${at}.store`),
     checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),
+    maxResultTokens: resultTokens(given.maxResultTokens, `${at}.maxResultTokens`),
   }
+}
+
+/** 0 and `false` switch it off; below the least, a description has no room. */
+function resultTokens(value, at) {
+  return value === false || value === 0 ? 0 : integer(value, at, 500, 1_000_000, DEFAULTS.maxResultTokens)
 }
 
 /** A folder that the user names, or ours in the folder that the system has for such files. */

@@ -36,6 +36,8 @@ export class ClientSession extends Desk {
   /** The least severe log message that the client wants; undefined until it says so. */
   logLevel
   isModern = false
+  /** Results are held for this client alone. */
+  holder = this
   /** What it is served over, where that is for one client alone. */
   channel
   #gateway
@@ -148,6 +150,7 @@ export class ClientSession extends Desk {
     for (const timer of this.#otherLists.values()) clearTimeout(timer)
     for (const [event, listener] of this.#listeners) this.catalogue.off(event, listener)
     this.#gateway.passthrough.forget(this)
+    this.results.forget(this)
     this.search.close()
     this.#gateway.ended(this)
   }
@@ -354,6 +357,8 @@ export class ClientSession extends Desk {
         return this.isMetaTool(params.name) && !isCall(params.name)
           ? this.#thenTell(() => callTool(this, params, caller), context)
           : callTool(this, params, caller)
+      case 'resources/read':
+        return (await this.results.resource(this, params.uri)) ?? passthrough.answer(method, params, caller)
       case 'resources/subscribe':
         return passthrough.subscribe(this, params.uri)
       case 'resources/unsubscribe':

@@ -27,6 +27,10 @@ export class Desk {
     return this.#gateway.callCheck
   }
 
+  get results() {
+    return this.#gateway.results
+  }
+
   get activity() {
     return this.#gateway.activity
   }

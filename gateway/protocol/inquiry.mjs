@@ -19,17 +19,20 @@ export class Inquiry extends Desk {
   /** Tools that are described in the answer. */
   attached = new Map()
   clientName
+  /** The client where it is known to be one: what is held for it nobody else reads. */
+  holder
   #isMetaTool
 
   /**
    * @param {import('../index.mjs').Gateway} gateway
    * @param {(name: string) => boolean} isMetaTool
-   * @param {string} [clientName] what the client calls itself
+   * @param {{ clientName?: string, peer?: object }} [of] what the client calls itself; the client where it is known to be one
    */
-  constructor(gateway, isMetaTool, clientName) {
+  constructor(gateway, isMetaTool, { clientName, peer = gateway } = {}) {
     super(gateway)
     this.clientName = clientName
     this.#isMetaTool = isMetaTool
+    this.holder = peer
     this.search = new RouterSession(this)
   }
 

@@ -103,21 +103,23 @@ export class Modern {
       if (method === 'tools/list') return await this.#list.answer()
       if (!ASKS_BACK.has(method)) return await this.#passOn(method, params, modernCaller(context, params, peer))
       return await this.#exchanges.answer({ method, params }, context, peer, (caller) =>
-        method === 'tools/call' ? this.#callTool(params, caller, context) : this.#passOn(method, params, caller),
+        method === 'tools/call' ? this.#callTool(params, caller, context, peer) : this.#passOn(method, params, caller, peer),
       )
     } catch (error) {
       throw passedOn(error)
     }
   }
 
-  #passOn(method, params, caller) {
+  async #passOn(method, params, caller, peer = this.#gateway) {
     if (!ANSWERED.has(method)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
-    return this.#gateway.passthrough.answer(method, params, caller)
+    const held = method === 'resources/read' ? await this.#gateway.results.resource(peer, params.uri) : undefined
+    return held ?? this.#gateway.passthrough.answer(method, params, caller)
   }
 
-  async #callTool(params, caller, { mcpReq }) {
+  async #callTool(params, caller, { mcpReq }, peer) {
     const { name = '', version = '' } = mcpReq.envelope?.[CLIENT_INFO_META_KEY] ?? {}
-    const inquiry = new Inquiry(this.#gateway, (tool) => this.#list.isMetaTool(tool), `${name} ${version}`.trim())
+    const of = { clientName: `${name} ${version}`.trim(), peer }
+    const inquiry = new Inquiry(this.#gateway, (tool) => this.#list.isMetaTool(tool), of)
     try {
       return await callTool(inquiry, params, caller)
     } finally {

@@ -28,6 +28,8 @@ const MAX_NAME = 1_100
  * @property {Map<string, { serverName: string, toolName: string }>} attached tools by the names they are listed by
  * @property {import('../call-check.mjs').CallCheck} callCheck
  * @property {import('../page/activity.mjs').Activity} activity
+ * @property {import('../results.mjs').Results} results
+ * @property {object} holder whoever may read what is held for this client: the client where it is known, otherwise the gateway
  */
 
 /**
@@ -48,6 +50,8 @@ export async function callTool(desk, params, caller) {
       const mode = modeOf(desk, name, args)
       return await callServer(desk, { ...params, name: args.name, arguments: args.args }, { caller, mode, by: name })
     }
+    // Nobody else is told of it: the handle in its arguments is the key to the result.
+    if (name === 'read_result') return await desk.results.read(desk.holder, args)
     return await answered(desk, name, args)
   } catch (error) {
     if (error.name !== 'ToolRouterError') throw error
@@ -97,7 +101,8 @@ async function callServer(desk, { name, arguments: given, _meta }, { caller, mod
     const result = await send(entry.downstream, 'tools/call', withMeta(params, _meta), caller, options)
     ended(result?.isError ? 'error' : 'ok', result)
     void desk.router.recordUse({ serverName, toolName }).catch(() => {})
-    return result
+    // Only of a tool that stands in its list a client knows what structured content has to be.
+    return await desk.results.bounded(desk, result, by === undefined ? definition()?.outputSchema : undefined)
   } catch (error) {
     ended(error instanceof Unavailable ? 'unavailable' : 'failed')
     if (error instanceof Unavailable) return failed(error.message)

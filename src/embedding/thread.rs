@@ -79,11 +79,13 @@ pub(super) fn serve(shared: &Shared) {
                 shared.settled.notify_all();
                 let _ = answer.send(());
             }
-            Work::Job(Job::Query { text, clauses, done, answer }) => {
+            Work::Job(Job::Query { text, clauses, keep, done, answer }) => {
                 let vectors = shared.vectors.read().clone();
                 let made = match (embedder.as_mut(), vectors) {
                     (Some(embedder), Some(vectors)) => embed_query(&mut **embedder, &text, &clauses).inspect(|made| {
-                        vectors.keep_query(text, made.clone());
+                        if keep {
+                            vectors.keep_query(text, made.clone());
+                        }
                     }),
                     _ => Err(ErrorKind::EmbeddingFailed { detail: "no embedder is set any more".into() }.into()),
                 };

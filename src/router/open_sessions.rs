@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::error::Result;
+use crate::results::Store;
 use crate::session::Session;
 use crate::uses::before::UsedBefore;
 
@@ -23,6 +24,8 @@ pub(super) struct OpenSessions {
     opened: u64,
     /// What tools were called after, in all tasks.
     pub(super) used: Arc<UsedBefore>,
+    /// Results of tools that sessions hold.
+    pub(super) results: Arc<Mutex<Store>>,
 }
 
 impl OpenSessions {
@@ -43,6 +46,8 @@ impl OpenSessions {
     pub fn keep(&mut self, mut session: Session) -> SharedSession {
         session.used_before = Arc::clone(&self.used);
         let id = session.id.clone();
+        // Those of a session that this one replaces.
+        self.results.lock().forget(&id);
         let session = Arc::new(Mutex::new(session));
         self.order.retain(|known| *known != id);
         self.order.push_back(id.clone());
@@ -51,6 +56,7 @@ impl OpenSessions {
             && let Some(oldest) = self.order.pop_front()
         {
             self.open.remove(&oldest);
+            self.results.lock().forget(&oldest);
         }
         session
     }
@@ -58,6 +64,7 @@ impl OpenSessions {
     /// Forgets a session; `false` when it was not open.
     pub fn close(&mut self, id: &str) -> bool {
         self.order.retain(|known| known != id);
+        self.results.lock().forget(id);
         self.open.remove(id).is_some()
     }
 }

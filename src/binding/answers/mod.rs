@@ -6,6 +6,7 @@ pub mod delivery;
 pub mod lists;
 pub mod loads;
 pub mod ranking;
+pub mod results;
 pub mod servers;
 pub mod session;
 pub mod status;

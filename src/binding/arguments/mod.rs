@@ -5,6 +5,7 @@ pub mod delivery;
 pub mod embedders;
 pub mod input;
 pub mod ranking;
+pub mod results;
 pub mod servers;
 pub mod session;
 pub mod settings;

@@ -31,4 +31,6 @@ mod modules;
 
 mod delivery;
 
+mod results;
+
 mod environment;

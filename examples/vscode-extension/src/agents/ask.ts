@@ -9,6 +9,7 @@ import { messageOf } from '../router'
 import type { Hub } from '../servers/hub'
 import type { Task } from '../task/task'
 import type { Texts } from '../views/texts'
+import { READ_RESULT, readResult } from './read-result'
 
 /** Requests of one question: a model that only ever calls tools ends here. */
 const MAX_STEPS = 20
@@ -88,7 +89,9 @@ class Conversation {
       const isUser = role === vscode.LanguageModelChatMessageRole.User
       this.#messages.push(vscode.LanguageModelChatMessage[isUser ? 'User' : 'Assistant'](parts))
     }
-    const options = { tools: JSON.parse(tools) as vscode.LanguageModelChatTool[], justification: 'A question of yours' }
+    // First, so that what the list gains stands behind it.
+    const offered = [READ_RESULT, ...(JSON.parse(tools) as vscode.LanguageModelChatTool[])]
+    const options = { tools: offered, justification: 'A question of yours' }
     this.task.use()
     const response = await model.sendRequest(this.#messages, options, token)
     const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = []
@@ -120,6 +123,7 @@ class Conversation {
     try {
       if (name === LOAD)
         return result(await this.#load(callId, String((input as { query?: unknown }).query ?? ''), model, say))
+      if (name === READ_RESULT.name) return result(await readResult(this.task, input))
       const { name: inner, arguments: args } = input as { name?: unknown; arguments?: object }
       const isCall = name === CALL && this.task.resolve(CALL) === null
       return result(await this.#call(isCall ? String(inner) : name, isCall ? (args ?? {}) : input, say, token))
@@ -144,8 +148,8 @@ class Conversation {
     const allowed = await vscode.window.showWarningMessage(`Call ${what}?`, { modal: true, detail }, 'Call')
     if (allowed !== 'Call') return 'The user does not want this call.'
     say(`${what} is called`)
-    const { content, isError } = await this.hub.call(serverName, toolName, JSON.parse(checked.arguments ?? '{}'), token)
-    if (isError !== true) await this.task.used(name)
-    return JSON.stringify(isError ? { isError, content } : content)
+    const result = await this.hub.call(serverName, toolName, JSON.parse(checked.arguments ?? '{}'), token)
+    if (result.isError !== true) await this.task.used(name)
+    return this.task.shown(result)
   }
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two tools for the agents of the editor: one finds MCP tools, the other calls them. The editor asks the user before a call.
+// Three tools for the agents of the editor: one finds MCP tools, one calls them, and one reads more of what was too long. The
+// editor asks the user before a call.
 
 import * as vscode from 'vscode'
 
 import { messageOf } from '../router'
 import type { Hub } from '../servers/hub'
 import type { Task } from '../task/task'
+import { readResult } from './read-result'
+
+/** The name of `read_result` among the tools of the editor. */
+const READ_MORE = 'toolRouter_readResult'
 
 export function registerTools(task: Task, hub: Hub): vscode.Disposable[] {
   return [
@@ -23,6 +28,9 @@ export function registerTools(task: Task, hub: Hub): vscode.Disposable[] {
       },
       invoke: async ({ input }, token) =>
         answer(await call(task, hub, String(input.name ?? ''), input.arguments ?? {}, token)),
+    }),
+    vscode.lm.registerTool<{ handle: string }>(READ_MORE, {
+      invoke: async ({ input }) => answer(await readResult(task, input)),
     }),
   ]
 }
@@ -53,9 +61,10 @@ async function call(
   // A tool that the task does not have is not called: the user may have switched it off.
   if (!isAttached) return `${name} is not attached to this task; find it with toolRouter_find first`
   try {
-    const { content, isError } = await hub.call(tool.serverName, tool.toolName, args, token)
-    if (isError !== true) await task.used(name)
-    return JSON.stringify(isError ? { isError, content } : content)
+    const result = await hub.call(tool.serverName, tool.toolName, args, token)
+    if (result.isError !== true) await task.used(name)
+    const text = await task.shown(result)
+    return text.replaceAll('read_result(', `${READ_MORE}(`)
   } catch (error) {
     return `${name} failed: ${messageOf(error)}`
   }

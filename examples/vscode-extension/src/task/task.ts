@@ -2,7 +2,15 @@
 //
 // The task of the window: which tools it has and since when. It survives a reload of the window.
 
-import type { CallCheck, LoadResult, RenderedRequest, Selection, Session, ToolRouter } from '@zoo-code/tool-router'
+import type {
+  CallCheck,
+  LoadResult,
+  ReadResultOptions,
+  RenderedRequest,
+  Selection,
+  Session,
+  ToolRouter,
+} from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
 import { Later } from '../later'
@@ -141,6 +149,19 @@ export class Task implements vscode.Disposable {
   /** The answer to the model's call of `mcp_load`, as the delivery takes it. */
   answerLoad(result: LoadResult, callId: string): string {
     return this.#session.answerLoad(result, { callId })
+  }
+
+  /** A result as the model gets it, as JSON text: unchanged, or described where it is too long. */
+  async shown({ content, isError }: { content: unknown; isError?: boolean }): Promise<string> {
+    const result = { content: Array.isArray(content) ? content : [], ...(isError === true && { isError }) }
+    const held = await this.router.holdResult(result, { sessionId: this.#session.id })
+    if (held) return held.text
+    return JSON.stringify(isError === true ? { isError, content } : content)
+  }
+
+  /** What a model asks of a result that was too long. */
+  async readResult(handle: string, asked: ReadResultOptions): Promise<string> {
+    return (await this.#session.readResult(handle, asked)).text
   }
 
   /** Checks what a model wants to call: whether it has the tool, and whether the arguments fit. */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results of tools that are too long for a model. The router holds them, bounded, in a session for each client that is
+// known to be one; what a client gets instead says what the result is, shows its beginning, and has a handle for the rest.
+
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+
+/** A held result as a resource; `?need=`, `?path=` and `?range=` say which part of it. */
+const ADDRESS = 'held-result:'
+/** What read_result answers when it does not say how much. */
+const READ_TOKENS = 2_000
+
+export class Results {
+  #gateway
+  /** Sessions of the router, by who may read what they hold. */
+  #sessions = new Map()
+
+  /** @param {{ router: import('../index.js').ToolRouter, catalogue: import('./catalogue.mjs').Catalogue, config: import('./config/read.mjs').Config }} gateway */
+  constructor(gateway) {
+    this.#gateway = gateway
+  }
+
+  get #most() {
+    return this.#gateway.config.settings.maxResultTokens
+  }
+
+  /**
+   * A result as a client gets it: unchanged, if it is short.
+   *
+   * @param {import('./protocol/requests.mjs').Desk} desk
+   * @param {{ resultType?: string, [key: string]: unknown }} result of `tools/call`
+   * @param {object} [outputSchema] where the client was shown one
+   */
+  async bounded(desk, result, outputSchema) {
+    const { outputSchemas } = this.#gateway.config.settings
+    // Without the tool nobody could read the rest. A question of a server is no result.
+    if (this.#most === 0 || !desk.isMetaTool('read_result') || result?.resultType === 'input_required') return result
+    const held = await this.#hold(desk.holder, result, outputSchemas ? outputSchema : undefined)
+    return held?.result ?? result
+  }
+
+  async #hold(holder, result, outputSchema, again = true) {
+    const options = { sessionId: this.#session(holder).id, maxTokens: this.#most, outputSchema }
+    try {
+      return await this.#gateway.router.holdResult(result, options)
+    } catch (error) {
+      // The router closes the oldest of many sessions.
+      if (error.code === 'ERR_SESSION_NOT_FOUND' && again) return this.#hold(holder, result, outputSchema, false)
+      throw error
+    }
+  }
+
+  #session(holder) {
+    const known = this.#sessions.get(holder)
+    if (known && !known.closed) return known
+    const session = this.#gateway.router.openSession({ servers: this.#gateway.catalogue.serverNames })
+    this.#sessions.set(holder, session)
+    return session
+  }
+
+  /**
+   * An answer to read_result.
+   *
+   * @param {object} holder
+   * @param {{ handle: string, asked: import('../index.js').ReadResultOptions }} args
+   */
+  async read(holder, { handle, asked }) {
+    const { text } = await this.#reading(holder, handle, asked)
+    return { content: [{ type: 'text', text }] }
+  }
+
+  #reading(holder, handle, asked) {
+    const most = this.#most === 0 ? READ_TOKENS : this.#most
+    const maxTokens = Math.min(asked.maxTokens ?? READ_TOKENS, most)
+    return this.#session(holder).readResult(handle, { ...asked, maxTokens })
+  }
+
+  /**
+   * A held result as a resource. What is too long for a result is too long for a resource: it has the same parts.
+   *
+   * @param {object} holder
+   * @param {unknown} uri
+   * @returns {Promise<object | undefined>} undefined for any other resource
+   */
+  async resource(holder, uri) {
+    if (typeof uri !== 'string' || !uri.startsWith(ADDRESS)) return undefined
+    const [handle, query] = uri.slice(ADDRESS.length).split('?', 2)
+    const asked = Object.fromEntries(
+      [...new URLSearchParams(query)].filter(([key]) => ['need', 'path', 'range'].includes(key)),
+    )
+    try {
+      const { text } = await this.#reading(holder, handle, asked)
+      return { contents: [{ uri, mimeType: 'text/plain', text }] }
+    } catch (error) {
+      if (error.name !== 'ToolRouterError') throw error
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
+    }
+  }
+
+  /** Ends what was held for somebody who has gone. */
+  forget(holder) {
+    this.#sessions.get(holder)?.close()
+    this.#sessions.delete(holder)
+  }
+
+  close() {
+    for (const session of this.#sessions.values()) session.close()
+    this.#sessions.clear()
+  }
+}

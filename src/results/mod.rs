@@ -1,0 +1,27 @@
+//! Results of tools that are too long for a model: what they are, what of them fits a need, and who holds them.
+//!
+//! A result is text that nobody trusts: it is read with bounds, never executed, never logged, and what it says to a model is
+//! looked at by the shield.
+
+mod budget;
+mod content;
+mod describe;
+mod json;
+mod json_passages;
+mod kind;
+mod lines;
+mod outline;
+mod part;
+mod passages;
+mod path;
+mod rank;
+mod read;
+mod store;
+mod structured;
+
+pub use content::{Bounds, Content, Shown};
+pub use lines::range;
+pub use part::Part;
+pub use rank::{Constants, Nearness};
+pub use read::{Answer, Quoted, Wanted, read};
+pub use store::{Held, Limits, Store, new_handle};

@@ -1,0 +1,260 @@
+//! Held results: of all sessions together bounded in bytes, number and time, each by a handle that nobody can guess.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use super::kind::Kind;
+use super::part::Part;
+use crate::error::{Error, ErrorKind, Result};
+
+/// What is held at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of all results.
+    pub bytes: usize,
+    /// Their number.
+    pub count: usize,
+    /// How long one is held.
+    pub age: Duration,
+    /// Longer ones are on disk.
+    pub memory_bytes: usize,
+}
+
+impl Default for Limits {
+    /// 100 MB; a thousand, as sessions; an hour, after which a model has long had another thought; and a megabyte, which
+    /// is read back from disk in less time than it takes to rank it.
+    fn default() -> Self {
+        Self { bytes: 100 * 1024 * 1024, count: 1_000, age: Duration::from_hours(1), memory_bytes: 1024 * 1024 }
+    }
+}
+
+/// The texts of a result, in memory or on disk.
+#[derive(Debug)]
+enum Body {
+    Memory(Arc<[Part]>),
+    /// A file without a name: nobody else can open it, and it is gone with the process, however that ends.
+    Disk(Mutex<File>, Vec<(Kind, usize, Range<usize>)>),
+}
+
+/// A held result.
+#[derive(Debug)]
+pub struct Held {
+    body: Body,
+    bytes: usize,
+}
+
+impl Held {
+    /// Holds texts; on disk, where they are long and the disk takes them.
+    fn new(parts: Vec<Part>, memory_bytes: usize) -> Self {
+        let bytes = parts.iter().map(|part| part.text.len()).sum();
+        let on_disk = if bytes > memory_bytes { written(&parts).ok() } else { None };
+        let Some(file) = on_disk else { return Self { body: Body::Memory(parts.into()), bytes } };
+        let mut end = 0;
+        let place = |part: &Part| {
+            let range = end..end + part.text.len();
+            end = range.end;
+            (part.kind, part.first_line, range)
+        };
+        let places = parts.iter().map(place).collect();
+        Self { body: Body::Disk(Mutex::new(file), places), bytes }
+    }
+
+    /// Its texts.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_RESULT_NOT_FOUND` when the disk does not give it back.
+    pub fn parts(&self) -> Result<Arc<[Part]>> {
+        match &self.body {
+            Body::Memory(parts) => Ok(Arc::clone(parts)),
+            Body::Disk(file, places) => {
+                let lost = |error: std::io::Error| Error::from(ErrorKind::ResultNotFound).caused_by(error);
+                let mut bytes = Vec::with_capacity(self.bytes);
+                {
+                    let mut file = file.lock();
+                    file.seek(SeekFrom::Start(0)).map_err(lost)?;
+                    file.read_to_end(&mut bytes).map_err(lost)?;
+                }
+                let text = String::from_utf8(bytes).map_err(|error| lost(std::io::Error::other(error)))?;
+                let part = |(kind, first_line, range): &(Kind, usize, Range<usize>)| {
+                    let text = text.get(range.clone()).ok_or_else(|| lost(std::io::Error::other("the file was cut")))?;
+                    Ok(Part { text: text.into(), kind: *kind, first_line: *first_line })
+                };
+                places.iter().map(part).collect::<Result<Vec<_>>>().map(Into::into)
+            }
+        }
+    }
+
+    /// Whether it is on disk.
+    #[must_use]
+    pub fn is_on_disk(&self) -> bool {
+        matches!(self.body, Body::Disk(..))
+    }
+}
+
+fn written(parts: &[Part]) -> std::io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    for part in parts {
+        file.write_all(part.text.as_bytes())?;
+    }
+    Ok(file)
+}
+
+struct Entry {
+    handle: String,
+    session_id: String,
+    since: Instant,
+    held: Arc<Held>,
+}
+
+/// See the module.
+#[derive(Default)]
+pub struct Store {
+    limits: Limits,
+    /// The oldest first.
+    entries: VecDeque<Entry>,
+    bytes: usize,
+}
+
+impl Store {
+    /// With bounds of its own.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
+    /// Holds a result for a session, and drops the oldest ones where there are too many. Its handle; `None` for one that
+    /// is larger than all may be together.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_INTERNAL` when the system has no random bytes.
+    pub fn hold(&mut self, handle: String, session_id: &str, parts: Vec<Part>, now: Instant) -> bool {
+        let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
+        if bytes > self.limits.bytes {
+            return false;
+        }
+        let held = Arc::new(Held::new(parts, self.limits.memory_bytes));
+        self.bytes += bytes;
+        self.entries.push_back(Entry { handle, session_id: session_id.to_owned(), since: now, held });
+        self.drop_old(now);
+        true
+    }
+
+    fn drop_old(&mut self, now: Instant) {
+        let Limits { bytes, count, age, .. } = self.limits;
+        while let Some(oldest) = self.entries.front() {
+            let is_late = now.saturating_duration_since(oldest.since) > age;
+            if !is_late && self.bytes <= bytes && self.entries.len() <= count {
+                return;
+            }
+            self.bytes -= oldest.held.bytes;
+            self.entries.pop_front();
+        }
+    }
+
+    /// A result of a session. Of those of other sessions nothing is said, not even that they exist.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_RESULT_NOT_FOUND`.
+    pub fn find(&mut self, session_id: &str, handle: &str, now: Instant) -> Result<Arc<Held>> {
+        self.drop_old(now);
+        let found = self.entries.iter().find(|entry| entry.handle == handle && entry.session_id == session_id);
+        found.map(|entry| Arc::clone(&entry.held)).ok_or_else(|| ErrorKind::ResultNotFound.into())
+    }
+
+    /// Drops what a session holds.
+    pub fn forget(&mut self, session_id: &str) {
+        self.entries.retain(|entry| entry.session_id != session_id);
+        self.bytes = self.entries.iter().map(|entry| entry.held.bytes).sum();
+    }
+
+    /// How many bytes are held, in how many results.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        (self.bytes, self.entries.len())
+    }
+}
+
+/// A handle of 128 random bits.
+///
+/// # Errors
+///
+/// `ERR_INTERNAL` when the system has no random bytes.
+pub fn new_handle() -> Result<String> {
+    const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| ErrorKind::Internal { detail: format!("no random bytes: {error}") })?;
+    let mut bits = u128::from_le_bytes(bytes);
+    let mut handle = "res_".to_owned();
+    for _ in 0..26 {
+        handle.push(char::from(LETTERS[usize::try_from(bits % 32).unwrap_or(0)]));
+        bits /= 32;
+    }
+    Ok(handle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(bytes: usize) -> Vec<Part> {
+        Part::all(vec!["é".repeat(bytes / 2)])
+    }
+
+    fn store(bytes: usize, count: usize) -> Store {
+        Store::new(Limits { bytes, count, age: Duration::from_secs(60), memory_bytes: 100 })
+    }
+
+    #[test]
+    fn handles_are_never_the_same_and_of_the_alphabet() {
+        let handles: std::collections::HashSet<String> = (0..1_000).map(|_| new_handle().unwrap()).collect();
+        assert_eq!(handles.len(), 1_000);
+        assert!(handles.iter().all(|handle| handle.len() == 30 && handle.starts_with("res_")));
+    }
+
+    #[test]
+    fn a_result_is_of_its_session_alone_and_gone_with_it() {
+        let (mut store, now) = (store(1_000, 10), Instant::now());
+        assert!(store.hold("a".into(), "one", parts(10), now));
+        assert_eq!(store.find("one", "a", now).unwrap().parts().unwrap()[0].text.len(), 10);
+        assert_eq!(store.find("two", "a", now).unwrap_err().code(), "ERR_RESULT_NOT_FOUND");
+        store.forget("one");
+        assert!(store.find("one", "a", now).is_err());
+        assert_eq!(store.size(), (0, 0));
+    }
+
+    #[test]
+    fn bytes_number_and_time_are_bounded_and_the_oldest_go_first() {
+        let now = Instant::now();
+        let mut by_bytes = store(1_000, 10);
+        for handle in ["a", "b", "c"] {
+            assert!(by_bytes.hold(handle.into(), "s", parts(400), now));
+        }
+        assert!(by_bytes.find("s", "a", now).is_err() && by_bytes.find("s", "c", now).is_ok());
+        assert_eq!(by_bytes.size(), (800, 2));
+        assert!(!by_bytes.hold("d".into(), "s", parts(1_002), now));
+        let mut by_count = store(1_000, 1);
+        assert!(by_count.hold("a".into(), "s", parts(2), now) && by_count.hold("b".into(), "s", parts(2), now));
+        assert_eq!(by_count.size(), (2, 1));
+        assert!(by_count.find("s", "b", now + Duration::from_secs(61)).is_err());
+    }
+
+    #[test]
+    fn a_long_result_is_on_disk_and_comes_back_as_it_was() {
+        let (mut store, now) = (store(10_000, 10), Instant::now());
+        let given = Part::all(vec!["{\"é\": 1}".into(), "text ".repeat(200)]);
+        assert!(store.hold("a".into(), "s", given.clone(), now));
+        let held = store.find("s", "a", now).unwrap();
+        assert!(held.is_on_disk());
+        assert_eq!(&*held.parts().unwrap(), given.as_slice());
+        assert!(store.hold("b".into(), "s", parts(90), now) && !store.find("s", "b", now).unwrap().is_on_disk());
+    }
+}

@@ -1,0 +1,243 @@
+//! Results of tools: held for a session where they are too long for its model, and read by need.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::facade::ToolRouter;
+use super::open_sessions::SharedSession;
+use crate::degraded::Degraded;
+use crate::error::Result;
+use crate::results::{Answer, Bounds, Constants, Content, Limits, Part, Wanted, new_handle, read};
+use crate::settings::Ranker;
+use crate::text::tokens;
+
+/// How a result is held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HoldOptions {
+    /// When it is held, and what replaces it.
+    pub bounds: Bounds,
+    /// The schema that the client compares structured content with.
+    pub output_schema: Option<String>,
+}
+
+/// A result that is held.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeldResult {
+    /// What [`ToolRouter::read_result`] takes.
+    pub handle: String,
+    /// What to give to the model instead.
+    pub result: Value,
+    /// The text of it.
+    pub text: String,
+    /// What kinds of text the result has.
+    pub kinds: Vec<&'static str>,
+    /// How long it is.
+    pub bytes: usize,
+    /// What it would cost; beyond [`COUNTED_BYTES`] an estimate.
+    pub token_count: usize,
+    /// What the shield says about it.
+    pub flagged: Vec<&'static str>,
+}
+
+/// How a held result is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// What is asked.
+    pub wanted: Wanted,
+    /// Whether vectors are used; `None` for what the settings say.
+    pub ranker: Option<Ranker>,
+    /// How long vectors are waited for.
+    pub deadline: Duration,
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadResult {
+    /// The answer.
+    pub answer: Answer,
+    /// What needs were ranked by.
+    pub ranker: Ranker,
+    /// Why not by vectors.
+    pub degraded: Option<Degraded>,
+}
+
+/// How much of a result is counted exactly: 13 ms.
+const COUNTED_BYTES: usize = 256 * 1024;
+
+impl ToolRouter {
+    /// Holds a result of a tool for a session, if it is longer than its model should read; `None` if it is not.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_SESSION_NOT_FOUND` when the session was closed meanwhile; `ERR_INTERNAL` without random bytes.
+    pub fn hold_result(&self, session_id: &str, content: Content, options: &HoldOptions) -> Result<Option<HeldResult>> {
+        let session = self.session(session_id)?;
+        if !content.exceeds(options.bounds.max_tokens) {
+            return Ok(None);
+        }
+        let (parts, is_cut) = content.parts(Limits::default().bytes / 2);
+        let bytes = parts.iter().map(|part| part.text.len()).sum();
+        let token_count = counted(&parts);
+        let handle = new_handle()?;
+        let about = if bytes > COUNTED_BYTES { "about " } else { "" };
+        let size = format!("{about}{token_count} tokens{}", if is_cut { ", of which only the beginning was kept" } else { "" });
+        let kinds = parts.iter().map(|part| part.kind.name()).collect();
+        let shown = content.shown(&parts, &size, &handle, options.bounds, options.output_schema.as_deref());
+        let store = Arc::clone(&self.sessions.lock().results);
+        store.lock().hold(handle.clone(), session_id, parts, Instant::now());
+        // What was closed while it was looked at holds nothing.
+        if let Err(closed) = self.check_open(session_id, &session) {
+            store.lock().forget(session_id);
+            return Err(closed);
+        }
+        Ok(Some(HeldResult { handle, result: shown.result, text: shown.text, kinds, bytes, token_count, flagged: shown.flagged }))
+    }
+
+    /// Reads a result that a session holds.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_RESULT_NOT_FOUND`; `ERR_INVALID_ARGUMENT` for a path or range that it does not have.
+    pub fn read_result(&self, session: &SharedSession, handle: &str, options: &ReadOptions) -> Result<ReadResult> {
+        let id = session.lock().id.clone();
+        let store = Arc::clone(&self.sessions.lock().results);
+        let held = store.lock().find(&id, handle, Instant::now())?;
+        let parts = held.parts()?;
+        let settings = self.settings();
+        let ranker = options.ranker.unwrap_or(settings.ranker);
+        let until = Instant::now() + options.deadline;
+        let left = Cell::new(options.wanted.needs.len());
+        let (used, degraded) = (Cell::new(false), Cell::new(None));
+        let nearness = |need: &str, texts: &[String]| {
+            if ranker == Ranker::Lexical {
+                return Vec::new();
+            }
+            // What earlier needs left of the time is for the later ones.
+            let share = until.saturating_duration_since(Instant::now()) / u32::try_from(left.get().max(1)).unwrap_or(1);
+            left.set(left.get().saturating_sub(1));
+            let near = self.nearness(need, texts, Instant::now() + share);
+            match near {
+                Ok(near) => {
+                    used.set(true);
+                    near
+                }
+                Err(reason) => {
+                    degraded.set(Some(reason));
+                    Vec::new()
+                }
+            }
+        };
+        let constants = Constants { k1: settings.k1, b: settings.b };
+        let answer = read(&parts, &options.wanted, constants, &nearness, "readResult")?;
+        let ranker = if used.get() { Ranker::Hybrid } else { Ranker::Lexical };
+        Ok(ReadResult { answer, ranker, degraded: degraded.get() })
+    }
+
+    /// Cosines of a need with as many texts as there is time for.
+    fn nearness(&self, need: &str, texts: &[String], until: Instant) -> std::result::Result<Vec<f64>, Degraded> {
+        let left = || until.saturating_duration_since(Instant::now());
+        if self.embedding.vectors().is_none() {
+            return Err(if self.embedding.loading() { Degraded::ModelLoading } else { Degraded::ModelNotLoaded });
+        }
+        let need = self.embedding.query(need, &[], left())?.whole;
+        let mut near = Vec::new();
+        let mut longest = Duration::ZERO;
+        for text in texts {
+            let begun = Instant::now();
+            // A text that would be late is not begun: who comes next would wait for it.
+            if left() <= longest * 3 / 2 {
+                break;
+            }
+            let Ok(vector) = self.embedding.passing(text, left()) else { break };
+            near.push(need.iter().zip(&*vector).map(|(a, b)| f64::from(a * b)).sum());
+            longest = longest.max(begun.elapsed());
+        }
+        if near.len() < 2 && texts.len() > 1 { Err(Degraded::DeadlineExceeded) } else { Ok(near) }
+    }
+
+    /// Bytes and number of the results that sessions hold.
+    #[must_use]
+    pub fn held_results(&self) -> (usize, usize) {
+        let store = Arc::clone(&self.sessions.lock().results);
+        store.lock().size()
+    }
+}
+
+/// Tokens of a result: exactly of a short one, otherwise from the share of its beginning.
+fn counted(parts: &[Part]) -> usize {
+    let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
+    let (mut left, mut tokens) = (COUNTED_BYTES, 0);
+    for part in parts {
+        let text = &part.text[..part.text.floor_char_boundary(left)];
+        tokens += tokens::count(text);
+        left -= text.len();
+    }
+    if bytes <= COUNTED_BYTES { tokens } else { tokens * (bytes / 1024) / (COUNTED_BYTES / 1024) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    fn options(max_tokens: usize) -> HoldOptions {
+        HoldOptions { bounds: Bounds { max_tokens, preview_tokens: 300 }, output_schema: None }
+    }
+
+    fn need(need: &str) -> ReadOptions {
+        let wanted = Wanted { needs: vec![need.to_owned()], max_tokens: 500, ..Wanted::default() };
+        ReadOptions { wanted, ranker: None, deadline: Duration::from_millis(500) }
+    }
+
+    fn log() -> String {
+        let record = |at: usize| format!("2024-05-01 10:00:{:02} INFO request {at} was served", at % 60);
+        (0..500).map(record).collect::<Vec<_>>().join("\n")
+    }
+
+    fn open(router: &ToolRouter, id: &str) -> SharedSession {
+        router.open_session(Some(id.to_owned()), None, Settings::default()).unwrap()
+    }
+
+    #[test]
+    fn a_long_result_is_held_for_its_session_and_a_short_one_is_not() {
+        let router = ToolRouter::new();
+        let (one, two) = (open(&router, "one"), open(&router, "two"));
+        assert_eq!(router.hold_result("one", Content::of_text("short".into()), &options(200)).unwrap(), None);
+        let held = router.hold_result("one", Content::of_text(log()), &options(200)).unwrap().unwrap();
+        assert_eq!((held.kinds, held.token_count), (vec!["log"], tokens::count(&log())));
+        let read = router.read_result(&one, &held.handle, &need("request 417")).unwrap();
+        assert!(read.answer.text.contains("request 417 was served"));
+        assert_eq!((read.ranker, read.degraded), (Ranker::Lexical, Some(Degraded::ModelNotLoaded)));
+        let refused = router.read_result(&two, &held.handle, &need("x")).unwrap_err();
+        assert_eq!(refused.code(), "ERR_RESULT_NOT_FOUND");
+        assert!(!refused.to_string().contains(&held.handle));
+    }
+
+    #[test]
+    fn what_a_session_holds_is_gone_when_it_is_closed_or_replaced() {
+        let router = ToolRouter::new();
+        let session = open(&router, "one");
+        let held = router.hold_result("one", Content::of_text(log()), &options(200)).unwrap().unwrap();
+        assert_eq!(router.held_results().1, 1);
+        let state = session.lock().to_json();
+        let restored = router.restore_session(&state).unwrap();
+        assert!(router.read_result(&restored, &held.handle, &need("x")).is_err());
+        router.hold_result("one", Content::of_text(log()), &options(200)).unwrap().unwrap();
+        assert!(router.close_session("one"));
+        assert_eq!(router.held_results(), (0, 0));
+        assert_eq!(
+            router.hold_result("one", Content::of_text(log()), &options(200)).unwrap_err().code(),
+            "ERR_SESSION_NOT_FOUND"
+        );
+    }
+
+    #[test]
+    fn the_tokens_of_a_long_result_are_estimated() {
+        let parts = Part::all(vec!["some words and more words\n".repeat(40_000)]);
+        let (counted, exact) = (counted(&parts), tokens::count(&parts[0].text));
+        assert!(counted.abs_diff(exact) < exact / 100, "{counted} {exact}");
+    }
+}
