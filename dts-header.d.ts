@@ -9,8 +9,7 @@
 //       .start(text)  .turn(text)           a Selection: what is attached now, and its cost
 //       .tools()  .render(pair)             what to send to the model: ProviderTools
 //       .load(args)  .answerLoad(result)    the model called mcp_load
-//       .checkCall(call)  .recordUse(tool)  the model called a tool
-//       .readResult(handle, { need })       it asks for more of a result that .holdResult() held
+//       .checkCall(call)  .recordUse(tool)  the model called a tool; .readResult() reads what .holdResult() held
 //     .restoreSession(text)                 takes up what JSON.stringify(session) saved
 //
 // A call that fails throws or rejects with a ToolRouterError. Below: the classes, their arguments, their answers.

@@ -9,8 +9,7 @@
 //       .start(text)  .turn(text)           a Selection: what is attached now, and its cost
 //       .tools()  .render(pair)             what to send to the model: ProviderTools
 //       .load(args)  .answerLoad(result)    the model called mcp_load
-//       .checkCall(call)  .recordUse(tool)  the model called a tool
-//       .readResult(handle, { need })       it asks for more of a result that .holdResult() held
+//       .checkCall(call)  .recordUse(tool)  the model called a tool; .readResult() reads what .holdResult() held
 //     .restoreSession(text)                 takes up what JSON.stringify(session) saved
 //
 // A call that fails throws or rejects with a ToolRouterError. Below: the classes, their arguments, their answers.
@@ -444,7 +443,7 @@ export declare class ToolRouter {
    * const result = { content: [{ type: 'text', text: JSON.stringify(rows) }] }
    * const held = await router.holdResult(result, { sessionId: session.id })
    * const forModel = held?.result ?? result
-   * const { passages } = await session.readResult(held!.handle, { need: 'who lives in Oslo' })
+   * const { passages } = await session.readResult(held?.handle ?? '', { need: 'who lives in Oslo' })
    * console.log(passages[0].text.includes('customer 512')) // true
    * ```
    */
@@ -2253,7 +2252,7 @@ export interface RerouteResult {
 
 /** A passage of a held result. */
 export interface ResultPassage {
-  /** Where it stands: a JSON path, or lines. */
+  /** Its place: a JSON path, or lines. */
   place: string
   /** What it says; JSON without white space. */
   text: string

@@ -103,7 +103,9 @@ export class Modern {
       if (method === 'tools/list') return await this.#list.answer()
       if (!ASKS_BACK.has(method)) return await this.#passOn(method, params, modernCaller(context, params, peer))
       return await this.#exchanges.answer({ method, params }, context, peer, (caller) =>
-        method === 'tools/call' ? this.#callTool(params, caller, context, peer) : this.#passOn(method, params, caller, peer),
+        method === 'tools/call'
+          ? this.#callTool(params, caller, context, peer)
+          : this.#passOn(method, params, caller, peer),
       )
     } catch (error) {
       throw passedOn(error)

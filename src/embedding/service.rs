@@ -108,7 +108,7 @@ impl EmbeddingService {
         vectors.query(text).map_or_else(|| self.ask(text, clauses, true, deadline), Ok)
     }
 
-    /// The vector of a text that is looked at once: nothing of it is kept. Otherwise as [`EmbeddingService::query`].
+    /// The vector of a text that is asked for a single time: nothing of it is kept. Otherwise as [`EmbeddingService::query`].
     ///
     /// # Errors
     ///

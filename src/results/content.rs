@@ -34,7 +34,7 @@ pub struct Content {
     is_text: bool,
 }
 
-/// What a model is shown in place of a result.
+/// What a model is shown instead of a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shown {
     /// A result of the same form: a text, or an object of the protocol.

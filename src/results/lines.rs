@@ -30,7 +30,7 @@ pub fn count(text: &str) -> usize {
     text.split_inclusive('\n').count()
 }
 
-/// What `10-40` or `7` says: both ends are included. `None` for what is none.
+/// What `10-40` or `7` says: both ends are included. `None` for anything else.
 #[must_use]
 pub fn range(text: &str) -> Option<(usize, usize)> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));

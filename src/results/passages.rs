@@ -8,7 +8,7 @@ use super::kind::{Kind, begins_record, heading};
 use super::lines::{Line, lines};
 use super::part::Part;
 
-/// A piece of a result, and where it stands.
+/// A piece of a result, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
     /// Which of [`Passages::texts`] it is of.

@@ -22,7 +22,7 @@ const MOST_STEPS: usize = 128;
 /// Keys that a refusal names.
 const SHOWN_KEYS: usize = 12;
 
-/// Reads a path; `None` for what is none.
+/// Reads a path; `None` for anything else.
 fn read(path: &str) -> Option<Vec<Step>> {
     let mut rest = path.trim();
     rest = rest.strip_prefix('$').unwrap_or(rest);

@@ -31,7 +31,7 @@ pub struct Wanted {
 /// A passage of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quoted {
-    /// Where it stands in the result.
+    /// Its place in the result.
     pub place: String,
     /// What it says.
     pub text: String,

@@ -46,7 +46,7 @@ impl From<core::router::HeldResult> for HeldResult {
 /// A passage of a held result.
 #[napi(object, object_from_js = false)]
 pub struct ResultPassage {
-    /// Where it stands: a JSON path, or lines.
+    /// Its place: a JSON path, or lines.
     pub place: String,
     /// What it says; JSON without white space.
     pub text: String,

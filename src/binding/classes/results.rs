@@ -36,7 +36,7 @@ impl ToolRouter {
     /// const result = { content: [{ type: 'text', text: JSON.stringify(rows) }] }
     /// const held = await router.holdResult(result, { sessionId: session.id })
     /// const forModel = held?.result ?? result
-    /// const { passages } = await session.readResult(held!.handle, { need: 'who lives in Oslo' })
+    /// const { passages } = await session.readResult(held?.handle ?? '', { need: 'who lives in Oslo' })
     /// console.log(passages[0].text.includes('customer 512')) // true
     /// ```
     #[napi(
