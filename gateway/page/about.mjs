@@ -57,7 +57,7 @@ export function settings({ config }) {
 function settingOf(key, value, otherwise) {
   const inSeconds = key.endsWith('Ms')
   const shown = (each) => {
-    if (each === undefined) return 'none'
+    if (each === undefined || each.length === 0) return 'none'
     if (typeof each === 'string' && path.isAbsolute(each)) return shownPath(each, os.homedir())
     return plain(Array.isArray(each) ? each.join(', ') : String(inSeconds ? each / 1_000 : each), LINE)
   }

@@ -21,10 +21,16 @@ const PACKAGES = {
 const SYSTEM = 'chromium libkrb5-dev libsecret-1-dev libx11-dev libxkbfile-dev build-essential python3'
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome']
 
+/** The browser of the system. @param {string} wanted what Debian calls what is missing */
+export function findBrowser(wanted = 'chromium') {
+  const chromium = process.env.CHROMIUM ?? BROWSERS.map(onPath).find(Boolean)
+  if (!chromium) throw new Error(`no browser was found; on Debian: apt-get install ${wanted}; or set CHROMIUM`)
+  return chromium
+}
+
 /** @returns the folder, the browser, and the environment in which its programs run */
 export function ensureHost(say) {
-  const chromium = process.env.CHROMIUM ?? BROWSERS.map(onPath).find(Boolean)
-  if (!chromium) throw new Error(`no browser was found; on Debian: apt-get install ${SYSTEM}; or set CHROMIUM`)
+  const chromium = findBrowser(SYSTEM)
   const cache = process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache')
   const folder = path.join(cache, 'zoo-tool-router', 'vscode-host')
   fs.mkdirSync(folder, { recursive: true })

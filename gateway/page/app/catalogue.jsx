@@ -71,7 +71,7 @@ export function Catalogue({ params }) {
           <>
             <Pages found={found} onFrom={(from) => setAsked({ ...asked, from })} />
             {found.tools.length > 0 && (
-              <Table caption="Tools" columns={COLUMNS}>
+              <Table caption="Tools" columns={COLUMNS} kind="of-words">
                 {found.tools.map((tool) => (
                   <Tool key={`${tool.server}/${tool.tool}`} tool={tool} />
                 ))}

@@ -27,6 +27,13 @@ const PLACES = {
   approvals: ['Approvals', Approvals],
   settings: ['Settings', Settings],
 }
+/** What of the model that compares meanings is there. */
+const MODELS = {
+  cold: 'ranks by words, without a model',
+  loading: 'the model is being loaded',
+  ready: 'ranks by words and meaning',
+  degraded: 'the model fails; ranks by words',
+}
 /** How long something that was said stays. */
 const SAID_MS = 8_000
 
@@ -104,7 +111,7 @@ function Head({ overview, isLive, profile, onProfile, onLeave }) {
         )}
         {login > 0 && (
           <div class="warn">
-            <dt>want a login</dt>
+            <dt>to log in</dt>
             <dd>{number(login)}</dd>
           </div>
         )}
@@ -219,7 +226,7 @@ function Inside({ own, onLeave }) {
       </div>
       <footer>
         zoo-tool-router {overview.version}
-        {overview.model && ` · model ${overview.model}`}
+        {overview.model && ` · ${MODELS[overview.model] ?? overview.model}`}
         {overview.leftOut?.length > 0 && ` · ${plural(overview.leftOut.length, 'entry', 'entries')} left out`}
       </footer>
     </>

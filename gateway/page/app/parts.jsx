@@ -17,9 +17,9 @@ export function State({ of: [word, tone] }) {
 }
 
 /** A table whose columns say what is a number, and what a narrow window leaves out. */
-export function Table({ caption, columns, children }) {
+export function Table({ caption, columns, kind, children }) {
   return (
-    <table>
+    <table class={kind}>
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>

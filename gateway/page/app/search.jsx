@@ -79,14 +79,19 @@ function Lists({ found: { loaded, next, unavailable, nothingFits, modules } }) {
     <>
       {loaded.length > 0 && (
         <section aria-labelledby="attached">
-          <h2 id="attached">Attached, in this order</h2>
-          <Ranking tools={loaded} most={most} />
+          <div class="bar">
+            <h2 id="attached">Attached, in this order</h2>
+            <p class="legend" aria-hidden="true">
+              <i class="words" /> by words <i class="meaning" /> by meaning
+            </p>
+          </div>
+          <Ranking tools={loaded} most={most} placeOf={(_, at) => at + 1} />
         </section>
       )}
       {next.length > 0 && (
         <section aria-labelledby="next">
           <h2 id="next">Not attached, next in rank</h2>
-          <Ranking tools={next} most={most} />
+          <Ranking tools={next} most={most} placeOf={({ rank }, at) => rank ?? loaded.length + at + 1} />
         </section>
       )}
       {(unavailable.length > 0 || near.length > 0) && (
@@ -123,22 +128,24 @@ function Lists({ found: { loaded, next, unavailable, nothingFits, modules } }) {
   )
 }
 
-function Ranking({ tools, most }) {
+/** `placeOf`: the number that stands before each. */
+function Ranking({ tools, most, placeOf }) {
   return (
     <ol class="ranking">
-      {tools.map((tool) => (
-        <Ranked key={`${tool.server}/${tool.tool}`} tool={tool} most={most} />
+      {tools.map((tool, at) => (
+        <Ranked key={`${tool.server}/${tool.tool}`} tool={tool} most={most} place={placeOf(tool, at)} />
       ))}
     </ol>
   )
 }
 
-function Ranked({ tool, most }) {
+function Ranked({ tool, most, place }) {
   const [isOpen, setOpen] = useState(false)
   const { server, description, score, rank, candidates } = tool
   const id = `why-${server}-${tool.tool}`
   return (
     <li>
+      <span class="place">{number(place)}</span>
       <div class="ranked">
         <Opener isOpen={isOpen} onToggle={() => setOpen(!isOpen)} controls={id} label={` of ${server}: why`}>
           {tool.tool}

@@ -5,14 +5,14 @@
 import { useState } from 'preact/hooks'
 
 import { useAct, useView } from './live.mjs'
-import { Ago, Findings, Loaded, Count, Opener, State, Table } from './parts.jsx'
+import { Ago, Findings, Loaded, Opener, State, Table } from './parts.jsx'
 import { number, plural, STATES } from './words.mjs'
 
 const COLUMNS = [
   { name: 'Server' },
   { name: 'State' },
   { name: 'Since', kind: 'number wide' },
-  { name: 'Tools', kind: 'number' },
+  { name: 'Tools', kind: 'number wide' },
   { name: 'Tokens', kind: 'number wide' },
   { name: 'Findings', kind: 'wide' },
   { name: 'Actions', kind: 'end' },
@@ -90,7 +90,7 @@ function Server({ server, say }) {
         <td class="number wide">
           <Ago at={server.since} />
         </td>
-        <Count value={server.scopedCount} />
+        <td class="number wide">{number(server.scopedCount)}</td>
         <td class="number wide">{number(server.tokens)}</td>
         <td class="wide">
           <Findings {...server.findings} />

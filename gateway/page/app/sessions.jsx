@@ -78,7 +78,8 @@ function Session({ session }) {
             <dl class="pairs">
               <dt>Lists</dt>
               <dd>
-                {plural(bill.lists, 'time')} read, {number(bill.listTokens)} tokens; it has {number(listed)} now
+                read {plural(bill.lists, 'time')}, {number(bill.listTokens)} tokens together; the list has{' '}
+                {number(listed)} now
               </dd>
               <dt>Answers</dt>
               <dd>

@@ -3,7 +3,7 @@
 // The active settings, each with what it is. The texts are those of docs/gateway.md.
 
 import { useView } from './live.mjs'
-import { Loaded, State, Table } from './parts.jsx'
+import { Loaded, Table } from './parts.jsx'
 import { plural } from './words.mjs'
 
 /** Filled in when the page is built. */
@@ -23,7 +23,7 @@ export function Settings({ overview }) {
               {plural(settings.filter(({ isChanged }) => isChanged).length, 'setting')} changed. They are edited in the
               configuration file, under <code>gateway</code>; the gateway follows the file.
             </p>
-            <Table caption="Settings of the gateway" columns={COLUMNS}>
+            <Table caption="Settings of the gateway" columns={COLUMNS} kind="of-words">
               {settings.map(({ name, value, default: otherwise, isChanged }) => (
                 <tr key={name}>
                   <th scope="row">
@@ -32,9 +32,9 @@ export function Settings({ overview }) {
                   </th>
                   <td class="value">
                     {value}
-                    {isChanged && <State of={['changed', 'busy']} />}
+                    {isChanged && <span class="tag">changed</span>}
                   </td>
-                  <td class="wide faint">{otherwise}</td>
+                  <td class="wide faint">{isChanged ? otherwise : 'the same'}</td>
                 </tr>
               ))}
             </Table>

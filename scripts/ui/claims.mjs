@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the page promises, each tried in a real browser.
+
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+
+import { go, openStage, PLACES, visit, work } from './stage.mjs'
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const WIDTHS = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } }
+const TABS = 60
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** What axe finds. The page runs no foreign script, so it comes over the browser's own door. @param {Page} page */
+async function faults(page, where) {
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }))
+  return violations.map(({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ target }) => target).join(' | ')}`)
+}
+
+/** A place with what it has opened. @param {Page} page */
+async function fill(page, place) {
+  await go(page, place)
+  if (place === 'Search') {
+    await page.getByRole('searchbox').fill('find the open issues of a project')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Attached, in this order' }).waitFor()
+  } else await page.getByRole('main').locator('table, .change, .sum').first().waitFor()
+  const opener = page.locator('main button.opener').first()
+  if ((await opener.count()) > 0 && (await opener.getAttribute('aria-expanded')) === 'false') await opener.click()
+  await page.locator('main [aria-expanded="true"], main').first().waitFor()
+}
+
+async function changed(stage) {
+  stage.change()
+  stage.gateway.catalogue.restart(stage.gateway.catalogue.entries.get('billing'))
+}
+
+/** Tabs on until something has the focus. @param {Page} page @param {string} name */
+async function tabTo(page, name) {
+  for (let at = 0; at < TABS; at++) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate(() => {
+      const { activeElement: element } = document
+      return element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? ''
+    })
+    if (focused.replaceAll(/\s+/g, ' ').trim().startsWith(name)) return
+  }
+  assert.fail(`the Tab key does not reach ${name}`)
+}
+
+export const CLAIMS = {
+  async 'the printed address opens the page once, and its ticket stays nowhere'({ browser, stage }) {
+    const context = await browser.newContext()
+    const { page, wrong } = await visit(context, stage.endpoint)
+    assert.equal(new URL(page.url()).hash, '')
+    assert.equal(await page.evaluate(() => document.cookie), '')
+    await page.reload()
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByLabel('Bearer token').fill('x'.repeat(40))
+    await page.keyboard.press('Enter')
+    await page.getByText('this token is not known here').waitFor()
+    await page.getByLabel('Bearer token').fill(stage.endpoint.token)
+    await page.keyboard.press('Enter')
+    await page.getByText('live', { exact: true }).waitFor()
+    assert.deepEqual(
+      wrong.filter((text) => !text.includes('401')),
+      [],
+    )
+    await context.close()
+  },
+
+  async 'axe finds nothing, in light and dark, at 1,280 and 360 pixels, with rows open; nothing is wider than the window'({
+    browser,
+    stage,
+  }) {
+    const found = []
+    for (const colorScheme of ['light', 'dark'])
+      for (const [size, viewport] of Object.entries(WIDTHS)) {
+        // axe is put in from outside, which the policy of the page would refuse.
+        const context = await browser.newContext({ colorScheme, viewport, bypassCSP: true })
+        await context.addInitScript({ path: AXE })
+        const { page } = await visit(context, stage.endpoint)
+        for (const place of PLACES) {
+          await fill(page, place)
+          found.push(...(await faults(page, `${place}, ${colorScheme}, ${size}`)))
+          const wide = await page.evaluate(() => document.scrollingElement.scrollWidth)
+          if (wide > viewport.width) found.push(`${place}, ${size}: ${wide} pixels wide`)
+        }
+        await page.getByRole('button', { name: 'Leave' }).click()
+        await page.getByLabel('Bearer token').waitFor()
+        found.push(...(await faults(page, `coming in, ${colorScheme}, ${size}`)))
+        await context.close()
+      }
+    assert.deepEqual(found, [])
+  },
+
+  async 'all is reached and done by keys alone: a place, a filter, a tool, a restart, an approval'({ browser, stage }) {
+    const context = await browser.newContext()
+    const { page, wrong } = await visit(context, stage.endpoint)
+    await tabTo(page, 'Skip to Servers')
+    await tabTo(page, 'Catalogue')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Catalogue', level: 1 }).waitFor()
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
+    await tabTo(page, 'Filter')
+    await page.keyboard.type('add_comment')
+    await page.getByText(/^1 of/).waitFor()
+    await tabTo(page, 'add_comment')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Arguments' }).waitFor()
+    await page.keyboard.press('Space')
+    await page.getByRole('heading', { name: 'Arguments' }).waitFor({ state: 'detached' })
+    await go(page, 'Servers')
+    await tabTo(page, 'Restart wiki')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText('wiki is being started again').waitFor()
+    await go(page, 'Approvals')
+    await page.getByRole('heading', { name: 'send_invoice' }).waitFor()
+    await tabTo(page, 'Approve send_invoice of billing')
+    await page.keyboard.press('Enter')
+    await page.getByText('No tool waits for an approval.').waitFor()
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  async 'what happens is seen without a reload: a client, what it loads and calls, a server that fails'({
+    browser,
+    stage,
+  }) {
+    const context = await browser.newContext()
+    const { page, wrong } = await visit(context, stage.endpoint)
+    await go(page, 'Sessions')
+    const client = await stage.connect('newcomer', '3.0.0')
+    const row = page.getByRole('row', { name: /newcomer 3\.0\.0/ })
+    await row.waitFor()
+    await row.getByRole('button').click()
+    await page.getByText('Nothing is attached.').waitFor()
+    await client.callTool({ name: 'mcp_load', arguments: { query: 'run an SQL query' } })
+    await page.getByText('the model, by mcp_load').first().waitFor()
+    await go(page, 'Calls')
+    await client.callTool({ name: 'mcp--warehouse--run_query', arguments: { sql: 'select 2' } })
+    await page.getByRole('row', { name: /run_query.*newcomer/ }).waitFor()
+    await go(page, 'Servers')
+    await page
+      .getByRole('row', { name: /analytics/ })
+      .getByText('failed')
+      .first()
+      .waitFor()
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  async 'texts of servers are texts, secrets are hidden, and nothing but the gateway is asked'({ browser, stage }) {
+    const context = await browser.newContext()
+    const { page, wrong } = await visit(context, stage.endpoint)
+    for (const place of PLACES) {
+      await fill(page, place)
+      assert.equal((await page.content()).includes('a1Secret7'), false, place)
+    }
+    await go(page, 'Catalogue')
+    await page.getByRole('button', { name: /save_clip/ }).click()
+    await page.locator('pre.prose', { hasText: '<img src=x onerror=' }).waitFor()
+    assert.equal(await page.locator('main img').count(), 0)
+    assert.match(await page.title(), /Catalogue/)
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  async 'a page without motion has none, and one profile is shown alone'({ browser, stage }) {
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
+    const { page } = await visit(context, stage.endpoint)
+    const moves = await page
+      .locator('.arrow')
+      .first()
+      .evaluate((arrow) => getComputedStyle(arrow).transitionDuration)
+    assert.equal(moves, '0s')
+    await page.getByLabel('Profile').selectOption('support')
+    await page.getByText('of profile support').waitFor()
+    await page.getByRole('row', { name: /tracker/ }).waitFor()
+    assert.equal(await page.getByRole('row', { name: /billing/ }).count(), 0)
+    await context.close()
+  },
+}
+
+/** The same for what is tried on 102 servers more. */
+export const CLAIMS_OF_MANY = {
+  async '3,522 tools more are listed 100 at a time, filtered and searched'({ browser, stage, say }) {
+    const context = await browser.newContext()
+    const { page, wrong } = await visit(context, stage.endpoint)
+    // The longest time in which the page could not answer a key.
+    await page.evaluate(() => {
+      globalThis.longest = 0
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration)
+      }).observe({ type: 'longtask' })
+    })
+    await go(page, 'Catalogue')
+    await page.getByText(/^3,5\d\d tools,/).waitFor()
+    assert.equal(await page.getByRole('main').getByRole('rowheader').count(), 100)
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('101 to 200 shown').waitFor()
+    for (const text of ['merge', 'merge branch', 'merge branch 34']) {
+      await page.getByRole('searchbox').fill(text)
+      await page.getByText(/^\d+ of 3,5\d\d tools/).waitFor()
+    }
+    await fill(page, 'Search')
+    await fill(page, 'Servers')
+    say(`  longest task of the page: ${Math.round(await page.evaluate(() => globalThis.longest))} ms`)
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+}
+
+/** What the claims are tried on. */
+export async function prepare() {
+  const stage = await openStage({})
+  await work(stage)
+  await changed(stage)
+  return stage
+}

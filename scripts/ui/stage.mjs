@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A gateway with servers in every state and clients at work, and a browser in front of its page.
+
+import fs from 'node:fs'
+import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { chromium } from 'playwright-core'
+
+import { createGateway } from '../../gateway/index.mjs'
+import { serveCatalogue, serveTools } from '../vscode/catalogue-server.mjs'
+import { findBrowser } from '../vscode/host.mjs'
+import { CHANGED, SERVERS } from './servers.mjs'
+
+/** A server that wants a login. */
+async function serveLocked() {
+  const server = http.createServer((_, response) => response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end())
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  return { port: server.address().port, close: () => server.close() }
+}
+
+const FAILS = `console.error('Loading configuration'); console.error("Error: Cannot find module './index.js'"); process.exit(1)`
+
+/** @param {{ many?: boolean, model?: boolean }} [options] `many`: 102 servers more, with 3,522 tools */
+export async function openStage({ many = false, model = false } = {}) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-ui-'))
+  const listed = new Map(Object.entries(SERVERS))
+  const served = await serveTools(listed)
+  const locked = await serveLocked()
+  const catalogue = many ? await serveCatalogue(undefined) : undefined
+  const remote = (port, names) => names.map((name) => [name, { url: `http://127.0.0.1:${port}/${name}` }])
+  const gateway = await createGateway({
+    config: {
+      mcpServers: Object.fromEntries([
+        ...remote(served.port, [...listed.keys()]),
+        ['crm', { url: `http://127.0.0.1:${locked.port}/mcp`, description: 'Customers and their contacts' }],
+        ['analytics', { command: process.execPath, args: ['-e', FAILS, '--', '--token', 'a1Secret7Argument9zzQ'] }],
+        ...(catalogue ? remote(catalogue.port, catalogue.names) : []),
+      ]),
+      profiles: { support: { servers: ['tracker', 'wiki'] } },
+      gateway: { cacheDir: false, changedTools: 'withhold', approvalDir: folder, searchK: 6, sessionIdleS: 900 },
+    },
+  })
+  if (model) {
+    await gateway.router.loadModel()
+    await gateway.router.ready()
+  }
+  const endpoint = await gateway.listen({ page: true })
+  await gateway.ready()
+  const clients = []
+  const connect = async (name, version) => {
+    const client = new Client({ name, version })
+    const headers = { Authorization: `Bearer ${endpoint.token}` }
+    await client.connect(new StreamableHTTPClientTransport(new URL(endpoint.url), { requestInit: { headers } }))
+    clients.push(client)
+    return client
+  }
+  return {
+    gateway,
+    endpoint,
+    connect,
+    /** The tool of one server says something else, which is read when it is started again. */
+    change: () => listed.set(CHANGED.server, [SERVERS[CHANGED.server][0], CHANGED.tool]),
+    close: async () => {
+      await Promise.all(clients.map((client) => client.close()))
+      await gateway.close()
+      await Promise.all([served.close(), locked.close(), catalogue?.close()])
+      fs.rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A few minutes of two clients, without the minutes. */
+export async function work(stage) {
+  const call = (client, name, args) => client.callTool({ name, arguments: args })
+  const editor = await stage.connect('editor', '1.139.0')
+  await editor.listTools()
+  await call(editor, 'mcp_load', { query: 'find the open issues of a project and comment on one' })
+  await editor.listTools()
+  await call(editor, 'mcp--tracker--list_issues', { project: 'web' })
+  await call(editor, 'mcp--tracker--add_comment', { number: '17', body: 'Fixed by the latest release.' })
+  await call(editor, 'call_tool_read', { name: 'mcp--tracker--delete_branch', args: { branch: 'old' } })
+  const agent = await stage.connect('agent', '2.4.0')
+  await agent.listTools()
+  await call(agent, 'manage_modules', { action: 'load', module: 'warehouse' })
+  await agent.listTools()
+  await call(agent, 'mcp--warehouse--run_query', { sql: 'select 1' })
+  return { editor, agent }
+}
+
+export function openBrowser() {
+  return chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] })
+}
+
+export const PLACES = ['Servers', 'Catalogue', 'Search', 'Sessions', 'Calls', 'Approvals', 'Settings']
+
+/** Opens the page by its printed address. @param {import('playwright-core').BrowserContext} context */
+export async function visit(context, endpoint) {
+  const page = await context.newPage()
+  const wrong = []
+  page.on('pageerror', ({ message }) => wrong.push(message))
+  page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(endpoint.url).origin) wrong.push(`asked ${request.url()}`)
+  })
+  await page.goto(endpoint.pageUrl)
+  await page.getByRole('heading', { name: 'Servers', level: 1 }).waitFor()
+  await page.getByText('live', { exact: true }).waitFor()
+  return { page, wrong }
+}
+
+/** Chooses a part of the page. @param {import('playwright-core').Page} page */
+export async function go(page, place) {
+  await page.getByRole('navigation').getByRole('link', { name: place }).click()
+  await page.getByRole('heading', { name: place, level: 1 }).waitFor()
+}
