@@ -17,6 +17,7 @@ export type MetaTool =
   | 'call_tool_destructive'
   | 'call_tool'
   | 'report_missing_capability'
+  | 'run_program'
 
 /**
  * The fields that all servers of a configuration share. Unknown fields are ignored, because other clients read the file
@@ -191,7 +192,7 @@ export interface ProfileConfig {
 export interface GatewaySettings {
   /**
    * The meta tools that are offered, in this order.
-   * @default all except `call_tool`, which is answered and not shown, and `report_missing_capability`
+   * @default all except `call_tool`, which is answered and not shown, `report_missing_capability` and `run_program`
    */
   metaTools?: MetaTool[]
   /**
@@ -221,6 +222,13 @@ export interface GatewaySettings {
   store?: string
   /** Compares the arguments of a call with the tool's schema before the server is asked. @default true */
   checkArguments?: boolean
+  /** Seconds that a program of `run_program` may take; time in which the user is asked is not counted. @default 60 */
+  programTimeS?: number
+  /**
+   * What happens to a call of a program that may destroy something. `ask`: the user is asked through the client, and it is
+   * refused where the client cannot ask; `refuse`; `allow`. @default 'ask'
+   */
+  programDestroys?: 'ask' | 'refuse' | 'allow'
   /**
    * Tokens of a result of a tool that a client gets at most, 500 to 1,000,000. A longer one is held, described and read by
    * `read_result`, where that is offered. 0 or `false`: results are passed on whole. @default 4_000

@@ -3,6 +3,8 @@
 // The tools of the gateway itself: what the model is told of them, and what it may call them with. Each text is paid
 // for in every request, so none is longer than a model needs.
 
+import { programTool } from '../programs/definition.mjs'
+import { MOST_OF_CODE } from '../programs/limits.mjs'
 import { invalid } from './errors.mjs'
 import { integer, list, MAX_TEXT, oneOf, record, text } from './values.mjs'
 
@@ -18,11 +20,22 @@ export const DEFAULT_META_TOOLS = [
   'read_result',
   ...CALLS_BY_KIND,
 ]
-/** All of them. The last one is for hosts that teach their model the signal of a missing capability. */
-export const META_TOOL_NAMES = [...DEFAULT_META_TOOLS, 'call_tool', 'report_missing_capability']
+/** Runs a program. Not offered by itself: it needs a package that need not be installed, and a client that asks its user by
+ * the name of what is called cannot tell what a program calls. */
+export const PROGRAM = 'run_program'
+/** All of them. The last but one is for hosts that teach their model the signal of a missing capability. */
+export const META_TOOL_NAMES = [...DEFAULT_META_TOOLS, 'call_tool', 'report_missing_capability', PROGRAM]
 
 /** Whether a meta tool calls a tool of a server. */
 export const isCall = (name) => name === 'call_tool' || CALLS_BY_KIND.includes(name)
+/** The worst that a program may do to the world, for a client that asks its user. @returns {import('./tool-kind.mjs').Kind} */
+export function worstOfPrograms({ readOnly, programDestroys }) {
+  if (readOnly) return 'read'
+  return programDestroys === 'refuse' ? 'write' : 'destructive'
+}
+
+/** Whether it has servers do something, and leaves the list of tools as it is. */
+export const isWork = (name) => name === PROGRAM || isCall(name)
 
 /**
  * The meta tools that are answered: those that are offered, and `call_tool`, which no list shows, where all kinds are
@@ -63,8 +76,7 @@ const TASK = object(
     confidence_level: {
       type: 'string',
       enum: CONFIDENCE_LEVELS,
-      description:
-        'How sure you are of what the task needs: less sure, more tools; exploring, also what only comes near.',
+      description: 'How sure you are of what it needs: less sure, more tools; exploring, also what only comes near.',
     },
     context_files: {
       type: 'array',
@@ -94,7 +106,7 @@ const MCP_LOAD_QUERY = string(
 )
 
 const call = (what, annotations) => () => ({
-  description: `Call an MCP tool that ${what}, by its name. mcp_load finds tools.`,
+  description: `Call an MCP tool that ${what}, by its name.`,
   inputSchema: CALL,
   annotations,
   _meta: SHOWN,
@@ -133,6 +145,10 @@ const SHARED = {
     description: 'Answers the input schemas of MCP tools, for calls that a signature says too little about.',
     inputSchema: object({ names: string('Exact tool names, separated by commas.') }, ['names']),
     annotations: READS,
+  }),
+  [PROGRAM]: (_, does) => ({
+    ...programTool(PROGRAM),
+    annotations: does === 'read' ? READS : { destructiveHint: does !== 'write' },
   }),
 }
 
@@ -220,14 +236,15 @@ const MODERN = {
  *
  * @param {string[]} names of meta tools
  * @param {string[]} serverNames
- * @param {{ isModern?: boolean, modes?: Map<string, { parameters: Map<string, unknown> }> }} [how] `modes`: those of the configuration
+ * @param {{ isModern?: boolean, modes?: Map<string, { parameters: Map<string, unknown> }>, programs?: import('./tool-kind.mjs').Kind }} [how]
+ * `modes`: those of the configuration; `programs`: the worst that a program may do
  */
-export function metaTools(names, serverNames, { isModern = false, modes = new Map() } = {}) {
+export function metaTools(names, serverNames, { isModern = false, modes = new Map(), programs = 'destructive' } = {}) {
   const definitions = isModern ? MODERN : LEGACY
   const fixes = isModern && [...modes.values()].some(({ parameters }) => parameters.size > 0)
   return names.map((name) => ({
     name,
-    ...definitions[name](serverNames),
+    ...definitions[name](serverNames, programs),
     ...(isCall(name) && fixes && { inputSchema: CALL_IN_MODE }),
   }))
 }
@@ -271,6 +288,7 @@ const READERS = {
       }),
     ]),
   ),
+  [PROGRAM]: ({ code }) => ({ code: words(code, `${PROGRAM}.code`, MOST_OF_CODE) }),
   report_missing_capability: (args) => {
     const at = (key) => `report_missing_capability.${key}`
     const optional = (key) => (args[key] === undefined ? undefined : words(args[key], at(key)))
@@ -302,8 +320,8 @@ export function readArguments(name, args) {
 }
 
 /** Words of a model: blanks alone say nothing. */
-function words(value, at) {
-  return text(value, at, MAX_TEXT, BLANK)
+function words(value, at, most = MAX_TEXT) {
+  return text(value, at, most, BLANK)
 }
 
 function texts(value, at) {

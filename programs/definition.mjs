@@ -3,8 +3,8 @@
 // What a model is told of programs. Each request pays for it.
 
 const CODE =
-  'Body of an async function. tools.<server>.<tool>({...}) calls a tool; (await tools.search("need")).tools are found ones as ' +
-  '{call, signature}; tools.describe(name) has the schema. Only what you return or print() reaches you.'
+  'Body of an async function: await tools.server.tool({...}); (await tools.search(need)).tools are {call, signature}; ' +
+  'tools.describe(name). You get what it returns or print()s.'
 
 /**
  * The definition of the tool that runs a program, for hosts that offer it to their model.
@@ -16,7 +16,7 @@ export function programTool(name = 'run_program') {
   return {
     name,
     description:
-      'Run JavaScript that calls MCP tools: for many calls, or large results of which you need a part. No network, files or timers.',
+      'Run JavaScript that calls MCP tools, for many calls or a part of large results. No network, files, timers.',
     inputSchema: {
       type: 'object',
       properties: { code: { type: 'string', description: CODE } },

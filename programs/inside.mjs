@@ -40,6 +40,8 @@ export const INSIDE = `(function (send, given) {
   const isAsked = (key) => typeof key !== 'string' || key === 'then' || key === 'toJSON'
   const toolOf = (server, tool) => async (args) =>
     ask('call', stringify([server, tool]), args === undefined ? '{}' : (stringify(args) ?? 'null'))
+  // A model may also know a tool by the one name that it is listed by.
+  const ownName = ''
   const serverOf = (server, own) =>
     new Stand(own, {
       get: (_, tool) => (isAsked(tool) ? undefined : toolOf(server, tool)),
@@ -51,7 +53,7 @@ export const INSIDE = `(function (send, given) {
   own.search = serverOf('search', async (need) => ask('search', '', stringify(need) ?? 'null'))
   own.describe = serverOf('describe', async (name) => ask('describe', '', stringify(name) ?? 'null'))
   const tools = new Stand(own, {
-    get: (_, server) => (isAsked(server) ? undefined : (own[server] ?? serverOf(server, create(null)))),
+    get: (_, server) => (isAsked(server) ? undefined : (own[server] ?? serverOf(server, toolOf(server, ownName)))),
     set: () => false,
     defineProperty: () => false,
     deleteProperty: () => false,

@@ -5,6 +5,8 @@
 
 /** The longest name of a server, as in signatures. */
 const MOST_OF_NAME = 64
+/** Characters of a wrong name that are repeated. */
+const MOST_SHOWN = 200
 const PLAIN = /^[A-Za-z_$][\w$]*$/
 /** Words that signatures do not have as names, so that a model finds the same name in both. */
 const RESERVED = new Set(
@@ -61,4 +63,17 @@ export function parsedName(text) {
   const [, server, dotted, quoted] =
     /^(?:tools\.)?([^./[\]]+)(?:[./]([^[\]]+)|\[(?:"|')(.+)(?:"|')\])$/.exec(text.trim()) ?? []
   return server === undefined ? undefined : [server, dotted ?? quoted]
+}
+
+/**
+ * What a program is told of a tool that does not exist.
+ *
+ * @param {string} server
+ * @param {string} tool
+ * @param {string[]} near what it may mean, as a program calls it
+ */
+export function unknownTool(server, tool, near) {
+  const name = [server, tool].filter(Boolean).join('.').slice(0, MOST_SHOWN)
+  const meant = near.length > 0 ? ` Near: ${near.join(', ')}.` : ''
+  return `no tool in scope is called ${name}.${meant} tools.search(need) finds tools.`
 }

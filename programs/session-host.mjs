@@ -5,7 +5,7 @@
 
 import { kindOf } from '../gateway/tool-kind.mjs'
 import { Refusal } from './calls.mjs'
-import { folded, parsedName, serversByName, spelt } from './names.mjs'
+import { folded, parsedName, serversByName, spelt, unknownTool } from './names.mjs'
 
 export class SessionHost {
   #router
@@ -36,11 +36,21 @@ export class SessionHost {
 
   /** @param {string} server @param {string} tool as a program spells them */
   async resolve(server, tool) {
-    const row = (await this.#row(server, tool)) ?? (await this.#renamed(server, tool))
+    const row = tool === '' ? await this.#listed(server) : await this.#inServer(server, tool)
     if (row === undefined) throw new Refusal('unknown-tool', await this.#unknown(server, tool))
     const { serverName, toolName, name } = row
     if (!this.#isInScope(row)) throw new Refusal('out-of-scope', await this.#why(name))
     return { serverName, toolName, name, kind: this.#kind(row) }
+  }
+
+  async #inServer(server, tool) {
+    return (await this.#row(server, tool)) ?? (await this.#renamed(server, tool))
+  }
+
+  /** The tool that is listed by this name. */
+  async #listed(name) {
+    const id = this.#session.resolveTool(name)
+    return id === null ? undefined : this.#row(id.serverName, id.toolName)
   }
 
   #kind({ serverName, toolName, readOnly, destructive }) {
@@ -88,8 +98,7 @@ export class SessionHost {
     const near = this.#router.nearNames(tool || server)
     const named = near.map((name) => this.#session.resolveTool(name)).filter((id) => id !== null)
     const told = await Promise.all(named.map((id) => this.#spelt(id)))
-    const nearest = told.length > 0 ? ` Near: ${told.join(', ')}.` : ''
-    return `no tool in scope is called ${`${server}.${tool}`.slice(0, 200)}.${nearest} tools.search(need) finds tools.`
+    return unknownTool(server, tool, told)
   }
 
   /** What the session says about a tool that it does not let be called. */

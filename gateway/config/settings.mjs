@@ -69,9 +69,14 @@ const DEFAULTS = {
   checkArguments: true,
   /** Tokens of a result that a client gets at most: longer ones are held, and read by `read_result`. 0 or `false`: all of it. */
   maxResultTokens: 4_000,
+  /** Seconds that a program may take; time in which the user is asked is not counted. */
+  programTimeS: 60,
+  /** What happens to a call of a program that may destroy something: the user is asked where the client can. */
+  programDestroys: 'ask',
 }
 
 const NOT_READING = ['call_tool_write', 'call_tool_destructive']
+const DESTROYS = ['ask', 'refuse', 'allow']
 const HIDDEN = ['keep', 'strip', 'refuse']
 
 /**
@@ -118,6 +123,8 @@ export function readSettings(value, folder, scope = { env: process.env, workspac
       given.store === undefined
         ? undefined
         : readStoreAddress(expand(text(given.store, `${at}.store`), `${at}.store`, scope), `${at}.store`),
+    programTimeMs: 1000 * number('programTimeS', 1, 3_600),
+    programDestroys: oneOf(given.programDestroys ?? DEFAULTS.programDestroys, `${at}.programDestroys`, DESTROYS),
     checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),
     maxResultTokens: resultTokens(given.maxResultTokens, `${at}.maxResultTokens`),
   }

@@ -8,7 +8,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 
 import { LOG_LEVELS } from '../downstream/under-way.mjs'
 import { plain } from '../errors.mjs'
-import { answeredOf, isCall, metaTools } from '../meta-tools.mjs'
+import { answeredOf, isWork, metaTools, worstOfPrograms } from '../meta-tools.mjs'
 import { renderAttached, renderTool } from '../rendering.mjs'
 import { RouterSession } from '../router-session.mjs'
 import { idleCaller, legacyCaller } from './caller.mjs'
@@ -97,7 +97,8 @@ export class ClientSession extends Desk {
   #offer() {
     const { catalogue, config, isStatic } = this.#gateway
     const { metaTools: offered } = config.settings
-    this.#metaTools = isStatic ? [] : metaTools(offered, catalogue.serverNames, { modes: config.modes })
+    const how = { modes: config.modes, programs: worstOfPrograms(config.settings) }
+    this.#metaTools = isStatic ? [] : metaTools(offered, catalogue.serverNames, how)
     this.#answered = answeredOf(this.#metaTools.map(({ name }) => name))
   }
 
@@ -354,7 +355,7 @@ export class ClientSession extends Desk {
       case 'tools/list':
         return this.#listTools()
       case 'tools/call':
-        return this.isMetaTool(params.name) && !isCall(params.name)
+        return this.isMetaTool(params.name) && !isWork(params.name)
           ? this.#thenTell(() => callTool(this, params, caller), context)
           : callTool(this, params, caller)
       case 'resources/read':

@@ -5,7 +5,7 @@
 
 // @ts-nocheck
 
-import { answeredOf, CALLS_BY_KIND, isCall, metaTools, SHOWN } from '../meta-tools.mjs'
+import { answeredOf, CALLS_BY_KIND, isCall, metaTools, SHOWN, worstOfPrograms } from '../meta-tools.mjs'
 import { renderTool } from '../rendering.mjs'
 
 /** How long after its start a server is waited for whose tools must stand in the list. */
@@ -54,7 +54,8 @@ export class FixedList {
     const names = offered.some(isCall)
       ? offered
       : [...offered, ...(config.settings.readOnly ? CALLS_BY_KIND.slice(0, 1) : CALLS_BY_KIND)]
-    const tools = metaTools(names, catalogue.serverNames, { isModern: true, modes: config.modes })
+    const programs = worstOfPrograms(config.settings)
+    const tools = metaTools(names, catalogue.serverNames, { isModern: true, modes: config.modes, programs })
     this.#meta = tools.filter(({ name }) => !isCall(name))
     this.#calls = tools.filter(({ name }) => isCall(name))
     this.#answered = answeredOf(names)

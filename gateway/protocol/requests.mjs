@@ -10,7 +10,8 @@ import { wrongCall } from '../call-kinds.mjs'
 import { withFixed } from '../compact-tool.mjs'
 import { invalid, Unavailable } from '../errors.mjs'
 import { answerMetaTool } from '../meta-answers.mjs'
-import { isCall, readArguments } from '../meta-tools.mjs'
+import { isCall, PROGRAM, readArguments } from '../meta-tools.mjs'
+import { runProgram } from '../programs.mjs'
 import { refusal } from '../signatures.mjs'
 import { toolSpelt, unknownTool } from '../tool-names.mjs'
 import { send } from './rounds.mjs'
@@ -52,7 +53,7 @@ export async function callTool(desk, params, caller) {
     }
     // Nobody else is told of it: the handle in its arguments is the key to the result.
     if (name === 'read_result') return await desk.results.read(desk.holder, args)
-    return await answered(desk, name, args)
+    return await answered(desk, name, args, caller)
   } catch (error) {
     if (error.name !== 'ToolRouterError') throw error
     return failed(error.message)
@@ -60,10 +61,10 @@ export async function callTool(desk, params, caller) {
 }
 
 /** The answer of a tool of the gateway itself. */
-async function answered(desk, name, args) {
+async function answered(desk, name, args, caller) {
   const ended = desk.activity.began(desk, { tool: name, args })
   try {
-    const answer = await answerMetaTool(desk, name, args)
+    const answer = await (name === PROGRAM ? runProgram(desk, args, caller) : answerMetaTool(desk, name, args))
     ended('ok', answer)
     return answer
   } catch (error) {
