@@ -210,6 +210,27 @@ test('a gateway that serves no page has nothing at its address', async (t) => {
   t.is((await send(endpoint, { path: '/ui/', headers })).status, 404)
 })
 
+test('only the bearer token of the gateway gets a ticket, by POST, and has the page served', async (t) => {
+  const config = { mcpServers: {}, profiles: { mine: { servers: [], token: TOKEN } } }
+  const opened = await gateway(t, config, { ready: false })
+  const endpoint = await opened.listen()
+  const ask = (token, method = 'POST') =>
+    send(endpoint, { path: '/ui/ticket', method, headers: token && { Authorization: `Bearer ${token}` } })
+  for (const [token, method, status] of [
+    [undefined, 'POST', 401],
+    [TOKEN, 'POST', 404],
+    [endpoint.token, 'GET', 404],
+  ])
+    t.is((await ask(token, method)).status, status)
+  t.is(endpoint.pageUrl, undefined)
+  const { path: target } = (await ask(endpoint.token)).json()
+  const browser = browserOf(endpoint)
+  t.is((await browser.enter({ ticket: target.split('#')[1] })).status, 200)
+  t.is((await browser.post('/ui/ticket', {})).status, 403)
+  t.is((await ask(TOKEN)).status, 403)
+  t.is((await ask(endpoint.token, 'GET')).status, 405)
+})
+
 test('the token of a profile opens the page of that profile alone', async (t) => {
   const [one, two] = [unique('odd'), unique('odd')]
   const config = {

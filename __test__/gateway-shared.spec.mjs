@@ -63,6 +63,31 @@ test('windows that open together share one gateway and one process per server, a
   await until(t, () => !lives(pid) && !lives(pids[0]), 'it ends after the last, with its servers')
 })
 
+test('page prints an address that opens the page of the shared gateway, and says when none runs', async (t) => {
+  const { config, env, older } = shared(t)
+  const page = async () => {
+    const started = startCli(t, ['page', '--config', config, '--lexical'], { env })
+    const { code } = await started.ended
+    return { code, text: started.stdout.trim() }
+  }
+  const none = await page()
+  t.is(none.code, 1)
+  t.regex(none.text, /^No client shares a gateway of .*mcp\.json now\. Start one/)
+  await older()
+  const { code, text } = await page()
+  t.is(code, 0)
+  const { origin, pathname, hash } = new URL(text)
+  t.is(pathname, '/ui/')
+  const enter = () =>
+    fetch(`${origin}/ui/enter`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ticket: hash.slice(1) }),
+    })
+  t.is((await enter()).status, 200)
+  t.is((await enter()).status, 401)
+})
+
 test('a window that is killed is not waited for', async (t) => {
   const { older, address } = shared(t)
   const client = await older()

@@ -14,6 +14,7 @@ const USAGE = `usage: zoo-tool-router <command> [options]
 
 gateway --config <file>   Serves all MCP servers of a configuration as one, with few tools at first.
 connect --config <file>   The same for many clients: passes messages to one gateway that all share, and starts it.
+page --config <file>      Prints an address that opens the page of the gateway that clients share, or of one at --http.
 import                    Finds the files of installed MCP clients and shows what it would take of them.
 doctor --config <file>    Starts each server once and says what works, what does not and why.
 report "task text"        Writes one page: what a task would get of the servers, why, and what it costs. Wants --config.
@@ -77,6 +78,10 @@ const COMMANDS = {
     wantsConfig: true,
   },
   connect: { options: ['config', 'workspace', 'verbose', 'lexical', 'profile', 'modes'], wantsConfig: true },
+  page: {
+    options: ['config', 'workspace', 'profile', 'modes', 'lexical', 'http', 'token-file'],
+    wantsConfig: true,
+  },
   import: { options: ['from', 'project', 'out', 'check', 'pin', 'inherit-env', 'force'] },
   doctor: { options: ['config', 'workspace', 'verbose'], wantsConfig: true },
   report: {
@@ -180,6 +185,8 @@ async function run(name, values, server) {
   // Who reads the report may have enough of it, as `head` has.
   process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1))
   switch (name) {
+    case 'page':
+      return (await import('./commands/page.mjs')).runPage(values, packageFile().version, print)
     case 'import':
       return (await import('./commands/import.mjs')).runImport(values, print)
     case 'doctor':

@@ -13,6 +13,8 @@ import { bodyOf, Refused, reply, replyJson } from './replies.mjs'
 import { VIEWS } from './views.mjs'
 
 const ROOT = '/ui'
+/** Where who has the token gets a ticket for a browser. */
+export const TICKET = `${ROOT}/ticket`
 /** Whose data: that of the guest, or of one profile for who may see all. */
 const DATA = /^\/ui(?:\/of\/([^/]+))?\/data\/([a-z]+)$/
 /** Characters of an address: a filter and a few names. */
@@ -82,6 +84,7 @@ export class Page {
     if (path === `${ROOT}/enter`) return this.#enter(request, response)
     if (guest === undefined) throw new Refused(401, 'come in by the address that the gateway prints, or with its token')
     if (path === `${ROOT}/leave`) return this.#leave(request, response)
+    if (path === TICKET) return this.#giveTicket(request, response, guest)
     const [, named, what] = DATA.exec(path) ?? []
     if (what === undefined) throw new Refused(404, 'nothing is served here; try /ui/')
     const profile = profileOf(guest, named, this.#gateway.config.profiles)
@@ -119,6 +122,14 @@ export class Page {
       )
     const { guest, key, cookie } = visit
     replyJson(response, { key, profile: guest === ALL ? null : guest }, { 'Set-Cookie': cookie })
+  }
+
+  /** Not to a browser that has come in, nor for the token of a profile: a ticket opens the page of all. */
+  #giveTicket(request, response, guest) {
+    if (request.method !== 'POST') throw new Refused(405, 'only POST', { Allow: 'POST' })
+    if (guest !== ALL || this.#door.guestOf(request.headers) !== undefined)
+      throw new Refused(403, 'a ticket is for the bearer token of the gateway')
+    replyJson(response, { path: this.entrance() })
   }
 
   #leave(request, response) {

@@ -19,7 +19,7 @@ import {
 } from '@modelcontextprotocol/server'
 
 import { invalid, routerError } from '../errors.mjs'
-import { isOfPage, Page } from '../page/page.mjs'
+import { isOfPage, Page, TICKET } from '../page/page.mjs'
 import { ALL, guestOf, profileAt } from '../profiles/door.mjs'
 import { flag, integer, isDeep, known, MAX_DEPTH, readToken } from '../values.mjs'
 import { Bucket } from './bucket.mjs'
@@ -118,7 +118,7 @@ export class HttpEndpoint {
   }
 
   servePage() {
-    this.#page = new Page(this.#gateway, { token: this.token, port: this.#port })
+    this.#page ??= new Page(this.#gateway, { token: this.token, port: this.#port })
   }
 
   get sessionCount() {
@@ -167,8 +167,11 @@ export class HttpEndpoint {
     }
     const { profiles } = this.#gateway.config
     const path = pathOf(request.url)
+    const bearer = guestOf(bearerOf(authorization), this.token, profiles)
+    // `zoo-tool-router page` has it served later.
+    if (path === TICKET && bearer === ALL && request.method === 'POST') this.servePage()
     const page = isOfPage(path) ? this.#page : undefined
-    const guest = guestOf(bearerOf(authorization), this.token, profiles) ?? page?.guestOf(request)
+    const guest = bearer ?? page?.guestOf(request)
     const isClient = guest !== undefined
     const bucket = isClient ? this.#clients : this.#strangers
     if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })

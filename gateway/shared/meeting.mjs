@@ -67,6 +67,12 @@ export async function reachShared(folder, command) {
   throw new Error(`the gateway did not listen within ${START_MS / 1000} s; its log is ${path.join(folder, LOG)}`)
 }
 
+/** The gateway that clients share now, if there is one. @returns {Promise<{ url: string, token: string } | undefined>} */
+export async function runningShared(values, version) {
+  const address = readAddress(meetingFolder(values, version))
+  return address !== undefined && (await answers(address)) ? address : undefined
+}
+
 /** Says that a client is there, as long as its process lives. @returns {() => void} says that it has gone */
 export function attend(folder) {
   const file = path.join(folder, CLIENTS, String(process.pid))
