@@ -19,6 +19,8 @@ import                    Finds the files of installed MCP clients and shows wha
 doctor --config <file>    Starts each server once and says what works, what does not and why.
 report "task text"        Writes one page: what a task would get of the servers, why, and what it costs. Wants --config.
 approve [server[/tool]]   Says which tools have changed and are withheld, or accepts them. Wants --config.
+add-key <name>            Makes a key for a client, in the database that gateways share; keys lists them, revoke-key <name>
+                          ends one. All three want --config.
 connect-client <client>   Shows what writing the gateway into the file of a client changes, and writes it.
 install-service           Shows what has the system start a gateway over HTTP, and writes it. Wants --config.
 login <server>            Logs in to a remote server in a browser; logout forgets it. Both want --config.
@@ -51,6 +53,9 @@ report                    --lexical, --out (otherwise tool-report.html) and --fo
 
 approve
   --all                 accept all that have changed
+
+add-key                   --profile as above: what the key opens; otherwise all servers
+  --days <number>       how long the key is one; otherwise until it is revoked
 
 connect-client            claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini-cli, opencode, zed, cline,
                           roo-code, zoo-code, kilo-code, copilot-cli, qwen-code, kiro, lm-studio, goose
@@ -90,6 +95,9 @@ const COMMANDS = {
     wantsName: true,
   },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
+  'add-key': { options: ['config', 'workspace', 'profile', 'days'], wantsConfig: true, wantsName: true },
+  keys: { options: ['config', 'workspace'], wantsConfig: true },
+  'revoke-key': { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
   'install-service': {
     options: ['config', 'workspace', 'http', 'lexical', 'profile', 'modes', 'write', 'undo', 'force'],
     wantsConfig: true,
@@ -134,6 +142,7 @@ const options = {
   undo: { type: 'boolean' },
   name: { type: 'string' },
   all: { type: 'boolean' },
+  days: { type: 'string' },
   'no-browser': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -201,6 +210,10 @@ async function run(name, values, server) {
       )
     case 'approve':
       return (await import('./commands/approve.mjs')).runApprove(values, server, print)
+    case 'add-key':
+    case 'keys':
+    case 'revoke-key':
+      return (await import('./commands/keys.mjs')).runKeys(values, name, server, print)
     case 'install-service':
       return (await import('./commands/install-service.mjs')).runInstallService(values, print)
     case 'connect-client':

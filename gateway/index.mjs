@@ -24,6 +24,7 @@ import { listenHttp } from './protocol/http.mjs'
 import { Modern } from './protocol/modern.mjs'
 import { Passthrough } from './protocol/passthrough.mjs'
 import { ProfileGateways } from './profiles/gateways.mjs'
+import { Keys } from './profiles/keys.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
@@ -55,8 +56,13 @@ export async function createGateway(options) {
   const where = Object.fromEntries(given)
   const readFile = () => readConfigFile(configFile, where)
   const read = configFile === undefined ? readConfig(config, where) : readFile()
-  const gateway = new Gateway(read, log, {
-    store: await openStore(read.settings, { log: (line) => log(plain(line, 500)), listens: true }),
+  // Whoever serves one profile has no business with what is stored of other servers.
+  const servers = profile === undefined ? undefined : () => [...(gateway?.config ?? read).servers.keys()]
+  /** @type {Gateway | undefined} */
+  let gateway
+  const store = await openStore(read.settings, { log: (line) => log(plain(line, 500)), listens: true, servers })
+  gateway = new Gateway(read, log, {
+    store,
     verbose,
     readFile: configFile === undefined ? undefined : readFile,
     ofProfiles: { config, configFile, workspace, modes, verbose },
@@ -117,6 +123,7 @@ export class Gateway {
     this.passthrough = new Passthrough(this.catalogue, config.settings)
     this.modern = new Modern(this)
     this.profiles = new ProfileGateways(this, ofProfiles)
+    this.keys = new Keys(store.keys, () => this.config.profiles)
     this.reloader = readFile && new Reloader(this, readFile)
   }
 

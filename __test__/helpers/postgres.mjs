@@ -104,6 +104,7 @@ export async function startPostgres() {
   let made = 0
   return {
     port,
+    program: (name) => path.join(programs(), process.platform === 'win32' ? `${name}.exe` : name),
     start,
     /** Ends all connections: a database that is gone. */
     stop,

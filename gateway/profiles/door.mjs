@@ -36,6 +36,16 @@ export function profileAt(path, root, guest, profiles) {
   return guest === ALL || guest === name ? name : undefined
 }
 
+/** The path of a request; undefined for what is no address, as `//`. */
+export function pathOf(target) {
+  return URL.canParse(target, 'http://x') ? new URL(target, 'http://x').pathname : undefined
+}
+
+/** The token of a header `Bearer …`. The scheme is written in any case (RFC 9110, 11.1). */
+export function bearerOf(authorization = '') {
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+}
+
 /** Of equal length whatever was sent, so that comparing says nothing of it. */
 function digest(text) {
   return createHash('sha256').update(text).digest()

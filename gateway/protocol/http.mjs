@@ -20,12 +20,14 @@ import {
 
 import { invalid, routerError } from '../errors.mjs'
 import { isOfPage, Page, TICKET } from '../page/page.mjs'
-import { ALL, guestOf, profileAt } from '../profiles/door.mjs'
+import { ALL, bearerOf, guestOf, pathOf, profileAt } from '../profiles/door.mjs'
+import { AWAY } from '../profiles/keys.mjs'
 import { flag, integer, isDeep, known, MAX_DEPTH, readToken } from '../values.mjs'
 import { Bucket } from './bucket.mjs'
 import { ClientSession } from './client-session.mjs'
 import { EventLog } from './event-log.mjs'
 import { Gate } from './gate.mjs'
+import { answerHealth } from './health.mjs'
 import { Sockets } from './sockets.mjs'
 import { METHOD, Subscriptions } from './subscriptions.mjs'
 
@@ -167,14 +169,20 @@ export class HttpEndpoint {
     }
     const { profiles } = this.#gateway.config
     const path = pathOf(request.url)
-    const bearer = guestOf(bearerOf(authorization), this.token, profiles)
+    const [token, { keys }] = [bearerOf(authorization), this.#gateway]
+    const bearer = guestOf(token, this.token, profiles)
     // `zoo-tool-router page` has it served later.
     if (path === TICKET && bearer === ALL && request.method === 'POST') this.servePage()
     const page = isOfPage(path) ? this.#page : undefined
-    const guest = bearer ?? page?.guestOf(request)
-    const isClient = guest !== undefined
-    const bucket = isClient ? this.#clients : this.#strangers
+    // Keys of clients do not open the page.
+    const known = bearer ?? (page ? page.guestOf(request) : keys.known(token))
+    const bucket = known === undefined ? this.#strangers : this.#clients
     if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
+    if (answerHealth(this.#gateway, path, response)) return undefined
+    const guest = known ?? (page ? undefined : await keys.guestOf(token))
+    if (guest === AWAY)
+      return refuse(request, response, 503, 'keys cannot be looked up now; try again', { 'Retry-After': '5' })
+    const isClient = guest !== undefined
     if (page && (!isClient || this.#sockets.known(request.socket))) return page.answer(request, response, guest)
     if (!isClient) {
       return refuse(request, response, 401, 'the bearer token is missing or wrong', { 'WWW-Authenticate': 'Bearer' })
@@ -352,16 +360,6 @@ async function send(answer, response) {
 /** Nothing of it is open and no answer is under way. */
 function idle({ streams, session }) {
   return streams === 0 && !session.busy
-}
-
-/** The path of a request; undefined for what is no address, as `//`. */
-function pathOf(target) {
-  return URL.canParse(target, 'http://x') ? new URL(target, 'http://x').pathname : undefined
-}
-
-/** The token of a header `Bearer …`. The scheme is written in any case (RFC 9110, 11.1). */
-function bearerOf(authorization = '') {
-  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
 }
 
 /**

@@ -23,6 +23,9 @@ const LOOK_MS = 1_000
  * @implements {Store}
  */
 export class FileStore {
+  /** Tokens of profiles are the keys then, in the configuration. */
+  keys = undefined
+  away = undefined
   #lists
   #approvals
 

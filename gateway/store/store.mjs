@@ -34,6 +34,8 @@ import { FileStore } from './files.mjs'
  * a server change, whoever changes them, until the function that it gives is called
  * @property {(told: (identity?: string) => void) => () => void} watchLists tells of lists that other gateways keep, by the
  * identity of the server, or without one where any may have changed
+ * @property {import('./postgres/keys.mjs').PostgresKeys} [keys] of clients, where the store has them
+ * @property {string} [away] why it cannot be reached now
  * @property {() => Promise<void>} close
  */
 
@@ -41,15 +43,16 @@ import { FileStore } from './files.mjs'
  * The store that a configuration names. A database that is gone is waited for by nobody: the store says so when it is asked.
  *
  * @param {import('../config/read.mjs').Config['settings']} settings
- * @param {{ log?: (line: string) => void, listens?: boolean }} [options] `listens`: other gateways are heard
+ * @param {{ log?: (line: string) => void, listens?: boolean, servers?: () => string[] }} [options] `listens`: other gateways
+ * are heard. `servers`: names of those that alone are read and written
  * @returns {Promise<Store>}
  */
-export async function openStore(settings, { log, listens = false } = {}) {
+export async function openStore(settings, { log, listens = false, servers } = {}) {
   const { store: address, cacheDir } = settings
   if (address === undefined) return new FileStore(settings)
   const pg = await driver()
   const { PostgresStore } = await import('./postgres/store.mjs')
-  const store = new PostgresStore(pg, address, { log, keepsLists: cacheDir !== undefined })
+  const store = new PostgresStore(pg, address, { log, keepsLists: cacheDir !== undefined, servers })
   if (listens) await store.listen()
   return store
 }

@@ -36,6 +36,7 @@ export class Database {
   #ear
   #hear
   #back
+  #rights
   /** @type {StoreAway | undefined} */
   #away
   #listens = false
@@ -46,15 +47,17 @@ export class Database {
   /**
    * @param {Driver} pg
    * @param {import('../address.mjs').StoreAddress} address
-   * @param {{ log: (line: string) => void, hear: (payload: string) => void, back: () => Promise<void> }} hooks `hear` gets
-   * what other gateways tell; `back` is called when the database is there again, or later than the gateway
+   * @param {{ log: (line: string) => void, hear: (payload: string) => void, back: () => Promise<void>,
+   * rights: () => string[] | undefined }} hooks `hear` gets what other gateways tell; `back` is called when the database is
+   * there again, or later than the gateway; `rights`: servers of which rows may be read and written, all when undefined
    */
-  constructor(pg, address, { log, hear, back }) {
+  constructor(pg, address, { log, hear, back, rights }) {
     this.#pg = pg
     this.#address = address
     this.#log = log
     this.#hear = hear
     this.#back = back
+    this.#rights = rights
     this.#pool = new pg.Pool({ ...this.#options(), max: CONNECTIONS, allowExitOnIdle: true })
     // A connection that ends while nobody uses it; who asks next gets another.
     this.#pool.on('error', () => {})
@@ -125,6 +128,8 @@ export class Database {
       })
     try {
       await query('begin')
+      const rights = this.#rights()
+      if (rights) await query(`select set_config('tool_router.rights', $1, true)`, [JSON.stringify(rights)])
       const result = await work(query)
       await query('commit')
       client.release()

@@ -41,6 +41,29 @@ const MIGRATIONS = [
     primary key (identity, tool)
   );
   `,
+  `
+  create table tool_router.keys (
+    name text primary key,
+    hash text not null unique,
+    profile text,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    used_on date
+  );
+  create function tool_router.has_all_rights() returns boolean language sql stable as
+    $$ select coalesce(current_setting('tool_router.rights', true), '') = '' $$;
+  create function tool_router.has_right_to(server text) returns boolean language sql stable as
+    $$ select tool_router.has_all_rights() or current_setting('tool_router.rights', true)::jsonb ? server $$;
+  alter table tool_router.catalogues enable row level security, force row level security;
+  alter table tool_router.catalogue_tools enable row level security, force row level security;
+  alter table tool_router.approvals enable row level security, force row level security;
+  alter table tool_router.keys enable row level security, force row level security;
+  create policy rights on tool_router.catalogues using (tool_router.has_right_to(server));
+  create policy rights on tool_router.catalogue_tools using (tool_router.has_right_to(server));
+  create policy rights on tool_router.approvals using (tool_router.has_right_to(server));
+  create policy rights on tool_router.keys using (tool_router.has_all_rights());
+  `,
 ]
 
 /**

@@ -7,6 +7,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { StoreRefusal } from '../away.mjs'
 import { identityOf } from '../identity.mjs'
 import { Database, tell } from './database.mjs'
+import { PostgresKeys } from './keys.mjs'
 
 /** Bytes of one list: what is larger is not read, as in files. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
@@ -33,15 +34,23 @@ export class PostgresStore {
   /**
    * @param {Driver} pg
    * @param {import('../address.mjs').StoreAddress} address
-   * @param {{ keepsLists?: boolean, log?: (line: string) => void }} [options]
+   * @param {{ keepsLists?: boolean, log?: (line: string) => void, servers?: () => string[] }} [options] `servers`: names of
+   * those that alone are read and written
    */
-  constructor(pg, address, { keepsLists = true, log = () => {} } = {}) {
+  constructor(pg, address, { keepsLists = true, log = () => {}, servers } = {}) {
     this.#keepsLists = keepsLists
     this.#database = new Database(pg, address, {
       log,
       hear: (payload) => this.#heard(payload),
       back: () => this.#back(),
+      rights: () => servers?.().map(escaped),
     })
+    this.keys = new PostgresKeys(this.#database)
+  }
+
+  /** Why the database cannot be reached; undefined while it can. */
+  get away() {
+    return this.#database.away
   }
 
   /** Hears what other gateways change. */
@@ -163,6 +172,7 @@ export class PostgresStore {
   #heard(payload) {
     const [by, kind, identity] = payload.split(' ')
     if (by === this.#id) return
+    if (kind === 'keys') this.keys.heard()
     if (kind === 'list') for (const told of [...this.#listWatchers]) told(identity)
     if (kind === 'approvals') for (const told of [...(this.#watchers.get(identity) ?? [])]) told()
   }
@@ -170,6 +180,7 @@ export class PostgresStore {
   /** What waited is kept, and then everybody looks: what others told meanwhile was not heard. */
   async #back() {
     for (const { definition, list } of [...this.#waiting.values()]) await this.writeList(definition, list)
+    this.keys.heard()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
   }

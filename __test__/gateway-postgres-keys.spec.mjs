@@ -1,0 +1,270 @@
+// Keys of clients in a shared store: what each opens, what it never shows, and what is stored of it.
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import test from 'ava'
+import fc from 'fast-check'
+import pg from 'pg'
+
+import { createGateway } from '../gateway/index.mjs'
+import { readStoreAddress } from '../gateway/store/address.mjs'
+import { PostgresStore } from '../gateway/store/postgres/store.mjs'
+import { run } from './helpers/child.mjs'
+import * as eras from './helpers/eras.mjs'
+import { CLI, folder, LONG_MS, overHttp, unique, until } from './helpers/gateway.mjs'
+import { MISSING, PASSWORD, startPostgres } from './helpers/postgres.mjs'
+import { definitions } from './helpers/store-claims.mjs'
+
+const claim = MISSING === undefined ? test : test.skip
+
+let server
+if (MISSING === undefined) {
+  test.before(async () => {
+    server = await startPostgres()
+  })
+  test.after.always(() => server?.end())
+}
+
+const MARKED = fileURLToPath(new URL('fixtures/marked-server.mjs', import.meta.url))
+const marked = (mark) => ({ command: process.execPath, args: [MARKED, mark] })
+
+/** A database of a user who is not the master of the whole server: that one no rights bind. */
+async function ownDatabase() {
+  const database = await server.database()
+  const user = `owner_of_${database}`
+  await server.query('postgres', `create user ${user} password '${PASSWORD}'`)
+  await server.query('postgres', `alter database ${database} owner to ${user}`)
+  return { database, store: server.addressOf(database, user) }
+}
+
+/** Two servers with a profile each, and the commands that make keys. */
+async function keyed(t) {
+  const { database, store } = await ownDatabase()
+  const [a, b] = [unique('mkalpha'), unique('mkbeta')]
+  const config = {
+    mcpServers: { [a]: marked(a), [b]: marked(b) },
+    profiles: { one: { servers: [a] }, two: { servers: [b] } },
+    gateway: { store },
+  }
+  const file = path.join(folder(t), 'mcp.json')
+  writeFileSync(file, JSON.stringify(config))
+  const command = (...args) => run([CLI, ...args, '--config', file])
+  const gateway = await createGateway({ config })
+  t.teardown(() => gateway.close())
+  const endpoint = await gateway.listen()
+  const newKey = async (...args) => (await command('add-key', ...args)).stdout.split('\n')[0]
+  return {
+    a,
+    b,
+    database,
+    store,
+    command,
+    newKey,
+    gateway,
+    at: (token, place = '') => ({ url: endpoint.url + place, token }),
+  }
+}
+
+const statusAt = async ({ url, token }) => {
+  const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' }
+  return (await fetch(url, { headers })).status
+}
+const modulesOf = async (client) =>
+  (await client.ask('manage_modules', { action: 'list' })).modules.map(({ module }) => module)
+
+claim('a key opens its profile alone, or all servers, until it is revoked or ends', async (t) => {
+  t.timeout(LONG_MS)
+  const { a, b, database, command, newKey, at } = await keyed(t)
+  const [ofOne, ofAll, ofDays] = [
+    await newKey('ann', '--profile', 'one'),
+    await newKey('bob'),
+    await newKey('cy', '--days', '9'),
+  ]
+  t.deepEqual(await modulesOf(await overHttp(t, at(ofOne))), [a])
+  t.deepEqual(await modulesOf(await eras.overHttp(t, at(ofOne, '/one'))), [a])
+  t.is(await statusAt(at(ofOne, '/two')), 404)
+  t.deepEqual(await modulesOf(await overHttp(t, at(ofAll))), [a, b])
+  t.deepEqual(await modulesOf(await overHttp(t, at(ofDays, '/two'))), [b])
+  t.is(await statusAt(at(`${ofOne}x`)), 401)
+  t.regex((await command('revoke-key', 'ann')).stdout, /opens nothing any more/)
+  await until(t, async () => (await statusAt(at(ofOne))) === 401, 'the gateway is told that the key is revoked')
+  t.is((await command('revoke-key', 'ann')).code, 1)
+  await server.query(database, `update tool_router.keys set expires_at = now() - interval '1 day' where name = 'bob'`)
+  await server.query(database, `select pg_notify('tool_router', '- keys')`)
+  await until(t, async () => (await statusAt(at(ofAll))) === 401, 'a key that has ended opens nothing')
+  const { stdout } = await command('keys')
+  t.regex(stdout, /^ann: profile one, last used on \d{4}-\d\d-\d\d, revoked on \d{4}-\d\d-\d\d$/m)
+  t.regex(stdout, /^bob: all servers, last used on \S+, ended on \S+$/m)
+  t.regex(stdout, /^cy: all servers, last used on \S+, ends on \S+$/m)
+})
+
+claim('of a key nothing but a hash is stored or told again, and its name is given once', async (t) => {
+  const { database, command, newKey } = await keyed(t)
+  const key = await newKey('ann')
+  t.regex(key, /^zoo_[\w-]{43}$/)
+  const again = await command('add-key', 'ann')
+  t.is(again.code, 1)
+  t.regex(again.stdout, /There was a key ann already/)
+  const [{ text }] = await server.query(database, 'select json_agg(k)::text as text from tool_router.keys k')
+  const { stdout } = await command('keys')
+  for (const told of [text, stdout, again.stdout]) t.false(told.includes(key.slice(4)))
+  t.is((await command('add-key', 'zed', '--profile', 'nobody')).code, 1)
+  t.is((await command('add-key', 'zed', '--days', '0')).code, 1)
+  t.notRegex((await command('keys')).stdout, /zed/)
+})
+
+claim('a tool outside the rights of a key shows in no answer, whatever is asked', async (t) => {
+  t.timeout(LONG_MS)
+  const { a, b, newKey, at } = await keyed(t)
+  const key = await newKey('ann', '--profile', 'one')
+  // The other server is known to the database, and runs.
+  await modulesOf(await overHttp(t, at(await newKey('all'))))
+  await modulesOf(await overHttp(t, at(await newKey('other', '--profile', 'two'))))
+  const clients = [await overHttp(t, at(key)), await eras.overHttp(t, at(key, '/one'))]
+  t.deepEqual(await modulesOf(clients[0]), [a])
+  const tool = `${b}_list_t1`
+  const words = fc.constantFrom(
+    b,
+    tool,
+    `mcp--${b}--${tool}`,
+    `${b}/${tool}`,
+    `list the invoices that ${b}t1 keeps`,
+    'invoices',
+    b.slice(0, -1),
+  )
+  const asked = fc.record({
+    client: fc.constantFrom(...clients),
+    meta: fc.constantFrom('mcp_load', 'search_mcps', 'describe_tool', 'call_tool_read', 'select_mode'),
+    text: words,
+  })
+  const argsOf = (meta, text) =>
+    ({
+      mcp_load: { query: text },
+      search_mcps: { query: text },
+      describe_tool: { names: text },
+      call_tool_read: { name: text, arguments: {} },
+      select_mode: { task_description: text, confidence_level: 'low' },
+    })[meta]
+  await fc.assert(
+    fc.asyncProperty(asked, async ({ client, meta, text }) => {
+      const answer = JSON.stringify(await client.use(meta, argsOf(meta, text)).catch(({ message }) => message))
+      // What was asked may be repeated; what the server's definition says beyond it may not.
+      const told = answer.replaceAll(text, '')
+      t.false(told.includes(b), `${meta} of ${text}: ${answer}`)
+    }),
+    { numRuns: 60 },
+  )
+  for (const client of clients) {
+    const lists = [await client.listTools(), await client.listPrompts(), await client.listResources()]
+    t.false(JSON.stringify(lists).includes(b))
+    t.deepEqual(await modulesOf(client), [a])
+  }
+})
+
+claim('in the database itself a gateway of one profile reads and writes rows of its servers alone', async (t) => {
+  const { store: address } = await ownDatabase()
+  const open = async (servers) => {
+    const store = new PostgresStore(pg, readStoreAddress(address, 'store'), { servers: servers && (() => servers) })
+    t.teardown(() => store.close())
+    await store.listen()
+    return store
+  }
+  const [one, two, odd] = definitions({
+    one: { command: 'one' },
+    two: { command: 'two' },
+    'o"d\\d': { command: 'odd' },
+  })
+  const [all, ofOne, ofOdd] = [await open(), await open(['one']), await open(['o"d\\d'])]
+  for (const each of [one, two, odd]) {
+    await all.writeList(each, { tools: [{ name: 'a' }] })
+    await all.changeApprovals(each, (before) => ({
+      after: { ...before, accepted: new Map([['a', { hash: 'h', description: '' }]]) },
+      result: undefined,
+    }))
+  }
+  const seenBy = async (store) =>
+    Promise.all(
+      [one, two, odd].map(async (each) => [
+        (await store.readList(each))?.tools.length ?? 0,
+        (await store.readApprovals(each)).accepted.size,
+      ]),
+    )
+  const [some, none] = [
+    [1, 1],
+    [0, 0],
+  ]
+  t.deepEqual(await seenBy(all), [some, some, some])
+  t.deepEqual(await seenBy(ofOne), [some, none, none])
+  t.deepEqual(await seenBy(ofOdd), [none, none, some])
+  await ofOne.writeList(two, { tools: [] })
+  await ofOne.writeList(one, { tools: [{ name: 'a' }, { name: 'b' }] })
+  t.is((await all.readList(two)).tools.length, 1)
+  t.is((await all.readList(one)).tools.length, 2)
+  await all.keys.add({ name: 'ann', hash: 'hash' })
+  t.deepEqual([await ofOne.keys.find('hash'), await ofOne.keys.list()], [undefined, []])
+  t.is((await all.keys.find('hash')).name, 'ann')
+})
+
+claim('health and readiness are told without a token, and nothing else is', async (t) => {
+  const { a, b, at } = await keyed(t)
+  const { origin } = new URL(at('').url)
+  for (const place of ['/health', '/ready']) {
+    const response = await fetch(origin + place)
+    t.is(response.status, 200)
+    const text = await response.text()
+    t.deepEqual(JSON.parse(text), { status: 'ok' })
+    for (const mark of [a, b, PASSWORD]) t.false(text.includes(mark))
+  }
+  t.is((await fetch(`${origin}/healthy`)).status, 401)
+})
+
+claim('a dump of the schema, restored elsewhere, has lists, approvals and keys', async (t) => {
+  const { database, store: address } = await ownDatabase()
+  const open = async (where) => {
+    const store = new PostgresStore(pg, readStoreAddress(where, 'store'))
+    t.teardown(() => store.close())
+    return store
+  }
+  const [one] = definitions({ one: { command: 'one' } })
+  const before = await open(address)
+  await before.writeList(one, { tools: [{ name: 'a' }] })
+  await before.changeApprovals(one, (kept) => ({
+    after: { ...kept, accepted: new Map([['a', { hash: 'h', description: 'd' }]]) },
+    result: undefined,
+  }))
+  await before.keys.add({ name: 'ann', hash: 'hash' })
+  const file = path.join(folder(t), 'router.dump')
+  // As docs/operating.md says.
+  const dump = ['--schema=tool_router', '--enable-row-security', '--format=custom', `--file=${file}`]
+  execFileSync(server.program('pg_dump'), [...dump, address])
+  const other = await ownDatabase()
+  execFileSync(server.program('pg_restore'), ['--no-owner', `--dbname=${other.store}`, file])
+  const after = await open(other.store)
+  t.is((await after.readList(one)).tools.length, 1)
+  t.is((await after.readApprovals(one)).accepted.get('a').description, 'd')
+  t.is((await after.keys.find('hash')).name, 'ann')
+  t.not(database, other.database)
+})
+
+// It takes the database away; serial tests run before the others.
+const alone = MISSING === undefined ? test.serial : test.serial.skip
+
+alone(
+  'while the database is gone a key that was used opens what it did, and another one is told to wait',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const { a, newKey, gateway, at } = await keyed(t)
+    const [used, unused] = [await newKey('used', '--profile', 'one'), await newKey('unused', '--profile', 'one')]
+    t.deepEqual(await modulesOf(await overHttp(t, at(used))), [a])
+    await server.stop()
+    await until(t, () => gateway.store.away !== undefined, 'the gateway notices')
+    t.deepEqual(await modulesOf(await overHttp(t, at(used))), [a])
+    t.is(await statusAt(at(unused)), 503)
+    const { origin } = new URL(at('').url)
+    t.deepEqual(await (await fetch(`${origin}/ready`)).json(), { status: 'ok', database: 'away' })
+    await server.start()
+    await until(t, async () => (await statusAt(at(unused))) !== 503, 'the other one opens when the database is back')
+  },
+)

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys of clients in a shared store, at the door: whose key it is, and what it opens.
+
+import { createHash, randomBytes } from 'node:crypto'
+
+import { ALL } from './door.mjs'
+
+/** Random bytes of a key. */
+const BYTES = 32
+/** What marks one, so that programs that look for secrets in files can find it. */
+const PREFIX = 'zoo_'
+/** Keys that are remembered, and how long before they are looked up again: a key that ends is told of as well. */
+const KEPT = 1_000
+const FRESH_MS = 30_000
+
+/** Instead of what a key opens: nobody can be asked now. */
+export const AWAY = Symbol('away')
+
+/** A new key, and the hash by which it is found. It has 256 random bits, so that a hash without salt tells nothing. */
+export function newKey() {
+  const key = PREFIX + randomBytes(BYTES).toString('base64url')
+  return { key, hash: hashOf(key) }
+}
+
+function hashOf(key) {
+  return createHash('sha256').update(key).digest('base64url')
+}
+
+export class Keys {
+  #store
+  #profiles
+  /** @type {Map<string, { key: import('../store/postgres/keys.mjs').Key, at: number }>} by hash */
+  #known = new Map()
+
+  /**
+   * @param {import('../store/store.mjs').Store['keys']} store nothing is a key without one
+   * @param {() => Map<string, unknown>} profiles of the configuration
+   */
+  constructor(store, profiles) {
+    this.#store = store
+    this.#profiles = profiles
+    store?.watch(() => this.#known.clear())
+  }
+
+  /**
+   * What a key opens, as far as it was looked up lately.
+   *
+   * @param {string} token as it was sent
+   * @returns {string | typeof ALL | undefined} the name of a profile, or all
+   */
+  known(token) {
+    const known = this.#known.get(hashOf(token))
+    return known !== undefined && Date.now() - known.at < FRESH_MS ? this.#opens(known.key) : undefined
+  }
+
+  /**
+   * What a key opens. While the store is out of reach keys that were used before open what they did.
+   *
+   * @param {string} token
+   * @returns {Promise<string | typeof ALL | typeof AWAY | undefined>}
+   */
+  async guestOf(token) {
+    if (this.#store === undefined || !token.startsWith(PREFIX)) return undefined
+    const hash = hashOf(token)
+    try {
+      const key = await this.#store.find(hash)
+      this.#known.delete(hash)
+      if (key === undefined) return undefined
+      this.#known.set(hash, { key, at: Date.now() })
+      if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value ?? '')
+      return this.#opens(key)
+    } catch {
+      const known = this.#known.get(hash)
+      return known === undefined ? AWAY : this.#opens(known.key)
+    }
+  }
+
+  /**
+   * A profile that the configuration does not have is nothing.
+   *
+   * @param {import('../store/postgres/keys.mjs').Key} key
+   */
+  #opens({ profile, expiresAt }) {
+    if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) return undefined
+    if (profile === undefined) return ALL
+    return this.#profiles().has(profile) ? profile : undefined
+  }
+}
