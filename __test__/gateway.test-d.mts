@@ -13,6 +13,8 @@ const config: GatewayConfig = {
 
 const gateway: Gateway = await createGateway({ config, log: (line: string) => void line })
 const { url, token } = await gateway.listen({ port: 0 })
+const { pageUrl } = await gateway.listen({ page: true })
+export const page: string | undefined = pageUrl
 const text: string = url + token
 const pending: string[] = await gateway.ready({ timeoutMs: 1 })
 await gateway.removeServer(text + pending.join())
