@@ -207,6 +207,32 @@ claim('in the database itself a gateway of one profile reads and writes rows of 
   t.is((await all.keys.find('hash')).name, 'ann')
 })
 
+claim('each call of a tool is in the audit with its sizes and times, and nothing of its contents', async (t) => {
+  const { a, b, database, newKey, at } = await keyed(t)
+  const all = await eras.overHttp(t, at(await newKey('all')))
+  const one = await overHttp(t, at(await newKey('one', '--profile', 'one')))
+  const secret = 'an-argument-of-nobody-else'
+  await all.use('call_tool_read', { name: `mcp--${b}--${b}_list_t1`, arguments: { [`${b}t1`]: secret } })
+  await one.use('call_tool_read', { name: `mcp--${a}--${a}_list_t2`, arguments: { [`${a}t2`]: secret } })
+  await one.use('call_tool_destructive', { name: `mcp--${a}--${a}_list_t2`, arguments: {} })
+  const read = () => server.query(database, 'select * from tool_router.calls order by server, at')
+  await until(t, async () => (await read()).length >= 3, 'the calls are written')
+  const rows = await read()
+  t.deepEqual(
+    rows.map(({ profile, server: of, tool, outcome }) => [profile, of, tool, outcome]),
+    [
+      ['one', a, `${a}_list_t2`, 'ok'],
+      ['one', a, `${a}_list_t2`, 'refused'],
+      [null, b, `${b}_list_t1`, 'ok'],
+    ],
+  )
+  for (const { client, ms, sent, received, outcome } of rows) {
+    t.regex(client, /^test/)
+    t.true(ms >= 0 && Number(sent) > 0 && Number(received) > 0 === (outcome === 'ok'))
+  }
+  t.notRegex(JSON.stringify(rows), /an-argument|called/)
+})
+
 claim('health and readiness are told without a token, and nothing else is', async (t) => {
   const { a, b, at } = await keyed(t)
   const { origin } = new URL(at('').url)

@@ -60,7 +60,8 @@ export async function createGateway(options) {
   const servers = profile === undefined ? undefined : () => [...(gateway?.config ?? read).servers.keys()]
   /** @type {Gateway | undefined} */
   let gateway
-  const store = await openStore(read.settings, { log: (line) => log(plain(line, 500)), listens: true, servers })
+  const told = (line) => log(plain(line, 500))
+  const store = await openStore(read.settings, { log: told, listens: true, servers, profile })
   gateway = new Gateway(read, log, {
     store,
     verbose,
@@ -118,7 +119,7 @@ export class Gateway {
       onlyClient: () => this.#onlyClient(),
     })
     this.callCheck = new CallCheck(this)
-    this.activity = new Activity(router)
+    this.activity = new Activity(router, store.calls && ((call) => store.calls.record(call)))
     this.results = new Results(this)
     this.passthrough = new Passthrough(this.catalogue, config.settings)
     this.modern = new Modern(this)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the page tells about clients: their calls with times and sizes, and what their lists and answers have cost. Nothing
-// of arguments and results is kept, and nothing at all before somebody serves the page.
+// of arguments and results is kept, and nothing at all before somebody serves the page. Calls of servers' tools are told to
+// whoever keeps an audit.
 
 import { EventEmitter } from 'node:events'
 import { performance } from 'node:perf_hooks'
@@ -62,11 +63,17 @@ export class Activity extends EventEmitter {
   /** @type {WeakMap<object, Bill>} */
   #bills = new WeakMap()
 
-  /** @param {{ countTokens: (text: string) => Promise<number> }} router */
-  constructor(router) {
+  #audit
+
+  /**
+   * @param {{ countTokens: (text: string) => Promise<number> }} router
+   * @param {(call: Omit<Call, 'number'>) => void} [audit]
+   */
+  constructor(router, audit) {
     super()
     this.setMaxListeners(0) // one per open page, which are bounded elsewhere
     this.#router = router
+    this.#audit = audit
   }
 
   /** Somebody serves the page: from now on it is counted. */
@@ -116,17 +123,12 @@ export class Activity extends EventEmitter {
    * @returns {(outcome: Call['outcome'], result?: unknown) => void} to be called when it has ended
    */
   began(desk, { server = '', tool, args }) {
-    if (!this.#isOn) return () => {}
+    if (!this.#isOn && (this.#audit === undefined || server === '')) return () => {}
     const at = Date.now()
     const begun = performance.now()
     return (outcome, result) => {
-      const bill = this.billOf(desk)
-      bill[server === '' ? 'answers' : 'calls'] += 1
-      if (server === '') this.#charge(desk, 'answerTokens', result)
       const [client, ...names] = [desk.clientName ?? '', server, tool].map((name) => plain(name, NAME))
-      this.#count += 1
-      this.#calls.push({
-        number: this.#count,
+      const call = {
         at,
         client,
         server: names[0],
@@ -135,10 +137,20 @@ export class Activity extends EventEmitter {
         sent: bytesOf(args),
         received: bytesOf(result),
         outcome,
-      })
-      if (this.#calls.length > KEPT) this.#calls.shift()
-      this.emit('change', 'calls')
+      }
+      if (server !== '') this.#audit?.(call)
+      if (this.#isOn) this.#show(desk, call, result)
     }
+  }
+
+  #show(desk, call, result) {
+    const bill = this.billOf(desk)
+    bill[call.server === '' ? 'answers' : 'calls'] += 1
+    if (call.server === '') this.#charge(desk, 'answerTokens', result)
+    this.#count += 1
+    this.#calls.push({ number: this.#count, ...call })
+    if (this.#calls.length > KEPT) this.#calls.shift()
+    this.emit('change', 'calls')
   }
 
   /** @param {object} desk @param {'listTokens' | 'answerTokens'} part @param {unknown} value */

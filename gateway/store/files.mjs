@@ -25,6 +25,7 @@ const LOOK_MS = 1_000
 export class FileStore {
   /** Tokens of profiles are the keys then, in the configuration. */
   keys = undefined
+  calls = undefined
   away = undefined
   #lists
   #approvals

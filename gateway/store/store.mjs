@@ -35,6 +35,7 @@ import { FileStore } from './files.mjs'
  * @property {(told: (identity?: string) => void) => () => void} watchLists tells of lists that other gateways keep, by the
  * identity of the server, or without one where any may have changed
  * @property {import('./postgres/keys.mjs').PostgresKeys} [keys] of clients, where the store has them
+ * @property {import('./postgres/calls.mjs').PostgresCalls} [calls] an audit of calls, where the store has one
  * @property {string} [away] why it cannot be reached now
  * @property {() => Promise<void>} close
  */
@@ -43,16 +44,17 @@ import { FileStore } from './files.mjs'
  * The store that a configuration names. A database that is gone is waited for by nobody: the store says so when it is asked.
  *
  * @param {import('../config/read.mjs').Config['settings']} settings
- * @param {{ log?: (line: string) => void, listens?: boolean, servers?: () => string[] }} [options] `listens`: other gateways
- * are heard. `servers`: names of those that alone are read and written
+ * @param {{ log?: (line: string) => void, listens?: boolean, servers?: () => string[], profile?: string }} [options]
+ * `listens`: other gateways are heard. `servers`: names of those that alone are read and written. `profile`: what is served,
+ * if not all
  * @returns {Promise<Store>}
  */
-export async function openStore(settings, { log, listens = false, servers } = {}) {
+export async function openStore(settings, { log, listens = false, servers, profile } = {}) {
   const { store: address, cacheDir } = settings
   if (address === undefined) return new FileStore(settings)
   const pg = await driver()
   const { PostgresStore } = await import('./postgres/store.mjs')
-  const store = new PostgresStore(pg, address, { log, keepsLists: cacheDir !== undefined, servers })
+  const store = new PostgresStore(pg, address, { log, keepsLists: cacheDir !== undefined, servers, profile })
   if (listens) await store.listen()
   return store
 }

@@ -64,6 +64,22 @@ const MIGRATIONS = [
   create policy rights on tool_router.approvals using (tool_router.has_right_to(server));
   create policy rights on tool_router.keys using (tool_router.has_all_rights());
   `,
+  `
+  create table tool_router.calls (
+    at timestamptz not null,
+    profile text,
+    client text not null,
+    server text not null,
+    tool text not null,
+    outcome text not null,
+    ms integer not null,
+    sent bigint not null,
+    received bigint not null
+  );
+  create index calls_at on tool_router.calls (at);
+  alter table tool_router.calls enable row level security, force row level security;
+  create policy rights on tool_router.calls using (tool_router.has_right_to(server));
+  `,
 ]
 
 /**

@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto'
 
 import { StoreRefusal } from '../away.mjs'
 import { identityOf } from '../identity.mjs'
+import { PostgresCalls } from './calls.mjs'
 import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
 
@@ -34,10 +35,10 @@ export class PostgresStore {
   /**
    * @param {Driver} pg
    * @param {import('../address.mjs').StoreAddress} address
-   * @param {{ keepsLists?: boolean, log?: (line: string) => void, servers?: () => string[] }} [options] `servers`: names of
-   * those that alone are read and written
+   * @param {{ keepsLists?: boolean, log?: (line: string) => void, servers?: () => string[], profile?: string }} [options]
+   * `servers`: names of those that alone are read and written; `profile`: what is served, if not all
    */
-  constructor(pg, address, { keepsLists = true, log = () => {}, servers } = {}) {
+  constructor(pg, address, { keepsLists = true, log = () => {}, servers, profile } = {}) {
     this.#keepsLists = keepsLists
     this.#database = new Database(pg, address, {
       log,
@@ -46,6 +47,7 @@ export class PostgresStore {
       rights: () => servers?.().map(escaped),
     })
     this.keys = new PostgresKeys(this.#database)
+    this.calls = new PostgresCalls(this.#database, escaped, profile)
   }
 
   /** Why the database cannot be reached; undefined while it can. */
@@ -181,12 +183,14 @@ export class PostgresStore {
   async #back() {
     for (const { definition, list } of [...this.#waiting.values()]) await this.writeList(definition, list)
     this.keys.heard()
+    await this.calls.write()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
   }
 
-  close() {
-    return this.#database.close()
+  async close() {
+    await this.calls.write()
+    await this.#database.close()
   }
 }
 
