@@ -5,6 +5,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
+import { settings } from '../gateway/page/about.mjs'
 import { difference } from '../gateway/page/app/difference.mjs'
 import { shownText } from '../gateway/page/shown.mjs'
 import { folder, gateway, inProcess, META_COUNT, odd, startCli, unique, until } from './helpers/gateway.mjs'
@@ -447,6 +448,16 @@ test('settings have their names, values and defaults', async (t) => {
       changed.some((each) => each.join() === row.join()),
       JSON.stringify(changed),
     )
+})
+
+test('a setting that is an address is shown without its user, its password and what is behind ?', (t) => {
+  const shown = settings({
+    config: { settings: { store: 'postgres://me:s3cretword@db.example/tools?password=otherword' } },
+  })
+  t.deepEqual(
+    shown.settings.map(({ name, value }) => [name, value]),
+    [['store', 'postgres://db.example/tools']],
+  )
 })
 
 test('what is invisible in a text of a server is made visible', (t) => {

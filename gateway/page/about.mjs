@@ -5,7 +5,7 @@
 import os from 'node:os'
 import path from 'node:path'
 
-import { shownPath } from '../commands/shown.mjs'
+import { shownEntry, shownPath } from '../commands/shown.mjs'
 import { readSettings } from '../config/settings.mjs'
 import { plain } from '../errors.mjs'
 import { ALL } from '../profiles/door.mjs'
@@ -59,6 +59,8 @@ function settingOf(key, value, otherwise) {
   const shown = (each) => {
     if (each === undefined || each.length === 0) return 'none'
     if (typeof each === 'string' && path.isAbsolute(each)) return shownPath(each, os.homedir())
+    // An address may hold a password, and behind `?` one more.
+    if (/^[a-z]+:\/\//i.test(String(each))) return shownEntry({ url: String(each) })
     return plain(Array.isArray(each) ? each.join(', ') : String(inSeconds ? each / 1_000 : each), LINE)
   }
   const [is, was] = [shown(value), shown(otherwise)]
