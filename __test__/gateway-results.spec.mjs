@@ -1,6 +1,7 @@
 // Results in the gateway: nothing above the bound reaches a client, of whichever era, and each client reads its own.
 import test from 'ava'
 
+import { DEFAULT_META_TOOLS, metaTools } from '../gateway/meta-tools.mjs'
 import * as eras from './helpers/eras.mjs'
 import { gateway, inProcess, odd, unique } from './helpers/gateway.mjs'
 import { router } from './helpers/router.mjs'
@@ -29,6 +30,8 @@ for (const [era, open] of [
     t.true((await router.countTokens(textOf(result))) <= MOST)
     const read = async (args) => textOf(await client.use('read_result', { handle, ...args }))
     t.true((await read({ need: 'row of the lighthouse' })).includes('lighthouse'))
+    const two = await read({ need: 'row of the lighthouse\nrow number 77' })
+    t.true(two.includes('lighthouse') && two.includes('number 77') && two.includes('need: row number 77'))
     t.true((await read({ path: '$[3].id' })).includes('= 3'))
     t.true((await router.countTokens(await read({ need: 'row', maxTokens: 1_000_000 }))) <= MOST)
     const wrong = await client.use('read_result', { handle, path: '$.x' })
@@ -42,6 +45,14 @@ for (const [era, open] of [
     t.is(JSON.parse(textOf(result)).length, 5)
   })
 }
+
+test('all meta tools together cost less than 900 tokens, of both eras', async (t) => {
+  for (const isModern of [false, true]) {
+    const tools = metaTools(DEFAULT_META_TOOLS, ['github', 'filesystem', 'memory', 'everything'], { isModern })
+    const cost = await router.countTokens(JSON.stringify(tools))
+    t.true(cost < 900, String(cost))
+  }
+})
 
 test('a held result is a resource of its client, with the same bound', async (t) => {
   const { made, tool } = await opened(t)

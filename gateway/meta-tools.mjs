@@ -127,15 +127,13 @@ const SHARED = {
     annotations: READS,
   }),
   read_result: () => ({
-    description: 'Read more of a result that was too long: by need, JSON path or range.',
+    description: 'Read more of a result that was too long.',
     inputSchema: object(
       {
-        handle: string('res_…'),
-        need: string('What you look for, in a few words.'),
-        needs: { type: 'array', items: { type: 'string' }, description: 'Several needs together.' },
-        path: string('As $.items[3].title or $.items[*].id.'),
-        range: string('Lines or elements: 10-40.'),
-        maxTokens: { type: 'integer' },
+        handle: { type: 'string' },
+        need: string('What you look for; one need per line.'),
+        path: string('$.items[3].title'),
+        range: string('10-40'),
       },
       ['handle'],
     ),
@@ -305,12 +303,16 @@ const READERS = {
 }
 
 /** What read_result asks of a held result. Its values are the router's to refuse; some models write empty ones. */
-function readResultArguments({ handle, need, needs, path, range, maxTokens }) {
-  const given = Object.entries({ need, needs, path, range, maxTokens })
-  const isEmpty = (value) => value === undefined || value === null || value === '' || value.length === 0
+function readResultArguments({ handle, need, path, range, maxTokens }) {
+  const needs = need
+    ? words(need, 'read_result.need')
+        .split('\n')
+        .filter((line) => !BLANK.test(line))
+    : undefined
+  const isGiven = ([, value]) => value !== undefined && value !== null && value !== ''
   return {
     handle: words(handle, 'read_result.handle'),
-    asked: Object.fromEntries(given.filter(([, value]) => !isEmpty(value))),
+    asked: Object.fromEntries(Object.entries({ needs, path, range, maxTokens }).filter(isGiven)),
   }
 }
 

@@ -44,6 +44,8 @@ fn least(kind: Kind) -> usize {
     match kind {
         Kind::Table(_) | Kind::JsonLines => 40,
         Kind::Log => 100,
+        // An item of a list, or a line of output, says something of its own.
+        Kind::Page => 120,
         _ => 200,
     }
 }
@@ -96,7 +98,9 @@ impl Passages {
     /// Cuts a text that is not JSON; `place` writes a place by the lines.
     pub(super) fn cut_lines(&mut self, text: usize, kind: Kind, place: &dyn Fn(Lines) -> String) {
         let source = Arc::clone(&self.texts[text]);
-        let mut cutter = Cutter { passages: self, text, place, least: least(kind), context: None, open: None };
+        let is_lines = kind == Kind::Text && has_no_paragraphs(&source);
+        let least = if is_lines { LEAST_LINES } else { least(kind) };
+        let mut cutter = Cutter { passages: self, text, place, least, context: None, open: None };
         let mut above = Above::new(kind);
         for line in lines(&source) {
             if let Some(context) = above.changed_by(&line) {
@@ -110,7 +114,7 @@ impl Passages {
                 let path = format!("{} $", (cutter.place)(Lines { first: line.number, last: line.number, part: None }));
                 cutter.passages.cut_json(text, line.range, &path, None);
             } else {
-                cutter.push(&line, begins(kind, line.text));
+                cutter.push(&line, begins(kind, line.text) || (is_lines && !line.text.starts_with(char::is_whitespace)));
             }
         }
         cutter.close();
@@ -140,9 +144,30 @@ fn begins(kind: Kind, line: &str) -> bool {
         Kind::Log => begins_record(line),
         Kind::Diff => line.starts_with("@@ ") || line.starts_with("diff --git ") || line.starts_with("commit "),
         Kind::Trace => !line.starts_with(char::is_whitespace),
-        Kind::Page => heading(line).is_some(),
+        Kind::Page => heading(line).is_some() || is_item(line),
         Kind::Json | Kind::Text => false,
     }
+}
+
+/// The same of lines of output.
+const LEAST_LINES: usize = 120;
+/// How many lines are looked at for blank ones.
+const SAMPLE: usize = 400;
+
+/// Whether a text is line after line, as programs write them.
+fn has_no_paragraphs(text: &str) -> bool {
+    let (all, blank) =
+        lines(text).take(SAMPLE).fold((0, 0), |(all, blank), line| (all + 1, blank + usize::from(line.text.trim().is_empty())));
+    blank * 20 < all
+}
+
+/// Whether a line begins an item of a list.
+fn is_item(line: &str) -> bool {
+    let text = line.trim_start_matches(' ');
+    let number = text.bytes().take_while(u8::is_ascii_digit).count();
+    line.len() - text.len() < 4
+        && (text.starts_with(['-', '*', '+']) && text[1..].starts_with(' ')
+            || (1..4).contains(&number) && text[number..].starts_with(". "))
 }
 
 /// What stands above the lines to come.

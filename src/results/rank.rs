@@ -21,7 +21,9 @@ const WORD_BYTES: usize = 256;
 /// Terms of one need.
 const MOST_TERMS: usize = 256;
 /// Passages of which a vector is asked for, at most.
-pub const MOST_VECTORS: usize = 256;
+const MOST_VECTORS: usize = 256;
+/// How much of a passage is embedded: what it says first, without the frames of a stack or the rest of a record.
+const EMBEDDED_BYTES: usize = 320;
 
 /// The constants of BM25.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +47,15 @@ pub struct Found {
     pub score: f64,
     /// Whether it has a word of the need.
     pub has_words: bool,
+}
+
+/// The passages for a need.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ranked {
+    /// Best first.
+    pub found: Vec<Found>,
+    /// How much of the need's own words the best by words has, from 0 to 1.
+    pub covered: f64,
 }
 
 /// Terms of a need with their weights.
@@ -113,7 +124,7 @@ fn is_mark(c: char) -> bool {
 
 /// The passages for each of several needs, best first. Passages with nothing of a need are among them only where vectors
 /// say that they are near.
-pub fn rank(passages: &Passages, needs: &[&str], constants: Constants, nearness: Nearness<'_>) -> Vec<Vec<Found>> {
+pub fn rank(passages: &Passages, needs: &[&str], constants: Constants, nearness: Nearness<'_>) -> Vec<Ranked> {
     let asked: Vec<Vec<(String, f64)>> = needs.iter().map(|need| terms_of(need)).collect();
     let mut ids: HashMap<String, u32> = HashMap::new();
     for (term, _) in asked.iter().flatten() {
@@ -135,8 +146,9 @@ pub fn rank(passages: &Passages, needs: &[&str], constants: Constants, nearness:
     for (need, terms) in needs.iter().zip(&asked) {
         let weights: HashMap<u32, f64> = terms.iter().map(|(term, weight)| (ids[term], *weight)).collect();
         let mut found = scorer.rank(&weights);
-        add_nearness(&mut found, need, passages, &texts, scorer.most(terms, &ids), nearness);
-        answers.push(found);
+        let covered = found.first().map_or(0.0, |best| scorer.covered(best.at, terms, &ids));
+        add_nearness(&mut found, need, passages, &texts, covered, nearness);
+        answers.push(Ranked { found, covered });
     }
     answers
 }
@@ -186,10 +198,13 @@ impl<'c> Scorer<'c> {
         (1.0 + (self.counts.len() as f64 - holds + 0.5) / (holds + 0.5)).ln()
     }
 
-    /// What a passage with all own terms of a need could have.
-    fn most(&self, terms: &[(String, f64)], ids: &HashMap<String, u32>) -> f64 {
-        let own = terms.iter().filter(|(_, weight)| *weight >= 1.0);
-        own.map(|(term, _)| self.idf(ids[term])).sum::<f64>() * (self.constants.k1 + 1.0)
+    /// How much of a need's own words a passage has, the rare ones counting more.
+    fn covered(&self, at: usize, terms: &[(String, f64)], ids: &HashMap<String, u32>) -> f64 {
+        let own: Vec<u32> = terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| ids[term]).collect();
+        let rarity = |terms: &mut dyn Iterator<Item = &u32>| terms.map(|term| self.idf(*term)).sum::<f64>();
+        let has = |term: &&u32| self.counts[at].found.iter().any(|(known, ..)| known == *term);
+        let all = rarity(&mut own.iter());
+        if all > 0.0 { rarity(&mut own.iter().filter(has)) / all } else { 0.0 }
     }
 
     fn rank(&self, weights: &HashMap<u32, f64>) -> Vec<Found> {
@@ -218,7 +233,7 @@ fn sort(found: &mut [Found]) {
 
 /// What words weigh beside vectors, where the best passage has none of a need's words and where it has all.
 const WORDS_LEAST: f64 = 0.3;
-const WORDS_MOST: f64 = 0.6;
+const WORDS_MOST: f64 = 0.85;
 
 /// Orders the best by words, and then others, by words and vectors together.
 fn add_nearness(
@@ -226,7 +241,7 @@ fn add_nearness(
     need: &str,
     passages: &Passages,
     texts: &[Cow<'_, str>],
-    most: f64,
+    covered: f64,
     nearness: Nearness<'_>,
 ) {
     let mut tried: Vec<Found> = found.iter().copied().take(MOST_VECTORS).collect();
@@ -235,7 +250,9 @@ fn add_nearness(
     tried.extend(others.map(|at| Found { at, score: 0.0, has_words: false }));
     let embedded = |found: &Found| {
         let passage = &passages.list[found.at];
-        format!("{}\n{}", passages.context_of(passage), texts[found.at]).trim_start().to_owned()
+        let text = &texts[found.at];
+        let beginning = &text[..text.floor_char_boundary(EMBEDDED_BYTES)];
+        format!("{}\n{beginning}", passages.context_of(passage)).trim_start().to_owned()
     };
     let near = nearness(need, &tried.iter().map(embedded).collect::<Vec<_>>());
     if near.len() < 2 {
@@ -243,7 +260,6 @@ fn add_nearness(
     }
     let (by_words, by_vectors) =
         (standardised(&tried[..near.len()].iter().map(|found| found.score).collect::<Vec<_>>()), standardised(&near));
-    let covered = if most > 0.0 { found.first().map_or(0.0, |best| (best.score / most).min(1.0)) } else { 0.0 };
     let weight = WORDS_LEAST + (WORDS_MOST - WORDS_LEAST) * covered;
     let mut joined: Vec<Found> = tried[..near.len()]
         .iter()
@@ -283,7 +299,7 @@ mod tests {
     }
 
     fn best(texts: &[&str], need: &str, nearness: Nearness<'_>) -> Vec<usize> {
-        rank(&passages(texts), &[need], BM25, nearness)[0].iter().map(|found| found.at).collect()
+        rank(&passages(texts), &[need], BM25, nearness)[0].found.iter().map(|found| found.at).collect()
     }
 
     const NONE: Nearness<'static> = &|_, _| Vec::new();
@@ -307,7 +323,8 @@ mod tests {
         let texts = ["alpha one", "alpha two", "something else", "alpha three"];
         // Three of four are embedded: those with words first.
         let near: Nearness<'_> = &|_, texts| texts.iter().map(|text| if text.contains("else") { 0.9 } else { 0.1 }).collect();
-        assert_eq!(best(&texts, "alpha", near)[0], 2);
+        // Of a need with words that nothing has.
+        assert_eq!(best(&texts, "alpha zebra quokka", near)[0], 2);
         let late: Nearness<'_> = &|_, texts| texts.iter().take(2).map(|text| f64::from(text.contains("two"))).collect();
         assert_eq!(best(&texts, "alpha", late), [1, 0, 3]);
     }
@@ -316,17 +333,20 @@ mod tests {
     fn several_needs_are_ranked_each_by_its_own_words() {
         let passages = passages(&["alpha", "beta"]);
         let answers = rank(&passages, &["beta", "alpha", "gamma"], BM25, NONE);
-        assert_eq!(answers.iter().map(|found| found.first().map(|found| found.at)).collect::<Vec<_>>(), [Some(1), Some(0), None]);
+        assert_eq!(
+            answers.iter().map(|ranked| ranked.found.first().map(|found| found.at)).collect::<Vec<_>>(),
+            [Some(1), Some(0), None]
+        );
     }
 
     proptest::proptest! {
         #[test]
         fn an_answer_is_a_total_order_and_the_same_again(text in "[a-d \n]{0,200}", need in "[a-d ]{0,9}|\\PC{0,9}") {
             let passages = Passages::of(&Part::all(vec![text]));
-            let near: Nearness<'_> = &|_, texts| texts.iter().map(|text| text.len() as f64 % 3.0).collect();
+            let near: Nearness<'_> = &|_, texts| texts.iter().map(|text| [0.0, 1.0, 2.0][text.len() % 3]).collect();
             for nearness in [NONE, near] {
-                let found = &rank(&passages, &[&need], BM25, nearness)[0];
-                proptest::prop_assert_eq!(found, &rank(&passages, &[&need], BM25, nearness)[0]);
+                let found = &rank(&passages, &[&need], BM25, nearness)[0].found;
+                proptest::prop_assert_eq!(found, &rank(&passages, &[&need], BM25, nearness)[0].found);
                 proptest::prop_assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
                 let mut seen: Vec<usize> = found.iter().map(|found| found.at).collect();
                 seen.sort_unstable();

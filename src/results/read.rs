@@ -1,5 +1,6 @@
 //! What a reader of a held result gets: the passages that fit a need, the values at a path, or a range.
 
+use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 
 use super::budget::Budget;
@@ -11,7 +12,7 @@ use super::lines::{self, lines};
 use super::part::Part;
 use super::passages::{Passage, Passages};
 use super::path::values;
-use super::rank::{Constants, Found, Nearness, rank};
+use super::rank::{Constants, Found, Nearness, Ranked, rank};
 use crate::error::{Error, Refusal, Result};
 use crate::text::tokens;
 
@@ -62,8 +63,12 @@ impl Answer {
     }
 }
 
-/// A quoted passage that is much worse than the best is noise.
-const LEAST_SHARE: f64 = 0.08;
+/// Where the best passage has so much of a need's words, it is what was asked for, and one that scores much less is noise.
+/// Where it has less, all that there is room for is quoted.
+const COVERED: f64 = 0.9;
+/// Otherwise, behind what fits, what stands next to the best of it.
+const WITH_NEIGHBOURS: usize = 12;
+const LEAST_SHARE: f64 = 0.3;
 /// What a note at the end may cost.
 const NOTE_TOKENS: usize = 60;
 /// Bytes of one passage of JSON.
@@ -132,7 +137,7 @@ fn by_needs(
     let ranked = rank(passages, &texts, constants, nearness);
     let mut answer = Answer::default();
     let all = budget.left();
-    for (at, (need, found)) in needs.iter().zip(&ranked).enumerate() {
+    for (at, (need, ranked)) in needs.iter().zip(&ranked).enumerate() {
         // What earlier needs left is for the later ones.
         let mut own = Budget::new(budget.left() / (needs.len() - at));
         let before = own.left();
@@ -143,10 +148,10 @@ fn by_needs(
                 answer.text.push('\n');
             }
         }
-        if found.is_empty() {
+        if ranked.found.is_empty() {
             nothing(parts, &mut own, &mut answer);
         } else {
-            quote(passages, found, at, &mut own, &mut answer);
+            quote(passages, ranked, at, &mut own, &mut answer);
         }
         *budget = Budget::new(budget.left().saturating_sub(before - own.left()));
     }
@@ -173,11 +178,12 @@ fn nothing(parts: &[Part], budget: &mut Budget, answer: &mut Answer) {
 }
 
 /// Quotes the best that there is room for, in the order of the result.
-fn quote(passages: &Passages, found: &[Found], need: usize, budget: &mut Budget, answer: &mut Answer) {
-    let best = found.first().filter(|found| found.has_words && found.score > 0.0).map_or(f64::NEG_INFINITY, |found| found.score);
+fn quote(passages: &Passages, ranked: &Ranked, need: usize, budget: &mut Budget, answer: &mut Answer) {
+    let best = ranked.found.first().filter(|_| ranked.covered >= COVERED).map_or(f64::NEG_INFINITY, |found| found.score);
     let mut chosen: Vec<(usize, String)> = Vec::new();
-    for found in found {
-        if found.score < LEAST_SHARE * best && !chosen.is_empty() && found.score > 0.0 {
+    let neighbours = if best > f64::NEG_INFINITY { Vec::new() } else { neighbours(passages, &ranked.found) };
+    for found in ranked.found.iter().chain(&neighbours) {
+        if found.score < LEAST_SHARE * best && !chosen.is_empty() {
             break;
         }
         let passage = &passages.list[found.at];
@@ -209,6 +215,14 @@ fn quote(passages: &Passages, found: &[Found], need: usize, budget: &mut Budget,
             _ => answer.say(format_args!("{shown}\n")),
         }
     }
+}
+
+/// What stands before and behind the best passages, where it is not among those found.
+fn neighbours(passages: &Passages, found: &[Found]) -> Vec<Found> {
+    let mut known: HashSet<usize> = found.iter().map(|found| found.at).collect();
+    let beside = found.iter().take(WITH_NEIGHBOURS).flat_map(|found| [found.at + 1, found.at.wrapping_sub(1)]);
+    let is_new = |at: &usize| *at < passages.list.len() && known.insert(*at);
+    beside.filter(is_new).map(|at| Found { at, score: 0.0, has_words: false }).collect()
 }
 
 fn quoted(passages: &Passages, passage: &Passage, need: usize, score: f64) -> Quoted {

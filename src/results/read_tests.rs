@@ -41,6 +41,23 @@ fn each_of_several_needs_has_its_share() {
 }
 
 #[test]
+fn what_stands_beside_a_passage_that_has_some_of_the_words_is_quoted_behind_it() {
+    let rows: Vec<String> = (0..40)
+        .map(|at| {
+            format!(
+                "2024-05-01 10:00:{at} INFO {}",
+                if at == 20 { "lighthouse is dark" } else { "all is well, as it was all the time" }
+            )
+        })
+        .collect();
+    let places = |need: &str| {
+        ask(&rows.join("\n"), &wanted(&[need], 400)).passages.iter().map(|passage| passage.place.clone()).collect::<Vec<_>>()
+    };
+    assert!(places("lighthouse of the quokka, zebra").len() == 3);
+    assert_eq!(places("lighthouse dark").len(), 1);
+}
+
+#[test]
 fn where_nothing_has_the_words_the_answer_says_what_there_is() {
     let answer = ask(&issues(), &wanted(&["zebra"], 600));
     assert!(answer.text.starts_with("Nothing has these words. What there is:\n$ is {total: number, issues: [60 × {"));

@@ -210,7 +210,7 @@ mod tests {
     }
 
     fn store(bytes: usize, count: usize) -> Store {
-        Store::new(Limits { bytes, count, age: Duration::from_secs(60), memory_bytes: 100 })
+        Store::new(Limits { bytes, count, age: Duration::from_mins(1), memory_bytes: 100 })
     }
 
     #[test]

@@ -93,25 +93,29 @@ async function cpu(call) {
   return (user + system) / 1_000
 }
 
+function isJson(text) {
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}
+
 async function cost() {
   const names = Object.keys(RESULTS).filter((name) => isInstalled() || /^(log|traces|orders)-/.test(name))
   console.log('CPU of a need over 1 MB, words alone, and of holding it:')
   for (const name of names) {
     const one = RESULTS[name]()
-    let text = one
-    if (one.startsWith('{') || one.startsWith('['))
-      text = `[${Array(Math.ceil(2 ** 20 / one.length))
-        .fill(one)
-        .join(',')}]`
-    else text = `${one}\n`.repeat(Math.ceil(2 ** 20 / one.length)).slice(0, 2 ** 20)
+    const times = Math.ceil(2 ** 20 / one.length)
+    const text = isJson(one) ? `[${Array(times).fill(one).join(',')}]` : `${one}\n`.repeat(times).slice(0, 2 ** 20)
     let held
     const holding = await cpu(async () => {
       held = await router.holdResult(text, { sessionId: session.id })
     })
-    const times = []
+    const spent = []
     for (const need of ['first look', 'connection refused by the database', 'who deleted the project'])
-      times.push(await cpu(() => session.readResult(held.handle, { need, ranker: 'lexical' })))
-    console.log(`${name} (${held.kinds}): ${Math.max(...times).toFixed(0)} ms, held in ${holding.toFixed(0)} ms`)
+      spent.push(await cpu(() => session.readResult(held.handle, { need, ranker: 'lexical' })))
+    console.log(`${name} (${held.kinds}): ${Math.max(...spent).toFixed(0)} ms, held in ${holding.toFixed(0)} ms`)
   }
   const before = process.memoryUsage.rss()
   const text = `${'a line of a log that says little\n'.repeat(31_000)}`
