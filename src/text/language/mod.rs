@@ -41,6 +41,8 @@ pub struct Language {
     pub script: Option<Script>,
     /// Letters and marks that no other language has.
     pub own_letters: Vec<char>,
+    /// Letters between the parts of a word that is written as one; none where words are not joined so.
+    pub joints: Vec<&'static str>,
     /// Its most common words, folded.
     pub function_words: HashSet<String>,
     /// What makes a product that follows unwanted.
@@ -67,6 +69,8 @@ pub struct Language {
     pub small_talk: Vec<&'static str>,
     /// English words by the forms that stand for them, in the order of the file.
     pub gloss: Vec<(Vec<&'static str>, Vec<&'static str>)>,
+    /// The same for trades and everyday life, as far as the language has it.
+    pub everyday: Vec<(Vec<&'static str>, Vec<&'static str>)>,
     /// Names of products by what is written for them in the script of the language.
     pub names: Vec<(&'static str, Vec<&'static str>)>,
     /// What tools are called in the language, by the English word for it.
@@ -141,7 +145,7 @@ impl Language {
         let mut language = Self { code, ..Self::default() };
         let mut section = "";
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            if ["[gloss]", "[names]", "[in names]", "[implied]"].contains(&line) {
+            if ["[gloss]", "[everyday]", "[names]", "[in names]", "[implied]"].contains(&line) {
                 section = line;
                 continue;
             }
@@ -149,6 +153,7 @@ impl Language {
             let words: Vec<&str> = list.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
             match section {
                 "[gloss]" => language.gloss.push((name.split_whitespace().collect(), words)),
+                "[everyday]" => language.everyday.push((name.split_whitespace().collect(), words)),
                 "[names]" => language.names.push((name, words)),
                 "[in names]" => language.in_names.push((name, words)),
                 "[implied]" => language.implied.push((name, words)),
@@ -176,6 +181,7 @@ impl Language {
             }
             "own_letters" => self.own_letters = words.iter().flat_map(|letter| letter.chars()).collect(),
             "function_words" => self.function_words = words.into_iter().map(fold).collect(),
+            "joints" => self.joints = words,
             "negations" => self.negations = sequences(words),
             "fillers" => self.fillers = words,
             "negated_list_joiners" => self.negated_list_joiners = words,
@@ -218,6 +224,17 @@ mod tests {
             let places: Vec<usize> = own.iter().filter_map(|words| whole.iter().position(|known| known == words)).collect();
             assert!(places.is_sorted() && places.len() * 10 >= own.len() * 9, "{}: {places:?}", language.code);
             assert!(language.gloss.iter().all(|(_, forms)| !forms.is_empty()), "{}", language.code);
+        }
+    }
+
+    #[test]
+    fn words_of_everyday_life_have_forms_and_say_what_the_gloss_does_not() {
+        assert!(LANGUAGES.iter().filter(|language| !language.everyday.is_empty()).count() >= 10);
+        for language in LANGUAGES.iter() {
+            let known: HashSet<&str> = language.gloss.iter().flat_map(|(_, forms)| forms).copied().collect();
+            for (english, forms) in &language.everyday {
+                assert!(!forms.is_empty() && forms.iter().all(|form| !known.contains(form)), "{}: {english:?}", language.code);
+            }
         }
     }
 
