@@ -925,7 +925,7 @@ export interface Settings {
   contextShare?: number
   /**
    * Tools that the first selection attaches, not counting pins and tools that the text names. 0 to 1,000, or
-   * `'auto'`: as many as the ranking has evidence for, from 2 to 30 with what those need (15 on average over our
+   * `'auto'`: as many as the ranking has evidence for, from 13 to 18 with what those need (16 on average over our
    * tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has
    * evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that
    * the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks

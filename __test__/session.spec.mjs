@@ -292,10 +292,10 @@ test.serial('turnK 0 turns the window off', async (t) => {
 
 /** What `initialK: 'auto'` attaches by itself: the bounds of the first turn, and of all turns together. */
 // A text that nothing in scope serves attaches nothing.
-const AUTO = { fewest: 0, most: 30, room: 22 }
+const AUTO = { fewest: 0, most: 18, room: 22 }
 
 test.serial(
-  "initialK 'auto' attaches at most 30 tools first, and later turns share a room of 22, pins aside",
+  "initialK 'auto' attaches at most 18 tools first, and later turns share a room of 22, pins aside",
   async (t) => {
     const list = servers()
     list[8].alwaysLoad = ['export_frame', 'comment']

@@ -3,15 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::companions::{Brought, LEADERS, LIKELY, SHARE_OF_COMPANY, behind_leaders};
+use super::companions::{Brought, LEADERS, SHARE_OF_COMPANY, behind_leaders};
 use super::task::Session;
 use crate::index::Index;
 use crate::query::Naming;
 use crate::ranking::RankedTool;
-use crate::settings::{InitialK, Policy};
+use crate::settings::Policy;
 
-/// With `'auto'`, a first selection has so many tools at most, company included.
-const MOST_OF_AUTO: usize = 16;
 /// The ranking's first keep their places before the best of each part.
 const SURE: usize = 4;
 /// The most parts whose best tool comes forward.
@@ -25,9 +23,8 @@ const SURELY_NEEDED: f64 = 0.7;
 type Place = (usize, bool);
 
 impl Session {
-    /// The order with what its leaders bring along behind them, and how many of it are taken: as many as before, or with
-    /// `'auto'`, some more.
-    pub(super) fn with_company(&mut self, index: &Index, ranked: &[&RankedTool], most: usize) -> (Vec<Place>, usize) {
+    /// The order with what its leaders bring along behind them, where so many of it are taken.
+    pub(super) fn with_company(&mut self, index: &Index, ranked: &[&RankedTool], most: usize) -> Vec<Place> {
         let (named, rest): (Vec<_>, Vec<_>) = ranked.iter().partition(|tool| tool.shares.naming != Naming::None);
         // A small K leaves room for company too.
         let leading = LEADERS.min((2 * most).div_ceil(SHARE_OF_COMPANY));
@@ -38,18 +35,8 @@ impl Session {
         // By words alone a part of a request says too little to pass others.
         let by_parts = !is_curated && order.iter().any(|tool| tool.shares.similarity.is_some());
         let order = if by_parts { best_of_parts(&order, named.len() + SURE) } else { positions(&order) };
-        let least = if self.settings.first_k() == InitialK::Auto { LIKELY } else { 0.0 };
-        let mut company = if is_curated { Vec::new() } else { self.company_of(index, &order, leaders, least) };
-        let most = match self.settings.first_k() {
-            InitialK::Auto => {
-                company.truncate(MOST_OF_AUTO.saturating_sub(leading));
-                most.max((most + company.len()).min(MOST_OF_AUTO))
-            }
-            InitialK::Fixed(_) => {
-                company.truncate(most / SHARE_OF_COMPANY);
-                most
-            }
-        };
+        let mut company = if is_curated { Vec::new() } else { self.company_of(index, &order, leaders, 0.0) };
+        company.truncate(most / SHARE_OF_COMPANY);
         self.note_brought(index, &company);
         let mut coming: Vec<usize> = company.iter().map(|brought| brought.position).collect();
         for at in self.of_named(index, &order, leaders) {
@@ -59,7 +46,7 @@ impl Session {
         }
         let order = behind_leaders(&order, leaders, &coming);
         let order = if is_curated { order } else { self.with_needs_of_rest(index, &order, leaders + coming.len(), most) };
-        (order.into_iter().enumerate().map(|(at, position)| (position, at < named.len())).collect(), most)
+        order.into_iter().enumerate().map(|(at, position)| (position, at < named.len())).collect()
     }
 
     /// The order, in which each tool from a place on is followed by the one that it surely needs, as far as K may reach.

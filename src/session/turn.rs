@@ -263,7 +263,7 @@ impl Session {
         self.selected = speaks;
         let tools = ranking.filter(|_| speaks || most > 0).into_iter().flat_map(|ranking| &ranking.tools);
         let ranked: Vec<&RankedTool> = tools.collect();
-        let (ranked, most) = self.with_company(index, &ranked, most);
+        let ranked = self.with_company(index, &ranked, most);
         let order: Vec<usize> = ranked.iter().map(|(at, _)| *at).collect();
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
         let unnamed: Vec<usize> = ranked.iter().filter(|(_, named)| !named).map(|(at, _)| *at).collect();

@@ -43,9 +43,8 @@ pub enum InitialK {
     Auto,
 }
 
-/// Maximum number of tools that `auto` attaches in the first turn: as many as a fixed number does by default, for a text that asks
-/// for a lot (`evidence::thresholds`).
-pub const AUTO_MOST: usize = 30;
+/// Maximum number of tools that `auto` attaches in the first turn, pins and named ones aside (`evidence::thresholds`).
+pub const AUTO_MOST: usize = 18;
 
 impl InitialK {
     /// Maximum number of tools that it attaches.

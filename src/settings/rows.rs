@@ -162,7 +162,7 @@ settings! {
 
     /// 30: models choose worse past 15 to 20 tools, and on multi-tool tasks 20 leaves a third of the needed tools out.
     initial_k "initialK" (other, InitialK, "number | 'auto'", InitialK::Fixed(30))
-    "Tools that the first selection attaches, not counting pins and tools that the text names. 0 to 1,000, or `'auto'`: as many as the ranking has evidence for, from 2 to 30 with what those need (15 on average over our tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins are ignored."
+    "Tools that the first selection attaches, not counting pins and tools that the text names. 0 to 1,000, or `'auto'`: as many as the ranking has evidence for, from 13 to 18 with what those need (16 on average over our tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins are ignored."
 
     /// 0 turns the rolling window off. 3: with it, ten tools and three turns cover as much as forty tools together.
     turn_k "turnK" (count, 0, MAX_K, 3)
