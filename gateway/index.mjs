@@ -12,6 +12,7 @@ import { Catalogue } from './catalogue.mjs'
 import { readConfig, readConfigFile } from './config/read.mjs'
 import { readServer } from './config/server.mjs'
 import { invalid, plain } from './errors.mjs'
+import { openPrograms } from './kept-programs.mjs'
 import { Logins } from './login/logins.mjs'
 import { modulesOf, toolsOf } from './modules.mjs'
 import { Reloader } from './reload.mjs'
@@ -117,6 +118,7 @@ export class Gateway {
       restarts,
       onPrinted: verbose ? (name, line) => this.log(`server ${name} says: ${line}`) : undefined,
       onlyClient: () => this.#onlyClient(),
+      openOwn: (definition) => openPrograms(this, definition),
     })
     this.callCheck = new CallCheck(this)
     this.activity = new Activity(router, store.calls && ((call) => store.calls.record(call)))

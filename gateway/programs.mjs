@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// run_program: a program of a client's model, over the tools in its scope. The sandbox needs a package that need not be
-// installed, so it is loaded with the first program.
+// Programs over the tools in a client's scope. The sandbox needs a package that need not be installed, so it is loaded with
+// the first program.
 
 import { canAnswer } from './downstream/under-way.mjs'
 import { plain } from './errors.mjs'
@@ -11,28 +11,40 @@ import { GatewayHost } from './program-host.mjs'
 const SHOWN = 600
 
 /**
+ * A program that a model wrote.
+ *
  * @param {any} desk
  * @param {{ code: string }} args
  * @param {any} caller
  */
-export async function runProgram(desk, { code }, caller) {
-  const [{ runCode }, { DEFAULT_LIMITS }] = await Promise.all([
-    import('../programs/run.mjs'),
-    import('../programs/limits.mjs'),
-  ])
+export async function runProgram(desk, args, caller) {
+  return desk.results.bounded(desk, await runOver(desk, new GatewayHost(desk, caller), args, caller))
+}
+
+/**
+ * @param {any} desk
+ * @param {GatewayHost} host is closed
+ * @param {{ code: string, parameters?: object }} program
+ * @param {any} caller
+ */
+export async function runOver(desk, host, { code, parameters = {} }, caller) {
+  const { progress, signal } = caller
   const { programTimeMs, programDestroys } = desk.config.settings
-  const host = new GatewayHost(desk, caller)
-  const { progress } = caller
   try {
+    const [{ runCode }, { DEFAULT_LIMITS }] = await Promise.all([
+      import('../programs/run.mjs'),
+      import('../programs/limits.mjs'),
+    ])
     const { ok, text } = await runCode(code, /** @type {any} */ (host), {
       limits: { ...DEFAULT_LIMITS, timeMs: programTimeMs },
-      signal: caller.signal,
+      signal,
+      parameters: JSON.stringify(parameters),
       approve: approval(programDestroys, caller),
       progress:
         progress &&
         (({ calls, tool }) => progress({ progress: calls, message: `${tool.serverName}/${tool.toolName}` })),
     })
-    return await desk.results.bounded(desk, { content: [{ type: 'text', text }], ...(!ok && { isError: true }) })
+    return { content: [{ type: 'text', text }], ...(!ok && { isError: true }) }
   } finally {
     host.close()
   }

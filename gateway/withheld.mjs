@@ -5,6 +5,7 @@
 
 import { matching } from './config/patterns.mjs'
 import { withoutHidden } from './hidden-characters.mjs'
+import { asMade } from './made-of.mjs'
 import { StoreAway } from './store/away.mjs'
 import { kindOf } from './tool-kind.mjs'
 
@@ -37,8 +38,11 @@ export class Withholding {
   async of(definition, tools) {
     const { readOnly, changedTools } = this.#settings
     const found = new Map()
-    if (changedTools === 'withhold')
-      for (const [name, reason] of await this.#unaccepted(definition, tools)) found.set(name, reason)
+    // What a program is made of is never taken as it comes again.
+    const isOwn = definition.transport === 'own'
+    if (changedTools === 'withhold' || isOwn)
+      for (const [name, reason] of await this.#unaccepted(definition, isOwn ? tools.map(asMade) : tools))
+        found.set(name, reason)
     if (readOnly)
       for (const tool of tools)
         if (typeof tool?.name === 'string' && kindOf(tool, definition.toolKinds) !== 'read')

@@ -18,6 +18,7 @@ import { readModes, readModules } from './groups.mjs'
 import { groupsOf, readProfile, readProfiles } from './profiles.mjs'
 import { notesOn } from './keys.mjs'
 import { serversOf } from './places.mjs'
+import { readPrograms } from './programs.mjs'
 import { entryOf, readServer } from './server.mjs'
 import { readSettings } from './settings.mjs'
 import { withShipped } from './shipped.mjs'
@@ -36,7 +37,7 @@ const CLIENT_FOLDERS = [
 /**
  * @typedef {object} Config
  * @property {Map<string, import('../downstream/downstream.mjs').ServerDefinition>} servers those that are on and can be read
- * @property {{ kind: 'server' | 'module' | 'mode' | 'profile', name: string, reason: string }[]} leftOut bad entries
+ * @property {{ kind: 'server' | 'module' | 'mode' | 'profile' | 'program', name: string, reason: string }[]} leftOut bad entries
  * @property {Map<string, { token?: string }>} profiles that are served beside all of it; none by a gateway of one profile
  * @property {Set<string>} off servers that the user has switched off; nothing else of them is read
  * @property {string[]} notes what a person should look at
@@ -124,6 +125,14 @@ export function readConfig(json, where = {}) {
   const { modes, defaultMode } = readModes(withShipped(config.modes, where.modes), known, modules, leaveOut('mode'))
   const of = (groups) => (profile ? groupsOf(groups, profile) : groups)
   const profiles = profile ? new Map() : profilesOf(config, known, scope, leaveOut('profile'))
+  const { programTimeMs } = settings
+  const own = readPrograms(
+    config.programs,
+    known,
+    { folder, home: where.home ?? os.homedir(), programTimeMs },
+    leaveOut('program'),
+  )
+  if (own) found.servers.set(own.name, own)
   // Reasons for modules and modes name servers of other profiles.
   if (profile) found.leftOut = found.leftOut.filter(({ kind }) => kind === 'server')
   return { ...found, modules: of(modules), modes: of(modes), defaultMode, settings, profiles }

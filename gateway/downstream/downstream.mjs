@@ -38,7 +38,7 @@ export class Downstream {
   /** What the server can do besides tools, as it said itself when it was there last. */
   capabilities = {}
   #hooks
-  #clientInfo
+  #how
   #idleMs
   #logins
   #restarts
@@ -74,14 +74,14 @@ export class Downstream {
    * @param {() => object | undefined} [options.capabilities] what servers are told that clients can do
    */
   constructor(definition, hooks, options) {
-    const { clientInfo, serverIdleMs, logins, restarts = true, onPrinted, onlyClient = () => {} } = options
+    const { clientInfo, serverIdleMs, logins, restarts = true, onPrinted, onlyClient, openOwn } = options
     this.definition = definition
     this.#hooks = hooks
-    this.#clientInfo = clientInfo
+    this.#how = { clientInfo, openOwn }
     this.#idleMs = serverIdleMs
     this.#logins = logins
     this.#restarts = restarts
-    this.#underWay = new UnderWay(onlyClient)
+    this.#underWay = new UnderWay(onlyClient ?? (() => {}))
     this.#capabilities = () => options.capabilities?.() ?? ALL_CAPABILITIES
     this.explainer = new Explainer(definition, onPrinted && ((line) => onPrinted(definition.name, line)))
   }
@@ -177,7 +177,7 @@ export class Downstream {
     let connection
     const client = await reach({
       definition,
-      clientInfo: this.#clientInfo,
+      ...this.#how,
       capabilities: this.#capabilities(),
       era: definition.protocolEra,
       authProvider: definition.transport === 'http' ? this.#logins.authProvider(definition) : undefined,

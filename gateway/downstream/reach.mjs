@@ -30,6 +30,7 @@ export const ALL_CAPABILITIES = {
  * @property {object} capabilities
  * @property {'auto' | 'legacy' | 'modern'} era
  * @property {object} [authProvider]
+ * @property {(definition: import('./downstream.mjs').ServerDefinition) => object} [openOwn]
  * @property {() => ((chunk: Buffer) => void)} onStart a new start: hears what the server prints
  * @property {(transport: object) => void} onTransport the transport that is tried now
  * @property {(error: Error) => void} onError
@@ -41,10 +42,10 @@ export const ALL_CAPABILITIES = {
  * @returns {Promise<Client>} connected
  */
 export async function reach(reaching) {
-  const { authProvider, isOver } = reaching
+  const { authProvider, openOwn, isOver } = reaching
   const definition = await withHelp(reaching.definition)
   let first
-  for (const way of waysTo(definition, authProvider)) {
+  for (const way of waysTo(definition, authProvider, openOwn)) {
     try {
       return await agree(() => way(reaching.onStart()), reaching)
     } catch (error) {

@@ -17,9 +17,11 @@ const ENDPOINT_MS = 10_000
  *
  * @param {import('../downstream/downstream.mjs').ServerDefinition} definition
  * @param {object} [authProvider]
+ * @param {(definition: import('../downstream/downstream.mjs').ServerDefinition) => object} [openOwn] leads to a server of the gateway itself
  * @returns {((onStderr: (chunk: Buffer) => void) => object)[]}
  */
-export function waysTo(definition, authProvider) {
+export function waysTo(definition, authProvider, openOwn) {
+  if (definition.transport === 'own') return [() => openOwn(definition)]
   if (definition.transport === 'stdio') return [(onStderr) => childTransport(definition, onStderr)]
   const options = {
     requestInit: { headers: Object.fromEntries(definition.headers) },
