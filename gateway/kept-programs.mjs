@@ -14,7 +14,7 @@ import { legacyCaller } from './protocol/caller.mjs'
 import { Inquiry } from './protocol/inquiry.mjs'
 import { KINDS, kindOf } from './tool-kind.mjs'
 
-/** Changes of other servers within this time are looked at once. */
+/** Changes of other servers within this time are looked at together. */
 const COALESCE_MS = 20
 
 /**
