@@ -1,5 +1,6 @@
 // A real PostgreSQL of a test file's own, on loopback, with a password: started with the first test and ended with the last.
 import { execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
@@ -39,12 +40,16 @@ function unprivileged() {
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
+/** Below the ports that systems give to connections: one of those would be taken while the database is away. */
 async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  for (;;) {
+    const port = randomInt(15_000, 32_000)
+    const server = net.createServer()
+    const isFree = await new Promise((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    })
+    if (isFree) return port
+  }
 }
 
 function started(child) {
@@ -94,6 +99,7 @@ export async function startPostgres() {
     await started(child)
   }
   const stop = async (signal = 'SIGINT') => {
+    if (child.exitCode !== null) return
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill(signal)
     await ended
