@@ -4,7 +4,19 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { folder, gateway, inProcess, lives, LONG_MS, META_COUNT, odd, ODD, unique, until } from './helpers/gateway.mjs'
+import {
+  folder,
+  gateway,
+  inProcess,
+  lives,
+  LONG_MS,
+  META_COUNT,
+  odd,
+  ODD,
+  ODD_COUNT,
+  unique,
+  until,
+} from './helpers/gateway.mjs'
 
 async function oddGateway(t, { server = {}, args = [], log, ready, ...config } = {}) {
   const name = unique('odd')
@@ -266,13 +278,16 @@ test('a lazy server is known without being started, starts on its first call, an
   const name = unique('lazy')
   const config = { mcpServers: { [name]: odd({ lazy: true }) }, gateway: { cacheDir, serverIdleS: 1 } }
   const first = await gateway(t, config) // nothing is known: it is asked once
-  t.is(first.servers[0].scopedCount, 22)
+  t.is(first.servers[0].scopedCount, ODD_COUNT)
   await until(t, () => fs.readdirSync(cacheDir).length === 1, 'the list is kept')
   await first.close()
 
   const opened = await gateway(t, config)
   const client = await inProcess(t, opened)
-  t.deepEqual([opened.servers[0].state, opened.servers[0].pid, opened.servers[0].scopedCount], ['idle', null, 22])
+  t.deepEqual(
+    [opened.servers[0].state, opened.servers[0].pid, opened.servers[0].scopedCount],
+    ['idle', null, ODD_COUNT],
+  )
   const { loaded } = await client.ask('mcp_load', { query: 'tell_pid' })
   t.is(loaded.length, 1)
   t.is(opened.servers[0].state, 'idle')
@@ -300,7 +315,7 @@ test('a damaged list on disk costs a start and nothing else', async (t) => {
   ]) {
     fs.writeFileSync(path.join(cacheDir, file), text)
     const opened = await gateway(t, config)
-    t.is(opened.servers[0].scopedCount, 22, text)
+    t.is(opened.servers[0].scopedCount, ODD_COUNT, text)
     await opened.close()
   }
 })

@@ -3,7 +3,7 @@
 import test from 'ava'
 
 import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
-import { gateway, inProcess, late, loadAll, odd, unique, until } from './helpers/gateway.mjs'
+import { gateway, inProcess, late, loadAll, odd, ODD_COUNT, unique, until } from './helpers/gateway.mjs'
 
 /** A gateway with one odd server, a client, and the provider name of the server's tools. */
 async function oddGateway(t, { server = {}, args = [], ...config } = {}) {
@@ -532,7 +532,7 @@ test('two tools whose names are alike are both reachable, whichever server was t
   opened.addServer(second, odd())
   await opened.ready()
   const { loaded } = await loadAll(client, opened, second)
-  t.is(loaded.length, 22)
+  t.is(loaded.length, ODD_COUNT)
   const after = await client.names()
   t.deepEqual(after.slice(0, before.length), before)
   t.is(new Set(after).size, after.length)

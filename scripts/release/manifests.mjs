@@ -90,6 +90,7 @@ function mainProblems(main, expect) {
     'named-model.cjs',
     'gateway',
     'adapters',
+    'programs',
     'README.md',
     'LICENSE',
     'CHANGELOG.md',
