@@ -25,7 +25,7 @@ for (const [era, open] of [
     const { made, tool } = await opened(t)
     const client = await open(t, made)
     const call = (name, args) => client.use('call_tool', { name: tool(name), arguments: args })
-    const result = await call('write_rows', { count: 2_000 })
+    const result = await call('write_much', { rows: 2_000 })
     const [handle] = textOf(result).match(HANDLE)
     t.true((await router.countTokens(textOf(result))) <= MOST)
     const read = async (args) => textOf(await client.use('read_result', { handle, ...args }))
@@ -41,7 +41,7 @@ for (const [era, open] of [
   test(`a short result of a client of the ${era} era is passed on unchanged`, async (t) => {
     const { made, tool } = await opened(t)
     const client = await open(t, made)
-    const result = await client.use('call_tool', { name: tool('write_rows'), arguments: { count: 5 } })
+    const result = await client.use('call_tool', { name: tool('write_much'), arguments: { rows: 5 } })
     t.is(JSON.parse(textOf(result)).length, 5)
   })
 }
@@ -57,7 +57,7 @@ test('all meta tools together cost less than 900 tokens, of both eras', async (t
 test('a held result is a resource of its client, with the same bound', async (t) => {
   const { made, tool } = await opened(t)
   const [client, other] = [await inProcess(t, made), await inProcess(t, made)]
-  const result = await client.use('call_tool', { name: tool('write_rows'), arguments: { count: 2_000 } })
+  const result = await client.use('call_tool', { name: tool('write_much'), arguments: { rows: 2_000 } })
   const [handle] = textOf(result).match(HANDLE)
   const { contents } = await client.readResource({ uri: `held-result:${handle}?need=lighthouse` })
   t.true(contents[0].text.includes('lighthouse') && (await router.countTokens(contents[0].text)) <= MOST)
@@ -72,7 +72,7 @@ test('the bound can be another, or off, and without read_result nothing is held'
   const rows = async (settings) => {
     const { made, tool } = await opened(t, settings)
     const client = await inProcess(t, made)
-    return textOf(await client.use('call_tool', { name: tool('write_rows'), arguments: { count: 2_000 } }))
+    return textOf(await client.use('call_tool', { name: tool('write_much'), arguments: { rows: 2_000 } }))
   }
   t.is(JSON.parse(await rows({ maxResultTokens: false })).length, 2_000)
   t.is(JSON.parse(await rows({ maxResultTokens: 0 })).length, 2_000)
