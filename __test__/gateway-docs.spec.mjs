@@ -1,4 +1,6 @@
 // What docs/gateway.md and README.md say about the gateway is so.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -14,6 +16,7 @@ import { coded, GUIDES, ROOT, read, rows } from './helpers/pages.mjs'
 const README = GUIDES.find(({ name }) => name === 'README.md')
 const PAGE = GUIDES.find(({ name }) => name === 'docs/gateway.md')
 const CONFIG = GUIDES.find(({ name }) => name === 'docs/gateway-config.md')
+const onLinux = process.platform === 'linux' ? test : test.skip
 const block = ({ text }, kind) => new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``).exec(text)[1]
 
 test('the configuration in docs/gateway.md is one', (t) => {
@@ -79,6 +82,45 @@ test('the options in docs/gateway.md and docs/gateway-config.md are those of the
   const listed = tables.flatMap(([name]) => coded(name).map((code) => code.split(' ')[0]))
   t.deepEqual([...new Set([...listed, '--no-browser'])].toSorted(), known.toSorted())
   t.true(CONFIG.text.includes('`--no-browser`'))
+})
+
+/** The command lines of the pages: those of blocks, and those in a text that are whole. */
+const commandLines = GUIDES.filter(({ name }) => name.startsWith('docs/')).flatMap(({ name, text }) => {
+  const ofBlocks = [...text.matchAll(/^zoo-tool-router (.+)$/gm)]
+  const ofTexts = [...text.matchAll(/`zoo-tool-router ([^`]* --config [^`]*)`/g)]
+  return [...ofBlocks, ...ofTexts].map(([, line]) => ({ name, line: line.replaceAll(/\s+/g, ' ') }))
+})
+const words = (line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word)
+
+/** Runs a command as it stands in a page, beside the file that it names; a gateway over HTTP is ended when it listens. */
+async function runDocumented(t, line) {
+  const place = folder(t)
+  const config = { mcpServers: realServers(place, ['memory']), profiles: { work: { servers: ['memory'] } } }
+  writeFileSync(path.join(place, 'mcp.json'), JSON.stringify(config))
+  const args = words(line).map((word) => (/^127\.0\.0\.1:\d+$/.test(word) ? '127.0.0.1:0' : word))
+  const names = ['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR']
+  const env = { ...process.env, HOME: place, ...Object.fromEntries(names.map((name) => [name, place])) }
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: place, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+    if (/listening on/.test(said)) child.kill('SIGTERM')
+  })
+  const [code] = await once(child, 'close')
+  return { code, said }
+}
+
+/** What needs more than a file: a login, a database, a gateway that runs, a client of the user's, something that changed. */
+const NEEDS_MORE = /^(login|logout|add-key|keys|revoke-key|page|import|approve|gateway --config \S+ --http)/
+
+onLinux('each command in the pages is one that the program takes', async (t) => {
+  t.true(commandLines.length > 14, `${commandLines.length}`)
+  for (const { name, line } of commandLines) {
+    const { code, said } = await runDocumented(t, line.replace('/path/to/', ''))
+    t.not(code, 2, `${name}: ${line}`)
+    if (!NEEDS_MORE.test(line)) t.is(code, 0, `${name}: ${line}: ${said}`)
+  }
 })
 
 test('docs/gateway-config.md names what is read, and its configuration is one', (t) => {
