@@ -341,7 +341,7 @@ export interface SyncOptions {
 export type Provider = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'bedrock' | 'vscode'
 
 /** How tools that are attached later reach the model. {@link Session.render} says which provider takes which. */
-export type Delivery = 'append' | 'defer' | 'changes' | 'call'
+export type Delivery = 'append' | 'defer' | 'changes' | 'call' | 'program'
 
 /** Prices of tokens, where a token that is neither written to the cache nor read from it costs 1. */
 export interface CachePrices {
@@ -373,12 +373,16 @@ export interface AdviseOptions {
   sessionId?: string
   /** How much longer a turn may take, in milliseconds, from 0 to 60,000. @default no limit */
   maxAddedMs?: number
+  /** How many tools a task calls, for {@link Advice.ways}, from 1 to 1,000. @default 8 */
+  calls?: number
+  /** What a call and its result add to the conversation, in tokens, from 0 to 1,000,000. @default 1,500 */
+  resultTokens?: number
 }
 
 /** A provider with a delivery that it takes. What is left out is `settings.provider` and `settings.delivery`. */
 export type ProviderDelivery =
   | { provider?: 'anthropic'; delivery?: Delivery }
-  | { provider: 'openai-responses'; delivery?: 'append' | 'defer' | 'call' }
+  | { provider: 'openai-responses'; delivery?: 'append' | 'defer' | 'call' | 'program' }
   | { provider: 'openai-chat' | 'gemini' | 'bedrock' | 'vscode'; delivery?: 'append' | 'call' }
 
 /** Options of {@link Session.render}. */
@@ -407,9 +411,9 @@ export interface ProviderTools {
   /** Chat Completions. */
   'openai-chat': ChatTool[]
   /** Responses. */
-  'openai-responses': (ResponsesTool | ResponsesSearch)[]
+  'openai-responses': (ResponsesTool | ResponsesSearch | ResponsesPrograms)[]
   /** Messages. */
-  anthropic: MessagesTool[]
+  anthropic: (MessagesTool | MessagesPrograms)[]
   /** `tools` of Gemini's `config`. */
   gemini: GeminiTools[]
   /** `toolConfig.tools` of Converse. */
@@ -445,9 +449,17 @@ export interface ResponsesTool {
   strict: false
   /** Whether it stays outside of what the provider caches until the model finds it. */
   defer_loading?: true
+  /** Who may call it, with the delivery `program`. */
+  allowed_callers?: ('direct' | 'programmatic')[]
 }
 
-/** The tool of OpenAI's Responses by which a model searches, with the delivery `defer`. */
+/** The tool of OpenAI's Responses that runs programs, with the delivery `program`. */
+export interface ResponsesPrograms {
+  /** What kind of tool it is. */
+  type: 'programmatic_tool_calling'
+}
+
+/** The tool of OpenAI's Responses by which a model searches, with the deliveries `defer` and `program`. */
 export interface ResponsesSearch {
   /** What kind of tool it is. */
   type: 'tool_search'
@@ -466,6 +478,15 @@ export interface MessagesTool {
   input_schema: ObjectSchema
   /** Whether it stays outside of what the provider caches until a message refers to it. */
   defer_loading?: true
+  /** Who may call it, with the delivery `program`. */
+  allowed_callers?: ('direct' | 'code_execution_20260120')[]
+}
+
+/** The tool of Anthropic's Messages that runs programs, with the delivery `program`. */
+export interface MessagesPrograms {
+  /** What kind of tool it is. */
+  type: 'code_execution_20260120'
+  name: 'code_execution'
 }
 
 /** Functions of Gemini. */
@@ -565,6 +586,8 @@ export interface SignatureOptions {
   servers?: string[]
   /** Only these tools, in this order: provider names, or names of tools with or without their server's. */
   names?: string[]
+  /** Whether optional parameters are shown; otherwise `…` stands for them. @default true */
+  optional?: boolean
 }
 
 /** Options of {@link ToolRouter.nearNames}. */

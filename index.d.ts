@@ -235,10 +235,11 @@ export declare class ToolRouter {
    * Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
    * the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it, asks the gate
    * whether a task would route at all, and compares the time of a ranking with `maxAddedMs`. Each new tool is counted
-   * once. `cache` says what the tools of a task have cost at a provider that caches, and which
-   * delivery keeps its cache.
+   * once. `ways` compares what tools cost a task with every definition, with those of a first selection, with a directory
+   * and with programs. `cache` says what the tools of a task have cost at a provider that caches, and which delivery keeps
+   * its cache.
    *
-   * @param options - the task whose account is wanted, and how long a turn may be delayed
+   * @param options - the task whose account is wanted, how long a turn may be delayed, and what a task does
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
   advise(options?: AdviseOptions): Promise<Advice>
@@ -1206,7 +1207,7 @@ export interface SyncOptions {
 export type Provider = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'bedrock' | 'vscode'
 
 /** How tools that are attached later reach the model. {@link Session.render} says which provider takes which. */
-export type Delivery = 'append' | 'defer' | 'changes' | 'call'
+export type Delivery = 'append' | 'defer' | 'changes' | 'call' | 'program'
 
 /** Prices of tokens, where a token that is neither written to the cache nor read from it costs 1. */
 export interface CachePrices {
@@ -1238,12 +1239,16 @@ export interface AdviseOptions {
   sessionId?: string
   /** How much longer a turn may take, in milliseconds, from 0 to 60,000. @default no limit */
   maxAddedMs?: number
+  /** How many tools a task calls, for {@link Advice.ways}, from 1 to 1,000. @default 8 */
+  calls?: number
+  /** What a call and its result add to the conversation, in tokens, from 0 to 1,000,000. @default 1,500 */
+  resultTokens?: number
 }
 
 /** A provider with a delivery that it takes. What is left out is `settings.provider` and `settings.delivery`. */
 export type ProviderDelivery =
   | { provider?: 'anthropic'; delivery?: Delivery }
-  | { provider: 'openai-responses'; delivery?: 'append' | 'defer' | 'call' }
+  | { provider: 'openai-responses'; delivery?: 'append' | 'defer' | 'call' | 'program' }
   | { provider: 'openai-chat' | 'gemini' | 'bedrock' | 'vscode'; delivery?: 'append' | 'call' }
 
 /** Options of {@link Session.render}. */
@@ -1272,9 +1277,9 @@ export interface ProviderTools {
   /** Chat Completions. */
   'openai-chat': ChatTool[]
   /** Responses. */
-  'openai-responses': (ResponsesTool | ResponsesSearch)[]
+  'openai-responses': (ResponsesTool | ResponsesSearch | ResponsesPrograms)[]
   /** Messages. */
-  anthropic: MessagesTool[]
+  anthropic: (MessagesTool | MessagesPrograms)[]
   /** `tools` of Gemini's `config`. */
   gemini: GeminiTools[]
   /** `toolConfig.tools` of Converse. */
@@ -1310,9 +1315,17 @@ export interface ResponsesTool {
   strict: false
   /** Whether it stays outside of what the provider caches until the model finds it. */
   defer_loading?: true
+  /** Who may call it, with the delivery `program`. */
+  allowed_callers?: ('direct' | 'programmatic')[]
 }
 
-/** The tool of OpenAI's Responses by which a model searches, with the delivery `defer`. */
+/** The tool of OpenAI's Responses that runs programs, with the delivery `program`. */
+export interface ResponsesPrograms {
+  /** What kind of tool it is. */
+  type: 'programmatic_tool_calling'
+}
+
+/** The tool of OpenAI's Responses by which a model searches, with the deliveries `defer` and `program`. */
 export interface ResponsesSearch {
   /** What kind of tool it is. */
   type: 'tool_search'
@@ -1331,6 +1344,15 @@ export interface MessagesTool {
   input_schema: ObjectSchema
   /** Whether it stays outside of what the provider caches until a message refers to it. */
   defer_loading?: true
+  /** Who may call it, with the delivery `program`. */
+  allowed_callers?: ('direct' | 'code_execution_20260120')[]
+}
+
+/** The tool of Anthropic's Messages that runs programs, with the delivery `program`. */
+export interface MessagesPrograms {
+  /** What kind of tool it is. */
+  type: 'code_execution_20260120'
+  name: 'code_execution'
 }
 
 /** Functions of Gemini. */
@@ -1430,6 +1452,8 @@ export interface SignatureOptions {
   servers?: string[]
   /** Only these tools, in this order: provider names, or names of tools with or without their server's. */
   names?: string[]
+  /** Whether optional parameters are shown; otherwise `…` stands for them. @default true */
+  optional?: boolean
 }
 
 /** Options of {@link ToolRouter.nearNames}. */
@@ -1645,16 +1669,41 @@ export interface Advice {
   attachedTokens: number
   /** Tokens of routing itself: the definition of `mcp_load`, and 500 for one call of it and its answer. */
   routingTokens: number
-  /** `catalogueTokens` minus the other two, or 0. */
+  /** Tokens of the directory at most: `settings.directoryTokens`. */
+  directoryTokens: number
+  /** `catalogueTokens` minus the other three, or 0. */
   savedTokens: number
   /** From how many tools of this average size routing saves tokens; 0 without tools. */
   breakEvenTools: number
   /** The same in servers of this average size. */
   breakEvenServers: number
+  /**
+   * What tools cost a task by each way of giving them to it, the cheapest first; empty without tools. An estimate: the task
+   * makes `calls` calls with `resultTokens` each, at the prices of `settings.provider`.
+   */
+  ways: Array<AdvisedWay>
   /** All of this in one sentence, for a person. */
   text: string
   /** What a host should know about its provider's cache. */
   cache: CacheAdvice
+}
+
+/** A way of giving a task its tools, with what it costs. */
+export interface AdvisedWay {
+  /**
+   * `all`: every definition. `definitions`: those of a first selection, and `mcp_load`. `directory`: `settings.directoryTokens`
+   * behind them, or, where that is 0, 12 definitions and 100 signatures. `programs`: as `definitions`, and programs call the
+   * tools, so that the model reads what two of them return.
+   */
+  way: 'all' | 'definitions' | 'directory' | 'programs'
+  /** How many tools the model sees at the start, as definitions or signatures. */
+  shownCount: number
+  /** Tokens of what it is told of tools at the start. */
+  startTokens: number
+  /** Requests of the task, on average: some tasks load a tool. */
+  requests: number
+  /** What tools and their results cost the task, in base-token equivalents. */
+  cost: number
 }
 
 /** The answer of {@link Session.attach}. */

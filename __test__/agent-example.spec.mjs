@@ -11,8 +11,8 @@ const installed = existsSync(fileURLToPath(new URL('../examples/servers/node_mod
 const check = installed ? test.serial : test.serial.skip
 
 const PAIRS = {
-  anthropic: ['append', 'defer', 'changes', 'call'],
-  'openai-responses': ['append', 'defer', 'call'],
+  anthropic: ['append', 'defer', 'changes', 'call', 'program'],
+  'openai-responses': ['append', 'defer', 'call', 'program'],
   'openai-chat': ['append', 'call'],
   gemini: ['append', 'call'],
   bedrock: ['append', 'call'],
@@ -49,7 +49,7 @@ check('the task of the example works through every provider and delivery', async
     t.regex(held.again.text, /likes tea/, pair)
   }
   // With the fixed pair and with changes, nothing is ever written to the cache again.
-  const sections = lines.join('\n').split(/\n\n?(?=[a-z-]+, (?:append|defer|changes|call)$)/m)
+  const sections = lines.join('\n').split(/\n\n?(?=[a-z-]+, (?:append|defer|changes|call|program)$)/m)
   const ofDelivery = (delivery) => sections.filter((text) => text.trim().split('\n')[0].endsWith(`, ${delivery}`))
   t.true(ofDelivery('append').every((text) => text.includes('written again')))
   for (const text of [...ofDelivery('call'), ...ofDelivery('changes')])

@@ -146,7 +146,8 @@ function checkAnthropic(t, conversation, { request, session }) {
   const declared = request.tools.map(({ name }) => name)
   t.is(new Set(declared).size, declared.length, 'a name is declared once')
   t.true(declared.every((name) => NAME.test(name)))
-  t.true(request.tools.every(({ input_schema: schema }) => schema.type === 'object'))
+  const own = request.tools.filter(({ type }) => type !== RUNNERS.anthropic)
+  t.true(own.every(({ input_schema: schema }) => schema.type === 'object'))
   const deferred = request.tools.filter((tool) => tool.defer_loading)
   t.true(request.tools.length === 0 || deferred.length < request.tools.length, 'one tool at least is not deferred')
   t.true(request.tools.every((tool) => !('cache_control' in tool)))
@@ -206,6 +207,8 @@ const PAIRS = [
   ['anthropic', 'changes'],
   ['anthropic', 'append'],
   ['openai-responses', 'defer'],
+  ['anthropic', 'program'],
+  ['openai-responses', 'program'],
   ['openai-chat', 'append'],
   ['gemini', 'call'],
 ]
@@ -218,12 +221,33 @@ for (const [provider, delivery] of PAIRS) {
         const step = conversation.next(event)
         if (provider === 'anthropic') checkAnthropic(throwing, conversation, step)
         if (provider === 'openai-responses') checkResponses(throwing, conversation, step)
+        if (delivery === 'program') checkPrograms(throwing, conversation, step)
         checkBytes(throwing, { delivery }, step)
         await checkCalls(throwing, conversation, step)
       })
     })
     await t.notThrowsAsync(() => fc.assert(property, RUNS))
   })
+}
+
+/** The tool that runs programs, and who is such a program in what may call a tool. */
+const RUNNERS = { anthropic: 'code_execution_20260120', 'openai-responses': 'programmatic_tool_calling' }
+const PROGRAMS = { anthropic: 'code_execution_20260120', 'openai-responses': 'programmatic' }
+
+/** What programs may call: every tool of a server that destroys nothing, and no tool of the session's own. */
+function checkPrograms(t, { pair, messages }, { request }) {
+  t.is(request.tools.filter(({ type }) => type === RUNNERS[pair.provider]).length, 1, 'one tool runs programs')
+  t.is(request.tools[0].type, RUNNERS[pair.provider], 'and it stands first, where nothing moves it')
+  t.is(request.tools[0].allowed_callers, undefined)
+  const loaded = messages
+    .filter(({ type }) => type === 'tool_search_output')
+    .flatMap(({ tools }) => tools.flatMap((each) => each.tools))
+  for (const { name, allowed_callers: callers } of [...request.tools.filter(({ name }) => name), ...loaded]) {
+    if (name === 'code_execution') continue
+    const isForPrograms = name.startsWith('mcp--') && !/delete|remove|drop/i.test(name)
+    if (isForPrograms) t.deepEqual(callers, ['direct', PROGRAMS[pair.provider]], name)
+    else t.deepEqual(callers, ['direct'], name)
+  }
 }
 
 function checkResponses(t, conversation, { request }) {

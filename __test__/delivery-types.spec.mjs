@@ -36,7 +36,7 @@ const TYPES = {
     answer: 'OpenAI.Responses.ResponseInputItem[]',
   },
   anthropic: {
-    tools: 'Anthropic.Tool[]',
+    tools: 'Anthropic.ToolUnion[]',
     messages: 'Anthropic.Beta.BetaMessageParam[]',
     answer: '(Anthropic.ToolResultBlockParam | Anthropic.TextBlockParam)[]',
   },
@@ -50,8 +50,8 @@ const TYPES = {
   },
 }
 const DELIVERIES = {
-  anthropic: ['append', 'defer', 'changes', 'call'],
-  'openai-responses': ['append', 'defer', 'call'],
+  anthropic: ['append', 'defer', 'changes', 'call', 'program'],
+  'openai-responses': ['append', 'defer', 'call', 'program'],
 }
 
 /** Every part of a session that attaches, loads, loses and regains tools, for all pairs. */
@@ -120,6 +120,10 @@ export const d: Anthropic.Beta.BetaMessageParam = { role: 'system', content: [{ 
 export const e: OpenAI.Responses.ResponseInputItem = { type: 'tool_search_output', call_id: 'x', execution: 'client', status: 'completed', tools: [{ type: 'namespace', name: 'x', tools: [] }] }
 // @ts-expect-error a Converse tool stands under toolSpec
 export const f: BedrockTool = { name: 'x', inputSchema: { json: {} } }
+// @ts-expect-error a caller has the date of its tool
+export const k: Anthropic.Tool = { name: 'x', input_schema: { type: 'object' }, allowed_callers: ['code_execution'] }
+// @ts-expect-error the callers of Responses are not those of Messages
+export const l: OpenAI.Responses.Tool = { type: 'function', name: 'x', parameters: {}, strict: false, allowed_callers: ['code_execution_20260120'] }
 // @ts-expect-error Gemini takes no array of declarations
 export const g: GeminiTool[] = [{ functionDeclarations: { name: 'x' } }]
 export const h: FunctionDeclaration = { name: 'x', parametersJsonSchema: {} }

@@ -31,7 +31,7 @@ test.serial('a tool is among the definitions or in the directory, by rank and wi
     t.true(tokens.directory > 0 && tokens.directory <= directoryTokens, `${tokens.directory} of ${directoryTokens}`)
     t.is(tokens.mcpLoad + tokens.directory, await router.countTokens(mcpLoad))
     t.is(tokens.saved, Math.max(tokens.scoped - tokens.attached - tokens.mcpLoad - tokens.directory, 0))
-    const { text } = await router.signatures({ names: directory })
+    const { text } = await router.signatures({ names: directory, optional: false })
     t.true(description(session).endsWith(text), 'the text has exactly these signatures')
   }
   const { tools } = await router.rank(TASK, { topK: 40 })
@@ -40,6 +40,21 @@ test.serial('a tool is among the definitions or in the directory, by rank and wi
   const places = directory.map((name) => ranked.indexOf(name)).filter((place) => place >= 0)
   t.true(places[0] < 10 && places.length > 10)
 })
+
+test.serial(
+  'the directory has what a call requires, and optional parameters too where tools are called by it',
+  async (t) => {
+    await fresh(ALL())
+    const issues = /create_issue: \{([^}]*)\}/
+    const loaded = await started(TASK, { ...SETTINGS, initialK: 1, directoryTokens: 2_000 })
+    const [, required] = issues.exec(description(loaded.session))
+    t.is(required, 'repo: string, title: string, /*…*/')
+    const called = await started(TASK, { ...SETTINGS, initialK: 1, directoryTokens: 2_000, delivery: 'call' })
+    const [{ content }] = messages(called.session.render()).filter((message) => issues.test(message.content))
+    t.is(issues.exec(content)[1], 'repo: string, title: string, labels?: string[]')
+    t.true(called.selection.directory.length <= loaded.selection.directory.length)
+  },
+)
 
 test.serial('without more tools than fit there is no directory', async (t) => {
   await fresh(servers())
@@ -84,7 +99,8 @@ test.serial('messages tell the directory once, and what of it is gone', async (t
   for (const pair of TOLD) {
     await fresh(ALL())
     const { session, selection } = await started(TASK, { ...SETTINGS, ...pair })
-    const { text } = await router.signatures({ names: selection.directory })
+    const optional = pair.delivery === 'call'
+    const { text } = await router.signatures({ names: selection.directory, optional })
     t.false(selection.mcpLoad.includes('interface '))
     const told = (rendered) => JSON.stringify(messages(rendered))
     t.true(told(session.render()).includes(JSON.stringify(text).slice(1, -1)))
@@ -136,6 +152,28 @@ test.serial('with call, a tool of the directory is called by its name, and a ref
       ['call', 1],
       ['call', 1],
     ],
+  )
+  router.onTelemetry(null)
+})
+
+test.serial('telemetry counts loads of the directory, and tools of it that the model did not get', async (t) => {
+  await fresh(ALL())
+  const heard = []
+  router.onTelemetry((event) => heard.push(event))
+  const { session, selection } = await started(TASK, {
+    ...SETTINGS,
+    hostModes: { few: { blockedMcpServers: ['codehub'] } },
+  })
+  const listed = selection.directory.map((name) => [name, router.resolveTool(name).serverName])
+  const [own] = listed.find(([, server]) => server === 'codehub')
+  const [other] = listed.find(([, server]) => server !== 'codehub')
+  session.setHostMode('few')
+  await session.load({ query: `${own}, ${other}, no_such_tool` })
+  await session.load({ query: 'list_no_such_things' })
+  const used = heard.filter(({ event }) => event === 'dynamic_tools.directory_used')
+  t.deepEqual(
+    used.map(({ by, toolCount, refusedCount }) => [by, toolCount, refusedCount]),
+    [['load', 2, 1]],
   )
   router.onTelemetry(null)
 })

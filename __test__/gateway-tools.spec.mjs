@@ -392,7 +392,8 @@ test('search_mcps ranks servers, names their best tools, and attaches nothing', 
   t.is(servers.length, 1)
   t.is(servers[0].server, weather)
   const best = servers[0].best_tools.find((each) => each.name === `mcp--${weather}--reword`)
-  t.regex(best.signature, /^\{/)
+  t.truthy(best)
+  t.regex(servers[0].best_tools[0].signature, /^\{/)
   t.is(client.changes, 0)
 })
 

@@ -430,7 +430,10 @@ export async function requests(session: Session, result: LoadResult): Promise<vo
   session.render({ delivery: 'changes' }) // of the provider of the settings
   session.answerLoad(result, { callId: 'x', provider: 'gemini', delivery: 'append' })
   const definitions: ProviderTools['anthropic'] = JSON.parse(tools)
-  definitions.map(({ name, input_schema }) => `${name} ${input_schema.type}`)
+  definitions.map((tool) => ('input_schema' in tool ? `${tool.name} ${tool.input_schema.type}` : tool.type))
+  session.render({ provider: 'openai-responses', delivery: 'program' })
+  // @ts-expect-error Gemini runs no programs
+  session.render({ provider: 'gemini', delivery: 'program' })
   // @ts-expect-error Gemini takes no deferred tools
   session.render({ provider: 'gemini', delivery: 'defer' })
   // @ts-expect-error nor does Responses take changes

@@ -235,6 +235,33 @@ test.serial('advice agrees with what the gate does, and says with which threshol
   t.deepEqual((await router.advise()).against.includes('gate'), true)
 })
 
+test.serial('advice compares the ways to give a task its tools, and knows the directory of the settings', async (t) => {
+  router.configure({ threshold: 20, initialK: 15, provider: 'anthropic' })
+  const { ways, toolCount, savedTokens, breakEvenTools } = await router.advise()
+  t.deepEqual(ways.map(({ way }) => way).toSorted(), ['all', 'definitions', 'directory', 'programs'])
+  t.true(ways.every(({ cost }, at) => at === 0 || ways[at - 1].cost <= cost))
+  const of = (list, name) => list.find(({ way }) => way === name)
+  t.is(of(ways, 'all').shownCount, toolCount)
+  t.is(of(ways, 'definitions').shownCount, 15)
+  t.true(of(ways, 'directory').shownCount > 15)
+  // Many calls with long results are what programs are for; one call is not.
+  const long = await router.advise({ calls: 30, resultTokens: 5_000 })
+  t.is(long.ways[0].way, 'programs')
+  t.regex(long.text, /30 calls with 5000 tokens each costs, the cheapest first: programs/)
+  t.not((await router.advise({ calls: 1, resultTokens: 0 })).ways[0].way, 'programs')
+  router.configure({ threshold: 20, initialK: 15, provider: 'anthropic', directoryTokens: 400 })
+  const listed = await router.advise()
+  t.is(listed.directoryTokens, 400)
+  t.is(listed.savedTokens, Math.max(savedTokens - 400, 0))
+  t.true(listed.breakEvenTools > breakEvenTools)
+  t.true(of(listed.ways, 'directory').startTokens > of(listed.ways, 'definitions').startTokens)
+  for (const options of [{ calls: 0 }, { calls: 1.5 }, { resultTokens: -1 }, { call: 1 }])
+    await t.throwsAsync(router.advise(options), { code: 'ERR_INVALID_ARGUMENT' })
+  router.configure({})
+  await router.setServers([], { replace: true })
+  t.deepEqual((await router.advise()).ways, [])
+})
+
 test.serial('advice weighs the time that a ranking takes', async (t) => {
   const session = await started({ initialK: 5 }, 'assign the runner')
   session.close()

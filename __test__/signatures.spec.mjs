@@ -146,11 +146,20 @@ test.serial('signatures are the same each time, counted exactly, and of the tool
     (await router.signatures({ servers: ['other'] })).tools.map(({ name }) => name),
     ['mcp--other--say'],
   )
+  const inputs = { properties: { a: {}, b: { type: 'string' } }, required: ['b'] }
+  await router.setServer({ name: 'brief', tools: [{ name: 'do', description: 'Does.', inputSchema: inputs }] })
+  const whole = await router.signatures({ names: ['brief.do'] })
+  const brief = await router.signatures({ names: ['brief.do'], optional: false })
+  t.is(whole.tools[0].signature, 'do: {a?: unknown, b: string} // Does')
+  t.is(brief.tools[0].signature, 'do: {b: string, /*…*/} // Does')
+  t.is(brief.text, 'interface brief {\ndo: {b: string, /*…*/} // Does\n}')
+  t.is(brief.tools[0].tokenCount, await router.countTokens(brief.tools[0].signature))
   t.regex(
     (await refused(t, 'ERR_TOOL_NOT_FOUND', () => router.signatures({ names: ['lst'] }))).message,
     /mcp--one_two--list/,
   )
   await refused(t, 'ERR_INVALID_ARGUMENT', () => router.signatures({ name: 'get' }))
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => router.signatures({ optional: 'no' }))
 })
 
 test.serial('a changed definition has another signature, and an override replaces the sentence', async (t) => {

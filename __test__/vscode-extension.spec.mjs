@@ -49,7 +49,7 @@ test.serial('each delivery of the setting is one that requests to the models of 
       router.configure({})
     }
   }
-  t.deepEqual(['append', 'defer', 'changes', 'call'].filter(takes), choices.toSorted())
+  t.deepEqual(['append', 'defer', 'changes', 'call', 'program'].filter(takes), choices.toSorted())
 })
 
 test('every setting has a description, and the off switch stands first', (t) => {

@@ -17,8 +17,11 @@ import { awayServers, isDown } from './unavailable.mjs'
 /** Signals of one task that are looked for, as the router counts them. */
 const MAX_REROUTES = 3
 const HANDLE = /^reroute-(\d{1,2})$/
-/** Best tools named for each server that search_mcps finds. */
+/** Best tools named for each server that search_mcps finds; of so many it says what a call needs. */
 const NAMED_TOOLS = 5
+const SIGNED_TOOLS = 2
+/** Names of tools that a search found behind those that it attached. */
+const NAMED_NEXT = 5
 
 /**
  * @param {import('./protocol/requests.mjs').Desk} session
@@ -52,7 +55,7 @@ const ANSWERS = {
 
 async function load(session, { query }) {
   const result = await session.search.load(query)
-  const { loaded, alreadyAttached, unavailable, matched, truncated, degraded, evidence, nothingFits } = result
+  const { loaded, alreadyAttached, unavailable, matched, truncated, degraded, evidence, doubt, nothingFits } = result
   const unloaded = session.isModern ? [] : session.detach(result.unloaded)
   // What the router's session has and the client's list has not is new to the client.
   const hidden = alreadyAttached
@@ -65,17 +68,19 @@ async function load(session, { query }) {
   const foundNothing = asked && loaded.length === 0 && alreadyAttached.length === 0
   const away = await awayServers(session, query, unavailable, { foundNothing })
   return {
-    loaded: await sign(session, added),
+    loaded: await sign(session, added, { wereSearched: evidence !== undefined }),
     ...(!session.isModern && { alreadyAttached: alreadyAttached.filter((name) => !added.includes(name)) }),
     unavailable: [...away, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
     matched,
     truncated,
     ...shownEvidence(evidence),
+    ...(doubt && { doubt }),
     ...(nothingFits && { nothingFits: await nothingFitsAnswer(session, nothingFits, degraded) }),
     ...(result.modules.length > 0 && {
       modules: result.modules.map(({ name, description }) => ({ name, description })),
     }),
     ...(result.others.length > 0 && { others: result.others }),
+    ...(result.next.length > 0 && { next: result.next.slice(0, NAMED_NEXT).map(({ name }) => name) }),
     ...(unloaded.length > 0 && { unloaded }),
     ...(degraded && { degraded: degraded.code }),
   }
@@ -142,7 +147,8 @@ async function search(session, { query, topK }) {
   const known = ranked.filter(({ serverName }) => catalogue.entries.has(serverName))
   const signatureOf = await signaturesOf(
     session,
-    known.flatMap(({ tools }) => found(session, tools)),
+    known.flatMap(({ tools }) => found(session, tools.slice(0, SIGNED_TOOLS))),
+    false,
   )
   const servers = known.map(({ serverName, score, toolCount, tools }) => {
     const { definition, downstream } = catalogue.entries.get(serverName)
@@ -159,7 +165,7 @@ async function search(session, { query, topK }) {
     servers,
     ...shownEvidence(evidence),
     next_step: session.isModern
-      ? 'call a tool by its signature; describe_tool answers its schema; mcp_load with a need finds others'
+      ? 'call a tool by its signature; describe_tool answers schemas; mcp_load with names or a need finds more'
       : 'mcp_load with tool names or a need attaches tools; manage_modules loads a whole server',
   }
 }

@@ -102,7 +102,7 @@ const SIGNAL = {
 }
 
 const MCP_LOAD_QUERY = string(
-  'What you want to do, in a few words; or exact tool names, separated by commas; or the name of a server.',
+  'What you want to do, in a few words, several needs one per line; or exact tool names, separated by commas; or the name of a server.',
 )
 
 const call = (what, annotations) => () => ({
@@ -118,8 +118,7 @@ const SHARED = {
   call_tool_write: call('creates or changes something', WRITES),
   call_tool_destructive: call('may delete, overwrite or run anything', DESTROYS),
   search_mcps: () => ({
-    description:
-      'Find the MCP servers that fit a need, best first, with signatures of their best tools. Attaches nothing.',
+    description: 'Find the MCP servers that fit a need, best first, and their best tools. Attaches nothing.',
     inputSchema: object(
       { query: string('The need, in a few words.'), top_k: { type: 'integer', minimum: 1, maximum: 50, default: 5 } },
       ['query'],

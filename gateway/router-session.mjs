@@ -32,6 +32,7 @@ export class RouterSession {
       ...result,
       alreadyAttached: result.alreadyAttached.map(known),
       others: result.others.map(known),
+      next: result.next.map((tool) => ({ ...tool, name: known(tool.name) })),
       unloaded: result.unloaded.map(known),
       unavailable: result.unavailable.map((each) => (each.near ? { ...each, near: each.near.map(known) } : each)),
     }

@@ -14,6 +14,11 @@ import { isDown } from './unavailable.mjs'
 const DEFINED_BYTES = 40_000
 /** Characters of one signature; a longer one, of hundreds of parameters, is told in short. */
 const MOST_OF_SIGNATURE = 4_000
+/**
+ * Of what a search found, so many have their optional parameters too: the best is mostly among them. The others have those that
+ * a call needs, and `…`.
+ */
+const FULLY_SIGNED = 3
 /** Names of one call that are read. */
 const MOST_NAMES = 100
 
@@ -22,26 +27,40 @@ const MOST_NAMES = 100
  *
  * @param {import('./protocol/requests.mjs').Desk} session
  * @param {{ serverName: string, toolName: string }[]} ids
+ * @param {boolean} [optional] whether optional parameters are shown
  * @returns {Promise<(id: { serverName: string, toolName: string }) => string | undefined>} undefined for a tool that the
  *   router has no more
  */
-export async function signaturesOf({ router, catalogue }, ids) {
+export async function signaturesOf({ router, catalogue }, ids, optional = true) {
   const names = [...new Set(ids.map((id) => catalogue.providerName(id)).filter(Boolean))]
-  const found = names.length > 0 ? await router.signatures({ names }).catch(() => ({ tools: [] })) : { tools: [] }
+  const found = names.length > 0 ? await signed(router, { names, optional }) : { tools: [] }
   const lines = new Map(found.tools.map(({ name, toolName, signature }) => [name, withoutName(signature, toolName)]))
   return (id) => lines.get(catalogue.providerName(id))
 }
+
+const signed = (router, options) => router.signatures(options).catch(() => ({ tools: [] }))
 
 /** The name stands beside it. */
 function withoutName(signature, toolName) {
   return signature.startsWith(`${toolName}: `) ? signature.slice(toolName.length + 2) : signature
 }
 
-/** Attached tools as signatures. One whose parameters a mode fixes is described by what is left of them. */
-export async function sign(session, names) {
+/**
+ * Attached tools as signatures. One whose parameters a mode fixes is described by what is left of them.
+ *
+ * @param {import('./protocol/requests.mjs').Desk} session
+ * @param {string[]} names the best first
+ * @param {{ wereSearched?: boolean }} [how] `wereSearched`: nobody asked for them by name
+ */
+export async function sign(session, names, { wereSearched = false } = {}) {
   const { attached, catalogue } = session
   const ids = names.map((name) => attached.get(name)).filter(Boolean)
-  const signatureOf = await signaturesOf(session, ids)
+  const whole = wereSearched ? FULLY_SIGNED : ids.length
+  const [fully, briefly] = await Promise.all([
+    signaturesOf(session, ids.slice(0, whole)),
+    signaturesOf(session, ids.slice(whole), false),
+  ])
+  const signatureOf = (id) => fully(id) ?? briefly(id)
   let room = DEFINED_BYTES
   return [...new Set(names)].flatMap((name) => {
     const id = attached.get(name)

@@ -62,10 +62,15 @@ export class Host {
     return tools
   }
 
+  /** Whether the model calls `mcp_load` as a search of the Responses API. */
+  #searches() {
+    const { provider, delivery } = this.#pair
+    return provider === 'openai-responses' && ['defer', 'program'].includes(delivery)
+  }
+
   /** The model looks for a tool. */
   async searches(query) {
-    const isSearch = this.#pair.provider === 'openai-responses' && this.#pair.delivery === 'defer'
-    const id = this.#conversation.call('mcp_load', { query }, isSearch)
+    const id = this.#conversation.call('mcp_load', { query }, this.#searches())
     const result = await this.#session.load({ query }, { contextTokens: this.contextTokens })
     this.#conversation.answer(this.#session.answerLoad(result, { ...this.#pair, callId: id }))
     this.request(this.#session.selection)
@@ -107,8 +112,7 @@ export class Host {
 
   /** The model says what it cannot do. Its signal comes with a call, so that what is found can be its answer. */
   async lacks(signal) {
-    const isSearch = this.#pair.provider === 'openai-responses' && this.#pair.delivery === 'defer'
-    const id = this.#conversation.call('mcp_load', { query: signal.missingCapability }, isSearch)
+    const id = this.#conversation.call('mcp_load', { query: signal.missingCapability }, this.#searches())
     const result = await this.#session.reroute({ status: 'MISSING_CAPABILITY', ...signal })
     this.#conversation.answer(this.#session.answerLoad(result, { ...this.#pair, callId: id }))
     const { status, message, checkpoint } = result

@@ -21,6 +21,7 @@ const PAIRS = [
   { provider: 'anthropic', delivery: 'defer' },
   { provider: 'openai-responses', delivery: 'defer' },
   { provider: 'anthropic', delivery: 'changes' },
+  { provider: 'anthropic', delivery: 'program' },
   { provider: 'gemini', delivery: 'call' },
 ]
 

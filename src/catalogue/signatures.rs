@@ -3,11 +3,27 @@
 use std::collections::HashMap;
 
 use super::tool::Tool;
+pub use crate::schema::ShownParameters;
 use crate::schema::{Groups, Signature};
+
+impl Tool {
+    /// Its name, arguments and first sentence as TypeScript, worked out at the first call.
+    pub fn signature(&self) -> &Signature {
+        self.signature.get_or_init(|| Signature::of(&self.id.tool_name, &self.description, &self.input_schema))
+    }
+
+    /// The same, or without its optional parameters.
+    pub fn signature_as(&self, shown: ShownParameters) -> &Signature {
+        match shown {
+            ShownParameters::Fitting => self.signature(),
+            ShownParameters::Required => self.signature_of_required.get_or_init(|| self.signature().of_required()),
+        }
+    }
+}
 
 /// An interface for each server, in the order of its first tool.
 #[must_use]
-pub fn interfaces<'t>(tools: impl IntoIterator<Item = &'t Tool>) -> String {
+pub fn interfaces<'t>(tools: impl IntoIterator<Item = &'t Tool>, shown: ShownParameters) -> String {
     let mut servers: Vec<(&str, Vec<&Signature>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for tool in tools {
@@ -16,7 +32,7 @@ pub fn interfaces<'t>(tools: impl IntoIterator<Item = &'t Tool>) -> String {
         if place == servers.len() {
             servers.push((server, Vec::new()));
         }
-        servers[place].1.push(tool.signature());
+        servers[place].1.push(tool.signature_as(shown));
     }
     let mut groups = Groups::default();
     let texts = servers.iter().map(|(server, signatures)| groups.interface(server, signatures));

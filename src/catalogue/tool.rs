@@ -67,7 +67,8 @@ pub struct Tool {
     mentions: OnceCell<Box<[Mention]>>,
     name_hashes: OnceCell<[u64; 2]>,
     document: OnceCell<ToolDocument>,
-    signature: OnceCell<Signature>,
+    pub(super) signature: OnceCell<Signature>,
+    pub(super) signature_of_required: OnceCell<Signature>,
     /// By [`SchemaDetail`].
     shown: [OnceCell<Shown>; 3],
 }
@@ -170,6 +171,7 @@ impl Tool {
             schema_style: SchemaStyle::Sent,
             document: OnceCell::new(),
             signature: OnceCell::new(),
+            signature_of_required: OnceCell::new(),
             findings: OnceCell::new(),
             mentions: OnceCell::new(),
             name_hashes: OnceCell::new(),
@@ -341,11 +343,6 @@ impl Tool {
     #[must_use]
     pub fn token_count_as(&self, name: &str, detail: SchemaDetail) -> usize {
         if name == self.base_name { self.token_count(detail) } else { tokens::count(&self.definition(name, detail)) }
-    }
-
-    /// Its name, arguments and first sentence as TypeScript, worked out at the first call.
-    pub fn signature(&self) -> &Signature {
-        self.signature.get_or_init(|| Signature::of(&self.id.tool_name, &self.description, &self.input_schema))
     }
 
     /// The first line of the description, for answers to a model.

@@ -193,8 +193,10 @@ impl Track {
                 let text = self.as_text(result, &tools);
                 texts(vec![shape::tool_result(provider, "mcp_load", call_id, &text)])
             }
-            Delivery::Defer if provider == Provider::OpenaiResponses => self.searched(result, &tools, call_id),
-            Delivery::Defer => texts(self.referenced(result, &tools, call_id)),
+            Delivery::Defer | Delivery::Program if provider == Provider::OpenaiResponses => {
+                self.searched(result, &tools, call_id)
+            }
+            Delivery::Defer | Delivery::Program => texts(self.referenced(result, &tools, call_id)),
         };
         format!("[{}]", answer.join(","))
     }
@@ -257,7 +259,7 @@ impl Track {
         for (server, tools) in by_server {
             for tools in tools.chunks(MOST_OF_NAMESPACE) {
                 let name = namespace_name(&mut self.namespaces, server);
-                let function = |tool: &&Usable| self.shaped(Declared::of(tool, true).definition(), Place::Deferred);
+                let function = |tool: &&Usable| self.declaration(&Declared::of(tool, true), Place::Deferred);
                 let functions: Vec<String> = tools.iter().map(function).collect();
                 let description = Value::from(format!("Tools of the MCP server {}.", fixed::printable(server)));
                 namespaces.push(format!(

@@ -81,7 +81,7 @@ mod tests {
                 valid += usize::from(read(provider, delivery).is_ok());
             }
         }
-        assert_eq!(valid, 4 + 3 + 4 * 2);
+        assert_eq!(valid, 5 + 4 + 4 * 2);
     }
 
     #[test]

@@ -87,12 +87,12 @@ impl Track {
                 vec![result_of(&parts.join("\n\n"))]
             }
             // A result of a search has to answer a search: the model makes one with the names.
-            Delivery::Defer if provider == Provider::OpenaiResponses => {
+            Delivery::Defer | Delivery::Program if provider == Provider::OpenaiResponses => {
                 let names: Vec<&str> = result.loaded.iter().map(|tool| tool.name.as_str()).collect();
                 let search = if names.is_empty() { String::new() } else { format!(" Search for: {}.", names.join(", ")) };
                 vec![result_of(&format!("{}{search}", result.text()))]
             }
-            Delivery::Defer => {
+            Delivery::Defer | Delivery::Program => {
                 let load = result.as_load();
                 let tools: Vec<&Usable> = load.names().filter_map(|name| usable.iter().find(|tool| tool.name == name)).collect();
                 self.referenced(&load, &tools, call_id).iter().map(Value::to_string).collect()

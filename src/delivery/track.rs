@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::accepted::{Change, accepted};
 use super::fixed;
 use super::pair::Pair;
+use super::program::runner;
 use super::request::{Request, Usable};
 use super::shape::{self, Definition, Place};
 use crate::catalogue::tool::Tool;
@@ -76,7 +77,7 @@ impl Declared {
         }
     }
 
-    fn hash(&self) -> Option<u64> {
+    pub(super) fn hash(&self) -> Option<u64> {
         match &self.source {
             Source::Tool(tool, detail) => Some(hash(tool, *detail)),
             Source::Text(_) | Source::Gone => None,
@@ -199,7 +200,7 @@ impl Track {
                 let tools: Vec<String> = definitions.map(|definition| self.shaped(definition, Place::Listed)).collect();
                 self.finish(&tools, tools.len(), messages, false)
             }
-            Delivery::Defer => {
+            Delivery::Defer | Delivery::Program => {
                 let changed = self.follow(request, first);
                 let (tools, cached) = self.listed();
                 self.finish(&tools, cached, Vec::new(), changed)
@@ -253,20 +254,17 @@ impl Track {
     /// The list of a delivery that defers: the prefix, then deferred declarations. With the count of the former.
     fn listed(&self) -> (Vec<String>, usize) {
         let is_responses = self.pair.provider == Provider::OpenaiResponses;
-        let hidden = |declared: &&Declared| self.pair.delivery == Delivery::Defer && !declared.offered;
+        let hidden = |declared: &&Declared| self.pair.delivery.defers() && !declared.offered;
         let front = self.declared.iter().filter(|declared| !declared.deferred && !hidden(declared));
-        let mut tools: Vec<String> = front
-            .map(|declared| match &declared.source {
-                Source::Text(text) if is_responses && declared.is_search() => {
-                    fixed::search_tool(text, GONE_DESCRIPTION, GONE_SCHEMA)
-                }
-                _ => self.shaped(declared.definition(), Place::Listed),
-            })
-            .collect();
+        let front = front.map(|declared| match &declared.source {
+            Source::Text(text) if is_responses && declared.is_search() => fixed::search_tool(text, GONE_DESCRIPTION, GONE_SCHEMA),
+            _ => self.declaration(declared, Place::Listed),
+        });
+        let mut tools: Vec<String> = runner(self.pair).into_iter().chain(front).collect();
         let cached = tools.len();
         // Responses are told of loaded tools in items of their own.
         let deferred = self.declared.iter().filter(|declared| declared.deferred && !is_responses);
-        tools.extend(deferred.map(|declared| self.shaped(declared.definition(), Place::Deferred)));
+        tools.extend(deferred.map(|declared| self.declaration(declared, Place::Deferred)));
         (tools, cached)
     }
 
@@ -292,7 +290,7 @@ impl Track {
 
     /// Puts the tools of a conversation that begins into the prefix. What earlier messages named leaves the deferred ones.
     fn begin(&mut self, request: &Request<'_>, own: &[Option<&str>]) {
-        let room = if self.pair.delivery == Delivery::Defer { request.room.unwrap_or(usize::MAX) } else { usize::MAX };
+        let room = if self.pair.delivery.defers() { request.room.unwrap_or(usize::MAX) } else { usize::MAX };
         let front: Vec<&Usable> = request.usable.iter().take(room).collect();
         let kept = std::mem::take(&mut self.declared);
         let own = own.iter().flatten().filter_map(|text| Declared::own(text, false));
@@ -359,42 +357,5 @@ impl Track {
         }
         let messages = if blocks.is_empty() { Vec::new() } else { vec![json!({ "role": "system", "content": blocks })] };
         (messages, changed)
-    }
-
-    /// `call`: says as text what is new, back or gone.
-    fn tell(&mut self, usable: &[Usable]) -> Vec<Value> {
-        let mut gone: Vec<String> = Vec::new();
-        for declared in &mut self.declared {
-            if declared.offered && !usable.iter().any(|tool| tool.id == declared.id) {
-                declared.offered = false;
-                gone.push(declared.name.clone());
-            }
-        }
-        let mut back: Vec<String> = Vec::new();
-        let mut new = Vec::new();
-        for tool in usable {
-            let known = self.find(&tool.id).map(|known| {
-                let offered = std::mem::replace(&mut known.offered, true);
-                (offered, known.told == Some(tool.hash()))
-            });
-            match known {
-                Some((true, true)) => {}
-                Some((false, true)) => back.push(tool.name.clone()),
-                _ => new.push(self.tell_one(tool)),
-            }
-        }
-        let message = fixed::news(&new, &back, &gone);
-        message.map(|text| shape::user_message(self.pair.provider, &text)).into_iter().collect()
-    }
-
-    /// The definition of a tool as text, which the model knows from now on.
-    pub(super) fn tell_one(&mut self, usable: &Usable) -> String {
-        let mut declared = Declared::of(usable, true);
-        (declared.offered, declared.named, declared.told) = (true, true, declared.hash());
-        let line = fixed::line(declared.definition());
-        self.declared.retain(|known| known.id != usable.id);
-        self.listed.retain(|id| *id != usable.id);
-        self.declared.push(declared);
-        line
     }
 }

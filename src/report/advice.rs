@@ -5,6 +5,9 @@
 /// real servers 487 on average, 641 at most.
 pub const LOAD_CALL_TOKENS: usize = 500;
 
+use super::ways::{Doing, Kind, Offer, Way, ways};
+use crate::settings::Prices;
+
 /// See the module.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
@@ -30,12 +33,18 @@ pub struct Advice {
     pub attached_tokens: usize,
     /// Tokens of routing itself: the definition of `mcp_load`, one call of it and its answer.
     pub routing_tokens: usize,
-    /// `catalogue_tokens` less the other two, or 0.
+    /// Tokens of the directory at most, as the settings say.
+    pub directory_tokens: usize,
+    /// `catalogue_tokens` less the other three, or 0.
     pub saved_tokens: usize,
     /// From how many tools of this average on routing pays.
     pub break_even_tools: usize,
     /// From how many servers of this average on.
     pub break_even_servers: usize,
+    /// What a task costs by each way of giving it its tools, the cheapest first.
+    pub ways: Vec<Way>,
+    /// What such a task does.
+    pub doing: Doing,
 }
 
 /// What speaks against routing.
@@ -73,10 +82,14 @@ pub struct Circumstances {
     pub added_ms: f64,
     /// The most that a turn may take longer, in milliseconds.
     pub most_ms: Option<f64>,
+    /// What tokens cost.
+    pub prices: Prices,
+    /// What a task does.
+    pub doing: Doing,
 }
 
 impl Advice {
-    /// Works it out for tools with these token counts, when `first_k` of them are attached.
+    /// Works it out for what a catalogue of so many servers offers.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,
@@ -84,24 +97,19 @@ impl Advice {
         clippy::cast_sign_loss,
         reason = "counts of tools and tokens are positive and far below 2^52"
     )]
-    pub fn new(
-        server_count: usize,
-        token_counts: &[usize],
-        mcp_load_tokens: usize,
-        first_k: usize,
-        circumstances: Circumstances,
-    ) -> Self {
-        let (tool_count, catalogue_tokens) = (token_counts.len(), token_counts.iter().sum::<usize>());
-        let mean = if tool_count == 0 { 0.0 } else { catalogue_tokens as f64 / tool_count as f64 };
+    pub fn new(server_count: usize, offer: &Offer, circumstances: &Circumstances) -> Self {
+        let Offer { tool_count, mean_definition: mean, mcp_load, first_k, directory_tokens, .. } = *offer;
+        let catalogue_tokens = (mean * tool_count as f64).round() as usize;
         let attached_tokens = (mean * first_k.min(tool_count) as f64).round() as usize;
-        let routing_tokens = mcp_load_tokens + LOAD_CALL_TOKENS;
-        // n tools cost n times the mean; routed, first_k times the mean and routing itself.
-        let break_even_tools = if mean > 0.0 { first_k + (routing_tokens as f64 / mean).floor() as usize + 1 } else { 0 };
+        let routing_tokens = mcp_load + LOAD_CALL_TOKENS;
+        // n tools cost n times the mean; routed, first_k times the mean, routing itself and the directory.
+        let beside = (routing_tokens + directory_tokens) as f64;
+        let break_even_tools = if mean > 0.0 { first_k + (beside / mean).floor() as usize + 1 } else { 0 };
         let tools_a_server = if server_count == 0 { 0.0 } else { tool_count as f64 / server_count as f64 };
         let break_even_servers =
             if tools_a_server > 0.0 { (break_even_tools as f64 / tools_a_server).ceil() as usize } else { 0 };
-        let cost = attached_tokens + routing_tokens;
-        let Circumstances { routes, added_ms, most_ms } = circumstances;
+        let cost = attached_tokens + routing_tokens + directory_tokens;
+        let Circumstances { routes, added_ms, most_ms, prices, doing } = *circumstances;
         let saves = tool_count > 0 && tool_count >= break_even_tools;
         let against: Vec<Against> = [
             (tool_count == 0, Against::NoTools),
@@ -124,10 +132,22 @@ impl Advice {
             mean_tool_tokens: mean,
             attached_tokens,
             routing_tokens,
+            directory_tokens,
             saved_tokens: catalogue_tokens.saturating_sub(cost),
             break_even_tools,
             break_even_servers,
+            ways: ways(offer, prices, &doing),
+            doing,
         }
+    }
+
+    /// The cheapest way in a sentence, with the others' costs.
+    fn text_of_ways(&self) -> String {
+        let Doing { calls, result_tokens, .. } = self.doing;
+        let costs: Vec<String> = self.ways.iter().map(|way| format!("{} {:.0}", way.kind.name(), way.cost)).collect();
+        let directory = self.ways.iter().find(|way| way.kind == Kind::Directory);
+        let shown = directory.map_or_else(String::new, |way| format!("; a directory shows {} tools", way.shown_count));
+        format!("a task of {calls} calls with {result_tokens} tokens each costs, the cheapest first: {}{shown}", costs.join(", "))
     }
 
     /// The advice in a sentence for a person.
@@ -136,7 +156,8 @@ impl Advice {
         if self.tool_count == 0 {
             return "there are no tools".into();
         }
-        let Self { tool_count, server_count, catalogue_tokens, attached_tokens, routing_tokens, threshold, .. } = self;
+        let Self { tool_count, server_count, catalogue_tokens, attached_tokens, threshold, .. } = self;
+        let routing_tokens = self.routing_tokens + self.directory_tokens;
         let verdict = if self.pays { "routing pays" } else { "routing does not pay" };
         let saves = !self.against.contains(&Against::Tokens);
         let gate = match (saves, self.routes) {
@@ -152,8 +173,10 @@ impl Advice {
         format!(
             "{verdict}: {tool_count} tools of {server_count} servers cost {catalogue_tokens} tokens, routed \
              {attached_tokens} and {routing_tokens} for routing itself; it saves tokens from {} tools ({} servers) of this size \
-             on{gate}{latency}",
-            self.break_even_tools, self.break_even_servers
+             on{gate}{latency}; {}",
+            self.break_even_tools,
+            self.break_even_servers,
+            self.text_of_ways()
         )
     }
 }
@@ -162,22 +185,31 @@ impl Advice {
 mod tests {
     use super::*;
 
-    const ROUTED: Circumstances = Circumstances { routes: true, added_ms: 8.0, most_ms: None };
+    const PRICES: Prices = Prices { write: 1.0, read: 0.1 };
+
+    fn routed() -> Circumstances {
+        Circumstances { routes: true, added_ms: 8.0, most_ms: None, prices: PRICES, doing: Doing::default() }
+    }
+
+    fn offer(tool_count: usize) -> Offer {
+        let mean_definition = if tool_count == 0 { 0.0 } else { 400.0 };
+        Offer { tool_count, mean_definition, mean_signature: 40.0, mcp_load: 300, first_k: 15, directory_tokens: 0 }
+    }
 
     #[test]
     fn what_the_gate_does_not_let_happen_or_takes_too_long_does_not_pay() {
-        let advice = |circumstances| Advice::new(10, &[400; 50], 300, 15, circumstances);
-        let gated = advice(Circumstances { routes: false, ..ROUTED });
+        let advice = |circumstances: Circumstances| Advice::new(10, &offer(50), &circumstances);
+        let gated = advice(Circumstances { routes: false, ..routed() });
         assert_eq!((gated.pays, &*gated.against, gated.threshold), (false, &[Against::Gate][..], 17));
-        assert!(gated.text().ends_with("would route with a threshold of 17"));
-        let slow = advice(Circumstances { most_ms: Some(5.0), ..ROUTED });
+        assert!(gated.text().contains("would route with a threshold of 17; a task of 8 calls"));
+        let slow = advice(Circumstances { most_ms: Some(5.0), ..routed() });
         assert_eq!((slow.pays, &*slow.against), (false, &[Against::Latency][..]));
-        assert!(advice(Circumstances { most_ms: Some(8.0), ..ROUTED }).pays);
+        assert!(advice(Circumstances { most_ms: Some(8.0), ..routed() }).pays);
     }
 
     #[test]
     fn routing_pays_from_the_break_even_on_and_not_one_tool_before() {
-        let at = |count: usize| Advice::new(count.div_ceil(5), &vec![400; count], 300, 15, ROUTED);
+        let at = |count: usize| Advice::new(count.div_ceil(5), &offer(count), &routed());
         let advice = at(50);
         // 15 attached, and 800 tokens of routing are two tools more.
         assert_eq!((advice.break_even_tools, advice.break_even_servers), (18, 4));
@@ -188,8 +220,15 @@ mod tests {
     }
 
     #[test]
+    fn a_directory_costs_its_tokens_before_routing_pays() {
+        let with_directory = Advice::new(10, &Offer { directory_tokens: 2_000, ..offer(50) }, &routed());
+        assert_eq!((with_directory.break_even_tools, with_directory.saved_tokens), (23, 11_200));
+        assert!(with_directory.text().contains("a directory shows 50 tools"), "{}", with_directory.text());
+    }
+
+    #[test]
     fn nothing_to_route_never_pays() {
-        let advice = Advice::new(0, &[], 300, 15, ROUTED);
+        let advice = Advice::new(0, &offer(0), &routed());
         assert!(!advice.pays && advice.break_even_tools == 0);
         assert_eq!(advice.text(), "there are no tools");
     }

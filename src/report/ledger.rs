@@ -65,7 +65,7 @@ impl Delivery {
     fn rewrites(self, change: &Change) -> bool {
         match self {
             Self::Append => change.added > 0 || change.replaced,
-            Self::Defer => change.replaced,
+            Self::Defer | Self::Program => change.replaced,
             Self::Changes | Self::Call => false,
         }
     }
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn only_a_replaced_definition_rewrites_what_defers() {
-        for (delivery, expected) in [(Delivery::Defer, 1), (Delivery::Changes, 0), (Delivery::Call, 0)] {
+        for (delivery, expected) in [(Delivery::Defer, 1), (Delivery::Program, 1), (Delivery::Changes, 0), (Delivery::Call, 0)] {
             let mut ledger = Ledger { context_tokens: Some(20_000), ..Ledger::default() };
             ledger.add(delivery, ANTHROPIC, &change(400, 400));
             ledger.add(delivery, ANTHROPIC, &Change { replaced: true, ..change(0, 400) });

@@ -5,3 +5,4 @@ pub mod ledger;
 pub mod receipt;
 pub mod telemetry;
 pub mod times;
+pub mod ways;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::facade::ToolRouter;
 use super::rank::RankOptions;
 use crate::catalogue::scope::Off;
-use crate::catalogue::signatures::interfaces;
+use crate::catalogue::signatures::{ShownParameters, interfaces};
 use crate::document::id::ToolId;
 use crate::error::{ErrorKind, Result};
 use crate::index::Index;
@@ -64,17 +64,17 @@ impl ToolRouter {
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host, `ERR_TOOL_NOT_FOUND` for a name that no tool in scope has.
-    pub fn signatures(&self, options: &RankOptions, names: Option<&[String]>) -> Result<Signatures> {
+    pub fn signatures(&self, options: &RankOptions, names: Option<&[String]>, shown: ShownParameters) -> Result<Signatures> {
         let index = self.index();
         let scope = self.in_scope(&index, options, "signatures.hostMode")?;
         let positions = match names {
             None => scope.candidates().to_vec(),
             Some(names) => named_among(&index, scope.candidates(), names)?,
         };
-        let text = interfaces(positions.iter().map(|at| &*index.tools[*at].tool));
+        let text = interfaces(positions.iter().map(|at| &*index.tools[*at].tool), shown);
         let tool = |at: &usize| {
             let (tool, name) = (&index.tools[*at].tool, index.tools[*at].name.clone());
-            let signature = tool.signature();
+            let signature = tool.signature_as(shown);
             ToolSignature { id: tool.id.clone(), name, text: signature.text(), token_count: signature.token_count() }
         };
         Ok(Signatures { token_count: tokens::count(&text), text, tools: positions.iter().map(tool).collect() })

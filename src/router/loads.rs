@@ -87,15 +87,15 @@ impl ToolRouter {
         if dynamic {
             let session_id = session.lock().id.clone();
             self.emit(|| event);
-            let of_directory = result.loaded.iter().filter(|tool| listed.contains(&tool.id)).count();
-            if of_directory > 0 {
+            let (loaded_count, refused_count) = of_directory(index, &listed, &result);
+            if loaded_count + refused_count > 0 {
                 let (session_id, turn) = (session_id.clone(), session.lock().turn());
                 self.emit(|| TelemetryEvent::DirectoryUsed {
                     session_id,
                     turn,
                     called: false,
-                    tool_count: of_directory,
-                    refused_count: 0,
+                    tool_count: loaded_count + refused_count,
+                    refused_count,
                 });
             }
             if let Some(reason) = result.degraded {
@@ -333,6 +333,14 @@ impl ToolRouter {
         ranking.tools.retain(|tool| missing.contains(&tool.position));
         Ranking { evidence, ..ranking }
     }
+}
+
+/// Tools whose signatures the model knew that a load attached, and those that it asked for in vain.
+fn of_directory(index: &Index, listed: &HashSet<ToolId>, result: &LoadResult) -> (usize, usize) {
+    let is_listed = |at: usize| listed.contains(&index.tools[at].tool.id);
+    let was_listed = |name: &str| index.resolve(name).is_some_and(is_listed) || index.named(name).into_iter().any(is_listed);
+    let loaded = result.loaded.iter().filter(|tool| listed.contains(&tool.id)).count();
+    (loaded, result.unavailable.iter().filter(|tool| was_listed(&tool.name)).count())
 }
 
 /// The needs of a query, one in each line. A text of many lines is one need.

@@ -20,6 +20,7 @@ use crate::ranking::servers::{RankedServer, ServerCandidate, rank_servers};
 use crate::ranking::{NAMED_BONUS, Ranking};
 use crate::report::advice::{Advice, Circumstances};
 use crate::report::ledger::CacheAdvice;
+use crate::report::ways::{self, Doing, Offer};
 use crate::session::{Session, mcp_load_text};
 use crate::settings::{InitialK, Ranker, Settings};
 use crate::text::tokens;
@@ -155,20 +156,36 @@ impl ToolRouter {
         Ok(registry::query_prompt(name, described.unwrap_or("none"), usable.map(|at| &*index.tools[at].tool)))
     }
 
-    /// Says whether routing pays for the catalogue as it is, for turns that may take `most_ms` longer.
+    /// Says whether routing pays for the catalogue as it is, for turns that may take `most_ms` longer, and what a task costs that
+    /// does so much in a context as long as that of a session.
     #[must_use]
-    pub fn advise(&self, most_ms: Option<f64>) -> Advice {
+    pub fn advise(&self, most_ms: Option<f64>, doing: Doing, session: Option<&SharedSession>) -> Advice {
+        let context = session.and_then(|session| session.lock().ledger().context_tokens);
+        let doing = Doing { context_tokens: context.unwrap_or(doing.context_tokens), ..doing };
         let (index, settings) = (self.index(), self.settings());
         let candidates = index.candidates(&Scope::All);
         let servers: HashSet<&str> = candidates.iter().map(|at| index.tools[*at].tool.id.server_name.as_str()).collect();
-        let counts: Vec<usize> = candidates
-            .iter()
-            .map(|at| index.tools[*at].tool.token_count_as(&index.tools[*at].name, settings.schema_detail))
-            .collect();
+        let count = |at: &usize| index.tools[*at].tool.token_count_as(&index.tools[*at].name, settings.schema_detail);
+        let signature = |at: &usize| index.tools[*at].tool.signature().token_count();
+        let mean = |total: usize| ways::mean(total, candidates.len());
         let mcp_load = mcp_load_text::definition(&index, &Scope::All, settings.server_list_tokens, "");
         let task = Session::new(String::new(), None, (*settings).clone());
-        let circumstances = Circumstances { routes: task.would_route(&index), added_ms: self.ranking_times.mean_ms(), most_ms };
-        Advice::new(servers.len(), &counts, tokens::count(&mcp_load), settings.first_k().most(), circumstances)
+        let offer = Offer {
+            tool_count: candidates.len(),
+            mean_definition: mean(candidates.iter().map(count).sum()),
+            mean_signature: mean(candidates.iter().map(signature).sum()),
+            mcp_load: tokens::count(&mcp_load),
+            first_k: settings.first_k().most(),
+            directory_tokens: settings.directory_tokens,
+        };
+        let circumstances = Circumstances {
+            routes: task.would_route(&index),
+            added_ms: self.ranking_times.mean_ms(),
+            most_ms,
+            prices: settings.cache_prices.of(settings.provider),
+            doing,
+        };
+        Advice::new(servers.len(), &offer, &circumstances)
     }
 
     /// What a host should know about its provider's cache: by the settings and the account of a task, or by the router's

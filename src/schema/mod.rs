@@ -8,7 +8,7 @@ mod references;
 mod share;
 mod signature;
 
-pub use signature::{Groups, Signature};
+pub use signature::{Groups, ShownParameters, Signature};
 
 use node::Node;
 use references::References;

@@ -11,8 +11,7 @@ use super::mcp_load_text;
 use super::origin::Cause;
 use super::selection::GateMode;
 use super::task::Session;
-use crate::catalogue::signatures::interfaces;
-use crate::delivery::described;
+use crate::delivery::{described, shown};
 use crate::document::id::ToolId;
 use crate::evidence::thresholds;
 use crate::index::Index;
@@ -31,7 +30,7 @@ const SHARE_OF_TURN: usize = 4;
 /// A turn looks at so many tools for it, beside those that it may attach.
 pub(super) const LOOKED_AT: usize = 40;
 
-/// What the tools cost that a search names and does not attach: about ten signatures.
+/// What the tools cost that a search names and does not attach: some fifteen signatures, or ten that are called by.
 const TOKENS_OF_NEXT: usize = 400;
 /// So many tools are remembered that answers told.
 const MOST_TOLD: usize = 1_000;
@@ -101,7 +100,7 @@ impl Session {
                 continue;
             }
             let name = index.tools[at].name.clone();
-            let signature = index.tools[at].tool.signature().text_named(&name);
+            let signature = index.tools[at].tool.signature_as(shown(self.settings.delivery)).text_named(&name);
             let cost = tokens::count(&signature);
             if cost > left {
                 continue;
@@ -125,7 +124,7 @@ impl Session {
         let scope = self.scope();
         let positions = ids.iter().filter(|id| scope.allows(&id.server_name)).filter_map(|id| index.position(id));
         let tools: Vec<_> = positions.filter(|at| index.tools[*at].off.is_none()).map(|at| &*index.tools[at].tool).collect();
-        if tools.is_empty() { String::new() } else { described(&interfaces(tools), self.settings.delivery) }
+        if tools.is_empty() { String::new() } else { described(tools, self.settings.delivery) }
     }
 
     /// What the directory costs as it is sent now.
@@ -136,7 +135,7 @@ impl Session {
     /// What messages tell of it.
     pub(super) fn directory_tokens_of_messages(&self, index: &Index) -> usize {
         let listed: Vec<_> = self.directory_of_messages(index).map(|at| &*index.tools[at].tool).collect();
-        if listed.is_empty() { 0 } else { tokens_inside(&described(&interfaces(listed), self.settings.delivery)) }
+        if listed.is_empty() { 0 } else { tokens_inside(&described(listed, self.settings.delivery)) }
     }
 
     /// `mcp_load` as the task offers it from now on.
@@ -174,7 +173,7 @@ impl Session {
         }
         let chosen = self.fitting(index, order, budget);
         self.directory.tools = chosen.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
-        if matches!(self.settings.delivery, Delivery::Append | Delivery::Defer) {
+        if self.settings.delivery == Delivery::Append || self.settings.delivery.defers() {
             self.directory.in_text = chosen.len();
             self.mcp_load = Some(self.mcp_load_definition(index));
         }
@@ -216,7 +215,7 @@ impl Session {
     /// The first of an order whose signatures fit into a number of tokens.
     fn fitting(&self, index: &Index, order: &[usize], budget: usize) -> Vec<usize> {
         let delivery = self.settings.delivery;
-        let mut left = budget.saturating_sub(tokens_inside(&described("", delivery)));
+        let mut left = budget.saturating_sub(tokens_inside(&described([], delivery)));
         let (mut chosen, mut servers, mut skipped) = (Vec::new(), HashSet::new(), 0);
         for at in order.iter().copied() {
             let tool = &index.tools[at].tool;
@@ -224,7 +223,7 @@ impl Session {
                 continue;
             }
             let of_server = if servers.contains(&index.server_at(at)) { 0 } else { TOKENS_OF_SERVER };
-            let cost = 1 + tool.signature().token_count() + of_server;
+            let cost = 1 + tool.signature_as(shown(delivery)).token_count() + of_server;
             if cost > left {
                 skipped += 1;
                 if skipped == MOST_SKIPPED {
@@ -239,7 +238,7 @@ impl Session {
         // Counted one by one is nearly right; the text decides.
         let cost = |chosen: &[usize]| {
             let tools = chosen.iter().map(|at| &*index.tools[*at].tool);
-            tokens_inside(&described(&interfaces(tools), delivery))
+            tokens_inside(&described(tools, delivery))
         };
         while !chosen.is_empty() && cost(&chosen) > budget {
             chosen.pop();

@@ -78,7 +78,7 @@ impl Session {
         }
         let replaced = rewrite.is_some();
         // What a turn defers is declared, and the model sees nothing of it.
-        if self.settings.delivery == Delivery::Defer && charged != Charged::Load && !begins {
+        if self.settings.delivery.defers() && charged != Charged::Load && !begins {
             (told, added) = (told - added, 0);
         }
         if charged == Charged::Sync && added == 0 && !replaced {

@@ -34,6 +34,8 @@ pub enum Delivery {
     Changes,
     /// As text, behind a pair of tools that never changes.
     Call,
+    /// As `Defer`, and programs that the provider runs may call them too.
+    Program,
 }
 
 /// What a token costs, where one that is neither written to the cache nor read from it costs 1.
@@ -102,8 +104,8 @@ impl Provider {
     #[must_use]
     pub fn deliveries(self) -> &'static [Delivery] {
         match self {
-            Self::Anthropic => &[Delivery::Append, Delivery::Defer, Delivery::Changes, Delivery::Call],
-            Self::OpenaiResponses => &[Delivery::Append, Delivery::Defer, Delivery::Call],
+            Self::Anthropic => &[Delivery::Append, Delivery::Defer, Delivery::Changes, Delivery::Call, Delivery::Program],
+            Self::OpenaiResponses => &[Delivery::Append, Delivery::Defer, Delivery::Call, Delivery::Program],
             Self::OpenaiChat | Self::Gemini | Self::Bedrock | Self::Vscode => &[Delivery::Append, Delivery::Call],
         }
     }
@@ -111,13 +113,24 @@ impl Provider {
 
 impl Delivery {
     /// All by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 4] =
-        [("append", Self::Append), ("defer", Self::Defer), ("changes", Self::Changes), ("call", Self::Call)];
+    pub const NAMES: [(&'static str, Self); 5] = [
+        ("append", Self::Append),
+        ("defer", Self::Defer),
+        ("changes", Self::Changes),
+        ("call", Self::Call),
+        ("program", Self::Program),
+    ];
 
     /// The name that callers use.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize].0
+    }
+
+    /// Whether later tools are declared outside the cached prefix, for the model to find by a search.
+    #[must_use]
+    pub fn defers(self) -> bool {
+        matches!(self, Self::Defer | Self::Program)
     }
 }
 

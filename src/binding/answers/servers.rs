@@ -120,16 +120,51 @@ pub struct Advice {
     pub attached_tokens: u32,
     /// Tokens of routing itself: the definition of `mcp_load`, and 500 for one call of it and its answer.
     pub routing_tokens: u32,
-    /// `catalogueTokens` minus the other two, or 0.
+    /// Tokens of the directory at most: `settings.directoryTokens`.
+    pub directory_tokens: u32,
+    /// `catalogueTokens` minus the other three, or 0.
     pub saved_tokens: u32,
     /// From how many tools of this average size routing saves tokens; 0 without tools.
     pub break_even_tools: u32,
     /// The same in servers of this average size.
     pub break_even_servers: u32,
+    /// What tools cost a task by each way of giving them to it, the cheapest first; empty without tools. An estimate: the task
+    /// makes `calls` calls with `resultTokens` each, at the prices of `settings.provider`.
+    pub ways: Vec<AdvisedWay>,
     /// All of this in one sentence, for a person.
     pub text: String,
     /// What a host should know about its provider's cache.
     pub cache: CacheAdvice,
+}
+
+/// A way of giving a task its tools, with what it costs.
+#[napi(object, object_from_js = false)]
+pub struct AdvisedWay {
+    /// `all`: every definition. `definitions`: those of a first selection, and `mcp_load`. `directory`: `settings.directoryTokens`
+    /// behind them, or, where that is 0, 12 definitions and 100 signatures. `programs`: as `definitions`, and programs call the
+    /// tools, so that the model reads what two of them return.
+    #[napi(ts_type = "'all' | 'definitions' | 'directory' | 'programs'")]
+    pub way: String,
+    /// How many tools the model sees at the start, as definitions or signatures.
+    pub shown_count: u32,
+    /// Tokens of what it is told of tools at the start.
+    pub start_tokens: u32,
+    /// Requests of the task, on average: some tasks load a tool.
+    pub requests: f64,
+    /// What tools and their results cost the task, in base-token equivalents.
+    pub cost: f64,
+}
+
+impl From<core::report::ways::Way> for AdvisedWay {
+    fn from(way: core::report::ways::Way) -> Self {
+        Self {
+            way: way.kind.name().into(),
+            shown_count: small(way.shown_count),
+            start_tokens: small(way.start_tokens),
+            requests: way.requests,
+            cost: way.cost,
+        }
+    }
 }
 
 /// What a host should know about its provider's cache.
@@ -178,9 +213,11 @@ impl Advice {
             mean_tool_tokens: advice.mean_tool_tokens,
             attached_tokens: small(advice.attached_tokens),
             routing_tokens: small(advice.routing_tokens),
+            directory_tokens: small(advice.directory_tokens),
             saved_tokens: small(advice.saved_tokens),
             break_even_tools: small(advice.break_even_tools),
             break_even_servers: small(advice.break_even_servers),
+            ways: advice.ways.iter().copied().map(Into::into).collect(),
             text,
             cache: cache.into(),
         }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::MAX_LIST;
 use super::input::Input;
 use crate::catalogue::mcp::{McpServer, McpTool};
+use crate::catalogue::signatures::ShownParameters;
 use crate::document::id::ToolId;
 use crate::error::Result;
 use crate::router::{Forget, RankOptions, ServerRankOptions};
@@ -133,17 +134,19 @@ pub fn near_options(input: &Input<'_, '_>) -> Result<RankOptions> {
 }
 
 /// What limits a list of signatures: the scope, and the tools' names.
-pub fn signature_options(input: &Input<'_, '_>) -> Result<(RankOptions, Option<Vec<String>>)> {
+pub fn signature_options(input: &Input<'_, '_>) -> Result<(RankOptions, Option<Vec<String>>, ShownParameters)> {
     if input.is_undefined() {
-        return Ok((RankOptions::default(), None));
+        return Ok((RankOptions::default(), None, ShownParameters::Fitting));
     }
-    input.only_keys(&["hostMode", "servers", "names"])?;
+    input.only_keys(&["hostMode", "servers", "names", "optional"])?;
     let options = RankOptions {
         host_mode: input.field("hostMode", |value| value.text())?,
         servers: input.field("servers", |value| value.texts(MAX_LIST))?,
         ..RankOptions::default()
     };
-    Ok((options, input.field("names", |value| value.texts(MAX_LIST))?))
+    let optional = input.field("optional", |value| value.boolean())?.unwrap_or(true);
+    let shown = if optional { ShownParameters::Fitting } else { ShownParameters::Required };
+    Ok((options, input.field("names", |value| value.texts(MAX_LIST))?, shown))
 }
 
 /// What limits a listing: the scope, and whether tools that are off are listed too.

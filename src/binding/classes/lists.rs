@@ -128,9 +128,9 @@ impl ToolRouter {
     #[napi(catch_unwind, ts_args_type = "options?: SignatureOptions", ts_return_type = "Promise<Signatures>")]
     pub fn signatures<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
-            let (options, names) = arguments::ranking::signature_options(&Reader::new(env)?.root(options, "signatures"))?;
+            let (options, names, shown) = arguments::ranking::signature_options(&Reader::new(env)?.root(options, "signatures"))?;
             self.core.check_host_mode(&options, "signatures.hostMode")?;
-            Ok(move |core: &Core| Ok(Signatures::from(core.signatures(&options, names.as_deref())?)))
+            Ok(move |core: &Core| Ok(Signatures::from(core.signatures(&options, names.as_deref(), shown)?)))
         })
     }
 }

@@ -44,19 +44,20 @@ impl ToolRouter {
     /// Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
     /// the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it, asks the gate
     /// whether a task would route at all, and compares the time of a ranking with `maxAddedMs`. Each new tool is counted
-    /// once. `cache` says what the tools of a task have cost at a provider that caches, and which
-    /// delivery keeps its cache.
+    /// once. `ways` compares what tools cost a task with every definition, with those of a first selection, with a directory
+    /// and with programs. `cache` says what the tools of a task have cost at a provider that caches, and which delivery keeps
+    /// its cache.
     ///
-    /// @param options - the task whose account is wanted, and how long a turn may be delayed
+    /// @param options - the task whose account is wanted, how long a turn may be delayed, and what a task does
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "options?: AdviseOptions", ts_return_type = "Promise<Advice>")]
     pub fn advise<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let reader = Reader::new(env)?;
-            let (id, most_ms) = arguments::servers::advise_options(&reader.root(options, "advise"))?;
+            let (id, most_ms, doing) = arguments::servers::advise_options(&reader.root(options, "advise"))?;
             Ok(move |core: &Core| {
                 let session = id.map(|id| core.session(&id)).transpose()?;
-                Ok(Advice::new(&core.advise(most_ms), core.advise_cache(session.as_ref())))
+                Ok(Advice::new(&core.advise(most_ms, doing, session.as_ref()), core.advise_cache(session.as_ref())))
             })
         })
     }

@@ -20,11 +20,21 @@ const DETAILS: [Bounds; 4] = [
 /// So many bytes of parameters fit, about 90 tokens: nine of ten tools of real servers are shown with all that they have.
 const FITS: usize = 340;
 
+/// Which parameters a signature shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownParameters {
+    /// Optional ones too, as far as they fit.
+    Fitting,
+    /// Those alone that a call has to have: enough to choose a tool that is loaded or described before it is called.
+    Required,
+}
+
 /// A tool's name, the types of its arguments, and its first sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
     name: String,
     pub(super) parameters: Vec<String>,
+    required: Vec<String>,
     is_cut: bool,
     sentence: String,
     token_count: OnceCell<usize>,
@@ -39,9 +49,17 @@ impl Signature {
             let fits = |shown: &Parameters| shown.bytes() <= FITS;
             all.find(fits).unwrap_or_else(|| Writer::new(&tree, DETAILS[DETAILS.len() - 1]).parameters())
         });
-        let Parameters { texts, is_cut } = shown.unwrap_or(Parameters { texts: Vec::new(), is_cut: true });
+        let unread = || Parameters { texts: Vec::new(), required: Vec::new(), is_cut: true };
+        let Parameters { texts, required, is_cut } = shown.unwrap_or_else(unread);
         let (name, sentence) = (key(tool_name), literal::sentence(description));
-        Self { name, parameters: texts, is_cut, sentence, token_count: OnceCell::new() }
+        Self { name, parameters: texts, required, is_cut, sentence, token_count: OnceCell::new() }
+    }
+
+    /// The same without optional parameters, of which a mark is left.
+    #[must_use]
+    pub fn of_required(&self) -> Self {
+        let is_cut = self.is_cut || self.required.len() < self.parameters.len();
+        Self { parameters: self.required.clone(), is_cut, token_count: OnceCell::new(), ..self.clone() }
     }
 
     /// A member of an interface, in one line: `name: {required: type, optional?: type} // First sentence.`

@@ -11,4 +11,4 @@ mod literal;
 mod types;
 
 pub use group::Groups;
-pub use line::Signature;
+pub use line::{ShownParameters, Signature};

@@ -22,6 +22,14 @@ fn no_required_parameter_is_left_out_and_what_is_left_out_is_marked() {
 }
 
 #[test]
+fn without_optional_parameters_the_required_ones_stay_and_a_mark_says_so() {
+    let schema = r#"{"properties":{"a":{"type":"string"},"b":{"type":"number"}},"required":["b","c"]}"#;
+    let signature = Signature::of("t", "Does it. And more.", schema);
+    assert_eq!(signature.of_required().text(), "t: {b: number, c: unknown, /*…*/} // Does it");
+    assert_eq!(Signature::of("t", "", r#"{"required":["c"]}"#).of_required().text(), "t: {c: unknown}");
+}
+
+#[test]
 fn of_several_ways_what_all_require_is_required() {
     let schema =
         r#"{"oneOf":[{"properties":{"a":{},"b":{}},"required":["a"]},{"properties":{"a":{},"c":{}},"required":["a","c"]}]}"#;

@@ -196,7 +196,7 @@ impl<'a> Writer<'a> {
         if depth == 0 {
             return Some(Type::cut("object"));
         }
-        let Parameters { mut texts, is_cut } = gathered.shown(self, depth - 1, level + 1);
+        let Parameters { mut texts, is_cut, .. } = gathered.shown(self, depth - 1, level + 1);
         texts.extend(is_cut.then(|| LOST.to_owned()));
         Some(Type::plain(&format!("{{{}}}", texts.join(", "))))
     }
@@ -265,6 +265,8 @@ const MOST_OF_OPTIONAL: usize = 160;
 pub struct Parameters {
     /// `name: type` or `name?: type`, in the order of the schema.
     pub texts: Vec<String>,
+    /// Those of them that a call has to have.
+    pub required: Vec<String>,
     /// Whether something is left out.
     pub is_cut: bool,
 }
@@ -361,11 +363,12 @@ impl<'a> Gathered<'a> {
     /// What is shown of it: every required parameter, and the first of the optional ones.
     fn shown(self, writer: &mut Writer<'a>, depth: usize, level: usize) -> Parameters {
         let mut is_cut = self.is_cut;
-        let mut texts = Vec::new();
+        let (mut texts, mut required) = (Vec::new(), Vec::new());
         let mut optional = 0;
         for (name, schema) in &self.properties {
             if self.required.contains(*name) {
                 texts.push(format!("{}: {}", key(name), writer.of(schema, depth, level)));
+                required.extend(texts.last().cloned());
                 continue;
             }
             optional += 1;
@@ -378,12 +381,15 @@ impl<'a> Gathered<'a> {
             texts.extend(text);
         }
         let is_known = |name: &&String| !self.places.contains_key(name.as_str());
-        texts.extend(self.required_order.iter().filter(is_known).map(|name| format!("{}: unknown", key(name))));
+        for name in self.required_order.iter().filter(is_known) {
+            texts.push(format!("{}: unknown", key(name)));
+            required.extend(texts.last().cloned());
+        }
         match self.others {
             Some(others) if texts.is_empty() => texts.push(format!("[key: string]: {}", writer.of(others, depth, level))),
             others => is_cut |= others.is_some(),
         }
-        Parameters { texts, is_cut }
+        Parameters { texts, required, is_cut }
     }
 }
 
