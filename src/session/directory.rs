@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use super::companions::{LIKELY, behind_leaders};
 use super::listed::Directory;
 use super::load_result::{LoadResult, NextTool};
 use super::mcp_load_text;
@@ -16,7 +17,7 @@ use crate::document::id::ToolId;
 use crate::evidence::thresholds;
 use crate::index::Index;
 use crate::ranking::Ranking;
-use crate::settings::Delivery;
+use crate::settings::{Delivery, Policy};
 use crate::text::tokens;
 
 /// What an interface of a server costs beside its members.
@@ -34,6 +35,12 @@ pub(super) const LOOKED_AT: usize = 40;
 const TOKENS_OF_NEXT: usize = 400;
 /// So many tools are remembered that answers told.
 const MOST_TOLD: usize = 1_000;
+
+/// So many tools of an order have what they need first in the directory, and so many tools at most. With 12 definitions and 2,000
+/// tokens 148 instead of 143 of 153 tasks show all that they need, of 62 over strange servers 44 instead of 39; 8 leaders do half of
+/// that, and 40 no more.
+const LEADERS: usize = 20;
+const MOST_NEEDED: usize = 10;
 
 /// What a text costs inside of JSON.
 fn tokens_inside(text: &str) -> usize {
@@ -171,12 +178,22 @@ impl Session {
         if budget == 0 || !self.selected || self.gate() != Some(GateMode::Dynamic) {
             return;
         }
-        let chosen = self.fitting(index, order, budget);
+        let chosen = self.fitting(index, &self.with_needed(index, order), budget);
         self.directory.tools = chosen.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
         if self.settings.delivery == Delivery::Append || self.settings.delivery.defers() {
             self.directory.in_text = chosen.len();
             self.mcp_load = Some(self.mcp_load_definition(index));
         }
+    }
+
+    /// What leaders need that was not attached, then the order. The curator's order is its own.
+    fn with_needed(&self, index: &Index, order: &[usize]) -> Vec<usize> {
+        if self.settings.policy == Policy::Curator {
+            return order.to_vec();
+        }
+        let company = self.company_of(index, order, LEADERS, LIKELY);
+        let needed: Vec<usize> = company.iter().take(MOST_NEEDED).map(|brought| brought.position).collect();
+        behind_leaders(order, 0, &needed)
     }
 
     /// Takes over the directory that the task would have if it began now. Where the text of `mcp_load` stays as it is, what is new
