@@ -37,7 +37,7 @@ const TOKENS_OF_NEXT: usize = 400;
 const MOST_TOLD: usize = 1_000;
 
 /// So many tools of an order have what they need first in the directory, and so many tools at most. With 12 definitions and 2,000
-/// tokens 148 instead of 143 of 153 tasks show all that they need, of 62 over strange servers 44 instead of 39; 8 leaders do half of
+/// tokens 148 instead of 143 of 153 tasks show all that they need, of 62 over strange servers 43 instead of 39; 8 leaders do half of
 /// that, and 40 no more.
 const LEADERS: usize = 20;
 const MOST_NEEDED: usize = 10;
