@@ -2380,8 +2380,8 @@ export interface Selection {
    */
   attached: Array<string>
   /**
-   * Provider names of the tools in the directory, by rank: the model was told their signatures and asks for them by name.
-   * Those that are attached by now are left out. Empty without `settings.directoryTokens`.
+   * Provider names of the tools in the directory, what leading tools need first, then by rank: the model was told their
+   * signatures and asks for them by name. Those that are attached by now are left out. Empty without `settings.directoryTokens`.
    */
   directory: Array<string>
   /** Those that this turn added. */

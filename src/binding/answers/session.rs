@@ -44,8 +44,8 @@ pub struct Selection {
     /// Provider names of all attached tools, in the order of attachment. The list grows at its end; what else changed is in
     /// `rewrite`. Tools that are out of scope now, or whose server is gone, keep their place and are not rendered.
     pub attached: Vec<String>,
-    /// Provider names of the tools in the directory, what leading tools need first, then by rank: the model was told their signatures and asks for them by name.
-    /// Those that are attached by now are left out. Empty without `settings.directoryTokens`.
+    /// Provider names of the tools in the directory, what leading tools need first, then by rank: the model was told their
+    /// signatures and asks for them by name. Those that are attached by now are left out. Empty without `settings.directoryTokens`.
     pub directory: Vec<String>,
     /// Those that this turn added.
     pub added: Vec<String>,
