@@ -67,8 +67,8 @@ pub struct Tool {
     mentions: OnceCell<Box<[Mention]>>,
     name_hashes: OnceCell<[u64; 2]>,
     document: OnceCell<ToolDocument>,
-    pub(super) signature: OnceCell<Signature>,
-    pub(super) signature_of_required: OnceCell<Signature>,
+    /// By [`ShownParameters`](crate::schema::ShownParameters).
+    pub(super) signatures: [OnceCell<Signature>; 2],
     /// By [`SchemaDetail`].
     shown: [OnceCell<Shown>; 3],
 }
@@ -170,8 +170,7 @@ impl Tool {
             is_without_schema: tool.input_schema.is_none(),
             schema_style: SchemaStyle::Sent,
             document: OnceCell::new(),
-            signature: OnceCell::new(),
-            signature_of_required: OnceCell::new(),
+            signatures: [const { OnceCell::new() }; 2],
             findings: OnceCell::new(),
             mentions: OnceCell::new(),
             name_hashes: OnceCell::new(),

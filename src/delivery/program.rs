@@ -7,7 +7,6 @@
 //! | `programmatic_tool_calling` stands in the list | Responses | `Tool.ProgrammaticToolCalling` |
 //! | a search is no call that a program may make: its answer loads definitions into the conversation | both | `tool_reference` and `tool_search_output` are blocks and items of the conversation |
 
-use super::pair::Pair;
 use super::shape::Place;
 use super::track::{Declared, Source, Track};
 use crate::settings::{Delivery, Provider};
@@ -21,13 +20,6 @@ const WITH_PROGRAMS_OF_RESPONSES: &str = r#","allowed_callers":["direct","progra
 const RUNNER_OF_MESSAGES: &str = r#"{"type":"code_execution_20260120","name":"code_execution"}"#;
 const RUNNER_OF_RESPONSES: &str = r#"{"type":"programmatic_tool_calling"}"#;
 
-/// The first entry of the list, where programs call tools.
-pub fn runner(pair: Pair) -> Option<String> {
-    let of_responses = pair.provider == Provider::OpenaiResponses;
-    let runner = if of_responses { RUNNER_OF_RESPONSES } else { RUNNER_OF_MESSAGES };
-    (pair.delivery == Delivery::Program).then(|| runner.to_owned())
-}
-
 impl Declared {
     /// Whether a program may call it: what destroys is called by the model itself, which has read the results before it.
     fn is_for_programs(&self) -> bool {
@@ -39,6 +31,13 @@ impl Declared {
 }
 
 impl Track {
+    /// The first entry of the list, where programs call tools.
+    pub(super) fn runner(&self) -> Option<String> {
+        let of_responses = self.pair.provider == Provider::OpenaiResponses;
+        let runner = if of_responses { RUNNER_OF_RESPONSES } else { RUNNER_OF_MESSAGES };
+        (self.pair.delivery == Delivery::Program).then(|| runner.to_owned())
+    }
+
     /// A declaration in its provider's shape, with who may call it.
     pub(super) fn declaration(&self, declared: &Declared, place: Place) -> String {
         let mut text = self.shaped(declared.definition(), place);

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::accepted::{Change, accepted};
 use super::fixed;
 use super::pair::Pair;
-use super::program::runner;
 use super::request::{Request, Usable};
 use super::shape::{self, Definition, Place};
 use crate::catalogue::tool::Tool;
@@ -260,7 +259,7 @@ impl Track {
             Source::Text(text) if is_responses && declared.is_search() => fixed::search_tool(text, GONE_DESCRIPTION, GONE_SCHEMA),
             _ => self.declaration(declared, Place::Listed),
         });
-        let mut tools: Vec<String> = runner(self.pair).into_iter().chain(front).collect();
+        let mut tools: Vec<String> = self.runner().into_iter().chain(front).collect();
         let cached = tools.len();
         // Responses are told of loaded tools in items of their own.
         let deferred = self.declared.iter().filter(|declared| declared.deferred && !is_responses);
