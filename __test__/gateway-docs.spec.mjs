@@ -181,5 +181,5 @@ test('files of the gateway whose types are not checked get fewer', (t) => {
     (name) =>
       name.endsWith('.mjs') && readFileSync(path.join(ROOT, 'gateway', name), 'utf8').includes('// @ts-nocheck'),
   )
-  t.true(unchecked.length <= 48, `${unchecked.length}: what is new is checked (npm run typecheck)`)
+  t.true(unchecked.length <= 47, `${unchecked.length}: what is new is checked (npm run typecheck)`)
 })

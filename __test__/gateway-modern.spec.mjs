@@ -96,7 +96,14 @@ test('server/discover names the version, what there is, and how long that holds'
   const client = await overHttp(t, await opened.listen())
   const { supportedVersions, capabilities, instructions, ttlMs, cacheScope, _meta } = client.getDiscoverResult()
   t.deepEqual(supportedVersions, ['2026-07-28'])
-  t.deepEqual(Object.keys(capabilities).sort(), ['completions', 'logging', 'prompts', 'resources', 'tools'])
+  t.deepEqual(Object.keys(capabilities).sort(), [
+    'completions',
+    'extensions',
+    'logging',
+    'prompts',
+    'resources',
+    'tools',
+  ])
   t.regex(instructions, /call_tool/)
   t.deepEqual([ttlMs, cacheScope], [3_600_000, 'private'])
   t.is(_meta['io.modelcontextprotocol/serverInfo'].name, 'zoo-tool-router')

@@ -20,7 +20,7 @@ import { switchesOf } from './withheld.mjs'
  * @property {boolean} isKnown whether it has
  * @property {Promise<void>} started settles when it was asked for its tools, or could not be
  * @property {boolean} isStarting until then
- * @property {{ tools: Tool[], instructions?: string }} [list] the list as the server sent it
+ * @property {import('./store/store.mjs').ServerList} [list] the list as the server sent it
  * @property {string} [listText] what of it the router has
  * @property {Promise<unknown>} setting settles when the router has it
  * @property {number} addedAt when it was added

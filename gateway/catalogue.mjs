@@ -51,8 +51,9 @@ export class Catalogue extends EventEmitter {
   #withholding
   /** Lists that are being made the active ones. */
   #putting = 0
-  /** Lists that are being read from the store. */
+  /** Lists that are being read from the store, and what settles when they are. */
   #reading = new Set()
+  kept = () => Promise.all(this.#reading)
   /** Servers that end when their calls under way are answered. */
   #retiring = new Set()
   #closed = false
@@ -353,8 +354,7 @@ export class Catalogue extends EventEmitter {
   }
 
   /**
-   * Looks for something until it is there, or until all servers were asked that were added less than `ms` ago: who
-   * asks in the first seconds is not told that it does not exist.
+   * Looks for something until it is there, or until all servers were asked that were added less than `ms` ago.
    *
    * @template T
    * @param {() => T | undefined} look

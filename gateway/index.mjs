@@ -12,6 +12,7 @@ import { Catalogue } from './catalogue.mjs'
 import { readConfig, readConfigFile } from './config/read.mjs'
 import { readServer } from './config/server.mjs'
 import { invalid, plain } from './errors.mjs'
+import { declaredExtensions, passedExtensions } from './extensions.mjs'
 import { openPrograms } from './kept-programs.mjs'
 import { Logins } from './login/logins.mjs'
 import { modulesOf, toolsOf } from './modules.mjs'
@@ -123,7 +124,7 @@ export class Gateway {
     this.callCheck = new CallCheck(this)
     this.activity = new Activity(router, store.calls && ((call) => store.calls.record(call)))
     this.results = new Results(this)
-    this.passthrough = new Passthrough(this.catalogue, config.settings)
+    this.passthrough = new Passthrough(this.catalogue, config.settings, this.log)
     this.modern = new Modern(this)
     this.profiles = new ProfileGateways(this, ofProfiles)
     this.keys = new Keys(store.keys, () => this.config.profiles)
@@ -197,6 +198,13 @@ export class Gateway {
   /** Ends a server and forgets its tools; false when there is none of the name. */
   removeServer(name) {
     return this.catalogue.remove(name)
+  }
+
+  /** Extensions of the protocol that clients are told of: those of servers that run, or whose list is kept. */
+  get extensions() {
+    const entries = [...this.catalogue.entries.values()]
+    const ofRunning = ({ capabilities }) => passedExtensions(capabilities.extensions)
+    return declaredExtensions(entries.map(({ list, downstream }) => ofRunning(downstream) ?? list?.extensions))
   }
 
   /** Tools that stand in the first list: `alwaysLoad` of servers, of tools where `ownPins` allows it, essential modules. */

@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/client'
 
 import { httpStatus, Unavailable } from '../errors.mjs'
+import { passedCapabilities, passedExtensions } from '../extensions.mjs'
 import { ANYTHING } from '../raw.mjs'
 import { Call } from './calls.mjs'
 import { settled } from './child-transport.mjs'
@@ -77,6 +78,11 @@ export class Connection {
     return this.#client.getServerCapabilities() ?? {}
   }
 
+  /** Those that a gateway can declare to its clients. */
+  get extensions() {
+    return passedExtensions(this.capabilities.extensions)
+  }
+
   get instructions() {
     return this.#client.getInstructions()
   }
@@ -138,8 +144,8 @@ export class Connection {
     return Date.now() > this.#freshUntil
   }
 
-  async list(method, key) {
-    return (await readPages(this.#client, method, key)).entries
+  pages(method, key) {
+    return readPages(this.#client, method, key)
   }
 
   /**
@@ -250,7 +256,7 @@ function answered(error) {
 
 /** What a modern server is told of the client for which it works: it asks for nothing that the client does not have. */
 function onBehalfOf(params, { capabilities, logLevel }) {
-  const meta = { [CLIENT_CAPABILITIES_META_KEY]: capabilities ?? {} }
+  const meta = { [CLIENT_CAPABILITIES_META_KEY]: passedCapabilities(capabilities) }
   if (LOG_LEVELS.includes(logLevel)) meta[LOG_LEVEL_META_KEY] = logLevel
   return { ...params, _meta: { ...params._meta, ...meta } }
 }

@@ -26,7 +26,7 @@ const LOGIN_LOOK_MS = 1_000
  * pause, `login` when somebody has logged in
  *
  * @typedef {object} Hooks
- * @property {(lists: { tools: object[], instructions?: string }) => Promise<void>} onTools a new list of tools
+ * @property {(lists: import('../store/store.mjs').ServerList) => Promise<void>} onTools a new list of tools
  * @property {(kind: 'resources' | 'prompts') => void} onListChanged
  * @property {(uri: string) => void} onResourceUpdated
  * @property {(state: State, reason?: string) => void} onState
@@ -210,8 +210,8 @@ export class Downstream {
     const learnt = this.#learnt.then(async () => {
       if (this.#connection !== connection) return
       const tools = await connection.tools()
-      const { instructions } = connection
-      if (this.#connection === connection) await this.#hooks.onTools({ tools, instructions })
+      const { instructions, extensions } = connection
+      if (this.#connection === connection) await this.#hooks.onTools({ tools, instructions, extensions })
     })
     this.#learnt = learnt.catch(() => {})
     return learnt
@@ -223,11 +223,11 @@ export class Downstream {
     return this.#refresher.settled()
   }
 
-  /** A list of a server that can be asked for it: resources, their templates, prompts. Empty when it cannot. */
-  async list(method, key, capability) {
-    if (this.state !== 'ready' || !this.capabilities[capability]) return []
+  /** A list of a server that `has` it, by its capabilities and extensions; undefined when it cannot be asked for it. */
+  async pages(method, key, has) {
+    if (this.state !== 'ready' || !has(this.capabilities, this.capabilities.extensions ?? {})) return undefined
     // One server that fails does not cost the lists of the others.
-    return this.#connection.list(method, key).catch(() => [])
+    return this.#connection.pages(method, key).catch(() => undefined)
   }
 
   /**

@@ -5,6 +5,7 @@
 import { Client, ProtocolErrorCode, SdkErrorCode, SSEClientTransport } from '@modelcontextprotocol/client'
 
 import { httpStatus } from '../errors.mjs'
+import { CLIENT_EXTENSIONS } from '../extensions.mjs'
 import { wantsLogin } from '../login/provider.mjs'
 import { MODERN } from '../raw.mjs'
 import { withHelp } from '../reach/headers-helper.mjs'
@@ -21,6 +22,7 @@ export const ALL_CAPABILITIES = {
   roots: { listChanged: true },
   sampling: { tools: {}, context: {} },
   elicitation: { form: {}, url: {} },
+  extensions: CLIENT_EXTENSIONS,
 }
 
 /**

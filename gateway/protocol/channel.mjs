@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
+import { passedCapabilities } from '../extensions.mjs'
 import { MODERN } from '../raw.mjs'
 import { isDeep, MAX_DEPTH } from '../values.mjs'
 import { ClientSession } from './client-session.mjs'
@@ -88,8 +89,9 @@ export class Channel {
     return { code, message: text, data }
   }
 
-  #modern() {
+  async #modern() {
     this.#isModern = true
+    await this.#gateway.catalogue.kept()
     const product = this.#gateway.modern.server({ peer: this, gate: this.#gate })
     const { server } = product
     this.#stopListening()
@@ -115,11 +117,12 @@ export class Channel {
   #meet(capabilities) {
     if (capabilities === null || typeof capabilities !== 'object') return
     this.#isMet = true
-    const { roots, sampling, elicitation } = capabilities
+    const { roots, sampling, elicitation, extensions } = passedCapabilities(capabilities)
     this.#gateway.catalogue.begin({
       ...(roots && { roots }),
       ...(sampling && { sampling }),
       ...(elicitation && { elicitation }),
+      ...(extensions && { extensions }),
     })
   }
 

@@ -133,6 +133,8 @@ export class ClientSession extends Desk {
 
   /** To be awaited before the client is served: attaches what it must find. */
   async prepare() {
+    await this.catalogue.kept()
+    this.server.registerCapabilities({ extensions: this.#gateway.extensions })
     await this.#pin()
     // Nothing has been listed yet, so nothing of this has changed for the client.
     clearTimeout(this.#timer)

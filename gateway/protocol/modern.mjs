@@ -23,7 +23,8 @@ const ASKS_BACK = new Set(['tools/call', 'prompts/get', 'resources/read'])
 /** Requests that are answered here; what else there is, the SDK answers. */
 const ANSWERED = new Set([
   ...['tools/list', 'tools/call', 'prompts/list', 'prompts/get', 'completion/complete'],
-  ...['resources/list', 'resources/templates/list', 'resources/read'],
+  ...['resources/list', 'resources/templates/list', 'resources/read', 'resources/directory/read'],
+  ...['skills/list', 'skills/get'],
 ])
 
 /** What the SDK asks of a server over HTTP beside its answers. */
@@ -78,7 +79,7 @@ export class Modern {
   server({ peer, gate = new Gate(), method } = {}) {
     const { clientInfo } = this.#gateway
     const made = new GatewayServer(clientInfo, {
-      capabilities: CAPABILITIES,
+      capabilities: { ...CAPABILITIES, extensions: this.#gateway.extensions },
       instructions: this.#gateway.isStatic ? INSTRUCTIONS.static : INSTRUCTIONS.modern,
       cacheHints: { 'server/discover': DISCOVER },
     })

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Resources, prompts and completions: asked of the server that has them. Addresses of resources stay as they are, since
+// Resources, prompts, completions and skills: asked of the server that has them. Addresses of resources stay as they are, since
 // results of tools link to them; names of prompts get their server's name before them, since they would collide.
-
-// @ts-nocheck
 
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { plain } from '../errors.mjs'
+import { Skills } from '../skills/skills.mjs'
 import { send } from './rounds.mjs'
 
 /** Addresses whose server is remembered. */
@@ -22,6 +21,8 @@ const SEPARATOR = '--'
 export class Passthrough {
   #catalogue
   #owners = new Map()
+  #isListed = false
+  #skills
   /** Whether prompts keep their own names, and then whose they are. */
   #ownNames
   #promptOwners = new Map()
@@ -31,15 +32,20 @@ export class Passthrough {
 
   /**
    * @param {import('../catalogue.mjs').Catalogue} catalogue
-   * @param {{ namespacing: 'server' | 'none' }} settings
+   * @param {{ namespacing: 'server' | 'none', hiddenCharacters: 'keep' | 'strip' | 'refuse' }} settings
+   * @param {(line: string) => void} log
    */
-  constructor(catalogue, { namespacing }) {
+  constructor(catalogue, settings, log) {
     this.#catalogue = catalogue
-    this.#ownNames = namespacing === 'none'
+    this.#skills = new Skills(catalogue, settings, log)
+    this.#ownNames = settings.namespacing === 'none'
     catalogue.on('updated', (uri) => {
       for (const holder of this.#subscribed.get(uri)?.holders ?? []) holder.resourceUpdated(uri)
     })
-    catalogue.on('listed', () => this.#owners.clear())
+    catalogue.on('listed', () => {
+      this.#owners.clear()
+      this.#isListed = false
+    })
     // A server that was started again knows of no subscription.
     catalogue.on('ready', (name) => {
       for (const [uri, { server }] of this.#subscribed)
@@ -54,7 +60,7 @@ export class Passthrough {
    * Answers a request of a client that is not about tools.
    *
    * @param {string} method
-   * @param {object} params
+   * @param {Record<string, any>} params
    * @param {import('./caller.mjs').Caller} caller
    */
   async answer(method, params, caller) {
@@ -64,7 +70,16 @@ export class Passthrough {
       case 'resources/templates/list':
         return { resourceTemplates: await this.#resourceTemplates() }
       case 'resources/read':
-        return ofUser(await send((await this.#ownerOf(text(params.uri, 'uri'))).downstream, method, params, caller))
+        return this.#read(params, caller)
+      case 'resources/directory/read':
+        return this.#readDirectory(params, caller)
+      case 'skills/list':
+        await this.#known()
+        return this.#skills.list((uri) => this.#holder(uri))
+      case 'skills/get':
+        text(params.uri, 'uri')
+        await this.#known()
+        return this.#skills.get(params, caller, (uri) => this.#holder(uri))
       case 'prompts/list':
         return { prompts: await this.#prompts() }
       case 'prompts/get': {
@@ -90,22 +105,61 @@ export class Passthrough {
   async #gather(method, key, capability, fits) {
     await this.#catalogue.caughtUp(this.#catalogue.patienceMs)
     const fitting = async ({ downstream }) =>
-      (await downstream.list(method, key, capability)).filter((entry) => fits(entry))
+      ((await downstream.pages(method, key, (has) => has[capability]))?.entries ?? []).filter((entry) => fits(entry))
     const entries = [...this.#catalogue.entries.values()]
     return Promise.all(entries.map(async (entry) => ({ entry, list: await fitting(entry) })))
   }
 
   async #resources() {
     const found = new Map()
-    for (const { entry, list } of await this.#gather('resources/list', 'resources', 'resources', isSpecType.Resource)) {
+    const gathered = await this.#gather('resources/list', 'resources', 'resources', isSpecType.Resource)
+    await this.#skills.known()
+    for (const { entry, list } of gathered) {
       for (const resource of list) {
         // Two servers with one address: the first has it, so that reading is never a matter of luck.
-        if (found.has(resource.uri)) continue
+        if (found.has(resource.uri) || this.#isBefore(this.#skills.ownerOf(resource.uri), entry)) continue
         found.set(resource.uri, resource)
         if (this.#owners.size < MAX_KNOWN) this.#owners.set(resource.uri, entry.definition.name)
       }
     }
+    this.#isListed = true
     return [...found.values()]
+  }
+
+  /** Asks for what tells whose an address is, where that is not known. */
+  async #known() {
+    await this.#skills.known()
+    if (!this.#isListed) await this.#resources()
+  }
+
+  /** The server that has an address, as far as is known: of those that list it, or a skill with it, the first. */
+  #holder(uri) {
+    const listing = this.#catalogue.entries.get(this.#owners.get(uri))
+    const skilled = this.#skills.ownerOf(uri)
+    return listing === undefined || this.#isBefore(skilled, listing) ? skilled : listing
+  }
+
+  #isBefore(one, other) {
+    if (one === undefined || one === other) return false
+    return [...this.#catalogue.entries.values()].find((entry) => entry === one || entry === other) === one
+  }
+
+  async #read(params, caller) {
+    const entry = await this.#ownerOf(text(params.uri, 'uri'))
+    const result = await send(entry.downstream, 'resources/read', params, caller)
+    await this.#skills.check(entry, params.uri, result, caller)
+    return ofUser(result)
+  }
+
+  async #readDirectory(params, caller) {
+    const entry = await this.#skills.directoryOwner(text(params.uri, 'uri'))
+    if (!entry)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `no server that runs and reads folders has ${plain(params.uri, 200)}`,
+        { uri: params.uri },
+      )
+    return ofUser(await send(entry.downstream, 'resources/directory/read', params, caller))
   }
 
   async #resourceTemplates() {
@@ -123,8 +177,9 @@ export class Passthrough {
   }
 
   async #ownerOf(uri) {
-    const known = () => this.#catalogue.entries.get(this.#owners.get(uri))
-    if (!known()) await this.#resources()
+    const known = () => this.#holder(uri)
+    await this.#skills.known()
+    if (!this.#isListed || !known()) await this.#resources()
     if (known()) return known()
     await this.#resourceTemplates()
     const [best] = this.#templates

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
+import { passedExtensions } from '../extensions.mjs'
 import { identityOf } from './identity.mjs'
 
 /** Counts up when the form of the files changes. */
@@ -42,9 +43,11 @@ export class FileStore {
     try {
       const file = fileOf(this.#lists, definition)
       if ((await fs.stat(file)).size > MAX_LIST_BYTES) return undefined
-      const { version, tools, instructions } = JSON.parse(await fs.readFile(file, 'utf8'))
+      const { version, tools, instructions, extensions } = JSON.parse(await fs.readFile(file, 'utf8'))
       if (version !== VERSION || !Array.isArray(tools)) return undefined
-      return { tools, instructions: typeof instructions === 'string' ? instructions : undefined }
+      const passed = passedExtensions(extensions)
+      const isSaid = typeof instructions === 'string'
+      return { tools, instructions: isSaid ? instructions : undefined, ...(passed && { extensions: passed }) }
     } catch {
       return undefined
     }
@@ -54,9 +57,10 @@ export class FileStore {
    * @param {import('./store.mjs').ServerDefinition} definition
    * @param {import('./store.mjs').ServerList} list
    */
-  async writeList(definition, { tools, instructions }) {
+  async writeList(definition, { tools, instructions, extensions }) {
     if (this.#lists === undefined) return
-    await write(fileOf(this.#lists, definition), { version: VERSION, tools, instructions }).catch(() => {})
+    const kept = { version: VERSION, tools, instructions, extensions }
+    await write(fileOf(this.#lists, definition), kept).catch(() => {})
   }
 
   /**

@@ -13,6 +13,7 @@ import { FileStore } from './files.mjs'
  * @typedef {object} ServerList what a server answered to `tools/list` last
  * @property {Tool[]} tools
  * @property {string} [instructions] what it says about its use
+ * @property {import('../extensions.mjs').Extensions} [extensions] those of the protocol that it declares
  *
  * @typedef {object} Seen a definition of a tool
  * @property {string} hash
