@@ -257,7 +257,12 @@ test('over stdio a server is told exactly what the client can do, and otherwise 
     t.deepEqual(await told(client, 'mcp--asks--client'), capabilities)
   }
   const { client, tool } = await open(t, { capabilities: {} })
-  t.deepEqual(Object.keys(await told(client, tool('client'))).sort(), ['elicitation', 'extensions', 'roots', 'sampling'])
+  t.deepEqual(Object.keys(await told(client, tool('client'))).sort(), [
+    'elicitation',
+    'extensions',
+    'roots',
+    'sampling',
+  ])
 })
 
 test('tools that a server shows to clients with these capabilities alone are there: all of server-everything', async (t) => {
