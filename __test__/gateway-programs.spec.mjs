@@ -1,9 +1,11 @@
 // run_program of the gateway: what a program of a client's model may call, what its user is asked, what the client is told.
 import test from 'ava'
 
+import { DEFAULT_META_TOOLS, metaTools } from '../gateway/meta-tools.mjs'
 import { closePrograms } from '../programs/index.mjs'
 import { answering, inProcess, legacyInProcess, legacyOverHttp, overHttp } from './helpers/eras.mjs'
 import { gateway, odd, unique, until } from './helpers/gateway.mjs'
+import { router } from './helpers/router.mjs'
 
 test.after.always(closePrograms)
 
@@ -174,4 +176,14 @@ test('run_program is offered where the configuration names it, and nowhere else'
   const { content, isError } = await client.use('run_program', { code: 'return 1' })
   t.true(isError)
   t.regex(content[0].text, /run_program is not offered here/)
+})
+
+test('the meta tools with programs and held results have fewer than 900 tokens together', async (t) => {
+  const names = [...DEFAULT_META_TOOLS, 'run_program']
+  t.true(names.includes('read_result'))
+  for (const isModern of [false, true]) {
+    const listed = metaTools(names, ['github', 'slack', 'notion', 'filesystem', 'git'], { isModern })
+    const tokens = await router.countTokens(JSON.stringify(listed))
+    t.true(tokens < 900, `${tokens}`)
+  }
 })

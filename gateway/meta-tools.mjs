@@ -72,22 +72,18 @@ const modules = (actions, description) =>
 
 const TASK = object(
   {
-    task_description: string('What you want to accomplish.'),
+    task_description: { type: 'string' },
     confidence_level: {
       type: 'string',
       enum: CONFIDENCE_LEVELS,
-      description: 'How sure you are of what it needs: less sure, more tools; exploring, also what only comes near.',
+      description: 'Less sure: more tools; exploring: also what only comes near.',
     },
-    context_files: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Paths of files the task is about. They are not opened.',
-    },
+    context_files: { type: 'array', items: { type: 'string' }, description: 'Paths of its files.' },
   },
   ['task_description'],
 )
 
-const CALL_PARAMETERS = { name: string('As answered by mcp_load.'), arguments: { type: 'object' } }
+const CALL_PARAMETERS = { name: { type: 'string' }, arguments: { type: 'object' } }
 const CALL = object(CALL_PARAMETERS, ['name'])
 /** Where a mode fixes parameters: nothing is kept of a modern client, so its call says the mode. */
 const CALL_IN_MODE = object({ ...CALL_PARAMETERS, mode: string('The mode that select_mode answered.') }, ['name'])
@@ -102,7 +98,7 @@ const SIGNAL = {
 }
 
 const MCP_LOAD_QUERY = string(
-  'What you want to do, in a few words, several needs one per line; or exact tool names, separated by commas; or the name of a server.',
+  'What you want to do, in a few words, several needs one per line; or exact tool names, separated by commas; or a server.',
 )
 
 const call = (what, annotations) => () => ({
@@ -118,11 +114,8 @@ const SHARED = {
   call_tool_write: call('creates or changes something', WRITES),
   call_tool_destructive: call('may delete, overwrite or run anything', DESTROYS),
   search_mcps: () => ({
-    description: 'Find the MCP servers that fit a need, best first, and their best tools. Attaches nothing.',
-    inputSchema: object(
-      { query: string('The need, in a few words.'), top_k: { type: 'integer', minimum: 1, maximum: 50, default: 5 } },
-      ['query'],
-    ),
+    description: 'Find the MCP servers that fit a need, and their best tools. Attaches nothing.',
+    inputSchema: object({ query: { type: 'string' }, top_k: { type: 'integer', default: 5 } }, ['query']),
     annotations: READS,
   }),
   read_result: () => ({
@@ -139,7 +132,7 @@ const SHARED = {
     annotations: READS,
   }),
   describe_tool: () => ({
-    description: 'Answers the input schemas of MCP tools, for calls that a signature says too little about.',
+    description: 'Answers the input schemas of MCP tools, where a signature says too little.',
     inputSchema: object({ names: string('Exact tool names, separated by commas.') }, ['names']),
     annotations: READS,
   }),
@@ -163,12 +156,12 @@ const LEGACY = {
   manage_modules: () => ({
     description:
       'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: attach the ' +
-      'core of one; the answer names the rest. unload: take it away again; the prompt cache is lost then.',
+      'core of one; the answer names the rest. unload: take it away; the prompt cache is lost.',
     inputSchema: modules(['list', 'load', 'unload'], 'Its name; for list, a server whose parts to list.'),
     annotations: READS,
   }),
   select_mode: () => ({
-    description: 'Describe your task; the mode that fits it best is chosen and its focused tools are attached.',
+    description: 'Describe your task; the focused tools of the mode that fits it best are attached.',
     inputSchema: TASK,
     annotations: READS,
   }),

@@ -15,8 +15,7 @@ const CODE =
 export function programTool(name = 'run_program') {
   return {
     name,
-    description:
-      'Run JavaScript that calls MCP tools, for many calls or a part of large results. No network, files, timers.',
+    description: 'Run JavaScript that calls MCP tools, for many calls or a part of large results.',
     inputSchema: {
       type: 'object',
       properties: { code: { type: 'string', description: CODE } },
