@@ -114,7 +114,9 @@ test('README.md is a page of 170 lines of 120 characters that says how to try an
 })
 
 test('no page speaks of a method or code that does not exist', (t) => {
-  const known = new Set(DECLARATIONS.match(/\w+/g))
+  const gateway = readdirSync(join(ROOT, 'gateway'), { recursive: true }).filter((name) => name.endsWith('.mjs'))
+  const codes = gateway.flatMap((name) => read(join('gateway', name)).match(/'ERR_[A-Z_]+'/g) ?? [])
+  const known = new Set([...DECLARATIONS.match(/\w+/g), ...codes.map((code) => code.slice(1, -1))])
   for (const { name, text } of PAGES) {
     for (const [, code] of text.matchAll(/`(ERR_[A-Z_]+)`/g)) t.true(known.has(code), `${name}: ${code}`)
     for (const [, method] of text.matchAll(/`(?:router|session|ToolRouter|Session)\.(\w+)(?:\([^`]*\))?`/g))
