@@ -36,7 +36,7 @@ pub struct HeldResult {
     pub kinds: Vec<&'static str>,
     /// How long it is.
     pub bytes: usize,
-    /// What it would cost; beyond [`COUNTED_BYTES`] an estimate.
+    /// What it would cost; of more than 256 KiB an estimate.
     pub token_count: usize,
     /// What the shield says about it.
     pub flagged: Vec<&'static str>,
