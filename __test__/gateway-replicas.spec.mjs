@@ -9,6 +9,8 @@ import { replica } from './helpers/replica.mjs'
 
 // One after the other: some take the database away.
 const claim = MISSING === undefined ? test.serial : test.serial.skip
+/** An outage takes minutes on a busy machine: those are played by `npm run test:postgres`. */
+const outage = process.env.TOOL_ROUTER_POSTGRES_NEEDED ? claim : test.serial.skip
 
 let server
 if (MISSING === undefined) {
@@ -77,7 +79,7 @@ claim('what is approved at one place is on at every gateway, and a password is p
   for (const text of [first.printed(), second.printed(), stdout, stderr]) t.false(text.includes(PASSWORD))
 })
 
-claim(
+outage(
   'while the database is gone what is known is served, changes wait or fail in words, and all comes back',
   async (t) => {
     t.timeout(LONG_MS)
@@ -111,7 +113,7 @@ claim(
   },
 )
 
-claim(
+outage(
   'a gateway that starts while the database is gone serves what may be served, and the rest when it is back',
   async (t) => {
     t.timeout(LONG_MS)
