@@ -73,6 +73,10 @@ const HELD_BY = {
   'calls of `ready` that wait, changes of the embedder that wait': [['binding/worker.rs', 'MAX_WAITERS']],
   'wait for the event loop to hand over a schema': [['binding/slices.rs', 'MOST_WAIT']],
   sessions: [['router/open_sessions.rs', 'MAX_SESSIONS']],
+  'results that sessions hold, together; their number': [
+    ['results/store.rs', 'MOST_BYTES'],
+    ['results/store.rs', 'MOST_RESULTS'],
+  ],
   'queries whose vectors are kept': [['embedding/vectors.rs', 'KEPT_QUERIES']],
   'vectors in memory that no tool wants': [['embedding/vectors.rs', 'KEPT_VECTORS']],
   'cache file': [['embedding/cache.rs', 'MOST_BYTES']],

@@ -14,18 +14,12 @@ import { PostgresStore } from '../gateway/store/postgres/store.mjs'
 import { run } from './helpers/child.mjs'
 import * as eras from './helpers/eras.mjs'
 import { CLI, folder, LONG_MS, overHttp, unique, until } from './helpers/gateway.mjs'
-import { MISSING, PASSWORD, startPostgres } from './helpers/postgres.mjs'
+import { MISSING, PASSWORD, sharedPostgres } from './helpers/postgres.mjs'
 import { definitions } from './helpers/store-claims.mjs'
 
 const claim = MISSING === undefined ? test : test.skip
 
-let server
-if (MISSING === undefined) {
-  test.before(async () => {
-    server = await startPostgres()
-  })
-  test.after.always(() => server?.end())
-}
+const server = sharedPostgres(test)
 
 const MARKED = fileURLToPath(new URL('fixtures/marked-server.mjs', import.meta.url))
 const marked = (mark) => ({ command: process.execPath, args: [MARKED, mark] })

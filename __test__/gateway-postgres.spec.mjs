@@ -7,18 +7,13 @@ import { Approvals } from '../gateway/approvals.mjs'
 import { readStoreAddress } from '../gateway/store/address.mjs'
 import { PostgresStore } from '../gateway/store/postgres/store.mjs'
 import { until } from './helpers/gateway.mjs'
-import { MISSING, PASSWORD, startPostgres } from './helpers/postgres.mjs'
+import { MISSING, PASSWORD, sharedPostgres } from './helpers/postgres.mjs'
 import { claimsOf, definitions } from './helpers/store-claims.mjs'
 
 const claim = MISSING === undefined ? test : test.skip
 
-let server
-if (MISSING === undefined) {
-  test.before(async () => {
-    server = await startPostgres()
-  })
-  test.after.always(() => server?.end())
-} else {
+const server = sharedPostgres(test)
+if (MISSING !== undefined) {
   const tell = process.env.TOOL_ROUTER_POSTGRES_NEEDED ? test : test.skip
   tell(MISSING, (t) => t.fail(MISSING))
 }

@@ -4,7 +4,7 @@ import test from 'ava'
 
 import * as eras from './helpers/eras.mjs'
 import { LONG_MS, odd, overHttp, until } from './helpers/gateway.mjs'
-import { MISSING, PASSWORD, startPostgres } from './helpers/postgres.mjs'
+import { MISSING, PASSWORD, sharedPostgres } from './helpers/postgres.mjs'
 import { replica } from './helpers/replica.mjs'
 
 // One after the other: some take the database away.
@@ -12,13 +12,7 @@ const claim = MISSING === undefined ? test.serial : test.serial.skip
 /** An outage takes minutes on a busy machine: those are played by `npm run test:postgres`. */
 const outage = process.env.TOOL_ROUTER_POSTGRES_NEEDED ? claim : test.serial.skip
 
-let server
-if (MISSING === undefined) {
-  test.before(async () => {
-    server = await startPostgres()
-  })
-  test.after.always(() => server?.end())
-}
+const server = sharedPostgres(test)
 
 const address = async () => server.addressOf(await server.database())
 const has = async (client, tool) => (await client.ask('describe_tool', { names: `mcp--odd--${tool}` })).tools.length > 0

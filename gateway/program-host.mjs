@@ -4,6 +4,7 @@
 
 import { Refusal } from '../programs/calls.mjs'
 import { folded, parsedName, serversByName, spelt, unknownTool } from '../programs/names.mjs'
+import { searchOf } from '../programs/values.mjs'
 import { withFixed } from './compact-tool.mjs'
 import { Unavailable } from './errors.mjs'
 import { send } from './protocol/rounds.mjs'
@@ -119,15 +120,11 @@ export class GatewayHost {
   async search(need) {
     const { catalogue } = this.#desk
     this.#search ??= RouterSession.aside(this.#desk)
-    const { loaded, alreadyAttached, evidence, doubt, nothingFits } = await this.#search.load(need)
+    const answer = await this.#search.load(need)
+    const { loaded, alreadyAttached } = answer
     const names = [...loaded.map(({ name }) => name), ...alreadyAttached]
     const tools = names.map((name) => catalogue.find(name)).filter(Boolean)
-    return {
-      tools: await this.#signed(tools),
-      ...(evidence !== undefined && { evidence: Number(evidence.toFixed(2)) }),
-      ...(doubt && { doubt }),
-      ...(nothingFits && { nothingFits: nothingFits.message }),
-    }
+    return searchOf(await this.#signed(tools), answer)
   }
 
   async #signed(tools) {

@@ -6,6 +6,7 @@
 import { kindOf } from '../gateway/tool-kind.mjs'
 import { Refusal } from './calls.mjs'
 import { folded, parsedName, serversByName, spelt, unknownTool } from './names.mjs'
+import { searchOf } from './values.mjs'
 
 export class SessionHost {
   #router
@@ -132,16 +133,11 @@ export class SessionHost {
   /** @param {string} need */
   async search(need) {
     const fork = await this.#open()
-    const { loaded, alreadyAttached, unavailable, evidence, doubt, nothingFits } = await fork.load({ query: need })
+    const answer = await fork.load({ query: need })
+    const { loaded, alreadyAttached, unavailable } = answer
     const full = unavailable.filter(({ reason }) => reason === 'over-limit' || reason === 'over-budget')
     const names = [...loaded, ...full].map(({ name }) => name)
-    const tools = await this.#signed([...new Set([...names, ...alreadyAttached])])
-    return {
-      tools,
-      ...(evidence !== undefined && { evidence: Number(evidence.toFixed(2)) }),
-      ...(doubt && { doubt }),
-      ...(nothingFits && { nothingFits: nothingFits.message }),
-    }
+    return searchOf(await this.#signed([...new Set([...names, ...alreadyAttached])]), answer)
   }
 
   /** @param {string} name */

@@ -65,3 +65,18 @@ export function errorOf(result) {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.slice(0, MOST_OF_ERROR) || 'the tool answered with an error and said nothing'
 }
+
+/**
+ * A search as a program reads it.
+ *
+ * @param {object[]} tools
+ * @param {import('../index.js').LoadResult} found
+ */
+export function searchOf(tools, { evidence, doubt, nothingFits }) {
+  return {
+    tools,
+    ...(evidence !== undefined && { evidence: Number(evidence.toFixed(2)) }),
+    ...(doubt && { doubt }),
+    ...(nothingFits && { nothingFits: nothingFits.message }),
+  }
+}

@@ -137,3 +137,13 @@ export async function startPostgres() {
     },
   }
 }
+
+/** A PostgreSQL for all tests of a file, from before the first to after the last; empty where there is none. */
+export function sharedPostgres(test) {
+  const server = {}
+  if (MISSING === undefined) {
+    test.before(async () => void Object.assign(server, await startPostgres()))
+    test.after.always(() => server.end?.())
+  }
+  return server
+}

@@ -62,9 +62,7 @@ pub(super) fn read(query: &mut Query, _: &Vocabulary) {
 
 fn how_far(query: &Query) -> OfCode {
     let own: Vec<&str> = query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term.as_str()).collect();
-    let is_outside = own.iter().any(|term| LISTS.outside.contains(*term))
-        || implied::signals(&query.text, |_| false).iter().any(|signal| LISTS.signals.contains(*signal));
-    if is_outside {
+    if own.iter().any(|term| LISTS.outside.contains(*term)) {
         return OfCode::Not;
     }
     let text = query.text.to_lowercase();
@@ -72,12 +70,15 @@ fn how_far(query: &Query) -> OfCode {
     let marks = LISTS.marks.iter().filter(|mark| text.contains(mark.as_str())).count();
     let spelt = SPELT.matches(&query.text).iter().count() + usize::from(code::holds_code(&query.text));
     let beside = query.content_words.saturating_sub(words + marks);
-    match words + marks + spelt {
-        0 => OfCode::Not,
+    let found = match words + marks + spelt {
+        0 => return OfCode::Not,
         signs if signs > 1 && beside <= BESIDE_EACH * signs => OfCode::Surely,
         _ if beside <= MOST_BESIDE => OfCode::Perhaps,
-        _ => OfCode::Not,
-    }
+        _ => return OfCode::Not,
+    };
+    // Last, since it reads the text by many patterns, and most texts have no sign of code.
+    let implies_outside = || implied::signals(&query.text, |_| false).iter().any(|signal| LISTS.signals.contains(*signal));
+    if implies_outside() { OfCode::Not } else { found }
 }
 
 #[cfg(test)]

@@ -144,7 +144,7 @@ pub fn rank(passages: &Passages, needs: &[&str], constants: Constants, nearness:
     let scorer = Scorer::new(&counts, doc_freq, constants);
     let mut answers = Vec::new();
     for (need, terms) in needs.iter().zip(&asked) {
-        let weights: HashMap<u32, f64> = terms.iter().map(|(term, weight)| (ids[term], *weight)).collect();
+        let weights: HashMap<u32, f64> = terms.iter().map(|(term, weight)| (ids[term], weight * scorer.idf(ids[term]))).collect();
         let mut found = scorer.rank(&weights);
         let covered = found.first().map_or(0.0, |best| scorer.covered(best.at, terms, &ids));
         add_nearness(&mut found, need, passages, &texts, covered, nearness);
@@ -207,6 +207,7 @@ impl<'c> Scorer<'c> {
         if all > 0.0 { rarity(&mut own.iter().filter(has)) / all } else { 0.0 }
     }
 
+    /// The passages with a term of a need; `weights` are those of the terms by their rarity.
     fn rank(&self, weights: &HashMap<u32, f64>) -> Vec<Found> {
         let Constants { k1, b } = self.constants;
         let saturated = |times: u16, norm: f64| f64::from(times) * (k1 + 1.0) / (f64::from(times) + norm);
@@ -215,7 +216,7 @@ impl<'c> Scorer<'c> {
             let norm = k1 * (1.0 - b + b * f64::from(counts.length) / self.mean);
             let of_term = |(term, inside, above): &(u32, u16, u16)| {
                 let weight = weights.get(term)?;
-                Some(weight * self.idf(*term) * (saturated(*inside, norm) + CONTEXT_WEIGHT * saturated(*above, k1)))
+                Some(weight * (saturated(*inside, norm) + CONTEXT_WEIGHT * saturated(*above, k1)))
             };
             let scores: Vec<f64> = counts.found.iter().filter_map(of_term).collect();
             if !scores.is_empty() {

@@ -26,11 +26,16 @@ pub struct Limits {
     pub memory_bytes: usize,
 }
 
+/// What all results together have at most.
+const MOST_BYTES: usize = 100 * 1024 * 1024;
+/// As many as sessions.
+const MOST_RESULTS: usize = 1_000;
+
 impl Default for Limits {
-    /// 100 MB; a thousand, as sessions; an hour, after which a model has long had another thought; and a megabyte, which
-    /// is read back from disk in less time than it takes to rank it.
+    /// An hour, after which a model has long had another thought; and a megabyte in memory: more is read back from disk in less
+    /// time than it takes to rank it.
     fn default() -> Self {
-        Self { bytes: 100 * 1024 * 1024, count: 1_000, age: Duration::from_hours(1), memory_bytes: 1024 * 1024 }
+        Self { bytes: MOST_BYTES, count: MOST_RESULTS, age: Duration::from_hours(1), memory_bytes: 1024 * 1024 }
     }
 }
 
@@ -129,12 +134,8 @@ impl Store {
         Self { limits, ..Self::default() }
     }
 
-    /// Holds a result for a session, and drops the oldest ones where there are too many. Its handle; `None` for one that
-    /// is larger than all may be together.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_INTERNAL` when the system has no random bytes.
+    /// Holds a result for a session, and drops the oldest ones where there are too many. Not one that is larger than all
+    /// may be together.
     pub fn hold(&mut self, handle: String, session_id: &str, parts: Vec<Part>, now: Instant) -> bool {
         let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
         if bytes > self.limits.bytes {
