@@ -320,7 +320,9 @@ for (const [where, open] of [
     const tool = (toolName) => `mcp--${name}--${toolName}`
     const heard = () => client.heard.map(({ method, params }) => [method, params?.uri].filter(Boolean).join(' '))
     await client.names()
+    const over = new Promise((resolve) => opened.catalogue.once('tools', resolve))
     await client.use(tool('reword')) // nobody listens
+    await over
     const uri = 'odd://notes/1'
     const { honoredFilter, close } = await client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] })
     t.deepEqual(honoredFilter, { toolsListChanged: true, resourceSubscriptions: [uri] })
