@@ -4,11 +4,12 @@
 // Definitions or signatures: what first selections of several mixes cost and hold, at equal tokens.
 //
 //   node research/measure/tasks/directory.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache folder]
-//                            [--strangers [folder]] [--beside tools.jsonl] [--json]
+//                            [--strangers [folder]] [--beside tools.jsonl] [--misses] [--json]
 //
 // A tool is ready where its definition is attached, and visible where its definition or its signature is there. Each mix
 // has as many tokens as 30 definitions have on average: what fewer definitions leave goes to the directory. The tasks are ours
 // (research/labelled/tasks.jsonl, over the servers of examples/servers); with --strangers, those of research/labelled/strangers.
+// --misses counts what is not visible by where a ranking of the text has it.
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
@@ -19,7 +20,7 @@ import { OWN, readSets } from '../ranking/eval/sets.mjs'
 import { defaultCache, jsonLines, readLabelled, strangerTools } from '../strangers/catalogue.mjs'
 
 const USAGE = `usage: directory.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache <folder>]
-                     [--strangers] [--captured <folder>] [--beside <tools.jsonl>] [--json]
+                     [--strangers] [--captured <folder>] [--beside <tools.jsonl>] [--misses] [--json]
 `
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled', 'tasks.jsonl')
 /** Definitions of the mixes; the first has no directory, and says how many tokens the others may have. */
@@ -35,6 +36,10 @@ const DEFINITIONS = [
 /** What is measured beyond equal tokens: thirty definitions with a directory, so that the price of more can be seen. */
 const BESIDE_ALL = [1_500, 4_000]
 
+/** Ranks by which misses are counted: definitions of the default, 130 tools together, what no directory holds. */
+const RANKS = [30, 130, 300, 1_000]
+const UNMET = [...RANKS.map((rank) => `unmet to ${rank}`), 'unmet beyond']
+
 const given = readArguments(USAGE, {
   half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
   ranker: { type: 'string', default: 'lexical', choices: ['lexical', 'auto'] },
@@ -42,11 +47,12 @@ const given = readArguments(USAGE, {
   strangers: { type: 'boolean' },
   captured: { type: 'string', default: defaultCache },
   beside: { type: 'string' },
+  misses: { type: 'boolean' },
   json: { type: 'boolean' },
 })
 if (given) await main(given.values)
 
-async function main({ half, ranker, cache, strangers, captured, beside, json }) {
+async function main({ half, ranker, cache, strangers, captured, beside, misses, json }) {
   const own = strangers ? strangerTools(captured) : (await readSets([OWN], () => {}))[0].tools
   const { servers, idOf } = catalogueOf([...own, ...(beside ? jsonLines(beside) : [])])
   const labelled = strangers
@@ -64,6 +70,7 @@ async function main({ half, ranker, cache, strangers, captured, beside, json }) 
     router,
     idOf,
     tasks,
+    misses,
     settings: { threshold: 0, deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) },
   }
   const rows = []
@@ -79,8 +86,9 @@ async function main({ half, ranker, cache, strangers, captured, beside, json }) 
 }
 
 /** First texts alone: what a person's first request has at hand. */
-async function play({ router, idOf, tasks, settings }, mix) {
+async function play({ router, idOf, tasks, misses, settings }, mix) {
   const sums = { ready: 0, visible: 0, needsReady: 0, needsVisible: 0, needs: 0, signatures: 0, tokens: 0 }
+  const unmet = Object.fromEntries(UNMET.map((name) => [name, 0]))
   for (const { text, needs } of tasks) {
     const session = router.openSession({ settings: { ...settings, ...mix } })
     const { attached, directory, tokens } = await session.start(text)
@@ -88,6 +96,8 @@ async function play({ router, idOf, tasks, settings }, mix) {
     const ready = new Set(attached.map((name) => idOf(session.resolveTool(name))))
     const visible = new Set([...ready, ...ids(directory)])
     const met = (known) => needs.filter((need) => need.some((id) => known.has(id))).length
+    const hidden = needs.filter((need) => !need.some((id) => visible.has(id)))
+    if (misses) await countUnmet({ router, idOf, settings }, unmet, text, hidden)
     const [isReady, isVisible] = [met(ready), met(visible)]
     sums.ready += isReady === needs.length ? 1 : 0
     sums.visible += isVisible === needs.length ? 1 : 0
@@ -110,5 +120,22 @@ async function play({ router, idOf, tasks, settings }, mix) {
     'needs visible': `${sums.needsVisible} of ${sums.needs}`,
     signatures: each(sums.signatures),
     tokens: each(sums.tokens),
+    ...(misses && unmet),
+  }
+}
+
+/** Counts a task's needs that nothing visible meets by the rank of the best tool that would. */
+async function countUnmet({ router, idOf, settings }, unmet, text, needs) {
+  if (needs.length === 0) return
+  const { tools } = await router.rank(text, {
+    topK: RANKS.at(-1),
+    deadlineMs: settings.deadlineMs,
+    ranker: settings.ranker,
+  })
+  const ranks = new Map(tools.map((tool) => [idOf(tool), tool.rank]))
+  for (const need of needs) {
+    const best = Math.min(...need.map((id) => ranks.get(id) ?? Number.POSITIVE_INFINITY))
+    const bound = RANKS.find((rank) => best <= rank)
+    unmet[bound === undefined ? UNMET.at(-1) : `unmet to ${bound}`] += 1
   }
 }
