@@ -24,6 +24,7 @@ const compacted = new WeakMap()
 /**
  * @typedef {object} Shape how a mode shows a tool
  * @property {boolean} compact
+ * @property {string} [mode] its name
  * @property {{ fixed: Map<string, unknown>, hidden: Set<string> }} [parameters] what the mode fixes and hides
  */
 

@@ -53,6 +53,7 @@ export async function selectMode(session, { task, confidence, files }) {
   const tools = mode.found ?? (await focusedTools(session, mode, { query, most, ranked }))
   const shapeOf = ({ serverName, toolName }) => ({
     compact: mode.compact,
+    mode: mode.name,
     parameters: mode.parameters.get(`${serverName}/${toolName}`),
   })
   const { added, already, overLimit } = session.attach(tools, { shapeOf, by: `select_mode: ${mode.name}` })

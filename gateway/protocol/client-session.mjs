@@ -4,9 +4,8 @@
 
 // @ts-nocheck
 
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { Server } from '@modelcontextprotocol/server'
 
-import { LOG_LEVELS } from '../downstream/under-way.mjs'
 import { plain } from '../errors.mjs'
 import { answeredOf, isWork, metaTools, worstOfPrograms } from '../meta-tools.mjs'
 import { renderAttached, renderTool } from '../rendering.mjs'
@@ -15,12 +14,11 @@ import { idleCaller, legacyCaller } from './caller.mjs'
 import { Desk } from './desk.mjs'
 import { CAPABILITIES, INSTRUCTIONS } from './face.mjs'
 import { Gate } from './gate.mjs'
-import { callTool, passedOn } from './requests.mjs'
+import { COALESCE_MS, ListNews } from './list-news.mjs'
+import { callTool, passedOn, setLogLevel } from './requests.mjs'
 
 /** How long after its start a server is waited for whose tools must stand in the list. */
 const PINS_MS = 5_000
-/** Changes within this time are told of once. */
-const COALESCE_MS = 20
 /** Characters of what a server says about its use. */
 const MAX_INSTRUCTIONS = 1_000
 /** Characters of a name that gets a number: with it the name stays within the 64 that model APIs take. */
@@ -52,10 +50,14 @@ export class ClientSession extends Desk {
   #answering = 0
   #gate = new Gate()
   #timer
-  /** Timers by kind of list. */
-  #otherLists = new Map()
+  /** Other lists than that of the tools. */
+  #news = new ListNews((method) => void this.#notify(method))
   /** Servers whose instructions the client has been given. */
-  #introduced = new Set()
+  introduced = new Set()
+  /** Resources that it wants to be told about. */
+  subscribed = new Set()
+  /** Keeps the session for other gateways, where several serve one client. */
+  kept
   #pinning = Promise.resolve()
   #closed = false
   #listeners = []
@@ -85,7 +87,7 @@ export class ClientSession extends Desk {
     this.server.onclose = () => this.#end()
     this.#on('tools', () => void this.#pin().then(() => this.#touch()))
     this.#on('servers', () => this.search.close())
-    this.#on('listed', (kind) => this.#otherListChanged(kind))
+    this.#on('listed', (kind) => this.#news.changed(kind))
     this.#on('reloaded', () => {
       this.#offer()
       this.#touch()
@@ -150,7 +152,7 @@ export class ClientSession extends Desk {
     if (this.#closed) return
     this.#closed = true
     clearTimeout(this.#timer)
-    for (const timer of this.#otherLists.values()) clearTimeout(timer)
+    this.#news.close()
     for (const [event, listener] of this.#listeners) this.catalogue.off(event, listener)
     this.#gateway.passthrough.forget(this)
     this.results.forget(this)
@@ -184,8 +186,8 @@ export class ClientSession extends Desk {
     const told = {}
     for (const { serverName } of this.attached.values()) {
       const instructions = this.catalogue.entries.get(serverName)?.instructions
-      if (instructions === undefined || this.#introduced.has(serverName)) continue
-      this.#introduced.add(serverName)
+      if (instructions === undefined || this.introduced.has(serverName)) continue
+      this.introduced.add(serverName)
       Object.defineProperty(told, serverName, { value: instructions.slice(0, MAX_INSTRUCTIONS), enumerable: true })
     }
     return told
@@ -325,18 +327,9 @@ export class ClientSession extends Desk {
     if (this.#initialized && !this.#closed) await this.server.notification({ method, params }).catch(() => {})
   }
 
-  /** Other lists than that of the tools: one notification for all servers that come together. */
-  #otherListChanged(kind) {
-    if (this.#otherLists.has(kind)) return
-    const timer = setTimeout(() => {
-      this.#otherLists.delete(kind)
-      void this.#notify(`notifications/${kind}/list_changed`)
-    }, COALESCE_MS)
-    this.#otherLists.set(kind, timer.unref())
-  }
-
   resourceUpdated(uri) {
-    void this.#notify('notifications/resources/updated', { uri })
+    // The gateway that the client listens to is told by its own server.
+    if (!this.kept?.isElsewhere) void this.#notify('notifications/resources/updated', { uri })
   }
 
   // --- requests --------------------------------------------------------------------------------------
@@ -363,11 +356,12 @@ export class ClientSession extends Desk {
       case 'resources/read':
         return (await this.results.resource(this, params.uri)) ?? passthrough.answer(method, params, caller)
       case 'resources/subscribe':
-        return passthrough.subscribe(this, params.uri)
+        return this.#thenKeep(() => this.#subscribe(params.uri))
       case 'resources/unsubscribe':
-        return passthrough.unsubscribe(this, params.uri)
+        this.subscribed.delete(params.uri)
+        return this.#thenKeep(() => passthrough.unsubscribe(this, params.uri))
       case 'logging/setLevel':
-        return this.#setLogLevel(params.level)
+        return this.#thenKeep(() => setLogLevel(this, params.level))
       default:
         return passthrough.answer(method, params, caller)
     }
@@ -377,19 +371,25 @@ export class ClientSession extends Desk {
   async #thenTell(answer, { mcpReq }) {
     this.#answering += 1
     try {
-      return await answer()
+      return await this.#thenKeep(answer)
     } finally {
       this.#answering -= 1
       await this.#tell(mcpReq.signal.aborted ? undefined : mcpReq.notify)
     }
   }
 
-  #setLogLevel(level) {
-    if (!LOG_LEVELS.includes(level)) {
-      const message = `logging/setLevel.level: expected one of ${LOG_LEVELS.join(', ')}`
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+  /** What a request has changed is known to other gateways before its answer. */
+  async #thenKeep(answer) {
+    try {
+      return await answer()
+    } finally {
+      await this.kept?.save()
     }
-    this.logLevel = level
-    return {}
+  }
+
+  async #subscribe(uri) {
+    const answer = await this.#gateway.passthrough.subscribe(this, uri)
+    this.subscribed.add(uri)
+    return answer
   }
 }

@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a session of the older era was sent last, for a client whose stream broke and who comes back to it.
+// What a session of the older era was sent last, for a client whose stream broke and who comes back to it. Its numbers say which
+// log they are of, and which requests the stream answers: another gateway that is asked for one can say what is unknown.
 
 // @ts-nocheck
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
 
 /** Events and bytes that are kept: those of the moment in which a connection is lost. */
 const MAX_EVENTS = 512
 const MAX_BYTES = 4 * 1024 * 1024
+
+/** Numbers of the requests of a client whose answers begin within. */
+const answering = new AsyncLocalStorage()
+
+/** Does something for requests of these numbers. @template T @param {(string | number)[]} ids @param {() => T} work @returns {T} */
+export function forRequests(ids, work) {
+  return answering.run(ids, work)
+}
+
+/** The requests of the stream of an event, whoever's event it is: none for the stream that the client only listens to. */
+export function requestsOf(eventId) {
+  const [, , ids = ''] = String(eventId).split('.')
+  try {
+    const read = JSON.parse(Buffer.from(ids, 'base64url').toString('utf8'))
+    return Array.isArray(read) ? read.filter((id) => typeof id === 'string' || Number.isInteger(id)) : []
+  } catch {
+    return []
+  }
+}
 
 /** @implements {import('@modelcontextprotocol/server').EventStore} */
 export class EventLog {
@@ -14,10 +37,27 @@ export class EventLog {
   #events = new Map()
   #bytes = 0
   #count = 0
+  #name = randomUUID()
+  /** What the numbers of a stream end with. */
+  #ends = new Map()
+
+  /** Whether an event is of this log, be it kept or not. */
+  isOwn(id) {
+    return String(id).startsWith(`${this.#name}.`)
+  }
+
+  #endOf(streamId) {
+    const ids = answering.getStore()
+    if (ids !== undefined && ids.length > 0 && !this.#ends.has(streamId)) {
+      this.#ends.set(streamId, `.${Buffer.from(JSON.stringify(ids)).toString('base64url')}`)
+      if (this.#ends.size > MAX_EVENTS) this.#ends.delete(this.#ends.keys().next().value)
+    }
+    return this.#ends.get(streamId) ?? ''
+  }
 
   async storeEvent(streamId, message) {
     this.#count += 1
-    const id = String(this.#count)
+    const id = `${this.#name}.${this.#count}${this.#endOf(streamId)}`
     const bytes = JSON.stringify(message).length
     this.#events.set(id, { streamId, message, bytes })
     this.#bytes += bytes

@@ -6,17 +6,12 @@
 
 // @ts-nocheck
 
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import http from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import {
-  createMcpHandler,
-  isInitializeRequest,
-  isLegacyRequest,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server'
+import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'
 
 import { invalid, routerError } from '../errors.mjs'
 import { isOfPage, Page, TICKET } from '../page/page.mjs'
@@ -24,10 +19,10 @@ import { ALL, bearerOf, guestOf, pathOf, profileAt } from '../profiles/door.mjs'
 import { AWAY } from '../profiles/keys.mjs'
 import { flag, integer, isDeep, known, MAX_DEPTH, readToken } from '../values.mjs'
 import { Bucket } from './bucket.mjs'
-import { ClientSession } from './client-session.mjs'
-import { EventLog } from './event-log.mjs'
+import { forRequests, requestsOf } from './event-log.mjs'
 import { Gate } from './gate.mjs'
 import { answerHealth } from './health.mjs'
+import { AWAY as LOST, HttpSessions } from './http-sessions.mjs'
 import { Sockets } from './sockets.mjs'
 import { METHOD, Subscriptions } from './subscriptions.mjs'
 
@@ -50,10 +45,6 @@ const HEADERS_MS = 10_000
 const KEEP_ALIVE_MS = 60_000
 /** Sockets of clients: each session holds one or two, and one for each call under way. */
 const SOCKETS_PER_SESSION = 10
-/** When a client may come back to a stream that broke. */
-const RETRY_MS = 1_000
-/** How often silent sessions are looked for, at most. */
-const SWEEP_MS = 30_000
 
 /**
  * @param {import('../index.mjs').Gateway} gateway
@@ -79,9 +70,7 @@ export class HttpEndpoint {
   #server
   #port
   #hosts
-  /** `{ session, transport, usedAt, streams }` by session id. */
-  #sessions = new Map()
-  #opening = 0
+  #sessions
   /** Of those with the token, and of all others: a page that floods the port takes nothing from clients. */
   #clients
   #strangers = new Bucket(...STRANGERS)
@@ -92,12 +81,12 @@ export class HttpEndpoint {
   /** What a person looks at, when it is served. */
   #page
   #stopListening
-  #sweep
   #closed = false
 
   constructor(gateway, token) {
     this.#gateway = gateway
     this.token = token
+    this.#sessions = new HttpSessions(gateway)
     const { maxSessions, requestsPerSecond, requestBurst } = gateway.config.settings
     this.#clients = new Bucket(requestsPerSecond, requestBurst)
     this.#sockets = new Sockets(maxSessions * SOCKETS_PER_SESSION)
@@ -128,7 +117,6 @@ export class HttpEndpoint {
   }
 
   async listen(host, port) {
-    const { sessionIdleMs } = this.#gateway.config.settings
     const server = http.createServer({ connectionsCheckingInterval: HEADERS_MS / 2 }, (request, response) => {
       this.#answer(request, response).catch(() => response.destroy())
     })
@@ -152,8 +140,6 @@ export class HttpEndpoint {
     this.#port = server.address().port
     // Names by which this machine calls itself; a page that rebinds its own name to 127.0.0.1 sends that name.
     this.#hosts = [`${host === '::1' ? '[::1]' : host}:${this.#port}`, `localhost:${this.#port}`]
-    this.#sweep = setInterval(() => this.#endSilent(sessionIdleMs), Math.min(SWEEP_MS, sessionIdleMs / 2))
-    this.#sweep.unref()
   }
 
   async #answer(request, response) {
@@ -195,10 +181,8 @@ export class HttpEndpoint {
     this.#gateway.catalogue.asked()
     if (request.method === 'POST') return this.#post(request, response)
     if (request.method === 'GET' || request.method === 'DELETE') {
-      const found = this.#found(request)
-      return found
-        ? this.#pass(found, this.#webRequest(request, response), response)
-        : refuse(request, response, 404, 'no such session; initialize again')
+      const found = await this.#found(request, response)
+      return found && this.#pass(found, this.#webRequest(request, response), response)
     }
     return refuse(request, response, 405, 'only GET, POST and DELETE', { Allow: 'GET, POST, DELETE' })
   }
@@ -213,8 +197,15 @@ export class HttpEndpoint {
     }
   }
 
-  #found(request) {
-    return this.#sessions.get(request.headers['mcp-session-id'])
+  /** The session that a request names; undefined after an answer that says why there is none. */
+  async #found(request, response) {
+    const found = await this.#sessions.find(request.headers['mcp-session-id'])
+    if (found === undefined) refuse(request, response, 404, 'no such session; initialize again')
+    else if (found === LOST)
+      refuse(request, response, 503, 'sessions cannot be looked up now; try again', { 'Retry-After': '5' })
+    else if (found === 'full') refuse(request, response, 503, FULL, { 'Retry-After': '10' })
+    else return found
+    return undefined
   }
 
   async #post(request, response) {
@@ -233,62 +224,17 @@ export class HttpEndpoint {
     const isBoth = this.#gateway.config.settings.era === 'both'
     if (isBoth && !(await isLegacyRequest(asked, body))) return this.#answerModern(asked, response, body)
     if (request.headers['mcp-session-id'] !== undefined) {
-      const found = this.#found(request)
-      return found
-        ? this.#pass(found, asked, response, body)
-        : refuse(request, response, 404, 'no such session; initialize again')
+      const found = await this.#found(request, response)
+      return found && this.#pass(found, asked, response, body)
     }
     if (!isInitializeRequest(body))
       return refuse(request, response, 400, 'a request without a session must be initialize')
-    const opened = await this.#open()
-    if (!opened) return refuse(request, response, 503, 'too many sessions; end one', { 'Retry-After': '10' })
+    const opened = await this.#sessions.begin()
+    if (!opened) return refuse(request, response, 503, FULL, { 'Retry-After': '10' })
+    await this.#sessions.begun(opened, body.params)
     await this.#pass(opened, asked, response, body)
     // Refused by the transport, for its headers say: nobody knows this session.
     return response.statusCode < 400 ? undefined : opened.session.close()
-  }
-
-  /** A new session; undefined when there are too many and none of them is idle. */
-  async #open() {
-    const { maxSessions } = this.#gateway.config.settings
-    if (this.#sessions.size + this.#opening >= maxSessions) {
-      // The one that was silent longest; a client that still wants it is told 404 and initializes again.
-      const [silent] = [...this.#sessions.values()].filter(idle).toSorted((a, b) => a.usedAt - b.usedAt)
-      if (!silent) return undefined
-      await silent.session.close()
-    }
-    this.#opening += 1
-    try {
-      const found = { usedAt: Date.now(), streams: 0 }
-      const id = randomUUID()
-      found.transport = new WebStandardStreamableHTTPServerTransport({
-        sessionIdGenerator: () => id,
-        eventStore: new EventLog(),
-        retryInterval: RETRY_MS,
-      })
-      found.session = await this.#session(found.transport)
-      const { onclose } = found.transport
-      found.transport.onclose = () => {
-        this.#sessions.delete(id)
-        onclose?.()
-      }
-      this.#sessions.set(id, found)
-      return found
-    } finally {
-      this.#opening -= 1
-    }
-  }
-
-  async #session(transport) {
-    const session = new ClientSession(this.#gateway)
-    this.#gateway.began(session)
-    try {
-      await session.prepare()
-      await session.server.connect(transport)
-      return session
-    } catch (error) {
-      await session.close()
-      throw error
-    }
   }
 
   /** A request as the SDK takes it; it is aborted when the client goes away. */
@@ -302,13 +248,23 @@ export class HttpEndpoint {
   }
 
   /** Hands a request to the transport of its session, and its answer to the client, as it comes. */
-  async #pass(found, asked, response, parsedBody) {
+  async #pass(found, asked, response, body) {
+    const parsedBody = body === undefined ? undefined : await this.#sessions.forHere(found, body)
+    if (body !== undefined && parsedBody === undefined) return void response.writeHead(202).end()
+    const eventId = asked.headers.get('last-event-id')
+    if (eventId !== null && !found.log.isOwn(eventId)) {
+      const lost = requestsOf(eventId)
+      if (lost.length > 0) return sendLost(lost, response)
+      asked.headers.delete('last-event-id')
+    }
+    const isListening = asked.method === 'GET'
     found.usedAt = Date.now()
     found.streams += 1
     try {
-      const answer = await found.transport.handleRequest(asked, { parsedBody })
-      if (asked.method === 'GET' && answer.ok) found.session.listens()
+      const answer = await forRequests(idsOf(parsedBody), () => found.transport.handleRequest(asked, { parsedBody }))
+      if (isListening && answer.ok) await this.#sessions.listens(found, 1)
       await send(answer, response)
+      if (isListening && answer.ok) await this.#sessions.listens(found, -1)
     } finally {
       found.streams -= 1
       found.usedAt = Date.now()
@@ -324,26 +280,29 @@ export class HttpEndpoint {
     this.#subscriptions.end(stream)
   }
 
-  #endSilent(sessionIdleMs) {
-    for (const found of this.#sessions.values()) {
-      if (idle(found) && Date.now() - found.usedAt > sessionIdleMs) void found.session.close()
-    }
-  }
-
   /** Ends all sessions and stops listening. Idempotent. */
   async close() {
     if (this.#closed) return
     this.#closed = true
-    clearInterval(this.#sweep)
     const stopped = new Promise((resolve) => this.#server.close(resolve))
     this.#stopListening()
-    await Promise.all([...this.#sessions.values()].map(({ session }) => session.close()))
+    await this.#sessions.close()
     await this.#modern.close()
     this.#subscriptions.close()
     this.#page?.close()
     this.#server.closeAllConnections()
     await stopped
   }
+}
+
+const FULL = 'too many sessions; end one'
+/** What is answered to a request whose gateway has ended, or cannot be reached by its client any more. */
+const LOST_CALL = {
+  code: -32000,
+  message:
+    'ERR_OUTCOME_UNKNOWN: another gateway was about to answer this and has not. Whether it took effect is unknown; look at ' +
+    'what it was to change before you call it again',
+  data: { code: 'ERR_OUTCOME_UNKNOWN' },
 }
 
 class TooLarge extends Error {}
@@ -357,9 +316,18 @@ async function send(answer, response) {
   await pipeline(Readable.fromWeb(answer.body), response).catch(() => {})
 }
 
-/** Nothing of it is open and no answer is under way. */
-function idle({ streams, session }) {
-  return streams === 0 && !session.busy
+/** Numbers of the requests in a body. */
+function idsOf(body) {
+  const messages = Array.isArray(body) ? body : [body]
+  return messages.filter((each) => each?.method !== undefined && each.id !== undefined).map(({ id }) => id)
+}
+
+/** Answers requests whose answers another gateway was about to send: nobody knows what became of them. */
+function sendLost(ids, response) {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+  for (const id of ids)
+    response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error: LOST_CALL })}\n\n`)
+  response.end()
 }
 
 /**

@@ -8,6 +8,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { wrongCall } from '../call-kinds.mjs'
 import { withFixed } from '../compact-tool.mjs'
+import { LOG_LEVELS } from '../downstream/under-way.mjs'
 import { invalid, Unavailable } from '../errors.mjs'
 import { answerMetaTool } from '../meta-answers.mjs'
 import { isCall, PROGRAM, readArguments } from '../meta-tools.mjs'
@@ -123,6 +124,14 @@ function modeOf({ config, catalogue }, by, { mode: name }) {
 function findTool({ attached, catalogue }, name) {
   const id = attached.get(name)
   return id ? catalogue.tool(id) : toolSpelt(catalogue, name)
+}
+
+/** Notes which messages of servers a client wants. */
+export async function setLogLevel(session, level) {
+  if (!LOG_LEVELS.includes(level))
+    throw invalidParams({ message: `logging/setLevel.level: expected one of ${LOG_LEVELS.join(', ')}` })
+  session.logLevel = level
+  return {}
 }
 
 /** A failure that the model can read and act on. */

@@ -27,6 +27,8 @@ export class FileStore {
   /** Tokens of profiles are the keys then, in the configuration. */
   keys = undefined
   calls = undefined
+  /** They end with the gateway. */
+  sessions = undefined
   away = undefined
   #lists
   #approvals

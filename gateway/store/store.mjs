@@ -37,6 +37,8 @@ import { FileStore } from './files.mjs'
  * identity of the server, or without one where any may have changed
  * @property {import('./postgres/keys.mjs').PostgresKeys} [keys] of clients, where the store has them
  * @property {import('./postgres/calls.mjs').PostgresCalls} [calls] an audit of calls, where the store has one
+ * @property {import('./postgres/sessions.mjs').PostgresSessions} [sessions] of clients of the older era, where any gateway
+ * may go on with them
  * @property {string} [away] why it cannot be reached now
  * @property {() => Promise<void>} close
  */

@@ -19,6 +19,8 @@ const PING_MS = 5_000
 const FIRST_PAUSE_MS = 100
 const LAST_PAUSE_MS = 1_000
 const CHANNEL = 'tool_router'
+/** What one transaction may see of the tables. */
+const LIMITS = `select set_config('tool_router.rights', $1, true), set_config('tool_router.profile', $2, true)`
 
 /**
  * @typedef {(text: string, values?: unknown[]) => Promise<{ rows: any[], rowCount: number | null }>} Query
@@ -37,6 +39,7 @@ export class Database {
   #hear
   #back
   #rights
+  #profile
   /** @type {StoreAway | undefined} */
   #away
   #listens = false
@@ -48,16 +51,18 @@ export class Database {
    * @param {Driver} pg
    * @param {import('../address.mjs').StoreAddress} address
    * @param {{ log: (line: string) => void, hear: (payload: string) => void, back: () => Promise<void>,
-   * rights: () => string[] | undefined }} hooks `hear` gets what other gateways tell; `back` is called when the database is
-   * there again, or later than the gateway; `rights`: servers of which rows may be read and written, all when undefined
+   * rights: () => string[] | undefined, profile?: string }} hooks `hear` gets what other gateways tell; `back` is called when
+   * the database is there again, or later than the gateway; `rights`: servers of which rows may be read and written, all when
+   * undefined; `profile`: the profile whose sessions may be
    */
-  constructor(pg, address, { log, hear, back, rights }) {
+  constructor(pg, address, { log, hear, back, rights, profile }) {
     this.#pg = pg
     this.#address = address
     this.#log = log
     this.#hear = hear
     this.#back = back
     this.#rights = rights
+    this.#profile = profile
     this.#pool = new pg.Pool({ ...this.#options(), max: CONNECTIONS, allowExitOnIdle: true })
     // A connection that ends while nobody uses it; who asks next gets another.
     this.#pool.on('error', () => {})
@@ -129,7 +134,7 @@ export class Database {
     try {
       await query('begin')
       const rights = this.#rights()
-      if (rights) await query(`select set_config('tool_router.rights', $1, true)`, [JSON.stringify(rights)])
+      if (rights) await query(LIMITS, [JSON.stringify(rights), this.#profile ?? ''])
       const result = await work(query)
       await query('commit')
       client.release()

@@ -80,6 +80,35 @@ const MIGRATIONS = [
   alter table tool_router.calls enable row level security, force row level security;
   create policy rights on tool_router.calls using (tool_router.has_right_to(server));
   `,
+  `
+  alter table tool_router.catalogues add column extensions json;
+  create table tool_router.sessions (
+    id uuid primary key,
+    profile text,
+    state json not null,
+    version bigint not null default 1,
+    listener uuid,
+    created_at timestamptz not null default now(),
+    used_at timestamptz not null default now()
+  );
+  create index sessions_used_at on tool_router.sessions (used_at);
+  create unlogged table tool_router.session_messages (
+    id bigint generated always as identity primary key,
+    session uuid not null references tool_router.sessions on delete cascade,
+    profile text,
+    replica uuid not null,
+    message json not null,
+    at timestamptz not null default now()
+  );
+  create index session_messages_replica on tool_router.session_messages (replica);
+  create index session_messages_session on tool_router.session_messages (session);
+  create function tool_router.serves(profile text) returns boolean language sql stable as
+    $$ select tool_router.has_all_rights() or profile = current_setting('tool_router.profile', true) $$;
+  alter table tool_router.sessions enable row level security, force row level security;
+  alter table tool_router.session_messages enable row level security, force row level security;
+  create policy rights on tool_router.sessions using (tool_router.serves(profile));
+  create policy rights on tool_router.session_messages using (tool_router.serves(profile));
+  `,
 ]
 
 /**

@@ -4,11 +4,13 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 
+import { passedExtensions } from '../../extensions.mjs'
 import { StoreRefusal } from '../away.mjs'
 import { identityOf } from '../identity.mjs'
 import { PostgresCalls } from './calls.mjs'
 import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
+import { PostgresSessions } from './sessions.mjs'
 
 /** Bytes of one list: what is larger is not read, as in files. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
@@ -45,9 +47,11 @@ export class PostgresStore {
       hear: (payload) => this.#heard(payload),
       back: () => this.#back(),
       rights: () => servers?.().map(escaped),
+      profile,
     })
     this.keys = new PostgresKeys(this.#database)
     this.calls = new PostgresCalls(this.#database, escaped, profile)
+    this.sessions = new PostgresSessions(this.#database, this.#id, profile)
   }
 
   /** Why the database cannot be reached; undefined while it can. */
@@ -98,16 +102,17 @@ export class PostgresStore {
   /** @param {Query} query */
   async #writeList(query, { definition, list }) {
     const identity = identityOf(definition)
-    const { tools, instructions } = list
+    const { tools, instructions, extensions } = list
     const texts = tools.map((tool) => JSON.stringify(tool))
     const digest = createHash('sha256')
-      .update(JSON.stringify([instructions ?? null, texts]))
+      .update(JSON.stringify([instructions ?? null, texts, ...(extensions === undefined ? [] : [extensions])]))
       .digest('base64url')
     const said = instructions === undefined ? null : escaped(instructions)
     const { rowCount } = await query(
-      `insert into tool_router.catalogues as c (identity, server, instructions, digest) values ($1, $2, $3, $4)
-       on conflict (identity) do update set instructions = $3, digest = $4, updated_at = now() where c.digest <> $4`,
-      [identity, escaped(definition.name), said, digest],
+      `insert into tool_router.catalogues as c (identity, server, instructions, digest, extensions)
+       values ($1, $2, $3, $4, $5::json) on conflict (identity) do update
+       set instructions = $3, digest = $4, extensions = $5::json, updated_at = now() where c.digest <> $4`,
+      [identity, escaped(definition.name), said, digest, extensions === undefined ? null : JSON.stringify(extensions)],
     )
     if (rowCount === 0) return
     await query('delete from tool_router.catalogue_tools where identity = $1', [identity])
@@ -175,6 +180,7 @@ export class PostgresStore {
     const [by, kind, identity] = payload.split(' ')
     if (by === this.#id) return
     if (kind === 'keys') this.keys.heard()
+    this.sessions.heard(kind, identity)
     if (kind === 'list') for (const told of [...this.#listWatchers]) told(identity)
     if (kind === 'approvals') for (const told of [...(this.#watchers.get(identity) ?? [])]) told()
   }
@@ -183,6 +189,7 @@ export class PostgresStore {
   async #back() {
     for (const { definition, list } of [...this.#waiting.values()]) await this.writeList(definition, list)
     this.keys.heard()
+    this.sessions.back()
     await this.calls.write()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
@@ -197,7 +204,7 @@ export class PostgresStore {
 /** @param {Query} query */
 async function readList(query, identity) {
   const { rows } = await query(
-    `select c.instructions, (select sum(octet_length(t.definition::text)) from tool_router.catalogue_tools t
+    `select c.instructions, c.extensions::text, (select sum(octet_length(t.definition::text)) from tool_router.catalogue_tools t
      where t.identity = c.identity) as bytes from tool_router.catalogues c where c.identity = $1`,
     [identity],
   )
@@ -207,9 +214,11 @@ async function readList(query, identity) {
     'select definition::text from tool_router.catalogue_tools where identity = $1 order by position',
     [identity],
   )
+  const extensions = catalogue.extensions === null ? undefined : passedExtensions(JSON.parse(catalogue.extensions))
   return {
     tools: tools.map(({ definition }) => JSON.parse(definition)),
     instructions: catalogue.instructions === null ? undefined : unescaped(catalogue.instructions),
+    ...(extensions && { extensions }),
   }
 }
 
