@@ -6,14 +6,17 @@ import { play } from './play.mjs'
 import { PRICES, priceOf } from './price.mjs'
 import { saysAll } from './tasks.mjs'
 
+/** Of providers with the same prices one: `bedrock` has the rows of `anthropic`, `gemini` and `vscode` those of Responses. */
 const PAIRS = {
-  anthropic: ['append', 'defer', 'changes', 'call'],
-  'openai-responses': ['append', 'defer', 'call'],
+  anthropic: ['append', 'defer', 'program', 'changes', 'call'],
+  'openai-responses': ['append', 'defer', 'program', 'call'],
   'openai-chat': ['append', 'call'],
-  gemini: ['append', 'call'],
-  bedrock: ['append', 'call'],
-  vscode: ['append', 'call'],
 }
+/** First selections with a directory that have the tokens of thirty definitions together: docs/directory.md. */
+export const DIRECTORIES = [
+  { initialK: 12, directoryTokens: 4_200 },
+  { initialK: 'auto', directoryTokens: 3_300 },
+]
 /** A line of progress after so many tasks. */
 const PROGRESS_TASKS = 25
 
@@ -25,7 +28,10 @@ export function waysOf(provider, initialK) {
     way('never', 'append', false, { initialK, turnK: 0 }),
     // Three more tools with every message, whatever it says: added by name, because no setting does that any more.
     { ...way('window', 'append', false, { initialK: 30, turnK: 0 }), alwaysAdds: 3 },
-    ...PAIRS[provider].map((delivery) => way(delivery, delivery, true, { initialK })),
+    ...PAIRS[provider].flatMap((delivery) => [
+      way(delivery, delivery, true, { initialK }),
+      ...DIRECTORIES.map((mix) => way(`${delivery}, ${mix.initialK} + directory`, delivery, true, mix)),
+    ]),
   ]
 }
 
@@ -33,8 +39,8 @@ export function waysOf(provider, initialK) {
 function keyOf({ id, provider, delivery }, loads) {
   const { write, read } = PRICES[provider]
   if (id === 'static' || id === 'never' || id === 'window') return `${id} ${loads}`
-  if (delivery === 'append') return `append ${write} ${read} ${loads}`
-  return delivery === 'call' ? `call ${loads}` : `${delivery} ${provider} ${loads}`
+  if (delivery === 'append') return `${id} ${write} ${read} ${loads}`
+  return delivery === 'call' ? `${id} ${loads}` : `${id} ${provider} ${loads}`
 }
 
 /**

@@ -29,11 +29,43 @@ const RANKED_TURNS = 7
  * @property {number} [alwaysAdds] how many tools every message adds, as the window of 1a9cfee did
  */
 
+/** Deliveries whose later tools reach the model by a search alone. */
+const DEFERRED = new Set(['defer', 'program'])
+/** Deliveries whose directory is a message; with the others it stands in the text of `mcp_load`. */
+const IN_MESSAGES = new Set(['changes', 'call'])
+
 /** What a model that lacks a tool searches with: another author's words, or those of the tool's name where there are none. */
 function searchFor(id) {
   const name = id.slice(id.indexOf('::') + 2)
   return searches().get(id) ?? name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-./]+/g, ' ')
 }
+
+/**
+ * What stands in front besides definitions: the directory, where it is in the text of `mcp_load`, and with `program` the tool
+ * that runs programs and who may call each tool.
+ */
+function frontTextOf({ delivery, settings }, count) {
+  const front = { tokens: 0, directory: 0, read }
+  let loadText
+  async function read(rendered, selection) {
+    if (delivery !== 'program' && settings.directoryTokens === undefined) return
+    const tools = JSON.parse(rendered)
+    if (!IN_MESSAGES.has(delivery)) {
+      const { description } = tools.map((tool) => tool.function ?? tool).find(isLoad) ?? {}
+      // Later turns add to the directory in messages; the text changes with a new list alone.
+      if (description !== loadText) front.directory = selection.tokens.directory
+      loadText = description
+    }
+    front.tokens = front.directory + (delivery === 'program' ? await tokensOfPrograms(tools) : 0)
+  }
+  async function tokensOfPrograms([runner, ...tools]) {
+    const callers = tools.filter(({ defer_loading: deferred }) => !deferred).map((tool) => tool.allowed_callers)
+    return count(JSON.stringify([runner, ...callers.filter(Boolean).map((allowed) => ({ allowed_callers: allowed }))]))
+  }
+  return front
+}
+/** Responses have a tool of their own for searches. */
+const isLoad = ({ name, type }) => name === 'mcp_load' || type === 'tool_search'
 
 /**
  * @param {object} opened a router over the task's set, with `idOf` and `count` (tokens of a text)
@@ -47,18 +79,24 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
   const { provider, delivery, settings } = way
   const session = router.openSession({ settings: { deadlineMs: DEADLINE_MS, provider, delivery, ...settings } })
   const has = new Set()
+  /** Provider names of the directory, by id: with `call` they can be called, with the others loaded by name. */
+  const listed = new Map()
+  const inFront = frontTextOf(way, count)
   const missing = []
   const turns = []
   let [covered, needed, front] = [0, 0, 0]
   let selection
   const see = () => {
     const { attached, mcpLoad } = selection.tokens
-    return { tokens: attached + mcpLoad, ids: selection.attached.map((name) => idOf(session.resolveTool(name))) }
+    const tokens = attached + mcpLoad + inFront.tokens
+    return { tokens, ids: selection.attached.map((name) => idOf(session.resolveTool(name))) }
   }
   /** What a change of the selection means for the request. */
   const traceOf = async (before, said, isFirst) => {
     const rendered = session.render()
     const messages = rendered.messages === '[]' ? 0 : await count(rendered.messages)
+    await inFront.read(rendered.tools, selection)
+    for (const name of selection.directory) listed.set(idOf(router.resolveTool(name)), name)
     const { tokens } = see()
     if (delivery === 'call') {
       if (isFirst) front = await count(rendered.tools)
@@ -67,7 +105,7 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
     if (delivery === 'append' || isFirst) {
       const changed = !isFirst && rendered.rewritten
       front = tokens
-      return { front, kept: Math.min(before, front), changed, said, loads: [] }
+      return { front, kept: Math.min(before, front), changed, said: said + messages, loads: [] }
     }
     // Deferred definitions are expanded where they are offered: once, at the end of the messages.
     const expanded = delivery === 'changes' ? tokens - before : 0
@@ -81,8 +119,8 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
     if (way.alwaysAdds && at > 0 && at < RANKED_TURNS) await addAlways(text)
     const turn = await traceOf(before, await count(text), at === 0)
     turns.push(turn)
-    // With `defer`, tools of later turns are declared, and reach the model by a search alone.
-    if (delivery !== 'defer' || at === 0) for (const id of see().ids) has.add(id)
+    if (!DEFERRED.has(delivery) || at === 0) for (const id of see().ids) has.add(id)
+    if (delivery === 'call') for (const id of listed.keys()) has.add(id)
     const lacks = (need) => !need.some((id) => has.has(id))
     const now = task.atEnd ? (at === steps.length - 1 ? task.needs : []) : needs
     needed += now.length
@@ -101,14 +139,15 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
   }
   async function search(need) {
     const before = see().tokens
-    const result = await session.load({ query: searchFor(need[0]) })
+    const byName = need.map((id) => listed.get(id)).find((name) => name !== undefined)
+    const result = await session.load({ query: byName ?? searchFor(need[0]) })
     const answer = session.answerLoad(result, { callId: 'call' })
     selection = session.selection
     const found = [...result.loaded.map(({ name }) => name), ...result.alreadyAttached]
     for (const name of found) has.add(idOf(session.resolveTool(name)))
     let said = await count(answer)
     // The provider expands a reference to its definition; Responses carry it in the answer.
-    if (delivery === 'defer' && provider === 'anthropic') {
+    if (DEFERRED.has(delivery) && provider === 'anthropic') {
       // A search that finds nothing is answered with text.
       const { content } = JSON.parse(answer)[0]
       const told = new Set(Array.isArray(content) ? content.map(({ tool_name: name }) => name) : [])
@@ -117,7 +156,8 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
     }
     return traceOf(before, said, false)
   }
-  const { tokens } = see()
+  // A directory that stands in messages belongs to the tools as well.
+  const tokens = see().tokens + selection.tokens.directory - inFront.directory
   session.close()
   return { turns, covered, needed, tools: selection.attached.length, tokens }
 }

@@ -6,11 +6,9 @@ const TITLES = {
   static: 'all tools, always',
   never: 'first selection alone',
   window: 'window of 1a9cfee',
-  append: '`append`',
-  defer: '`defer`',
-  changes: '`changes`',
-  call: '`call`',
 }
+/** A delivery in code, and what of the first selection is not the default behind it. */
+const titleOf = (way) => TITLES[way] ?? way.replace(/^\w+/, '`$&`')
 const BEGIN = '<!-- bill -->'
 const END = '<!-- end of bill -->'
 
@@ -49,7 +47,7 @@ function tableOf(rows) {
       const at = figures(rows, provider, way)
       const cells = [
         provider,
-        TITLES[way],
+        titleOf(way),
         percent(at.covered),
         Math.round(at.tokens).toLocaleString('en'),
         at.rewrites.toFixed(2),
@@ -114,7 +112,7 @@ export function plot(rows) {
     const y = 34 + at * line
     const width = Math.max((Math.max(extra, 0) / most) * BAR.width, 1)
     const color = ['static', 'window'].includes(way) ? '#5f6b76' : '#b3261e'
-    const label = `${provider}, ${TITLES[way].replaceAll('`', '')}`
+    const label = `${provider}, ${titleOf(way).replaceAll('`', '')}`
     return [
       text(BAR.left - 8, y + 13, label, ' text-anchor="end"'),
       `<rect x="${BAR.left}" y="${y}" width="${width.toFixed(1)}" height="${BAR.height}" fill="${color}"/>`,
