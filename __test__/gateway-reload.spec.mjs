@@ -107,6 +107,32 @@ test('an entry that cannot be read leaves its server as it was, and is told', as
   t.is((await client.ask('manage_modules', { action: 'list' })).left_out[0].name, name)
 })
 
+test('servers that a host has added or removed beside the file do not stop an edit', async (t) => {
+  const [gone, edited, own] = [unique('odd'), unique('odd'), unique('odd')]
+  const { write, opened } = await fromFile(t, { mcpServers: { [gone]: odd(), [edited]: odd() } })
+  for (const name of [gone, edited]) t.true(await opened.removeServer(name))
+  opened.addServer(own, odd())
+  write({ mcpServers: { [edited]: odd({ env: { NEW: '1' } }), [own]: odd({ env: { NEW: '1' } }) } })
+  t.like(await opened.reload(), { added: [own], changed: [edited], removed: [gone] })
+  await opened.ready()
+  t.deepEqual(
+    opened.servers.map(({ name, state }) => [name, state]),
+    [
+      [edited, 'ready'],
+      [own, 'ready'],
+    ],
+  )
+})
+
+test('an edit that names a server of another gateway of the process changes nothing', async (t) => {
+  const [first, second, fresh] = [unique('odd'), unique('odd'), unique('odd')]
+  await fromFile(t, { mcpServers: { [first]: odd() } })
+  const { write, opened } = await fromFile(t, { mcpServers: { [second]: odd() } })
+  write({ mcpServers: { [fresh]: odd(), [first]: odd() } })
+  await t.throwsAsync(opened.reload(), { code: 'ERR_INVALID_ARGUMENT', message: /no other gateway of this process/ })
+  t.deepEqual(Object.keys(stateOf(opened)), [second])
+})
+
 test('what is only shown otherwise needs no new start', async (t) => {
   const name = unique('odd')
   const { write, opened } = await fromFile(t, { mcpServers: { [name]: odd() } })

@@ -26,6 +26,8 @@ import { switchesOf } from './withheld.mjs'
  * @property {number} addedAt when it was added
  *
  * @typedef {import('@modelcontextprotocol/client').Tool} Tool
+ * @typedef {{ serverName: string, toolName: string }} ToolId
+ * @typedef {ToolId & { name: string, entry: Entry }} ToolInScope `name`: the one that clients know
  */
 
 /** @returns {Entry} without a server, which `Catalogue` gives it */

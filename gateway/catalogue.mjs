@@ -2,8 +2,6 @@
 //
 // All servers behind a gateway, and what of them is in scope. The router knows the tools; this knows whom to call.
 
-// @ts-nocheck
-
 import { EventEmitter } from 'node:events'
 
 import { settled } from './downstream/child-transport.mjs'
@@ -11,8 +9,8 @@ import { Downstream } from './downstream/downstream.mjs'
 import { Approvals } from './approvals.mjs'
 import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'
 import { refusedLine, suspicions, warningLine, withheldLine } from './catalogue-lines.mjs'
-import { routerError } from './errors.mjs'
 import { stripped } from './hidden-characters.mjs'
+import { assertFree, freeName, takeName } from './names-taken.mjs'
 import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
 import { followLists } from './store/follow-lists.mjs'
 import { eventually, listed, milestones, Starts, startingOf } from './starts.mjs'
@@ -22,12 +20,11 @@ const STARTING_MS = 10_000
 /** Characters of what a server says about its use: as many as the router ranks by. Some servers send a manual, or worse. */
 const MAX_INSTRUCTIONS = 2_000
 
-/** Servers by name that some gateway of this process has: there is one router per process, and so one catalogue. */
-const taken = new Set()
-
 /**
  * @typedef {import('./catalogue-entry.mjs').Entry} Entry
  * @typedef {import('./catalogue-entry.mjs').Tool} Tool
+ * @typedef {import('./catalogue-entry.mjs').ToolId} ToolId
+ * @typedef {import('./catalogue-entry.mjs').ToolInScope} ToolInScope
  */
 
 /**
@@ -102,16 +99,9 @@ export class Catalogue extends EventEmitter {
 
   /** Takes a server in and starts it in the background, unless it is lazy and its list is known. */
   add(definition) {
-    const { name } = definition
-    if (taken.has(name)) {
-      throw routerError(
-        'ERR_INVALID_ARGUMENT',
-        `mcpServers: expected names that no other gateway of this process has, got ${JSON.stringify(name)}; rename the server or close the other gateway`,
-      )
-    }
-    taken.add(name)
+    takeName(definition.name)
     const entry = newEntry()
-    this.entries.set(name, entry)
+    this.entries.set(definition.name, entry)
     this.#start(entry, definition)
     this.emit('servers')
   }
@@ -143,35 +133,33 @@ export class Catalogue extends EventEmitter {
     this.#starts.push({ run, done: isAsked, isKnown })
   }
 
+  /** @throws {ToolRouterError} when one of these servers has a name that another gateway of this process has */
+  assertFree(definitions) {
+    for (const { name } of definitions) if (!this.entries.has(name)) assertFree(name)
+  }
+
   /**
    * Changes servers as an edited configuration has it, and tells once. Calls under way are answered by whom they were
    * made to.
    *
-   * @param {{ removed: string[], added: object[], changed: object[], refreshed: object[], order: string[] }} difference
-   * definitions, and names; `refreshed`: of servers that run on, and of which only what is shown has changed
+   * @param {ReturnType<typeof import('./reload.mjs').differencesOf>} difference
    */
   async reload({ removed, added, changed, refreshed, order }) {
     for (const name of removed) {
       const entry = this.entries.get(name)
-      this.entries.delete(name)
-      this.#withholding.forget(entry)
-      this.#retire(entry.downstream)
-      await this.#router.removeServer(name)
-      this.#say(name, registryEntry(entry.definition) && null)
-      taken.delete(name)
+      if (entry) await this.#drop(entry, (downstream) => this.#retire(downstream))
     }
-    for (const definition of changed) {
+    // A host may have added and removed servers beside the file.
+    for (const definition of [...changed, ...added]) {
       const entry = this.entries.get(definition.name)
-      this.#retire(entry.downstream)
-      this.#start(entry, definition)
+      if (entry) this.#replace(entry, definition)
+      else this.add(definition)
     }
-    for (const definition of added) this.add(definition)
-    for (const definition of refreshed) await this.#refresh(this.entries.get(definition.name), definition)
+    for (const definition of refreshed) await this.#refresh(definition)
     // In the order of the file, which decides over names and places.
-    const named = order.map((name) => [name, this.entries.get(name)]).filter(([, entry]) => entry)
-    const others = [...this.entries].filter(([name]) => !order.includes(name))
+    const entries = [...order, ...this.serverNames].flatMap((name) => this.entries.get(name) ?? [])
     this.entries.clear()
-    for (const [name, entry] of [...named, ...others]) this.entries.set(name, entry)
+    for (const entry of entries) this.entries.set(entry.definition.name, entry)
     this.#nameTools()
     this.emit('servers')
     for (const name of removed) this.emit('tools', name)
@@ -181,9 +169,13 @@ export class Catalogue extends EventEmitter {
   /** Starts a server, or starts it again; calls under way are answered by whom they were made to. */
   restart(entry) {
     this.begin()
-    this.#retire(entry.downstream)
-    this.#start(entry, entry.definition)
+    this.#replace(entry, entry.definition)
     void entry.downstream.connect()
+  }
+
+  #replace(entry, definition) {
+    this.#retire(entry.downstream)
+    this.#start(entry, definition)
   }
 
   #retire(downstream) {
@@ -192,7 +184,9 @@ export class Catalogue extends EventEmitter {
   }
 
   /** The same server and list, under another definition. */
-  async #refresh(entry, definition) {
+  async #refresh(definition) {
+    const entry = this.entries.get(definition.name)
+    if (!entry) return
     entry.definition = definition
     entry.downstream.definition = definition
     this.#say(definition.name, registryEntry(definition) ?? null)
@@ -205,16 +199,22 @@ export class Catalogue extends EventEmitter {
   async remove(name) {
     const entry = this.entries.get(name)
     if (!entry) return false
-    this.entries.delete(name)
-    this.#withholding.forget(entry)
-    await entry.downstream.close()
-    await this.#router.removeServer(name)
-    this.#say(name, registryEntry(entry.definition) && null)
-    taken.delete(name)
+    await this.#drop(entry, (downstream) => downstream.close())
     this.#nameTools()
     this.emit('servers')
     this.emit('tools', name)
     return true
+  }
+
+  /** @param {Entry} entry @param {(downstream: Downstream) => unknown} end */
+  async #drop(entry, end) {
+    const { name } = entry.definition
+    this.entries.delete(name)
+    this.#withholding.forget(entry)
+    await end(entry.downstream)
+    await this.#router.removeServer(name)
+    this.#say(name, registryEntry(entry.definition) && null)
+    freeName(name)
   }
 
   /** The list that the server sent last, whenever that was. @returns {Promise<boolean>} whether it exists */
@@ -342,7 +342,7 @@ export class Catalogue extends EventEmitter {
    * @returns {Promise<string[]>} names of servers that are still starting
    */
   async caughtUp(ms, names = this.serverNames) {
-    const entries = names.map((name) => this.entries.get(name)).filter(Boolean)
+    const entries = names.flatMap((name) => this.entries.get(name) ?? [])
     await Promise.all(entries.map(({ downstream }) => downstream.refreshed()))
     await listed(entries, ms)
     return startingOf(entries)
@@ -375,17 +375,17 @@ export class Catalogue extends EventEmitter {
     return this.entries.get(serverName)?.providerNames.get(toolName)
   }
 
-  /** A tool in scope by its names. */
+  /** A tool in scope by its names. @param {ToolId} id @returns {ToolInScope | undefined} */
   tool({ serverName, toolName }) {
     const entry = this.entries.get(serverName)
-    return entry?.names.has(toolName) ? { entry, serverName, toolName, name: entry.names.get(toolName) } : undefined
+    const name = entry?.names.get(toolName)
+    return entry && name !== undefined ? { entry, serverName, toolName, name } : undefined
   }
 
   async close() {
     if (this.#closed) return
     this.#closed = true
-    const names = this.serverNames
-    const entries = [...this.entries.values()]
+    const [names, entries] = [this.serverNames, [...this.entries.values()]]
     this.entries.clear()
     for (const entry of entries) this.#withholding.forget(entry)
     this.#starts.close()
@@ -393,7 +393,7 @@ export class Catalogue extends EventEmitter {
     await Promise.all(servers.map((downstream) => downstream.close()))
     for (const name of names) await this.#router.removeServer(name)
     for (const { definition } of entries) this.#say(definition.name, registryEntry(definition) && null)
-    for (const name of names) taken.delete(name)
+    for (const name of names) freeName(name)
     this.removeAllListeners()
   }
 }

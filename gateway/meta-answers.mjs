@@ -2,8 +2,6 @@
 //
 // What the meta tools do. Their answers are JSON for the model.
 
-// @ts-nocheck
-
 import { invalid, plain } from './errors.mjs'
 import { selectMode } from './modes.mjs'
 import { listModules, loadModule, unloadModule } from './modules.mjs'
@@ -38,7 +36,13 @@ export async function answerMetaTool(session, name, args) {
   return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
 }
 
-/** Whether exact names of known tools are asked for: no server that is starting can change the answer. */
+/**
+ * Whether exact names of known tools are asked for: no server that is starting can change the answer.
+ *
+ * @param {import('./protocol/requests.mjs').Desk} session
+ * @param {string} name
+ * @param {Record<string, any>} args
+ */
 function isKnown({ catalogue }, name, { query }) {
   return name === 'mcp_load' && query.split(',').every((each) => toolSpelt(catalogue, each.trim()) !== undefined)
 }

@@ -3,8 +3,6 @@
 // select_mode: from the description of a task to the mode that suits it, and to that mode's focused tools. Where nothing
 // is configured the servers that suit the task are its mode, as many as it needs.
 
-// @ts-nocheck
-
 import { modulesOf, toolsOf } from './modules.mjs'
 import { askedAside, shownEvidence } from './nothing-fits.mjs'
 import { rankServers } from './rank-servers.mjs'
@@ -36,7 +34,7 @@ const OF_NEEDS = 0.4
 const RANKED = 200
 
 /**
- * @param {import('./protocol/client-session.mjs').ClientSession} session
+ * @param {import('./protocol/requests.mjs').Desk} session
  * @param {{ task: string, confidence: keyof typeof WIDTH, files: string[] }} request
  */
 export async function selectMode(session, { task, confidence, files }) {

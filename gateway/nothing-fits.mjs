@@ -39,7 +39,7 @@ async function near(catalogue, { name, connected }) {
 /**
  * Whether nothing fits a need, by the rule of mcp_load, for answers that attach nothing.
  *
- * @returns {Promise<{ evidence?: number, nothingFits?: object }>}
+ * @returns {Promise<{ evidence?: number, nothingFits?: Awaited<ReturnType<typeof nothingFitsAnswer>> }>}
  */
 export async function askedAside(session, query) {
   const asked = RouterSession.aside(session)

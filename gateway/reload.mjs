@@ -3,8 +3,6 @@
 // An edited configuration while the gateway runs: what has changed is changed, and nothing else. A file that cannot be
 // read, or a setting that is wrong, changes nothing; an entry that cannot be read leaves its server as it was.
 
-// @ts-nocheck
-
 import fs from 'node:fs'
 
 /** How often the file is looked at. It is asked for its time, since editors replace files, which ends a watch of them. */
@@ -23,14 +21,16 @@ const LIVE = [
 const OF_ALL = ['maxToolBytes', 'outputSchemas', 'readOnly', 'changedTools', 'hiddenCharacters']
 
 /**
+ * What an edit changes. `refreshed`: servers that run on, and of which only what is shown has changed.
+ *
  * @param {import('./config/read.mjs').Config} before
  * @param {import('./config/read.mjs').Config} after
  */
 export function differencesOf(before, after) {
   const [was, is] = [before.servers, new Map(after.servers)]
   // An entry that became unreadable: its server goes on.
-  const kept = after.leftOut.filter(({ kind, name }) => kind === 'server' && was.has(name)).map(({ name }) => name)
-  for (const name of kept) is.set(name, was.get(name))
+  const kept = after.leftOut.flatMap(({ kind, name }) => (kind === 'server' ? (was.get(name) ?? []) : []))
+  for (const definition of kept) is.set(definition.name, definition)
   const settings = Object.keys(after.settings).filter((key) => differs(before.settings[key], after.settings[key]))
   const both = [...is.values()].filter(({ name }) => was.has(name))
   const changed = both.filter((definition) => differs(reachOf(was.get(definition.name)), reachOf(definition)))
@@ -40,7 +40,7 @@ export function differencesOf(before, after) {
   )
   return {
     servers: is,
-    kept,
+    kept: kept.map(({ name }) => name),
     removed: [...was.keys()].filter((name) => !is.has(name)),
     added: [...is.values()].filter(({ name }) => !was.has(name)),
     changed,
@@ -75,7 +75,7 @@ export class Reloader {
   }
 
   /**
-   * @param {import('./index.mjs').Gateway} gateway
+   * @param {import('./gateway.mjs').Gateway} gateway
    * @param {() => import('./config/read.mjs').Config} read reads the file again
    */
   constructor(gateway, read) {
@@ -105,14 +105,16 @@ export class Reloader {
     const gateway = this.#gateway
     const before = gateway.config
     let after
+    let found
     try {
       after = this.#read()
+      found = differencesOf(before, after)
+      gateway.catalogue.assertFree([...found.added, ...found.changed])
     } catch (error) {
       gateway.log(`the configuration was edited and is not used: ${error.message}; everything goes on as before`)
       gateway.config = { ...before, notes: [...own(before.notes), `${EDITED}: ${error.message}`] }
       throw error
     }
-    const found = differencesOf(before, after)
     const { settings } = before
     // The same object: all parts of the gateway hold it.
     for (const key of found.settings) settings[key] = after.settings[key]

@@ -3,8 +3,6 @@
 // A tool of a server as the gateway lists it. One tool that a client's SDK refuses would cost the whole list, so what
 // does not fit the protocol is left out field by field.
 
-// @ts-nocheck
-
 import { isSpecType } from '@modelcontextprotocol/server'
 
 import { boundedTool } from './bounded-tool.mjs'
@@ -21,6 +19,8 @@ export const SUMMARY = 160
 const DEFINED_BYTES = 40_000
 /** Parameters named in an answer to the model. */
 const MAX_PARAMETERS = 30
+
+/** @typedef {Record<string, unknown> & { name: string }} Described a tool in an answer to the model */
 
 /** Rendered tools by the tool as it was listed: checking one against the protocol takes longer than all else here. */
 const rendered = new WeakMap()
@@ -53,6 +53,7 @@ export function renderTool(name, tool, definition, settings) {
  * @param {{ outputSchemas: boolean, maxToolBytes: number }} settings
  */
 function render(name, tool, definition, { outputSchemas, maxToolBytes }) {
+  /** @type {Record<string, unknown> & { name: string }} */
   const fitting = { name }
   const add = (key, value) => {
     if (value === undefined) return
@@ -67,7 +68,8 @@ function render(name, tool, definition, { outputSchemas, maxToolBytes }) {
   for (const key of ['annotations', '_meta']) {
     if (JSON.stringify(tool[key] ?? null).length <= MAX_HINTS) add(key, tool[key])
   }
-  return boundedTool(fitting, maxToolBytes)
+  // Each of its fields has been held against the protocol.
+  return boundedTool(/** @type {import('./catalogue.mjs').Tool} */ (fitting), maxToolBytes)
 }
 
 /** The schema unchanged when it is one of an object; with the `type` that the protocol asks for when it has none. */
@@ -76,11 +78,18 @@ function objectSchema(schema) {
   return schema.type === 'object' ? schema : { ...schema, type: 'object' }
 }
 
-/** Attached tools for an answer to the model: what each does, and how it is called. */
+/**
+ * Attached tools for an answer to the model: what each does, and how it is called.
+ *
+ * @param {import('./protocol/requests.mjs').Desk} session
+ * @param {string[]} names
+ * @returns {Described[]}
+ */
 export function describe(session, names) {
   const { attached, catalogue, config } = session
   let room = session.isModern ? DEFINED_BYTES : 0
-  return [...new Set(names)].flatMap((name) => {
+  /** @type {(name: string) => Described[]} */
+  const described = (name) => {
     const id = attached.get(name)
     const tool = id && catalogue.tool(id)
     if (!tool) return []
@@ -96,7 +105,8 @@ export function describe(session, names) {
     }
     const parameters = parameterNames(rendered)
     return [{ name, description: plain(rendered.description ?? '', SUMMARY), parameters, ...away }]
-  })
+  }
+  return [...new Set(names)].flatMap(described)
 }
 
 /** Names of a tool's parameters; those that may be left out end in `?`. */

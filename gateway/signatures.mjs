@@ -3,8 +3,6 @@
 // Tools in the answers to a model: found ones as signatures, a line of TypeScript each, and those that it asks for by name
 // with their schemas.
 
-// @ts-nocheck
-
 import { calledBy } from './call-kinds.mjs'
 import { describe, renderTool } from './rendering.mjs'
 import { toolSpelt, unknownTool } from './tool-names.mjs'
@@ -54,7 +52,7 @@ function withoutName(signature, toolName) {
  */
 export async function sign(session, names, { wereSearched = false } = {}) {
   const { attached, catalogue } = session
-  const ids = names.map((name) => attached.get(name)).filter(Boolean)
+  const ids = names.flatMap((name) => attached.get(name) ?? [])
   const whole = wereSearched ? FULLY_SIGNED : ids.length
   const [fully, briefly] = await Promise.all([
     signaturesOf(session, ids.slice(0, whole)),
@@ -80,9 +78,15 @@ function calling(session, tool) {
   return { ...(by && { call_by: by }), ...(isDown(tool.entry.downstream) && { state: 'unavailable' }) }
 }
 
-/** Tools by their names, separated by commas, with their schemas. Nothing is attached. */
+/**
+ * Tools by their names, separated by commas, with their schemas. Nothing is attached.
+ *
+ * @param {import('./protocol/requests.mjs').Desk} session
+ * @param {{ names: string }} asked
+ */
 export function describeTools(session, { names }) {
   let room = DEFINED_BYTES
+  /** @type {{ tools: object[], unavailable: { name: string, reason: string }[] }} */
   const answer = { tools: [], unavailable: [] }
   const asked = names.split(',').map((name) => name.trim())
   for (const name of asked.filter((each) => each !== '').slice(0, MOST_NAMES)) {

@@ -67,6 +67,24 @@ export function flag(value, at) {
   return value ?? false
 }
 
+/**
+ * Those of some options that are given, with their names.
+ *
+ * @param {Record<string, string | undefined>} options
+ */
+export function given(options) {
+  return Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))
+}
+
+/**
+ * The same as an object.
+ *
+ * @param {Record<string, string | undefined>} options
+ */
+export function onlyGiven(options) {
+  return Object.fromEntries(given(options).map(({ name, value }) => [name, value]))
+}
+
 /** An integer from `least` to `most`; `otherwise`, when there is one, stands for a value that is not given. */
 export function integer(value, at, least, most, otherwise) {
   if (value === undefined && otherwise !== undefined) return otherwise

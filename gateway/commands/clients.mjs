@@ -2,8 +2,6 @@
 //
 // Where installed MCP clients keep their servers, on each system. A table of places; what is not there is not missed.
 
-// @ts-nocheck
-
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -19,7 +17,11 @@ const EDITORS = [
   ['Trae', 'Trae'],
 ]
 
-/** Extensions of editors by a part of their folder's name. Others are named by that folder. */
+/**
+ * Extensions of editors by a part of their folder's name. Others are named by that folder.
+ *
+ * @type {[RegExp, string][]}
+ */
 const EXTENSIONS = [
   [/roo-cline/i, 'Roo Code'],
   [/zoo/i, 'Zoo Code'],

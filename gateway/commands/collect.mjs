@@ -3,8 +3,6 @@
 // What `import` would take: servers of several clients in our spelling, each once, with where each came from and why one
 // is not taken.
 
-// @ts-nocheck
-
 import os from 'node:os'
 import process from 'node:process'
 
@@ -105,6 +103,7 @@ function join(first, each) {
 }
 
 function entriesOf({ client, file, ofProject, home, project, rules, env, notes }) {
+  /** @type {any} what some client wrote: an object or a list of servers, or anything else */
   const config = readFile(file, notes)
   const own = client === 'Claude Code' && !ofProject ? config?.projects?.[project] : undefined
   const switches = ofProject ? { disabledMcpjsonServers: rules.disabled } : {}

@@ -3,8 +3,6 @@
 // zoo-tool-router connect-client: writes the gateway into the file of a client, after showing what would change, and takes
 // it out again.
 
-// @ts-nocheck
-
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -29,7 +27,16 @@ const PACKAGES = ['@zoo-code/tool-router', '@modelcontextprotocol/client', '@mod
 const NAME = 'gateway'
 
 /**
- * @param {{ config?: string, project?: string, name?: string, bridge?: boolean, replace?: boolean, write?: boolean, undo?: boolean }} values
+ * @typedef {object} Values
+ * @property {string} [config]
+ * @property {string} [project]
+ * @property {string} [name]
+ * @property {boolean} [bridge]
+ * @property {boolean} [replace]
+ * @property {boolean} [write]
+ * @property {boolean} [undo]
+ *
+ * @param {Values} values
  * @param {string} clientName
  * @param {(line: string) => void} print
  * @returns {number} the exit code
@@ -41,7 +48,7 @@ export function runConnectClient(values, clientName, print) {
   if (values.undo) return undo(client, home, print)
   if (values.config === undefined)
     throw new Error('name the configuration of the gateway with --config, or take it out with --undo')
-  const plan = planOf(client, values, { home, project })
+  const plan = planOf(client, { ...values, config: values.config }, { home, project })
   print(`${client.title}  ${shownPath(client.path, home)}`)
   for (const line of plan.lines) print(`  ${line}`)
   print('')
@@ -57,7 +64,13 @@ export function runConnectClient(values, clientName, print) {
   return 0
 }
 
-/** What would change: the gateway's entry, and entries that it serves. */
+/**
+ * What would change: the gateway's entry, and entries that it serves.
+ *
+ * @param {ReturnType<typeof clientNamed>} client
+ * @param {Values & { config: string }} values
+ * @param {{ home: string, project?: string }} where
+ */
 function planOf(client, { config, name, replace, bridge }, { home, project }) {
   const file = path.resolve(config)
   const before = fs.existsSync(client.path) ? readText(client.path) : ''
@@ -67,6 +80,7 @@ function planOf(client, { config, name, replace, bridge }, { home, project }) {
   if (entries.has(ownName) && !own.includes(ownName))
     throw new Error(`${client.title} has another server called ${plain(ownName, 60)}; choose a name with --name`)
   const command = commandOf(bridge ? 'connect' : 'gateway', file)
+  /** @type {Map<string, object | undefined>} undefined: taken out */
   const changes = new Map([[ownName, client.entry(command, ownName)]])
   const lines = [`+ ${ownName}: ${plain([command.command, ...command.args].join(' '), 300)}`]
   for (const other of own.filter((each) => each !== ownName)) {
@@ -94,12 +108,15 @@ function planOf(client, { config, name, replace, bridge }, { home, project }) {
 /** Names of entries of a client that the configuration of the gateway has, whatever they are called there. */
 function servedBy(file, client, { home, project }) {
   const where = { home, project, permissions: permissionFiles({ home, project }) }
-  const of = (source) => collect([source], where).found.filter(({ entry }) => entry !== undefined)
-  const known = new Set(of({ client: 'gateway', file, ofProject: false }).map(({ entry }) => identityOf(entry)))
+  const of = (source) =>
+    collect([source], where).found.flatMap(({ name, entry }) =>
+      entry === undefined ? [] : [{ name, identity: identityOf(entry) }],
+    )
+  const known = new Set(of({ client: 'gateway', file, ofProject: false }).map(({ identity }) => identity))
   const theirs = fs.existsSync(client.path)
     ? of({ client: client.title, file: client.path, ofProject: project !== undefined })
     : []
-  return new Set(theirs.filter(({ entry }) => known.has(identityOf(entry))).map(({ name }) => name))
+  return new Set(theirs.filter(({ identity }) => known.has(identity)).map(({ name }) => name))
 }
 
 /** How a client starts the gateway: by the program that runs now, which is there whatever PATH the client has. */

@@ -3,14 +3,13 @@
 // zoo-tool-router connect: one gateway for all windows. Each client starts this instead of a gateway; it passes messages to
 // the gateway that runs, and starts it when none does.
 
-// @ts-nocheck
-
 import { fileURLToPath } from 'node:url'
 
 import { readConfigFile } from '../config/read.mjs'
 import { StdioTransport } from '../protocol/stdio.mjs'
 import { Bridge } from '../shared/bridge.mjs'
 import { attend, meetingFolder, reachShared } from '../shared/meeting.mjs'
+import { given, onlyGiven } from '../values.mjs'
 
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
 
@@ -23,13 +22,13 @@ const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
  */
 export async function runConnect(values, version, { onEnd, say }) {
   const { config, workspace, profile, modes, lexical, verbose } = values
-  const where = Object.entries({ workspace, profile, modes }).filter(([, value]) => value !== undefined)
+  const where = { workspace, profile, modes }
   // A file that cannot be read is told here, where the client shows it.
-  const { settings } = readConfigFile(config, Object.fromEntries(where))
+  const { settings } = readConfigFile(config, onlyGiven(where))
   const folder = meetingFolder(values, version)
   const command = [
     ...[CLI, 'gateway', '--config', config],
-    ...where.flatMap(([name, value]) => [`--${name}`, value]),
+    ...given(where).flatMap(({ name, value }) => [`--${name}`, value]),
     ...(lexical ? ['--lexical'] : []),
     ...(verbose ? ['--verbose'] : []),
   ]

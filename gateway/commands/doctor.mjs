@@ -3,13 +3,11 @@
 // zoo-tool-router doctor: starts each server of a configuration once and says what works, what does not and why, and what
 // the tools cost before and after.
 
-// @ts-nocheck
-
 import process from 'node:process'
 
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../errors.mjs'
-import { Gateway } from '../index.mjs'
+import { Gateway } from '../gateway.mjs'
 import { openStore } from '../store/store.mjs'
 import { withheld } from './environment.mjs'
 import { firstList } from './first-list.mjs'

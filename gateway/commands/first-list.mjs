@@ -2,11 +2,9 @@
 //
 // What a client sees at first, as a client sees it: over the protocol, in this process.
 
-// @ts-nocheck
-
 const PROTOCOL_VERSION = '2025-11-25'
 
-/** @param {import('../index.mjs').Gateway} gateway @returns {Promise<object[]>} its tools */
+/** @param {import('../gateway.mjs').Gateway} gateway @returns {Promise<object[]>} its tools */
 export async function firstList(gateway) {
   const waiting = new Map()
   const transport = {

@@ -3,8 +3,6 @@
 // zoo-tool-router import: finds the files of installed clients, shows what it would take, and writes one file of it. With
 // --check it compares a file that was written with what the clients have now.
 
-// @ts-nocheck
-
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -24,8 +22,18 @@ const NAMED = 8
 const SIGNS = { taken: '+', same: '=', off: '-', ours: '-', bad: '!' }
 
 /**
- * @param {{ from?: string[], project?: string, out?: string, check?: string, pin?: boolean, force?: boolean,
- * 'inherit-env'?: boolean }} values
+ * @typedef {object} Values
+ * @property {string[]} [from]
+ * @property {string} [project]
+ * @property {string} [out]
+ * @property {string} [check]
+ * @property {boolean} [pin]
+ * @property {boolean} [force]
+ * @property {boolean} [inherit-env]
+ *
+ * @typedef {import('./collect.mjs').Collected} Collected
+ *
+ * @param {Values} values
  * @param {(line: string) => void} print
  * @returns {number} the exit code
  */
@@ -69,7 +77,13 @@ function describe({ state, name, as, why, entry }) {
   return `${SIGNS[state]} ${shown}: ${why.join('; ')}`
 }
 
-/** What may be written besides, when it is asked for. */
+/**
+ * What may be written besides, when it is asked for.
+ *
+ * @param {Collected} collected
+ * @param {Values} values
+ * @param {(line: string) => void} print
+ */
 function propose({ pins, passedOn }, { pin, 'inherit-env': inheritEnv }, print) {
   if (pins.size > 0) {
     print('Your clients call these tools without asking. They could stand in the first list of the gateway:')
@@ -86,16 +100,23 @@ function propose({ pins, passedOn }, { pin, 'inherit-env': inheritEnv }, print) 
   print(inheritEnv ? '' : 'Write inheritEnv for them with --inherit-env.\n')
 }
 
+/**
+ * @param {Collected} collected
+ * @param {Values} values
+ * @param {string} home
+ * @param {(line: string) => void} print
+ * @returns {number} the exit code
+ */
 function finish(collected, { out, pin, force, 'inherit-env': inheritEnv }, home, print) {
   const { found, servers, pins, passedOn } = collected
   const counts = { taken: 0, same: 0, off: 0, ours: 0, bad: collected.unread.length }
   for (const { state } of found) counts[state] += 1
   const rest = [
-    [counts.same, 'the same as another'],
-    [counts.off + counts.ours, 'left'],
-    [counts.bad, 'not readable'],
-  ].filter(([number]) => number > 0)
-  const others = rest.length === 0 ? '' : ` (${rest.map(([number, what]) => `${number} ${what}`).join(', ')})`
+    { number: counts.same, what: 'the same as another' },
+    { number: counts.off + counts.ours, what: 'left' },
+    { number: counts.bad, what: 'not readable' },
+  ].filter(({ number }) => number > 0)
+  const others = rest.length === 0 ? '' : ` (${rest.map(({ number, what }) => `${number} ${what}`).join(', ')})`
   if (out === undefined) {
     print(
       `${count(servers.size)} would be written${others}. Nothing was. To write them: zoo-tool-router import --out mcp.json`,

@@ -3,8 +3,6 @@
 // zoo-tool-router install-service: shows, or writes, what has the system start a gateway over HTTP with the user's session,
 // and says how to switch it on. It runs nothing.
 
-// @ts-nocheck
-
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -15,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { readConfigFile } from '../config/read.mjs'
 import { userFolder } from '../config/settings.mjs'
 import { serviceFile } from '../service.mjs'
+import { given, onlyGiven } from '../values.mjs'
 
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
 /** The port when none is named: one that no well-known program has. */
@@ -29,12 +28,12 @@ const TOKEN_BYTES = 32
  */
 export function runInstallService(values, print) {
   const { config, workspace, http = ADDRESS, profile, modes, lexical, write, undo, force } = values
-  const where = Object.entries({ workspace, profile, modes }).filter(([, value]) => value !== undefined)
+  const where = { workspace, profile, modes }
   const folder = userFolder(undefined, 'service', '', 'state', 'service')
   const tokenFile = path.join(folder, 'token')
   const command = [
     ...[process.execPath, CLI, 'gateway', '--config', path.resolve(config), '--http', http, '--token-file', tokenFile],
-    ...where.flatMap(([name, value]) => [`--${name}`, name === 'workspace' ? path.resolve(value) : value]),
+    ...given(where).flatMap(({ name, value }) => [`--${name}`, name === 'workspace' ? path.resolve(value) : value]),
     ...(lexical ? ['--lexical'] : []),
   ]
   const { platform, env } = process
@@ -42,7 +41,7 @@ export function runInstallService(values, print) {
   const service = serviceFile({ platform, env, home: os.homedir(), command, folder: process.cwd(), log })
   if (undo) return remove(service, tokenFile, print)
   // A file that cannot be read would end the service each time.
-  readConfigFile(config, Object.fromEntries(where))
+  readConfigFile(config, onlyGiven(where))
   if (!write) {
     print(`${service.file} (--write writes it):\n\n${service.text.replace('\u{feff}', '')}`)
     return 0

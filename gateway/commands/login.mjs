@@ -2,14 +2,12 @@
 //
 // zoo-tool-router login and logout: a remote server's login, made in a browser and kept for the gateway.
 
-// @ts-nocheck
-
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../errors.mjs'
-import { Gateway } from '../index.mjs'
+import { Gateway } from '../gateway.mjs'
 import { Logins } from '../login/logins.mjs'
 import { openStore } from '../store/store.mjs'
 

@@ -23,7 +23,7 @@ const MODE = 0o600
  * @param {string} task the first message
  * @param {(line: string) => void} print
  * @param {(line: string) => void} say what goes beside the report, with `verbose`
- * @param {(opened: import('../index.mjs').Gateway) => void} opened told of the gateway, for a signal that comes meanwhile
+ * @param {(opened: { close: () => Promise<void> }) => void} opened told of the gateway, for a signal that comes meanwhile
  * @returns {Promise<number>} the exit code
  */
 export async function runReport(

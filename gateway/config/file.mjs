@@ -3,8 +3,6 @@
 // A configuration file as a value: JSON with comments and trailing commas, as editors write it, Codex's TOML, or the YAML
 // of Continue and goose.
 
-// @ts-nocheck
-
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 
@@ -71,7 +69,9 @@ export function readText(file) {
   }
 }
 
-function encodingOf([first, second]) {
+/** @param {Uint8Array} bytes */
+function encodingOf(bytes) {
+  const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le'
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== undefined) ? 'utf-16be' : 'utf-8'
 }

@@ -35,7 +35,20 @@ const MODE_KEYS = ['description', 'examples', 'servers', 'modules', 'tools', 'ne
 /**
  * Modes: a kind of task, and the tools it is done with.
  *
- * @returns {{ modes: Map<string, object>, defaultMode: string | null | undefined }} `defaultMode`: what serves a task that
+ * @typedef {import('../catalogue-entry.mjs').ToolId} ToolId
+ *
+ * @typedef {object} Mode
+ * @property {string} name
+ * @property {string} description
+ * @property {string[]} examples
+ * @property {string[]} servers
+ * @property {string[]} modules
+ * @property {ToolId[]} tools
+ * @property {string[]} needs
+ * @property {Map<string, { fixed: Map<string, unknown>, hidden: Set<string> }>} parameters what is fixed and hidden, by `server/tool`
+ * @property {boolean} compact
+ *
+ * @returns {{ modes: Map<string, Mode>, defaultMode: string | null | undefined }} `defaultMode`: what serves a task that
  * no mode matches; null: the servers that suit it; undefined: the nearest mode
  */
 export function readModes(value, servers, modules, leaveOut) {

@@ -3,8 +3,6 @@
 // Keys of a server's entry, ours and other clients'. The file is shared, so a key that nobody knows is left alone; one
 // that is nearly a key we read is named, since a misspelt `disabledTools` leaves on what the user has switched off.
 
-// @ts-nocheck
-
 import { plain, shown } from '../errors.mjs'
 import { translated } from './dialects.mjs'
 
@@ -73,7 +71,7 @@ export function nearKeys(entry, read = READ) {
 /**
  * What a person should know of an entry: keys that are nearly ours, and what its client does for it and the gateway does not.
  *
- * @param {object} entry
+ * @param {Record<string, any>} entry
  * @param {string} at its path
  * @param {string} [client]
  */

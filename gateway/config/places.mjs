@@ -3,8 +3,6 @@
 // Where a file keeps its servers: under the key of its client, in a list, or with nothing around them; and what switches a
 // server or its tools off beside the entry itself.
 
-// @ts-nocheck
-
 import { invalid, plain, shown } from '../errors.mjs'
 import { record } from '../values.mjs'
 import { isOfGoose, isServer } from './dialects.mjs'
@@ -20,7 +18,7 @@ const isObject = (value) => value !== null && typeof value === 'object' && !Arra
 /**
  * @typedef {object} Servers
  * @property {Map<string, unknown>} entries
- * @property {Map<string, object>} inputs VS Code's `inputs` by id
+ * @property {Map<string, { default?: unknown }>} inputs VS Code's `inputs` by id
  * @property {string} [client] whose file it is, where its form says so
  * @property {boolean} isBare whether the servers are all that the file holds
  * @property {string[]} notes
@@ -35,6 +33,7 @@ const isObject = (value) => value !== null && typeof value === 'object' && !Arra
  * @returns {Servers}
  */
 export function serversOf(config, project) {
+  /** @type {string[]} */
   const notes = []
   const { places, client, isBare } = placesIn(config, notes)
   const entries = new Map()
@@ -44,11 +43,13 @@ export function serversOf(config, project) {
       else entries.set(name, entry)
     }
   }
-  const { inputs: asked = config.mcp?.inputs } = config
+  if (isBare) return { entries, inputs: new Map(), client, isBare, notes, isOffByName: () => false }
+  const whole = record(config, 'config')
+  const { inputs: asked = whole.mcp?.inputs } = whole
   const inputs = new Map((Array.isArray(asked) ? asked : []).filter(isObject).map((input) => [String(input.id), input]))
   if (client === 'goose') leaveToGoose(entries, notes)
-  if (client === 'opencode') switchTools(entries, config)
-  return { entries, inputs, client, isBare, notes, isOffByName: isBare ? () => false : offByName(config, project) }
+  if (client === 'opencode') switchTools(entries, whole)
+  return { entries, inputs, client, isBare, notes, isOffByName: offByName(whole, project) }
 }
 
 /** Where servers are, with whose file it is by its form. */
@@ -123,15 +124,18 @@ function leaveToGoose(entries, notes) {
  */
 function switchTools(entries, { tools, permission }) {
   const switches = [
-    ...Object.entries(isObject(tools) ? tools : {}).map(([pattern, isOn]) => [pattern, isOn !== false]),
-    ...Object.entries(isObject(permission) ? permission : {}).map(([pattern, rule]) => [pattern, rule !== 'deny']),
-  ].toSorted(([a], [b]) => a.length - b.length)
+    ...Object.entries(isObject(tools) ? tools : {}).map(([pattern, value]) => ({ pattern, isOn: value !== false })),
+    ...Object.entries(isObject(permission) ? permission : {}).map(([pattern, rule]) => ({
+      pattern,
+      isOn: rule !== 'deny',
+    })),
+  ].toSorted((a, b) => a.pattern.length - b.pattern.length)
   for (const [name, entry] of entries) {
     if (!isObject(entry)) continue
     const prefix = `${name.replaceAll(/[^\w-]/g, '_')}_`
     let isOff = false
     const disabledTools = []
-    for (const [pattern, isOn] of switches) {
+    for (const { pattern, isOn } of switches) {
       if (coversAll(pattern, prefix)) {
         isOff = !isOn
         disabledTools.length = 0

@@ -3,8 +3,6 @@
 // Profiles of a configuration: named sets of servers, tools and limits. A gateway of one profile reads nothing of the other
 // servers: they are not started, listed, named or found.
 
-// @ts-nocheck
-
 import { invalid, shown } from '../errors.mjs'
 import { known, readToken, record, text } from '../values.mjs'
 import { serverNames, toolRefs } from './groups.mjs'
@@ -16,7 +14,10 @@ const KEYS = ['description', 'servers', 'tools', 'disabledTools', 'gateway', 'to
  * @typedef {object} Profile
  * @property {object} settings that replace those of the configuration
  * @property {(serverName: string) => boolean} has
- * @property {(definition: object) => object} narrowed a server as the profile has it
+ * @property {(definition: ServerDefinition) => ServerDefinition | undefined} narrowed a server as the profile has it; undefined
+ * when none of its tools is on
+ *
+ * @typedef {import('./server.mjs').ServerDefinition} ServerDefinition
  */
 
 /**
@@ -64,10 +65,10 @@ export function readProfile(value, name, servers) {
  */
 export function readProfiles(value, servers, scope, { check, leaveOut }) {
   const found = new Map()
-  for (const name of Object.keys(value ?? {})) {
+  for (const [name, entry] of Object.entries(value ?? {})) {
     try {
-      check(readProfile(value, name, servers).settings)
-      found.set(name, { token: tokenOf(value[name], `config.profiles[${shown(name)}].token`, scope, found) })
+      check(readProfile(value, name, servers)?.settings ?? {})
+      found.set(name, { token: tokenOf(entry, `config.profiles[${shown(name)}].token`, scope, found) })
     } catch (error) {
       leaveOut(name, error)
     }
@@ -84,7 +85,13 @@ function tokenOf({ token }, at, scope, others) {
   return found
 }
 
-/** A server with fewer tools. `only`: all when it is empty. */
+/**
+ * A server with fewer tools. `only`: all when it is empty.
+ *
+ * @param {ServerDefinition} definition
+ * @param {string[]} only
+ * @param {string[]} off
+ */
 function narrowed(definition, only, off) {
   const { disabledTools, onlyAllow } = definition
   // What is on must be on in both, and an empty list of tools that are on means all.

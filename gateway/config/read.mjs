@@ -4,8 +4,6 @@
 // own `modules`, `modes` and `gateway`. Read by hand, so that a mistake is named with its path. One bad entry is left
 // out and told; it stops no other.
 
-// @ts-nocheck
-
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -36,7 +34,7 @@ const CLIENT_FOLDERS = [
 
 /**
  * @typedef {object} Config
- * @property {Map<string, import('../downstream/downstream.mjs').ServerDefinition>} servers those that are on and can be read
+ * @property {Map<string, import('./server.mjs').ServerDefinition>} servers those that are on and can be read
  * @property {{ kind: 'server' | 'module' | 'mode' | 'profile' | 'program', name: string, reason: string }[]} leftOut bad entries
  * @property {Map<string, { token?: string }>} profiles that are served beside all of it; none by a gateway of one profile
  * @property {Set<string>} off servers that the user has switched off; nothing else of them is read
@@ -95,9 +93,10 @@ export function readConfig(json, where = {}) {
   const scope = scopeOf({ folder, ...where })
   const settings = readSettings(profile ? { ...config.gateway, ...profile.settings } : config.gateway, folder, scope)
   if (entries.size > MAX_SERVERS) throw invalid('config.mcpServers', `at most ${MAX_SERVERS} servers`, entries.size)
+  /** @type {Pick<Config, 'servers' | 'leftOut' | 'off' | 'notes'>} */
   const found = { servers: new Map(), leftOut: [], off: new Set(), notes }
   // A token that stands where the name of a variable should is quoted as one.
-  const leaveOut = (kind) => (name, error) =>
+  const leaveOut = (/** @type {Config['leftOut'][number]['kind']} */ kind) => (name, error) =>
     found.leftOut.push({ kind, name: plain(name, 128), reason: plain(NO_SECRETS.hide(error.message), 300) })
   for (const [name, entry] of entries) {
     if (profile && !profile.has(name)) continue
@@ -107,10 +106,11 @@ export function readConfig(json, where = {}) {
     }
     try {
       const at = `config.mcpServers[${shown(name)}]`
-      notes.push(...notesOn(entryOf(entry, at), at, client))
+      const written = entryOf(entry, at)
+      notes.push(...notesOn(written, at, client))
       const options = { inputs, client, timeoutS: settings.timeout, inheritEnv: settings.inheritEnv, ...where }
       // All of its tools may be off, which no list of the gateway can say.
-      if (spell(entry, at, options).isOff) found.off.add(name)
+      if (spell(written, at, options).isOff) found.off.add(name)
       else {
         const definition = readServer(name, entry, options)
         const served = profile ? profile.narrowed(definition) : definition
@@ -138,7 +138,12 @@ export function readConfig(json, where = {}) {
   return { ...found, modules: of(modules), modes: of(modes), defaultMode, settings, profiles }
 }
 
-/** What placeholders of settings and profiles stand for. @returns {import('./variables.mjs').Scope} */
+/**
+ * What placeholders of settings and profiles stand for.
+ *
+ * @param {import('./server.mjs').Where & { folder: string }} where
+ * @returns {import('./variables.mjs').Scope}
+ */
 function scopeOf({ folder, workspace = folder, env = process.env, home }) {
   return { env, workspace, folder, home }
 }

@@ -38,7 +38,7 @@ const MAX_ENV_FILE = 256 * 1024
  * @property {string} [cwd] where a server runs that says nothing
  * @property {NodeJS.ProcessEnv} [env]
  * @property {string} [home]
- * @property {Map<string, object>} [inputs]
+ * @property {Map<string, { default?: unknown }>} [inputs] VS Code's `inputs` by id
  * @property {string} [modes] the set of modes that comes with the package
  * @property {string} [profile] the profile that is served; all servers otherwise
  * @property {string} [client] whose file it is
@@ -81,7 +81,15 @@ const MAX_ENV_FILE = 256 * 1024
  * @property {string[]} syntheticQueries
  *
  * @typedef {import('../tool-kind.mjs').Kind} Kind
+ * @typedef {ServerDefinition & { transport: 'stdio', command: string, args: string[], env: Map<string, string> }} Program
+ * @typedef {ServerDefinition & { transport: 'http', url: URL, headers: Map<string, string> }} Remote
  */
+
+/** @param {ServerDefinition} definition @returns {definition is Program} */
+export const isProgram = (definition) => definition.transport === 'stdio'
+
+/** @param {ServerDefinition} definition @returns {definition is Remote} */
+export const isRemote = (definition) => definition.transport === 'http'
 
 /**
  * Reads one server. Unknown fields are left alone: the file is shared with other clients.

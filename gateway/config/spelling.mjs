@@ -3,20 +3,26 @@
 // Every client spells a server in its own way. Here each way becomes one: keys and units as our own documents have them,
 // texts still with their placeholders. What `import` writes and what the gateway reads is the same.
 
-// @ts-nocheck
-
 import { invalid, shown } from '../errors.mjs'
 import { flag, record, text } from '../values.mjs'
 import { translated } from './dialects.mjs'
 import { argument, list } from './values.mjs'
 
-/** Our kinds of transport by the names that clients have for them. */
+/**
+ * Our kinds of transport by the names that clients have for them.
+ *
+ * @type {Map<unknown, Spelt['kind']>}
+ */
 const KINDS = new Map([
-  ...['stdio', 'local'].map((name) => [name, 'stdio']),
-  ...['http', 'https', 'streamable-http', 'streamableHttp', 'streamable_http', 'streamable', 'remote'].map((name) => [
-    name,
-    'http',
-  ]),
+  ['stdio', 'stdio'],
+  ['local', 'stdio'],
+  ['http', 'http'],
+  ['https', 'http'],
+  ['streamable-http', 'http'],
+  ['streamableHttp', 'http'],
+  ['streamable_http', 'http'],
+  ['streamable', 'http'],
+  ['remote', 'http'],
   ['sse', 'sse'],
 ])
 
@@ -107,7 +113,7 @@ function kindOf(entry, at, { url, isGemini }) {
     // Gemini's `url` is that of the old transport, and its `httpUrl` that of the new one.
     return isGemini && entry.httpUrl === undefined ? 'sse' : 'http'
   }
-  const kind = typeof said === 'string' ? KINDS.get(said) : undefined
+  const kind = KINDS.get(said)
   if (kind === undefined) throw invalid(`${at}.type`, 'stdio, http, streamable-http or sse', said)
   return kind
 }

@@ -3,8 +3,6 @@
 // Placeholders in texts of a server, as the clients write them. One that is not understood refuses the server: sent as
 // text it would be a wrong password, or a folder that does not exist.
 
-// @ts-nocheck
-
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -32,7 +30,7 @@ const MAX_FILE = 64 * 1024
  * @property {string} workspace folder of the project
  * @property {string} [folder] that of the configuration file, where relative files are
  * @property {string} [home] folder of the user
- * @property {Map<string, object>} [inputs] VS Code's `inputs` by id
+ * @property {Map<string, { default?: unknown }>} [inputs] VS Code's `inputs` by id
  * @property {boolean} [bareNames] `$NAME` stands for a variable too, as in Gemini CLI's settings
  * @property {(name: string) => string | undefined} [own] variables of the entry's own `env`, which come first
  * @property {(name: string) => string | undefined} [others] the same, where they come after those of the gateway
@@ -118,7 +116,13 @@ function variable(name, otherwise, at, scope) {
   return found
 }
 
-/** The text of a file, without the line break at its end. */
+/**
+ * The text of a file, without the line break at its end.
+ *
+ * @param {string} file
+ * @param {string} at
+ * @param {Scope} scope
+ */
 function fileText(file, at, { folder = process.cwd(), home, values }) {
   const place = path.resolve(folder, expandHome(file.trim(), home))
   try {
@@ -132,7 +136,13 @@ function fileText(file, at, { folder = process.cwd(), home, values }) {
   }
 }
 
-/** VS Code asks for an input when a server starts. Nobody can be asked here: a variable says it, or its default does. */
+/**
+ * VS Code asks for an input when a server starts. Nobody can be asked here: a variable says it, or its default does.
+ *
+ * @param {string} id
+ * @param {string} at
+ * @param {Scope} scope
+ */
 function input(id, at, { env, inputs, values }) {
   const name = inputVariable(id)
   const found = Object.hasOwn(env, name) ? env[name] : inputs?.get(id)?.default

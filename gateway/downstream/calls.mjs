@@ -2,8 +2,6 @@
 //
 // One request to a server: how long it may take, and what a failure means.
 
-// @ts-nocheck
-
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 
 import { httpStatus, reasonOf, Unavailable } from '../errors.mjs'
@@ -18,11 +16,9 @@ const SILENT_MS = 1_000
 /** The longest time-out that there is: the SDK's own is not used, since it cannot be stopped while a user is asked. */
 const FOREVER_MS = 2_147_483_647
 
-/**
- * A request of a client that is under way at a server.
- *
- * @typedef {import('../protocol/caller.mjs').Caller} Caller
- */
+/** @typedef {import('../protocol/caller.mjs').Caller} Caller */
+
+/** A request of a client that is under way at a server. */
 export class Call {
   #timeoutMs
   #late = new AbortController()
@@ -71,7 +67,7 @@ export class Call {
       this.#stop()
       this.#start()
     }
-    if (this.#progresses <= MAX_PROGRESS) this.caller.progress(told)
+    if (this.#progresses <= MAX_PROGRESS) this.caller.progress?.(told)
   }
 
   /** While somebody is asked for what the server wants to know, its time does not run. */
@@ -104,11 +100,13 @@ export function hasForgotten(error) {
 /**
  * What a failed request means.
  *
+ * @param {any} error what was thrown
  * @param {{ name: string, timeoutMs: number }} definition of the server
  * @returns {{ error: Error, gone?: string }} an answer of the server, or {@link Unavailable}; `gone` says why the
  * connection is of no use any more
  */
-export function meaningOf(error, { name, timeoutMs }) {
+export function meaningOf(error, definition) {
+  const { name, timeoutMs } = definition
   if (error instanceof ProtocolError) return { error }
   if (error?.code === SdkErrorCode.RequestTimeout) {
     const text = `server ${name} did not answer within ${timeoutMs / 1000} s; the call was cancelled`

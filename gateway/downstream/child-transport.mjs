@@ -3,10 +3,9 @@
 // A transport of the SDK over a child process. Unlike the SDK's own it ends the whole process group, keeps the order of
 // progress and result, and reads large messages in linear time.
 
-// @ts-nocheck
-
 import { spawn } from 'node:child_process'
 import process from 'node:process'
+import { setImmediate as turn } from 'node:timers/promises'
 
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { deserializeMessage } from '@modelcontextprotocol/client'
@@ -44,35 +43,63 @@ function watchExit(pid) {
 }
 
 /**
- * @param {{ command: string, args: string[], env: Map<string, string>, cwd?: string }} definition
+ * @typedef {import('@modelcontextprotocol/client').Transport} Transport
+ * @typedef {import('@modelcontextprotocol/client').JSONRPCMessage} Message
+ *
+ * @typedef {object} Program
+ * @property {string} command
+ * @property {string[]} args
+ * @property {Map<string, string>} env
+ * @property {Map<string, string>} [inherited] variables of the gateway that it gets
+ * @property {string} [cwd]
+ */
+
+/**
+ * @param {Program} definition
  * @param {(chunk: Buffer) => void} [onStderr] what the server prints, which is dropped otherwise
  */
 export function childTransport(definition, onStderr) {
   return HAS_GROUPS ? new ChildTransport(definition, onStderr) : new WindowsChildTransport(definition, onStderr)
 }
 
-/** What a server is started with: a few variables that any program needs, those that it is to get, and its own. */
-function environment({ env, inherited = [] }) {
+/**
+ * What a server is started with: a few variables that any program needs, those that it is to get, and its own.
+ *
+ * @param {Program} definition
+ */
+function environment({ env, inherited = new Map() }) {
   const { ZOO_TOOL_ROUTER_DEPTH: depth } = process.env // see cli.mjs
   // A Map may hold `__proto__`; fromEntries defines it as a plain key.
   const given = Object.fromEntries([...inherited, ...env])
   return { ...getDefaultEnvironment(), ...(depth && { ZOO_TOOL_ROUTER_DEPTH: depth }), ...given }
 }
 
-/** @implements {import('@modelcontextprotocol/client').Transport} */
+/** @implements {Transport} */
 class ChildTransport {
+  /** @type {Transport['onmessage']} */
   onmessage
+  /** @type {Transport['onclose']} */
   onclose
+  /** @type {Transport['onerror']} */
   onerror
   #definition
   #onStderr
+  /** @type {import('node:child_process').ChildProcess | undefined} */
   #child
   #lines = new LineReader(MAX_MESSAGE_BYTES, { onLine: (line) => this.#read(line), onTooLong() {} })
+  /** @type {Message[]} */
   #waiting = []
+  /** @type {Promise<void> | undefined} */
   #pumping
-  #exited
+  /** @type {Promise<void>} */
+  #exited = Promise.resolve()
+  /** @type {Promise<void> | undefined} */
   #ended
 
+  /**
+   * @param {Program} definition
+   * @param {(chunk: Buffer) => void} [onStderr]
+   */
   constructor(definition, onStderr) {
     this.#definition = definition
     this.#onStderr = onStderr
@@ -93,6 +120,7 @@ class ChildTransport {
     return code === null && signal === null ? undefined : { code, signal }
   }
 
+  /** @returns {Promise<void>} */
   start() {
     if (this.#child) throw new Error('the transport has been started before')
     const { command, args, cwd } = this.#definition
@@ -105,11 +133,11 @@ class ChildTransport {
       shell: false,
     })
     this.#child = child
-    this.#exited = new Promise((resolve) => child.once('exit', resolve))
-    child.stdin.on('error', (error) => this.onerror?.(error)) // EPIPE when it has ended
-    child.stdout.on('data', (chunk) => this.#take(chunk))
-    child.stdout.on('error', (error) => this.onerror?.(error))
-    child.stderr?.on('data', this.#onStderr)
+    this.#exited = new Promise((resolve) => child.once('exit', () => resolve()))
+    child.stdin?.on('error', (error) => this.onerror?.(error)) // EPIPE when it has ended
+    child.stdout?.on('data', (chunk) => this.#take(chunk))
+    child.stdout?.on('error', (error) => this.onerror?.(error))
+    if (this.#onStderr) child.stderr?.on('data', this.#onStderr)
     return new Promise((resolve, reject) => {
       child.once('spawn', () => {
         watchExit(child.pid)
@@ -124,7 +152,11 @@ class ChildTransport {
     })
   }
 
-  /** After the server has ended: takes what it still said, ends what it started, and tells of the end once. */
+  /**
+   * After the server has ended: takes what it still said, ends what it started, and tells of the end once.
+   *
+   * @param {import('node:child_process').ChildProcess} child
+   */
   #reap(child) {
     this.#ended ??= (async () => {
       const closed = new Promise((resolve) => child.once('close', resolve))
@@ -144,7 +176,7 @@ class ChildTransport {
     const child = this.#child
     if (!child?.pid) return
     if (child.exitCode === null && child.signalCode === null) {
-      child.stdin.end()
+      child.stdin?.end()
       if (!(await settled(this.#exited, GRACE_MS))) {
         signalTree(child.pid, 'SIGTERM')
         if (!(await settled(this.#exited, GRACE_MS))) {
@@ -156,6 +188,10 @@ class ChildTransport {
     await this.#reap(child)
   }
 
+  /**
+   * @param {Message} message
+   * @returns {Promise<void>}
+   */
   send(message) {
     const { stdin } = this.#child ?? {}
     if (!stdin?.writable) return Promise.reject(new Error('the server has ended'))
@@ -176,7 +212,7 @@ class ChildTransport {
     if (!this.#lines.isTooLong) return
     this.#lines.clear()
     this.onerror?.(new Error(`a message has more than ${MAX_MESSAGE_BYTES} bytes; the server is ended`))
-    signalTree(this.#child.pid, 'SIGKILL')
+    signalTree(this.#child?.pid, 'SIGKILL')
   }
 
   #read(line) {
@@ -191,7 +227,7 @@ class ChildTransport {
       if (message === undefined) return
     }
     this.#waiting.push(message)
-    if (this.#waiting.length > MAX_WAITING) this.#child.stdout.pause()
+    if (this.#waiting.length > MAX_WAITING) this.#child?.stdout?.pause()
     void this.#pump()
   }
 
@@ -210,16 +246,20 @@ class ChildTransport {
       }
       // The SDK handles a notification some microtasks later and a response immediately: a progress that came just before
       // its result would find nobody. One turn of the event loop lets it through first.
-      if (!('id' in message)) await new Promise((resolve) => setImmediate(resolve))
+      if (!('id' in message)) await turn()
     }
     // In the same breath as the last look at what waits: a message that comes later begins a new wait.
     this.#pumping = undefined
-    this.#child.stdout.resume()
+    this.#child?.stdout?.resume()
   }
 }
 
 /** On Windows the SDK finds `npx.cmd` and its like; only the end of the process tree is ours. */
 class WindowsChildTransport extends StdioClientTransport {
+  /**
+   * @param {Program} definition
+   * @param {(chunk: Buffer) => void} [onStderr]
+   */
   constructor(definition, onStderr) {
     const { command, args, cwd } = definition
     super({
@@ -246,7 +286,11 @@ class WindowsChildTransport extends StdioClientTransport {
   }
 }
 
-/** For an answer that is none of the protocol's, such as one without a result: an error, so that nobody waits for it. */
+/**
+ * For an answer that is none of the protocol's, such as one without a result: an error, so that nobody waits for it.
+ *
+ * @returns {Message | undefined}
+ */
 function answerLike(line) {
   try {
     const { id, method } = JSON.parse(line)

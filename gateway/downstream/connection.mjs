@@ -2,8 +2,6 @@
 //
 // A connected server, of either era of the protocol: what differs between the eras ends here.
 
-// @ts-nocheck
-
 import {
   CLIENT_CAPABILITIES_META_KEY,
   LOG_LEVEL_META_KEY,
@@ -37,6 +35,12 @@ const LOST_STATE =
 const HEADER_MISMATCH = -32020
 
 /**
+ * @typedef {object} HowAsked
+ * @property {boolean} [asTask] for a tool that only runs as a task of the protocol; the task is waited for
+ * @property {() => import('../catalogue-entry.mjs').Tool | undefined} [tool] the definition of the tool that is called, as it
+ * is known now
+ * @property {object} [retry] answers to what the server wanted to know first, and its state
+ *
  * @typedef {object} Listeners
  * @property {(connection: Connection) => void} onToolsChanged
  * @property {(kind: 'resources' | 'prompts') => void} onListChanged
@@ -96,6 +100,7 @@ export class Connection {
     this.#client.onclose = listener
   }
 
+  /** @param {{ method: string, params?: Record<string, unknown> }} notification */
   #heard({ method, params = {} }) {
     switch (method) {
       case 'notifications/tools/list_changed':
@@ -105,7 +110,7 @@ export class Connection {
       case 'notifications/prompts/list_changed':
         return this.#listeners.onListChanged('prompts')
       case 'notifications/resources/updated':
-        return this.#listeners.onResourceUpdated(params.uri)
+        return this.#listeners.onResourceUpdated(String(params.uri))
       case 'notifications/message':
         return this.#underWay.log(params)
       case 'notifications/elicitation/complete':
@@ -154,8 +159,7 @@ export class Connection {
    * @param {string} method
    * @param {object} params
    * @param {import('../protocol/caller.mjs').Caller} caller
-   * @param {{ asTask?: boolean, tool?: () => object | undefined, retry?: object }} options `tool`: the definition of the
-   * tool that is called, as it is known now; `retry`: answers to what the server wanted to know first, and its state
+   * @param {HowAsked} options
    */
   async request(method, params, caller, { asTask, tool, retry }) {
     if (retry && !this.isModern) throw new Unavailable(LOST_STATE)
@@ -254,10 +258,15 @@ function answered(error) {
   }
 }
 
-/** What a modern server is told of the client for which it works: it asks for nothing that the client does not have. */
+/**
+ * What a modern server is told of the client for which it works: it asks for nothing that the client does not have.
+ *
+ * @param {Record<string, any>} params
+ * @param {import('../protocol/caller.mjs').Caller} caller
+ */
 function onBehalfOf(params, { capabilities, logLevel }) {
   const meta = { [CLIENT_CAPABILITIES_META_KEY]: passedCapabilities(capabilities) }
-  if (LOG_LEVELS.includes(logLevel)) meta[LOG_LEVEL_META_KEY] = logLevel
+  if (logLevel !== undefined && LOG_LEVELS.includes(logLevel)) meta[LOG_LEVEL_META_KEY] = logLevel
   return { ...params, _meta: { ...params._meta, ...meta } }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// @ts-nocheck
 // One server behind the gateway: connected, asked for its tools, called, started again when it dies.
 
+import { isRemote } from '../config/server.mjs'
 import { plain, Unavailable } from '../errors.mjs'
 import { wantsLogin } from '../login/provider.mjs'
 import { Explainer } from '../reach/explainer.mjs'
@@ -70,8 +70,9 @@ export class Downstream {
    * @param {import('../login/logins.mjs').Logins} options.logins
    * @param {boolean} [options.restarts] `false`: one that cannot be started is not tried again
    * @param {(name: string, line: string) => void} [options.onPrinted] hears what a server prints on its standard error
-   * @param {() => object | undefined} [options.onlyClient] see {@link UnderWay}
+   * @param {() => import('../protocol/caller.mjs').Caller | undefined} [options.onlyClient] see {@link UnderWay}
    * @param {() => object | undefined} [options.capabilities] what servers are told that clients can do
+   * @param {import('./reach.mjs').Reaching['openOwn']} [options.openOwn] leads to a server of the gateway itself
    */
   constructor(definition, hooks, options) {
     const { clientInfo, serverIdleMs, logins, restarts = true, onPrinted, onlyClient, openOwn } = options
@@ -81,7 +82,7 @@ export class Downstream {
     this.#idleMs = serverIdleMs
     this.#logins = logins
     this.#restarts = restarts
-    this.#underWay = new UnderWay(onlyClient ?? (() => {}))
+    this.#underWay = new UnderWay(onlyClient ?? (() => undefined))
     this.#capabilities = () => options.capabilities?.() ?? ALL_CAPABILITIES
     this.explainer = new Explainer(definition, onPrinted && ((line) => onPrinted(definition.name, line)))
   }
@@ -180,7 +181,7 @@ export class Downstream {
       ...this.#how,
       capabilities: this.#capabilities(),
       era: definition.protocolEra,
-      authProvider: definition.transport === 'http' ? this.#logins.authProvider(definition) : undefined,
+      authProvider: isRemote(definition) ? this.#logins.authProvider(definition) : undefined,
       onStart: () => this.explainer.begin(),
       onTransport: (transport) => (this.#transport = transport),
       // What matters ends the connection; the rest is noise of the server. But the old transport would go on by itself
@@ -227,7 +228,7 @@ export class Downstream {
   async pages(method, key, has) {
     if (this.state !== 'ready' || !has(this.capabilities, this.capabilities.extensions ?? {})) return undefined
     // One server that fails does not cost the lists of the others.
-    return this.#connection.pages(method, key).catch(() => undefined)
+    return this.#connection?.pages(method, key).catch(() => undefined)
   }
 
   /**
@@ -236,8 +237,7 @@ export class Downstream {
    * @param {string} method
    * @param {object} params
    * @param {import('../protocol/caller.mjs').Caller} caller the client that asks
-   * @param {{ asTask?: boolean, tool?: () => object | undefined }} [options] `asTask`: for a tool that only runs as a task
-   * of the protocol; the task is waited for. `tool`: the definition of the tool that is called
+   * @param {import('./connection.mjs').HowAsked} [options]
    * @throws {Unavailable} when it cannot be reached, ended, or took too long; otherwise what the server answered
    */
   request(method, params, caller, options = {}) {
@@ -259,7 +259,7 @@ export class Downstream {
 
   /** The folders of the only client have changed. */
   rootsChanged() {
-    if (this.state === 'ready') void this.#connection.rootsChanged()
+    if (this.state === 'ready') void this.#connection?.rootsChanged()
   }
 
   async #use(work, signal) {
@@ -377,7 +377,7 @@ export class Downstream {
 
   /** Ends the server for good when the calls under way are answered. */
   async retire() {
-    while (this.#calls > 0 && this.state !== 'closed') await new Promise((resolve) => (this.#rested = resolve))
+    while (this.#calls > 0 && this.state !== 'closed') await new Promise((end) => (this.#rested = () => end(null)))
     await this.close()
   }
 

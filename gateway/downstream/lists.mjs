@@ -2,8 +2,6 @@
 //
 // Lists of a server: read page by page, and read again when the server announces a change.
 
-// @ts-nocheck
-
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ANYTHING } from '../raw.mjs'
@@ -27,22 +25,25 @@ const REFRESH_WAIT_MS = 1_000
  * @param {import('@modelcontextprotocol/client').Client} client
  * @param {string} method as in `tools/list`
  * @param {string} key where the answer holds the entries
- * @returns {Promise<{ entries: object[], ttlMs?: number }>} `ttlMs`: how long it is said to be fresh
+ * @returns {Promise<{ entries: Record<string, unknown>[], ttlMs?: number }>} `ttlMs`: how long it is said to be fresh
  */
 export async function readPages(client, method, key) {
   const entries = []
   let size = 0
+  /** @type {string | undefined} */
   let cursor
+  /** @type {number | undefined} */
   let ttlMs
   for (let page = 0; page < MAX_PAGES && entries.length < MAX_ENTRIES; page++) {
     const params = cursor === undefined ? {} : { cursor }
     const answer = await client.request({ method, params }, ANYTHING, { timeout: PAGE_MS })
-    if (!Array.isArray(answer[key])) throw new Error(`${method} answered without ${key}`)
-    const usable = answer[key].filter((entry) => entry !== null && typeof entry === 'object' && !isDeep(entry))
+    const listed = answer[key]
+    if (!Array.isArray(listed)) throw new Error(`${method} answered without ${key}`)
+    const usable = listed.filter((entry) => entry !== null && typeof entry === 'object' && !isDeep(entry))
     size += JSON.stringify(usable).length
     if (size > MAX_LIST) throw new Error(`${method} answered more than ${MAX_LIST} characters`)
     for (const entry of usable) entries.push(entry)
-    if (page === 0 && Number.isFinite(answer.ttlMs)) ttlMs = Math.max(0, answer.ttlMs)
+    if (page === 0 && Number.isFinite(answer.ttlMs)) ttlMs = Math.max(0, Number(answer.ttlMs))
     if (typeof answer.nextCursor !== 'string' || answer.nextCursor === cursor) break
     cursor = answer.nextCursor
   }

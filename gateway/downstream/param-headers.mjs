@@ -17,7 +17,7 @@ const ENCODED = /^=\?base64\?.*\?=$/
 /**
  * The parameters of a tool that are to stand in headers.
  *
- * @param {object} inputSchema
+ * @param {unknown} inputSchema as a server wrote it
  * @returns {{ path: string[], name: string }[] | undefined} undefined when the schema asks for what the protocol forbids:
  * such a tool must not be used over HTTP
  */

@@ -31,8 +31,8 @@ export const ALL_CAPABILITIES = {
  * @property {{ name: string, version: string }} clientInfo
  * @property {object} capabilities
  * @property {'auto' | 'legacy' | 'modern'} era
- * @property {object} [authProvider]
- * @property {(definition: import('./downstream.mjs').ServerDefinition) => object} [openOwn]
+ * @property {ReturnType<import('../login/logins.mjs').Logins['authProvider']>} [authProvider]
+ * @property {(definition: import('./downstream.mjs').ServerDefinition) => import('@modelcontextprotocol/client').Transport} [openOwn]
  * @property {() => ((chunk: Buffer) => void)} onStart a new start: hears what the server prints
  * @property {(transport: object) => void} onTransport the transport that is tried now
  * @property {(error: Error) => void} onError

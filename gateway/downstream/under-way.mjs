@@ -3,8 +3,6 @@
 // What a server asks of a client: its answer to a question, a completion of its model, its folders. A server does not say
 // which call it asks for, and all clients share it; so it is asked on behalf of the one client whose calls are under way.
 
-// @ts-nocheck
-
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
 
 /** What is asked, by the capability that a client declares for it. */
@@ -55,7 +53,7 @@ export class UnderWay {
   /**
    * Asks the client whose call is under way.
    *
-   * @param {{ method: string, params?: object }} request of the server
+   * @param {{ method: string, params?: Record<string, unknown> }} request of the server
    * @param {AbortSignal} signal of the server, which may take its question back
    * @throws {ProtocolError} for the server, when nobody can be asked
    */
@@ -109,10 +107,14 @@ export function canAnswer(capabilities = {}, capability, params = {}) {
   return declared.form !== undefined || declared.url === undefined
 }
 
-/** Progress of an answer is told to nobody: the token is of another connection. */
+/**
+ * Progress of an answer is told to nobody: the token is of another connection.
+ *
+ * @param {Record<string, unknown>} whole
+ */
 function withoutToken({ _meta, ...params }) {
   if (_meta === undefined) return params
-  const { progressToken, ...meta } = _meta
+  const { progressToken, ...meta } = /** @type {Record<string, unknown>} */ (_meta)
   return Object.keys(meta).length === 0 ? params : { ...params, _meta: meta }
 }
 

@@ -4,8 +4,6 @@
 // memory): a shell of a megabyte that reads from the gateway until it is gone. On Windows children end with their
 // parent, by the job object of Node.js.
 
-// @ts-nocheck
-
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 
@@ -24,8 +22,10 @@ case $live in *[0-9]*) sleep 1 ;; esac
 for group in $live; do kill -s KILL -- "-$group"; done
 `
 
+/** @type {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, null, null> | undefined} */
 let watchdog
 
+/** @param {Iterable<number>} groups */
 function start(groups) {
   const { PATH } = process.env
   const child = spawn('/bin/sh', ['-c', SCRIPT], {
@@ -40,7 +40,9 @@ function start(groups) {
   child.on('exit', () => (watchdog = watchdog === child ? undefined : watchdog))
   child.stdin.on('error', () => {})
   child.unref()
-  child.stdin.unref()
+  // A pipe to a child is a socket.
+  const input = /** @type {import('node:net').Socket} */ (child.stdin)
+  input.unref()
   child.stdin.write([...groups].map((group) => `+ ${group}\n`).join(''))
   return child
 }

@@ -3,8 +3,6 @@
 // Logins of one gateway: tokens for requests, renewed where they can be, and the address to open where somebody must be
 // asked. The flow is the SDK's; what is ours is who is asked, and what is kept.
 
-// @ts-nocheck
-
 import { randomBytes } from 'node:crypto'
 
 import {
@@ -15,6 +13,7 @@ import {
 } from '@modelcontextprotocol/client'
 
 import { plain } from '../errors.mjs'
+import { isRemote } from '../config/server.mjs'
 import { hasOwnKey } from '../reach/secrets.mjs'
 import { listenForAnswer } from './callback.mjs'
 import { assertReachable } from './places.mjs'
@@ -44,6 +43,9 @@ const REFUSALS = new Map([
 const NO_WAY_BACK = 'http://127.0.0.1/callback'
 
 /**
+ * @typedef {import('../config/server.mjs').Remote} Remote
+ * @typedef {{ resourceMetadataUrl?: URL, scope?: string }} Challenge what a server says about the login it wants
+ *
  * @typedef {object} Pending a login that somebody has to make in a browser
  * @property {string} url the address to open
  * @property {Promise<void>} done rejects when it failed or nobody came
@@ -52,9 +54,17 @@ const NO_WAY_BACK = 'http://127.0.0.1/callback'
 
 export class Logins {
   #store
-  /** Logins that wait for somebody, by the address of their server. */
+  /**
+   * Logins that wait for somebody, by the address of their server.
+   *
+   * @type {Map<string, Promise<Pending>>}
+   */
   #pending = new Map()
-  /** What servers have said about the login they want, by address. */
+  /**
+   * What servers have said about the login they want, by address.
+   *
+   * @type {Map<string, Challenge>}
+   */
   #challenges = new Map()
   #closed = false
 
@@ -76,18 +86,18 @@ export class Logins {
   /**
    * What a transport of the SDK sends as proof of a login; undefined for a server whose headers hold a key of its own.
    *
-   * @param {import('../downstream/downstream.mjs').ServerDefinition} definition
+   * @param {Remote} definition
    */
   authProvider(definition) {
     const hasAuthorization = [...definition.headers.keys()].some((name) => name.toLowerCase() === 'authorization')
     // A token is not sent in the clear, and none is asked for that could only be sent so.
-    if (hasAuthorization || hasOwnKey(definition) || !isPrivate(definition.url)) return undefined
+    if (hasAuthorization || hasOwnKey(definition) || !isPrivate(definition.url.href)) return undefined
     /** What each request was sent with: an answer may come after the token was renewed for another. */
     const sent = new WeakMap()
     return {
       fetch: async (address, init) => {
         const response = await fetch(address, init)
-        sent.set(response, /^Bearer (.+)$/.exec(new Headers(init?.headers).get('Authorization'))?.[1])
+        sent.set(response, /^Bearer (.+)$/.exec(new Headers(init?.headers).get('Authorization') ?? '')?.[1])
         return response
       },
       token: async () => {
@@ -121,7 +131,13 @@ export class Logins {
     return new OAuthProvider(this.#store, definition, { redirectUrl: NO_WAY_BACK }).tokens()
   }
 
-  /** Renews a token once, whoever asks: a refresh token may be used once. */
+  /**
+   * Renews a token once, whoever asks: a refresh token may be used once.
+   *
+   * @param {Remote} definition
+   * @param {string | undefined} used
+   * @param {Challenge} [challenge]
+   */
   async #renew(definition, used, challenge = {}) {
     await this.#store.alone(loginKey(definition), async () => {
       // Somebody else has done it in the meantime.
@@ -143,20 +159,25 @@ export class Logins {
    * @returns {Promise<Pending>}
    */
   begin(definition) {
+    if (!isRemote(definition)) throw new Error('no login can be made: it is a program')
     const { href } = loginKey(definition)
-    if (!this.#pending.has(href)) {
-      const pending = this.#open(definition)
-      this.#pending.set(href, pending)
-      const gone = () => this.#pending.delete(href)
-      pending.then(({ done }) => done.then(gone, gone), gone)
-    }
-    return this.#pending.get(href)
+    const before = this.#pending.get(href)
+    if (before) return before
+    const pending = this.#open(definition)
+    this.#pending.set(href, pending)
+    const gone = () => this.#pending.delete(href)
+    pending.then(({ done }) => done.then(gone, gone), gone)
+    return pending
   }
 
+  /**
+   * @param {Remote} definition
+   * @returns {Promise<Pending>}
+   */
   async #open(definition) {
     if (this.#closed) throw new Error('the gateway is closed')
     const { oauth = {}, url: address } = definition
-    if (!isPrivate(address)) throw new Error('no login can be made: its address is not https')
+    if (!isPrivate(address.href)) throw new Error('no login can be made: its address is not https')
     const challenge = this.#challenges.get(loginKey(definition).href) ?? (await probe(definition))
     const callback = await listenForAnswer({
       port: oauth.redirectPort ?? (await this.#portBefore(definition)),
@@ -165,6 +186,7 @@ export class Logins {
     try {
       const granted = (await this.#tokens(definition))?.scope
       const scope = challenge.scope ? computeScopeUnion(granted, challenge.scope) : undefined
+      /** @type {URL | undefined} */
       let url
       const onRedirect = (page) => (url = page)
       const provider = new OAuthProvider(this.#store, definition, {
@@ -241,6 +263,10 @@ function endsSoon({ expires_at: end, expires_in: seconds }) {
   return end !== undefined && end - Date.now() < Math.min(SOON_MS, (1000 * seconds) / 4)
 }
 
+/**
+ * @param {Remote} definition
+ * @param {Challenge} challenge
+ */
 function about({ url }, { resourceMetadataUrl, scope }) {
   return { serverUrl: url, resourceMetadataUrl, scope }
 }

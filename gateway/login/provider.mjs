@@ -3,8 +3,6 @@
 // What the SDK asks of an OAuth client: who it is, what it has been given, and where the browser comes back to. All that
 // lasts is in the store, under the authorization server that gave it.
 
-// @ts-nocheck
-
 import { randomBytes } from 'node:crypto'
 
 import { plain } from '../errors.mjs'
@@ -37,7 +35,11 @@ export function wantsLogin(error) {
   return error instanceof Error && Reflect.get(error, 'status') === 401 && /after re-authentication/.test(error.message)
 }
 
-/** @implements {import('@modelcontextprotocol/client').OAuthClientProvider} */
+/**
+ * @typedef {import('@modelcontextprotocol/client').OAuthClientProvider} OAuthClientProvider
+ *
+ * @implements {OAuthClientProvider}
+ */
 export class OAuthProvider {
   #store
   #definition

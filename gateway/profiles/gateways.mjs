@@ -30,7 +30,7 @@ export class ProfileGateways {
   #hasPage = false
 
   /**
-   * @param {import('../index.mjs').Gateway} gateway whose configuration has the profiles
+   * @param {import('../gateway.mjs').Gateway} gateway whose configuration has the profiles
    * @param {Partial<import('../index.d.mts').GatewayOptions>} options with which it was made
    */
   constructor(gateway, options) {

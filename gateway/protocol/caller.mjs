@@ -2,8 +2,6 @@
 //
 // The client whose request is being answered, as the rest of the gateway sees it: whatever its era and transport are.
 
-// @ts-nocheck
-
 import { randomUUID } from 'node:crypto'
 
 import {
@@ -19,14 +17,17 @@ import { ANYTHING } from '../raw.mjs'
 export const ASK_MS = 10 * 60_000
 
 /**
+ * @typedef {import('@modelcontextprotocol/server').ServerContext} Context of a request, as the SDK has it
+ * @typedef {Record<string, any>} Params of a request as a client sent it: nothing of it is known
+ *
  * @typedef {object} Caller
  * @property {object} peer the same for all requests that are known to be of one client
  * @property {boolean} isModern
- * @property {object} [capabilities] what the client can do, as it said itself
+ * @property {Record<string, any>} [capabilities] what the client can do, as it said itself
  * @property {string} [logLevel] the least severe message it wants; `none` for none; undefined for any
  * @property {AbortSignal} [signal] aborted when the client takes the request back
  * @property {(progress: object) => void} [progress] for a client that wants to be told
- * @property {(request: { method: string, params: object }, signal?: AbortSignal) => Promise<object>} ask
+ * @property {(request: { method: string, params?: Params }, signal?: AbortSignal) => Promise<Record<string, unknown>>} ask
  * @property {(params: object) => void} log
  * @property {(notification: object) => void} [tell]
  * @property {object} [retry] a modern client's answers to what a server wanted to know, with that server's state
@@ -43,8 +44,8 @@ function progressOf(params, notify) {
  * A request of a client of the older era.
  *
  * @param {{ server: import('@modelcontextprotocol/server').Server, logLevel?: string }} session
- * @param {{ mcpReq: object }} context of the SDK
- * @param {object} [params]
+ * @param {Context} context
+ * @param {Params} [params]
  * @returns {Caller}
  */
 export function legacyCaller(session, { mcpReq }, params) {
@@ -72,13 +73,14 @@ export function idleCaller(session) {
 /**
  * A request of a client of the current era. Nothing can be asked in its midst.
  *
- * @param {{ mcpReq: object }} context of the SDK
- * @param {object} [params]
+ * @param {Context} context
+ * @param {Params} [params]
  * @param {object} [peer] the client where it is known to be one; otherwise each request is of its own
  * @returns {Caller}
  */
 export function modernCaller({ mcpReq }, params, peer = {}) {
-  const { envelope = {} } = mcpReq
+  /** @type {Record<string, any>} what the client sent: the SDK checks none of it */
+  const envelope = mcpReq.envelope ?? {}
   const notify = (notification) => void mcpReq.notify(notification).catch(() => {})
   return {
     peer,
@@ -110,7 +112,11 @@ function common(session, send, ended) {
   }
 }
 
-/** A question as clients of the older era know it. */
+/**
+ * A question as clients of the older era know it.
+ *
+ * @param {{ method: string, params?: Params }} request
+ */
 function asLegacy({ method, params = {} }) {
   const isAddress = method === 'elicitation/create' && params.mode === 'url' && params.elicitationId === undefined
   return { method, params: isAddress ? { ...params, elicitationId: randomUUID() } : params }

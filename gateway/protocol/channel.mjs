@@ -3,8 +3,6 @@
 // One client over a channel of its own: standard streams, or any transport of the SDK. Its first message tells which
 // era it is of.
 
-// @ts-nocheck
-
 import {
   CLIENT_CAPABILITIES_META_KEY,
   PROTOCOL_VERSION_META_KEY,
@@ -20,7 +18,12 @@ import { ClientSession } from './client-session.mjs'
 import { Gate } from './gate.mjs'
 import { METHOD, Subscriptions } from './subscriptions.mjs'
 
-/** @implements {import('../index.d.mts').ClientSession} */
+/**
+ * @typedef {import('../index.d.mts').ClientSession} PublicSession
+ * @typedef {import('@modelcontextprotocol/server').JSONRPCMessage} Message
+ */
+
+/** @implements {PublicSession} */
 export class Channel {
   closed = false
   #gateway
@@ -33,7 +36,7 @@ export class Channel {
   #isModern = false
 
   /**
-   * @param {import('../index.mjs').Gateway} gateway
+   * @param {import('../gateway.mjs').Gateway} gateway
    * @param {import('@modelcontextprotocol/server').Transport} transport not started
    */
   constructor(gateway, transport) {

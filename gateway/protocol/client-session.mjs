@@ -2,8 +2,6 @@
 //
 // One client of the older era: what is attached for it, and what it is told.
 
-// @ts-nocheck
-
 import { Server } from '@modelcontextprotocol/server'
 
 import { plain } from '../errors.mjs'
@@ -25,7 +23,11 @@ const MAX_INSTRUCTIONS = 1_000
 const NUMBERED = 58
 
 export class ClientSession extends Desk {
-  /** Attached tools by provider name, in order. `pinned` ones were there from the start and stay. */
+  /**
+   * Attached tools by provider name, in order. `pinned` ones were there from the start and stay.
+   *
+   * @type {Map<string, import('./requests.mjs').Attached & { by: string }>}
+   */
   attached = new Map()
   /** Searches for tools that are not attached. */
   search
@@ -62,7 +64,7 @@ export class ClientSession extends Desk {
   #closed = false
   #listeners = []
 
-  /** @param {import('../index.mjs').Gateway} gateway its parts: router, catalogue, passthrough, config, log */
+  /** @param {import('../gateway.mjs').Gateway} gateway its parts: router, catalogue, passthrough, config, log */
   constructor(gateway) {
     super(gateway)
     this.#gateway = gateway
@@ -200,9 +202,8 @@ export class ClientSession extends Desk {
   /**
    * Attaches tools in order; a tool that is attached keeps its place.
    *
-   * @param {{ serverName: string, toolName: string, name: string }[]} tools
-   * @param {{ pinned?: boolean, shapeOf?: (id: object) => import('../compact-tool.mjs').Shape, by?: string }} [how] `by`: who
-   * asked for it
+   * @param {import('./requests.mjs').ToolInScope[]} tools
+   * @param {import('./requests.mjs').Attaching} [how]
    * @returns {{ added: string[], already: string[], overLimit: string[] }} provider names
    */
   attach(tools, { pinned = false, shapeOf, by = 'configuration' } = {}) {

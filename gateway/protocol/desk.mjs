@@ -6,7 +6,7 @@
 export class Desk {
   #gateway
 
-  /** @param {import('../index.mjs').Gateway} gateway */
+  /** @param {import('../gateway.mjs').Gateway} gateway */
   constructor(gateway) {
     this.#gateway = gateway
   }

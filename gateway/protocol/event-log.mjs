@@ -3,8 +3,6 @@
 // What a session of the older era was sent last, for a client whose stream broke and who comes back to it. Its numbers say which
 // log they are of, and which requests the stream answers: another gateway that is asked for one can say what is unknown.
 
-// @ts-nocheck
-
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
@@ -31,7 +29,9 @@ export function requestsOf(eventId) {
   }
 }
 
-/** @implements {import('@modelcontextprotocol/server').EventStore} */
+/** @typedef {import('@modelcontextprotocol/server').EventStore} EventStore */
+
+/** @implements {EventStore} */
 export class EventLog {
   /** `{ streamId, message, bytes }` by id, in order. */
   #events = new Map()

@@ -4,8 +4,6 @@
 // modern client is answered with the question and comes back with another request. Until then the call is held here: the
 // one thing that a gateway keeps between two requests of a modern client, and only for such a server.
 
-// @ts-nocheck
-
 import { createHash, randomUUID } from 'node:crypto'
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
@@ -14,6 +12,8 @@ import { ASK_MS, asModern, modernCaller } from './caller.mjs'
 
 /** Calls that are held at the same time. */
 const MAX_HELD = 1_000
+
+/** @typedef {{ method: string, params?: import('./caller.mjs').Params }} Question */
 
 export class Exchanges {
   /** By the state that the client brings back. */
@@ -24,9 +24,9 @@ export class Exchanges {
   /**
    * Answers a request of a modern client.
    *
-   * @param {{ method: string, params: object }} request
-   * @param {{ mcpReq: object }} context of the SDK
-   * @param {object} [peer] see Caller; the request itself when its client is not known
+   * @param {Question} request
+   * @param {import('./caller.mjs').Context} context
+   * @param {object | undefined} peer see Caller; the request itself when its client is not known
    * @param {(caller: import('./caller.mjs').Caller) => Promise<object>} work
    */
   async answer(request, context, peer, work) {
@@ -124,7 +124,8 @@ class Exchange {
         (error) => ({ error }),
       )
       for (const [key, response] of Object.entries(responses)) this.#answered(key, response)
-      const asked = this.#asked.size > 0 ? Promise.resolve() : new Promise((resolve) => (this.#wake = resolve))
+      const asked =
+        this.#asked.size > 0 ? Promise.resolve() : new Promise((resolve) => (this.#wake = () => resolve(undefined)))
       const settled = await Promise.race([this.#outcome, asked])
       if (settled === undefined) return undefined
       if (settled.error) throw settled.error
@@ -176,7 +177,11 @@ class Exchange {
   }
 }
 
-/** A state belongs to the request that it was given for. */
+/**
+ * A state belongs to the request that it was given for.
+ *
+ * @param {Question} request
+ */
 function digestOf({ method, params: { name, uri, arguments: args } = {} }) {
   return createHash('sha256')
     .update(JSON.stringify([method, name ?? uri, args]))

@@ -3,8 +3,6 @@
 // The list of tools of modern clients. It depends on the configuration and on the servers, never on what a client did
 // before, so that every process of a gateway answers every client alike: meta tools, pinned tools, and what calls tools.
 
-// @ts-nocheck
-
 import { answeredOf, CALLS_BY_KIND, isCall, metaTools, SHOWN, worstOfPrograms } from '../meta-tools.mjs'
 import { renderTool } from '../rendering.mjs'
 
@@ -33,7 +31,7 @@ export class FixedList {
   }
 
   /**
-   * @param {import('../index.mjs').Gateway} gateway
+   * @param {import('../gateway.mjs').Gateway} gateway
    * @param {() => void} onChanged
    */
   constructor(gateway, onChanged) {

@@ -4,8 +4,6 @@
 // program here can send requests to a loopback port, so each request must name the right host, come from no foreign page,
 // and carry the token.
 
-// @ts-nocheck
-
 import { randomBytes } from 'node:crypto'
 import http from 'node:http'
 import { Readable } from 'node:stream'
@@ -47,7 +45,7 @@ const KEEP_ALIVE_MS = 60_000
 const SOCKETS_PER_SESSION = 10
 
 /**
- * @param {import('../index.mjs').Gateway} gateway
+ * @param {import('../gateway.mjs').Gateway} gateway
  * @param {import('../index.d.mts').ListenOptions} options
  * @returns {Promise<HttpEndpoint>}
  */
@@ -93,7 +91,7 @@ export class HttpEndpoint {
     this.#subscriptions = new Subscriptions(gateway.passthrough)
     const gate = new Gate()
     this.#modern = createMcpHandler(
-      ({ requestInfo }) => gateway.modern.server({ gate, method: requestInfo.headers.get('mcp-method') }),
+      ({ requestInfo }) => gateway.modern.server({ gate, method: requestInfo?.headers.get('mcp-method') ?? undefined }),
       { legacy: 'reject', maxSubscriptions: maxSessions },
     )
     this.#stopListening = gateway.modern.listen(this.#modern.notify)
@@ -125,8 +123,9 @@ export class HttpEndpoint {
     server.keepAliveTimeout = KEEP_ALIVE_MS
     server.on('connection', (socket) => this.#sockets.opened(socket))
     this.#server = server
-    await new Promise((resolve, reject) => {
-      server.once('error', (error) =>
+    /** @type {Promise<void>} */
+    const listening = new Promise((resolve, reject) => {
+      server.once('error', (/** @type {NodeJS.ErrnoException} */ error) =>
         reject(
           routerError(
             'ERR_INVALID_ARGUMENT',
@@ -137,7 +136,9 @@ export class HttpEndpoint {
       )
       server.listen({ host, port, exclusive: true }, resolve)
     })
-    this.#port = server.address().port
+    await listening
+    const bound = server.address()
+    this.#port = bound !== null && typeof bound === 'object' ? bound.port : port
     // Names by which this machine calls itself; a page that rebinds its own name to 127.0.0.1 sends that name.
     this.#hosts = [`${host === '::1' ? '[::1]' : host}:${this.#port}`, `localhost:${this.#port}`]
   }

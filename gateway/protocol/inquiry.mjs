@@ -3,8 +3,6 @@
 // One question of a modern client to a meta tool. It has the form of a session, and ends with its answer: what is found
 // is described in it, and nothing is kept.
 
-// @ts-nocheck
-
 import { RouterSession } from '../router-session.mjs'
 import { Desk } from './desk.mjs'
 
@@ -13,10 +11,16 @@ const MAX_INSTRUCTIONS = 1_000
 /** Servers that are introduced in one answer. */
 const MAX_INTRODUCED = 3
 
-/** @implements {import('./requests.mjs').Desk} */
+/** @typedef {import('./requests.mjs').Desk} AnyDesk */
+
+/** @implements {AnyDesk} */
 export class Inquiry extends Desk {
   isModern = true
-  /** Tools that are described in the answer. */
+  /**
+   * Tools that are described in the answer.
+   *
+   * @type {AnyDesk['attached']}
+   */
   attached = new Map()
   clientName
   /** The client where it is known to be one: what is held for it nobody else reads. */
@@ -24,7 +28,7 @@ export class Inquiry extends Desk {
   #isMetaTool
 
   /**
-   * @param {import('../index.mjs').Gateway} gateway
+   * @param {import('../gateway.mjs').Gateway} gateway
    * @param {(name: string) => boolean} isMetaTool
    * @param {{ clientName?: string, peer?: object }} [of] what the client calls itself; the client where it is known to be one
    */
@@ -40,14 +44,21 @@ export class Inquiry extends Desk {
     return this.#isMetaTool(name)
   }
 
+  /** @type {AnyDesk['attach']} */
   attach(tools, { shapeOf } = {}) {
     for (const { serverName, toolName, name } of tools)
       this.attached.set(name, { serverName, toolName, shape: shapeOf?.({ serverName, toolName }) })
     return { added: [...new Set(tools.map(({ name }) => name))], already: [], overLimit: [] }
   }
 
+  /** A question has no list. @returns {string[]} */
+  detach() {
+    return []
+  }
+
   /** What servers whose tools are described say about their use. */
   introduce() {
+    /** @type {Record<string, string>} */
     const told = {}
     const names = new Set([...this.attached.values()].map(({ serverName }) => serverName))
     for (const name of [...names].slice(0, MAX_INTRODUCED)) {

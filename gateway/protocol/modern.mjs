@@ -3,8 +3,6 @@
 // Clients of the current era of the protocol (2026-07-28). Each request says all that there is to know of it; between two
 // of them nothing is kept, so that any process may answer the next one. The one exception is in exchange.mjs.
 
-// @ts-nocheck
-
 import { CLIENT_INFO_META_KEY, McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { headerParameters } from '../downstream/param-headers.mjs'
@@ -17,7 +15,7 @@ import { Inquiry } from './inquiry.mjs'
 import { callTool, passedOn } from './requests.mjs'
 
 /** How long a client may keep what the gateway says about itself. */
-const DISCOVER = { ttlMs: 3_600_000, cacheScope: 'private' }
+const DISCOVER = { ttlMs: 3_600_000, cacheScope: /** @type {const} */ ('private') }
 /** Requests in whose midst a server may ask. */
 const ASKS_BACK = new Set(['tools/call', 'prompts/get', 'resources/read'])
 /** Requests that are answered here; what else there is, the SDK answers. */
@@ -29,6 +27,7 @@ const ANSWERED = new Set([
 
 /** What the SDK asks of a server over HTTP beside its answers. */
 class GatewayServer extends McpServer {
+  /** @type {(name: string) => Record<string, unknown> | undefined} */
   schemaOf = () => undefined
 
   /** The SDK checks headers of parameters that this schema asks for. */
@@ -45,7 +44,7 @@ export class Modern {
   #listeners = new Set()
   #on
 
-  /** @param {import('../index.mjs').Gateway} gateway */
+  /** @param {import('../gateway.mjs').Gateway} gateway */
   constructor(gateway) {
     this.#gateway = gateway
     this.#list = new FixedList(gateway, () => this.#tell('toolsChanged'))

@@ -2,8 +2,6 @@
 //
 // Requests of clients, whatever their era: calls of tools, of the gateway's own and of servers', and all that is passed on.
 
-// @ts-nocheck
-
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { wrongCall } from '../call-kinds.mjs'
@@ -23,11 +21,36 @@ const MAX_NAME = 1_100
 /**
  * What the client of a call is shown, and what is kept for it: a session of the older era, or one question of the current.
  *
+ * @typedef {import('./caller.mjs').Caller} Caller
+ * @typedef {import('./caller.mjs').Params} Params
+ * @typedef {import('../catalogue-entry.mjs').ToolId} ToolId
+ * @typedef {import('../catalogue-entry.mjs').ToolInScope} ToolInScope
+ *
+ * @typedef {object} HowAttached
+ * @property {import('../compact-tool.mjs').Shape} [shape] how its mode shows it
+ * @property {boolean} [pinned] it was there from the start and stays
+ * @property {string} [by] who asked for it
+ * @property {number} [at] when it was attached
+ *
+ * @typedef {ToolId & HowAttached} Attached
+ *
+ * @typedef {object} Attaching
+ * @property {boolean} [pinned]
+ * @property {(id: ToolId) => import('../compact-tool.mjs').Shape | undefined} [shapeOf]
+ * @property {string} [by]
+ *
  * @typedef {object} Desk
  * @property {import('../catalogue.mjs').Catalogue} catalogue
+ * @property {import('../config/read.mjs').Config} config
  * @property {import('../../index.js').ToolRouter} router
  * @property {(name: string) => boolean} isMetaTool whether a meta tool of this name is offered
- * @property {Map<string, { serverName: string, toolName: string }>} attached tools by the names they are listed by
+ * @property {boolean} isModern
+ * @property {string} [clientName] what the client calls itself
+ * @property {Map<string, Attached>} attached tools by the names they are listed by
+ * @property {import('../router-session.mjs').RouterSession} search
+ * @property {(tools: ToolInScope[], how?: Attaching) => { added: string[], already: string[], overLimit: string[] }} attach
+ * @property {(names: string[]) => string[]} detach takes tools out of the list, and gives those that were in it
+ * @property {() => Record<string, string>} introduce what servers say about their use
  * @property {import('../call-check.mjs').CallCheck} callCheck
  * @property {import('../page/activity.mjs').Activity} activity
  * @property {import('../results.mjs').Results} results
@@ -38,7 +61,7 @@ const MAX_NAME = 1_100
  * Calls a tool.
  *
  * @param {Desk} desk
- * @param {object} params of `tools/call`
+ * @param {Params} params of `tools/call`
  * @param {import('./caller.mjs').Caller} caller
  */
 export async function callTool(desk, params, caller) {
@@ -77,9 +100,13 @@ async function answered(desk, name, args, caller) {
 /**
  * Calls a tool of a server: arguments and result go through as they are.
  *
- * @param {{ caller: import('./caller.mjs').Caller, mode?: object, by?: string }} how `by`: the meta tool that was called
+ * @param {Desk} desk
+ * @param {Params} params
+ * @param {{ caller: Caller, mode?: ReturnType<typeof modeOf>, by?: string }} how `by`: the meta tool that was called
  */
-async function callServer(desk, { name, arguments: given, _meta }, { caller, mode, by }) {
+async function callServer(desk, params, how) {
+  const { caller, mode, by } = how
+  const { name, arguments: given, _meta } = params
   const { catalogue } = desk
   const tool = await catalogue.eventually(() => findTool(desk, name), catalogue.patienceMs)
   if (!tool) return failed(unknownTool(desk, name))
@@ -96,11 +123,11 @@ async function callServer(desk, { name, arguments: given, _meta }, { caller, mod
   const args = withFixed(given, parameters)
   const problem = await desk.callCheck.problemOf(tool, args)
   if (problem !== undefined) return refused(refusal(desk, tool, problem))
-  const params = { name: toolName, ...(args !== undefined && { arguments: args }) }
-  const asTask = definition().execution?.taskSupport === 'required'
+  const sent = { name: toolName, ...(args !== undefined && { arguments: args }) }
+  const asTask = definition()?.execution?.taskSupport === 'required'
   try {
     const options = { asTask, tool: definition }
-    const result = await send(entry.downstream, 'tools/call', withMeta(params, _meta), caller, options)
+    const result = await send(entry.downstream, 'tools/call', withMeta(sent, _meta), caller, options)
     ended(result?.isError ? 'error' : 'ok', result)
     void desk.router.recordUse({ serverName, toolName }).catch(() => {})
     // Only of a tool that stands in its list a client knows what structured content has to be.
@@ -112,7 +139,13 @@ async function callServer(desk, { name, arguments: given, _meta }, { caller, mod
   }
 }
 
-/** The mode that a call names; undefined where it names none, or one that a server is. */
+/**
+ * The mode that a call names; undefined where it names none, or one that a server is.
+ *
+ * @param {Desk} desk
+ * @param {string} by
+ * @param {Record<string, any>} args
+ */
 function modeOf({ config, catalogue }, by, { mode: name }) {
   const mode = config.modes.get(name)
   const isServers = name === undefined || name.split(' + ').every((each) => catalogue.entries.has(each))
@@ -120,7 +153,12 @@ function modeOf({ config, catalogue }, by, { mode: name }) {
   return mode
 }
 
-/** A tool in scope by the name that the client knows it by, attached or not, or as a model spells it. */
+/**
+ * A tool in scope by the name that the client knows it by, attached or not, or as a model spells it.
+ *
+ * @param {Desk} desk
+ * @param {string} name
+ */
 function findTool({ attached, catalogue }, name) {
   const id = attached.get(name)
   return id ? catalogue.tool(id) : toolSpelt(catalogue, name)

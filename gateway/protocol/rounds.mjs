@@ -3,8 +3,6 @@
 // A modern server may answer a request with questions, and is asked again with the answers. A modern client does that
 // itself; for one of the older era the gateway does.
 
-// @ts-nocheck
-
 import { canAnswer } from '../downstream/under-way.mjs'
 import { Unavailable } from '../errors.mjs'
 
@@ -22,7 +20,7 @@ const CAPABILITY = { 'elicitation/create': 'elicitation', 'sampling/createMessag
  * @param {string} method
  * @param {object} params
  * @param {import('./caller.mjs').Caller} caller
- * @param {object} [options] see {@link import('../downstream/downstream.mjs').Downstream.request}
+ * @param {import('../downstream/connection.mjs').HowAsked} [options]
  */
 export async function send(downstream, method, params, caller, options = {}) {
   let { retry } = caller
@@ -34,6 +32,13 @@ export async function send(downstream, method, params, caller, options = {}) {
   throw new Unavailable(`server ${downstream.name} asked ${MAX_ROUNDS} times and was not content`)
 }
 
+/**
+ * Has the client answer what a server wants to know.
+ *
+ * @param {Record<string, any>} result
+ * @param {import('./caller.mjs').Caller} caller
+ * @param {string} name of the server
+ */
 async function answers({ inputRequests = {}, requestState }, caller, name) {
   const questions = Object.entries(inputRequests)
   if (questions.length > MAX_QUESTIONS)

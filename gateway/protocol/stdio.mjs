@@ -3,8 +3,6 @@
 // The gateway's own standard streams as a transport of the SDK. Unlike the SDK's it reads large messages in linear time,
 // and answers one that is too large instead of falling silent.
 
-// @ts-nocheck
-
 import process from 'node:process'
 
 import { deserializeMessage } from '@modelcontextprotocol/server'
@@ -21,10 +19,18 @@ const REQUEST_HEAD = new RegExp(
 /** How it ends when its id stands last. */
 const REQUEST_TAIL = new RegExp(`,\\s*"id"\\s*:\\s*${ID}\\s*(?:,\\s*"jsonrpc"\\s*:\\s*"2\\.0"\\s*)?\\}\\s*$`)
 
-/** @implements {import('@modelcontextprotocol/server').Transport} */
+/**
+ * @typedef {import('@modelcontextprotocol/server').Transport} Transport
+ * @typedef {import('@modelcontextprotocol/server').JSONRPCMessage} Message
+ */
+
+/** @implements {Transport} */
 export class StdioTransport {
+  /** @type {Transport['onmessage']} */
   onmessage
+  /** @type {Transport['onclose']} */
   onclose
+  /** @type {Transport['onerror']} */
   onerror
   #input
   #output
@@ -73,6 +79,10 @@ export class StdioTransport {
     this.send({ jsonrpc: '2.0', id: JSON.parse(id), error }).catch(() => {})
   }
 
+  /**
+   * @param {Message} message
+   * @returns {Promise<void>}
+   */
   send(message) {
     if (this.#closed) return Promise.reject(new Error('the client has gone'))
     return new Promise((resolve) => {

@@ -2,8 +2,6 @@
 //
 // Resources whose changes modern clients listen to: as long as a stream is open, their servers announce them.
 
-// @ts-nocheck
-
 /** The request that opens a stream. */
 export const METHOD = 'subscriptions/listen'
 /** Addresses of one stream that are looked at; a client that wants more opens another one. */
@@ -20,8 +18,8 @@ export class Subscriptions {
   }
 
   /**
-   * @param {string | number} id of the request
-   * @param {object} [params] of the request, unchanged
+   * @param {string | number | object} id of the request
+   * @param {import('./caller.mjs').Params} [params] of the request, unchanged
    */
   begin(id, params) {
     const uris = params?.notifications?.resourceSubscriptions

@@ -3,8 +3,6 @@
 // Why a server does not run, in words that its user can act on. What a server answered is left out, since it may repeat
 // what it was sent; what it printed is taken, without its secrets.
 
-// @ts-nocheck
-
 import fs from 'node:fs'
 
 import { httpStatus, plain, reasonOf } from '../errors.mjs'
@@ -43,7 +41,7 @@ const ENDED = [-32000, 'CONNECTION_CLOSED']
 const LATE = [-32001, 'REQUEST_TIMEOUT']
 
 /**
- * @param {{ syscall?: string, code?: string | number, withinMs?: number, requiredScope?: string } | undefined} error
+ * @param {any} error what was thrown
  * @param {object} about
  * @param {import('../downstream/downstream.mjs').ServerDefinition} about.definition
  * @param {import('./last-words.mjs').LastWords} about.lastWords
@@ -77,8 +75,13 @@ export function howEnded(exit) {
   return typeof exit?.code === 'number' ? ` with code ${exit.code}` : ''
 }
 
-/** The command itself is not told: arguments written into it may hold a secret. */
-function notStarted({ code }, { command, cwd }) {
+/**
+ * The command itself is not told: arguments written into it may hold a secret.
+ *
+ * @param {{ code?: string | number }} error
+ * @param {import('../downstream/downstream.mjs').ServerDefinition} definition
+ */
+function notStarted({ code }, { command = '', cwd }) {
   // The system says ENOENT of a folder that is missing, too.
   if (cwd !== undefined && !fs.existsSync(cwd)) return `its folder does not exist: ${plain(cwd)}`
   const [first, isAlone] = programOf(command)

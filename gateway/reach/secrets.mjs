@@ -24,7 +24,11 @@ const LOOKS_SECRET = [
 /** Names of headers that hold a key. */
 const KEY_HEADER = /authorization|(^|[-_])(api-?key|key|token|secret|auth|password|pat)$/i
 
-/** Whether an entry brings a key of its own, so that nobody logs in to its server. */
+/**
+ * Whether an entry brings a key of its own, so that nobody logs in to its server.
+ *
+ * @param {{ headers?: Map<string, unknown>, headersHelper?: unknown, oauth?: object }} entry
+ */
 export function hasOwnKey({ headers, headersHelper, oauth = {} }) {
   if (Object.values(oauth).some((value) => value !== undefined)) return false
   return headersHelper !== undefined || [...(headers?.keys() ?? [])].some((name) => KEY_HEADER.test(name))

@@ -2,27 +2,32 @@
 //
 // Ways to reach a server: a process, Streamable HTTP, and the transport over server-sent events that came before it.
 
-// @ts-nocheck
-
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 import { childTransport, settled } from '../downstream/child-transport.mjs'
+import { isProgram, isRemote } from '../config/server.mjs'
 import { httpStatus } from '../errors.mjs'
 
 /** How long the old transport may take to say where messages go: it is the first thing that such a server says. */
 const ENDPOINT_MS = 10_000
 
 /**
+ * @typedef {import('../config/server.mjs').ServerDefinition} ServerDefinition
+ * @typedef {import('@modelcontextprotocol/client').Transport} Transport
+ */
+
+/**
  * Transports for a server in the order in which they are tried, each made when its turn comes.
  *
- * @param {import('../downstream/downstream.mjs').ServerDefinition} definition
- * @param {object} [authProvider]
- * @param {(definition: import('../downstream/downstream.mjs').ServerDefinition) => object} [openOwn] leads to a server of the gateway itself
- * @returns {((onStderr: (chunk: Buffer) => void) => object)[]}
+ * @param {ServerDefinition} definition
+ * @param {ReturnType<import('../login/logins.mjs').Logins['authProvider']>} authProvider
+ * @param {(definition: ServerDefinition) => Transport} [openOwn] leads to a server of the gateway itself
+ * @returns {((onStderr: (chunk: Buffer) => void) => Transport)[]}
  */
 export function waysTo(definition, authProvider, openOwn) {
-  if (definition.transport === 'own') return [() => openOwn(definition)]
-  if (definition.transport === 'stdio') return [(onStderr) => childTransport(definition, onStderr)]
+  if (definition.transport === 'own' && openOwn) return [() => openOwn(definition)]
+  if (isProgram(definition)) return [(onStderr) => childTransport(definition, onStderr)]
+  if (!isRemote(definition)) return []
   const options = {
     requestInit: { headers: Object.fromEntries(definition.headers) },
     authProvider,

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a gateway is made of: the catalogue of its servers, and the clients that it serves.
+
+import { readFileSync } from 'node:fs'
+
+import addon from '../index.js'
+import { CallCheck } from './call-check.mjs'
+import { Catalogue } from './catalogue.mjs'
+import { readServer } from './config/server.mjs'
+import { invalid, plain } from './errors.mjs'
+import { declaredExtensions, passedExtensions } from './extensions.mjs'
+import { openPrograms } from './kept-programs.mjs'
+import { Logins } from './login/logins.mjs'
+import { modulesOf, toolsOf } from './modules.mjs'
+import { Activity } from './page/activity.mjs'
+import { ProfileGateways } from './profiles/gateways.mjs'
+import { Keys } from './profiles/keys.mjs'
+import { Channel } from './protocol/channel.mjs'
+import { listenHttp } from './protocol/http.mjs'
+import { Modern } from './protocol/modern.mjs'
+import { Passthrough } from './protocol/passthrough.mjs'
+import { Reloader } from './reload.mjs'
+import { Results } from './results.mjs'
+import { isDown } from './unavailable.mjs'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+/** How the gateway names itself to clients and servers. */
+const CLIENT_INFO = { name: 'zoo-tool-router', version }
+
+export class Gateway {
+  router = addon.ToolRouter.shared()
+  clientInfo = CLIENT_INFO
+  /** Clients of the older era. */
+  #sessions = new Set()
+  /** Clients with a transport of their own. */
+  #channels = new Set()
+  #endpoints = new Set()
+  #closing
+
+  /**
+   * Made by {@link createGateway}.
+   *
+   * @param {import('./config/read.mjs').Config} config
+   * @param {(line: string) => void} log
+   * @param {{ store: import('./store/store.mjs').Store, verbose?: boolean, restarts?: boolean, readFile?: () => import('./config/read.mjs').Config,
+   * ofProfiles?: Partial<import('./index.d.mts').GatewayOptions> }} options
+   */
+  constructor(config, log, options) {
+    const { store, verbose = false, restarts = true, readFile, ofProfiles = {} } = options
+    this.config = config
+    this.log = (line) => log(plain(line, 500))
+    this.store = store
+    const { router, clientInfo } = this
+    this.logins = new Logins(config.settings.loginDir)
+    this.catalogue = new Catalogue({
+      router,
+      settings: config.settings,
+      store,
+      clientInfo,
+      log: this.log,
+      logins: this.logins,
+      restarts,
+      onPrinted: verbose ? (name, line) => this.log(`server ${name} says: ${line}`) : undefined,
+      onlyClient: () => this.#onlyClient(),
+      openOwn: (definition) => openPrograms(this, definition),
+    })
+    this.callCheck = new CallCheck(this)
+    const { calls } = store
+    this.activity = new Activity(router, calls && ((call) => calls.record(call)))
+    this.results = new Results(this)
+    this.passthrough = new Passthrough(this.catalogue, config.settings, this.log)
+    this.modern = new Modern(this)
+    this.profiles = new ProfileGateways(this, ofProfiles)
+    this.keys = new Keys(store.keys, () => this.config.profiles)
+    this.reloader = readFile && new Reloader(this, readFile)
+  }
+
+  /** The servers and what is known of them. */
+  get servers() {
+    const taken = [...this.catalogue.entries.values()].map(({ definition, downstream, tools, names }) => ({
+      name: definition.name,
+      state: downstream.state,
+      toolCount: tools.size,
+      scopedCount: names.size,
+      pid: downstream.pid,
+      ...(isDown(downstream) && { reason: downstream.reason }),
+    }))
+    const leftOut = this.config.leftOut
+      .filter(({ kind, name }) => kind === 'server' && !this.catalogue.entries.has(name))
+      .map(({ name, reason }) => ({ name, state: 'left-out', toolCount: 0, scopedCount: 0, pid: null, reason }))
+    return [...taken, ...leftOut]
+  }
+
+  /** Clients of the older era that are connected. */
+  get sessions() {
+    return [...this.#sessions]
+  }
+
+  get sessionCount() {
+    return new Set([...this.#sessions, ...this.#channels].map((each) => each.channel ?? each)).size
+  }
+
+  /** Waits until each server was asked for its tools once; names those that were not after `timeoutMs`. */
+  ready({ timeoutMs = 60_000 } = {}) {
+    this.catalogue.asked()
+    return this.catalogue.settled(timeoutMs)
+  }
+
+  /** Serves one client over a transport of the SDK, until the transport ends. */
+  async connect(transport) {
+    this.#assertOpen()
+    this.catalogue.asked()
+    const channel = new Channel(this, transport)
+    this.#channels.add(channel)
+    channel.open()
+    return channel
+  }
+
+  /** Serves clients over Streamable HTTP on the loopback interface. */
+  async listen(options = {}) {
+    this.#assertOpen()
+    const endpoint = await listenHttp(this, options)
+    this.#endpoints.add(endpoint)
+    return endpoint
+  }
+
+  /** Takes a server in: it is found with no other change. */
+  addServer(name, entry) {
+    this.#assertOpen()
+    if (this.catalogue.entries.has(name)) throw invalid('addServer.name', 'a name that no server has', name)
+    const { timeout: timeoutS, inheritEnv } = this.config.settings
+    this.catalogue.add(readServer(name, entry, { timeoutS, inheritEnv }))
+  }
+
+  /** Reads the configuration file again and changes what has changed. */
+  async reload() {
+    this.#assertOpen()
+    if (!this.reloader) throw invalid('reload', 'a gateway with a configFile', 'one without')
+    return this.reloader.reload()
+  }
+
+  /** Ends a server and forgets its tools; false when there is none of the name. */
+  removeServer(name) {
+    return this.catalogue.remove(name)
+  }
+
+  /** Extensions of the protocol that clients are told of: those of servers that run, or whose list is kept. */
+  get extensions() {
+    const entries = [...this.catalogue.entries.values()]
+    const ofRunning = ({ capabilities }) => passedExtensions(capabilities.extensions)
+    return declaredExtensions(entries.map(({ list, downstream }) => ofRunning(downstream) ?? list?.extensions))
+  }
+
+  /** Tools that stand in the first list: `alwaysLoad` of servers, of tools where `ownPins` allows it, essential modules. */
+  pins() {
+    const { catalogue, config } = this
+    const essential = modulesOf({ catalogue, config }).filter((module) => module.essential)
+    const pinned = new Map(
+      essential.flatMap((module) => toolsOf({ catalogue }, module)).map((tool) => [tool.name, tool]),
+    )
+    for (const { definition, names, tools } of catalogue.entries.values()) {
+      const { name: serverName, alwaysLoad, ownPins } = definition
+      for (const [toolName, name] of names) {
+        if (alwaysLoad === false) continue
+        const asks = ownPins && tools.get(toolName)?._meta?.['anthropic/alwaysLoad'] === true
+        if (asks || alwaysLoad === true || alwaysLoad.includes(toolName))
+          pinned.set(name, catalogue.tool({ serverName, toolName }))
+      }
+    }
+    return [...pinned.values()]
+  }
+
+  /** All tools in scope, in the order of servers and of their lists. */
+  allTools() {
+    const { catalogue } = this
+    return [...catalogue.entries.values()].flatMap(({ definition: { name: serverName }, names }) =>
+      [...names.keys()].map((toolName) => catalogue.tool({ serverName, toolName })),
+    )
+  }
+
+  /** Whether all tools are listed from the start, as without a gateway. */
+  get isStatic() {
+    return this.config.settings.mode === 'static'
+  }
+
+  /** Servers whose tools stand in the first list: it waits for them. */
+  pinnedServers() {
+    if (this.isStatic) return this.catalogue.serverNames
+    const essential = [...this.config.modules.values()].filter((module) => module.essential)
+    const names = new Set(
+      essential.flatMap(({ servers, tools }) => [...servers, ...tools.map(({ serverName }) => serverName)]),
+    )
+    for (const { definition } of this.catalogue.entries.values()) {
+      const { alwaysLoad } = definition
+      if (definition.essential || alwaysLoad === true || (alwaysLoad !== false && alwaysLoad.length > 0))
+        names.add(definition.name)
+    }
+    return [...names]
+  }
+
+  /** Called by a session of the older era when it begins. */
+  began(session) {
+    this.#sessions.add(session)
+    this.activity.sessions()
+  }
+
+  /** Called by such a session when its client has said who it is. */
+  met(session) {
+    this.rootsChanged(session)
+  }
+
+  /** The folders of a client have changed, or are known now. Servers are told where they can only be its. */
+  rootsChanged(session) {
+    if (this.#onlyClient()?.peer !== session || !session.caller.capabilities?.roots) return
+    for (const { downstream } of this.catalogue.entries.values()) downstream.rootsChanged()
+  }
+
+  /** The client of the gateway where there is but one: whom a server means that asks outside of a call. */
+  #onlyClient() {
+    const met = [...this.#sessions].filter(({ isMet }) => isMet)
+    return met.length === 1 ? met[0].caller : undefined
+  }
+
+  /** Called by a session or a channel when it has ended. */
+  ended(client) {
+    this.#sessions.delete(client)
+    this.#channels.delete(client)
+    this.activity.sessions()
+    this.results.forget(client)
+  }
+
+  /** Ends clients, endpoints and servers, with all that they started. Idempotent. */
+  close() {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close() {
+    await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()))
+    await this.profiles.close()
+    await Promise.all([...this.#channels, ...this.#sessions].map((client) => client.close()))
+    this.modern.close()
+    this.callCheck.close()
+    this.results.close()
+    this.reloader?.close()
+    await this.logins.close()
+    await this.catalogue.close()
+    await this.store.close()
+  }
+
+  #assertOpen() {
+    if (this.#closing) throw invalid('gateway', 'a gateway that is open', 'a closed one')
+  }
+}
