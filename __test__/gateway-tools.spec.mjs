@@ -365,6 +365,32 @@ test('lists of tools are bounded by maxTools, meta tools included', async (t) =>
   t.deepEqual(unavailable, [{ name: tool('tell_environment'), reason: 'over-limit', near: [] }])
 })
 
+test('lists of tools are bounded by maxListBytes, and what has no room says what it is called by', async (t) => {
+  const maxListBytes = 30_000
+  const long = 'It says a lot. '.repeat(1_000)
+  const name = unique('odd')
+  const opened = await gateway(t, {
+    mcpServers: { [name]: odd({ toolDescriptionOverrides: { echo: long, tell_environment: long } }) },
+    gateway: { maxListBytes },
+  })
+  const client = await inProcess(t, opened)
+  const names = ['echo', 'tell_environment', 'tell_pid'].map((each) => `mcp--${name}--${each}`)
+  const { unavailable, loaded } = await client.ask('mcp_load', { query: names.join(', ') })
+  const listed = await client.listTools()
+  t.true(Buffer.byteLength(JSON.stringify(listed.tools)) <= maxListBytes)
+  t.deepEqual(
+    loaded.map((tool) => tool.name),
+    [names[0], names[2]],
+    'a smaller one behind it fits',
+  )
+  const by = unavailable[0].call_by
+  t.deepEqual(unavailable, [{ name: names[1], reason: 'over-limit', call_by: by }])
+  t.is((await client.use(by, { name: names[1] })).isError, undefined)
+  await client.use('manage_modules', { action: 'unload', module: name })
+  const again = await client.ask('mcp_load', { query: names[1] })
+  t.deepEqual([again.loaded[0].name, again.unavailable], [names[1], []])
+})
+
 test('bad arguments of a meta tool come back as what was expected and what came', async (t) => {
   const { client } = await oddGateway(t)
   const bad = [

@@ -263,6 +263,11 @@ export interface GatewaySettings {
    */
   maxToolBytes?: number
   /**
+   * Maximum number of bytes of the list of a client of the older era, 10,000 to 100,000,000: about 40,000 tokens. What does
+   * not fit is not attached, and is called by `call_tool_read` and the like. @default 160000
+   */
+  maxListBytes?: number
+  /**
    * Maximum number of tokens of the first list. Pinned tools that do not fit wait until they are asked for. @default
    * 2000
    */

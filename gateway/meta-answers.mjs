@@ -2,6 +2,7 @@
 //
 // What the meta tools do. Their answers are JSON for the model.
 
+import { calledBy } from './call-kinds.mjs'
 import { invalid, plain } from './errors.mjs'
 import { selectMode } from './modes.mjs'
 import { listModules, loadModule, unloadModule } from './modules.mjs'
@@ -74,7 +75,7 @@ async function load(session, { query }) {
   return {
     loaded: await sign(session, added, { wereSearched: evidence !== undefined }),
     ...(!session.isModern && { alreadyAttached: alreadyAttached.filter((name) => !added.includes(name)) }),
-    unavailable: [...away, ...overLimit.map((name) => ({ name, reason: 'over-limit' }))],
+    unavailable: [...away, ...overLimit.map((name) => withoutRoom(session, name))],
     matched,
     truncated,
     ...shownEvidence(evidence),
@@ -88,6 +89,13 @@ async function load(session, { query }) {
     ...(unloaded.length > 0 && { unloaded }),
     ...(degraded && { degraded: degraded.code }),
   }
+}
+
+/** A tool that the list has no room for, and how it is called without. */
+function withoutRoom(session, name) {
+  const tool = session.catalogue.find(name)
+  const by = tool && calledBy(session, tool)
+  return { name, reason: 'over-limit', ...(by && { call_by: by }) }
 }
 
 /** The missing-capability loop. Signals of a task are counted, so that it ends. */

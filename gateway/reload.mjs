@@ -14,7 +14,7 @@ const SHOWN = [
 ]
 /** Settings that hold from now on; all others with the next start. */
 const LIVE = [
-  ...['metaTools', 'searchK', 'focusK', 'maxTools', 'maxToolBytes', 'initialTokens', 'outputSchemas'],
+  ...['metaTools', 'searchK', 'focusK', 'maxTools', 'maxToolBytes', 'maxListBytes', 'initialTokens', 'outputSchemas'],
   ...['checkArguments', 'readOnly', 'changedTools', 'hiddenCharacters', 'maxResultTokens'],
 ]
 /** Those of them by which the tools of all servers are shown. */

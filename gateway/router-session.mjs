@@ -3,7 +3,11 @@
 // The router's session of one client: it finds what is asked for. What the client is shown is kept beside it: the list
 // of the gateway has names and definitions of its own.
 
-/** The gateway bounds its list by tools and by bytes of each, and a budget has no value that says so. */
+/**
+ * The budget of the router counts definitions as servers write them. A client's list has them cut, or as short as a mode has
+ * them, so the gateway counts what it lists (`maxListBytes`, as much as the router's own budget); and what a client of the
+ * current era finds stands in no list.
+ */
 const NO_BUDGET = 1_000_000_000
 
 export class RouterSession {

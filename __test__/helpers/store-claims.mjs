@@ -63,6 +63,24 @@ function claimsOfLists(claim) {
     t.is(JSON.stringify(read), JSON.stringify({ tools: TOOLS, instructions: 'read\0before\nyou write' }))
   })
 
+  claim(
+    'extensions that a server declares are kept with its list, and others alone make another list',
+    async (t, open) => {
+      const store = await open()
+      const declared = [
+        { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
+        JSON.parse('{"nul\\u0000and\\ud800":{"z":0,"a":[null,1e300,"\\udfff"]},"io.modelcontextprotocol/skills":{}}'),
+        undefined,
+      ]
+      for (const extensions of declared) {
+        await store.writeList(FILES, { tools: TOOLS, extensions })
+        const read = await (await open()).readList(FILES)
+        t.is(JSON.stringify(read.extensions), JSON.stringify(extensions))
+        t.is(read.tools.length, TOOLS.length)
+      }
+    },
+  )
+
   claim('what no database and no program likes in a list is kept as it is', async (t, open) => {
     const store = await open()
     await store.writeList(FILES, { tools: HARD })

@@ -34,6 +34,8 @@ const DEFAULTS = {
   maxTools: 128,
   /** Bytes of one tool in the list: about 5,000 tokens, which 99 of 100 real tools stay under. Longer ones are cut. */
   maxToolBytes: 20_000,
+  /** Bytes of the whole list: about 40,000 tokens, as many as a task of the router has. Pins are bounded by `initialTokens`. */
+  maxListBytes: 160_000,
   /** Tokens of the first list at most. Pins that do not fit wait until they are asked for. */
   initialTokens: 2_000,
   /** Clients of one HTTP endpoint at most. */
@@ -103,6 +105,7 @@ export function readSettings(value, folder, scope = { env: process.env, workspac
     focusK: number('focusK', 1, 100),
     maxTools: number('maxTools', 8, 10_000),
     maxToolBytes: number('maxToolBytes', 1_000, 1_000_000),
+    maxListBytes: number('maxListBytes', 10_000, 100_000_000),
     initialTokens: number('initialTokens', 0, 1_000_000),
     maxSessions: number('maxSessions', 1, 900),
     sessionIdleMs: 1000 * number('sessionIdleS', 1, 86_400),

@@ -17,8 +17,6 @@ import { callTool, passedOn, setLogLevel } from './requests.mjs'
 
 /** How long after its start a server is waited for whose tools must stand in the list. */
 const PINS_MS = 5_000
-/** Characters of what a server says about its use. */
-const MAX_INSTRUCTIONS = 1_000
 /** Characters of a name that gets a number: with it the name stays within the 64 that model APIs take. */
 const NUMBERED = 58
 
@@ -185,13 +183,9 @@ export class ClientSession extends Desk {
 
   /** What servers say about their use, once each, when their tools are attached: their own client would know it. */
   introduce() {
-    const told = {}
-    for (const { serverName } of this.attached.values()) {
-      const instructions = this.catalogue.entries.get(serverName)?.instructions
-      if (instructions === undefined || this.introduced.has(serverName)) continue
-      this.introduced.add(serverName)
-      Object.defineProperty(told, serverName, { value: instructions.slice(0, MAX_INSTRUCTIONS), enumerable: true })
-    }
+    const names = new Set([...this.attached.values()].map(({ serverName }) => serverName))
+    const told = this.instructionsOf([...names].filter((name) => !this.introduced.has(name)))
+    for (const name of Object.keys(told)) this.introduced.add(name)
     return told
   }
 
@@ -210,16 +204,25 @@ export class ClientSession extends Desk {
     const added = []
     const already = []
     const overLimit = []
-    const room = () => this.#metaTools.length + this.attached.size < this.config.settings.maxTools
-    for (const { serverName, toolName, name: wanted } of tools) {
-      const name = this.#nameFor({ serverName, toolName }, wanted)
-      if (this.attached.has(name)) already.push(name)
-      else if (!room()) overLimit.push(name)
-      else {
-        const shape = shapeOf?.({ serverName, toolName })
-        this.attached.set(name, { serverName, toolName, pinned, shape, by, at: Date.now() })
-        added.push(name)
+    const { settings } = this.config
+    let bytes = Buffer.byteLength(this.#render())
+    for (const tool of tools) {
+      const { serverName, toolName } = tool
+      const name = this.#nameFor({ serverName, toolName }, tool.name)
+      if (this.attached.has(name)) {
+        already.push(name)
+        continue
       }
+      const shape = shapeOf?.({ serverName, toolName })
+      const more = Buffer.byteLength(JSON.stringify(renderAttached(name, tool, { shape }, settings))) + 1
+      const isFull = this.#metaTools.length + this.attached.size >= settings.maxTools
+      if (isFull || (!pinned && bytes + more > settings.maxListBytes)) {
+        overLimit.push(name)
+        continue
+      }
+      bytes += more
+      this.attached.set(name, { serverName, toolName, pinned, shape, by, at: Date.now() })
+      added.push(name)
     }
     this.#touch()
     return { added, already, overLimit }

@@ -3,6 +3,9 @@
 // What a session of the older era and a question of the current one have in common: the parts of the gateway that
 // answers of tools are made of.
 
+/** Characters of what a server says about its use. */
+const MAX_INSTRUCTIONS = 1_000
+
 export class Desk {
   #gateway
 
@@ -17,6 +20,22 @@ export class Desk {
 
   get catalogue() {
     return this.#gateway.catalogue
+  }
+
+  /**
+   * What servers say about their use, by name.
+   *
+   * @param {Iterable<string>} names
+   */
+  instructionsOf(names) {
+    /** @type {Record<string, string>} */
+    const told = {}
+    for (const name of names) {
+      const value = this.catalogue.entries.get(name)?.instructions?.slice(0, MAX_INSTRUCTIONS)
+      // A server may be called as a property of every object is.
+      if (value !== undefined) Object.defineProperty(told, name, { value, enumerable: true })
+    }
+    return told
   }
 
   get router() {

@@ -6,8 +6,6 @@
 import { RouterSession } from '../router-session.mjs'
 import { Desk } from './desk.mjs'
 
-/** Characters of what a server says about its use. */
-const MAX_INSTRUCTIONS = 1_000
 /** Servers that are introduced in one answer. */
 const MAX_INTRODUCED = 3
 
@@ -58,15 +56,8 @@ export class Inquiry extends Desk {
 
   /** What servers whose tools are described say about their use. */
   introduce() {
-    /** @type {Record<string, string>} */
-    const told = {}
     const names = new Set([...this.attached.values()].map(({ serverName }) => serverName))
-    for (const name of [...names].slice(0, MAX_INTRODUCED)) {
-      const instructions = this.catalogue.entries.get(name)?.instructions
-      if (instructions === undefined) continue
-      Object.defineProperty(told, name, { value: instructions.slice(0, MAX_INSTRUCTIONS), enumerable: true })
-    }
-    return told
+    return this.instructionsOf([...names].slice(0, MAX_INTRODUCED))
   }
 
   close() {
