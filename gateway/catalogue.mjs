@@ -5,7 +5,7 @@
 import { EventEmitter } from 'node:events'
 
 import { settled } from './downstream/child-transport.mjs'
-import { Downstream } from './downstream/downstream.mjs'
+import { openDownstream } from './downstream/open.mjs'
 import { Approvals } from './approvals.mjs'
 import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'
 import { refusedLine, suspicions, warningLine, withheldLine } from './catalogue-lines.mjs'
@@ -111,11 +111,8 @@ export class Catalogue extends EventEmitter {
     this.#say(definition.name, registryEntry(definition))
     entry.definition = definition
     entry.addedAt = Date.now()
-    const downstream = new Downstream(
-      definition,
-      this.#hooks(entry, () => entry.downstream === downstream),
-      this.#options,
-    )
+    const hooks = this.#hooks(entry, () => entry.downstream === downstream)
+    const downstream = openDownstream(definition, hooks, this.#options, this.#store.leases)
     entry.downstream = downstream
     const { isListed, isAsked } = milestones(entry, () => entry.downstream === downstream)
     const isKept = this.#fromStore(entry).then((isSet) => isSet && isListed())

@@ -96,6 +96,11 @@ export interface StdioServer extends ServerScope {
   envFile?: string
   /** Its working folder, relative to the folder of the configuration file, or to the project that the file belongs to. */
   cwd?: string
+  /**
+   * Of the gateways that share a database (`store`) one runs the server, and the others call it through the database. When that
+   * one ends, another starts the server. @default false
+   */
+  oneInstance?: boolean
 }
 
 /** A server over HTTP: Streamable HTTP, or the older transport over server-sent events, whichever it speaks. */

@@ -29,6 +29,7 @@ export class FileStore {
   calls = undefined
   /** They end with the gateway. */
   sessions = undefined
+  leases = undefined
   away = undefined
   #lists
   #approvals

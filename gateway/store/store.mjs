@@ -39,6 +39,7 @@ import { FileStore } from './files.mjs'
  * @property {import('./postgres/calls.mjs').PostgresCalls} [calls] an audit of calls, where the store has one
  * @property {import('./postgres/sessions.mjs').PostgresSessions} [sessions] of clients of the older era, where any gateway
  * may go on with them
+ * @property {import('./postgres/leases.mjs').PostgresLeases} [leases] of servers that run in one gateway for all
  * @property {string} [away] why it cannot be reached now
  * @property {() => Promise<void>} close
  */

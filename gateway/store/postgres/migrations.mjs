@@ -109,6 +109,31 @@ const MIGRATIONS = [
   create policy rights on tool_router.sessions using (tool_router.serves(profile));
   create policy rights on tool_router.session_messages using (tool_router.serves(profile));
   `,
+  `
+  create table tool_router.leases (
+    identity text primary key,
+    server text not null,
+    holder uuid not null,
+    capabilities json,
+    expires_at timestamptz not null
+  );
+  create unlogged table tool_router.server_calls (
+    id uuid primary key,
+    identity text not null,
+    server text not null,
+    asker uuid not null,
+    request json not null,
+    taken_by uuid,
+    outcome json,
+    at timestamptz not null default now()
+  );
+  create index server_calls_waiting on tool_router.server_calls (identity, at) where taken_by is null;
+  create index server_calls_asker on tool_router.server_calls (asker);
+  alter table tool_router.leases enable row level security, force row level security;
+  alter table tool_router.server_calls enable row level security, force row level security;
+  create policy rights on tool_router.leases using (tool_router.has_right_to(server));
+  create policy rights on tool_router.server_calls using (tool_router.has_right_to(server));
+  `,
 ]
 
 /**

@@ -10,6 +10,7 @@ import { identityOf } from '../identity.mjs'
 import { PostgresCalls } from './calls.mjs'
 import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
+import { PostgresLeases } from './leases.mjs'
 import { PostgresSessions } from './sessions.mjs'
 
 /** Bytes of one list: what is larger is not read, as in files. */
@@ -52,6 +53,7 @@ export class PostgresStore {
     this.keys = new PostgresKeys(this.#database)
     this.calls = new PostgresCalls(this.#database, escaped, profile)
     this.sessions = new PostgresSessions(this.#database, this.#id, profile)
+    this.leases = new PostgresLeases(this.#database, { by: this.#id, escaped })
   }
 
   /** Why the database cannot be reached; undefined while it can. */
@@ -69,7 +71,7 @@ export class PostgresStore {
     const identity = identityOf(definition)
     const waiting = this.#waiting.get(identity)
     if (waiting !== undefined) return waiting.list
-    if (!this.#keepsLists) return undefined
+    if (!this.#keepsLists && !definition.oneInstance) return undefined
     try {
       return await this.#database.transaction((query) => readList(query, identity))
     } catch {
@@ -82,7 +84,8 @@ export class PostgresStore {
    * @param {import('../store.mjs').ServerList} list
    */
   async writeList(definition, list) {
-    if (!this.#keepsLists) return
+    // Other gateways know the list of a server that runs elsewhere from here alone.
+    if (!this.#keepsLists && !definition.oneInstance) return
     const identity = identityOf(definition)
     this.#waiting.set(identity, { definition, list })
     try {
@@ -177,10 +180,11 @@ export class PostgresStore {
   }
 
   #heard(payload) {
-    const [by, kind, identity] = payload.split(' ')
+    const [by, kind, identity, ...more] = payload.split(' ')
     if (by === this.#id) return
     if (kind === 'keys') this.keys.heard()
     this.sessions.heard(kind, identity)
+    this.leases.heard(kind, identity, more.join(' '))
     if (kind === 'list') for (const told of [...this.#listWatchers]) told(identity)
     if (kind === 'approvals') for (const told of [...(this.#watchers.get(identity) ?? [])]) told()
   }
@@ -190,6 +194,7 @@ export class PostgresStore {
     for (const { definition, list } of [...this.#waiting.values()]) await this.writeList(definition, list)
     this.keys.heard()
     this.sessions.back()
+    this.leases.back()
     await this.calls.write()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()

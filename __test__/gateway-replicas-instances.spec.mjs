@@ -1,0 +1,141 @@
+// A server that one gateway runs for all that share a database: who runs it, who takes over, and that no call is made twice.
+import test from 'ava'
+
+import * as eras from './helpers/eras.mjs'
+import { lives, LONG_MS, odd, until } from './helpers/gateway.mjs'
+import { MISSING, sharedPostgres } from './helpers/postgres.mjs'
+import { replica } from './helpers/replica.mjs'
+
+// One after the other: some take the database away.
+const claim = MISSING === undefined ? test.serial : test.serial.skip
+const outage = process.env.TOOL_ROUTER_POSTGRES_NEEDED ? claim : test.serial.skip
+
+const server = sharedPostgres(test)
+
+/** Gateways over a database of their own, with a client each. */
+async function served(t, count, mcpServers = { odd: odd({ oneInstance: true }) }, options) {
+  const store = server.addressOf(await server.database())
+  const replicas = await Promise.all(Array.from({ length: count }, () => replica(t, store, { mcpServers })))
+  const clients = await Promise.all(replicas.map((each) => eras.legacyOverHttp(t, each, options)))
+  const [name] = Object.keys(mcpServers)
+  const call = (client, tool, args, how) => client.use(`mcp--${name}--${tool}`, args, how)
+  const said = async (...args) => (await call(...args)).content[0].text
+  return { store, replicas, clients, call, said, rows: (text) => server.query(new URL(store).pathname.slice(1), text) }
+}
+
+const pidOf = (text) => (/^\d+$/.test(text) ? Number(text) : undefined)
+
+/** The process of the server, once all clients are answered by the same one. */
+async function onlyPid(t, clients, said) {
+  let pids
+  await until(
+    t,
+    async () => {
+      pids = await Promise.all(clients.map(async (client) => pidOf(await said(client, 'tell_pid'))))
+      return pids.every((pid) => pid !== undefined)
+    },
+    'all clients are answered',
+  )
+  t.is(new Set(pids).size, 1)
+  return pids[0]
+}
+
+/** Which gateway runs the server: the one whose process is its parent. */
+async function holderOf(replicas, pid) {
+  const { execFileSync } = await import('node:child_process')
+  const parent = Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }))
+  return replicas.findIndex(({ child }) => child.pid === parent)
+}
+
+claim('one gateway runs the server for all, and another one takes over when that one is killed', async (t) => {
+  t.timeout(LONG_MS)
+  const { replicas, clients, call, said, rows } = await served(t, 3)
+  const first = await onlyPid(t, clients, said)
+  const holder = await holderOf(replicas, first)
+  const asker = clients[(holder + 1) % 3]
+  // Under way at the killed one: nobody makes it again.
+  const lost = said(asker, 'never')
+  await until(
+    t,
+    async () => (await rows('select id from tool_router.server_calls where taken_by is not null')).length > 0,
+    'it is taken',
+  )
+  await replicas[holder].kill()
+  const left = clients.filter((_, at) => at !== holder)
+  const waited = await Promise.all(left.map((client) => said(client, 'tell_pid')))
+  t.regex(await lost, /ERR_OUTCOME_UNKNOWN.*unknown.*not made again/)
+  const second = await onlyPid(t, left, said)
+  t.not(second, first)
+  t.deepEqual(
+    waited.filter((text) => pidOf(text) !== second && !/ERR_OUTCOME_UNKNOWN|try again/.test(text)),
+    [],
+  )
+  await until(t, () => !lives(first), 'the first process is gone')
+  t.like(await call(asker, 'count_calls'), { content: [{ type: 'text' }] })
+  t.deepEqual(await rows('select id from tool_router.server_calls'), [])
+})
+
+claim('a gateway that ends by itself hands the server over without a wait', async (t) => {
+  t.timeout(LONG_MS)
+  const { replicas, clients, said, rows } = await served(t, 2)
+  const first = await onlyPid(t, clients, said)
+  const holder = await holderOf(replicas, first)
+  const [{ holder: before }] = await rows('select holder from tool_router.leases')
+  await replicas[holder].kill('SIGTERM')
+  t.false(lives(first))
+  const left = [clients[1 - holder]]
+  t.not(await onlyPid(t, left, said), first)
+  const leases = await rows('select holder from tool_router.leases')
+  t.is(leases.length, 1)
+  t.not(leases[0].holder, before)
+})
+
+claim('calls that other gateways pass on are whole: results, errors, progress and cancelling', async (t) => {
+  t.timeout(LONG_MS)
+  const { replicas, clients, call, said } = await served(t, 2)
+  const holder = await holderOf(replicas, await onlyPid(t, clients, said))
+  const asker = clients[1 - holder]
+  const value = { 'a b': [null, 1e300, 'nul\u0000', '\ud800'], __proto__: 1 }
+  t.deepEqual((await call(asker, 'echo', { value })).structuredContent.arguments, { value })
+  t.like(await call(asker, 'fail_politely'), { isError: true, content: [{ text: 'no such city' }] })
+  await t.throwsAsync(call(asker, 'fail_by_protocol'), { code: -32050, message: /out of paper/ })
+  const seen = []
+  const onprogress = ({ progress }) => seen.push(progress)
+  t.is((await call(asker, 'slow_report', { ms: 1_500, steps: 3 }, { onprogress })).content[0].text, 'done')
+  t.deepEqual(seen, [1, 2, 3])
+  const over = new AbortController()
+  const cancelled = call(asker, 'slow_report', { ms: LONG_MS, steps: 1 }, { signal: over.signal })
+  setTimeout(() => over.abort(), 300)
+  await t.throwsAsync(cancelled)
+  await until(t, async () => (await said(asker, 'count_cancelled')) === '1', 'the server is told')
+  const counted = Number(await said(asker, 'count_calls'))
+  await Promise.all(Array.from({ length: 100 }, () => call(asker, 'echo', {})))
+  t.is(Number(await said(clients[holder], 'count_calls')), counted + 101)
+})
+
+claim('a server that asks a client of another gateway is told in words that it cannot', async (t) => {
+  t.timeout(LONG_MS)
+  const asks = eras.asking({ oneInstance: true })
+  const { clients, said } = await served(t, 2, { asks }, { capabilities: eras.EVERYTHING })
+  const answers = () => Promise.all(clients.map((client) => said(client, 'ask_user')))
+  let told
+  await until(t, async () => (told = await answers()).every((text) => text.startsWith('{')), 'both are answered')
+  const parsed = told.map((text) => JSON.parse(text))
+  t.is(parsed.filter(({ action }) => action === 'accept').length, 1)
+  t.regex(parsed.find(({ refused }) => refused !== undefined).message, /runs in one gateway for several/)
+})
+
+outage('while the database is gone nobody else runs the server, and all is as before when it is back', async (t) => {
+  t.timeout(LONG_MS)
+  const { replicas, clients, call, said } = await served(t, 2)
+  const first = await onlyPid(t, clients, said)
+  const holder = await holderOf(replicas, first)
+  await server.stop()
+  for (const each of replicas) await each.line(/cannot be reached/)
+  t.like(await call(clients[1 - holder], 'tell_pid'), { isError: true })
+  await until(t, () => !lives(first), 'the lease ends, and with it the process')
+  t.regex(await said(clients[holder], 'tell_pid'), /runs in one gateway for all, and the database .* cannot be reached/)
+  await server.start()
+  for (const each of replicas) await each.line(/is back/)
+  t.not(await onlyPid(t, clients, said), first)
+})

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls that other gateways have left for a server that runs here. Each is taken once, and its outcome is written back.
+
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
+
+import { reasonOf, Unavailable } from '../errors.mjs'
+
+/** How long an outcome waits for a database that is gone, and between two tries. */
+const KEEP_MS = 60_000
+const AGAIN_MS = 500
+/** Progress that is passed on: one in this time, and characters of it, since a notification has 8,000 bytes. */
+const PROGRESS_MS = 200
+const MAX_PROGRESS = 2_000
+const NOT_ASKED =
+  'the server runs in one gateway for several, and the client of this call is at another one, through which it cannot be asked'
+
+/**
+ * @typedef {import('./downstream.mjs').Downstream} Downstream
+ * @typedef {import('../protocol/caller.mjs').Caller} Caller
+ *
+ * @typedef {object} Request a call of a server, as it stands in the database
+ * @property {string} method
+ * @property {object} [params]
+ * @property {string} [key] of the list that is asked for, instead of a call
+ * @property {Pick<Caller, 'isModern' | 'capabilities' | 'logLevel'> & { wantsProgress: boolean }} [caller]
+ * @property {{ asTask?: boolean, retry?: object, tool?: object }} [options]
+ */
+
+export class ServedCalls {
+  #leases
+  #identity
+  #holder
+  #downstream
+  #taking = false
+  #isTold = false
+  /** @type {Map<string, AbortController>} */
+  #underWay = new Map()
+  #unwatch
+  #closed = false
+
+  /**
+   * @param {import('../store/postgres/leases.mjs').PostgresLeases} leases
+   * @param {{ identity: string, holder: string, downstream: Downstream }} of
+   */
+  constructor(leases, { identity, holder, downstream }) {
+    this.#leases = leases
+    this.#identity = identity
+    this.#holder = holder
+    this.#downstream = downstream
+    this.#unwatch = leases.watch({
+      called: (told) => told === identity && this.look(),
+      dropped: (id) => this.#underWay.get(id)?.abort(),
+      back: () => this.look(),
+    })
+  }
+
+  get count() {
+    return this.#underWay.size
+  }
+
+  /** Takes what waits. */
+  look() {
+    this.#isTold = true
+    if (!this.#taking) void this.#take().catch(() => {})
+  }
+
+  async #take() {
+    this.#taking = true
+    try {
+      while (this.#isTold && !this.#closed) {
+        this.#isTold = false
+        const calls = await this.#leases.takeCalls(this.#identity, this.#holder)
+        if (calls.length > 0) this.#isTold = true
+        for (const call of calls) void this.#serve(call)
+      }
+    } finally {
+      this.#taking = false
+    }
+  }
+
+  async #serve(call) {
+    const over = new AbortController()
+    this.#underWay.set(call.id, over)
+    const outcome = await this.#made(call, over.signal).then(
+      (result) => ({ result }),
+      (error) => ({ error: told(error) }),
+    )
+    try {
+      for (const until = Date.now() + KEEP_MS; Date.now() < until; await pause(AGAIN_MS, undefined, { ref: false }))
+        if (
+          await this.#leases.answer(call, outcome).then(
+            () => true,
+            () => false,
+          )
+        )
+          break
+    } finally {
+      this.#underWay.delete(call.id)
+    }
+  }
+
+  /** @param {{ id: string, request: Request }} call @param {AbortSignal} signal */
+  async #made({ id, request }, signal) {
+    const { method, params = {}, key, caller, options: { tool, ...options } = {} } = request
+    if (key !== undefined) return { entries: (await this.#downstream.pages(method, key, () => true))?.entries }
+    const { wantsProgress, isModern = false, ...said } = caller ?? { wantsProgress: false }
+    const distant = {
+      ...said,
+      isModern,
+      peer: {},
+      signal,
+      progress: wantsProgress ? this.#progressOf(id) : undefined,
+      ask: async () => {
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, NOT_ASKED)
+      },
+      log: () => {},
+    }
+    return this.#downstream.request(method, params, distant, { ...options, tool: tool && (() => tool) })
+  }
+
+  #progressOf(id) {
+    let at = 0
+    return (told) => {
+      const text = JSON.stringify(told)
+      if (Date.now() - at < PROGRESS_MS || text.length > MAX_PROGRESS) return
+      at = Date.now()
+      void this.#leases.progress(id, text).catch(() => {})
+    }
+  }
+
+  /** Takes nothing more; what is under way goes on to its outcome. */
+  close() {
+    this.#closed = true
+    this.#unwatch()
+  }
+}
+
+/** An error as another gateway is told it: an answer of the server unchanged, and of anything else what it means. */
+function told(error) {
+  if (error instanceof ProtocolError) return { code: error.code, message: error.message, data: error.data }
+  return { message: error instanceof Unavailable ? error.message : reasonOf(error) }
+}
