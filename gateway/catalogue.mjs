@@ -203,7 +203,7 @@ export class Catalogue extends EventEmitter {
     return true
   }
 
-  /** @param {Entry} entry @param {(downstream: Downstream) => unknown} end */
+  /** @param {Entry} entry @param {(downstream: Entry['downstream']) => unknown} end */
   async #drop(entry, end) {
     const { name } = entry.definition
     this.entries.delete(name)

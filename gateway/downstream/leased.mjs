@@ -212,7 +212,7 @@ export class LeasedDownstream {
    * @param {string} method
    * @param {object} params
    * @param {import('../protocol/caller.mjs').Caller} caller
-   * @param {{ asTask?: boolean, tool?: () => object | undefined, retry?: object }} [options]
+   * @param {import('./connection.mjs').HowAsked} [options]
    */
   async request(method, params, caller, options = {}) {
     const inner = await this.#role()
