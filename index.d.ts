@@ -1128,8 +1128,24 @@ export interface LoadModelOptions {
   cacheDir?: string | false
   /** How many threads compute one embedding, 1 to 64. @default 1 */
   threads?: number
+  /** Keeps vectors for several machines. @default none */
+  vectorStore?: VectorStore
   /** Ends loading and downloading: the call rejects with its reason, and the previous embedder stays active. */
   signal?: AbortSignal
+}
+
+/**
+ * Vectors of tools that several machines share: what one has embedded the others read. What the store lacks, or fails at, is
+ * embedded in the process. Vectors that came with the model or are on disk are not asked for, and those of requests never are.
+ */
+export interface VectorStore {
+  /**
+   * Answers the vectors that it has, one per key in the same order, within 5 seconds. Anything else than a vector of the
+   * model's length stands for none.
+   */
+  read: (keys: VectorKey[]) => Promise<(EmbedderVector | null)[]> | (EmbedderVector | null)[]
+  /** Takes vectors that were computed. Nobody waits for it, and what it throws is ignored. */
+  write: (vectors: ComputedVector[]) => Promise<void> | void
 }
 
 /** A vector that an {@link Embedder} returns. */
@@ -1148,6 +1164,8 @@ export interface EmbedderOptions {
   batchSize?: number
   /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
   timeoutMs?: number
+  /** Keeps vectors for several machines; needs `modelId`. @default none */
+  vectorStore?: VectorStore
   /** Ends setting it: the call rejects with its reason, and the previous embedder stays active. */
   signal?: AbortSignal
 }
@@ -1841,6 +1859,16 @@ export interface CompanionOf {
   of: string
   /** The parameter or phrase of that tool that says so: `channel_id`, `call first`. */
   by: string
+}
+
+/** A vector that was computed in this process, for a {@link VectorStore}. */
+export interface ComputedVector {
+  /** Hash of the model's id and of all that the vector is made from: 64 hexadecimal digits. */
+  key: string
+  /** The server that it is about. */
+  serverName: string
+  /** Its numbers; their squares sum up to 1. */
+  vector: Float32Array
 }
 
 /** What fills a context, for a panel. */
@@ -2616,4 +2644,12 @@ export interface UseHistory {
   useCount: number
   /** Why the file was read as empty, or cannot be written. */
   warning?: string
+}
+
+/** Which vector of a tool or server it is, for a {@link VectorStore}. */
+export interface VectorKey {
+  /** Hash of the model's id and of all that the vector is made from: 64 hexadecimal digits. */
+  key: string
+  /** The server that it is about. */
+  serverName: string
 }

@@ -328,6 +328,17 @@ const NO_LIST = [
   new Array(1),
 ]
 const NO_OBJECT = [null, 5, 'text', true, [], () => ({}), Symbol('s'), 5n]
+const NO_STORE = [
+  ...NO_OBJECT,
+  {},
+  { read() {} },
+  { write() {} },
+  { read: 5, write() {} },
+  { read() {}, write() {}, more: 1 },
+  thrower(),
+  hostile(),
+  revoked(),
+]
 const NO_OPTIONS = [
   ...NO_OBJECT,
   thrower(),
@@ -507,6 +518,7 @@ const WRONG = {
     ...NO_NAME.flatMap((text) => [[{ modelDir: text }], [{ runtimePath: text }]]),
     ...[...NO_NAME.filter((value) => value !== false), true].map((cacheDir) => [{ cacheDir }]),
     ...[...NO_COUNT, 0, 65].map((threads) => [{ threads }]),
+    ...NO_STORE.map((vectorStore) => [{ vectorStore }]),
   ],
   setEmbedder: [
     [],
@@ -517,6 +529,7 @@ const WRONG = {
       [good, { modelId: 'm', cacheDir: text }],
     ]),
     [good, { cacheDir: '/tmp/x' }],
+    ...NO_STORE.map((vectorStore) => [good, { modelId: 'm', vectorStore }]),
     ...[...NO_COUNT, 0, 1001].map((batchSize) => [good, { batchSize }]),
     ...[...NO_COUNT, 0, 600_001].map((timeoutMs) => [good, { timeoutMs }]),
   ],

@@ -33,6 +33,8 @@ async function ownDatabase() {
   return { database, store: server.addressOf(database, user) }
 }
 
+const vectorOf = (digit, serverName) => ({ key: digit.repeat(64), serverName, vector: Float32Array.of(0.6, 0.8) })
+
 /** Two servers with a profile each, and the commands that make keys. */
 async function keyed(t) {
   const { database, store } = await ownDatabase()
@@ -198,6 +200,12 @@ claim('in the database itself a gateway of one profile reads and writes rows of 
   t.is((await all.readList(one)).tools.length, 2)
   await all.keys.add({ name: 'ann', hash: 'hash' })
   t.deepEqual([await ofOne.keys.find('hash'), await ofOne.keys.list()], [undefined, []])
+  const [first, second, third] = ['one', 'two', 'two'].map((serverName, at) => vectorOf(`${at}`, serverName))
+  all.vectors.write([first, second])
+  ofOne.vectors.write([third])
+  await Promise.all([all.vectors.flush(), ofOne.vectors.flush()])
+  t.deepEqual(await ofOne.vectors.read([first, second]), [first.vector, null])
+  t.deepEqual(await all.vectors.read([first, second, third]), [first.vector, second.vector, null])
   t.is((await all.keys.find('hash')).name, 'ann')
 })
 
@@ -294,3 +302,21 @@ alone(
     await until(t, async () => (await statusAt(at(unused))) !== 503, 'the other one opens when the database is back')
   },
 )
+
+alone('vectors that are made while the database is gone are there for all when it is back', async (t) => {
+  t.timeout(LONG_MS)
+  const { store: address } = await ownDatabase()
+  const [one, other] = [0, 1].map(() => new PostgresStore(pg, readStoreAddress(address, 'store')))
+  for (const store of [one, other]) {
+    t.teardown(() => store.close())
+    await store.listen()
+  }
+  const made = vectorOf('1', 'one')
+  await server.stop()
+  await until(t, () => one.away !== undefined, 'it is noticed')
+  t.deepEqual(await one.vectors.read([made]), [null])
+  one.vectors.write([made])
+  await one.vectors.flush()
+  await server.start()
+  await until(t, async () => (await other.vectors.read([made]))[0] !== null, 'the other one has it')
+})

@@ -248,7 +248,8 @@ async function serve(values) {
     log: quiet ? undefined : say,
   })
   if (!values.lexical) {
-    gateway.router.loadModel().catch((error) => say(`${error.message}; ranking is by terms only`))
+    const { vectorStore } = gateway
+    gateway.router.loadModel({ vectorStore }).catch((error) => say(`${error.message}; ranking is by terms only`))
   }
   return address === undefined ? serveStdio() : serveHttp(address, values)
 }

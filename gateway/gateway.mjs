@@ -77,6 +77,11 @@ export class Gateway {
     this.reloader = readFile && new Reloader(this, readFile)
   }
 
+  /** Vectors that gateways over one database share. */
+  get vectorStore() {
+    return this.store.vectors
+  }
+
   /** The servers and what is known of them. */
   get servers() {
     const taken = [...this.catalogue.entries.values()].map(({ definition, downstream, tools, names }) => ({

@@ -2,7 +2,7 @@
 
 import type { Transport } from '@modelcontextprotocol/server'
 
-import type { ToolRouter } from '../index.js'
+import type { ToolRouter, VectorStore } from '../index.js'
 
 /** The name of a tool of the gateway itself. */
 export type MetaTool =
@@ -441,6 +441,8 @@ export interface ClientSession {
 export interface Gateway {
   /** The router of the process; call `loadModel` on it for ranking by meaning. */
   readonly router: ToolRouter
+  /** Vectors that gateways over one database share, for `router.loadModel({ vectorStore })`; none without a database. */
+  readonly vectorStore?: VectorStore
   /** The servers, in the order of the configuration. */
   readonly servers: ServerStatus[]
   /** How many clients are connected. */

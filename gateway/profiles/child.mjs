@@ -29,8 +29,9 @@ const tell = (message) => process.connected && process.send?.(message, () => {})
 async function begin({ options, wantsModel, page }) {
   try {
     gateway = await createGateway({ ...options, log: (line) => tell({ line }) })
-    if (wantsModel)
-      gateway.router.loadModel().catch(({ message }) => tell({ line: `${message}; ranking is by terms only` }))
+    const { vectorStore } = gateway
+    const inWords = ({ message }) => tell({ line: `${message}; ranking is by terms only` })
+    if (wantsModel) gateway.router.loadModel({ vectorStore }).catch(inWords)
     const { url, token } = await gateway.listen({ page })
     tell({ url, token })
   } catch ({ message }) {

@@ -40,6 +40,7 @@ import { FileStore } from './files.mjs'
  * @property {import('./postgres/sessions.mjs').PostgresSessions} [sessions] of clients of the older era, where any gateway
  * may go on with them
  * @property {import('./postgres/leases.mjs').PostgresLeases} [leases] of servers that run in one gateway for all
+ * @property {import('./postgres/vectors.mjs').PostgresVectors} [vectors] of tools, where the store has them
  * @property {string} [away] why it cannot be reached now
  * @property {() => Promise<void>} close
  */

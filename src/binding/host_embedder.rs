@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 
 use super::arguments::input::Reader;
 use super::helpers;
+use crate::embedding::store::VectorStore;
 use crate::embedding::{Batch, Embedder, Interrupter};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -24,6 +25,7 @@ pub struct HostOptions {
     pub model_id: Option<String>,
     pub batch_size: usize,
     pub timeout: Duration,
+    pub store: Option<Box<dyn VectorStore>>,
 }
 
 /// See the module.
@@ -107,6 +109,10 @@ impl Embedder for HostEmbedder {
 
     fn cacheable(&self) -> bool {
         self.options.model_id.is_some()
+    }
+
+    fn take_store(&mut self) -> Option<Box<dyn VectorStore>> {
+        self.options.store.take()
     }
 
     fn interrupter(&self) -> Option<Interrupter> {
@@ -194,7 +200,8 @@ fn is_thenable(value: Unknown<'_>) -> napi::Result<bool> {
     Ok(then.get_type()? == ValueType::Function)
 }
 
-fn vector(value: Unknown<'_>) -> napi::Result<Option<Vec<f32>>> {
+/// Numbers in any of the forms that a vector has; `None` for anything else.
+pub fn vector(value: Unknown<'_>) -> napi::Result<Option<Vec<f32>>> {
     if value.is_typedarray()? {
         if let Ok(numbers) = napi::bindgen_prelude::Float32Array::from_unknown(value) {
             return Ok(Some(numbers.to_vec()));

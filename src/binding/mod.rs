@@ -42,6 +42,7 @@ mod error;
 mod exit;
 mod helpers;
 mod host_embedder;
+mod host_vectors;
 mod lanes;
 mod memory;
 mod rendered;

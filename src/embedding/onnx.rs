@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::named::NamedModel;
 use super::runtime_library::{self, Pinned};
 use super::shipped::{Shipped, ShippedVectors};
+use super::store::VectorStore;
 use super::{Batch, Embedder};
 use crate::error::{Error, ErrorKind, Result};
 use crate::regular_file;
@@ -89,6 +90,8 @@ pub struct OnnxEmbedder {
     batch: Batch,
     /// The vectors beside the model, until they are taken.
     shipped: Option<Shipped>,
+    /// What keeps vectors for several machines, until it is taken.
+    store: Option<Box<dyn VectorStore>>,
 }
 
 /// The largest batch, in bytes with padding: as many tokens as the longest text has, so that a query never waits for more
@@ -166,7 +169,15 @@ impl OnnxEmbedder {
         let batch =
             if is_free { Batch { texts: BATCH_TEXTS, bytes: Some(BATCH_BYTES) } } else { Batch { texts: 1, bytes: None } };
         let shipped = if named.is_none() { ShippedVectors::open(folder, &id, dimensions) } else { None };
-        Ok(Self { id, dimensions, model, mean, prefix, batch, shipped })
+        Ok(Self { id, dimensions, model, mean, prefix, batch, shipped, store: None })
+    }
+}
+
+impl OnnxEmbedder {
+    /// With a store of vectors.
+    #[must_use]
+    pub fn with_store(self, store: Option<Box<dyn VectorStore>>) -> Self {
+        Self { store, ..self }
     }
 }
 
@@ -191,6 +202,10 @@ impl Embedder for OnnxEmbedder {
 
     fn take_shipped(&mut self) -> Option<Shipped> {
         self.shipped.take()
+    }
+
+    fn take_store(&mut self) -> Option<Box<dyn VectorStore>> {
+        self.store.take()
     }
 
     fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {

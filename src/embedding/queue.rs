@@ -68,6 +68,8 @@ pub struct WantedText {
     pub text: Arc<str>,
     /// How many bytes at its start are a name, whose own vector is added; 0 for none.
     pub name_bytes: usize,
+    /// The server that it is about.
+    pub server: Arc<str>,
 }
 
 /// Whether the thread runs.
@@ -113,6 +115,8 @@ pub(super) struct Queue {
     pub queries: Queries,
     pub jobs: VecDeque<Job>,
     pub last_error: Option<String>,
+    /// Other processes may embed the same texts, and read what this one made.
+    pub is_shared: bool,
     /// A change of the embedder is in hand.
     changing: bool,
     wanted: VecDeque<WantedText>,
@@ -128,11 +132,12 @@ impl Queue {
     /// Adds texts whose vectors are missing.
     pub fn add(&mut self, vectors: &ModelVectors, texts: impl Iterator<Item = WantedText>) {
         self.given_up.clear();
-        for wanted in texts {
-            if !vectors.has(&wanted.hash) && self.queued.insert(wanted.hash) {
-                self.wanted.push_back(wanted);
-            }
+        let mut missing: Vec<WantedText> =
+            texts.filter(|wanted| !vectors.has(&wanted.hash) && self.queued.insert(wanted.hash)).collect();
+        if self.is_shared {
+            begin_elsewhere(&mut missing);
         }
+        self.wanted.extend(missing);
     }
 
     /// Adds a change of the embedder: after the changes that wait, before the queries.
@@ -257,5 +262,34 @@ impl Queue {
     /// Whether no text waits or is in hand, and no embedder that would bring some.
     pub fn is_idle(&self) -> bool {
         !self.is_changing() && self.wanted.is_empty() && !matches!(self.in_hand, InHand::Texts(_))
+    }
+}
+
+/// Where this process begins among texts that other processes may be embedding now as well: not all at the same one.
+fn begin_elsewhere(texts: &mut [WantedText]) {
+    if let Some(last) = texts.len().checked_sub(1)
+        && last > 0
+    {
+        let (process, count) = (u64::from(std::process::id()), texts.len() as u64);
+        // Numbers of processes are neighbours; their shares of the circle are not.
+        let place = process.wrapping_mul(0x9E37_79B9_7F4A_7C15) % count;
+        texts.rotate_left(usize::try_from(place).unwrap_or_default());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginning_elsewhere_loses_no_text() {
+        for count in 0..20_usize {
+            let text = |at: usize| WantedText { hash: [0; 32], text: at.to_string().into(), name_bytes: 0, server: "s".into() };
+            let mut texts: Vec<WantedText> = (0..count).map(text).collect();
+            begin_elsewhere(&mut texts);
+            let mut numbers: Vec<usize> = texts.iter().map(|wanted| wanted.text.parse().unwrap()).collect();
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..count).collect::<Vec<_>>());
+        }
     }
 }

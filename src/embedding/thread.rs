@@ -11,6 +11,7 @@ use once_cell::sync::OnceCell;
 use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
 use super::queue::{EmbedderInfo, InHand, Job, Loader, Queries, Queue, Texts, Thread, WantedText};
+use super::store::{self, VectorStore};
 use super::vectors::{ModelVectors, QueryVectors};
 use super::{Batch, Embedder, Interrupter, embed_checked, embed_named_checked, embed_parts_checked};
 use crate::error::{Error, ErrorKind, Result};
@@ -47,16 +48,22 @@ enum Work {
     Stop,
 }
 
+/// The embedder that answers, and what keeps its vectors for several machines.
+struct Active {
+    embedder: Box<dyn Embedder>,
+    store: Option<Box<dyn VectorStore>>,
+}
+
 pub(super) fn serve(shared: &Shared) {
-    let mut embedder: Option<Box<dyn Embedder>> = None;
+    let mut active: Option<Active> = None;
     let mut all_texts: Option<Texts> = None;
     let mut pause = None;
     loop {
-        match next(shared, embedder.as_ref().map(|embedder| embedder.batch()), pause.take()) {
+        match next(shared, active.as_ref().map(|active| active.embedder.batch()), pause.take()) {
             Work::Stop => return,
             Work::Job(Job::Install { loader, cache_folder, texts, answer }) => {
                 let answered = make_active(shared, loader, cache_folder, &texts).map(|(new, info)| {
-                    embedder = Some(new);
+                    active = Some(new);
                     all_texts = Some(texts);
                     info
                 });
@@ -67,7 +74,7 @@ pub(super) fn serve(shared: &Shared) {
                 let _ = answer.send(answered); // nobody waits any more: nothing is lost
             }
             Work::Job(Job::Uninstall { answer }) => {
-                embedder = None;
+                active = None;
                 all_texts = None;
                 *shared.interrupter.lock() = None;
                 *shared.vectors.write() = None;
@@ -81,8 +88,8 @@ pub(super) fn serve(shared: &Shared) {
             }
             Work::Job(Job::Query { text, clauses, keep, done, answer }) => {
                 let vectors = shared.vectors.read().clone();
-                let made = match (embedder.as_mut(), vectors) {
-                    (Some(embedder), Some(vectors)) => embed_query(&mut **embedder, &text, &clauses).inspect(|made| {
+                let made = match (active.as_mut(), vectors) {
+                    (Some(active), Some(vectors)) => embed_query(&mut *active.embedder, &text, &clauses).inspect(|made| {
                         if keep {
                             vectors.keep_query(text, made.clone());
                         }
@@ -96,19 +103,14 @@ pub(super) fn serve(shared: &Shared) {
                 drop(queue);
                 let _ = answer.send(made);
             }
-            Work::Texts(texts) => pause = serve_texts(shared, embedder.as_mut(), &texts, all_texts.as_ref()),
+            Work::Texts(texts) => pause = serve_texts(shared, &mut active, &texts, all_texts.as_ref()),
         }
     }
 }
 
 /// Loads an embedder and makes it the one that answers.
-fn make_active(
-    shared: &Shared,
-    loader: Loader,
-    cache_folder: Option<PathBuf>,
-    texts: &Texts,
-) -> Result<(Box<dyn Embedder>, EmbedderInfo)> {
-    let (new, info, vectors) = contained(|| {
+fn make_active(shared: &Shared, loader: Loader, cache_folder: Option<PathBuf>, texts: &Texts) -> Result<(Active, EmbedderInfo)> {
+    let (mut new, info, vectors) = contained(|| {
         let (mut new, info) = install(loader)?;
         let cache = cache_folder.filter(|_| new.cacheable());
         let vectors = ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref());
@@ -118,7 +120,8 @@ fn make_active(
     // Active first, asked for the texts afterwards: a server that is set between
     // the two is asked for twice, never left out.
     *shared.vectors.write() = Some(Arc::clone(&vectors));
-    *shared.interrupter.lock() = new.interrupter();
+    let store = new.take_store();
+    *shared.interrupter.lock() = both(new.interrupter(), store.as_ref().and_then(|store| store.interrupter()));
     shared.queue.lock().reset();
     let missing = |mut wanted: Vec<WantedText>| {
         wanted.retain(|wanted| !vectors.adopt(&wanted.hash));
@@ -127,9 +130,16 @@ fn make_active(
     let wanted = contained(|| Ok(missing(texts())));
     let mut queue = shared.queue.lock();
     queue.last_error = wanted.as_ref().err().map(Error::to_string);
+    queue.is_shared = store.is_some();
     queue.add(&vectors, wanted.unwrap_or_default().into_iter());
     drop(queue);
-    Ok((new, info))
+    Ok((Active { embedder: new, store }, info))
+}
+
+/// What ends a call of either.
+fn both(one: Option<Interrupter>, other: Option<Interrupter>) -> Option<Interrupter> {
+    let all: Vec<Interrupter> = one.into_iter().chain(other).collect();
+    (!all.is_empty()).then(|| -> Interrupter { Arc::new(move || all.iter().for_each(|interrupt| interrupt())) })
 }
 
 fn next(shared: &Shared, batch: Option<Batch>, pause: Option<Duration>) -> Work {
@@ -171,7 +181,7 @@ fn next(shared: &Shared, batch: Option<Batch>, pause: Option<Duration>) -> Work 
 /// Embeds a batch of tools' texts. Answers how long to pause when that failed.
 fn serve_texts(
     shared: &Shared,
-    embedder: Option<&mut Box<dyn Embedder>>,
+    active: &mut Option<Active>,
     texts: &[WantedText],
     all_texts: Option<&Texts>,
 ) -> Option<Duration> {
@@ -184,13 +194,20 @@ fn serve_texts(
         {
             vectors.retain(&all_texts().into_iter().map(|wanted| wanted.hash).collect());
         }
-        let Some(embedder) = embedder else { return Ok(()) };
+        let Some(Active { embedder, store }) = active else { return Ok(()) };
         missing.retain(|wanted| !vectors.recall(&wanted.hash));
+        if let Some(store) = store.as_mut().filter(|_| !missing.is_empty()) {
+            store::recall(&mut **store, vectors, &mut missing);
+        }
         if missing.is_empty() {
             return Ok(());
         }
-        for (wanted, vector) in missing.iter().zip(embed_all(&mut **embedder, &missing)?) {
-            vectors.keep(wanted.hash, &vector);
+        let made: Vec<_> = missing.iter().zip(embed_all(&mut **embedder, &missing)?).collect();
+        for (wanted, vector) in &made {
+            vectors.keep(wanted.hash, vector);
+        }
+        if let Some(store) = store {
+            store::hand_on(&mut **store, vectors, made);
         }
         Ok(())
     });

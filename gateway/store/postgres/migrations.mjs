@@ -134,6 +134,18 @@ const MIGRATIONS = [
   create policy rights on tool_router.leases using (tool_router.has_right_to(server));
   create policy rights on tool_router.server_calls using (tool_router.has_right_to(server));
   `,
+  `
+  create table tool_router.vectors (
+    key bytea not null,
+    server text not null,
+    numbers bytea not null,
+    used_on date not null default current_date,
+    primary key (key, server)
+  );
+  create index vectors_used_on on tool_router.vectors (used_on);
+  alter table tool_router.vectors enable row level security, force row level security;
+  create policy rights on tool_router.vectors using (tool_router.has_right_to(server));
+  `,
 ]
 
 /**

@@ -12,6 +12,7 @@ import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
 import { PostgresLeases } from './leases.mjs'
 import { PostgresSessions } from './sessions.mjs'
+import { PostgresVectors } from './vectors.mjs'
 
 /** Bytes of one list: what is larger is not read, as in files. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
@@ -52,6 +53,7 @@ export class PostgresStore {
     })
     this.keys = new PostgresKeys(this.#database)
     this.calls = new PostgresCalls(this.#database, escaped, profile)
+    this.vectors = new PostgresVectors(this.#database, escaped)
     this.sessions = new PostgresSessions(this.#database, this.#id, profile)
     this.leases = new PostgresLeases(this.#database, { by: this.#id, escaped })
   }
@@ -196,12 +198,13 @@ export class PostgresStore {
     this.sessions.back()
     this.leases.back()
     await this.calls.write()
+    await this.vectors.flush()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
   }
 
   async close() {
-    await this.calls.write()
+    await Promise.all([this.calls.write(), this.vectors.flush()])
     await this.#database.close()
   }
 }

@@ -11,6 +11,7 @@ pub mod servers;
 pub mod session;
 pub mod status;
 pub mod tokens;
+pub mod vectors;
 
 /// A count as JavaScript has it.
 pub fn small(count: usize) -> u32 {
