@@ -3,7 +3,9 @@
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import test from 'ava'
 
+import { Approvals, isSkillName } from '../gateway/approvals.mjs'
 import { declaredExtensions, passedCapabilities, passedExtensions } from '../gateway/extensions.mjs'
+import { FileStore } from '../gateway/store/files.mjs'
 import * as eras from './helpers/eras.mjs'
 import { folder, gateway, unique, until } from './helpers/gateway.mjs'
 
@@ -137,6 +139,100 @@ test('a skill that has changed since it was listed is read by its new manifest',
   await client.use(`mcp--${names[0]}--change_review`)
   const { contents } = await client.readResource({ uri: uriOf('review', 'references/GUIDE & more.md') })
   t.regex(contents[0].text, /Changed/)
+})
+
+const hidden = { code: -32603, message: /^ERR_SKILL_REFUSED: .*hidden-characters/ }
+const warned = (lines, name) => lines.filter((line) => line.startsWith(`server ${name}: `) && line.includes('(skill '))
+
+test('what the shield finds in skills is told like what it finds in tools, once', async (t) => {
+  const { opened, names, lines } = await open(t, { server: skilled({}, '--hostile') })
+  const client = await eras.inProcess(t, opened)
+  const { skills } = await asks(client)('skills/list')
+  await asks(client)('skills/list')
+  t.true(
+    skills.some(({ uri }) => uri === uriOf('orders')),
+    'it is told, and not left out',
+  )
+  t.deepEqual(warned(lines, names[0]), [`server ${names[0]}: instructs (skill orders)`])
+  lines.length = 0
+  for (const _ of [1, 2]) await client.readResource({ uri: uriOf('hides', 'orders.md') })
+  t.deepEqual(warned(lines, names[0]), [`server ${names[0]}: instructs (skill hides)`])
+})
+
+test('a file of a skill that hides text is refused, by the setting for tools', async (t) => {
+  for (const [hiddenCharacters, refusedFiles] of [
+    ['strip', ['tags.md']],
+    ['refuse', ['tags.md', 'soft.md']],
+    ['keep', []],
+  ]) {
+    const { opened, names, lines } = await open(
+      t,
+      { server: skilled({}, '--hostile') },
+      { gateway: { hiddenCharacters } },
+    )
+    const client = await eras.inProcess(t, opened)
+    for (const file of ['tags.md', 'soft.md']) {
+      const read = client.readResource({ uri: uriOf('hides', file) })
+      if (refusedFiles.includes(file)) await t.throwsAsync(read, hidden, `${hiddenCharacters} ${file}`)
+      else t.true((await read).contents[0].text.length > 0)
+    }
+    t.true(
+      warned(lines, names[0]).some((line) => line.includes('hidden-characters (skill hides)')),
+      'in any case it is told',
+    )
+  }
+})
+
+test('a skill that says something else than before is told, or off until somebody approves', async (t) => {
+  const change = async (opened, name) => {
+    const client = await eras.legacyInProcess(t, opened)
+    await asks(client)('skills/list')
+    await client.use(`mcp--${name}--change_review`)
+    const { skills } = await asks(client)('skills/list')
+    return { client, isListed: skills.some(({ uri }) => uri === uriOf('review')) }
+  }
+  const told = await open(t, { server: skilled() })
+  t.true((await change(told.opened, told.names[0])).isListed)
+  t.true(told.lines.includes(`server ${told.names[0]}: definition-changed (skill review)`))
+
+  const approvalDir = folder(t)
+  const held = await open(t, { server: skilled() }, { gateway: { changedTools: 'withhold', approvalDir } })
+  const [name] = held.names
+  const { client, isListed } = await change(held.opened, name)
+  t.false(isListed)
+  t.true(
+    held.lines.includes(
+      `server ${name}: 1 skills have changed and are off until you run zoo-tool-router approve: skill review`,
+    ),
+  )
+  const off = {
+    code: -32603,
+    message: new RegExp(`changed.*zoo-tool-router approve ${name}/skills/skill://one/review`),
+  }
+  await t.throwsAsync(asks(client)('skills/get', { uri: uriOf('review') }), off)
+  await t.throwsAsync(client.readResource({ uri: uriOf('review') }), off)
+  t.regex((await client.readResource({ uri: uriOf('picture') })).contents[0].text, /# picture/)
+  const approvals = new Approvals(held.opened.store)
+  const { definition } = held.opened.catalogue.entries.get(name)
+  t.deepEqual(await approvals.approve(definition, `skills/${uriOf('review')}`), [`skills/${uriOf('review')}`])
+  t.is((await asks(client)('skills/get', { uri: uriOf('review') })).skill.uri, uriOf('review'))
+  const { skills } = await asks(client)('skills/list')
+  t.true(skills.some(({ uri }) => uri === uriOf('review')))
+})
+
+test('tools and skills of one server wait for approvals beside each other', async (t) => {
+  const approvals = new Approvals(new FileStore({ approvalDir: folder(t) }))
+  const definition = { name: 'one', transport: 'stdio', command: 'one', args: [], env: new Map() }
+  const [tool, skill] = ['a', `skills/${uriOf('review')}`].map((name) => (description) => [{ name, description }])
+  await approvals.changed(definition, tool('is'))
+  await approvals.changed(definition, skill('is'), isSkillName)
+  t.deepEqual([...(await approvals.changed(definition, tool('was')))], ['a'])
+  t.deepEqual([...(await approvals.changed(definition, skill('was'), isSkillName))], [`skills/${uriOf('review')}`])
+  t.deepEqual([...(await approvals.changed(definition, tool('is')))], [])
+  t.deepEqual(
+    (await approvals.waiting(definition)).map((each) => each.tool),
+    [`skills/${uriOf('review')}`],
+  )
 })
 
 test('of two servers with one skill the first has it; each has its own besides', async (t) => {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Definitions of tools as somebody has accepted them: with `changedTools: 'withhold'` a tool that says something else, now
-// or after a restart, is off until it is approved. The first list of a server is accepted as it comes.
+// or after a restart, is off until it is approved. The first list of a server is accepted as it comes. Skills are held in the
+// same way, under names that no tool needs.
 
 import { createHash } from 'node:crypto'
 
@@ -11,6 +12,14 @@ import { identityOf } from './store/identity.mjs'
 const KEPT = 1_000
 /** What a model reads of a tool, or a client decides by. */
 const PARTS = ['title', 'description', 'inputSchema', 'annotations']
+
+/** @typedef {{ name: string, title?: string, description?: unknown, inputSchema?: unknown, annotations?: unknown }} Listed what is compared */
+
+/** How approvals call a skill, as in `approve one/skills/skill://one/review/SKILL.md`. */
+const OF_SKILLS = 'skills/'
+export const nameOfSkill = (uri) => OF_SKILLS + uri
+export const isSkillName = (name) => name.startsWith(OF_SKILLS)
+const isToolName = (name) => !isSkillName(name)
 
 export class Approvals {
   #store
@@ -26,13 +35,14 @@ export class Approvals {
    * Compares a list with what was accepted, and keeps what is new.
    *
    * @param {import('./config/server.mjs').ServerDefinition} definition of the server
-   * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
+   * @param {Listed[]} tools as it lists them
+   * @param {(name: string) => boolean} [isMeant] which names it speaks of; others that wait go on waiting
    * @returns {Promise<Set<string>>} names of tools that have changed
    */
-  async changed(definition, tools) {
+  async changed(definition, tools, isMeant = isToolName) {
     const { accepted, changed } = await this.#store.changeApprovals(definition, (before) => {
       const accepted = new Map(before.accepted)
-      const changed = new Map()
+      const changed = new Map([...before.changed].filter(([name]) => !isMeant(name)))
       for (const tool of tools) {
         if (typeof tool?.name !== 'string') continue
         const seen = seenOf(tool)
@@ -44,14 +54,14 @@ export class Approvals {
       return { after, result: after }
     })
     this.#known.set(identityOf(definition), accepted)
-    return new Set(changed.keys())
+    return new Set([...changed.keys()].filter(isMeant))
   }
 
   /**
    * Tools that nobody is known to have accepted as they are, without asking the store.
    *
    * @param {import('./config/server.mjs').ServerDefinition} definition of the server
-   * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
+   * @param {Listed[]} tools as it lists them
    * @returns {string[]} their names
    */
   unknown(definition, tools) {

@@ -29,11 +29,11 @@ export function suspicions(findings) {
   return suspicious.map(({ toolName, finding }) => ({ toolName, code: finding.code }))
 }
 
-/** Tools that were not withheld before; undefined where there are none. */
-export function withheldLine({ definition: { name }, withheld: before }, withheld) {
+/** Tools, or skills, that were not withheld before; undefined where there are none. */
+export function withheldLine({ definition: { name }, withheld: before }, withheld, what = 'tools') {
   const fresh = [...withheld].filter(([tool, reason]) => reason === 'changed' && before.get(tool) !== reason)
   if (fresh.length === 0) return undefined
   const told = fresh.slice(0, TOLD).map(([tool]) => tool)
   const until = 'off until you run zoo-tool-router approve'
-  return `server ${name}: ${fresh.length} tools have changed and are ${until}: ${told.join(', ')}`
+  return `server ${name}: ${fresh.length} ${what} have changed and are ${until}: ${told.join(', ')}`
 }

@@ -70,7 +70,7 @@ export class Gateway {
     const { calls } = store
     this.activity = new Activity(router, calls && ((call) => calls.record(call)))
     this.results = new Results(this)
-    this.passthrough = new Passthrough(this.catalogue, config.settings, this.log)
+    this.passthrough = new Passthrough(this)
     this.modern = new Modern(this)
     this.profiles = new ProfileGateways(this, ofProfiles)
     this.keys = new Keys(store.keys, () => this.config.profiles)

@@ -3,7 +3,7 @@
 // zoo-tool-router approve: which tools have changed and are withheld, and their acceptance. A gateway that runs sees it
 // within a second.
 
-import { Approvals } from '../approvals.mjs'
+import { Approvals, isSkillName } from '../approvals.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../errors.mjs'
 import { openStore } from '../store/store.mjs'
@@ -41,7 +41,8 @@ async function report(approvals, servers, { file, all }, name, print) {
   for (const { definition, tool, was, is } of meant) {
     if (approves) await approvals.approve(definition, tool)
     print(`${approves ? 'approved ' : ''}${plain(`${definition.name}/${tool}`)}`)
-    if (was === is) print('  its title, parameters or annotations have changed; its description has not')
+    const others = isSkillName(tool) ? 'the rest of its entry or its files' : 'its title, parameters or annotations'
+    if (was === is) print(`  ${others} have changed; its description has not`)
     else
       for (const [when, text] of [
         ['was', was],

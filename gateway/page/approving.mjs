@@ -2,7 +2,7 @@
 //
 // Tools that say something else than what was accepted: the old and the new text, and their acceptance.
 
-import { Approvals } from '../approvals.mjs'
+import { Approvals, isSkillName } from '../approvals.mjs'
 import { Refused, textOf } from './replies.mjs'
 import { entryNamed } from './servers.mjs'
 import { shownText } from './shown.mjs'
@@ -21,8 +21,9 @@ export async function approvals({ catalogue, config, store }) {
   const kept = new Approvals(store)
   const waiting = []
   for (const { definition, withheld, findings } of catalogue.entries.values()) {
-    if (![...withheld.values()].includes('changed')) continue
-    for (const { tool, was, is, hash } of await kept.waiting(definition))
+    if (settings.changedTools !== 'withhold' && ![...withheld.values()].includes('changed')) continue
+    const texts = await kept.waiting(definition)
+    for (const { tool, was, is, hash } of texts.filter(({ tool: name }) => withheld.has(name) || isSkillName(name)))
       waiting.push({
         server: definition.name,
         tool,

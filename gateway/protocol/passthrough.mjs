@@ -31,14 +31,13 @@ export class Passthrough {
   #subscribed = new Map()
 
   /**
-   * @param {import('../catalogue.mjs').Catalogue} catalogue
-   * @param {{ namespacing: 'server' | 'none', hiddenCharacters: 'keep' | 'strip' | 'refuse' }} settings
-   * @param {(line: string) => void} log
+   * @param {Pick<import('../gateway.mjs').Gateway, 'catalogue' | 'config' | 'log' | 'router' | 'store'>} gateway
    */
-  constructor(catalogue, settings, log) {
+  constructor(gateway) {
+    const { catalogue, config } = gateway
     this.#catalogue = catalogue
-    this.#skills = new Skills(catalogue, settings, log)
-    this.#ownNames = settings.namespacing === 'none'
+    this.#skills = new Skills(gateway)
+    this.#ownNames = config.settings.namespacing === 'none'
     catalogue.on('updated', (uri) => {
       for (const holder of this.#subscribed.get(uri)?.holders ?? []) holder.resourceUpdated(uri)
     })

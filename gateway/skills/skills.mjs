@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Skills of all servers (the extension `io.modelcontextprotocol/skills`): whose they are, and whether their files are what
-// the servers say about them. Of two servers with one address the first has it, as with resources.
+// the servers say about them. Of two servers with one address the first has it, as with resources. The shield reads them, and
+// one that changes is held, as with tools.
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
+import { Approvals, nameOfSkill } from '../approvals.mjs'
 import { plain } from '../errors.mjs'
 import { SKILLS } from '../extensions.mjs'
 import { send } from '../protocol/rounds.mjs'
+import { SkillChanges } from './changes.mjs'
 import { differenceOf } from './check.mjs'
 import { folderOf, isBelow, isSkill, keyOf } from './entry.mjs'
+import { SkillShield } from './shield.mjs'
 
 /** Skills of all servers that are listed, and of one server that were asked for by address. */
 const MAX_LISTED = 2_000
@@ -32,20 +36,20 @@ const MAX_ASKED = 1_000
 
 export class Skills {
   #catalogue
-  #hiddenCharacters
+  #settings
   #log
+  #shield
+  #changes
   /** @type {WeakMap<Entry, OfServer>} */
   #known = new WeakMap()
 
-  /**
-   * @param {import('../catalogue.mjs').Catalogue} catalogue
-   * @param {{ hiddenCharacters: 'keep' | 'strip' | 'refuse' }} settings
-   * @param {(line: string) => void} log
-   */
-  constructor(catalogue, { hiddenCharacters }, log) {
+  /** @param {Pick<import('../gateway.mjs').Gateway, 'catalogue' | 'config' | 'log' | 'router' | 'store'>} gateway */
+  constructor({ catalogue, config: { settings }, log, router, store }) {
     this.#catalogue = catalogue
-    this.#hiddenCharacters = hiddenCharacters
+    this.#settings = settings
     this.#log = log
+    this.#shield = new SkillShield(router, settings, log)
+    this.#changes = new SkillChanges(new Approvals(store), settings, log)
     catalogue.on('ready', (name) => {
       const entry = catalogue.entries.get(name)
       if (entry) this.#of(entry).isRead = false
@@ -80,7 +84,7 @@ export class Skills {
     // What cannot be read now stays as it was, and is asked for again.
     if (pages === undefined) return
     const of = this.#of(entry)
-    const usable = pages.entries.filter((skill) => isSkill(skill, this.#hiddenCharacters))
+    const usable = pages.entries.filter((skill) => isSkill(skill, this.#settings.hiddenCharacters))
     of.isRead = true
     of.malformed = pages.entries.length - usable.length
     of.ttlMs = pages.ttlMs ?? 0
@@ -88,6 +92,13 @@ export class Skills {
     // The first of an address counts.
     for (const skill of usable) if (!of.listed.has(keyOf(skill.uri))) of.listed.set(keyOf(skill.uri), skill)
     note(of)
+    await this.#look(entry, [...of.listed.values()])
+  }
+
+  /** @param {Entry} entry @param {Skill[]} skills */
+  async #look(entry, skills) {
+    await this.#changes.look(entry, skills)
+    await this.#shield.entries(entry, skills)
   }
 
   /**
@@ -103,9 +114,10 @@ export class Skills {
     for (const entry of servers) {
       const of = this.#of(entry)
       const own = [...of.listed.values()].filter((skill) => isOwn(skill, entry, ownerOf))
-      const shown = own.slice(0, MAX_LISTED - skills.length)
+      const shown = own.filter((skill) => this.#changes.isOn(entry, skill)).slice(0, MAX_LISTED - skills.length)
       skills.push(...shown)
-      this.#tell(entry, of.malformed, of.listed.size - own.length, own.length - shown.length)
+      const tooMany = own.filter((skill) => this.#changes.isOn(entry, skill)).length - shown.length
+      this.#tell(entry, of.malformed, of.listed.size - own.length, tooMany)
     }
     const ttlMs = starting.length > 0 ? 0 : Math.min(...servers.map((entry) => this.#of(entry).ttlMs))
     return { skills, ttlMs: Number.isFinite(ttlMs) ? ttlMs : 0, cacheScope: 'private' }
@@ -162,16 +174,26 @@ export class Skills {
         continue
       }
       const { skill } = result
-      if (!isSkill(skill, this.#hiddenCharacters) || keyOf(skill.uri) !== key)
+      if (!isSkill(skill, this.#settings.hiddenCharacters) || keyOf(skill.uri) !== key)
         throw refused(entry, params.uri, 'entry', 'a complete entry of this address', 'another one')
       this.#of(entry).asked.delete(key)
       this.#keep(entry, skill)
       if (!isOwn(skill, entry, ownerOf))
         throw refused(entry, params.uri, 'owner', 'files that no other server has', 'one that another server has')
+      await this.#look(entry, [skill])
+      await this.#assertOn(entry, skill)
       return { ...result, cacheScope: 'private', ttlMs: result.ttlMs ?? 0 }
     }
     const message = `no server that runs has the skill ${plain(params.uri, 200)}; skills/list names those that are listed`
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri: params.uri })
+  }
+
+  /** @throws {ProtocolError} for a skill that is off, since it says something else than somebody has accepted */
+  async #assertOn(entry, skill) {
+    const why = await this.#changes.whyOff(entry, skill)
+    if (why === undefined) return
+    const next = `It is off until the user runs: zoo-tool-router approve ${entry.definition.name}/${nameOfSkill(skill.uri)}`
+    throw refused(entry, skill.uri, why, 'the skill that was accepted', OFF[why], next)
   }
 
   /** What a server answers about a skill; undefined when it does not have it and others may. */
@@ -227,15 +249,52 @@ export class Skills {
     const of = this.#of(entry)
     const look = () => differenceOf(uri, contents, (key) => of.files.get(key))
     const first = look()
-    if (first === undefined) return
+    if (first === undefined) return this.#readFiles(entry, contents)
     const answer = await this.#ask(entry, { uri: first.skill.uri }, caller, false)
-    const isSame = isSkill(answer?.skill, this.#hiddenCharacters) && keyOf(answer.skill.uri) === keyOf(first.skill.uri)
-    if (isSame) this.#keep(entry, answer.skill)
+    const isSame =
+      isSkill(answer?.skill, this.#settings.hiddenCharacters) && keyOf(answer.skill.uri) === keyOf(first.skill.uri)
+    if (isSame) {
+      this.#keep(entry, answer.skill)
+      await this.#look(entry, [answer.skill])
+    }
     const difference = look()
-    if (difference === undefined) return
+    if (difference === undefined) return this.#readFiles(entry, contents)
     this.#log(`server ${entry.definition.name}: a file of a skill was refused: ${difference.reason}`)
     throw refused(entry, difference.uri, difference.reason, difference.expected, difference.got)
   }
+
+  /** Has the shield read files of skills. @param {Entry} entry @param {any[]} contents */
+  async #readFiles(entry, contents) {
+    for (const content of contents.filter((each) => typeof each?.uri === 'string')) {
+      const skill = this.#skillOf(entry, content.uri)
+      if (!skill) continue
+      await this.#assertOn(entry, skill)
+      if (typeof content.text !== 'string' || (await this.#shield.file(entry, skill, content))) continue
+      this.#log(`server ${entry.definition.name}: a file of a skill was refused: hidden-characters`)
+      const next = 'Do not use the skill until its server is mended'
+      throw refused(
+        entry,
+        content.uri,
+        'hidden-characters',
+        'what a person can see',
+        'characters that nobody sees',
+        next,
+      )
+    }
+  }
+
+  /** The skill that a file belongs to. @param {Entry} entry @param {string} uri @returns {Skill | undefined} */
+  #skillOf(entry, uri) {
+    const { files, listed, asked } = this.#of(entry)
+    const key = keyOf(uri)
+    const isIn = ({ uri: own, resources }) => resources === 'dynamic' && isBelow(folderOf(own) ?? '', key)
+    return files.get(key)?.skill ?? [...listed.values(), ...asked.values()].find(isIn)
+  }
+}
+
+const OFF = {
+  changed: 'another one',
+  unchecked: 'one that cannot be looked up now, since the database is out of reach',
 }
 
 /** What a server declares about its skills. */
@@ -265,10 +324,13 @@ function isOwn({ uri, resources }, entry, ownerOf) {
   return files.every((file) => [undefined, entry].includes(ownerOf(file.uri)))
 }
 
-function refused({ definition: { name } }, uri, reason, expected, got) {
+const AGAIN =
+  'Ask for its entry again (skills/get); if it still differs, do not use the skill until its server is mended'
+
+function refused({ definition: { name } }, uri, reason, expected, got, next = AGAIN) {
   const data = { code: 'ERR_SKILL_REFUSED', server: name, uri, reason, expected, got }
   const message =
     `ERR_SKILL_REFUSED: ${plain(uri, 200)} of server ${name} is not passed on (${reason}): expected ${expected}, got ${got}. ` +
-    'Ask for its entry again (skills/get); if it still differs, do not use the skill until its server is mended'
+    next
   return new ProtocolError(ProtocolErrorCode.InternalError, message, data)
 }
