@@ -90,6 +90,20 @@ claim('a gateway that ends by itself hands the server over without a wait', asyn
   t.not(leases[0].holder, before)
 })
 
+claim('a gateway that was suspended ends the server that another one has taken over', async (t) => {
+  t.timeout(LONG_MS)
+  const { replicas, clients, said } = await served(t, 2)
+  const first = await onlyPid(t, clients, said)
+  const holder = await holderOf(replicas, first)
+  replicas[holder].child.kill('SIGSTOP')
+  const left = [clients[1 - holder]]
+  const isOther = async () => ![undefined, first].includes(pidOf(await said(left[0], 'tell_pid')))
+  await until(t, isOther, 'another gateway runs the server')
+  replicas[holder].child.kill('SIGCONT')
+  await until(t, () => !lives(first), 'the first process ends')
+  await onlyPid(t, clients, said)
+})
+
 claim('calls that other gateways pass on are whole: results, errors, progress and cancelling', async (t) => {
   t.timeout(LONG_MS)
   const { replicas, clients, call, said } = await served(t, 2)

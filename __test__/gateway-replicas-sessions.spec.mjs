@@ -149,6 +149,37 @@ claim('a question outside of a call goes through the gateway that the client lis
   t.pass()
 })
 
+claim(
+  'a client is told of changes of a resource by the gateway that it listens to, also when it subscribed at another',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const { replicas, client } = await served(t, {
+      next: ([first, second], { method }) => (method === 'GET' ? second : first),
+    })
+    await loaded(t, client, 'mcp--odd--touch_note')
+    await client.subscribeResource({ uri: 'odd://notes/1' })
+    const other = await eras.legacyOverHttp(t, replicas[1])
+    await until(
+      t,
+      async () => (await other.said('mcp--odd--list_subscribed')).includes('odd://notes/1'),
+      'the second gateway follows the resource',
+    )
+    await other.use('mcp--odd--touch_note')
+    const updates = () => client.heard.filter(({ method }) => method === 'notifications/resources/updated')
+    await until(t, () => updates().length > 0, 'the client is told')
+    t.deepEqual(
+      updates().map(({ params }) => params.uri),
+      ['odd://notes/1'],
+    )
+    await client.unsubscribeResource({ uri: 'odd://notes/1' })
+    await until(
+      t,
+      async () => (await other.said('mcp--odd--list_subscribed')) === '[]',
+      'the second gateway follows it no more',
+    )
+  },
+)
+
 claim('a question that no gateway can ask is refused in words', async (t) => {
   t.timeout(LONG_MS)
   const mcpServers = { asks: eras.asking() }

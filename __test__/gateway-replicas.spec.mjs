@@ -73,6 +73,34 @@ claim('what is approved at one place is on at every gateway, and a password is p
   for (const text of [first.printed(), second.printed(), stdout, stderr]) t.false(text.includes(PASSWORD))
 })
 
+claim('a key and its end, an approval and a list reach each of three gateways', async (t) => {
+  t.timeout(LONG_MS)
+  const store = await address()
+  const config = { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } }
+  const replicas = await Promise.all([1, 2, 3].map(() => replica(t, store, config)))
+  const clients = await Promise.all(replicas.map((each) => overHttp(t, each)))
+  const each = (holds, what) => until(t, async () => (await Promise.all(clients.map(holds))).every(Boolean), what)
+  await each((client) => has(client, 'grow'), 'all have the tools')
+
+  const { stdout } = await replicas[0].command('add-key', 'ann')
+  const [key] = stdout.split('\n')
+  const statuses = () =>
+    Promise.all(
+      replicas.map(async ({ url }) => (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status),
+    )
+  t.false((await statuses()).includes(401))
+  await replicas[1].command('revoke-key', 'ann')
+  await until(t, async () => (await statuses()).every((status) => status === 401), 'the key opens no gateway')
+
+  await clients[0].use('mcp--odd--grow')
+  await each((client) => has(client, 'weather_0'), 'all have the new tool')
+  const isOn = async (client) => (await client.use('mcp--odd--tell_pid')).isError === undefined
+  await clients[1].use('mcp--odd--reword')
+  await each(async (client) => !(await isOn(client)), 'the tool is off everywhere')
+  await replicas[2].approve('odd/tell_pid')
+  await each(isOn, 'the tool is back everywhere')
+})
+
 outage(
   'while the database is gone what is known is served, changes wait or fail in words, and all comes back',
   async (t) => {

@@ -31,6 +31,7 @@ export async function replica(t, store, { mcpServers, gateway = {}, ...config },
     ended: started.ended,
     line: started.line,
     printed: () => started.stderr,
+    command: (...args) => run([CLI, ...args, '--config', file]),
     approve: (...names) => run([CLI, 'approve', ...names, '--config', file]),
     kill: async (signal = 'SIGKILL') => {
       started.child.kill(signal)

@@ -101,6 +101,7 @@ export class HttpSessions {
     return restoring
   }
 
+  /** @returns {Promise<Found | undefined>} undefined for one that cannot be gone on with here: its client begins another */
   async #restore(id, row) {
     const { client } = row.state
     const found = await this.#open(id)
@@ -109,9 +110,10 @@ export class HttpSessions {
       this.#keep(found, client).take(row)
       await say(found, { jsonrpc: '2.0', method: 'notifications/initialized' })
       return found
-    } catch (error) {
+    } catch ({ message }) {
       await found.session.close()
-      throw error
+      this.#gateway.log(`a session of another gateway cannot be gone on with: ${message}`)
+      return undefined
     }
   }
 
