@@ -12,13 +12,18 @@ const TOKEN = 'a-token-of-a-test-with-some-length'
  *
  * @param {string} store the address of the database
  */
-export async function replica(t, store, { mcpServers, gateway = {}, ...config }, { args = [], port = 0 } = {}) {
+export async function replica(
+  t,
+  store,
+  { mcpServers, gateway = {}, ...config },
+  { args = ['--lexical'], port = 0, env = {} } = {},
+) {
   const file = path.join(folder(t), 'mcp.json')
   const servers = Object.entries(mcpServers).map(([name, entry]) => [name, { startTimeout: LONG_MS / 1000, ...entry }])
   const settings = { timeout: LONG_MS / 1000, store, ...gateway }
   writeFileSync(file, JSON.stringify({ ...config, mcpServers: Object.fromEntries(servers), gateway: settings }))
-  const started = startCli(t, ['gateway', '--config', file, '--lexical', '--http', String(port), ...args], {
-    env: { ZOO_TOOL_ROUTER_TOKEN: TOKEN },
+  const started = startCli(t, ['gateway', '--config', file, '--http', String(port), ...args], {
+    env: { ZOO_TOOL_ROUTER_TOKEN: TOKEN, ...env },
   })
   // A gateway that ends by itself says why.
   void started.ended.then(({ code }) => code === null || t.log(started.stderr))
