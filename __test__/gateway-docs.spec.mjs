@@ -17,6 +17,7 @@ import { coded, GUIDES, ROOT, read, rows } from './helpers/pages.mjs'
 const README = GUIDES.find(({ name }) => name === 'README.md')
 const PAGE = GUIDES.find(({ name }) => name === 'docs/gateway.md')
 const CONFIG = GUIDES.find(({ name }) => name === 'docs/gateway-config.md')
+const TEAM = GUIDES.find(({ name }) => name === 'docs/team.md')
 const onLinux = process.platform === 'linux' ? test : test.skip
 const block = ({ text }, kind) => new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``).exec(text)[1]
 
@@ -75,11 +76,11 @@ test('the entry for a client in README.md starts the gateway before the servers 
   t.true((await client.names()).length > 7)
 })
 
-test('the options in docs/gateway.md and docs/gateway-config.md are those of the program', async (t) => {
+test('the options in docs/gateway.md, docs/gateway-config.md and docs/team.md are those of the program', async (t) => {
   const { stdout } = await run([CLI, '--help'])
   const known = [...stdout.matchAll(/^ {2}(--[\w-]+)(?: <[\w:]+>)? {2}/gm)].map(([, name]) => name)
   const titles = ({ text }) => [...text.matchAll(/^\| (option[^|]*?) \|/gm)].map(([, title]) => title)
-  const tables = [PAGE, CONFIG].flatMap((page) => titles(page).flatMap((title) => rows(page.text, title)))
+  const tables = [PAGE, CONFIG, TEAM].flatMap((page) => titles(page).flatMap((title) => rows(page.text, title)))
   const listed = tables.flatMap(([name]) => coded(name).map((code) => code.split(' ')[0]))
   t.deepEqual([...new Set([...listed, '--no-browser'])].toSorted(), known.toSorted())
   t.true(CONFIG.text.includes('`--no-browser`'))

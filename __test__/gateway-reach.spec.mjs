@@ -216,7 +216,7 @@ test('an entry that is left out is told in the log, in manage_modules and in mcp
   const opened = await gateway(t, config, { log: (line) => lines.push(line) })
   const client = await inProcess(t, opened)
   t.is((await client.use(`mcp--${good}--tell_pid`)).isError, undefined)
-  const reason = `config.mcpServers["${bad}"].url: expected an http or https URL, got "what is none"`
+  const reason = `config.mcpServers["${bad}"].url: expected an http or https URL, got "text that is not one"`
   t.true(lines.includes(`server ${bad} is left out: ${reason}`))
   t.true(lines.some((line) => /the key "disabledTool" is not read; is disabledTools meant\?/.test(line)))
   t.deepEqual(
@@ -427,7 +427,7 @@ test('report writes one page of a task, says which servers are missing, and repl
   const first = report()
   t.is((await first.ended).code, 0, first.stderr)
   t.regex(first.stdout, /^without bad: it has ended with code 1/m)
-  t.regex(first.stdout, /^[\d,]+ tokens of tools in place of [\d,]+ \([\d.]+ % fewer\): .*page\.html$/m)
+  t.regex(first.stdout, /^[\d,]+ tokens of tools instead of [\d,]+ \([\d.]+ % fewer\): .*page\.html$/m)
   const html = readFileSync(out, 'utf8')
   t.true(html.includes('<blockquote>add &lt;two&gt; numbers</blockquote>'))
   t.regex(html, /the user: ok/)

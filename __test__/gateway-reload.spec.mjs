@@ -133,6 +133,14 @@ test('an edit that names a server of another gateway of the process changes noth
   t.deepEqual(Object.keys(stateOf(opened)), [second])
 })
 
+test('a time-out for all servers, and variables that all get, hold from the edit on', async (t) => {
+  const name = unique('odd')
+  const { write, opened } = await fromFile(t, { mcpServers: { [name]: odd() } })
+  write({ mcpServers: { [name]: odd() }, gateway: { timeout: 7, inheritEnv: ['EDITOR'] } })
+  t.like(await opened.reload(), { changed: [name], settings: ['timeout', 'inheritEnv'], nextStart: [] })
+  t.is(opened.catalogue.entries.get(name).downstream.definition.timeoutMs, 7_000)
+})
+
 test('what is only shown otherwise needs no new start', async (t) => {
   const name = unique('odd')
   const { write, opened } = await fromFile(t, { mcpServers: { [name]: odd() } })

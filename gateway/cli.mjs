@@ -34,7 +34,7 @@ login <server>            Logs in to a remote server in a browser; logout forget
   --help, --version
 
 gateway
-  --http <host:port>    Streamable HTTP on the loopback interface in place of stdio; port 0 is any
+  --http <host:port>    Streamable HTTP on the loopback interface instead of stdio; port 0 is any
   --lexical             rank by terms only; no model is loaded
   --token-file <file>   the bearer token for --http, in a file that only you can read
   --ui                  with --http: a page to look at, under /ui on the same address; prints where it opens once

@@ -15,7 +15,7 @@ const SHOWN = [
 /** Settings that hold from now on; all others with the next start. */
 const LIVE = [
   ...['metaTools', 'searchK', 'focusK', 'maxTools', 'maxToolBytes', 'maxListBytes', 'initialTokens', 'outputSchemas'],
-  ...['checkArguments', 'readOnly', 'changedTools', 'hiddenCharacters', 'maxResultTokens'],
+  ...['checkArguments', 'readOnly', 'changedTools', 'hiddenCharacters', 'maxResultTokens', 'timeout', 'inheritEnv'],
 ]
 /** Those of them by which the tools of all servers are shown. */
 const OF_ALL = ['maxToolBytes', 'outputSchemas', 'readOnly', 'changedTools', 'hiddenCharacters']

@@ -133,7 +133,7 @@ function finish(collected, { out, pin, force, 'inherit-env': inheritEnv }, home,
     `${count(servers.size)} written to ${shownPath(file, home)}${others}. It may hold keys: it is readable for you alone.`,
   )
   print(`Try them:   zoo-tool-router doctor --config ${out}`)
-  print(`Serve them: zoo-tool-router gateway --config ${out}, in place of the others in your client`)
+  print(`Serve them: zoo-tool-router gateway --config ${out}, instead of the others in your client`)
   return 0
 }
 

@@ -49,7 +49,7 @@ export async function runReport(
     writeNew(target, page(played), { force, mode: MODE })
     const { scoped, saved } = played.first.tokens
     print(
-      `${count(scoped - saved)} tokens of tools in place of ${count(scoped)} (${percent(saved / scoped)} fewer): ${target}`,
+      `${count(scoped - saved)} tokens of tools instead of ${count(scoped)} (${percent(saved / scoped)} fewer): ${target}`,
     )
     return 0
   } finally {

@@ -56,7 +56,7 @@ export function readUrl(value, at) {
   try {
     url = new URL(value)
   } catch {
-    throw invalid(at, 'an http or https URL', 'what is none')
+    throw invalid(at, 'an http or https URL', 'text that is not one')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalid(at, 'an http or https URL', url.protocol)
   if (url.username || url.password) throw invalid(at, 'a URL without user and password; use headers', 'one with them')
