@@ -143,6 +143,22 @@ test.serial('a store that answers late is not waited for by the next embedder', 
   t.is(router.status.vectorCount, 1)
 })
 
+test.serial('a store that never answers is asked once, and not again with each batch', async (t) => {
+  await router.setServer({ name: 'one', tools: tools('a', 'b', 'c', 'd') })
+  const alive = setInterval(() => {}, 1_000)
+  t.teardown(() => clearInterval(alive))
+  let asked = 0
+  const read = () => {
+    asked++
+    return new Promise(() => {})
+  }
+  const vectorStore = { read, write() {} }
+  await router.setEmbedder((texts) => texts.map(vectorOf), { modelId: 'model-1', batchSize: 1, vectorStore })
+  await router.ready()
+  t.is(router.status.vectorCount, 4)
+  t.is(asked, 1)
+})
+
 test.serial('a store needs both of its functions, and an embedder with one needs a name', async (t) => {
   const embed = (texts) => texts.map(vectorOf)
   const read = () => []

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use napi::bindgen_prelude::{Float32Array, FnArgs, FromNapiValue, Function, JsObjectValue, JsValue, Object, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -19,6 +19,8 @@ use crate::embedding::store::{StoredKey, VectorStore};
 
 /// How long one answer may take: the next texts wait for it.
 const ANSWER: Duration = Duration::from_secs(5);
+/// How long it is not asked after it did not answer: a catalogue has hundreds of batches, and none should wait that long again.
+const PAUSE: Duration = Duration::from_mins(1);
 
 type Found = Vec<Option<Vec<f32>>>;
 /// Weak: a store that waits to be called does not keep the process alive.
@@ -32,6 +34,8 @@ pub struct HostVectors {
     write: Write,
     /// Where the call that is going on is answered.
     waiting: Arc<Mutex<Option<Sender<Found>>>>,
+    /// When it may be asked again.
+    resume: Option<Instant>,
 }
 
 impl HostVectors {
@@ -47,12 +51,15 @@ impl HostVectors {
             .weak::<true>()
             .callee_handled::<false>()
             .build_callback(|call| Ok(FnArgs::from((call.value.into_iter().map(computed).collect::<Vec<_>>(),))))?;
-        Ok(Self { read, write, waiting: Arc::default() })
+        Ok(Self { read, write, waiting: Arc::default(), resume: None })
     }
 }
 
 impl VectorStore for HostVectors {
     fn read(&mut self, asked: &[StoredKey]) -> Found {
+        if self.resume.is_some_and(|resume| Instant::now() < resume) {
+            return Vec::new();
+        }
         let (sender, receiver) = channel::<Found>();
         *self.waiting.lock() = Some(sender.clone());
         let keys = asked.iter().map(shown).collect();
@@ -63,9 +70,10 @@ impl VectorStore for HostVectors {
             }
             Ok(())
         });
-        let found = if status == Status::Ok { receiver.recv_timeout(ANSWER).unwrap_or_default() } else { Vec::new() };
+        let found = if status == Status::Ok { receiver.recv_timeout(ANSWER) } else { Ok(Vec::new()) };
         *self.waiting.lock() = None;
-        found
+        self.resume = found.is_err().then(|| Instant::now() + PAUSE);
+        found.unwrap_or_default()
     }
 
     fn write(&mut self, made: Vec<Made>) {

@@ -17,12 +17,13 @@ import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
 import { percentile } from '../ranking/eval/metrics.mjs'
 import { jsonLines } from '../strangers/catalogue.mjs'
+import { grown, numbers } from './grown.mjs'
 
 const USAGE = `usage: size.mjs --tools <tools.jsonl> [--sizes <n,n>] [--clients <n>] [--seconds <n>] [--alone <n>]
 `
 const MEGABYTE = 1024 * 1024
-/** Every so many words of a description is another one in a copy. */
-const CHANGED_WORD = 4
+/** Searches before those that are timed. */
+const WARM_SEARCHES = 300
 /** Words of a search. */
 const SEARCH_WORDS = 6
 
@@ -48,32 +49,6 @@ async function main({ tools: file, sizes, clients, seconds, alone }) {
   console.table(rows)
 }
 
-/** Numbers that look drawn and are the same each time. */
-function numbers(seed) {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
-/** The first tools as they are, then copies. */
-export function* grown(tools, size) {
-  const words = [...new Set(tools.flatMap(({ description = '' }) => description.match(/[a-z]{4,}/g) ?? []))]
-  for (let at = 0; at < size; at++) {
-    const [tool, copy] = [tools[at % tools.length], Math.floor(at / tools.length)]
-    if (copy === 0) {
-      yield tool
-      continue
-    }
-    const draw = numbers(at)
-    const varied = (text) =>
-      text.replace(/[A-Za-z]{4,}/g, (word) => (draw(CHANGED_WORD) === 0 ? words[draw(words.length)] : word))
-    const server = `${tool.server}-${words[copy % words.length]}-${copy}`
-    yield { ...tool, id: `${server}::${tool.name}`, server, description: varied(tool.description ?? '') }
-  }
-}
-
 async function measure(tools, { size, clients, seconds }) {
   const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
   const router = ToolRouter.shared()
@@ -83,7 +58,13 @@ async function measure(tools, { size, clients, seconds }) {
   const loadedMs = performance.now() - began
   globalThis.gc?.()
   const held = process.memoryUsage()
+  // Some things of a server are worked out when a search first finds it.
+  const drawn = numbers(clients + 1)
+  const warmFrom = performance.now()
+  for (let at = 0; at < WARM_SEARCHES; at++) await router.rank(searchOf(tools, drawn), { topK: 30, ranker: 'lexical' })
+  const warmMs = (performance.now() - warmFrom) / WARM_SEARCHES
   const took = []
+  const spent = process.cpuUsage()
   const until = performance.now() + 1_000 * seconds
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
@@ -95,13 +76,16 @@ async function measure(tools, { size, clients, seconds }) {
       }
     }),
   )
+  const { user, system } = process.cpuUsage(spent)
   const ms = (share) => Number(percentile(took, share).toFixed(1))
   return {
     tools: router.status.toolCount,
     'loaded after, s': Number((loadedMs / 1_000).toFixed(1)),
     'resident, MB': Math.round(held.rss / MEGABYTE),
     'of it JavaScript, MB': Math.round((held.heapUsed + held.external) / MEGABYTE),
+    'first searches, ms': Number(warmMs.toFixed(1)),
     searches: took.length,
+    'CPU of a search, ms': Number(((user + system) / 1_000 / took.length).toFixed(1)),
     'median, ms': ms(0.5),
     'p95, ms': ms(0.95),
     'resident then, MB': Math.round(process.memoryUsage().rss / MEGABYTE),
