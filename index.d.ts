@@ -1140,8 +1140,8 @@ export interface LoadModelOptions {
  */
 export interface VectorStore {
   /**
-   * Answers the vectors that it has, one per key in the same order, within 5 seconds. Anything else than a vector of the
-   * model's length stands for none.
+   * Answers the vectors that it has, one per key in the same order, within 5 seconds; where it does not, it
+   * is not asked for a minute. Anything else than a vector of the model's length stands for none.
    */
   read: (keys: VectorKey[]) => Promise<(EmbedderVector | null)[]> | (EmbedderVector | null)[]
   /** Takes vectors that were computed. Nobody waits for it, and what it throws is ignored. */

@@ -56,6 +56,8 @@ async function main({ set, sizes, most, clients }) {
     const rows = []
     for (const size of sizes.split(',').map(Number)) {
       const pool = new pg.Pool({ connectionString: server.addressOf(await server.database()), max: clients })
+      // The server may end before a connection has.
+      pool.on('error', () => {})
       try {
         const all = [...grown(tools, size)]
         await fill(pool, all)
