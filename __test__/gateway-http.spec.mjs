@@ -259,6 +259,26 @@ test('what is no JSON, no message, or no session is refused without being repeat
   }
 })
 
+test('a compressed body is refused as such, and none is read as text', async (t) => {
+  const { endpoint } = await listening(t)
+  for (const coding of ['gzip', 'br', 'identity, gzip']) {
+    const { status, headers } = await send(endpoint, { headers: { 'Content-Encoding': coding } })
+    t.deepEqual([status, headers['accept-encoding']], [415, 'identity'], coding)
+  }
+  t.is((await send(endpoint, { headers: { 'Content-Encoding': 'identity' } })).status, 200)
+})
+
+test('a request with an enormous id is answered, and no number of an event is longer than a header takes', async (t) => {
+  const { endpoint } = await listening(t)
+  const id = 'x'.repeat(100_000)
+  const { status, text } = await send(endpoint, { body: { ...INITIALIZE, id } })
+  t.is(status, 200)
+  const numbers = [...text.matchAll(/^id: (.*)$/gm)].map(([, number]) => number)
+  t.true(numbers.length > 0 && numbers.every((number) => number.length < 2_000))
+  const [, data] = /^data: (\{.*)$/m.exec(text)
+  t.is(JSON.parse(data).id, id)
+})
+
 test('a handshake that is refused leaves no session', async (t) => {
   const { endpoint, opened } = await listening(t)
   t.is((await send(endpoint, { headers: { Accept: 'text/html' } })).status, 406)

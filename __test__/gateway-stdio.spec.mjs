@@ -3,11 +3,14 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 
 import test from 'ava'
 
+import { LineWriter } from '../gateway/lines.mjs'
 import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
+import { StdioTransport } from '../gateway/protocol/stdio.mjs'
 import {
   allAsked,
   CLI,
@@ -64,6 +67,62 @@ test('standard output holds messages and nothing else', async (t) => {
   )
   await until(t, () => started.stdout.includes('"id":2'), 'the list')
   for (const line of started.stdout.trim().split('\n')) t.is(JSON.parse(line).jsonrpc, '2.0')
+})
+
+test('a request in a form that is not one is answered, so that nobody waits for it, and what asks for nothing is ignored', async (t) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const transport = new StdioTransport({ maxBytes: 65_536, input, output })
+  const taken = []
+  transport.onmessage = (message) => taken.push(message)
+  await transport.start()
+  const wrong = [
+    '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":null}',
+    '{"jsonrpc":"1.0","id":"two","method":"tools/list"}',
+    '[{"jsonrpc":"2.0","id":3,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/cancelled"},{"jsonrpc":"2.0","id":4,"method":"ping"}]',
+    '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+    '{"jsonrpc":"2.0","id":5,"result":"none"}',
+    'no JSON',
+    '7',
+  ]
+  input.write(`${wrong.join('\n')}\n{"jsonrpc":"2.0","id":6,"method":"ping"}\n`)
+  await until(t, () => taken.length === 1, 'the last one is taken')
+  const answers = String(output.read()).trim().split('\n').map(JSON.parse)
+  t.deepEqual(
+    answers.map(({ id, error }) => [id, error.code]),
+    [
+      [1, -32600],
+      ['two', -32600],
+      [3, -32600],
+      [4, -32600],
+    ],
+  )
+  await transport.close()
+})
+
+test('messages that nobody reads yet wait for one sign of the stream together, and arrive in order', async (t) => {
+  const read = []
+  let goOn
+  const stream = new Writable({
+    highWaterMark: 1,
+    write(chunk, _encoding, done) {
+      read.push(JSON.parse(chunk))
+      if (read.length > 1) done()
+      else goOn = done
+    },
+  })
+  const writer = new LineWriter(stream)
+  const sent = Array.from({ length: 100 }, (_, number) => writer.write({ number }))
+  t.deepEqual([stream.listenerCount('drain'), stream.listenerCount('close')], [1, 1])
+  goOn()
+  await Promise.all(sent)
+  t.deepEqual(
+    read.map(({ number }) => number),
+    [...sent.keys()],
+  )
+  t.is(stream.listenerCount('drain'), 0)
+  const last = writer.write({})
+  stream.destroy()
+  await t.notThrowsAsync(last, 'nobody will read any more')
 })
 
 test('when the client goes, the gateway ends with its servers, and with code 0', async (t) => {

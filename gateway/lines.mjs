@@ -1,10 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines out of a stream of bytes, in linear time however large a line is, and bounded.
+// Lines out of a stream of bytes, in linear time however large a line is, and bounded; and lines into one.
 
 /** Bytes of the two ends of a line that is too long: what a message is called and numbered stands there. */
 const END_BYTES = 1_024
 const NEWLINE = 10
+
+/** Writes messages as lines. Who writes more than is read waits, all together for one sign of the stream. */
+export class LineWriter {
+  #stream
+  /** @type {Promise<void> | undefined} */
+  #drained
+
+  /** @param {import('node:stream').Writable} stream */
+  constructor(stream) {
+    this.#stream = stream
+  }
+
+  /**
+   * @param {unknown} message
+   * @returns {Promise<void>} settles when there is room for more, or nobody will read any more
+   */
+  write(message) {
+    if (this.#stream.write(`${JSON.stringify(message)}\n`)) return Promise.resolve()
+    this.#drained ??= new Promise((resolve) => {
+      const done = () => {
+        this.#stream.off('drain', done).off('close', done)
+        this.#drained = undefined
+        resolve()
+      }
+      this.#stream.on('drain', done).on('close', done)
+    })
+    return this.#drained
+  }
+}
 
 export class LineReader {
   #maxBytes

@@ -10,7 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { deserializeMessage } from '@modelcontextprotocol/client'
 
-import { LineReader } from '../lines.mjs'
+import { LineReader, LineWriter } from '../lines.mjs'
 import { HAS_GROUPS, signalTree } from '../processes.mjs'
 import { LivingGroups } from './watchdog.mjs'
 
@@ -87,6 +87,8 @@ class ChildTransport {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child
   #lines = new LineReader(MAX_MESSAGE_BYTES, { onLine: (line) => this.#read(line), onTooLong() {} })
+  /** @type {LineWriter | undefined} */
+  #writer
   /** @type {Message[]} */
   #waiting = []
   /** @type {Promise<void> | undefined} */
@@ -195,16 +197,9 @@ class ChildTransport {
   send(message) {
     const { stdin } = this.#child ?? {}
     if (!stdin?.writable) return Promise.reject(new Error('the server has ended'))
-    return new Promise((resolve) => {
-      if (stdin.write(`${JSON.stringify(message)}\n`)) return resolve()
-      // Also when it ends meanwhile: the request itself is then rejected with the connection.
-      const done = () => {
-        stdin.off('drain', done).off('close', done)
-        resolve()
-      }
-      stdin.on('drain', done).on('close', done)
-      return undefined
-    })
+    // It may end meanwhile: the request itself is then rejected with the connection.
+    this.#writer ??= new LineWriter(stdin)
+    return this.#writer.write(message)
   }
 
   #take(chunk) {

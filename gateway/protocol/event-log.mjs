@@ -9,6 +9,8 @@ import { randomUUID } from 'node:crypto'
 /** Events and bytes that are kept: those of the moment in which a connection is lost. */
 const MAX_EVENTS = 512
 const MAX_BYTES = 4 * 1024 * 1024
+/** Characters of the numbers of requests in the number of an event: a client sends it back in a header. */
+const MAX_IDS = 1_024
 
 /** Numbers of the requests of a client whose answers begin within. */
 const answering = new AsyncLocalStorage()
@@ -49,7 +51,8 @@ export class EventLog {
   #endOf(streamId) {
     const ids = answering.getStore()
     if (ids !== undefined && ids.length > 0 && !this.#ends.has(streamId)) {
-      this.#ends.set(streamId, `.${Buffer.from(JSON.stringify(ids)).toString('base64url')}`)
+      const end = Buffer.from(JSON.stringify(ids)).toString('base64url')
+      this.#ends.set(streamId, end.length > MAX_IDS ? '' : `.${end}`)
       if (this.#ends.size > MAX_EVENTS) this.#ends.delete(this.#ends.keys().next().value)
     }
     return this.#ends.get(streamId) ?? ''

@@ -211,6 +211,8 @@ export class HttpEndpoint {
 
   async #post(request, response) {
     const { maxMessageBytes } = this.#gateway.config.settings
+    if (!/^(identity)?$/i.test(request.headers['content-encoding'] ?? ''))
+      return refuse(request, response, 415, 'bodies are not compressed here', { 'Accept-Encoding': 'identity' })
     let body
     try {
       body = JSON.parse(await readBody(request, maxMessageBytes))

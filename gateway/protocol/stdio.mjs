@@ -7,9 +7,15 @@ import process from 'node:process'
 
 import { deserializeMessage } from '@modelcontextprotocol/server'
 
-import { LineReader } from '../lines.mjs'
+import { LineReader, LineWriter } from '../lines.mjs'
 
 const INVALID_REQUEST = -32600
+const NO_MESSAGE = {
+  code: INVALID_REQUEST,
+  message: 'Invalid Request: expected one message of JSON-RPC 2.0 per line, with params that are an object or left out',
+}
+/** Requests of one line that are answered, where it is none of the protocol. */
+const MAX_ANSWERED = 100
 /** A request's id as JSON. */
 const ID = '(-?\\d{1,16}|"(?:[^"\\\\]|\\\\.){0,200}")'
 /** How a request begins, whatever order its writer has for the keys. */
@@ -18,6 +24,21 @@ const REQUEST_HEAD = new RegExp(
 )
 /** How it ends when its id stands last. */
 const REQUEST_TAIL = new RegExp(`,\\s*"id"\\s*:\\s*${ID}\\s*(?:,\\s*"jsonrpc"\\s*:\\s*"2\\.0"\\s*)?\\}\\s*$`)
+
+/** Ids of what asks for something in a line that is not a message: a batch, for one. @returns {(string | number)[]} */
+function idsIn(line) {
+  try {
+    const value = JSON.parse(line)
+    const asks = (each) =>
+      typeof each?.method === 'string' && (typeof each.id === 'string' || Number.isInteger(each.id))
+    return (Array.isArray(value) ? value : [value])
+      .slice(0, MAX_ANSWERED)
+      .filter(asks)
+      .map(({ id }) => id)
+  } catch {
+    return []
+  }
+}
 
 /**
  * @typedef {import('@modelcontextprotocol/server').Transport} Transport
@@ -35,6 +56,7 @@ export class StdioTransport {
   #input
   #output
   #maxBytes
+  #writer
   #lines
   #closed = false
   #take = (chunk) => this.#lines.take(chunk)
@@ -45,6 +67,7 @@ export class StdioTransport {
     this.#maxBytes = maxBytes
     this.#input = input
     this.#output = output
+    this.#writer = new LineWriter(output)
     this.#lines = new LineReader(maxBytes, {
       onLine: (line) => this.#read(line),
       onTooLong: (head, tail) => this.#refuse(head, tail),
@@ -63,7 +86,9 @@ export class StdioTransport {
     try {
       message = deserializeMessage(line)
     } catch {
-      return // anything else is ignored, as by the SDK
+      // Who has asked in another form would wait for ever. What asks for nothing is ignored, as by the SDK.
+      for (const id of idsIn(line)) this.send({ jsonrpc: '2.0', id, error: NO_MESSAGE }).catch(() => {})
+      return
     }
     this.onmessage?.(message)
   }
@@ -85,15 +110,7 @@ export class StdioTransport {
    */
   send(message) {
     if (this.#closed) return Promise.reject(new Error('the client has gone'))
-    return new Promise((resolve) => {
-      if (this.#output.write(`${JSON.stringify(message)}\n`)) return resolve()
-      const done = () => {
-        this.#output.off('drain', done).off('close', done)
-        resolve()
-      }
-      this.#output.on('drain', done).on('close', done)
-      return undefined
-    })
+    return this.#writer.write(message)
   }
 
   async close() {

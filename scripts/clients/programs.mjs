@@ -50,7 +50,7 @@ const PROGRAMS = {
     env: ({ model }) => ({
       ...{ ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: 'none', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
     }),
-    // The other three are behind its own search for tools.
+    // The others are behind its own search for tools.
     lists: ['mcp_load', ...CALLS_BY_KIND],
   },
   Codex: {
