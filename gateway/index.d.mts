@@ -225,6 +225,8 @@ export interface GatewaySettings {
    * @default files in `cacheDir` and `approvalDir`
    */
   store?: string
+  /** Tokens of an issuer of the organisation that open profiles over HTTP. Needs the package `jose`. @default none */
+  oidc?: OidcConfig
   /** Compares the arguments of a call with the tool's schema before the server is asked. @default true */
   checkArguments?: boolean
   /** Seconds that a program of `run_program` may take; time in which the user is asked is not counted. @default 60 */
@@ -301,6 +303,22 @@ export interface GatewaySettings {
    * @default false
    */
   outputSchemas?: boolean
+}
+
+/** Whose tokens are taken over HTTP, and which profiles the groups of a person open. */
+export interface OidcConfig {
+  /** The issuer as its tokens and its description have it, to the letter: an https address, or http on loopback. */
+  issuer: string
+  /** Whom tokens must be for. Issuers that follow the protocol put the address of the gateway there. */
+  audience: string
+  /** The profiles that a group opens. At `/mcp` a person gets the first one, in this order; at their paths all of them. */
+  groups: Record<string, string | string[]>
+  /** The claim that has the groups. @default 'groups' */
+  groupsClaim?: string
+  /** Scopes that clients are told to ask the issuer for. @default none */
+  scopes?: string[]
+  /** The address of the gateway as clients have it. @default `audience` where it is an address, or where the gateway listens */
+  resource?: string
 }
 
 /** A configuration: the `mcpServers` that MCP clients share, and the gateway's own fields. */

@@ -10,6 +10,7 @@ import { invalid } from '../errors.mjs'
 import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../meta-tools.mjs'
 import { readStoreAddress } from '../store/address.mjs'
 import { flag, integer, known, oneOf, text } from '../values.mjs'
+import { readOidc } from './oidc.mjs'
 import { MAX_TIMEOUT_S } from './spelling.mjs'
 import { names } from './values.mjs'
 import { expand } from './variables.mjs'
@@ -67,6 +68,8 @@ const DEFAULTS = {
   approvalDir: undefined, // that of the user
   /** The address of a database that several gateways share; without one, files of the user. */
   store: undefined,
+  /** Whose tokens are taken over HTTP beside the gateway's own, and which profiles their groups open. */
+  oidc: undefined,
   /** Compares arguments with the tool's schema before its server is asked. */
   checkArguments: true,
   /** Tokens of a result that a client gets at most: longer ones are held, and read by `read_result`. 0 or `false`: all of it. */
@@ -126,6 +129,7 @@ export function readSettings(value, folder, scope = { env: process.env, workspac
       given.store === undefined
         ? undefined
         : readStoreAddress(expand(text(given.store, `${at}.store`), `${at}.store`, scope), `${at}.store`),
+    oidc: readOidc(given.oidc, `${at}.oidc`),
     programTimeMs: 1000 * number('programTimeS', 1, 3_600),
     programDestroys: oneOf(given.programDestroys ?? DEFAULTS.programDestroys, `${at}.programDestroys`, DESTROYS),
     checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),

@@ -59,6 +59,7 @@ function settingOf(key, value, otherwise) {
   const shown = (each) => {
     if (each === undefined || each.length === 0) return 'none'
     if (typeof each === 'string' && path.isAbsolute(each)) return shownPath(each, os.homedir())
+    if (each.issuer !== undefined) return shownEntry({ url: each.issuer })
     // An address may hold a password, and behind `?` one more.
     if (/^[a-z]+:\/\//i.test(String(each))) return shownEntry({ url: String(each) })
     return plain(Array.isArray(each) ? each.join(', ') : String(inSeconds ? each / 1_000 : each), LINE)

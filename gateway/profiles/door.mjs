@@ -27,13 +27,14 @@ export function guestOf(token, own, profiles) {
  *
  * @param {string | undefined} path
  * @param {string} root the path of all servers; that of a profile has its name behind it
- * @param {string | typeof ALL} guest
+ * @param {string | string[] | typeof ALL} guest whom several profiles are open to, the first one is served without a name
  * @param {Map<string, unknown>} profiles
  */
 export function profileAt(path, root, guest, profiles) {
-  if (path === root) return guest
+  if (path === root) return Array.isArray(guest) ? guest[0] : guest
   const name = [...profiles.keys()].find((each) => path === `${root}/${encodeURIComponent(each)}`)
-  return guest === ALL || guest === name ? name : undefined
+  const isOpen = guest === ALL || (Array.isArray(guest) ? guest : [guest]).some((each) => each === name)
+  return isOpen ? name : undefined
 }
 
 /** The path of a request; undefined for what is no address, as `//`. */

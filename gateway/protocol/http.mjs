@@ -14,6 +14,7 @@ import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelco
 import { invalid, routerError } from '../errors.mjs'
 import { isOfPage, Page, TICKET } from '../page/page.mjs'
 import { ALL, bearerOf, guestOf, pathOf, profileAt } from '../profiles/door.mjs'
+import { openIssuer } from '../profiles/issuer.mjs'
 import { AWAY } from '../profiles/keys.mjs'
 import { flag, integer, isDeep, known, MAX_DEPTH, readToken } from '../values.mjs'
 import { Bucket } from './bucket.mjs'
@@ -55,7 +56,8 @@ export async function listenHttp(gateway, { host = '127.0.0.1', port = 0, token,
   if (!LOOPBACK.includes(address)) throw invalid('listen.host', 'a loopback address (127.0.0.1 or ::1)', host)
   integer(port, 'listen.port', 0, 65_535)
   if (token !== undefined) readToken(token, 'listen.token')
-  const endpoint = new HttpEndpoint(gateway, token ?? randomBytes(TOKEN_BYTES).toString('base64url'))
+  const issuer = await openIssuer(gateway.config, () => gateway.config.profiles)
+  const endpoint = new HttpEndpoint(gateway, token ?? randomBytes(TOKEN_BYTES).toString('base64url'), issuer)
   await endpoint.listen(address, port)
   if (flag(page, 'listen.page')) endpoint.servePage()
   return endpoint
@@ -78,11 +80,14 @@ export class HttpEndpoint {
   #subscriptions
   /** What a person looks at, when it is served. */
   #page
+  /** Of tokens that this gateway has not made, where the configuration names one. */
+  #issuer
   #stopListening
   #closed = false
 
-  constructor(gateway, token) {
+  constructor(gateway, token, issuer) {
     this.#gateway = gateway
+    this.#issuer = issuer
     this.token = token
     this.#sessions = new HttpSessions(gateway)
     const { maxSessions, requestsPerSecond, requestBurst } = gateway.config.settings
@@ -161,19 +166,22 @@ export class HttpEndpoint {
     // `zoo-tool-router page` has it served later.
     if (path === TICKET && bearer === ALL && request.method === 'POST') this.servePage()
     const page = isOfPage(path) ? this.#page : undefined
-    // Keys of clients do not open the page.
-    const known = bearer ?? (page ? page.guestOf(request) : keys.known(token))
+    // Keys of clients and tokens of the issuer do not open the page.
+    const known = bearer ?? (page ? page.guestOf(request) : (keys.known(token) ?? this.#issuer?.known(token)))
     const bucket = known === undefined ? this.#strangers : this.#clients
     if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
     if (answerHealth(this.#gateway, path, response)) return undefined
-    const guest = known ?? (page ? undefined : await keys.guestOf(token))
+    if (this.#issuer?.describe(path, this.url, response)) return undefined
+    const guest = known ?? (page ? undefined : ((await keys.guestOf(token)) ?? (await this.#issuer?.guestOf(token))))
     if (guest === AWAY)
       return refuse(request, response, 503, 'keys cannot be looked up now; try again', { 'Retry-After': '5' })
     const isClient = guest !== undefined
     if (page && (!isClient || this.#sockets.known(request.socket))) return page.answer(request, response, guest)
     if (!isClient) {
-      return refuse(request, response, 401, 'the bearer token is missing or wrong', { 'WWW-Authenticate': 'Bearer' })
+      const challenge = this.#issuer?.challenge(this.url, token !== '') ?? 'Bearer'
+      return refuse(request, response, 401, 'the bearer token is missing or wrong', { 'WWW-Authenticate': challenge })
     }
+    if (Array.isArray(guest) && guest.length === 0) return refuse(request, response, 403, NO_GROUP)
     if (!this.#sockets.known(request.socket))
       return refuse(request, response, 503, 'too many connections; close some', { 'Retry-After': '1' })
     const profile = profileAt(path, PATH, guest, profiles)
@@ -299,6 +307,7 @@ export class HttpEndpoint {
 }
 
 const FULL = 'too many sessions; end one'
+const NO_GROUP = 'the token is good, but none of its groups opens anything here; ask whoever runs this gateway'
 /** What is answered to a request whose gateway has ended, or cannot be reached by its client any more. */
 const LOST_CALL = {
   code: -32000,
