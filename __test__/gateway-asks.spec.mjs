@@ -1,7 +1,10 @@
 // What servers ask of clients goes to the client whose call is under way: an answer of the user, a completion, folders,
 // log messages. Servers and clients of both eras, over stdio, HTTP and in process, over the official SDK of each.
+import process from 'node:process'
+
 import test from 'ava'
 
+import { Call } from '../gateway/downstream/calls.mjs'
 import {
   answering,
   asking,
@@ -276,4 +279,14 @@ test('tools that a server shows to clients with these capabilities alone are the
   t.regex(await said('trigger-sampling-request', { prompt: 'Say hello.', maxTokens: 10 }), /Hello!/)
   t.regex(await said('trigger-elicitation-request', {}), /provided|accept/i)
   t.regex(await said('get-roots-list', {}), /file:\/\/\/project/)
+})
+
+test('a call that ends while its client is asked leaves no timer behind', (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
+  const call = new Call({ peer: {}, isModern: false }, 60_000)
+  call.pause()
+  call.end()
+  call.resume()
+  t.is(timers(), before)
 })

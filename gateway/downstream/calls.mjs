@@ -28,6 +28,7 @@ export class Call {
   #paused = 0
   #pausedAt = 0
   #progresses = 0
+  #isOver = false
 
   /**
    * @param {Caller} caller
@@ -51,6 +52,8 @@ export class Call {
   }
 
   #start() {
+    // It may end while its client is still asked.
+    if (this.#isOver) return
     this.#since = Date.now()
     const late = () => this.#late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'no answer'))
     this.#timer = setTimeout(late, Math.min(this.#timeoutMs, Math.max(0, this.#leftMs)))
@@ -88,6 +91,7 @@ export class Call {
   }
 
   end() {
+    this.#isOver = true
     clearTimeout(this.#timer)
   }
 }
