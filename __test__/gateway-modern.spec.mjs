@@ -320,8 +320,11 @@ for (const [where, open] of [
     const tool = (toolName) => `mcp--${name}--${toolName}`
     const heard = () => client.heard.map(({ method, params }) => [method, params?.uri].filter(Boolean).join(' '))
     await client.names()
-    const over = new Promise((resolve) => opened.catalogue.once('tools', resolve))
-    await client.use(tool('reword')) // nobody listens
+    // The list is compared a moment after its server has said it: who listens before that is told of it, too.
+    const over = new Promise((resolve) => {
+      const end = opened.modern.listen({ toolsChanged: () => resolve(end()) })
+    })
+    await client.use(tool('reword')) // no client listens
     await over
     const uri = 'odd://notes/1'
     const { honoredFilter, close } = await client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] })
