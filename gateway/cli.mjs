@@ -154,6 +154,8 @@ const say = (line) => process.stderr.write(`zoo-tool-router: ${line}\n`)
 const packageFile = () => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 let gateway
+/** Of OpenTelemetry, where one was started. */
+let telemetry
 let ending = false
 
 /** Ends all servers, then the process. The second time it does not wait. */
@@ -162,6 +164,7 @@ async function end(exitCode) {
   ending = true
   setTimeout(() => process.exit(exitCode), CLOSE_MS).unref()
   await gateway?.close().catch(() => {})
+  await telemetry?.shutdown().catch(() => {})
   process.exit(exitCode)
 }
 
@@ -232,6 +235,7 @@ async function serve(values) {
     throw new Error(`more than ${MAX_DEPTH} gateways behind each other; does the configuration name its own gateway?`)
   process.env[DEPTH] = String(depth + 1)
   const { createGateway } = await import('./index.mjs')
+  telemetry = await (await import('./telemetry.mjs')).startSdk(say)
   const address = values.http === undefined ? undefined : readAddress(values.http)
   if (values.ui && address === undefined)
     throw new Error('--ui: expected --http beside it, got none; add --http 127.0.0.1:0, or a port of your choice')

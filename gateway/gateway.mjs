@@ -24,7 +24,7 @@ import { Reloader } from './reload.mjs'
 import { Results } from './results.mjs'
 import { isDown } from './unavailable.mjs'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /** How the gateway names itself to clients and servers. */
 const CLIENT_INFO = { name: 'zoo-tool-router', version }
@@ -44,11 +44,11 @@ export class Gateway {
    *
    * @param {import('./config/read.mjs').Config} config
    * @param {(line: string) => void} log
-   * @param {{ store: import('./store/store.mjs').Store, verbose?: boolean, restarts?: boolean, readFile?: () => import('./config/read.mjs').Config,
+   * @param {{ store: import('./store/store.mjs').Store, telemetry?: import('./telemetry.mjs').Telemetry, verbose?: boolean, restarts?: boolean, readFile?: () => import('./config/read.mjs').Config,
    * ofProfiles?: Partial<import('./index.d.mts').GatewayOptions> }} options
    */
   constructor(config, log, options) {
-    const { store, verbose = false, restarts = true, readFile, ofProfiles = {} } = options
+    const { store, telemetry, verbose = false, restarts = true, readFile, ofProfiles = {} } = options
     this.config = config
     this.log = (line) => log(plain(line, 500))
     this.store = store
@@ -68,7 +68,7 @@ export class Gateway {
     })
     this.callCheck = new CallCheck(this)
     const { calls } = store
-    this.activity = new Activity(router, calls && ((call) => calls.record(call)))
+    this.activity = new Activity(router, { audit: calls && ((call) => calls.record(call)), telemetry })
     this.results = new Results(this)
     this.passthrough = new Passthrough(this)
     this.modern = new Modern(this)

@@ -227,6 +227,12 @@ export interface GatewaySettings {
   store?: string
   /** Tokens of an issuer of the organisation that open profiles over HTTP. Needs the package `jose`. @default none */
   oidc?: OidcConfig
+  /**
+   * Metrics and traces of calls over OpenTelemetry, without their contents, by the SDK that this process has registered.
+   * Needs the package `@opentelemetry/api`. @default whether the standard variables (`OTEL_EXPORTER_OTLP_ENDPOINT`) name an
+   * endpoint
+   */
+  telemetry?: boolean
   /** Compares the arguments of a call with the tool's schema before the server is asked. @default true */
   checkArguments?: boolean
   /** Seconds that a program of `run_program` may take; time in which the user is asked is not counted. @default 60 */

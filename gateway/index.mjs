@@ -4,8 +4,9 @@
 
 import { readConfig, readConfigFile } from './config/read.mjs'
 import { invalid, plain } from './errors.mjs'
-import { Gateway } from './gateway.mjs'
+import { Gateway, version } from './gateway.mjs'
 import { openStore } from './store/store.mjs'
+import { openTelemetry } from './telemetry.mjs'
 import { onlyGiven } from './values.mjs'
 
 /**
@@ -40,6 +41,7 @@ export async function createGateway(options) {
   const store = await openStore(read.settings, { log: told, listens: true, servers, profile })
   gateway = new Gateway(read, log, {
     store,
+    telemetry: await openTelemetry(read.settings, version),
     verbose,
     readFile,
     ofProfiles: { config, configFile, workspace, modes, verbose },

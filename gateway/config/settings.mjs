@@ -9,6 +9,7 @@ import process from 'node:process'
 import { invalid } from '../errors.mjs'
 import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../meta-tools.mjs'
 import { readStoreAddress } from '../store/address.mjs'
+import { namesEndpoint } from '../telemetry.mjs'
 import { flag, integer, known, oneOf, text } from '../values.mjs'
 import { readOidc } from './oidc.mjs'
 import { MAX_TIMEOUT_S } from './spelling.mjs'
@@ -70,6 +71,8 @@ const DEFAULTS = {
   store: undefined,
   /** Whose tokens are taken over HTTP beside the gateway's own, and which profiles their groups open. */
   oidc: undefined,
+  /** Metrics and traces over OpenTelemetry. On by itself where the standard variables name an endpoint. */
+  telemetry: undefined, // as the variables say
   /** Compares arguments with the tool's schema before its server is asked. */
   checkArguments: true,
   /** Tokens of a result that a client gets at most: longer ones are held, and read by `read_result`. 0 or `false`: all of it. */
@@ -130,6 +133,7 @@ export function readSettings(value, folder, scope = { env: process.env, workspac
         ? undefined
         : readStoreAddress(expand(text(given.store, `${at}.store`), `${at}.store`, scope), `${at}.store`),
     oidc: readOidc(given.oidc, `${at}.oidc`),
+    telemetry: flag(given.telemetry ?? namesEndpoint(process.env), `${at}.telemetry`),
     programTimeMs: 1000 * number('programTimeS', 1, 3_600),
     programDestroys: oneOf(given.programDestroys ?? DEFAULTS.programDestroys, `${at}.programDestroys`, DESTROYS),
     checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),

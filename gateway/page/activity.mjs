@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the page tells about clients: their calls with times and sizes, and what their lists and answers have cost. Nothing
-// of arguments and results is kept, and nothing at all before somebody serves the page. Calls of servers' tools are told to
-// whoever keeps an audit.
+// of arguments and results is kept, and nothing at all before somebody serves the page. Calls are told to whoever keeps an
+// audit, which is of servers' tools alone, and to OpenTelemetry where that is on.
 
 import { EventEmitter } from 'node:events'
 import { performance } from 'node:perf_hooks'
@@ -64,16 +64,18 @@ export class Activity extends EventEmitter {
   #bills = new WeakMap()
 
   #audit
+  #telemetry
 
   /**
    * @param {{ countTokens: (text: string) => Promise<number> }} router
-   * @param {(call: Omit<Call, 'number'>) => void} [audit]
+   * @param {{ audit?: (call: Omit<Call, 'number'>) => void, telemetry?: import('../telemetry.mjs').Telemetry }} [told]
    */
-  constructor(router, audit) {
+  constructor(router, { audit, telemetry } = {}) {
     super()
     this.setMaxListeners(0) // one per open page, which are bounded elsewhere
     this.#router = router
     this.#audit = audit
+    this.#telemetry = telemetry
   }
 
   /** Somebody serves the page: from now on it is counted. */
@@ -110,8 +112,7 @@ export class Activity extends EventEmitter {
 
   /** A list of tools that a client has read. @param {object} desk @param {object[]} tools */
   listed(desk, tools) {
-    if (!this.#isOn) return
-    this.billOf(desk).lists += 1
+    if (this.#isOn) this.billOf(desk).lists += 1
     this.#charge(desk, 'listTokens', tools)
   }
 
@@ -123,7 +124,8 @@ export class Activity extends EventEmitter {
    * @returns {(outcome: Call['outcome'], result?: unknown) => void} to be called when it has ended
    */
   began(desk, { server = '', tool, args }) {
-    if (!this.#isOn && (this.#audit === undefined || server === '')) return () => {}
+    const isAudited = this.#audit !== undefined && server !== ''
+    if (!this.#isOn && this.#telemetry === undefined && !isAudited) return () => {}
     const at = Date.now()
     const begun = performance.now()
     return (outcome, result) => {
@@ -138,15 +140,16 @@ export class Activity extends EventEmitter {
         received: bytesOf(result),
         outcome,
       }
-      if (server !== '') this.#audit?.(call)
-      if (this.#isOn) this.#show(desk, call, result)
+      if (isAudited) this.#audit?.(call)
+      this.#telemetry?.ended(call)
+      if (server === '') this.#charge(desk, 'answerTokens', result)
+      if (this.#isOn) this.#show(desk, call)
     }
   }
 
-  #show(desk, call, result) {
+  #show(desk, call) {
     const bill = this.billOf(desk)
     bill[call.server === '' ? 'answers' : 'calls'] += 1
-    if (call.server === '') this.#charge(desk, 'answerTokens', result)
     this.#count += 1
     this.#calls.push({ number: this.#count, ...call })
     if (this.#calls.length > KEPT) this.#calls.shift()
@@ -155,7 +158,10 @@ export class Activity extends EventEmitter {
 
   /** @param {object} desk @param {'listTokens' | 'answerTokens'} part @param {unknown} value */
   #charge(desk, part, value) {
+    if (!this.#isOn && this.#telemetry === undefined) return
     const add = (count) => {
+      this.#telemetry?.read(part === 'listTokens' ? 'list' : 'answer', count)
+      if (!this.#isOn) return
       this.billOf(desk)[part] += count
       this.sessions()
     }

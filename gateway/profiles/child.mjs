@@ -6,15 +6,19 @@
 import process from 'node:process'
 
 import { createGateway } from '../index.mjs'
+import { startSdk } from '../telemetry.mjs'
 
 /** How long servers may take to end: twice the grace that each of them has. */
 const CLOSE_MS = 8_000
 
 let gateway
+/** Of OpenTelemetry, where one was started. */
+let telemetry
 
 async function end() {
   setTimeout(() => process.exit(0), CLOSE_MS).unref()
   await gateway?.close().catch(() => {})
+  await telemetry?.shutdown().catch(() => {})
   process.exit(0)
 }
 
@@ -28,6 +32,7 @@ const tell = (message) => process.connected && process.send?.(message, () => {})
 /** @param {{ options?: object, wantsModel: boolean, page?: boolean }} wanted */
 async function begin({ options, wantsModel, page }) {
   try {
+    telemetry = await startSdk((line) => tell({ line }))
     gateway = await createGateway({ ...options, log: (line) => tell({ line }) })
     const { vectorStore } = gateway
     const inWords = ({ message }) => tell({ line: `${message}; ranking is by terms only` })
