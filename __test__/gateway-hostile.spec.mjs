@@ -171,7 +171,7 @@ test.serial('a server from elsewhere cannot lead a login to this machine, nor by
       return Response.json(url.endsWith('/m') ? metadata : {}, { status: url.endsWith('/m') ? 200 : 404 })
     }
     const logins = new Logins(folder(t))
-    const definition = { name: 'far', url: new URL(server), headers: new Map() }
+    const definition = { name: 'far', transport: 'http', url: new URL(server), headers: new Map() }
     await t.throwsAsync(logins.begin(definition), undefined, what)
     t.true(
       asked.every((url) => new URL(url).hostname === 'mcp.example'),
