@@ -1,6 +1,8 @@
 //! What waits for the embedding thread: changes of the embedder, queries, texts.
 
+use std::collections::hash_map::RandomState;
 use std::collections::{HashSet, VecDeque};
+use std::hash::BuildHasher;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -135,7 +137,7 @@ impl Queue {
         let mut missing: Vec<WantedText> =
             texts.filter(|wanted| !vectors.has(&wanted.hash) && self.queued.insert(wanted.hash)).collect();
         if self.is_shared {
-            begin_elsewhere(&mut missing);
+            mix(&mut missing);
         }
         self.wanted.extend(missing);
     }
@@ -265,16 +267,11 @@ impl Queue {
     }
 }
 
-/// Where this process begins among texts that other processes may be embedding now as well: not all at the same one.
-fn begin_elsewhere(texts: &mut [WantedText]) {
-    if let Some(last) = texts.len().checked_sub(1)
-        && last > 0
-    {
-        let (process, count) = (u64::from(std::process::id()), texts.len() as u64);
-        // Numbers of processes are neighbours; their shares of the circle are not.
-        let place = process.wrapping_mul(0x9E37_79B9_7F4A_7C15) % count;
-        texts.rotate_left(usize::try_from(place).unwrap_or_default());
-    }
+/// Puts texts in an order of this process's own: two that embed the same ones would otherwise meet and go on side by side,
+/// each making what the other is making.
+fn mix(texts: &mut [WantedText]) {
+    let state = RandomState::new();
+    texts.sort_by_cached_key(|wanted| state.hash_one(wanted.hash));
 }
 
 #[cfg(test)]
@@ -282,14 +279,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beginning_elsewhere_loses_no_text() {
-        for count in 0..20_usize {
-            let text = |at: usize| WantedText { hash: [0; 32], text: at.to_string().into(), name_bytes: 0, server: "s".into() };
-            let mut texts: Vec<WantedText> = (0..count).map(text).collect();
-            begin_elsewhere(&mut texts);
-            let mut numbers: Vec<usize> = texts.iter().map(|wanted| wanted.text.parse().unwrap()).collect();
+    fn mixed_texts_are_the_same_texts_in_another_order_each_time() {
+        let text = |at: usize| {
+            let text: Arc<str> = at.to_string().into();
+            WantedText { hash: *blake3::hash(text.as_bytes()).as_bytes(), text, name_bytes: 0, server: "s".into() }
+        };
+        let mixed = || {
+            let mut texts: Vec<WantedText> = (0..100).map(text).collect();
+            mix(&mut texts);
+            texts.iter().map(|wanted| wanted.text.parse().unwrap()).collect::<Vec<usize>>()
+        };
+        let (one, other) = (mixed(), mixed());
+        assert_ne!(one, other);
+        for mut numbers in [one, other] {
             numbers.sort_unstable();
-            assert_eq!(numbers, (0..count).collect::<Vec<_>>());
+            assert_eq!(numbers, (0..100).collect::<Vec<_>>());
         }
     }
 }

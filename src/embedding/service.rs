@@ -77,12 +77,14 @@ impl EmbeddingService {
     }
 
     fn change(&self, job: Job) {
+        // That of the embedder which is to go: once the change is queued, the new one may be at work already.
+        let interrupter = self.shared.interrupter.lock().clone();
         let mut queue = self.shared.queue.lock();
         queue.add_change(job);
         self.start(&mut queue);
         drop(queue);
         // An embedder that hangs must not hold up the one that replaces it.
-        if let Some(interrupt) = self.shared.interrupter.lock().clone() {
+        if let Some(interrupt) = interrupter {
             interrupt();
         }
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Vectors of tools, by hash of model and text: what one gateway has embedded no other one embeds.
+// Vectors of tools, by hash of model and text: what one gateway has embedded the others read.
 
 import { StoreRefusal } from '../away.mjs'
 
-/** How long a vector waits to be written with others. */
-const GATHER_MS = 200
+/** How long a vector waits to be written with others: until then another gateway may make it too. */
+const GATHER_MS = 20
 /** Vectors that are written together, and that wait at most while the database is gone; the oldest are lost first. */
 const TOGETHER = 200
 const MOST_WAITING = 5_000
