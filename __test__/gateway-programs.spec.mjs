@@ -170,6 +170,21 @@ test('a program is bounded in time and in what it answers, and its errors are th
   t.regex((await run(' ')).text, /run_program\.code: expected text of 1 to 131072 characters/)
 })
 
+test('an outcome that is too long is held as a result is, for the client that ran the program', async (t) => {
+  const settings = { metaTools: ['mcp_load', 'run_program', 'read_result'] }
+  const { run, client, opened } = await open(t, { client: 'an older client in process', settings })
+  const { text, isError } = await run(`
+    const lines = Array.from({ length: 9000 }, (_, at) => 'line ' + at + (at === 7777 ? ' needle' : ' hay'))
+    return [(await tools.find(lines, 'needle'))[0].text.includes('7777'), lines]`)
+  t.false(isError, text)
+  const [handle] = /res_\w+/.exec(text)
+  t.true(text.length < 4_000)
+  const { content } = await client.use('read_result', { handle, need: 'needle' })
+  t.regex(content[0].text, /line 7777 needle/)
+  const other = await legacyInProcess(t, opened)
+  t.true((await other.use('read_result', { handle, need: 'needle' })).isError)
+})
+
 test('run_program is offered where the configuration names it, and nowhere else', async (t) => {
   const { client } = await open(t, { settings: { metaTools: ['mcp_load'] } })
   t.false((await client.names()).includes('run_program'))

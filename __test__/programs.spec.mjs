@@ -137,6 +137,59 @@ serial('a search answers what can be called, as signatures with evidence, and at
   t.is(session.selection.attached.length, before)
 })
 
+const ORDERS = Array.from({ length: 2_000 }, (_, id) => ({ id, city: id === 1_207 ? 'Oslo' : 'Rome' }))
+
+serial('what fits a need in a long value is found with its place, and lists keep their own find', async (t) => {
+  const { run } = await task(() => ({ structuredContent: { orders: ORDERS } }))
+  const { value } = await run(`
+    const value = await tools.github.list_issues()
+    const passages = await tools.find(value, 'orders to Oslo')
+    const unawaited = await tools.find(tools.github.list_issues(), 'orders to Oslo')
+    return { passages, unawaited, own: value.orders.find(({ city }) => city === 'Oslo') }`)
+  t.regex(value.passages[0].place, /^\$\.orders\[\d+(:\d+)?\]$/)
+  t.regex(value.passages[0].text, /"id":1207,"city":"Oslo"/)
+  t.deepEqual(value.unawaited, value.passages)
+  t.deepEqual(value.own, { id: 1_207, city: 'Oslo' })
+  const { value: short } = await run(`return tools.find('a few words', 'anything')`)
+  t.deepEqual(short, [{ place: 'all', text: 'a few words' }])
+})
+
+serial('what cannot be found is an error with a code that a program catches', async (t) => {
+  const { run } = await task(() => ({ structuredContent: { orders: ORDERS } }))
+  const failing = async (code, limits) => (await run(`return ${code}.catch((error) => error.code)`, { limits })).value
+  t.is(await failing(`tools.find(tools.github.list_issues(), 'zebra')`), 'not-found')
+  t.is(await failing(`tools.find('a', ' ')`), 'invalid-arguments')
+  t.is(await failing(`tools.find('a', 7)`), 'invalid-arguments')
+  t.is(await failing(`tools.find('a', 'x'.repeat(2401))`), 'invalid-arguments')
+  t.is(await failing(`tools.find('a'.repeat(99), 'a')`, { resultCharacters: 100 }), 'too-long')
+})
+
+serial(
+  'an outcome that is too long for the model is held for the session of the program, and for no other',
+  async (t) => {
+    const { run, session } = await task(() => ({ structuredContent: { orders: ORDERS } }))
+    const long = await run('print("before"); return tools.github.list_issues()')
+    t.true(long.ok)
+    t.is(long.value.orders.length, 2_000)
+    t.true(long.text.includes(long.handle) && long.text.length < 4_000)
+    const { text: read } = await session.readResult(long.handle, { need: 'orders to Oslo' })
+    t.regex(read, /1207/)
+    await t.throwsAsync(router.openSession().readResult(long.handle, { need: 'Oslo' }), {
+      code: 'ERR_RESULT_NOT_FOUND',
+    })
+    const failed = await run('for (let at = 0; at < 9999; at++) print("line", at); throw new Error("late")')
+    t.false(failed.ok)
+    t.regex(failed.text, /The program ended early: late/)
+    t.regex((await session.readResult(failed.handle, { range: '5000-5000' })).text, /line 499\d/)
+    const small = { outputCharacters: 1_000 }
+    for (const code of ['return " ".repeat(1e5) + "x"', 'print("\u00e9".repeat(1e5))', 'return "x".repeat(1e5)']) {
+      const { text: said, handle } = await run(code, { limits: small })
+      t.true(said.length <= 1_000 && said.includes(handle), code)
+    }
+    t.is((await run('return 1')).handle, undefined)
+  },
+)
+
 serial('a description has the schema, by any name that a program has for a tool', async (t) => {
   const { run } = await task()
   const { value } = await run(`
@@ -302,8 +355,8 @@ serial('each limit ends a program with its reason, and a report that fits the ou
     ['memory', 'const a = []; for (;;) a.push({ a })', { memoryBytes: 16 << 20 }],
     ['stack', '(function f() { f() })()', {}],
     ['calls', 'for (;;) await tools.github.list_issues()', { calls: 3 }],
-    ['output', 'for (;;) print("x")', { outputCharacters: 200 }],
-    ['output', 'return "x".repeat(300)', { outputCharacters: 200 }],
+    ['output', 'for (;;) print("x".repeat(1000))', { outputCharacters: 1_000 }],
+    ['output', 'return "x".repeat(4000001)', { outputCharacters: 1_000 }],
     ['stalled', 'await new Promise(() => {})', {}],
     ['syntax', 'return (', {}],
     ['too-long', `return "${'x'.repeat(131_072)}"`, {}],
@@ -315,7 +368,7 @@ serial('each limit ends a program with its reason, and a report that fits the ou
     t.false(ok, code)
     t.is(problem.reason, reason, `${code}: ${problem.message}`)
     t.is(value, undefined)
-    t.regex(said, /^The program ended early: /)
+    t.regex(said, /(^|\n)The program ended early: /)
     t.regex(said, /Calls made: \d/)
     t.true(said.length < 2_000, code)
   }

@@ -3,6 +3,7 @@
 // A gateway as the one who has the tools of a program: what is in scope for the client, called as the client would.
 
 import { Refusal } from '../programs/calls.mjs'
+import { findIn } from '../programs/find.mjs'
 import { folded, parsedName, serversByName, spelt, unknownTool } from '../programs/names.mjs'
 import { searchOf } from '../programs/values.mjs'
 import { withFixed } from './compact-tool.mjs'
@@ -130,6 +131,10 @@ export class GatewayHost {
   async #signed(tools) {
     const signatureOf = await signaturesOf(this.#desk, tools)
     return tools.map((tool) => ({ call: this.#spelt(tool), signature: signatureOf(tool) }))
+  }
+
+  find(text, need) {
+    return findIn(this.#desk.router, text, need)
   }
 
   async describe(name) {

@@ -31,12 +31,16 @@ export async function runOver(desk, host, { code, parameters = {} }, caller) {
   const { progress, signal } = caller
   const { programTimeMs, programDestroys } = desk.config.settings
   try {
-    const [{ runCode }, { DEFAULT_LIMITS }] = await Promise.all([
+    const [{ runCode }, { DEFAULT_LIMITS }, { MOST_HELD }] = await Promise.all([
       import('../programs/run.mjs'),
       import('../programs/limits.mjs'),
+      import('../programs/outcome.mjs'),
     ])
+    // What is too long is held with the results of calls, where those are.
+    const { outputCharacters } = DEFAULT_LIMITS
+    const output = desk.results.isOn ? MOST_HELD : outputCharacters
     const { ok, text } = await runCode(code, /** @type {any} */ (host), {
-      limits: { ...DEFAULT_LIMITS, timeMs: programTimeMs },
+      limits: { ...DEFAULT_LIMITS, timeMs: programTimeMs, outputCharacters: output },
       signal,
       parameters: JSON.stringify(parameters),
       approve: approval(programDestroys, caller),

@@ -24,6 +24,12 @@ export class Results {
     return this.#gateway.config.settings.maxResultTokens
   }
 
+  /** Whether results are held at all: without the tool nobody could read the rest. */
+  get isOn() {
+    const { metaTools, mode } = this.#gateway.config.settings
+    return this.#most > 0 && mode !== 'static' && metaTools.includes('read_result')
+  }
+
   /**
    * A result as a client gets it: unchanged, if it is short.
    *

@@ -8,6 +8,9 @@ import { errorOf, isDeeper, contentOf } from './values.mjs'
 /** Characters of an error of the host's that a program reads. */
 const MOST_OF_ERROR = 4_000
 
+/** Characters of what is looked for in a value, as of a tool's name. */
+export const MOST_OF_NEED = 2_400
+
 /** Why a call was not made; its text is for the program. */
 export class Refusal extends Error {
   /**
@@ -40,6 +43,7 @@ export class Refusal extends Error {
  * @property {(found: Found) => void} used
  * @property {(need: string) => Promise<unknown>} search
  * @property {(name: string) => Promise<unknown>} describe
+ * @property {(text: string, need: string) => Promise<unknown>} find
  *
  * @typedef {{ serverName: string, toolName: string, kind: 'read' | 'write' | 'destructive', name?: string }} Found
  */
@@ -54,6 +58,8 @@ export class Calls {
   #running = 0
   #waiting = []
   #approving = Promise.resolve()
+  /** @type {Promise<unknown>} */
+  #finding = Promise.resolve()
   #stop = new AbortController()
 
   /**
@@ -77,10 +83,8 @@ export class Calls {
    */
   async answer({ what, path, said }) {
     try {
-      const { argumentCharacters: most } = this.#limits
-      if (said === undefined) throw new Refusal('too-long', `arguments have at most ${most} characters as JSON`)
-      const value = what === 'call' ? await this.#inTurn(path, said) : await this.#ask(what, JSON.parse(said))
-      return { isAnswer: true, text: this.#bounded(value) }
+      if (said === undefined) throw this.#tooLong(what)
+      return { isAnswer: true, text: this.#bounded(await this.#asked(what, path, said)) }
     } catch (error) {
       const { message, code, tool } = Refusal.of(error)
       return { isAnswer: false, text: JSON.stringify({ message, code, tool }) }
@@ -101,6 +105,32 @@ export class Calls {
       'result-too-long',
       `it was called; its result has ${text.length} characters, ${most} are the most`,
     )
+  }
+
+  #asked(what, path, said) {
+    if (what === 'call') return this.#inTurn(path, said)
+    return what === 'find' ? this.#find(path, said) : this.#ask(what, JSON.parse(said))
+  }
+
+  #tooLong(what) {
+    const { argumentCharacters, resultCharacters } = this.#limits
+    if (what === 'find') return new Refusal('too-long', `a value has at most ${resultCharacters} characters as JSON`)
+    return new Refusal('too-long', `arguments have at most ${argumentCharacters} characters as JSON`)
+  }
+
+  /** Looks through one value after the other, as each is held meanwhile. */
+  #find(need, said) {
+    if (need.trim() === '')
+      throw new Refusal(
+        'invalid-arguments',
+        `tools.find(value, need): expected need as text of 1 to ${MOST_OF_NEED} characters`,
+      )
+    const found = this.#finding.then(() => {
+      if (this.#stop.signal.aborted) throw new Refusal('ended', 'the program has ended')
+      return this.#host.find(said.startsWith('"') ? JSON.parse(said) : said, need)
+    })
+    this.#finding = found.catch(() => {})
+    return found
   }
 
   async #ask(what, text) {

@@ -21,11 +21,11 @@ export interface Limits {
   computeMs: number
   /** Bytes of memory of the program. @default 67108864 */
   memoryBytes: number
-  /** Calls, searches and descriptions together. @default 100 */
+  /** Calls, searches, descriptions and finds together. @default 100 */
   calls: number
   /** Calls under way at the same time; others wait. @default 8 */
   concurrentCalls: number
-  /** Characters that reach the model, printed and returned. @default 16000 */
+  /** Characters that reach the model, printed and returned; what is longer is held, up to 4,000,000. @default 16000 */
   outputCharacters: number
   /** Levels of the arguments of a call. @default 64 */
   argumentDepth: number
@@ -116,9 +116,14 @@ export interface ProgramResult {
    * has taken effect.
    */
   text: string
+  /**
+   * Set where what it printed and returned is longer than `outputCharacters`: `text` is then its beginning, and
+   * {@link Session.readResult} reads the rest by this handle.
+   */
+  handle?: string
   /** What it returned; JSON. Absent where it returned nothing or ended early. */
   value?: unknown
-  /** What it printed, up to `outputCharacters`. */
+  /** What it printed, up to 4,000,000 characters. */
   printed: string
   /** Set when it ended early. */
   problem?: { reason: ProgramReason; message: string }
@@ -150,7 +155,7 @@ export interface ProgramResult {
 export function runProgram(session: Session, code: string, options: ProgramOptions): Promise<ProgramResult>
 
 /**
- * The definition of a tool that runs programs, for hosts that offer it to their model: about 140 tokens.
+ * The definition of a tool that runs programs, for hosts that offer it to their model: about 100 tokens.
  *
  * @param name - what it is called. @default 'run_program'
  */

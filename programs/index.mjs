@@ -4,6 +4,7 @@
 
 import addon from '../index.js'
 import { DEFAULT_LIMITS, invalid, MOST_OF_PARAMETERS, readLimits } from './limits.mjs'
+import { bounded, MOST_HELD } from './outcome.mjs'
 import { close, warm } from './pool.mjs'
 import { runCode } from './run.mjs'
 import { SessionHost } from './session-host.mjs'
@@ -33,7 +34,9 @@ export async function runProgram(session, code, options) {
     throw invalid('runProgram.parameters', `at most ${MOST_OF_PARAMETERS} characters as JSON`, given)
   const host = new SessionHost(router, session, options)
   try {
-    return await runCode(code, host, { limits, signal, approve, progress, parameters: given })
+    const most = { ...limits, outputCharacters: Math.max(limits.outputCharacters, MOST_HELD) }
+    const outcome = await runCode(code, host, { limits: most, signal, approve, progress, parameters: given })
+    return await bounded(router, session, outcome, limits.outputCharacters)
   } finally {
     host.close()
   }

@@ -52,6 +52,9 @@ export const INSIDE = `(function (send, given) {
   const own = create(null)
   own.search = serverOf('search', async (need) => ask('search', '', stringify(need) ?? 'null'))
   own.describe = serverOf('describe', async (name) => ask('describe', '', stringify(name) ?? 'null'))
+  own.find = serverOf('find', async (value, need) =>
+    ask('find', typeof need === 'string' ? need : '', stringify(await value) ?? 'null'),
+  )
   const tools = new Stand(own, {
     get: (_, server) => (isAsked(server) ? undefined : (own[server] ?? serverOf(server, toolOf(server, ownName)))),
     set: () => false,

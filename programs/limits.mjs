@@ -14,8 +14,9 @@ const ROWS = {
   calls: [100, 1, 10_000],
   /** Calls under way at the same time; others wait for their turn. */
   concurrentCalls: [8, 1, 64],
-  /** Characters that reach the model, of what it prints and of what it returns: some 4,000 tokens. */
-  outputCharacters: [16_000, 100, 4_000_000],
+  /** Characters that reach the model, of what it prints and of what it returns: some 4,000 tokens. At least what says
+   * that there is more. */
+  outputCharacters: [16_000, 1_000, 4_000_000],
   /** Levels of the arguments of a call. */
   argumentDepth: [64, 1, 500],
   /** Characters of the arguments of a call, as JSON. */

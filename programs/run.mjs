@@ -4,7 +4,7 @@
 
 import { performance } from 'node:perf_hooks'
 
-import { Calls } from './calls.mjs'
+import { Calls, MOST_OF_NEED } from './calls.mjs'
 import { MOST_OF_CODE } from './limits.mjs'
 import { end, give, take } from './pool.mjs'
 import { messageOf } from './report.mjs'
@@ -12,7 +12,7 @@ import { messageOf } from './report.mjs'
 /** How much longer than it may compute a thread is waited for, that should have stopped by itself. */
 const GRACE_MS = 2_000
 /** Characters of a search or of a name, of an error, and of a server's and a tool's names. */
-const SIZES = { search: 32_768, describe: 2_400, threw: 16_000, path: 2_400 }
+const SIZES = { search: 32_768, describe: 2_400, threw: 16_000, path: MOST_OF_NEED }
 /** Characters of what a program returns that are kept for the host, or held; longer ones are not even copied. */
 const MOST_RETURNED = 8_388_608
 
@@ -68,8 +68,9 @@ class Run {
 
   start(thread, code) {
     const { signal, parameters = '{}' } = this.#options
-    const { computeMs, memoryBytes, calls, outputCharacters, argumentCharacters } = this.#limits
-    const sizes = { ...SIZES, call: argumentCharacters, print: outputCharacters, returned: MOST_RETURNED }
+    const { computeMs, memoryBytes, calls, outputCharacters, argumentCharacters, resultCharacters } = this.#limits
+    const ofCalls = { call: argumentCharacters, find: resultCharacters }
+    const sizes = { ...SIZES, ...ofCalls, print: outputCharacters, returned: MOST_RETURNED }
     this.#thread = thread
     thread.listener = (message) => this.#hear(message)
     const cancelled = () => this.#end('cancelled')
@@ -103,7 +104,7 @@ class Run {
 
   #print(said) {
     const room = this.#limits.outputCharacters - this.#printed.length
-    if (room > 0) this.#printed += `${said}\n`.slice(0, room)
+    if (room > 0) this.#printed += said.slice(0, room)
   }
 
   #ask(message) {

@@ -5,6 +5,7 @@
 
 import { kindOf } from '../gateway/tool-kind.mjs'
 import { Refusal } from './calls.mjs'
+import { findIn } from './find.mjs'
 import { folded, parsedName, serversByName, spelt, unknownTool } from './names.mjs'
 import { searchOf } from './values.mjs'
 
@@ -138,6 +139,11 @@ export class SessionHost {
     const full = unavailable.filter(({ reason }) => reason === 'over-limit' || reason === 'over-budget')
     const names = [...loaded, ...full].map(({ name }) => name)
     return searchOf(await this.#signed([...new Set([...names, ...alreadyAttached])]), answer)
+  }
+
+  /** @param {string} text @param {string} need */
+  find(text, need) {
+    return findIn(this.#router, text, need)
   }
 
   /** @param {string} name */

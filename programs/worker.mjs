@@ -22,6 +22,8 @@ const OUT_OF_MEMORY = 'out of memory'
 const OUT_OF_STACK = 'stack overflow'
 /** Jobs that run before it is looked whether the program may go on. */
 const JOBS = 100
+/** Characters that are printed before they are sent: a message for each line would flood the other thread. */
+const PART = 4_096
 const silent = () => {}
 
 /** @type {{ module: WebAssembly.Module }} */
@@ -49,6 +51,8 @@ class Program {
   #pending = 0
   #asked = 0
   #printed = 0
+  /** What it printed and the other thread has not been given yet. */
+  #unsent = ''
   #isInterrupted = false
   /** How it has ended. */
   #outcome
@@ -108,6 +112,7 @@ class Program {
       this.#broke(error)
     }
     this.#spentMs += performance.now() - this.#startedAt
+    this.#flush()
     if (this.#outcome === undefined && this.#isInterrupted) this.#end('compute')
     // A program that has no memory left cannot even say so.
     if (this.#outcome === undefined && this.#pending === 0) this.#end(this.#isSpent() ? 'memory' : 'stalled')
@@ -153,8 +158,14 @@ class Program {
   /** A line feed counts too: a program may print nothing, for ever. */
   #print(said, size) {
     this.#printed += size + 1
-    if (said !== undefined) post('print', this.#id, { said })
+    if (said !== undefined) this.#unsent += `${said}\n`
+    if (this.#unsent.length >= PART) this.#flush()
     if (this.#printed > this.#limits.sizes.print) this.#end('output')
+  }
+
+  #flush() {
+    if (this.#unsent !== '') post('print', this.#id, { said: this.#unsent })
+    this.#unsent = ''
   }
 
   /** An error that the sandbox itself raised, or that nobody caught. */
