@@ -87,6 +87,20 @@ claim('approvals that gateways change together are all kept', async (t) => {
   ])
 })
 
+claim('what one gateway withholds waits on, also when another one still has the accepted definition', async (t) => {
+  const database = await server.database()
+  const [first, second] = [await open(t, database), await open(t, database)]
+  const [one, other] = [new Approvals(first), new Approvals(second)]
+  const [was, is] = [[{ name: 'a', description: 'was' }], [{ name: 'a', description: 'is' }]]
+  await one.changed(ONE, was)
+  // As the catalogue of a gateway that withholds the tool.
+  t.teardown(await one.watch(ONE, () => void one.changed(ONE, is)))
+  await one.changed(ONE, is)
+  await other.changed(ONE, was)
+  await until(t, async () => (await other.waiting(ONE)).length === 1, 'it waits again')
+  t.deepEqual(await other.approve(ONE, 'a'), ['a'])
+})
+
 claim('a list that one gateway keeps is told to the others once, and not to itself', async (t) => {
   const database = await server.database()
   const [first, second] = [await open(t, database), await open(t, database)]

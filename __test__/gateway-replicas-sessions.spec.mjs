@@ -1,6 +1,7 @@
 // Sessions of the older era over several gateways: any of them goes on with what another one began.
 import { randomUUID } from 'node:crypto'
 
+import { StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import test from 'ava'
 import pg from 'pg'
@@ -197,6 +198,43 @@ claim('a question that no gateway can ask is refused in words', async (t) => {
     'the server is told why',
   )
   t.pass()
+})
+
+claim('a part of a long result is read at any gateway, by the client that has it alone', async (t) => {
+  t.timeout(LONG_MS)
+  const { next } = byTurns()
+  const { replicas, client } = await served(t, { next })
+  await loaded(t, client, 'mcp--odd--write_much')
+  const answer = await client.said('mcp--odd--write_much', { rows: 2_000 })
+  const [handle] = /res_\w+/.exec(answer)
+  for (let at = 0; at < 4; at++)
+    t.regex(await client.said('read_result', { handle, need: 'the lighthouse' }), /the one with the lighthouse/)
+  for (const each of replicas) {
+    const other = await eras.legacyOverHttp(t, each)
+    t.true((await other.use('read_result', { handle, need: 'the lighthouse' })).isError)
+  }
+})
+
+claim('a modern client comes back with its answer at any gateway', async (t) => {
+  t.timeout(LONG_MS)
+  const store = server.addressOf(await server.database())
+  const mcpServers = { asks: eras.asking() }
+  const replicas = await Promise.all([1, 2, 3].map(() => replica(t, store, { mcpServers })))
+  const { next } = byTurns()
+  const requestInit = { headers: { Authorization: `Bearer ${replicas[0].token}` } }
+  const transport = new ModernTransport(new URL(replicas[0].url), {
+    requestInit,
+    fetch: (_, init) => fetch(next(replicas).url, init),
+  })
+  const answers = eras.answering()
+  const client = await eras.modernClient(t, transport, { capabilities: eras.EVERYTHING, answers })
+  const call = { name: 'mcp--asks--ask_user_twice', arguments: {} }
+  await until(t, async () => (await client.said('call_tool', call)).startsWith('['), 'the tool is there')
+  for (let at = 0; at < 3; at++)
+    t.deepEqual(
+      JSON.parse(await client.said('call_tool', call)).map(({ action }) => action),
+      ['accept', 'accept'],
+    )
 })
 
 claim('a session that its client ends is over at every gateway', async (t) => {

@@ -20,6 +20,7 @@ import { Channel } from './protocol/channel.mjs'
 import { listenHttp } from './protocol/http.mjs'
 import { Modern } from './protocol/modern.mjs'
 import { Passthrough } from './protocol/passthrough.mjs'
+import { Peers } from './protocol/peers.mjs'
 import { Reloader } from './reload.mjs'
 import { Results } from './results.mjs'
 import { isDown } from './unavailable.mjs'
@@ -70,6 +71,12 @@ export class Gateway {
     const { calls } = store
     this.activity = new Activity(router, { audit: calls && ((call) => calls.record(call)), telemetry })
     this.results = new Results(this)
+    this.peers =
+      store.leases &&
+      new Peers(store.leases, {
+        exchange: (asked, { signal }) => this.modern.exchanges.resume(asked, signal),
+        result: (asked) => this.results.forPeer(asked),
+      })
     this.passthrough = new Passthrough(this)
     this.modern = new Modern(this)
     this.profiles = new ProfileGateways(this, ofProfiles)
@@ -249,6 +256,7 @@ export class Gateway {
     this.modern.close()
     this.callCheck.close()
     this.results.close()
+    await this.peers?.close()
     this.reloader?.close()
     await this.logins.close()
     await this.catalogue.close()

@@ -5,6 +5,8 @@
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
+import { routerError } from './errors.mjs'
+
 /** A held result as a resource; `?need=`, `?path=` and `?range=` say which part of it. */
 const ADDRESS = 'held-result:'
 /** What read_result answers when it does not say how much. */
@@ -15,7 +17,10 @@ export class Results {
   /** Sessions of the router, by who may read what they hold. */
   #sessions = new Map()
 
-  /** @param {{ router: import('../index.js').ToolRouter, catalogue: import('./catalogue.mjs').Catalogue, config: import('./config/read.mjs').Config }} gateway */
+  /**
+   * @param {{ router: import('../index.js').ToolRouter, catalogue: import('./catalogue.mjs').Catalogue,
+   * config: import('./config/read.mjs').Config, sessions: any[], peers?: import('./protocol/peers.mjs').Peers }} gateway
+   */
   constructor(gateway) {
     this.#gateway = gateway
   }
@@ -75,7 +80,29 @@ export class Results {
     return { content: [{ type: 'text', text }] }
   }
 
-  #reading(holder, handle, asked) {
+  /** A part of a result that is held here, or by another gateway for the same client. */
+  async #reading(holder, handle, asked) {
+    try {
+      return await this.#readingHere(holder, handle, asked)
+    } catch (error) {
+      const isShared = holder === this.#gateway || holder.kept !== undefined
+      if (error.code !== 'ERR_RESULT_NOT_FOUND' || !isShared) throw error
+      const found = await this.#gateway.peers?.askAll('result', { session: holder.kept?.id, handle, asked })
+      if (typeof found?.text !== 'string') throw error
+      return found
+    }
+  }
+
+  /** A part of a result for another gateway. @param {{ session?: string, handle: string, asked: any }} params */
+  async forPeer({ session, handle, asked }) {
+    const { sessions } = this.#gateway
+    const holder = session === undefined ? this.#gateway : sessions.find(({ kept }) => kept?.id === session)
+    if (holder === undefined) throw routerError('ERR_RESULT_NOT_FOUND', 'nothing is held here for this session')
+    const { text } = await this.#readingHere(holder, handle, asked)
+    return { text }
+  }
+
+  #readingHere(holder, handle, asked) {
     const most = this.#most === 0 ? READ_TOKENS : this.#most
     const maxTokens = Math.min(asked.maxTokens ?? READ_TOKENS, most)
     return this.#session(holder).readResult(handle, { ...asked, maxTokens })

@@ -34,6 +34,8 @@ export class DistantCalls {
   #definition
   #identity
   #asker
+  #takenMs
+  #has
   /** @type {Map<string, Waiting>} */
   #waiting = new Map()
   /** One look after the other: what one has taken the next one must not miss. @type {Promise<void>} */
@@ -43,13 +45,17 @@ export class DistantCalls {
 
   /**
    * @param {import('../store/postgres/leases.mjs').PostgresLeases} leases
-   * @param {{ definition: import('./downstream.mjs').ServerDefinition, identity: string, asker: string }} of
+   * @param {{ definition: Pick<import('./downstream.mjs').ServerDefinition, 'name' | 'timeoutMs'>, identity: string, asker: string,
+   * takenMs?: number, has?: string }} of `takenMs`: how long a call waits for somebody who takes it; `has`: what another gateway
+   * does, for messages
    */
-  constructor(leases, { definition, identity, asker }) {
+  constructor(leases, { definition, identity, asker, takenMs = TAKEN_MS, has = `runs server ${definition.name}` }) {
     this.#leases = leases
     this.#definition = definition
     this.#identity = identity
     this.#asker = asker
+    this.#takenMs = takenMs
+    this.#has = has
     this.#unwatch = leases.watch({
       answered: (told) => told === asker && void this.#look(),
       progress: (id, text) => this.#progressed(id, text),
@@ -73,8 +79,8 @@ export class DistantCalls {
     const outcome = new Promise((resolve, reject) =>
       this.#waiting.set(id, {
         ...{ resolve, reject, progress, isSent: false },
-        untaken: now + TAKEN_MS,
-        late: now + TAKEN_MS + this.#definition.timeoutMs + LATE_MS,
+        untaken: now + this.#takenMs,
+        late: now + this.#takenMs + this.#definition.timeoutMs + LATE_MS,
       }),
     )
     // It may be over before somebody waits for it.
@@ -101,10 +107,10 @@ export class DistantCalls {
     } catch {
       // A connection that breaks in between may have left the call there.
       const isUnknown = !wasAway && this.#leases.isAway
-      const why = 'another gateway runs it, and the database through which it is called cannot be reached'
+      const why = `another gateway ${this.#has}, and the database through which it is called cannot be reached`
       const error = isUnknown
         ? this.#unknown('the database went away')
-        : new Unavailable(`server ${name} is unavailable: ${why}; nothing was done, try again`)
+        : new Unavailable(`${why}; nothing was done, try again`)
       this.#settle(id)?.reject(error)
     }
   }
@@ -153,9 +159,10 @@ export class DistantCalls {
     for (const [id, { untaken, late }] of [...this.#waiting]) {
       if (now < untaken) continue
       const isBack = await this.#leases.withdraw(id).catch(() => false)
-      const { name } = this.#definition
       if (isBack)
-        this.#settle(id)?.reject(new Unavailable(`no gateway runs server ${name} now; nothing was done, try again`))
+        this.#settle(id)?.reject(
+          new Unavailable(`no gateway that ${this.#has} is there now; nothing was done, try again`),
+        )
       else if (now > late) this.#settle(id)?.reject(this.#unknown('no answer has come'))
     }
   }
@@ -172,9 +179,8 @@ export class DistantCalls {
   }
 
   #unknown(why) {
-    const { name } = this.#definition
     return new Unavailable(
-      `ERR_OUTCOME_UNKNOWN: another gateway runs server ${name}, and ${why}. Whether the call took effect is unknown; it is not ` +
+      `ERR_OUTCOME_UNKNOWN: another gateway ${this.#has}, and ${why}. Whether the call took effect is unknown; it is not ` +
         'made again by itself. Look at what it was to change before you call it again',
     )
   }

@@ -18,7 +18,7 @@ const NOT_ASKED =
   'the server runs in one gateway for several, and the client of this call is at another one, through which it cannot be asked'
 
 /**
- * @typedef {import('./downstream.mjs').Downstream} Downstream
+ * @typedef {Pick<import('./downstream.mjs').Downstream, 'request' | 'pages'>} Downstream
  * @typedef {import('../protocol/caller.mjs').Caller} Caller
  *
  * @typedef {object} Request a call of a server, as it stands in the database

@@ -47,10 +47,7 @@ export class HttpSessions {
   #sweep
   #unwatch = () => {}
 
-  /**
-   * @param {import('../index.mjs').Gateway & { store: import('../store/store.mjs').Store,
-   * config: import('../config/read.mjs').Config }} gateway
-   */
+  /** @param {import('../gateway.mjs').Gateway} gateway */
   constructor(gateway) {
     this.#gateway = gateway
     this.#sessions = gateway.store.sessions
@@ -58,6 +55,7 @@ export class HttpSessions {
     this.#sweep = setInterval(() => this.#endSilent(sessionIdleMs), Math.min(SWEEP_MS, sessionIdleMs / 2))
     this.#sweep.unref()
     if (this.#sessions === undefined) return
+    gateway.peers?.begin()
     this.#relay = new Relay(this.#sessions, this.#replica)
     this.#unwatch = this.#sessions.watch({
       changed: (id) => void this.#refresh(id),

@@ -45,6 +45,10 @@ export class KeptSession {
     this.#base = stateOf(session, client)
   }
 
+  get id() {
+    return this.#id
+  }
+
   /** The version that is known here; 0 while it is known to no other gateway. */
   get version() {
     return this.#version

@@ -39,7 +39,7 @@ class GatewayServer extends McpServer {
 export class Modern {
   #gateway
   #list
-  #exchanges = new Exchanges()
+  exchanges
   /** Those who pass changes on to clients that listen. */
   #listeners = new Set()
   #on
@@ -47,6 +47,7 @@ export class Modern {
   /** @param {import('../gateway.mjs').Gateway} gateway */
   constructor(gateway) {
     this.#gateway = gateway
+    this.exchanges = new Exchanges(gateway.peers)
     this.#list = new FixedList(gateway, () => this.#tell('toolsChanged'))
     this.#on = {
       listed: (kind) => this.#tell(kind === 'prompts' ? 'promptsChanged' : 'resourcesChanged'),
@@ -102,7 +103,7 @@ export class Modern {
     try {
       if (method === 'tools/list') return await this.#list.answer()
       if (!ASKS_BACK.has(method)) return await this.#passOn(method, params, modernCaller(context, params, peer))
-      return await this.#exchanges.answer({ method, params }, context, peer, (caller) =>
+      return await this.exchanges.answer({ method, params }, context, peer, (caller) =>
         method === 'tools/call'
           ? this.#callTool(params, caller, context, peer)
           : this.#passOn(method, params, caller, peer),
@@ -131,7 +132,7 @@ export class Modern {
 
   close() {
     this.#list.close()
-    this.#exchanges.close()
+    this.exchanges.close()
     for (const [event, listener] of Object.entries(this.#on)) this.#gateway.catalogue.off(event, listener)
     this.#listeners.clear()
   }

@@ -33,17 +33,20 @@ export class PostgresLeases {
   #database
   #by
   #escaped
+  #profile
   /** @type {Set<Partial<Told>>} */
   #told = new Set()
 
   /**
    * @param {import('./database.mjs').Database} database
-   * @param {{ by: string, escaped: (text: string) => string }} how `by`: what this gateway's notifications begin with
+   * @param {{ by: string, escaped: (text: string) => string, profile?: string }} how `by`: what this gateway's notifications begin
+   * with; `profile`: that is served, if one is
    */
-  constructor(database, { by, escaped }) {
+  constructor(database, { by, escaped, profile }) {
     this.#database = database
     this.#by = by
     this.#escaped = escaped
+    this.#profile = profile ?? null
   }
 
   /** Whether nobody can be asked now. */
@@ -60,8 +63,8 @@ export class PostgresLeases {
   async take({ identity, server, holder, ms }) {
     const { rows } = await this.#database.query(
       `with taken as (
-         insert into tool_router.leases as l (identity, server, holder, expires_at)
-         values ($1, $2, $3, now() + make_interval(secs => $4))
+         insert into tool_router.leases as l (identity, server, holder, expires_at, profile)
+         values ($1, $2, $3, now() + make_interval(secs => $4), $5)
          on conflict (identity) do update set holder = $3, expires_at = excluded.expires_at,
            capabilities = case when l.holder = $3 then l.capabilities end
          where l.holder = $3 or l.expires_at < now()
@@ -69,7 +72,7 @@ export class PostgresLeases {
        select * from taken
        union all select holder::text, capabilities::text from tool_router.leases
          where identity = $1 and not exists (select from taken)`,
-      [identity, this.#escaped(server), holder, ms / 1000],
+      [identity, this.#escaped(server), holder, ms / 1000, this.#profile],
     )
     // Released in this moment by who had it.
     const [{ holder: has, capabilities } = { holder: '', capabilities: null }] = rows
@@ -78,6 +81,16 @@ export class PostgresLeases {
       holder: has,
       capabilities: capabilities === null ? undefined : JSON.parse(capabilities),
     }
+  }
+
+  /** Other gateways that serve the same, and live. @param {string} own @returns {Promise<string[]>} their identities */
+  async gateways(own) {
+    const { rows } = await this.#database.query(
+      `select identity from tool_router.leases where server = '' and profile is not distinct from $1 and expires_at > now()
+         and identity <> $2`,
+      [this.#profile, own],
+    )
+    return rows.map(({ identity }) => identity)
   }
 
   /** The server has started. @param {string} identity @param {string} holder @param {object} capabilities */
@@ -108,8 +121,9 @@ export class PostgresLeases {
   async call({ id, identity, server, asker, request }) {
     await this.#database.transaction(async (query) => {
       await query(
-        'insert into tool_router.server_calls (id, identity, server, asker, request) values ($1, $2, $3, $4, $5::json)',
-        [id, identity, this.#escaped(server), asker, JSON.stringify(request)],
+        `insert into tool_router.server_calls (id, identity, server, asker, request, profile)
+         values ($1, $2, $3, $4, $5::json, $6)`,
+        [id, identity, this.#escaped(server), asker, JSON.stringify(request), this.#profile],
       )
       await this.#tell(query, 'called', identity)
     })

@@ -146,6 +146,17 @@ const MIGRATIONS = [
   alter table tool_router.vectors enable row level security, force row level security;
   create policy rights on tool_router.vectors using (tool_router.has_right_to(server));
   `,
+  // Gateways themselves have leases too, without a server, and are called by those of the same profile.
+  `
+  alter table tool_router.leases add column profile text;
+  alter table tool_router.server_calls add column profile text;
+  drop policy rights on tool_router.leases;
+  drop policy rights on tool_router.server_calls;
+  create policy rights on tool_router.leases using
+    (case when server = '' then tool_router.serves(profile) else tool_router.has_right_to(server) end);
+  create policy rights on tool_router.server_calls using
+    (case when server = '' then tool_router.serves(profile) else tool_router.has_right_to(server) end);
+  `,
 ]
 
 /**

@@ -55,7 +55,7 @@ export class PostgresStore {
     this.calls = new PostgresCalls(this.#database, escaped, profile)
     this.vectors = new PostgresVectors(this.#database, escaped)
     this.sessions = new PostgresSessions(this.#database, this.#id, profile)
-    this.leases = new PostgresLeases(this.#database, { by: this.#id, escaped })
+    this.leases = new PostgresLeases(this.#database, { by: this.#id, escaped, profile })
   }
 
   /** Why the database cannot be reached; undefined while it can. */
@@ -148,9 +148,8 @@ export class PostgresStore {
       const before = await readApprovals(query, identity)
       const [accepted, changed] = [new Map(before.accepted), new Map(before.changed)]
       const { after, result } = change(before)
-      const isAccepted = await writeApprovals(query, definition, { accepted, changed }, after)
-      // What only waits is told to nobody: two gateways whose servers differ would tell each other for ever.
-      if (isAccepted) await this.#tell(query, 'approvals', identity)
+      const isTold = await writeApprovals(query, definition, { accepted, changed }, after)
+      if (isTold) await this.#tell(query, 'approvals', identity)
       return result
     })
   }
@@ -249,7 +248,13 @@ async function readApprovals(query, identity) {
   return { accepted: seen('accepted'), changed: seen('changed') }
 }
 
-/** Writes the rows that differ. @param {Query} query @returns {Promise<boolean>} whether something else is accepted now */
+/**
+ * Writes the rows that differ.
+ *
+ * @param {Query} query
+ * @returns {Promise<boolean>} whether something else is accepted now, or waits no more: a gateway whose server differs says
+ * again that it waits. What only waits is told to nobody, since two such gateways would tell each other for ever.
+ */
 async function writeApprovals(query, definition, before, after) {
   const names = new Set([before, after].flatMap(({ accepted, changed }) => [...accepted.keys(), ...changed.keys()]))
   const rowOf = ({ accepted, changed }, name) => {
@@ -271,7 +276,8 @@ async function writeApprovals(query, definition, before, after) {
        changed_description = excluded.changed_description, updated_at = now()`,
     [identityOf(definition), escaped(definition.name), differing.map(escaped), ...[0, 1, 2, 3].map(column)],
   )
-  return differing.some((name) => before.accepted.get(name)?.hash !== after.accepted.get(name)?.hash)
+  const isDropped = (name) => before.changed.has(name) && !after.changed.has(name)
+  return differing.some((name) => before.accepted.get(name)?.hash !== after.accepted.get(name)?.hash || isDropped(name))
 }
 
 /** Any text as a column takes it: without NUL and without half characters. */

@@ -143,6 +143,12 @@ async function isOn({ url }) {
   return status === 200 && text === 'worded'
 }
 
+/** As a person does: again, as long as nothing waits. A gateway that starts may have the previous list for a moment. */
+async function approved(approvals, definition) {
+  for (const until = Date.now() + LOST_MS; Date.now() < until; await pause(LOOK_MS))
+    if ((await approvals.approve(definition, 'worded')).length > 0) return
+}
+
 /** Changes the words of a tool, and approves it when each gateway withholds it. */
 async function approving(replicas, store, { config, wording }) {
   const approvals = new Approvals(store)
@@ -150,7 +156,7 @@ async function approving(replicas, store, { config, wording }) {
   for (let at = 1; !isOver; at++) {
     writeFileSync(wording, `Says it for the time of number ${at}.`)
     await everywhere(replicas, async (replica) => !(await isOn(replica)))
-    for (const name of SERVERS) await approvals.approve(definitions.get(name), 'worded')
+    for (const name of SERVERS) await approved(approvals, definitions.get(name))
     spread.approval.push(await everywhere(replicas, isOn))
     await pause(3_000)
   }
