@@ -67,6 +67,15 @@ export class Withholding {
     const end = await this.#approvals.watch(entry.definition, approved)
     this.forget(entry)
     this.#watched.set(entry, end)
+    if (!(await this.#stillWait(entry))) approved()
+  }
+
+  /** Whether nobody has approved before it was listened for. */
+  async #stillWait({ definition, withheld }) {
+    const changed = [...withheld].filter(([, reason]) => reason === 'changed').map(([name]) => name)
+    const waiting = await this.#approvals.waiting(definition).catch(() => undefined)
+    const names = new Set(waiting?.map(({ tool }) => tool))
+    return waiting === undefined || changed.every((name) => names.has(name))
   }
 
   forget(entry) {

@@ -3,6 +3,7 @@ import test from 'ava'
 
 import { Approvals } from '../../gateway/approvals.mjs'
 import { readConfig } from '../../gateway/config/read.mjs'
+import { Withholding } from '../../gateway/withheld.mjs'
 import { until } from './gateway.mjs'
 
 /** Servers as a configuration defines them. */
@@ -138,6 +139,25 @@ function claimsOfApprovals(claim) {
     t.is((await approvals.waiting(FILES)).length, 1)
     await approvals.changed(FILES, TOOLS)
     t.deepEqual(await approvals.waiting(FILES), [])
+  })
+
+  claim('an approval that is made before anybody listens for it is still told', async (t, open) => {
+    const approvals = new Approvals(await open())
+    const withholding = new Withholding(
+      { changedTools: 'withhold', readOnly: false, hiddenCharacters: 'keep' },
+      approvals,
+    )
+    await approvals.changed(FILES, TOOLS)
+    const withheld = await withholding.of(FILES, [{ ...TOOLS[0], title: 'Other' }])
+    const entry = { definition: FILES, withheld }
+    let told = 0
+    await withholding.watch(entry, () => (told += 1))
+    t.is(told, 0)
+    withholding.forget(entry)
+    await approvals.approve(FILES)
+    await withholding.watch(entry, () => (told += 1))
+    t.is(told, 1)
+    withholding.forget(entry)
   })
 
   claim('tools of any name have approvals of their own', async (t, open) => {
