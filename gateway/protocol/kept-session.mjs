@@ -5,6 +5,9 @@
 
 import { merged, stateOf, takeState } from './session-state.mjs'
 
+/** When it is tried again to have a server tell of a resource. */
+const AGAIN_MS = 1_000
+
 /**
  * @typedef {import('../store/postgres/sessions.mjs').PostgresSessions} Sessions
  * @typedef {import('../store/postgres/sessions.mjs').Row} Row
@@ -103,11 +106,15 @@ export class KeptSession {
 
   /** Has servers here tell of what the client subscribed to elsewhere. */
   #follow() {
-    if (!this.#isListening) return
+    if (!this.#isListening || this.#session.closed) return
     for (const uri of this.#session.subscribed) {
       if (this.#followed.has(uri)) continue
       this.#followed.add(uri)
-      void this.#passthrough.subscribe(this.#session, uri).catch(() => this.#followed.delete(uri))
+      // A server that is still starting has it later.
+      void this.#passthrough.subscribe(this.#session, uri).catch(() => {
+        this.#followed.delete(uri)
+        setTimeout(() => this.#follow(), AGAIN_MS).unref()
+      })
     }
     for (const uri of this.#followed) {
       if (this.#session.subscribed.has(uri)) continue
