@@ -234,8 +234,11 @@ for (const [provider, delivery] of PAIRS) {
 const RUNNERS = { anthropic: 'code_execution_20260120', 'openai-responses': 'programmatic_tool_calling' }
 const PROGRAMS = { anthropic: 'code_execution_20260120', 'openai-responses': 'programmatic' }
 
-/** What programs may call: every tool of a server that destroys nothing, and no tool of the session's own. */
-function checkPrograms(t, { pair, messages }, { request }) {
+/**
+ * What programs may call: every tool of a server that destroys nothing, and no tool of the session's own. Of one that is
+ * withdrawn, a restored session has the text alone, and does not know what it does.
+ */
+function checkPrograms(t, { pair, messages }, { request, selection }) {
   t.is(request.tools.filter(({ type }) => type === RUNNERS[pair.provider]).length, 1, 'one tool runs programs')
   t.is(request.tools[0].type, RUNNERS[pair.provider], 'and it stands first, where nothing moves it')
   t.is(request.tools[0].allowed_callers, undefined)
@@ -245,6 +248,7 @@ function checkPrograms(t, { pair, messages }, { request }) {
   for (const { name, allowed_callers: callers } of [...request.tools.filter(({ name }) => name), ...loaded]) {
     if (name === 'code_execution') continue
     const isForPrograms = name.startsWith('mcp--') && !/delete|remove|drop/i.test(name)
+    if (isForPrograms && callers.length === 1 && !selection.attached.includes(name)) continue
     if (isForPrograms) t.deepEqual(callers, ['direct', PROGRAMS[pair.provider]], name)
     else t.deepEqual(callers, ['direct'], name)
   }

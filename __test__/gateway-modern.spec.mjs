@@ -333,8 +333,10 @@ for (const [where, open] of [
     await client.names()
     await client.use(tool('reword'))
     await client.use(tool('touch_note'))
-    await until(t, () => heard().length >= 2, 'both are heard')
-    t.deepEqual(heard().sort(), [`notifications/resources/updated ${uri}`, 'notifications/tools/list_changed'])
+    // A busy machine may hear of one change twice.
+    const kinds = () => [...new Set(heard())]
+    await until(t, () => kinds().length >= 2, 'both are heard')
+    t.deepEqual(kinds().sort(), [`notifications/resources/updated ${uri}`, 'notifications/tools/list_changed'])
     const [{ params }] = client.heard
     t.truthy(params._meta['io.modelcontextprotocol/subscriptionId'])
     await close()

@@ -9,7 +9,7 @@ use crate::ranking::signals::{Signals, Values};
 
 /// How many signals there are.
 const SIGNALS: usize = Values::NAMES.len();
-/// The most for a text that names nothing: small talk is rarely more.
+/// The most for a text that names nothing, and by words alone for one that shares no word with any tool: small talk is rarely more.
 const OF_SMALL_TALK: f64 = 0.02;
 /// The least for a text that names a tool.
 const OF_NAMED_TOOL: f64 = 0.95;
@@ -82,10 +82,12 @@ impl Measure {
 /// How likely any candidate serves the request of a ranking with these signals, from 0 to 1.
 #[must_use]
 pub fn evidence(signals: &Signals) -> f64 {
-    let measured = MEASURE.of(&signals.values.all(), signals.with_vectors);
+    let values = &signals.values;
+    let measured = MEASURE.of(&values.all(), signals.with_vectors);
+    let matches_nothing = !signals.with_vectors && values.lexical + values.implied + values.of_named <= 0.0;
     if signals.names_a_tool {
         measured.max(OF_NAMED_TOOL)
-    } else if signals.content_words == 0 {
+    } else if signals.content_words == 0 || matches_nothing {
         measured.min(OF_SMALL_TALK)
     } else {
         measured

@@ -153,6 +153,8 @@ fn of_vectors(values: &mut Values, candidates: &[usize], arms: &Arms<'_>, tools:
     let of_clauses: Vec<f64> = arms.clause_best().collect();
     values.clause_cosine = if of_clauses.is_empty() { most(similarities) } else { most(&of_clauses) };
     values.cosine_z = most(&arms.whole.semantic).ln_1p();
+    let of_first = arms.semantic.zip(tools.first());
+    values.made_here = f64::from(u8::from(of_first.is_some_and(|(input, tool)| input.tools.is_made_here(tool.position))));
     let standing = arms
         .semantic
         .and_then(|input| prototypes::vectors::standing(input, candidates, similarities, values.clause_cosine))

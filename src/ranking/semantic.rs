@@ -16,6 +16,9 @@ pub fn are_few(known: usize, candidates: usize) -> bool {
     known < FEWEST_VECTORS || known * LEAST_SHARE < candidates
 }
 
+/// Vectors from this length on did not come with the model; the others are of length 1, rounded.
+const MADE_HERE_FROM: f64 = 1.01;
+
 /// The vectors of tools by position, as far as they are there.
 #[derive(Debug, Default)]
 pub struct ToolVectors {
@@ -46,6 +49,12 @@ impl ToolVectors {
     #[must_use]
     pub fn get(&self, position: usize) -> Option<&Vector> {
         self.vectors.get(position)?.as_ref()
+    }
+
+    /// Whether the vector at a position was made here, beside others that came with the model.
+    #[must_use]
+    pub fn is_made_here(&self, position: usize) -> bool {
+        self.lengths.get(position).is_some_and(|length| *length > MADE_HERE_FROM)
     }
 
     /// How many tools have none.
@@ -165,6 +174,7 @@ mod tests {
         let tools = ToolVectors::new(vec![Some(vec![0.6, 0.8].into()), Some(vec![1.2, 1.6].into()), None]);
         let cosines = similarities(&[1.0, 0.0], &tools, &[0, 1, 2]);
         assert!((cosines[0] - 0.6).abs() < 1e-6 && (cosines[1] - 0.6).abs() < 1e-6 && cosines[2].is_nan());
+        assert!(!tools.is_made_here(0) && tools.is_made_here(1) && !tools.is_made_here(2) && !tools.is_made_here(3));
         let compared = compared(&cosines, &tools, &[0, 1, 2]);
         assert!((compared[0] - 0.6).abs() < 1e-6 && (compared[1] - 1.2).abs() < 1e-6 && compared[2].is_nan());
     }

@@ -61,6 +61,8 @@ signals! {
     clause_cosine,
     /// How far the best cosine stands out.
     cosine_z,
+    /// Whether the first tool's vector was made here: those that came with the model are nearer to what people say.
+    made_here,
     /// By vectors, how near the nearest line is of what people want elsewhere.
     need_cosine,
     /// How much nearer that line is to the request than to any tool.
@@ -110,6 +112,7 @@ impl Signals {
         members.insert("namesATool".into(), self.names_a_tool.into());
         members.insert("saysNothing".into(), (self.content_words == 0).into());
         members.insert("withVectors".into(), self.with_vectors.into());
+        members.insert("ofCode".into(), format!("{:?}", self.of_code).into());
         serde_json::Value::Object(members).to_string()
     }
 }

@@ -4,22 +4,26 @@
 // Collects what the measure of evidence is read off, over our own lines and over labelled sets, for research/make/evidence.py.
 //
 //   node research/measure/ranking/evidence.mjs --out signals.jsonl [--data <folder of sets>] [--sets catalogue,mcpzero_dev] [--most 300]
+//                                              [--strangers 0.5]
 //
 // Our own lines are ranked over the live servers of examples/servers. A request of a set is ranked with all servers, with
 // its own and a few others, with those few others alone, and with all but its own: then little serves it. Some are ranked
-// once more over one small server alone, their own and another one: rarity is another there.
+// once more over one small server alone, their own and another one: rarity is another there. With --strangers, such a
+// share of the servers has names and so vectors that nobody prepared: a measure set with known ones alone is too strict with others.
 
+import { createHash } from 'node:crypto'
 import { createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf, liveServers } from '../catalogue.mjs'
+import { halfOf } from '../strangers/catalogue.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
 
 const USAGE =
-  'usage: evidence.mjs --out <signals.jsonl> [--data <folder of sets>] [--sets <names>] [--most <requests per set>] [--cache <folder>]\n'
+  'usage: evidence.mjs --out <signals.jsonl> [--data <folder of sets>] [--sets <names>] [--most <requests per set>] [--cache <folder>] [--strangers <share>]\n'
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled')
 /** How many servers stand beside a request's own in the small scopes: a user with one, with a few, with a dozen. */
 const BESIDE = [0, 3, 12]
@@ -34,6 +38,7 @@ const given = readArguments(USAGE, {
   sets: { type: 'string', default: 'catalogue,mcpzero_dev,mcptoolbenchpp' },
   most: { type: 'integer', default: 300, least: 1 },
   cache: { type: 'string' },
+  strangers: { type: 'number', default: 0 },
 })
 if (given) await main(given.values)
 
@@ -53,26 +58,39 @@ function seeded(seed) {
   }
 }
 
-async function main({ out, data, sets, most, cache }) {
+async function main({ out, data, sets, most, cache, strangers }) {
   const router = ToolRouter.shared()
   await router.loadModel(cache ? { cacheDir: cache } : {})
+  const isStranger = (name) => createHash('sha256').update(name).digest()[0] < 256 * strangers
+  const called = (id) => (isStranger(id.split('::')[0]) ? `acme-${id}` : id)
   const file = createWriteStream(out)
   // The place of the first tool that would do: a need whose tool no ranking finds is not kept by any measure.
   const placeOf = async (wanted, text, ranker) => {
+    const names = new Set(wanted.map(called))
     const { tools } = await router.rank(text, { ranker, topK: 50, deadlineMs: 60_000 })
-    return tools.findIndex(({ serverName, toolName }) => wanted.includes(`${serverName}::${toolName}`)) + 1 || undefined
+    const place = tools.findIndex(({ serverName, toolName }) => names.has(`${serverName}::${toolName}`))
+    return place + 1 || undefined
   }
   const record = async ({ wanted, ...rest }, text, served, servers) => {
     const line = rest
     for (const ranker of ['hybrid', 'lexical']) {
-      const signals = JSON.parse(await router.__signals(text, { ranker, servers, deadlineMs: 60_000 }))
+      const signals = JSON.parse(
+        await router.__signals(text, { ranker, servers: servers?.map(called), deadlineMs: 60_000 }),
+      )
       const place = wanted && (await placeOf(wanted, text, ranker))
       if ((ranker === 'hybrid') !== signals.withVectors) throw new Error(`${line.id}: no vectors`)
-      file.write(`${JSON.stringify({ ...rest, text, served, scope: servers?.length, ranker, place, signals })}\n`)
+      file.write(
+        `${JSON.stringify({ ...rest, ...(strangers > 0 && { strangers }), text, served, scope: servers?.length, ranker, place, signals })}\n`,
+      )
     }
   }
+  const setServers = (servers) =>
+    router.setServers(
+      servers.map((server) => ({ ...server, name: called(server.name) })),
+      { replace: true },
+    )
   const use = async (servers) => {
-    await router.setServers(servers, { replace: true })
+    await setServers(servers)
     let status
     do {
       status = await router.ready({ timeoutMs: 5000 })
@@ -95,7 +113,7 @@ async function main({ out, data, sets, most, cache }) {
       cases.push([[cut(server, (id) => wanted.includes(id))], 1, 'small'])
     }
     for (const [list, served, kind] of cases) {
-      await router.setServers(list, { replace: true })
+      await setServers(list)
       while ((await router.ready({ timeoutMs: 5000 })).state === 'loading');
       await record({ ...line, kind }, text, served)
     }
@@ -114,6 +132,7 @@ async function ownLines(use, record, overSmall) {
     ['small-talk', 0],
     ['impossible', 0],
     ['needs', 1],
+    ['code', 0],
   ]) {
     for (const { id, text, half, kind, where, language, gold, alts = {} } of lines(
       path.join(LABELLED, `${name}.jsonl`),
@@ -131,6 +150,12 @@ async function ownLines(use, record, overSmall) {
         served,
       )
   }
+  for (const { tool, query } of lines(path.join(LABELLED, 'searches.jsonl')))
+    await record(
+      { set: 'searches', id: query, half: halfOf(`${tool} "${query}"`), kind: 'search', wanted: [tool] },
+      query,
+      1,
+    )
   for (const { id, half, language, text, needs, steps } of lines(path.join(LABELLED, 'tasks.jsonl'))) {
     await record({ set: 'task', id, half, kind: 'first', language }, text, needs.length > 0 ? 1 : 0)
     for (const step of steps)
