@@ -81,7 +81,7 @@ pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arm
     let own: Vec<&Term<'_>> = terms.iter().filter(|term| term.weight >= 1.0).collect();
     let mut values = of_request(query, own.len());
     of_words(&mut values, corpus, &terms, arms, tools);
-    of_vectors(&mut values, candidates, arms, tools);
+    let is_of_work = of_vectors(&mut values, candidates, arms, tools);
     let by_words = prototypes::words::standing(corpus, own.iter().map(|term| term.key), tools);
     (values.word_need, values.word_unmet, values.word_talk_over) = (by_words.need, by_words.unmet, by_words.talk_over);
     let is_implied = tools.iter().take(HEAD).any(|tool| tool.shares.implied_share > 0.0);
@@ -96,6 +96,7 @@ pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arm
         values,
         names_a_tool: tools.first().is_some_and(|tool| tool.shares.naming != Naming::None),
         of_code: query.of_code,
+        is_of_work,
         content_words: query.content_words,
         asks_for_action: !actions::of_terms(own.iter().map(|term| term.text)).is_empty(),
         with_vectors: arms.semantic.is_some_and(|input| input.known_scale) && prototypes::vectors::are_there(),
@@ -146,8 +147,8 @@ fn of_words(values: &mut Values, corpus: &dyn Corpus, terms: &[Term<'_>], arms: 
     values.top_lexical = (scale * tools.first().map_or(0.0, |tool| tool.shares.lexical)).ln_1p();
 }
 
-/// How near the best tools are in meaning, beside what people want elsewhere.
-fn of_vectors(values: &mut Values, candidates: &[usize], arms: &Arms<'_>, tools: &[RankedTool]) {
+/// How near the best tools are in meaning, beside what people want elsewhere; whether it is nearest to work on code.
+fn of_vectors(values: &mut Values, candidates: &[usize], arms: &Arms<'_>, tools: &[RankedTool]) -> bool {
     let similarities = arms.similarities.as_deref().unwrap_or_default();
     values.top_cosine = tools.first().and_then(|tool| tool.shares.similarity).unwrap_or(0.0);
     let of_clauses: Vec<f64> = arms.clause_best().collect();
@@ -160,4 +161,5 @@ fn of_vectors(values: &mut Values, candidates: &[usize], arms: &Arms<'_>, tools:
         .and_then(|input| prototypes::vectors::standing(input, candidates, similarities, values.clause_cosine))
         .unwrap_or_default();
     (values.need_cosine, values.unmet, values.talk_over) = (standing.need, standing.unmet, standing.talk_over);
+    standing.is_of_work
 }
