@@ -19,7 +19,7 @@ from sklearn.linear_model import LogisticRegression
 
 # What the measure with vectors reads beside all others.
 OF_VECTORS = {"top_cosine", "clause_cosine", "cosine_z", "made_here", "need_cosine", "unmet", "talk_over"}
-NO_SIGNALS = {"namesATool", "saysNothing", "withVectors", "ofCode", "ofWork"}
+NO_SIGNALS = {"namesATool", "saysNothing", "withVectors", "ofCode"}
 # The strength of the ridge: weights stay small where signals say the same.
 RIDGE = 10
 # What the linear half's weights are multiplied by. The fit is timid for lines that people wrote, as requests of sets whose

@@ -8,7 +8,7 @@
 use super::{HEAD, actions, prototypes};
 use crate::document::counts::{TermCounts, TermKey, term_key};
 use crate::document::destructive;
-use crate::query::{Naming, Query};
+use crate::query::{Naming, OfCode, Query};
 use crate::ranking::arms::Arms;
 use crate::ranking::lexical::LexicalIndex;
 use crate::ranking::signals::{Signals, Values};
@@ -95,8 +95,11 @@ pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arm
     Signals {
         values,
         names_a_tool: tools.first().is_some_and(|tool| tool.shares.naming != Naming::None),
-        of_code: query.of_code,
-        is_of_work,
+        of_code: if query.of_code == OfCode::Not && is_of_work && values.talk_over > 0.0 {
+            OfCode::ByLine
+        } else {
+            query.of_code
+        },
         content_words: query.content_words,
         asks_for_action: !actions::of_terms(own.iter().map(|term| term.text)).is_empty(),
         with_vectors: arms.semantic.is_some_and(|input| input.known_scale) && prototypes::vectors::are_there(),

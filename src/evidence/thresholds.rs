@@ -110,10 +110,8 @@ pub fn is_of_code(ranking: &Ranking) -> bool {
     let is_of_code = ranking.signals.is_some_and(|signals| match signals.of_code {
         OfCode::Surely => true,
         OfCode::Perhaps => ranking.evidence < PERHAPS_OF_CODE || signals.values.talk_over > LIKE_TALK_OF_CODE,
-        OfCode::Not => {
-            let is_like_work = signals.is_of_work && signals.values.talk_over > 0.0;
-            is_like_work && ranking.evidence < LIKE_WORK_ON_CODE
-        }
+        OfCode::ByLine => ranking.evidence < LIKE_WORK_ON_CODE,
+        OfCode::Not => false,
     });
     let names_a_server = names_a_server(ranking) && ranking.evidence >= PERHAPS_OF_CODE;
     is_of_code && !names_a_tool(ranking) && !names_a_server

@@ -94,8 +94,6 @@ pub struct Signals {
     pub names_a_tool: bool,
     /// How far it speaks of code alone.
     pub of_code: OfCode,
-    /// Whether the nearest line of talk is about work on code.
-    pub is_of_work: bool,
     /// How many of its words say what it is about.
     pub content_words: usize,
     /// Whether the request asks for an action that is known.
@@ -115,7 +113,6 @@ impl Signals {
         members.insert("saysNothing".into(), (self.content_words == 0).into());
         members.insert("withVectors".into(), self.with_vectors.into());
         members.insert("ofCode".into(), format!("{:?}", self.of_code).into());
-        members.insert("ofWork".into(), self.is_of_work.into());
         serde_json::Value::Object(members).to_string()
     }
 }

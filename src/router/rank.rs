@@ -193,7 +193,7 @@ mod tests {
             // Two texts: a message that says little by itself, and what the task said before it.
             assert_eq!(readings(|| router.advance(&session, "and do the same for the issues")), 2);
             assert_eq!(readings(|| router.advance(&session, "create_issue")), 1);
-            assert_eq!(readings(|| router.load(&session, "send something to the team").unwrap()), 1);
+            assert_eq!(readings(|| router.load(&session, "send a message to the team").unwrap()), 1);
             assert_eq!(readings(|| router.load(&session, "create_issue, list_pods").unwrap()), 0);
             // Two texts at most: what is missing and, if anything serves that, the request around it.
             let signal = r#"{"originalQuery":"create an issue","missingCapability":"send mail"}"#;
