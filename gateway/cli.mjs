@@ -21,6 +21,7 @@ report "task text"        Writes one page: what a task would get of the servers,
 approve [server[/tool]]   Says which tools have changed and are withheld, or accepts them. Wants --config.
 add-key <name>            Makes a key for a client, in the database that gateways share; keys lists them, revoke-key <name>
                           ends one. All three want --config.
+migrate-store             Copies lists of tools and approvals from files into the database. Wants --config.
 connect-client <client>   Shows what writing the gateway into the file of a client changes, and writes it.
 install-service           Shows what has the system start a gateway over HTTP, and writes it. Wants --config.
 login <server>            Logs in to a remote server in a browser; logout forgets it. Both want --config.
@@ -56,6 +57,9 @@ approve
 
 add-key                   --profile as above: what the key opens; otherwise all servers
   --days <number>       how long the key is one; otherwise until it is revoked
+
+migrate-store
+  --to <address>        the database; otherwise that of the configuration
 
 connect-client            claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini-cli, opencode, zed, cline,
                           roo-code, zoo-code, kilo-code, copilot-cli, qwen-code, kiro, lm-studio, goose
@@ -98,6 +102,7 @@ const COMMANDS = {
   'add-key': { options: ['config', 'workspace', 'profile', 'days'], wantsConfig: true, wantsName: true },
   keys: { options: ['config', 'workspace'], wantsConfig: true },
   'revoke-key': { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
+  'migrate-store': { options: ['config', 'workspace', 'to'], wantsConfig: true },
   'install-service': {
     options: ['config', 'workspace', 'http', 'lexical', 'profile', 'modes', 'write', 'undo', 'force'],
     wantsConfig: true,
@@ -143,6 +148,7 @@ const options = {
   name: { type: 'string' },
   all: { type: 'boolean' },
   days: { type: 'string' },
+  to: { type: 'string' },
   'no-browser': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -217,6 +223,8 @@ async function run(name, values, server) {
     case 'keys':
     case 'revoke-key':
       return (await import('./commands/keys.mjs')).runKeys(values, name, server, print)
+    case 'migrate-store':
+      return (await import('./commands/migrate-store.mjs')).runMigrateStore(values, print)
     case 'install-service':
       return (await import('./commands/install-service.mjs')).runInstallService(values, print)
     case 'connect-client':
