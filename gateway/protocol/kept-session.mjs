@@ -84,12 +84,15 @@ export class KeptSession {
 
   async #save() {
     if (this.#isOver) return
-    const ours = this.#ours
+    let ours = this.#ours
     const isNew = this.#version === 0
     if (!isNew && JSON.stringify(ours) === JSON.stringify(this.#base)) return
-    const row = isNew
-      ? await this.#sessions.begin(this.#id, ours)
-      : await this.#sessions.change(this.#id, (theirs) => merged(this.#base, ours, theirs))
+    // Both are read once the row is locked: what was taken meanwhile is in both, and would seem to be gone from one of before.
+    const change = (/** @type {SessionState} */ theirs) => {
+      ours = this.#ours
+      return merged(this.#base, ours, theirs)
+    }
+    const row = isNew ? await this.#sessions.begin(this.#id, ours) : await this.#sessions.change(this.#id, change)
     if (row === undefined) return
     this.#base = ours
     if (isNew) this.#version = row.version
