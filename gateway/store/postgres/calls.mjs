@@ -2,7 +2,7 @@
 //
 // An audit of calls: who called which tool when, how long it took and how large it was. Nothing of arguments and results.
 
-import { StoreRefusal } from '../away.mjs'
+import { WaitingRows } from './waiting-rows.mjs'
 
 /** How long a call waits to be written with others. */
 const GATHER_MS = 500
@@ -10,9 +10,8 @@ const GATHER_MS = 500
 const MOST = 10_000
 /** Calls that are written together. */
 const TOGETHER = 1_000
-/** How long calls are kept, and how often it is looked for older ones. */
+/** How long calls are kept. */
 const KEPT_DAYS = 90
-const SWEEP_MS = 3_600_000
 
 /**
  * @typedef {Omit<import('../../page/activity.mjs').Call, 'number'>} Call
@@ -22,12 +21,8 @@ export class PostgresCalls {
   #database
   #escaped
   #profile
-  /** @type {Call[]} */
-  #waiting = []
-  #timer
-  #sweptAt = 0
-  /** @type {Promise<void>} */
-  #writing = Promise.resolve()
+  /** @type {WaitingRows<Call>} */
+  #waiting
 
   /**
    * @param {import('./database.mjs').Database} database
@@ -38,40 +33,24 @@ export class PostgresCalls {
     this.#database = database
     this.#escaped = escaped
     this.#profile = profile
+    const sweep = 'delete from tool_router.calls where at < now() - make_interval(days => $1)'
+    this.#waiting = new WaitingRows({
+      gatherMs: GATHER_MS,
+      together: TOGETHER,
+      most: MOST,
+      insert: (calls) => this.#insert(calls),
+      sweep: () => this.#database.query(sweep, [KEPT_DAYS]),
+    })
   }
 
   /** Writes a call, soon. @param {Call} call */
   record(call) {
-    this.#waiting.push(call)
-    if (this.#waiting.length > MOST) this.#waiting.shift()
-    if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => void this.write(), GATHER_MS)
-    this.#timer.unref()
+    this.#waiting.add([call])
   }
 
   /** Writes what waits. What cannot be written now waits on. */
-  write() {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#writing = this.#writing.then(() => this.#writeAll()).catch(() => {})
-    return this.#writing
-  }
-
-  async #writeAll() {
-    while (this.#waiting.length > 0) {
-      const calls = this.#waiting.slice(0, TOGETHER)
-      await this.#insert(calls).catch((error) => {
-        // What is refused once is refused again.
-        if (!(error instanceof StoreRefusal)) throw error
-      })
-      const written = new Set(calls)
-      this.#waiting = this.#waiting.filter((call) => !written.has(call))
-    }
-    if (Date.now() - this.#sweptAt < SWEEP_MS) return
-    this.#sweptAt = Date.now()
-    await this.#database.query('delete from tool_router.calls where at < now() - make_interval(days => $1)', [
-      KEPT_DAYS,
-    ])
+  flush() {
+    return this.#waiting.flush()
   }
 
   async #insert(calls) {

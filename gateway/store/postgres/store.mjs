@@ -196,14 +196,14 @@ export class PostgresStore {
     this.keys.heard()
     this.sessions.back()
     this.leases.back()
-    await this.calls.write()
+    await this.calls.flush()
     await this.vectors.flush()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
   }
 
   async close() {
-    await Promise.all([this.calls.write(), this.vectors.flush()])
+    await Promise.all([this.calls.flush(), this.vectors.flush()])
     await this.#database.close()
   }
 }

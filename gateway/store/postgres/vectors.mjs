@@ -2,7 +2,7 @@
 //
 // Vectors of tools, by hash of model and text: what one gateway has embedded the others read.
 
-import { StoreRefusal } from '../away.mjs'
+import { WaitingRows } from './waiting-rows.mjs'
 
 /** How long a vector waits to be written with others: until then another gateway may make it too. */
 const GATHER_MS = 20
@@ -13,9 +13,8 @@ const MOST_WAITING = 5_000
 const MOST_KEYS = 1_000
 /** Bytes of one vector: four times the longest of any model that is known. */
 const MOST_BYTES = 64 * 1024
-/** How long a vector is kept that nobody asks for, and how often it is looked for such. */
+/** How long a vector is kept that nobody asks for. */
 const KEPT_DAYS = 90
-const SWEEP_MS = 3_600_000
 
 /**
  * @typedef {import('../../../index.js').VectorStore} VectorStore
@@ -27,12 +26,8 @@ const SWEEP_MS = 3_600_000
 export class PostgresVectors {
   #database
   #escaped
-  /** @type {ComputedVector[]} */
-  #waiting = []
-  #timer
-  #sweptAt = 0
-  /** @type {Promise<void>} */
-  #writing = Promise.resolve()
+  /** @type {WaitingRows<ComputedVector>} */
+  #waiting
 
   /**
    * @param {import('./database.mjs').Database} database
@@ -41,6 +36,14 @@ export class PostgresVectors {
   constructor(database, escaped) {
     this.#database = database
     this.#escaped = escaped
+    const sweep = 'delete from tool_router.vectors where used_on < current_date - $1::integer'
+    this.#waiting = new WaitingRows({
+      gatherMs: GATHER_MS,
+      together: TOGETHER,
+      most: MOST_WAITING,
+      insert: (vectors) => this.#insert(vectors),
+      sweep: () => this.#database.query(sweep, [KEPT_DAYS]),
+    })
   }
 
   /** While the database is gone nothing is there. @param {VectorKey[]} keys */
@@ -69,37 +72,11 @@ export class PostgresVectors {
   }
 
   /** Writes vectors, soon. @param {ComputedVector[]} vectors */
-  write = (vectors) => {
-    this.#waiting.push(...vectors.filter(({ vector }) => vector.byteLength <= MOST_BYTES))
-    this.#waiting.splice(0, this.#waiting.length - MOST_WAITING)
-    if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => void this.flush(), GATHER_MS)
-    this.#timer.unref()
-  }
+  write = (vectors) => this.#waiting.add(vectors.filter(({ vector }) => vector.byteLength <= MOST_BYTES))
 
   /** Writes what waits now. What cannot be written waits on. */
   flush() {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#writing = this.#writing.then(() => this.#writeAll()).catch(() => {})
-    return this.#writing
-  }
-
-  async #writeAll() {
-    while (this.#waiting.length > 0) {
-      const vectors = this.#waiting.slice(0, TOGETHER)
-      await this.#insert(vectors).catch((error) => {
-        // What is refused once is refused again.
-        if (!(error instanceof StoreRefusal)) throw error
-      })
-      const written = new Set(vectors)
-      this.#waiting = this.#waiting.filter((vector) => !written.has(vector))
-    }
-    if (Date.now() - this.#sweptAt < SWEEP_MS) return
-    this.#sweptAt = Date.now()
-    await this.#database.query('delete from tool_router.vectors where used_on < current_date - $1::integer', [
-      KEPT_DAYS,
-    ])
+    return this.#waiting.flush()
   }
 
   async #insert(vectors) {
