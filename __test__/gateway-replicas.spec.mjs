@@ -24,6 +24,8 @@ claim('a tool that one gateway learns of is found by the others', async (t) => {
   const [first, second] = [await replica(t, store, config), await replica(t, store, config)]
   const [one, other] = [await overHttp(t, first), await overHttp(t, second)]
   await until(t, () => has(other, 'grow'), 'the second gateway has the tools')
+  // Its own server has started: the list that it begins with would come after the other one's.
+  await other.use('mcp--odd--tell_pid')
   t.false(await has(other, 'weather_0'))
   await one.use('mcp--odd--grow')
   await until(t, () => has(other, 'weather_0'), 'the second gateway is told')
