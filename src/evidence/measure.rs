@@ -123,6 +123,7 @@ fn leaf_of(tree: &[Node], values: &[f64; SIGNALS]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::OfCode;
 
     #[test]
     fn what_a_value_is_said_as_rises_with_it_from_0_to_1() {
@@ -135,6 +136,17 @@ mod tests {
             }
         }
         assert!(MEASURE.said.len() > 2 && MEASURE.said.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+    }
+
+    #[test]
+    fn by_words_alone_a_text_that_shares_none_with_any_tool_is_as_small_talk() {
+        let of = |lexical: f64, with_vectors: bool| {
+            let values =
+                Values { content: 1.1, english: 1.0, lexical, coverage: lexical, top_lexical: lexical, ..Values::default() };
+            let (of_code, content_words) = (OfCode::Not, 2);
+            evidence(&Signals { values, names_a_tool: false, of_code, content_words, asks_for_action: false, with_vectors })
+        };
+        assert!(of(0.0, false) <= OF_SMALL_TALK && of(1.0, false) > OF_SMALL_TALK && of(0.0, true) > OF_SMALL_TALK);
     }
 
     #[test]

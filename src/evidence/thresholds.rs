@@ -250,6 +250,7 @@ fn supported_count(ranking: &Ranking, is_pin: impl Fn(usize) -> bool, least_shar
 mod tests {
     use super::*;
     use crate::ranking::Shares;
+    use crate::ranking::signals::{Signals, Values};
 
     fn ranking(scores: &[f64]) -> Ranking {
         let tool = |(position, score): (usize, &f64)| RankedTool {
@@ -271,6 +272,18 @@ mod tests {
         assert_eq!(first_count(&ranking(&[9.0, 1.0, 1.0]), |_| false), FEWEST);
         assert_eq!(first_count(&ranking(&[2.0; 60]), |_| false), AUTO_MOST);
         assert_eq!(first_count(&ranking(&[]), |_| false), FEWEST);
+    }
+
+    #[test]
+    fn a_text_nearest_to_a_line_about_work_on_code_is_of_code_where_little_speaks_for_a_tool() {
+        let is = |of_code, evidence| {
+            let values = Values::default();
+            let (names_a_tool, asks_for_action, with_vectors) = (false, false, true);
+            let signals = Signals { values, names_a_tool, of_code, content_words: 3, asks_for_action, with_vectors };
+            is_of_code(&Ranking { evidence, signals: Some(signals), ..ranking(&[2.0, 1.0]) })
+        };
+        assert!(is(OfCode::ByLine, LIKE_WORK_ON_CODE - 0.01) && !is(OfCode::ByLine, LIKE_WORK_ON_CODE));
+        assert!(is(OfCode::Surely, 0.9) && !is(OfCode::Not, 0.0));
     }
 
     #[test]
