@@ -29,6 +29,20 @@ fn setting_again_reports_exactly_what_changed_and_keeps_the_rest() {
 }
 
 #[test]
+fn what_a_server_says_about_itself_later_is_read_for_a_tool_that_says_nothing() {
+    let mut catalogue = Catalogue::default();
+    let mut set = |instructions: Option<&str>| {
+        let said = McpServer { instructions: instructions.map(Into::into), ..server("s", &[("a", "")]) };
+        let change = catalogue.set(vec![said], ServerPath::List("servers")).unwrap();
+        let entry = catalogue.active().next().unwrap();
+        (change.unchanged, entry.entries[0].tool.server_hint.clone())
+    };
+    assert_eq!(set(None), (0, None));
+    assert_eq!(set(Some("invoices")), (1, Some("invoices".into())));
+    assert_eq!(set(None), (1, None));
+}
+
+#[test]
 fn the_same_server_twice_in_one_call_changes_nothing() {
     let mut catalogue = Catalogue::default();
     let error = catalogue.set(vec![server("s", &[]), server("s", &[])], ServerPath::List("servers")).unwrap_err();

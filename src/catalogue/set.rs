@@ -142,7 +142,8 @@ impl Catalogue {
         let tool = match old {
             Some(old) if old.content_hash == tool.content_hash && !is_taken_over => {
                 setting.unchanged += 1;
-                old
+                // What the server says about itself is read where the tool says next to nothing.
+                if old.server_hint == tool.server_hint { old } else { Arc::new(tool) }
             }
             Some(old) if old.content_hash != tool.content_hash => {
                 setting.warn(WarningCode::DefinitionChanged, Some(&tool_name), &tool.difference(&old));
