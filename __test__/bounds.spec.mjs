@@ -85,6 +85,10 @@ const HELD_BY = {
     ['curation/uses.rs', 'MAX_FILE_BYTES'],
     ['curation/uses.rs', 'CAPACITY'],
   ],
+  'uses of other gateways that are taken over in a day: of one tool, of one server': [
+    ['../gateway/learned-uses.mjs', 'const MOST_OF_TOOL ='],
+    ['../gateway/learned-uses.mjs', 'const MOST_OF_SERVER ='],
+  ],
   'TOML and registry files': [['config_file.rs', 'MAX_FILE_BYTES']],
   'file of a model; `model.json`': [
     ['embedding/onnx.rs', 'MAX_MODEL_BYTES'],

@@ -15,7 +15,7 @@ import { run } from './helpers/child.mjs'
 import * as eras from './helpers/eras.mjs'
 import { CLI, folder, LONG_MS, overHttp, unique, until } from './helpers/gateway.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from './helpers/postgres.mjs'
-import { definitions } from './helpers/store-claims.mjs'
+import { definitions, use, usesOf } from './helpers/store-claims.mjs'
 
 const claim = MISSING === undefined ? test : test.skip
 
@@ -207,6 +207,14 @@ claim('in the database itself a gateway of one profile reads and writes rows of 
   t.deepEqual(await ofOne.vectors.read([first, second]), [first.vector, null])
   t.deepEqual(await all.vectors.read([first, second, third]), [first.vector, second.vector, null])
   t.is((await all.keys.find('hash')).name, 'ann')
+  await use(all, one, [['a', 1]])
+  await use(all, two, [['a', 2]])
+  t.deepEqual(await usesOf(ofOne, one), [['a', 1, 'a definition']])
+  t.deepEqual(await usesOf(ofOne, two), [])
+  // Of another server it can count nothing: what it sends is refused, and dropped.
+  await use(ofOne, two, [['a', 4]])
+  await use(ofOne, one, [['a', 8]])
+  t.deepEqual([await usesOf(all, one), await usesOf(all, two)], [[['a', 8, 'a definition']], []])
 })
 
 claim('each call of a tool is in the audit with its sizes and times, and nothing of its contents', async (t) => {

@@ -10,7 +10,7 @@ import { readStoreAddress } from '../gateway/store/address.mjs'
 import { PostgresStore } from '../gateway/store/postgres/store.mjs'
 import { until } from './helpers/gateway.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from './helpers/postgres.mjs'
-import { claimsOf, definitions } from './helpers/store-claims.mjs'
+import { claimsOf, definitions, use, usesOf } from './helpers/store-claims.mjs'
 
 const claim = MISSING === undefined ? test : test.skip
 
@@ -197,4 +197,44 @@ claim('a vector of 64 KiB is kept, and a longer one is not', async (t) => {
   store.vectors.write([fits, tooLong])
   await store.vectors.flush()
   t.deepEqual(await store.vectors.read([fits, tooLong]), [fits.vector, null])
+})
+
+claim('what gateways count together is all counted, in whatever order they write', async (t) => {
+  const database = await server.database()
+  const stores = await Promise.all(Array.from({ length: 4 }, () => open(t, database)))
+  const calls = Array.from({ length: 200 }, (_, at) => [`tool_${at}`, 1 + (at % 3)])
+  await Promise.all(stores.map((store, at) => use(store, ONE, at % 2 ? calls : calls.toReversed())))
+  const counts = new Map((await usesOf(await open(t, database), ONE)).map(([tool, count]) => [tool, count]))
+  t.deepEqual(
+    calls.map(([tool]) => counts.get(tool)),
+    calls.map(([, times]) => 4 * times),
+  )
+})
+
+claim('a count is kept for 90 days after the last use', async (t) => {
+  const database = await server.database()
+  await use(await open(t, database), ONE, [
+    ['a', 1],
+    ['b', 1],
+  ])
+  await server.query(
+    database,
+    `update tool_router.uses set used_on = current_date - case when tool = 'a' then 90 else 91 end`,
+  )
+  t.deepEqual(await usesOf(await open(t, database), ONE), [['a', 1, 'a definition']])
+  await use(await open(t, database), ONE, [['c', 1]])
+  const rows = await server.query(database, 'select tool from tool_router.uses order by tool')
+  t.deepEqual(
+    rows.map(({ tool }) => tool),
+    ['a', 'c'],
+  )
+})
+
+claim('of uses no text, person or time of day is in the database', async (t) => {
+  const database = await server.database()
+  await use(await open(t, database), ONE, [['a', 1]])
+  const rows = await server.query(database, 'select * from tool_router.uses')
+  t.deepEqual(Object.keys(rows[0]), ['identity', 'server', 'tool', 'definition', 'count', 'used_on'])
+  const [{ text }] = await server.query(database, 'select used_on::text as text from tool_router.uses')
+  t.regex(text, /^\d{4}-\d\d-\d\d$/)
 })

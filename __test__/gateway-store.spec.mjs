@@ -11,7 +11,7 @@ import { FileStore } from '../gateway/store/files.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI, folder } from './helpers/gateway.mjs'
 import { ROOT, read } from './helpers/pages.mjs'
-import { claimsOf, definitions } from './helpers/store-claims.mjs'
+import { claimsOf, definitions, use, usesOf } from './helpers/store-claims.mjs'
 
 const folders = (t) => {
   const place = folder(t)
@@ -31,6 +31,31 @@ test('without a folder for lists none is kept', async (t) => {
   const store = new FileStore({ cacheDir: undefined, approvalDir })
   await store.writeList(SERVER, { tools: [{ name: 'a' }] })
   t.is(await store.readList(SERVER), undefined)
+  t.is(store.uses, undefined)
+})
+
+test('uses in a damaged or foreign file are none, old ones neither, and the next use is counted', async (t) => {
+  const settings = folders(t)
+  const open = () => new FileStore(settings)
+  await use(open(), SERVER, [['a', 1]])
+  const place = path.join(settings.cacheDir, 'uses')
+  const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const of = (...uses) => JSON.stringify({ version: 1, uses })
+  for (const text of [
+    ...['', '{', '[]', 'null', '{"version":1}', '{"version":2,"uses":[["a","d",1,"2026-01-01"]]}'],
+    of(['a', 'd', 1, day(91)]),
+    of(['a', 'd', -1, day(0)], ['a', 'd', '1', day(0)], [7, 'd', 1, day(0)], ['a', 'd', 1, 0], ['a']),
+    of(['x'.repeat(2 * 1024 * 1024), 'd', 1, day(0)]),
+  ]) {
+    writeFileSync(only(place), text)
+    t.deepEqual(await usesOf(open(), SERVER), [], text.slice(0, 80))
+    await use(open(), SERVER, [['b', 2]])
+    t.deepEqual(await usesOf(open(), SERVER), [['b', 2, 'a definition']])
+  }
+  writeFileSync(only(place), of(['a', 'd', 3, day(90)]))
+  t.deepEqual(await usesOf(open(), SERVER), [['a', 3, 'd']])
+  if (process.platform !== 'win32')
+    t.deepEqual([statSync(place).mode & 0o077, statSync(only(place)).mode & 0o077], [0, 0])
 })
 
 test('a damaged file is as good as none', async (t) => {

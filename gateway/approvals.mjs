@@ -108,7 +108,12 @@ export class Approvals {
 
 /** @returns {import('./store/store.mjs').Seen} */
 function seenOf(tool) {
-  const said = PARTS.map((part) => tool[part] ?? null)
   const description = typeof tool.description === 'string' ? tool.description.slice(0, KEPT) : ''
-  return { hash: createHash('sha256').update(JSON.stringify(said)).digest('base64url'), description }
+  return { hash: definitionHash(tool), description }
+}
+
+/** What tells a definition from every other one. @param {Listed} tool */
+export function definitionHash(tool) {
+  const said = PARTS.map((part) => tool[part] ?? null)
+  return createHash('sha256').update(JSON.stringify(said)).digest('base64url')
 }

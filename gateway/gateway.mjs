@@ -11,6 +11,7 @@ import { readServer } from './config/server.mjs'
 import { invalid, plain } from './errors.mjs'
 import { declaredExtensions, passedExtensions } from './extensions.mjs'
 import { openPrograms } from './kept-programs.mjs'
+import { LearnedUses } from './learned-uses.mjs'
 import { Logins } from './login/logins.mjs'
 import { modulesOf, toolsOf } from './modules.mjs'
 import { Activity } from './page/activity.mjs'
@@ -68,7 +69,8 @@ export class Gateway {
       openOwn: (definition) => openPrograms(this, definition),
     })
     this.callCheck = new CallCheck(this)
-    const { calls } = store
+    const { calls, uses } = store
+    this.uses = new LearnedUses({ router, catalogue: this.catalogue, uses })
     this.activity = new Activity(router, { audit: calls && ((call) => calls.record(call)), telemetry })
     this.results = new Results(this)
     this.peers =
@@ -256,6 +258,7 @@ export class Gateway {
     this.modern.close()
     this.callCheck.close()
     this.results.close()
+    await this.uses.close()
     await this.peers?.close()
     this.reloader?.close()
     await this.logins.close()

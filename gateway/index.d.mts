@@ -298,8 +298,8 @@ export interface GatewaySettings {
   /** Seconds after which an unused lazy server is stopped. @default 600 */
   serverIdleS?: number
   /**
-   * The folder for the last tool lists of servers, or `false` for none: what a server has is known before it has started. @default `zoo-tool-router/gateway` in the user's
-   * cache folder
+   * The folder for the last tool lists of servers and for how often their tools were called, or `false` for none: what a server
+   * has, and what of it is used, is known before it has started. @default `zoo-tool-router/gateway` in the user's cache folder
    */
   cacheDir?: string | false
   /** The folder for logins to remote servers. @default `zoo-tool-router/logins` in the user's state folder */

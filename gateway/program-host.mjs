@@ -114,8 +114,8 @@ export class GatewayHost {
     }
   }
 
-  used({ serverName, toolName }) {
-    void this.#desk.router.recordUse({ serverName, toolName }).catch(() => {})
+  used(tool) {
+    this.#desk.uses.record(tool)
   }
 
   async search(need) {

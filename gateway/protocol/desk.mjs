@@ -46,6 +46,10 @@ export class Desk {
     return this.#gateway.callCheck
   }
 
+  get uses() {
+    return this.#gateway.uses
+  }
+
   get results() {
     return this.#gateway.results
   }

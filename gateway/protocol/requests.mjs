@@ -52,6 +52,7 @@ const MAX_NAME = 1_100
  * @property {(names: string[]) => string[]} detach takes tools out of the list, and gives those that were in it
  * @property {() => Record<string, string>} introduce what servers say about their use
  * @property {import('../call-check.mjs').CallCheck} callCheck
+ * @property {import('../learned-uses.mjs').LearnedUses} uses
  * @property {import('../page/activity.mjs').Activity} activity
  * @property {import('../results.mjs').Results} results
  * @property {object} holder whoever may read what is held for this client: the client where it is known, otherwise the gateway
@@ -129,7 +130,7 @@ async function callServer(desk, params, how) {
     const options = { asTask, tool: definition }
     const result = await send(entry.downstream, 'tools/call', withMeta(sent, _meta), caller, options)
     ended(result?.isError ? 'error' : 'ok', result)
-    void desk.router.recordUse({ serverName, toolName }).catch(() => {})
+    desk.uses.record(tool)
     // Only of a tool that stands in its list a client knows what structured content has to be.
     return await desk.results.bounded(desk, result, by === undefined ? definition()?.outputSchema : undefined)
   } catch (error) {

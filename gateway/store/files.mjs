@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A store in files of the user, for the user alone. A file is written beside its place and renamed, so that another process
-// never reads half of it. A damaged or foreign file is as good as none: it costs a start, never an error.
+// A store in files of the user, for the user alone. A damaged or foreign file is as good as none: it costs a start, never an
+// error.
 
-import { randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
 import { passedExtensions } from '../extensions.mjs'
+import { fileUses } from './file-uses.mjs'
 import { identityOf } from './identity.mjs'
+import { replaceFile } from './replace-file.mjs'
 
 /** Counts up when the form of the files changes. */
 const VERSION = 1
@@ -34,10 +35,11 @@ export class FileStore {
   #lists
   #approvals
 
-  /** @param {{ cacheDir?: string, approvalDir: string }} folders made when something is kept; without `cacheDir` no list is */
+  /** @param {{ cacheDir?: string, approvalDir: string }} folders made when something is kept; without `cacheDir` no list or use is */
   constructor({ cacheDir, approvalDir }) {
     this.#lists = cacheDir
     this.#approvals = approvalDir
+    this.uses = cacheDir === undefined ? undefined : fileUses(path.join(cacheDir, 'uses'))
   }
 
   /** @param {import('./store.mjs').ServerDefinition} definition */
@@ -63,7 +65,7 @@ export class FileStore {
   async writeList(definition, { tools, instructions, extensions }) {
     if (this.#lists === undefined) return
     const kept = { version: VERSION, tools, instructions, extensions }
-    await write(fileOf(this.#lists, definition), kept).catch(() => {})
+    await replaceFile(fileOf(this.#lists, definition), kept).catch(() => {})
   }
 
   /**
@@ -93,7 +95,7 @@ export class FileStore {
     const { after, result } = change(before)
     const kept = ({ accepted, changed }) => ({ version: VERSION, accepted: [...accepted], changed: [...changed] })
     if (JSON.stringify(kept(after)) !== JSON.stringify(kept(before)))
-      await write(fileOf(this.#approvals, definition), kept(after))
+      await replaceFile(fileOf(this.#approvals, definition), kept(after))
     return result
   }
 
@@ -126,21 +128,11 @@ export class FileStore {
     )
   }
 
-  async close() {}
+  async close() {
+    await this.uses?.flush()
+  }
 }
 
 function fileOf(folder, definition) {
   return path.join(folder, `${identityOf(definition)}.json`)
-}
-
-async function write(file, value) {
-  const draft = `${file}.${randomUUID()}`
-  try {
-    await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-    await fs.writeFile(draft, JSON.stringify(value), { mode: 0o600, flag: 'wx' })
-    await fs.rename(draft, file)
-  } catch (error) {
-    await fs.rm(draft, { force: true }).catch(() => {})
-    throw error
-  }
 }

@@ -41,6 +41,7 @@ import { FileStore } from './files.mjs'
  * may go on with them
  * @property {import('./postgres/leases.mjs').PostgresLeases} [leases] of servers that run in one gateway for all
  * @property {import('./postgres/vectors.mjs').PostgresVectors} [vectors] of tools, where the store has them
+ * @property {import('./uses.mjs').StoredUses} [uses] how often tools were called, where the store has such counts
  * @property {string} [away] why it cannot be reached now
  * @property {() => Promise<void>} close
  */

@@ -2,7 +2,7 @@
 //
 // An audit of calls: who called which tool when, how long it took and how large it was. Nothing of arguments and results.
 
-import { WaitingRows } from './waiting-rows.mjs'
+import { WaitingRows } from '../waiting-rows.mjs'
 
 /** How long a call waits to be written with others. */
 const GATHER_MS = 500

@@ -157,6 +157,19 @@ const MIGRATIONS = [
   create policy rights on tool_router.server_calls using
     (case when server = '' then tool_router.serves(profile) else tool_router.has_right_to(server) end);
   `,
+  `
+  create table tool_router.uses (
+    identity text not null,
+    server text not null,
+    tool text not null,
+    definition text not null,
+    count bigint not null,
+    used_on date not null default current_date,
+    primary key (identity, tool, definition)
+  );
+  alter table tool_router.uses enable row level security, force row level security;
+  create policy rights on tool_router.uses using (tool_router.has_right_to(server));
+  `,
 ]
 
 /**

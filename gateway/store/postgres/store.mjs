@@ -12,6 +12,7 @@ import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
 import { PostgresLeases } from './leases.mjs'
 import { PostgresSessions } from './sessions.mjs'
+import { postgresUses } from './uses.mjs'
 import { PostgresVectors } from './vectors.mjs'
 
 /** Bytes of one list: what is larger is not read, as in files. */
@@ -54,6 +55,7 @@ export class PostgresStore {
     this.keys = new PostgresKeys(this.#database)
     this.calls = new PostgresCalls(this.#database, escaped, profile)
     this.vectors = new PostgresVectors(this.#database, escaped)
+    this.uses = postgresUses(this.#database, { escaped, unescaped })
     this.sessions = new PostgresSessions(this.#database, this.#id, profile)
     this.leases = new PostgresLeases(this.#database, { by: this.#id, escaped, profile })
   }
@@ -198,12 +200,13 @@ export class PostgresStore {
     this.leases.back()
     await this.calls.flush()
     await this.vectors.flush()
+    await this.uses.flush()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
   }
 
   async close() {
-    await Promise.all([this.calls.flush(), this.vectors.flush()])
+    await Promise.all([this.calls.flush(), this.vectors.flush(), this.uses.flush()])
     await this.#database.close()
   }
 }

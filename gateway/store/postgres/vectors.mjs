@@ -2,7 +2,7 @@
 //
 // Vectors of tools, by hash of model and text: what one gateway has embedded the others read.
 
-import { WaitingRows } from './waiting-rows.mjs'
+import { WaitingRows } from '../waiting-rows.mjs'
 
 /** How long a vector waits to be written with others: until then another gateway may make it too. */
 const GATHER_MS = 20

@@ -2,7 +2,7 @@
 //
 // Rows that are written soon, many together. What cannot be written now waits, up to a bound; the oldest are lost first.
 
-import { StoreRefusal } from '../away.mjs'
+import { StoreRefusal } from './away.mjs'
 
 /** How often it is looked for rows that are too old. */
 const SWEEP_MS = 3_600_000
