@@ -90,6 +90,24 @@ claim('a gateway that ends by itself hands the server over without a wait', asyn
   t.not(leases[0].holder, before)
 })
 
+claim(
+  'a gateway that is told to end answers what another one has called, and hands the server over then',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const { replicas, clients, call, said } = await served(t, 2)
+    const first = await onlyPid(t, clients, said)
+    const holder = await holderOf(replicas, first)
+    const asker = clients[1 - holder]
+    let begun
+    const hasBegun = new Promise((resolve) => (begun = resolve))
+    const answer = call(asker, 'slow_report', { ms: 4_000, steps: 8 }, { onprogress: begun })
+    await hasBegun
+    await replicas[holder].kill('SIGTERM')
+    t.is((await answer).content[0].text, 'done')
+    t.not(await onlyPid(t, [asker], said), first)
+  },
+)
+
 claim('a gateway that was suspended ends the server that another one has taken over', async (t) => {
   t.timeout(LONG_MS)
   const { replicas, clients, said } = await served(t, 2)

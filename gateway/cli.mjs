@@ -118,6 +118,8 @@ const DEPTH = 'ZOO_TOOL_ROUTER_DEPTH'
 const MAX_DEPTH = 3
 /** How long servers may take to end after a signal: twice the grace that each of them has. */
 const CLOSE_MS = 8_000
+/** How long calls under way may take to be answered after SIGTERM: as long as a call may where nothing else is said. */
+const DRAIN_MS = 60_000
 
 /** @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
 const options = {
@@ -165,9 +167,10 @@ let telemetry
 let ending = false
 
 /** Ends all servers, then the process. The second time it does not wait. */
-async function end(exitCode) {
+async function end(exitCode, { drains = false } = {}) {
   if (ending) process.exit(exitCode)
   ending = true
+  if (drains) await gateway?.drain(DRAIN_MS).catch(() => {})
   setTimeout(() => process.exit(exitCode), CLOSE_MS).unref()
   await gateway?.close().catch(() => {})
   await telemetry?.shutdown().catch(() => {})
@@ -306,7 +309,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => {
     // Of a gateway that a terminal has, its end; of any other, the wish that it reads its file again.
     const reloads = signal === 'SIGHUP' && gateway?.reloader !== undefined && !process.stdin.isTTY
-    if (!reloads) return void end(128 + os.constants.signals[signal])
+    // Whoever supervises a gateway sends SIGTERM and waits; a person at a terminal does not.
+    if (!reloads) return void end(128 + os.constants.signals[signal], { drains: signal === 'SIGTERM' })
     // What is wrong is in the log.
     return void gateway.reload().catch(() => {})
   })

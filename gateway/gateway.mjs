@@ -8,6 +8,7 @@ import addon from '../index.js'
 import { CallCheck } from './call-check.mjs'
 import { Catalogue } from './catalogue.mjs'
 import { readServer } from './config/server.mjs'
+import { settled } from './downstream/child-transport.mjs'
 import { invalid, plain } from './errors.mjs'
 import { declaredExtensions, passedExtensions } from './extensions.mjs'
 import { openPrograms } from './kept-programs.mjs'
@@ -243,6 +244,18 @@ export class Gateway {
     this.#channels.delete(client)
     this.activity.sessions()
     this.results.forget(client)
+  }
+
+  /** Takes no new client over HTTP, and settles when calls under way are answered, or after so long. */
+  async drain(ms) {
+    await settled(this.#drained(ms), ms)
+  }
+
+  async #drained(ms) {
+    await Promise.all([...this.#endpoints, this.profiles].map((part) => part.drain(ms)))
+    // Calls of other gateways come last: until then this one takes them.
+    const servers = [...this.catalogue.entries.values()].map(({ downstream }) => downstream)
+    await Promise.all([this.peers, ...servers].map((part) => part && 'drain' in part && part.drain()))
   }
 
   /** Ends clients, endpoints and servers, with all that they started. Idempotent. */

@@ -261,6 +261,11 @@ export class LeasedDownstream {
     return this.#inner?.invitation() ?? `server ${this.name} wants no login`
   }
 
+  /** Takes no more calls of others and settles when those that were taken are answered. The lease is renewed meanwhile. */
+  async drain() {
+    await this.#served?.drain()
+  }
+
   /** Ends it here when the calls under way are answered. */
   async retire() {
     while (this.#distant.count > 0 && !this.#closed) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
@@ -277,14 +282,9 @@ export class LeasedDownstream {
     this.#unwatch()
     this.#served?.close()
     await this.#inner?.close()
-    await settled(this.#answered(), LAST_CALLS_MS)
+    await settled(Promise.resolve(this.#served?.drain()), LAST_CALLS_MS)
     this.#distant.close()
     if (this.#tenure?.isMine) await this.#leases.release(this.#identity, this.#id).catch(() => {})
     this.#hooks.onState('closed')
-  }
-
-  /** Settles when what others have called is answered. */
-  async #answered() {
-    while ((this.#served?.count ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }

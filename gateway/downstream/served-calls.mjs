@@ -11,6 +11,8 @@ import { reasonOf, Unavailable } from '../errors.mjs'
 /** How long an outcome waits for a database that is gone, and between two tries. */
 const KEEP_MS = 60_000
 const AGAIN_MS = 500
+/** How often it is looked whether all is answered. */
+const LOOK_MS = 20
 /** Progress that is passed on: one in this time, and characters of it, since a notification has 8,000 bytes. */
 const PROGRESS_MS = 200
 const MAX_PROGRESS = 2_000
@@ -55,10 +57,6 @@ export class ServedCalls {
       dropped: (id) => this.#underWay.get(id)?.abort(),
       back: () => this.look(),
     })
-  }
-
-  get count() {
-    return this.#underWay.size
   }
 
   /** Takes what waits. */
@@ -129,6 +127,12 @@ export class ServedCalls {
       at = Date.now()
       void this.#leases.progress(id, text).catch(() => {})
     }
+  }
+
+  /** Takes nothing more, and settles when what was taken is answered. */
+  async drain() {
+    this.close()
+    while (this.#taking || this.#underWay.size > 0) await pause(LOOK_MS)
   }
 
   /** Takes nothing more; what is under way goes on to its outcome. */

@@ -29,6 +29,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 // Where nobody is left to be told, the end has begun.
 const tell = (message) => process.connected && process.send?.(message, () => {})
 
+/** Answers calls under way, and says when that is done. @param {number} ms */
+async function drain(ms) {
+  await gateway?.drain(ms).catch(() => {})
+  tell({ drained: true })
+}
+
 /** @param {{ options?: object, wantsModel: boolean, page?: boolean }} wanted */
 async function begin({ options, wantsModel, page }) {
   try {
@@ -46,9 +52,10 @@ async function begin({ options, wantsModel, page }) {
 
 process.on(
   'message',
-  (/** @type {{ options?: object, wantsModel: boolean, page?: boolean, reload?: true }} */ message) => {
+  (/** @type {{ options?: object, wantsModel: boolean, page?: boolean, reload?: true, drain?: number }} */ message) => {
     if (message.options !== undefined) void begin(message)
     // What is wrong is in the log.
+    else if (message.drain !== undefined) void drain(message.drain)
     else if (message.reload) void gateway?.reload().catch(() => {})
   },
 )

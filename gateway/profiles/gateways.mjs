@@ -112,6 +112,19 @@ export class ProfileGateways {
     }
   }
 
+  /** Settles when none of them has calls under way, or after so long. */
+  async drain(ms) {
+    await Promise.all(
+      [...this.#running.values()].map(
+        ({ child }) =>
+          new Promise((resolve) => {
+            child.once('exit', resolve).on('message', (/** @type {any} */ { drained }) => drained && resolve(drained))
+            child.send({ drain: ms }, (error) => error && resolve(error))
+          }),
+      ),
+    )
+  }
+
   async close() {
     for (const [name, running] of this.#running) this.#end(name, running)
     await Promise.all(this.#ended)
@@ -126,7 +139,7 @@ function addressOf(child, log) {
     child.on('message', ({ line, url, token, failed }) => {
       if (line !== undefined) log(line)
       else if (failed !== undefined) reject(new Error(failed))
-      else resolve({ url, token })
+      else if (url !== undefined) resolve({ url, token })
     })
     child.once('error', reject)
     child.once('exit', () => reject(new Error('its process has ended')))

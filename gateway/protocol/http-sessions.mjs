@@ -69,6 +69,11 @@ export class HttpSessions {
     return this.#here.size
   }
 
+  /** Whether requests of any session are being answered. */
+  get busy() {
+    return [...this.#here.values()].some(({ session }) => session.busy)
+  }
+
   /**
    * The session of a request, begun here or elsewhere.
    *

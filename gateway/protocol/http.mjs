@@ -6,8 +6,10 @@
 
 import { randomBytes } from 'node:crypto'
 import http from 'node:http'
+import net from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 
 import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'
 
@@ -42,6 +44,8 @@ const HEADERS_MS = 10_000
  * where the server does, a request that is just being sent is lost.
  */
 const KEEP_ALIVE_MS = 60_000
+/** How often it is looked whether all is answered when the gateway ends. A request that is just being sent arrives meanwhile. */
+const LOOK_MS = 100
 /** Sockets of clients: each session holds one or two, and one for each call under way. */
 const SOCKETS_PER_SESSION = 10
 
@@ -83,6 +87,9 @@ export class HttpEndpoint {
   /** Of tokens that this gateway has not made, where the configuration names one. */
   #issuer
   #stopListening
+  /** Requests that are being answered, without those that only listen. */
+  #underWay = 0
+  #isEnding = false
   #closed = false
 
   constructor(gateway, token, issuer) {
@@ -121,7 +128,7 @@ export class HttpEndpoint {
 
   async listen(host, port) {
     const server = http.createServer({ connectionsCheckingInterval: HEADERS_MS / 2 }, (request, response) => {
-      this.#answer(request, response).catch(() => response.destroy())
+      void this.#counted(request, () => this.#answer(request, response).catch(() => response.destroy()))
     })
     server.headersTimeout = HEADERS_MS
     server.requestTimeout = ARRIVAL_MS
@@ -148,7 +155,15 @@ export class HttpEndpoint {
     this.#hosts = [`${host === '::1' ? '[::1]' : host}:${this.#port}`, `localhost:${this.#port}`]
   }
 
+  async #counted(request, answer) {
+    const isListening = request.method === 'GET' || request.headers['mcp-method'] === METHOD
+    if (!isListening) this.#underWay += 1
+    await answer()
+    if (!isListening) this.#underWay -= 1
+  }
+
   async #answer(request, response) {
+    if (this.#isEnding) response.setHeader('Connection', 'close')
     response.setHeader('Cache-Control', 'no-store')
     response.setHeader('X-Content-Type-Options', 'nosniff')
     const { host, origin, authorization, 'sec-fetch-site': site } = request.headers
@@ -289,6 +304,17 @@ export class HttpEndpoint {
     if (parsedBody?.method === METHOD && answer.ok) this.#subscriptions.begin(stream, parsedBody.params)
     await send(answer, response)
     this.#subscriptions.end(stream)
+  }
+
+  /** Takes no new connection, and settles when what was asked for is answered. Streams that only listen are not waited for. */
+  async drain() {
+    // What waits to be accepted is, before.
+    await turn()
+    this.#isEnding = true
+    // Not that of HTTP, which ends each socket over which a request is just arriving.
+    net.Server.prototype.close.call(this.#server)
+    do await pause(LOOK_MS)
+    while (this.#underWay > 0 || this.#sessions.busy)
   }
 
   /** Ends all sessions and stops listening. Idempotent. */

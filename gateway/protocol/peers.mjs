@@ -124,6 +124,11 @@ export class Peers {
     return calls
   }
 
+  /** Settles when what others have asked is answered; no more of it is taken. */
+  async drain() {
+    await this.#served?.drain()
+  }
+
   async close() {
     clearInterval(this.#timer)
     this.#served?.close()
