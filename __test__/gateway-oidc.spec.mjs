@@ -11,24 +11,29 @@ import { readConfig } from '../gateway/config/read.mjs'
 import { createGateway } from '../gateway/index.mjs'
 import { Issuer } from '../gateway/profiles/issuer.mjs'
 import { AWAY } from '../gateway/profiles/keys.mjs'
-import { connectClient, overHttp } from './helpers/gateway.mjs'
+import * as eras from './helpers/eras.mjs'
+import { connectClient, folder, overHttp } from './helpers/gateway.mjs'
 import { openIssuer } from './helpers/issuer.mjs'
 
 const MARKED = fileURLToPath(new URL('fixtures/marked-server.mjs', import.meta.url))
-const marked = (mark) => ({ command: process.execPath, args: [MARKED, mark] })
+const marked = (mark, ...args) => ({ command: process.execPath, args: [MARKED, mark, ...args] })
 const AUDIENCE = 'https://tools.example/mcp'
 const PEOPLE = { ann: ['dev', 'staff'], bob: ['staff'], cal: ['others'], dan: 'dev', eve: undefined, fay: [['dev'], 7] }
 const PROFILES = { work: { servers: ['mkwork'] }, look: { servers: ['mklook'] }, shut: { servers: ['mklook'] } }
 
 /** A gateway with three profiles, of which groups open two. */
-async function opened(t, { audience = AUDIENCE, people = PEOPLE, oidc = {}, ...more } = {}) {
+async function opened(
+  t,
+  { audience = AUDIENCE, people = PEOPLE, oidc = {}, config = {}, cacheDir = false, ...more } = {},
+) {
   const server = await openIssuer(t, { audience, people, ...more })
   const gateway = await createGateway({
     config: {
       mcpServers: { mkwork: marked('mkwork'), mklook: marked('mklook') },
       profiles: PROFILES,
+      ...config,
       gateway: {
-        cacheDir: false,
+        cacheDir,
         oidc: { issuer: server.issuer, audience, groups: { dev: 'work', staff: ['look', 'gone'] }, ...oidc },
       },
     },
@@ -40,7 +45,7 @@ async function opened(t, { audience = AUDIENCE, people = PEOPLE, oidc = {}, ...m
     const answer = await fetch(endpoint.url + place, { headers })
     return { status: answer.status, challenge: answer.headers.get('www-authenticate'), text: await answer.text() }
   }
-  return { ...server, endpoint, ask }
+  return { ...server, gateway, endpoint, ask }
 }
 
 const modulesOf = async (client) =>
@@ -81,6 +86,69 @@ test.serial(
       t.regex(text, /none of its groups opens anything here; ask whoever runs this gateway/)
       t.notRegex(text, /dev|staff|work|look/)
     }
+  },
+)
+
+/** Needs of which words are of tools in the rights of a person, of tools outside, of both and of none. */
+const NEED = fc
+  .array(
+    fc.constantFrom(
+      ...[
+        'list',
+        'the',
+        'invoices',
+        'that',
+        'keeps',
+        'and',
+        'weather',
+        'mkwork',
+        'mkworkt0',
+        'mkworkt1',
+        'mkworkt2',
+        'mkwork_list_t2',
+      ],
+      ...['mklook', 'mklookt1', 'mklook_list_t1', 'lists'],
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((words) => words.join(' '))
+
+test.serial(
+  'what a person has no right to changes no order, score, evidence or count of what they are answered',
+  async (t) => {
+    const [needs] = fc.sample(fc.array(NEED, { minLength: 40, maxLength: 40 }), { numRuns: 1, seed: 7 })
+    const answersOf = async (config, meanwhile = async () => {}) => {
+      const { gateway, endpoint, tokenOf } = await opened(t, { config, cacheDir: folder(t) })
+      await meanwhile({ endpoint, tokenOf })
+      const found = []
+      for (const connect of [overHttp, eras.overHttp]) {
+        const client = await connect(t, { url: endpoint.url, token: await tokenOf('dan') })
+        await client.ask('manage_modules', { action: 'list' })
+        for (const query of needs) {
+          found.push(await client.ask('search_mcps', { query }))
+          found.push(await client.ask('mcp_load', { query }))
+        }
+        found.push(await client.ask('manage_modules', { action: 'list' }), await client.listTools())
+        await client.close()
+      }
+      await gateway.close()
+      return found
+    }
+    // Of the same server a tool is off in the profile, and others call it and servers of their own.
+    const profiles = { ...PROFILES, work: { servers: ['mkwork'], disabledTools: ['mkwork/mkwork_list_t2'] } }
+    const everybody = { mkmore: { servers: ['mkwork', 'mklook'] } }
+    const beside = await answersOf({ profiles: { ...profiles, ...everybody } }, async ({ endpoint }) => {
+      const client = await overHttp(t, { url: `${endpoint.url}/mkmore`, token: endpoint.token })
+      for (const name of ['mkwork_list_t2', 'mklook_list_t1', 'mklook_list_t0'])
+        for (let at = 0; at < 5; at++) t.falsy((await client.use('call_tool_read', { name, arguments: {} })).isError)
+    })
+    const alone = await answersOf({
+      mcpServers: { mkwork: marked('mkwork', '2') },
+      profiles: { work: { servers: ['mkwork'] } },
+    })
+    t.true(alone.some(({ evidence }) => evidence > 0.5))
+    t.true(alone.some(({ evidence }) => evidence < 0.5))
+    for (const [at, answer] of alone.entries()) t.deepEqual(beside[at], answer, needs[Math.floor((at % 82) / 2)])
   },
 )
 

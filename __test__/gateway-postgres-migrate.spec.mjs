@@ -120,6 +120,22 @@ claim('a database that is named by --to or cannot be reached is told without its
   t.deepEqual(contents(), before)
 })
 
+claim('of a profile its servers are copied, and nothing of the others', async (t) => {
+  const { file, definitions, files, store, migrate, lines } = await kept(t)
+  const config = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify({ ...config, profiles: { some: { servers: ['two', 'new'] } } }))
+  t.is(await migrate({ profile: 'some' }), 0)
+  t.deepEqual(
+    lines.slice(0, -1).map((line) => line.split(':')[0]),
+    ['two', 'new'],
+  )
+  const [one, ...rest] = definitions
+  t.is(await store.readList(one), undefined)
+  t.deepEqual(await store.readApprovals(one), approvals({}))
+  t.deepEqual(await answers(store, rest), await answers(files, rest))
+  await t.throwsAsync(migrate({ profile: 'none' }), { code: 'ERR_INVALID_ARGUMENT', message: /^profile: / })
+})
+
 claim('a list or a definition that the database does not take is told, and the rest is copied', async (t) => {
   const { database, store, definitions, files, migrate, lines } = await kept(t)
   await store.readApprovals(definitions[0])

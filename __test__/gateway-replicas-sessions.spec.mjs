@@ -331,3 +331,50 @@ outage(
     t.is((await rows(store, 'select id from tool_router.sessions')).length, 1)
   },
 )
+
+claim('of one profile the latest 10,000 sessions are kept, and those of others stay as they are', async (t) => {
+  const database = await server.database()
+  const open = async (profile) => {
+    const store = new PostgresStore(pg, readStoreAddress(server.addressOf(database), 'store'), { profile })
+    t.teardown(() => store.close())
+    await store.listen()
+    return store.sessions
+  }
+  const [ofWork, ofAll] = [await open('work'), await open(undefined)]
+  const fill = (profile, count) =>
+    server.query(
+      database,
+      `insert into tool_router.sessions (id, profile, state, used_at)
+       select gen_random_uuid(), $1, '{}', now() - make_interval(secs => at) from generate_series(1, $2::int) as at`,
+      [profile, count],
+    )
+  await fill('work', 10_000)
+  await fill(null, 7)
+  const mine = randomUUID()
+  await ofWork.begin(mine, {})
+  const day = 24 * 3_600_000
+  await ofWork.sweep(day, [])
+  const left = await server.query(
+    database,
+    `select profile, count(*)::int, max(now() - used_at) >= interval '10000 seconds' as oldest
+     from tool_router.sessions group by profile order by profile nulls last`,
+  )
+  t.deepEqual(
+    left.map(({ profile, count, oldest }) => [profile, count, oldest]),
+    [
+      ['work', 10_000, false],
+      [null, 7, false],
+    ],
+  )
+  t.truthy(await ofWork.look(mine))
+  await fill(null, 10_000)
+  await ofAll.sweep(day, [])
+  const counts = await server.query(
+    database,
+    'select count(*)::int from tool_router.sessions group by profile order by profile nulls last',
+  )
+  t.deepEqual(
+    counts.map(({ count }) => count),
+    [10_000, 10_000],
+  )
+})

@@ -58,7 +58,7 @@ approve
 add-key                   --profile as above: what the key opens; otherwise all servers
   --days <number>       how long the key is one; otherwise until it is revoked
 
-migrate-store
+migrate-store             --profile as above: only its servers, as it has them; otherwise all
   --to <address>        the database; otherwise that of the configuration
 
 connect-client            claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini-cli, opencode, zed, cline,
@@ -102,7 +102,7 @@ const COMMANDS = {
   'add-key': { options: ['config', 'workspace', 'profile', 'days'], wantsConfig: true, wantsName: true },
   keys: { options: ['config', 'workspace'], wantsConfig: true },
   'revoke-key': { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
-  'migrate-store': { options: ['config', 'workspace', 'to'], wantsConfig: true },
+  'migrate-store': { options: ['config', 'workspace', 'profile', 'to'], wantsConfig: true },
   'install-service': {
     options: ['config', 'workspace', 'http', 'lexical', 'profile', 'modes', 'write', 'undo', 'force'],
     wantsConfig: true,

@@ -7,6 +7,7 @@ import { readConfigFile } from '../config/read.mjs'
 import { invalid, plain, routerError, Unavailable } from '../errors.mjs'
 import { readStoreAddress } from '../store/address.mjs'
 import { openStore } from '../store/store.mjs'
+import { onlyGiven } from '../values.mjs'
 
 const FOREIGN = 'no gateway writes such'
 
@@ -17,12 +18,12 @@ const FOREIGN = 'no gateway writes such'
  */
 
 /**
- * @param {{ config: string, workspace?: string, to?: string }} values
+ * @param {{ config: string, workspace?: string, profile?: string, to?: string }} values
  * @param {(line: string) => void} print
  * @returns {Promise<number>} exit code: 1 when something of a server was not copied
  */
-export async function runMigrateStore({ config: file, workspace, to }, print) {
-  const { servers, leftOut, settings } = readConfigFile(file, workspace === undefined ? {} : { workspace })
+export async function runMigrateStore({ config: file, workspace, profile, to }, print) {
+  const { servers, leftOut, settings } = readConfigFile(file, onlyGiven({ workspace, profile }))
   const address = to === undefined ? settings.store : readStoreAddress(to, '--to')
   if (address === undefined) {
     const expected = 'the database to copy into, here or as --to postgres://user:password@host:5432/name'
