@@ -85,6 +85,10 @@ const HELD_BY = {
     ['curation/uses.rs', 'MAX_FILE_BYTES'],
     ['curation/uses.rs', 'CAPACITY'],
   ],
+  'registry entries of a database: how many, bytes of one': [
+    ['../gateway/store/postgres/registry.mjs', 'const MOST ='],
+    ['../gateway/store/postgres/registry.mjs', 'const MOST_BYTES ='],
+  ],
   'uses of other gateways that are taken over in a day: of one tool, of one server': [
     ['../gateway/learned-uses.mjs', 'const MOST_OF_TOOL ='],
     ['../gateway/learned-uses.mjs', 'const MOST_OF_SERVER ='],

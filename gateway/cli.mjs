@@ -22,6 +22,8 @@ approve [server[/tool]]   Says which tools have changed and are withheld, or acc
 add-key <name>            Makes a key for a client, in the database that gateways share; keys lists them, revoke-key <name>
                           ends one. All three want --config.
 migrate-store             Copies lists of tools and approvals from files into the database. Wants --config.
+registry                  Says which servers the database offers and what they start; registry-add <server> puts one of the
+                          configuration there, registry-remove <server> takes it out. All three want --config.
 connect-client <client>   Shows what writing the gateway into the file of a client changes, and writes it.
 install-service           Shows what has the system start a gateway over HTTP, and writes it. Wants --config.
 login <server>            Logs in to a remote server in a browser; logout forgets it. Both want --config.
@@ -103,6 +105,9 @@ const COMMANDS = {
   keys: { options: ['config', 'workspace'], wantsConfig: true },
   'revoke-key': { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
   'migrate-store': { options: ['config', 'workspace', 'profile', 'to'], wantsConfig: true },
+  registry: { options: ['config', 'workspace'], wantsConfig: true },
+  'registry-add': { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
+  'registry-remove': { options: ['config', 'workspace'], wantsConfig: true, wantsName: true },
   'install-service': {
     options: ['config', 'workspace', 'http', 'lexical', 'profile', 'modes', 'write', 'undo', 'force'],
     wantsConfig: true,
@@ -226,6 +231,10 @@ async function run(name, values, server) {
     case 'keys':
     case 'revoke-key':
       return (await import('./commands/keys.mjs')).runKeys(values, name, server, print)
+    case 'registry':
+    case 'registry-add':
+    case 'registry-remove':
+      return (await import('./commands/registry.mjs')).runRegistry(values, name, server, print)
     case 'migrate-store':
       return (await import('./commands/migrate-store.mjs')).runMigrateStore(values, print)
     case 'install-service':

@@ -23,6 +23,7 @@ import { listenHttp } from './protocol/http.mjs'
 import { Modern } from './protocol/modern.mjs'
 import { Passthrough } from './protocol/passthrough.mjs'
 import { Peers } from './protocol/peers.mjs'
+import { Registry } from './registry.mjs'
 import { Reloader } from './reload.mjs'
 import { Results } from './results.mjs'
 import { isDown } from './unavailable.mjs'
@@ -83,6 +84,7 @@ export class Gateway {
     this.passthrough = new Passthrough(this)
     this.modern = new Modern(this)
     this.profiles = new ProfileGateways(this, ofProfiles)
+    this.registry = new Registry(this, store.registry)
     this.keys = new Keys(store.keys, () => this.config.profiles)
     this.reloader = readFile && new Reloader(this, readFile)
   }
@@ -271,7 +273,7 @@ export class Gateway {
     this.modern.close()
     this.callCheck.close()
     this.results.close()
-    await this.uses.close()
+    await Promise.all([this.uses.close(), this.registry.close()])
     await this.peers?.close()
     this.reloader?.close()
     await this.logins.close()

@@ -225,6 +225,11 @@ export interface GatewaySettings {
    * @default files in `cacheDir` and `approvalDir`
    */
   store?: string
+  /**
+   * Servers of the registry in that database that may be started, each as `name@digest`; `zoo-tool-router registry` prints them.
+   * Others are found and not started. @default none
+   */
+  registry?: string[]
   /** Tokens of an issuer of the organisation that open profiles over HTTP. Needs the package `jose`. @default none */
   oidc?: OidcConfig
   /**

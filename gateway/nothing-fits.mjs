@@ -13,24 +13,24 @@ const LOADING =
   'No tool does this by its words. The model that compares meanings is still being loaded: try again in some seconds.'
 
 /**
- * @param {{ catalogue: import('./catalogue.mjs').Catalogue }} session
+ * @param {{ catalogue: import('./catalogue.mjs').Catalogue, registry: import('./registry.mjs').Registry }} session
  * @param {import('../index.js').NothingFits} nothingFits as the router says it
  * @param {import('../index.js').Degraded} [degraded] why it was not ranked by meaning
  * @returns {Promise<{ message: string, servers: object[] }>}
  */
-export async function nothingFitsAnswer({ catalogue }, { servers, message }, degraded) {
+export async function nothingFitsAnswer({ catalogue, registry }, { servers, message }, degraded) {
   const isUnknown = [...catalogue.entries.values()].some(({ isKnown }) => !isKnown)
   const isLoading = degraded?.code === 'model-loading'
   return {
     message: isUnknown ? STARTING : isLoading ? LOADING : message,
-    servers: await Promise.all(servers.map((each) => near(catalogue, each))),
+    servers: await Promise.all(servers.map((each) => near({ catalogue, registry }, each))),
   }
 }
 
 /** A server that comes near. One of the configuration that is away says why, and how a person brings it back. */
-async function near(catalogue, { name, connected }) {
+async function near({ catalogue, registry }, { name, connected }) {
   const entry = catalogue.entries.get(name)
-  if (!entry) return { name, connected }
+  if (!entry) return { name, connected, ...registry.about(name) }
   const { downstream, isStarting } = entry
   if (isDown(downstream)) return { name, connected: false, ...(await whyDown(downstream)) }
   return { name, connected: connected || !isStarting, ...(isStarting && { reason: 'still-starting' }) }

@@ -17,6 +17,7 @@ import { groupsOf, readProfile, readProfiles } from './profiles.mjs'
 import { notesOn } from './keys.mjs'
 import { serversOf } from './places.mjs'
 import { readPrograms } from './programs.mjs'
+import { readAllowed } from './registry.mjs'
 import { entryOf, readServer } from './server.mjs'
 import { readSettings } from './settings.mjs'
 import { withShipped } from './shipped.mjs'
@@ -39,6 +40,10 @@ const CLIENT_FOLDERS = [
  * @property {Map<string, { token?: string }>} profiles that are served beside all of it; none by a gateway of one profile
  * @property {Set<string>} off servers that the user has switched off; nothing else of them is read
  * @property {string[]} notes what a person should look at
+ * @property {object} registry what of the registry of a database is served here
+ * @property {Map<string, string>} registry.allowed digests of servers that may be started, by name
+ * @property {(name: string) => boolean} registry.has whether a name may be known here at all
+ * @property {(name: string, entry: object) => import('./server.mjs').ServerDefinition | undefined} registry.definitionOf
  * @property {ReturnType<typeof readModules>} modules
  * @property {ReturnType<typeof readModes>['modes']} modes
  * @property {ReturnType<typeof readModes>['defaultMode']} defaultMode
@@ -88,7 +93,8 @@ export function readConfig(json, where = {}) {
   const { entries, inputs, client, isBare, notes, isOffByName } = serversOf(json, where.workspace)
   // Nothing beside the servers is read where they are all that there is.
   const config = isBare ? {} : record(json, 'config')
-  const known = new Set(entries.keys())
+  // Servers of the registry that are allowed are as good as those of the file.
+  const known = new Set([...entries.keys(), ...readAllowed(config.gateway?.registry, 'config.gateway.registry').keys()])
   const profile = readProfile(config.profiles, where.profile, known)
   const scope = scopeOf({ folder, ...where })
   const settings = readSettings(profile ? { ...config.gateway, ...profile.settings } : config.gateway, folder, scope)
@@ -135,7 +141,23 @@ export function readConfig(json, where = {}) {
   if (own) found.servers.set(own.name, own)
   // Reasons for modules and modes name servers of other profiles.
   if (profile) found.leftOut = found.leftOut.filter(({ kind }) => kind === 'server')
-  return { ...found, modules: of(modules), modes: of(modes), defaultMode, settings, profiles }
+  const has = (name) => !profile || profile.has(name)
+  const allowed = new Map([...settings.registry].filter(([name]) => has(name)))
+  const definitionOf = (name, entry) => {
+    // It gets the variables that it names, and no others.
+    const options = { ...where, client: undefined, timeoutS: settings.timeout, inheritEnv: false }
+    const definition = readServer(name, entry, options)
+    return profile ? profile.narrowed(definition) : definition
+  }
+  return {
+    ...found,
+    registry: { allowed, has, definitionOf },
+    modules: of(modules),
+    modes: of(modes),
+    defaultMode,
+    settings,
+    profiles,
+  }
 }
 
 /**

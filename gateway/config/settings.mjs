@@ -12,6 +12,7 @@ import { readStoreAddress } from '../store/address.mjs'
 import { namesEndpoint } from '../telemetry.mjs'
 import { flag, integer, known, oneOf, text } from '../values.mjs'
 import { readOidc } from './oidc.mjs'
+import { readAllowed } from './registry.mjs'
 import { MAX_TIMEOUT_S } from './spelling.mjs'
 import { names } from './values.mjs'
 import { expand } from './variables.mjs'
@@ -69,6 +70,8 @@ const DEFAULTS = {
   approvalDir: undefined, // that of the user
   /** The address of a database that several gateways share; without one, files of the user. */
   store: undefined,
+  /** Servers of the registry of that database that may be started, each as name@digest. */
+  registry: [],
   /** Whose tokens are taken over HTTP beside the gateway's own, and which profiles their groups open. */
   oidc: undefined,
   /** Metrics and traces over OpenTelemetry. On by itself where the standard variables name an endpoint. */
@@ -132,6 +135,7 @@ export function readSettings(value, folder, scope = { env: process.env, workspac
       given.store === undefined
         ? undefined
         : readStoreAddress(expand(text(given.store, `${at}.store`), `${at}.store`, scope), `${at}.store`),
+    registry: readAllowed(given.registry, `${at}.registry`),
     oidc: readOidc(given.oidc, `${at}.oidc`),
     telemetry: flag(given.telemetry ?? namesEndpoint(process.env), `${at}.telemetry`),
     programTimeMs: 1000 * number('programTimeS', 1, 3_600),

@@ -22,6 +22,7 @@ const NAME = 120
  * @property {import('../catalogue.mjs').Catalogue} catalogue
  * @property {import('../../index.js').ToolRouter} router
  * @property {Activity} activity
+ * @property {import('../registry.mjs').Registry} registry
  * @property {import('../store/store.mjs').Store} store
  * @property {import('../login/logins.mjs').Logins} logins
  * @property {import('../profiles/gateways.mjs').ProfileGateways} profiles

@@ -50,6 +50,10 @@ export class Desk {
     return this.#gateway.uses
   }
 
+  get registry() {
+    return this.#gateway.registry
+  }
+
   get results() {
     return this.#gateway.results
   }

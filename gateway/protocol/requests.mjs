@@ -53,6 +53,7 @@ const MAX_NAME = 1_100
  * @property {() => Record<string, string>} introduce what servers say about their use
  * @property {import('../call-check.mjs').CallCheck} callCheck
  * @property {import('../learned-uses.mjs').LearnedUses} uses
+ * @property {import('../registry.mjs').Registry} registry
  * @property {import('../page/activity.mjs').Activity} activity
  * @property {import('../results.mjs').Results} results
  * @property {object} holder whoever may read what is held for this client: the client where it is known, otherwise the gateway

@@ -31,6 +31,8 @@ export class FileStore {
   /** They end with the gateway. */
   sessions = undefined
   leases = undefined
+  /** What it would offer stands in the configuration. */
+  registry = undefined
   away = undefined
   #lists
   #approvals

@@ -42,6 +42,7 @@ import { FileStore } from './files.mjs'
  * @property {import('./postgres/leases.mjs').PostgresLeases} [leases] of servers that run in one gateway for all
  * @property {import('./postgres/vectors.mjs').PostgresVectors} [vectors] of tools, where the store has them
  * @property {import('./uses.mjs').StoredUses} [uses] how often tools were called, where the store has such counts
+ * @property {import('./postgres/registry.mjs').PostgresRegistry} [registry] servers that an organisation offers
  * @property {string} [away] why it cannot be reached now
  * @property {() => Promise<void>} close
  */

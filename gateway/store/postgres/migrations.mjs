@@ -170,6 +170,16 @@ const MIGRATIONS = [
   alter table tool_router.uses enable row level security, force row level security;
   create policy rights on tool_router.uses using (tool_router.has_right_to(server));
   `,
+  `
+  create table tool_router.registry (
+    server text primary key,
+    start text not null,
+    said json not null,
+    changed_at timestamptz not null default now()
+  );
+  alter table tool_router.registry enable row level security, force row level security;
+  create policy rights on tool_router.registry using (tool_router.has_right_to(server));
+  `,
 ]
 
 /**

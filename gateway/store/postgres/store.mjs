@@ -11,6 +11,7 @@ import { PostgresCalls } from './calls.mjs'
 import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
 import { PostgresLeases } from './leases.mjs'
+import { PostgresRegistry } from './registry.mjs'
 import { PostgresSessions } from './sessions.mjs'
 import { postgresUses } from './uses.mjs'
 import { PostgresVectors } from './vectors.mjs'
@@ -56,6 +57,7 @@ export class PostgresStore {
     this.calls = new PostgresCalls(this.#database, escaped, profile)
     this.vectors = new PostgresVectors(this.#database, escaped)
     this.uses = postgresUses(this.#database, { escaped, unescaped })
+    this.registry = new PostgresRegistry(this.#database, { escaped, unescaped })
     this.sessions = new PostgresSessions(this.#database, this.#id, profile)
     this.leases = new PostgresLeases(this.#database, { by: this.#id, escaped, profile })
   }
@@ -186,6 +188,7 @@ export class PostgresStore {
     const [by, kind, identity, ...more] = payload.split(' ')
     if (by === this.#id) return
     if (kind === 'keys') this.keys.heard()
+    if (kind === 'registry') this.registry.heard()
     this.sessions.heard(kind, identity)
     this.leases.heard(kind, identity, more.join(' '))
     if (kind === 'list') for (const told of [...this.#listWatchers]) told(identity)
@@ -196,6 +199,7 @@ export class PostgresStore {
   async #back() {
     for (const { definition, list } of [...this.#waiting.values()]) await this.writeList(definition, list)
     this.keys.heard()
+    this.registry.heard()
     this.sessions.back()
     this.leases.back()
     await this.calls.flush()

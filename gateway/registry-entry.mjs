@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An entry of the registry that gateways over one database share: how a server is started, without values, and what is said
+// about it. What is started is known by a digest, which the configuration of a gateway names before anything of it is started:
+// whoever can write into the database decides nothing.
+
+import { createHash } from 'node:crypto'
+
+import { spell } from './config/spelling.mjs'
+import { readServer } from './config/server.mjs'
+import { invalid, shown } from './errors.mjs'
+import { Secrets } from './reach/secrets.mjs'
+import { record } from './values.mjs'
+
+/** Names of tools that an entry is found by. */
+const MOST_TOOLS = 50
+/** Tags that the router takes of one entry. */
+const MOST_CAPABILITIES = 100
+/** What of a configuration is of one machine, or a value. */
+const STAYS = ['envFile', 'headersHelper', 'oauth', 'inheritEnv']
+
+/**
+ * @typedef {object} RegistryEntry
+ * @property {string} name of the server
+ * @property {string} start how it is started or reached, as JSON: the text itself is what is allowed
+ * @property {Said} said
+ *
+ * @typedef {object} Said
+ * @property {string} [description]
+ * @property {string[]} [capabilities]
+ * @property {string[]} [syntheticQueries]
+ * @property {string[]} [tools] names of its tools, as far as they are known
+ */
+
+/**
+ * An entry of a configuration as the registry has it.
+ *
+ * @param {string} name
+ * @param {Record<string, any>} written as it stands in the file
+ * @param {{ at: string, client?: string, tools: string[] }} more
+ * @returns {RegistryEntry}
+ * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` where it holds what others must not read, or cannot use
+ */
+export function toRegistry(name, written, { at, client, tools }) {
+  const spelt = spell(written, at, { client })
+  const kept = STAYS.find((key) => spelt[key] !== undefined)
+  if (kept !== undefined) throw invalid(`${at}.${kept}`, 'an entry without it: it stays in a configuration', 'one')
+  if (spelt.bareNames) throw invalid(at, 'placeholders as ${env:NAME}', 'an entry in the form of another client')
+  const start = {
+    ...(spelt.kind === 'stdio' ? programOf(spelt, at) : remoteOf(spelt, at)),
+    ...(spelt.onlyAllow.length > 0 && { onlyAllow: spelt.onlyAllow }),
+    ...(spelt.disabledTools.length > 0 && { disabledTools: spelt.disabledTools }),
+  }
+  const { description, capabilities, syntheticQueries } = readServer(name, { ...said(written), command: 'none' })
+  return {
+    name,
+    start: JSON.stringify(start),
+    said: { description, capabilities, syntheticQueries, tools: tools.slice(0, MOST_TOOLS) },
+  }
+}
+
+/** @param {Partial<Said>} texts */
+const said = ({ description, capabilities, syntheticQueries }) => ({ description, capabilities, syntheticQueries })
+
+/**
+ * Of a variable nothing but its name is shared, unless its value is a placeholder already.
+ *
+ * @param {import('./config/spelling.mjs').Spelt} spelt
+ * @param {string} at
+ */
+function programOf({ command, args, env, cwd }, at) {
+  for (const [index, value] of [command, ...args].entries())
+    if (looksSecret(value, args)) throw secretAt(index === 0 ? `${at}.command` : `${at}.args[${index - 1}]`)
+  const variables = Object.entries(env).map(([key, value]) => [key, hasPlaceholder(value) ? value : `\${env:${key}}`])
+  return { command, args, ...(variables.length > 0 && { env: Object.fromEntries(variables) }), ...(cwd && { cwd }) }
+}
+
+/** @param {import('./config/spelling.mjs').Spelt} spelt @param {string} at */
+function remoteOf({ kind, url, headers }, at) {
+  if (looksSecret(url)) throw secretAt(`${at}.url`)
+  for (const [key, value] of Object.entries(headers))
+    if (!hasPlaceholder(value)) throw secretAt(`${at}.headers[${shown(key)}]`)
+  return { ...(kind === 'sse' && { type: 'sse' }), url, ...(Object.keys(headers).length > 0 && { headers }) }
+}
+
+const PLACEHOLDER = /\$\{[^}]*\}/g
+const hasPlaceholder = (value) => typeof value === 'string' && value.search(PLACEHOLDER) >= 0
+
+function looksSecret(value, args = []) {
+  const plainly = (each) => String(each).replaceAll(PLACEHOLDER, '')
+  const url = URL.canParse(plainly(value)) ? new URL(plainly(value)) : undefined
+  const text = plainly(value)
+  return new Secrets({ args: args.map(plainly), url }).hide(text) !== text
+}
+
+function secretAt(at) {
+  return invalid(at, 'a placeholder as ${env:NAME} for what may be a secret', 'a value')
+}
+
+/** What tells what an entry starts from everything else. @param {Pick<RegistryEntry, 'name' | 'start'>} entry */
+export function digestOf({ name, start }) {
+  return createHash('sha256')
+    .update(JSON.stringify([name, start]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+/** The entry as a configuration would have it. @param {RegistryEntry} entry */
+export function fromRegistry({ start, said: texts }) {
+  return { ...record(JSON.parse(start), 'start'), ...said(texts) }
+}
+
+/** What the router finds a server by that is not started. Names of tools are words that its users say. */
+export function offerOf({ said: { description, capabilities = [], syntheticQueries, tools = [] } }) {
+  const names = tools.map((tool) => tool.replaceAll(/[_.-]+|(?<=[a-z])(?=[A-Z])/g, ' ').slice(0, 60))
+  return { description, capabilities: [...capabilities, ...names].slice(0, MOST_CAPABILITIES), syntheticQueries }
+}
