@@ -4,13 +4,10 @@ import path from 'node:path'
 import { inspect } from 'node:util'
 
 import test from 'ava'
-import { parse } from 'yaml'
 
-import { readConfig, readConfigFile } from '../gateway/config/read.mjs'
+import { readConfig } from '../gateway/config/read.mjs'
 import { FileStore } from '../gateway/store/files.mjs'
-import { run } from './helpers/child.mjs'
-import { CLI, folder } from './helpers/gateway.mjs'
-import { ROOT, read } from './helpers/pages.mjs'
+import { folder } from './helpers/gateway.mjs'
 import { claimsOf, definitions, use, usesOf } from './helpers/store-claims.mjs'
 
 const folders = (t) => {
@@ -104,28 +101,5 @@ test('the address of a database is read with its placeholders, and shown without
     t.is(code, 'ERR_INVALID_ARGUMENT')
     t.regex(message, /^config\.gateway\.store: expected /)
     t.notRegex(message, /hidden-one/)
-  }
-})
-
-test('examples/team starts gateways over one database, on loopback, with no password in a file', async (t) => {
-  const { services, secrets } = parse(read('examples/team/compose.yaml'), { merge: true })
-  const env = { ROUTER_PASSWORD: 'hidden-one' }
-  const { settings, profiles, leftOut } = readConfigFile(path.join(ROOT, 'examples/team/mcp.json'), { env })
-  const [user, password, name] = ['user', 'password', 'db'].map(
-    (part) => services.database.environment[`POSTGRES_${part.toUpperCase()}`],
-  )
-  t.is(settings.store.whole, `postgres://${user}:hidden-one@127.0.0.1:5432/${name}`)
-  t.regex(password, /^\$\{ROUTER_PASSWORD:\?/)
-  t.deepEqual(services.database.ports, ['127.0.0.1:5432:5432'])
-  t.deepEqual([leftOut, [...profiles.keys()]], [[], ['work']])
-  const gateways = Object.entries(services).filter(([each]) => each.startsWith('gateway'))
-  t.is(new Set(gateways.map(([, { environment }]) => environment.PORT)).size, 2)
-  const { stdout } = await run([CLI, '--help'])
-  for (const [, { command, network_mode: network, secrets: given, healthcheck }] of gateways) {
-    const line = command.at(-1)
-    for (const [option] of line.matchAll(/--[\w-]+/g)) t.true(stdout.includes(`${option} <`), option)
-    t.regex(line, /--http 127\.0\.0\.1:\$\$PORT/)
-    t.deepEqual([network, given], ['host', Object.keys(secrets)])
-    t.regex(healthcheck.test.at(-1), /127\.0\.0\.1:\$\$PORT\/ready/)
   }
 })

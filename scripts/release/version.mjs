@@ -24,6 +24,15 @@ await asProgram(import.meta.url, () => {
     npm(['version', version, '--no-git-tag-version', '--ignore-scripts', '--allow-same-version'])
     change('Cargo.toml', /^version = ".+"$/m, `version = "${version}"`)
     change('Cargo.lock', /(?<=name = "tool-router"\nversion = ").+(?=")/, version)
+    for (const file of [
+      'examples/team/compose.yaml',
+      'examples/team/Dockerfile',
+      'examples/team/kubernetes/deployment.yaml',
+      'docs/team.md',
+    ])
+      change(file, /(?<=zoo-tool-router-team:)[\w.-]+/g, version)
+    change('examples/team/kustomization.yaml', /(?<=newTag: ).+/, version)
+    change('examples/team/package.json', /(?<="@zoo-code\/tool-router": ").+(?=")/, version)
     const today = new Date().toISOString().slice(0, 10)
     change('CHANGELOG.md', /^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${today}`)
     // index.js and the manifests under npm/ follow from package.json.

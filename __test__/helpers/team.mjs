@@ -1,0 +1,180 @@
+// examples/team as it stands, and pods of it outside of containers: what its files start, at ports and in folders of a test.
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+import { parse, parseAllDocuments } from 'yaml'
+
+import { CLI, folder, LONG_MS, startCli, until } from './gateway.mjs'
+import { ROOT, read } from './pages.mjs'
+
+const manifest = (name) => parseAllDocuments(read(`examples/team/kubernetes/${name}.yaml`)).map((each) => each.toJS())
+const [DEPLOYMENT] = manifest('deployment')
+const [SERVICE, BUDGET] = manifest('service')
+const [POLICY] = manifest('network')
+const POD = DEPLOYMENT.spec.template.spec
+const container = (wanted) => POD.containers.find(({ name }) => name === wanted)
+
+export const TEAM = {
+  compose: parse(read('examples/team/compose.yaml'), { merge: true }),
+  kustomization: parse(read('examples/team/kustomization.yaml')),
+  dockerfile: read('examples/team/Dockerfile'),
+  packages: JSON.parse(read('examples/team/package.json')).dependencies,
+  nginx: read('examples/team/nginx.conf'),
+  deployment: DEPLOYMENT,
+  service: SERVICE,
+  budget: BUDGET,
+  policy: POLICY,
+  pod: POD,
+  gateway: container('gateway'),
+  proxy: container('proxy'),
+}
+
+/** What the pods of a test are given as secrets. */
+export const SECRETS = {
+  'database-password': 'a-password-of-this-test',
+  'gateway-token': 'a-token-of-a-test-with-some-length',
+}
+/** The port of the gateway in its pod, and that of the proxy. */
+export const PORTS = { gateway: 8411, proxy: 8080 }
+
+const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/opt/homebrew/bin/nginx', '/usr/bin/nginx'].find(existsSync)
+/** Why there is no proxy here; undefined where there is one. */
+export const NO_PROXY =
+  NGINX === undefined ? 'there is no nginx here; install it with: apt-get install nginx' : undefined
+
+const BIN = path.join(ROOT, 'examples', 'servers', 'node_modules', '.bin')
+
+async function freePort() {
+  const server = net.createServer()
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** The environment of a container: what its manifest gives it, with the address of the database of the test. */
+function environment({ env }, store, home) {
+  const { host, pathname, search } = new URL(store)
+  const given = env.map(({ name, value, valueFrom }) => [name, value ?? SECRETS[valueFrom.secretKeyRef.key]])
+  const own = { ROUTER_DATABASE: `${host}${pathname}${search}`, HOME: home }
+  return { ...Object.fromEntries(given), ...own, PATH: `${BIN}${path.delimiter}${process.env.PATH}` }
+}
+
+/** The arguments of a gateway with the file and the port of the test. */
+export function argumentsHere(args, file, port) {
+  return args.map((each) => each.replace('/config/mcp.json', file).replace(`:${PORTS.gateway}`, `:${port}`))
+}
+
+/** The file of the example with more servers and settings, over a user of the database that is not called router. */
+export function configured(t, { mcpServers = {}, gateway = {}, ...more } = {}) {
+  const config = JSON.parse(read('examples/team/mcp.json'))
+  const servers = Object.entries(mcpServers).map(([name, entry]) => [name, { startTimeout: LONG_MS / 1000, ...entry }])
+  const file = path.join(folder(t), 'mcp.json')
+  const whole = {
+    ...more,
+    mcpServers: { ...config.mcpServers, ...Object.fromEntries(servers) },
+    gateway: { ...config.gateway, ...gateway, store: config.gateway.store.replace('//router:', '//owner:') },
+  }
+  writeFileSync(file, JSON.stringify(whole))
+  return file
+}
+
+/** The proxy of a pod. */
+async function proxy(t, ports) {
+  const place = folder(t)
+  // Its workers may run as another user.
+  chmodSync(place, 0o755)
+  const file = path.join(place, 'nginx.conf')
+  const text = TEAM.nginx
+    .replace(`listen ${PORTS.proxy};`, `listen 127.0.0.1:${ports.proxy};`)
+    .replaceAll(`127.0.0.1:${PORTS.gateway}`, `127.0.0.1:${ports.gateway}`)
+    .replaceAll('/tmp/', `${place}/`)
+  writeFileSync(file, text)
+  const [, ...args] = TEAM.proxy.command.map((each) => each.replace('/etc/gateway/nginx.conf', file))
+  const child = spawn(NGINX, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  t.teardown(() => child.kill('SIGTERM'))
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += chunk))
+  return { child, ended: new Promise((resolve) => child.once('exit', resolve)), printed: () => said }
+}
+
+/** Whether a probe of the manifest finds what it asks for, as the kubelet asks: by the address of the pod. */
+async function holds({ httpGet }, port) {
+  const { status } = await fetch(`http://localhost:${port}${httpGet.path}`).catch(() => ({ status: 0 }))
+  return status >= 200 && status < 400
+}
+
+/** A gateway and its proxy, as the manifest starts them. */
+export async function pod(t, store, file) {
+  const ports = { gateway: await freePort(), proxy: await freePort() }
+  const home = path.join(folder(t), 'home')
+  mkdirSync(home)
+  const env = environment(TEAM.gateway, store, home)
+  const started = startCli(t, argumentsHere(TEAM.gateway.args, file, ports.gateway), { env, stdin: 'ignore' })
+  const front = await proxy(t, ports)
+  const isUp = () => started.child.exitCode === null && front.child.exitCode === null
+  const probe = (container, kind) => holds(TEAM[container][`${kind}Probe`], ports.proxy)
+  return {
+    port: ports.proxy,
+    url: `http://127.0.0.1:${ports.proxy}/mcp`,
+    token: SECRETS['gateway-token'],
+    gateway: started,
+    printed: () => started.stderr + front.printed(),
+    probe,
+    ready: () =>
+      until(
+        t,
+        async () => {
+          if (!isUp()) throw new Error(`a pod has ended: ${started.stderr}${front.printed()}`)
+          return probe('proxy', 'readiness')
+        },
+        'the pod is ready',
+      ),
+    command: (...args) => execFileSync(process.execPath, [CLI, ...args, '--config', file], { env, encoding: 'utf8' }),
+    /** As the kubelet ends one: of each container what stands in the manifest first, then the signal that its image names. */
+    async end() {
+      await Promise.all(
+        [
+          [TEAM.gateway, started, 'SIGTERM'],
+          [TEAM.proxy, front, 'SIGQUIT'],
+        ].map(async ([{ lifecycle }, { child, ended }, signal]) => {
+          const [program, ...args] = lifecycle.preStop.exec.command
+          await promisify(execFile)(
+            program,
+            args.map((each) => String(Number(each) / 10)),
+          )
+          child.kill(signal)
+          await ended
+        }),
+      )
+    },
+  }
+}
+
+/** What leads connections to pods, each to the next one, and none to one that ends. */
+export async function service(t, pods) {
+  const endpoints = [...pods]
+  let turn = 0
+  const server = net.createServer((socket) => {
+    const { port } = endpoints[turn++ % endpoints.length]
+    const to = net.connect({ port, host: '127.0.0.1' })
+    for (const [one, other] of [
+      [socket, to],
+      [to, socket],
+    ]) {
+      one.pipe(other)
+      one.on('error', () => other.destroy()).on('close', () => other.end())
+    }
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  return {
+    url: `http://127.0.0.1:${server.address().port}/mcp`,
+    token: SECRETS['gateway-token'],
+    endpoints,
+    remove: (ending) => endpoints.splice(endpoints.indexOf(ending), 1),
+  }
+}

@@ -1,0 +1,158 @@
+// examples/team without anything started: what its files name exists, and they agree with each other, with the gateway and the docs.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { readConfigFile } from '../gateway/config/read.mjs'
+import { run } from './helpers/child.mjs'
+import { CLI } from './helpers/gateway.mjs'
+import { GUIDES, ROOT, read, section } from './helpers/pages.mjs'
+import { PORTS, TEAM } from './helpers/team.mjs'
+
+const page = GUIDES.find(({ name }) => name === 'docs/team.md')
+const { compose, deployment, gateway, kustomization, packages, pod, proxy } = TEAM
+const manifest = JSON.parse(read('package.json'))
+const services = Object.entries(compose.services)
+const gateways = services.filter(([name]) => name.startsWith('gateway')).map(([, service]) => service)
+const proxies = services.filter(([name]) => name.startsWith('proxy')).map(([, service]) => service)
+const constant = (file, name) => Number(new RegExp(`const ${name} = ([\\d_]+)`).exec(read(file))[1].replaceAll('_', ''))
+
+test('versions are whole, those of this package and of what it is tested with, and no image is the latest one', (t) => {
+  const { '@zoo-code/tool-router': version, ...others } = packages
+  t.is(version, manifest.version)
+  const tested = { ...JSON.parse(read('examples/servers/package.json')).dependencies, ...manifest.devDependencies }
+  for (const [name, pinned] of Object.entries(others)) t.is(pinned, tested[name], name)
+  const [, base] = /^FROM (\S+)$/m.exec(TEAM.dockerfile)
+  const [built] = kustomization.images
+  const images = [base, ...services.map(([, { image }]) => image), ...pod.containers.map(({ image }) => image)]
+  for (const image of [...images, `${built.newName}:${built.newTag}`]) t.regex(image, /:\d[\w.-]*$/)
+  const own = `${built.name}:${version}`
+  t.deepEqual(new Set([...gateways.map(({ image }) => image), gateway.image]), new Set([own]))
+  t.is(built.newTag, version)
+  for (const { 1: named } of [
+    ...TEAM.dockerfile.matchAll(/--tag (\S+)/g),
+    ...page.text.matchAll(/example\/(\S+:\S+)/g),
+  ])
+    if (named.startsWith(built.name)) t.is(named, own)
+  t.deepEqual(new Set(proxies.map(({ image }) => image)), new Set([proxy.image]))
+})
+
+test('the gateways are started with options that it has, on loopback, at the port that all others ask', async (t) => {
+  const { stdout } = await run([CLI, '--help'])
+  t.regex(TEAM.dockerfile, /^ENTRYPOINT \["zoo-tool-router"\]$/m)
+  for (const args of [...gateways.map(({ command }) => command), gateway.args]) {
+    t.deepEqual(args, gateway.args)
+    for (const option of args.filter((each) => each.startsWith('-'))) t.true(stdout.includes(`${option} <`), option)
+    t.is(args.at(-1), `127.0.0.1:${PORTS.gateway}`)
+  }
+  const asked = [...TEAM.nginx.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port))
+  t.deepEqual(asked, [PORTS.gateway, PORTS.gateway])
+  for (const { healthcheck } of gateways) t.true(healthcheck.test.at(-1).includes(`127.0.0.1:${PORTS.gateway}/ready`))
+  const [, listens] = /listen (\d+);/.exec(TEAM.nginx)
+  t.is(Number(listens), PORTS.proxy)
+  const [{ name, containerPort }] = proxy.ports
+  t.deepEqual([name, containerPort, TEAM.service.spec.ports[0].targetPort], ['http', PORTS.proxy, 'http'])
+  t.is(TEAM.policy.spec.ingress[0].ports[0].port, 'http')
+  for (const { startupProbe, livenessProbe } of [gateway])
+    for (const { httpGet } of [startupProbe, livenessProbe]) t.is(httpGet.port, PORTS.proxy)
+  const published = proxies.map(({ ports }) => ports[0])
+  for (const port of published) t.regex(port, new RegExp(`^127\\.0\\.0\\.1:\\d+:${PORTS.proxy}$`))
+  t.is(new Set(published).size, gateways.length)
+  t.deepEqual(
+    gateways.map(({ network_mode: mode }) => mode),
+    services.filter(([each]) => each.startsWith('proxy')).map(([each]) => `service:${each}`),
+  )
+})
+
+test('the configuration is one, has its servers from the image, and no file has a password or a token', (t) => {
+  const env = { ROUTER_PASSWORD: 'hidden-one', ROUTER_DATABASE: 'database:5432/router' }
+  const { settings, servers, leftOut } = readConfigFile(join(ROOT, 'examples/team/mcp.json'), { env })
+  t.is(settings.store.whole, 'postgres://router:hidden-one@database:5432/router')
+  t.deepEqual(leftOut, [])
+  for (const [, { command }] of servers) {
+    t.notRegex(command, /^np[mx]$/)
+    t.true(
+      existsSync(join(ROOT, 'examples/servers/node_modules/.bin', command)) ||
+        !existsSync(join(ROOT, 'examples/servers/node_modules')),
+    )
+  }
+  const secret = (value) => /^\$\{\w+:\?/.test(value)
+  for (const { environment } of gateways)
+    t.deepEqual(
+      Object.entries(environment)
+        .filter(([, value]) => secret(value))
+        .map(([name]) => name),
+      ['ROUTER_PASSWORD', 'ZOO_TOOL_ROUTER_TOKEN'],
+    )
+  t.deepEqual(Object.keys(gateways[0].environment).toSorted(), gateway.env.map(({ name }) => name).toSorted())
+  const refs = gateway.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? [])
+  t.is(refs.length, 2)
+  // They are made by the line of the page.
+  const [, made] = /kubectl create secret generic (.+?)\n\S/s.exec(section(page, 'On Kubernetes'))
+  t.true(made.startsWith(`${refs[0].name} `))
+  for (const { name, key } of refs)
+    t.deepEqual([name, made.includes(`--from-literal=${key}=`)], [refs[0].name, true], key)
+})
+
+test('calls have the time to be answered before anything is killed, and the proxy ends before its gateway', (t) => {
+  const [drainMs, closeMs] = ['DRAIN_MS', 'CLOSE_MS'].map((name) => constant('gateway/cli.mjs', name))
+  const waits = ({ lifecycle }) => Number(lifecycle.preStop.exec.command[1])
+  t.true(waits(proxy) < waits(gateway))
+  const neededS = (drainMs + closeMs) / 1000
+  t.true(pod.terminationGracePeriodSeconds >= waits(gateway) + neededS)
+  for (const { stop_grace_period: period } of [...gateways, ...proxies]) t.true(Number.parseInt(period, 10) >= neededS)
+  const [, nginxS] = /worker_shutdown_timeout (\d+)s/.exec(TEAM.nginx)
+  t.true(Number(nginxS) > drainMs / 1000 && pod.terminationGracePeriodSeconds >= waits(proxy) + Number(nginxS))
+  // A stream may be silent for as long as the longest call.
+  const [, readS] = /proxy_read_timeout (\d+)s/.exec(TEAM.nginx)
+  t.true(Number(readS) > constant('gateway/config/spelling.mjs', 'MAX_TIMEOUT_S'))
+  const [, largest] = /client_max_body_size (\d+)m/.exec(TEAM.nginx)
+  const { settings } = readConfigFile(join(ROOT, 'examples/team/mcp.json'), {
+    env: { ROUTER_PASSWORD: 'x', ROUTER_DATABASE: 'd/r' },
+  })
+  t.is(Number(largest) * 1024 * 1024, settings.maxMessageBytes)
+})
+
+test('containers may do little: no root, no rights, and nothing to write to but an empty folder', (t) => {
+  t.like(pod, { automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } })
+  t.is(pod.securityContext.seccompProfile.type, 'RuntimeDefault')
+  for (const { name, securityContext, resources, volumeMounts } of pod.containers) {
+    t.like(securityContext, { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true }, name)
+    t.deepEqual(securityContext.capabilities, { drop: ['ALL'] }, name)
+    t.true(securityContext.runAsUser > 0 && resources.limits.memory !== undefined, name)
+    const written = volumeMounts.filter(({ readOnly }) => !readOnly)
+    t.deepEqual(
+      written.map(({ mountPath }) => mountPath),
+      ['/tmp'],
+      name,
+    )
+    t.deepEqual(pod.volumes.find((each) => each.name === written[0].name).emptyDir, {}, name)
+  }
+  t.true(new RegExp(`^USER ${gateway.securityContext.runAsUser}$`, 'm').test(TEAM.dockerfile))
+  for (const each of [...gateways, ...proxies])
+    t.deepEqual([each.read_only, each.cap_drop, each.tmpfs], [true, ['ALL'], ['/tmp']])
+  for (const [, path] of TEAM.nginx.matchAll(/(?:_temp_path|^pid) (\S+);/gm)) t.regex(path, /^\/tmp\//)
+})
+
+test('what is selected, mounted and listed is there', (t) => {
+  const { labels } = deployment.spec.template.metadata
+  for (const selected of [
+    deployment.spec.selector.matchLabels,
+    TEAM.service.spec.selector,
+    TEAM.budget.spec.selector.matchLabels,
+    TEAM.policy.spec.podSelector.matchLabels,
+    pod.topologySpreadConstraints[0].labelSelector.matchLabels,
+  ])
+    t.deepEqual(selected, labels)
+  for (const file of kustomization.resources) t.true(existsSync(join(ROOT, 'examples/team', file)), file)
+  const [{ name, files }] = kustomization.configMapGenerator
+  t.is(pod.volumes.find(({ configMap }) => configMap).configMap.name, name)
+  for (const file of files) {
+    t.true(existsSync(join(ROOT, 'examples/team', file)), file)
+    const mounted = pod.containers.flatMap(({ volumeMounts }) => volumeMounts).find(({ subPath }) => subPath === file)
+    t.true(mounted.mountPath.endsWith(`/${file}`))
+    const volumes = services.flatMap(([, each]) => each.volumes ?? [])
+    t.true(volumes.includes(`./${file}:${mounted.mountPath}:ro`), file)
+  }
+})

