@@ -93,6 +93,11 @@ const HELD_BY = {
     ['../gateway/learned-uses.mjs', 'const MOST_OF_TOOL ='],
     ['../gateway/learned-uses.mjs', 'const MOST_OF_SERVER ='],
   ],
+  'sessions of a comparison of settings that are kept; days; one file': [
+    ['../gateway/store/compared.mjs', 'const MOST_SESSIONS ='],
+    ['../gateway/store/compared.mjs', 'const KEPT_DAYS ='],
+    ['../gateway/store/file-compared.mjs', 'const MOST_BYTES ='],
+  ],
   'TOML and registry files': [['config_file.rs', 'MAX_FILE_BYTES']],
   'file of a model; `model.json`': [
     ['embedding/onnx.rs', 'MAX_MODEL_BYTES'],

@@ -97,7 +97,11 @@ const words = (line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, w
 /** Runs a command as it stands in a page, beside the file that it names; a gateway over HTTP is ended when it listens. */
 async function runDocumented(t, line) {
   const place = folder(t)
-  const config = { mcpServers: realServers(place, ['memory']), profiles: { work: { servers: ['memory'] } } }
+  const config = {
+    mcpServers: realServers(place, ['memory']),
+    profiles: { work: { servers: ['memory'] } },
+    gateway: { compare: { settings: { searchK: 5 } } },
+  }
   writeFileSync(path.join(place, 'mcp.json'), JSON.stringify(config))
   const args = words(line).map((word) => (/^127\.0\.0\.1:\d+$/.test(word) ? '127.0.0.1:0' : word))
   const names = ['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR']

@@ -20,10 +20,11 @@ export class CallCheck {
   /**
    * @param {{ serverName: string, toolName: string }} id a tool in scope
    * @param {object} [args]
+   * @param {{ checkArguments: boolean }} [settings] that hold for the client
    * @returns {Promise<string | undefined>} what is wrong, for the model; undefined where nothing is, or nobody can say
    */
-  async problemOf(id, args = {}) {
-    if (!this.#gateway.config.settings.checkArguments || this.#gateway.isStatic) return undefined
+  async problemOf(id, args = {}, { checkArguments } = this.#gateway.config.settings) {
+    if (!checkArguments || this.#gateway.isStatic) return undefined
     const name = this.#gateway.catalogue.providerName(id)
     const { problem } = await this.#checked(id, { name, arguments: args }).catch(() => ({}))
     return problem?.reason === 'invalid-arguments' ? problem.message : undefined

@@ -18,6 +18,7 @@ page --config <file>      Prints an address that opens the page of the gateway t
 import                    Finds the files of installed MCP clients and shows what it would take of them.
 doctor --config <file>    Starts each server once and says what works, what does not and why.
 report "task text"        Writes one page: what a task would get of the servers, why, and what it costs. Wants --config.
+compare                   Says what sessions cost with each of two sets of settings. Wants --config.
 approve [server[/tool]]   Says which tools have changed and are withheld, or accepts them. Wants --config.
 add-key <name>            Makes a key for a client, in the database that gateways share; keys lists them, revoke-key <name>
                           ends one. All three want --config.
@@ -53,6 +54,9 @@ import
 
 report                    --lexical, --out (otherwise tool-report.html) and --force as above
   --later <text>        a later message of the task; may be given again
+
+compare                   --profile as above: what its sessions cost
+  --json                the same as JSON
 
 approve
   --all                 accept all that have changed
@@ -100,6 +104,7 @@ const COMMANDS = {
     wantsConfig: true,
     wantsName: true,
   },
+  compare: { options: ['config', 'workspace', 'profile', 'json'], wantsConfig: true },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
   'add-key': { options: ['config', 'workspace', 'profile', 'days'], wantsConfig: true, wantsName: true },
   keys: { options: ['config', 'workspace'], wantsConfig: true },
@@ -154,6 +159,7 @@ const options = {
   undo: { type: 'boolean' },
   name: { type: 'string' },
   all: { type: 'boolean' },
+  json: { type: 'boolean' },
   days: { type: 'string' },
   to: { type: 'string' },
   'no-browser': { type: 'boolean' },
@@ -225,6 +231,8 @@ async function run(name, values, server) {
         say,
         (opened) => (gateway = opened),
       )
+    case 'compare':
+      return (await import('./commands/compare.mjs')).runCompare(values, print)
     case 'approve':
       return (await import('./commands/approve.mjs')).runApprove(values, server, print)
     case 'add-key':

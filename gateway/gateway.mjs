@@ -2,11 +2,13 @@
 //
 // What a gateway is made of: the catalogue of its servers, and the clients that it serves.
 
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 import addon from '../index.js'
 import { CallCheck } from './call-check.mjs'
 import { Catalogue } from './catalogue.mjs'
+import { comparedSession } from './compare/comparison.mjs'
 import { readServer } from './config/server.mjs'
 import { settled } from './downstream/child-transport.mjs'
 import { invalid, plain } from './errors.mjs'
@@ -217,6 +219,11 @@ export class Gateway {
     return [...names]
   }
 
+  /** The arm of a session, where settings are compared. @param {string} [id] by which other gateways know it */
+  compared(id = randomUUID()) {
+    return comparedSession(id, this.config.settings, this.store.compared)
+  }
+
   /** Called by a session of the older era when it begins. */
   began(session) {
     this.#sessions.add(session)
@@ -278,6 +285,7 @@ export class Gateway {
     this.reloader?.close()
     await this.logins.close()
     await this.catalogue.close()
+    await this.activity.counted()
     await this.store.close()
   }
 

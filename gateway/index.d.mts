@@ -253,6 +253,12 @@ export interface GatewaySettings {
    */
   maxResultTokens?: number | false
   /**
+   * Other settings for a share of the sessions; `zoo-tool-router compare` says what both cost. Only `metaTools`, `searchK`,
+   * `focusK`, `maxTools`, `maxListBytes`, `initialTokens`, `maxResultTokens` and `checkArguments` can be other ones. The share
+   * is `percent`, 1 to 99. @default none; `percent` 50
+   */
+  compare?: { settings: GatewaySettings; percent?: number }
+  /**
    * `dynamic`: few tools at first, the rest when asked for. `static`: every tool from the start, as without a gateway;
    * no meta tools. @default 'dynamic'
    */

@@ -90,9 +90,9 @@ export class GatewayHost {
   }
 
   async check(found, given) {
-    const { attached, callCheck } = this.#desk
+    const { attached, callCheck, config } = this.#desk
     const args = withFixed(given, attached.get(found.name)?.shape?.parameters)
-    const problem = await callCheck.problemOf(found, args)
+    const problem = await callCheck.problemOf(found, args, config.settings)
     if (problem !== undefined) throw new Refusal('invalid-arguments', refusal(this.#desk, found, problem))
     return args
   }

@@ -25,14 +25,15 @@ export class Results {
     this.#gateway = gateway
   }
 
-  get #most() {
-    return this.#gateway.config.settings.maxResultTokens
+  /** Tokens of a result that a client gets. @param {{ config?: import('./config/read.mjs').Config }} holder */
+  #mostFor({ config = this.#gateway.config }) {
+    return config.settings.maxResultTokens
   }
 
   /** Whether results are held at all: without the tool nobody could read the rest. */
   get isOn() {
-    const { metaTools, mode } = this.#gateway.config.settings
-    return this.#most > 0 && mode !== 'static' && metaTools.includes('read_result')
+    const { metaTools, mode, maxResultTokens } = this.#gateway.config.settings
+    return maxResultTokens > 0 && mode !== 'static' && metaTools.includes('read_result')
   }
 
   /**
@@ -45,13 +46,14 @@ export class Results {
   async bounded(desk, result, outputSchema) {
     const { outputSchemas } = this.#gateway.config.settings
     // Without the tool nobody could read the rest. A question of a server is no result.
-    if (this.#most === 0 || !desk.isMetaTool('read_result') || result?.resultType === 'input_required') return result
+    if (this.#mostFor(desk.holder) === 0 || !desk.isMetaTool('read_result') || result?.resultType === 'input_required')
+      return result
     const held = await this.#hold(desk.holder, result, outputSchemas ? outputSchema : undefined)
     return held?.result ?? result
   }
 
   async #hold(holder, result, outputSchema, again = true) {
-    const options = { sessionId: this.#session(holder).id, maxTokens: this.#most, outputSchema }
+    const options = { sessionId: this.#session(holder).id, maxTokens: this.#mostFor(holder), outputSchema }
     try {
       return await this.#gateway.router.holdResult(result, options)
     } catch (error) {
@@ -103,7 +105,7 @@ export class Results {
   }
 
   #readingHere(holder, handle, asked) {
-    const most = this.#most === 0 ? READ_TOKENS : this.#most
+    const most = this.#mostFor(holder) || READ_TOKENS
     const maxTokens = Math.min(asked.maxTokens ?? READ_TOKENS, most)
     return this.#session(holder).readResult(handle, { ...asked, maxTokens })
   }

@@ -11,6 +11,7 @@ import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../meta-tools.mjs'
 import { readStoreAddress } from '../store/address.mjs'
 import { namesEndpoint } from '../telemetry.mjs'
 import { flag, integer, known, oneOf, text } from '../values.mjs'
+import { readCompare } from './compare.mjs'
 import { readOidc } from './oidc.mjs'
 import { readAllowed } from './registry.mjs'
 import { MAX_TIMEOUT_S } from './spelling.mjs'
@@ -80,6 +81,8 @@ const DEFAULTS = {
   checkArguments: true,
   /** Tokens of a result that a client gets at most: longer ones are held, and read by `read_result`. 0 or `false`: all of it. */
   maxResultTokens: 4_000,
+  /** Other settings for a share of the sessions, and what both cost. */
+  compare: undefined,
   /** Seconds that a program may take; time in which the user is asked is not counted. */
   programTimeS: 60,
   /** What happens to a call of a program that may destroy something: the user is asked where the client can. */
@@ -93,9 +96,14 @@ const HIDDEN = ['keep', 'strip', 'refuse']
 /**
  * @param {string} folder what relative folders are in
  * @param {import('./variables.mjs').Scope} [scope] what placeholders stand for
+ * @param {string} [at] its path
  */
-export function readSettings(value, folder, scope = { env: process.env, workspace: folder, folder }) {
-  const at = 'config.gateway'
+export function readSettings(
+  value,
+  folder,
+  scope = { env: process.env, workspace: folder, folder },
+  at = 'config.gateway',
+) {
   const given = known(value ?? {}, at, Object.keys(DEFAULTS))
   const number = (key, least, most) => integer(given[key], `${at}.${key}`, least, most, DEFAULTS[key])
   const metaTools = given.metaTools === undefined ? DEFAULTS.metaTools : names(given.metaTools, `${at}.metaTools`)
@@ -142,6 +150,11 @@ export function readSettings(value, folder, scope = { env: process.env, workspac
     programDestroys: oneOf(given.programDestroys ?? DEFAULTS.programDestroys, `${at}.programDestroys`, DESTROYS),
     checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),
     maxResultTokens: resultTokens(given.maxResultTokens, `${at}.maxResultTokens`),
+    compare: readCompare(given.compare, `${at}.compare`, {
+      given,
+      isKept: given.cacheDir !== false || given.store !== undefined,
+      read: (other, its) => readSettings(other, folder, scope, its),
+    }),
   }
 }
 

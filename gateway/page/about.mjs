@@ -54,11 +54,17 @@ export function settings({ config }) {
   return { settings: Object.keys(active).map((key) => settingOf(key, active[key], otherwise[key])) }
 }
 
+function shownSettings(values) {
+  const parts = Object.entries(values).map(([name, value]) => `${name} ${String(value)}`)
+  return plain(parts.join(', '), LINE)
+}
+
 function settingOf(key, value, otherwise) {
   const inSeconds = key.endsWith('Ms')
   const shown = (each) => {
     if (each === undefined || each.length === 0) return 'none'
     if (typeof each === 'string' && path.isAbsolute(each)) return shownPath(each, os.homedir())
+    if (each.percent !== undefined) return `${each.percent} %: ${shownSettings(each.settings)}`
     if (each.issuer !== undefined) return shownEntry({ url: each.issuer })
     // An address may hold a password, and behind `?` one more.
     if (/^[a-z]+:\/\//i.test(String(each))) return shownEntry({ url: String(each) })

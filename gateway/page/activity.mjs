@@ -8,6 +8,7 @@ import { EventEmitter } from 'node:events'
 import { performance } from 'node:perf_hooks'
 
 import { plain } from '../errors.mjs'
+import { isSearch } from '../meta-tools.mjs'
 
 /** Calls that are kept. */
 const KEPT = 200
@@ -63,6 +64,10 @@ export class Activity extends EventEmitter {
   #since = new Map()
   /** @type {WeakMap<object, Bill>} */
   #bills = new WeakMap()
+  /** Tokens of what clients have read. @type {WeakMap<object, Promise<number>>} */
+  #tokens = new WeakMap()
+  /** @type {Set<Promise<void>>} */
+  #counting = new Set()
 
   #audit
   #telemetry
@@ -111,10 +116,34 @@ export class Activity extends EventEmitter {
     this.emit('change', 'sessions')
   }
 
-  /** A list of tools that a client has read. @param {object} desk @param {object[]} tools */
+  /**
+   * A list of tools that a client has read.
+   *
+   * @param {{ compared?: import('../compare/comparison.mjs').Compared }} desk
+   * @param {object[]} tools
+   */
   listed(desk, tools) {
     if (this.#isOn) this.billOf(desk).lists += 1
     this.#charge(desk, 'listTokens', tools)
+    const { compared } = desk
+    if (compared !== undefined) this.#counts(tools, (listTokens) => compared.add({ listTokens }))
+  }
+
+  /**
+   * A call of a client in a comparison begins, whatever tool it is. What programs call is no step of a client.
+   *
+   * @param {{ compared?: import('../compare/comparison.mjs').Compared }} desk
+   * @param {string} tool
+   * @returns {(answer?: object, isRefusal?: boolean) => void} to be called when it has ended; without an answer where it has failed
+   */
+  step({ compared }, tool) {
+    if (compared === undefined) return () => {}
+    const begun = performance.now()
+    return (answer, isRefusal = false) => {
+      const ms = performance.now() - begun
+      compared.add({ steps: 1, searches: Number(isSearch(tool)), refusals: Number(isRefusal), ms })
+      if (answer !== undefined) this.#counts(answer, (answerTokens) => compared.add({ answerTokens }))
+    }
   }
 
   /**
@@ -166,8 +195,22 @@ export class Activity extends EventEmitter {
       this.billOf(desk)[part] += count
       this.sessions()
     }
-    // A gateway that closes counts no more.
-    void this.#router.countTokens(JSON.stringify(value ?? null)).then(add, () => {})
+    this.#counts(value ?? null, add)
+  }
+
+  /** Tells the tokens of what a client has read, each counted once. @param {any} value @param {(count: number) => void} told */
+  #counts(value, told) {
+    const isObject = value !== null && typeof value === 'object'
+    const tokens = (isObject && this.#tokens.get(value)) || this.#router.countTokens(JSON.stringify(value))
+    if (isObject) this.#tokens.set(value, tokens)
+    const counting = tokens.then(told).catch(() => {})
+    this.#counting.add(counting)
+    void counting.then(() => this.#counting.delete(counting))
+  }
+
+  /** Settles when all that was read until now is counted. */
+  async counted() {
+    await Promise.all(this.#counting)
   }
 }
 

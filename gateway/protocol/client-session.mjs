@@ -62,9 +62,9 @@ export class ClientSession extends Desk {
   #closed = false
   #listeners = []
 
-  /** @param {import('../gateway.mjs').Gateway} gateway its parts: router, catalogue, passthrough, config, log */
-  constructor(gateway) {
-    super(gateway)
+  /** @param {import('../gateway.mjs').Gateway} gateway @param {string} [id] by which other gateways know it */
+  constructor(gateway, id) {
+    super(gateway, gateway.compared(id))
     this.#gateway = gateway
     const { clientInfo } = gateway
     this.search = new RouterSession(this)
@@ -97,10 +97,10 @@ export class ClientSession extends Desk {
 
   /** The meta tools: fixed between two reloads, so that a list only ever grows at its end. */
   #offer() {
-    const { catalogue, config, isStatic } = this.#gateway
-    const { metaTools: offered } = config.settings
-    const how = { modes: config.modes, programs: worstOfPrograms(config.settings) }
-    this.#metaTools = isStatic ? [] : metaTools(offered, catalogue.serverNames, how)
+    const { settings, modes } = this.config
+    const how = { modes, programs: worstOfPrograms(settings) }
+    const names = this.catalogue.serverNames
+    this.#metaTools = this.#gateway.isStatic ? [] : metaTools(settings.metaTools, names, how)
     this.#answered = answeredOf(this.#metaTools.map(({ name }) => name))
   }
 

@@ -8,14 +8,22 @@ const MAX_INSTRUCTIONS = 1_000
 
 export class Desk {
   #gateway
+  /** The arm of a comparison that it is in, if it is in one. */
+  compared
 
-  /** @param {import('../gateway.mjs').Gateway} gateway */
-  constructor(gateway) {
+  /**
+   * @param {import('../gateway.mjs').Gateway} gateway
+   * @param {import('../compare/comparison.mjs').Compared} [compared]
+   */
+  constructor(gateway, compared) {
     this.#gateway = gateway
+    this.compared = compared
   }
 
   get config() {
-    return this.#gateway.config
+    const { config } = this.#gateway
+    if (this.compared === undefined) return config
+    return { ...config, settings: { ...config.settings, ...this.compared.settings } }
   }
 
   get catalogue() {

@@ -161,7 +161,7 @@ export class HttpSessions {
       const found = {
         id,
         transport,
-        session: new ClientSession(this.#gateway),
+        session: new ClientSession(this.#gateway, id),
         log,
         usedAt: Date.now(),
         streams: 0,

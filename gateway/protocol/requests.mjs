@@ -17,6 +17,8 @@ import { send } from './rounds.mjs'
 
 /** Bytes of a tool's name, as the router bounds it with its server's. */
 const MAX_NAME = 1_100
+/** Answers that are refusals. @type {WeakSet<object>} */
+const refusals = new WeakSet()
 
 /**
  * What the client of a call is shown, and what is kept for it: a session of the older era, or one question of the current.
@@ -55,6 +57,7 @@ const MAX_NAME = 1_100
  * @property {import('../learned-uses.mjs').LearnedUses} uses
  * @property {import('../registry.mjs').Registry} registry
  * @property {import('../page/activity.mjs').Activity} activity
+ * @property {import('../compare/comparison.mjs').Compared} [compared] the arm of a comparison that it is in
  * @property {import('../results.mjs').Results} results
  * @property {object} holder whoever may read what is held for this client: the client where it is known, otherwise the gateway
  */
@@ -67,6 +70,18 @@ const MAX_NAME = 1_100
  * @param {import('./caller.mjs').Caller} caller
  */
 export async function callTool(desk, params, caller) {
+  const ended = desk.activity.step(desk, params.name)
+  try {
+    const answer = await answerTo(desk, params, caller)
+    ended(answer, refusals.has(answer))
+    return answer
+  } catch (error) {
+    ended()
+    throw error
+  }
+}
+
+async function answerTo(desk, params, caller) {
   const { name } = params
   if (typeof name !== 'string' || name.length > MAX_NAME)
     throw invalidParams(invalid('tools/call.name', `text of at most ${MAX_NAME} characters`, name))
@@ -82,7 +97,7 @@ export async function callTool(desk, params, caller) {
     return await answered(desk, name, args, caller)
   } catch (error) {
     if (error.name !== 'ToolRouterError') throw error
-    return failed(error.message)
+    return refused(error.message)
   }
 }
 
@@ -111,20 +126,20 @@ async function callServer(desk, params, how) {
   const { name, arguments: given, _meta } = params
   const { catalogue } = desk
   const tool = await catalogue.eventually(() => findTool(desk, name), catalogue.patienceMs)
-  if (!tool) return failed(unknownTool(desk, name))
+  if (!tool) return refused(unknownTool(desk, name))
   const { entry, serverName, toolName } = tool
   const ended = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
-  const refused = (text) => {
+  const wrongly = (text) => {
     ended('refused')
-    return failed(text)
+    return refused(text)
   }
   const wrong = wrongCall(desk, by, tool)
-  if (wrong !== undefined) return refused(wrong)
+  if (wrong !== undefined) return wrongly(wrong)
   const definition = () => entry.tools.get(toolName)
   const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
   const args = withFixed(given, parameters)
-  const problem = await desk.callCheck.problemOf(tool, args)
-  if (problem !== undefined) return refused(refusal(desk, tool, problem))
+  const problem = await desk.callCheck.problemOf(tool, args, desk.config.settings)
+  if (problem !== undefined) return wrongly(refusal(desk, tool, problem))
   const sent = { name: toolName, ...(args !== undefined && { arguments: args }) }
   const asTask = definition()?.execution?.taskSupport === 'required'
   try {
@@ -177,6 +192,13 @@ export async function setLogLevel(session, level) {
 /** A failure that the model can read and act on. */
 function failed(text) {
   return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** The same, where no server was asked because of what the model wrote. */
+function refused(text) {
+  const answer = failed(text)
+  refusals.add(answer)
+  return answer
 }
 
 /** An error as a client gets it: a server's answer unchanged, and of the gateway's own errors those that the protocol has a code for. */

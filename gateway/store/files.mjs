@@ -7,6 +7,7 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 
 import { passedExtensions } from '../extensions.mjs'
+import { fileCompared } from './file-compared.mjs'
 import { fileUses } from './file-uses.mjs'
 import { identityOf } from './identity.mjs'
 import { replaceFile } from './replace-file.mjs'
@@ -34,14 +35,24 @@ export class FileStore {
   /** What it would offer stands in the configuration. */
   registry = undefined
   away = undefined
+  /** @type {import('./uses.mjs').StoredUses | undefined} */
+  uses
+  /** @type {import('./compared.mjs').StoredCounts | undefined} */
+  compared
   #lists
   #approvals
 
-  /** @param {{ cacheDir?: string, approvalDir: string }} folders made when something is kept; without `cacheDir` no list or use is */
-  constructor({ cacheDir, approvalDir }) {
+  /**
+   * @param {{ cacheDir?: string, approvalDir: string }} folders made when something is kept; without `cacheDir` no list or
+   * count is
+   * @param {string} [profile] that is served, if one is
+   */
+  constructor({ cacheDir, approvalDir }, profile) {
     this.#lists = cacheDir
     this.#approvals = approvalDir
-    this.uses = cacheDir === undefined ? undefined : fileUses(path.join(cacheDir, 'uses'))
+    if (cacheDir === undefined) return
+    this.uses = fileUses(path.join(cacheDir, 'uses'))
+    this.compared = fileCompared(path.join(cacheDir, 'compared'), profile)
   }
 
   /** @param {import('./store.mjs').ServerDefinition} definition */
@@ -131,7 +142,7 @@ export class FileStore {
   }
 
   async close() {
-    await this.uses?.flush()
+    await Promise.all([this.uses?.flush(), this.compared?.flush()])
   }
 }
 

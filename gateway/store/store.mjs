@@ -43,6 +43,7 @@ import { FileStore } from './files.mjs'
  * @property {import('./postgres/vectors.mjs').PostgresVectors} [vectors] of tools, where the store has them
  * @property {import('./uses.mjs').StoredUses} [uses] how often tools were called, where the store has such counts
  * @property {import('./postgres/registry.mjs').PostgresRegistry} [registry] servers that an organisation offers
+ * @property {import('./compared.mjs').StoredCounts} [compared] what sessions of a comparison have cost, where the store has it
  * @property {string} [away] why it cannot be reached now
  * @property {() => Promise<void>} close
  */
@@ -58,7 +59,7 @@ import { FileStore } from './files.mjs'
  */
 export async function openStore(settings, { log, listens = false, servers, profile } = {}) {
   const { store: address, cacheDir } = settings
-  if (address === undefined) return new FileStore(settings)
+  if (address === undefined) return new FileStore(settings, profile)
   const pg = await driver()
   const { PostgresStore } = await import('./postgres/store.mjs')
   const store = new PostgresStore(pg, address, { log, keepsLists: cacheDir !== undefined, servers, profile })

@@ -180,6 +180,25 @@ const MIGRATIONS = [
   alter table tool_router.registry enable row level security, force row level security;
   create policy rights on tool_router.registry using (tool_router.has_right_to(server));
   `,
+  `
+  create table tool_router.compared (
+    comparison text not null,
+    session text not null,
+    profile text,
+    arm text not null,
+    list_tokens float8 not null,
+    answer_tokens float8 not null,
+    steps float8 not null,
+    searches float8 not null,
+    refusals float8 not null,
+    ms float8 not null,
+    used_at timestamptz not null default now(),
+    primary key (comparison, session)
+  );
+  create index compared_used_at on tool_router.compared (used_at);
+  alter table tool_router.compared enable row level security, force row level security;
+  create policy rights on tool_router.compared using (tool_router.serves(profile));
+  `,
 ]
 
 /**

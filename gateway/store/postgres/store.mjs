@@ -8,6 +8,7 @@ import { passedExtensions } from '../../extensions.mjs'
 import { StoreRefusal } from '../away.mjs'
 import { identityOf } from '../identity.mjs'
 import { PostgresCalls } from './calls.mjs'
+import { postgresCompared } from './compared.mjs'
 import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
 import { PostgresLeases } from './leases.mjs'
@@ -58,6 +59,7 @@ export class PostgresStore {
     this.vectors = new PostgresVectors(this.#database, escaped)
     this.uses = postgresUses(this.#database, { escaped, unescaped })
     this.registry = new PostgresRegistry(this.#database, { escaped, unescaped })
+    this.compared = postgresCompared(this.#database, profile)
     this.sessions = new PostgresSessions(this.#database, this.#id, profile)
     this.leases = new PostgresLeases(this.#database, { by: this.#id, escaped, profile })
   }
@@ -205,12 +207,13 @@ export class PostgresStore {
     await this.calls.flush()
     await this.vectors.flush()
     await this.uses.flush()
+    await this.compared.flush()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
   }
 
   async close() {
-    await Promise.all([this.calls.flush(), this.vectors.flush(), this.uses.flush()])
+    await Promise.all([this.calls, this.vectors, this.uses, this.compared].map((each) => each.flush()))
     await this.#database.close()
   }
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sessions of comparisons, a file each: a session is of one process, so no two write the same file.
+
+import { createHash } from 'node:crypto'
+import fs from 'node:fs/promises'
+import path from 'node:path'
+
+import { added, COUNTED, KEPT_DAYS, MOST_SESSIONS, StoredCounts } from './compared.mjs'
+import { replaceFile } from './replace-file.mjs'
+
+/** Counts up when the form of the files changes. */
+const VERSION = 1
+/** Bytes of a file. */
+const MOST_BYTES = 4_096
+const DAY_MS = 86_400_000
+
+/**
+ * @param {string} folder made when something is kept
+ * @param {string} [profile] that is served, if one is: others are not read
+ */
+export function fileCompared(folder, profile) {
+  const folderOf = (comparison) => {
+    const name = createHash('sha256').update(JSON.stringify([profile ?? null, comparison]))
+    return path.join(folder, name.digest('hex').slice(0, 32))
+  }
+  const fileOf = ({ comparison, session }) => path.join(folderOf(comparison), `${session}.json`)
+  return new StoredCounts({
+    async insert(rows) {
+      for (const row of rows) {
+        const before = await read(fileOf(row))
+        await replaceFile(fileOf(row), { version: VERSION, arm: row.arm, ...added(before, row) })
+      }
+    },
+    async read(comparison) {
+      const latest = (await filesIn(folderOf(comparison))).slice(0, MOST_SESSIONS)
+      return (await Promise.all(latest.map(({ file }) => read(file)))).filter((each) => each !== undefined)
+    },
+    async sweep() {
+      for (const name of await fs.readdir(folder).catch(() => [])) {
+        const files = await filesIn(path.join(folder, name))
+        const isOld = ({ at }, place) => at < Date.now() - KEPT_DAYS * DAY_MS || place >= MOST_SESSIONS
+        for (const { file } of files.filter(isOld)) await fs.rm(file, { force: true })
+        // Only an empty one goes.
+        await fs.rmdir(path.join(folder, name)).catch(() => {})
+      }
+    },
+  })
+}
+
+/** The latest first. */
+async function filesIn(folder) {
+  const names = await fs.readdir(folder).catch(() => [])
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const file = path.join(folder, name)
+      const stat = await fs.lstat(file).catch(() => undefined)
+      return stat?.isFile() ? [{ file, at: stat.mtimeMs }] : []
+    }),
+  )
+  return files.flat().toSorted((a, b) => b.at - a.at)
+}
+
+/** @returns {Promise<import('./compared.mjs').SessionCounts | undefined>} none where a file is damaged, foreign or not there */
+async function read(file) {
+  try {
+    const stat = await fs.lstat(file)
+    if (!stat.isFile() || stat.size > MOST_BYTES) return undefined
+    const { version, ...counts } = JSON.parse(await fs.readFile(file, 'utf8'))
+    const isWhole = COUNTED.every((name) => Number.isFinite(counts[name]) && counts[name] >= 0)
+    if (version !== VERSION || !isWhole || !['a', 'b'].includes(counts.arm)) return undefined
+    return { arm: counts.arm, ...added(counts) }
+  } catch {
+    return undefined
+  }
+}
