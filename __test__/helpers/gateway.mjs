@@ -160,8 +160,8 @@ export async function allAsked(client) {
 }
 
 /** The command line as a process of its own. `line(pattern)` resolves with the first line of stderr that matches. */
-export function startCli(t, args, { env = {}, stdin = 'pipe' } = {}) {
-  const child = spawn(process.execPath, [CLI, ...args], {
+export function startCli(t, args, { env = {}, stdin = 'pipe', cli = CLI } = {}) {
+  const child = spawn(process.execPath, [cli, ...args], {
     env: { ...process.env, ...env },
     stdio: [stdin, 'pipe', 'pipe'],
   })

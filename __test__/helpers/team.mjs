@@ -45,7 +45,10 @@ const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/opt/homebrew/bin/ng
 export const NO_PROXY =
   NGINX === undefined ? 'there is no nginx here; install it with: apt-get install nginx' : undefined
 
-const BIN = path.join(ROOT, 'examples', 'servers', 'node_modules', '.bin')
+/** The packages of the image: those that `npm run test:team` has installed as the Dockerfile says, otherwise those of this checkout. */
+const IMAGE = process.env.TOOL_ROUTER_IMAGE
+const BIN = path.join(IMAGE ?? path.join(ROOT, 'examples', 'servers', 'node_modules'), '.bin')
+export const IMAGE_CLI = IMAGE === undefined ? CLI : path.join(IMAGE, '@zoo-code', 'tool-router', 'gateway', 'cli.mjs')
 
 async function freePort() {
   const server = net.createServer()
@@ -113,7 +116,11 @@ export async function pod(t, store, file) {
   const home = path.join(folder(t), 'home')
   mkdirSync(home)
   const env = environment(TEAM.gateway, store, home)
-  const started = startCli(t, argumentsHere(TEAM.gateway.args, file, ports.gateway), { env, stdin: 'ignore' })
+  const started = startCli(t, argumentsHere(TEAM.gateway.args, file, ports.gateway), {
+    env,
+    stdin: 'ignore',
+    cli: IMAGE_CLI,
+  })
   const front = await proxy(t, ports)
   const isUp = () => started.child.exitCode === null && front.child.exitCode === null
   const probe = (container, kind) => holds(TEAM[container][`${kind}Probe`], ports.proxy)
@@ -133,7 +140,8 @@ export async function pod(t, store, file) {
         },
         'the pod is ready',
       ),
-    command: (...args) => execFileSync(process.execPath, [CLI, ...args, '--config', file], { env, encoding: 'utf8' }),
+    command: (...args) =>
+      execFileSync(process.execPath, [IMAGE_CLI, ...args, '--config', file], { env, encoding: 'utf8' }),
     /** As the kubelet ends one: of each container what stands in the manifest first, then the signal that its image names. */
     async end() {
       await Promise.all(
