@@ -89,6 +89,10 @@ const HELD_BY = {
     ['../gateway/store/postgres/registry.mjs', 'const MOST ='],
     ['../gateway/store/postgres/registry.mjs', 'const MOST_BYTES ='],
   ],
+  'tools of one server whose calls a store counts, and days after the last call': [
+    ['../gateway/store/uses.mjs', 'const MOST_OF_SERVER ='],
+    ['../gateway/store/uses.mjs', 'const KEPT_DAYS ='],
+  ],
   'uses of other gateways that are taken over in a day: of one tool, of one server': [
     ['../gateway/learned-uses.mjs', 'const MOST_OF_TOOL ='],
     ['../gateway/learned-uses.mjs', 'const MOST_OF_SERVER ='],

@@ -231,6 +231,22 @@ claim('rows that no gateway has written are left out, and the others are there',
   t.is((await entries.list()).length, 1_000)
 })
 
+claim('an entry without a word about itself is found by the names of its tools', async (t) => {
+  const { store, entries } = await registry(t)
+  const [named, other] = [unique('mknamed'), unique('mkplain')]
+  await entries.put(
+    toRegistry(named, { command: 'x' }, { at: 'entry', tools: ['bookVacationDays', 'cancel_vacation'] }),
+  )
+  await entries.put(toRegistry(other, { command: 'x' }, { at: 'entry', tools: ['paint_walls'] }))
+  const opened = await gateway(t, { mcpServers: {}, gateway: { store } })
+  const client = await inProcess(t, opened)
+  for (const servers of await near(client, 'book vacation days'))
+    t.deepEqual(
+      servers.map(({ name }) => name),
+      [named],
+    )
+})
+
 claim('what the configuration says about a name counts, also that it is off', async (t) => {
   const { store, entries } = await registry(t)
   const [own, off] = [unique('mkown'), unique('mkoff')]
