@@ -145,20 +145,53 @@ claim('calls that other gateways pass on are whole: results, errors, progress an
   t.is(Number(await said(clients[holder], 'count_calls')), counted + 101)
 })
 
-claim('a server that asks a client of another gateway is told in words that it cannot', async (t) => {
+for (const [era, open] of [
+  ['older', eras.legacyOverHttp],
+  ['current', eras.overHttp],
+])
+  claim(`a server asks clients of the ${era} era at any gateway, and has the answer of each`, async (t) => {
+    t.timeout(LONG_MS)
+    const asks = eras.asking({ oneInstance: true })
+    const { replicas, rows } = await served(t, 2, { asks })
+    const known = await Promise.all(
+      replicas.map(async (each, at) => {
+        const answers = eras.answering({ elicit: `colour ${at}`, sample: `hello ${at}` })
+        return { at, answers, client: await open(t, each, { capabilities: eras.EVERYTHING, answers }) }
+      }),
+    )
+    const call = (client, tool) => client.said('call_tool', { name: `mcp--asks--${tool}`, arguments: {} })
+    for (const { client, at, answers } of known) {
+      await until(t, async () => /^\d+$/.test(await call(client, 'calls')), 'the server has started')
+      // One after the other: of two calls under way nobody could say which one asks.
+      t.deepEqual(JSON.parse(await call(client, 'ask_user')), { action: 'accept', content: { value: `colour ${at}` } })
+      t.is(JSON.parse(await call(client, 'ask_model')).content.text, `hello ${at}`)
+      t.is(JSON.parse(await call(client, 'ask_both')).length, 2)
+      t.is(answers.asked.length, 4)
+    }
+    t.deepEqual(await rows('select id from tool_router.server_calls'), [])
+  })
+
+claim('a server is told in words when the client of another gateway cannot be asked, or has left', async (t) => {
   t.timeout(LONG_MS)
   const asks = eras.asking({ oneInstance: true })
-  const { clients, said } = await served(t, 2, { asks }, { capabilities: eras.EVERYTHING })
-  let parsed = []
-  const ask = async () => {
-    // One after the other: of two calls under way nobody could say which one asks.
-    const told = [await said(clients[0], 'ask_user'), await said(clients[1], 'ask_user')]
-    parsed = told.filter((text) => text.startsWith('{')).map((text) => JSON.parse(text))
-    return parsed.length === 2
+  const { clients, replicas, said, call } = await served(t, 2, { asks })
+  for (const client of clients) {
+    await until(t, async () => /^\d+$/.test(await said(client, 'calls')), 'the server has started')
+    t.regex(JSON.parse(await said(client, 'ask_user')).message, /does not have elicitation/)
   }
-  await until(t, ask, 'both are answered')
-  t.is(parsed.filter(({ action }) => action === 'accept').length, 1)
-  t.regex(parsed.find(({ refused }) => refused !== undefined).message, /runs in one gateway for several/)
+  // Each asks a user who does not answer, and takes the call back. Nobody is left behind.
+  for (const each of replicas) {
+    let asked
+    const isAsked = new Promise((resolve) => (asked = resolve))
+    const answers = { 'elicitation/create': () => new Promise(asked) }
+    const client = await eras.legacyOverHttp(t, each, { capabilities: eras.EVERYTHING, answers })
+    const taken = new AbortController()
+    const answer = call(client, 'ask_user', {}, { signal: taken.signal }).catch((error) => error)
+    await isAsked
+    taken.abort()
+    t.true((await answer) instanceof Error)
+  }
+  for (const client of clients) t.regex(await said(client, 'calls'), /^\d+$/)
 })
 
 outage('while the database is gone nobody else runs the server, and all is as before when it is back', async (t) => {

@@ -70,6 +70,7 @@ export class Gateway {
       restarts,
       onPrinted: verbose ? (name, line) => this.log(`server ${name} says: ${line}`) : undefined,
       onlyClient: () => this.#onlyClient(),
+      peers: () => this.peers,
       openOwn: (definition) => openPrograms(this, definition),
     })
     this.callCheck = new CallCheck(this)
@@ -82,6 +83,7 @@ export class Gateway {
       new Peers(store.leases, {
         exchange: (asked, { signal }) => this.modern.exchanges.resume(asked, signal),
         result: (asked) => this.results.forPeer(asked),
+        question: (asked, { signal }) => this.#question(asked, signal),
       })
     this.passthrough = new Passthrough(this)
     this.modern = new Modern(this)
@@ -163,6 +165,15 @@ export class Gateway {
   /** Ends a server and forgets its tools; false when there is none of the name. */
   removeServer(name) {
     return this.catalogue.remove(name)
+  }
+
+  /** A server that another gateway runs wants to know something of the client of a call. */
+  async #question({ id, request }, signal) {
+    for (const { downstream } of this.catalogue.entries.values()) {
+      const answer = 'question' in downstream ? downstream.question(id, request, signal) : undefined
+      if (answer !== undefined) return answer
+    }
+    throw invalid('question', 'a call that is under way here', id)
   }
 
   /** Extensions of the protocol that clients are told of: those of servers that run, or whose list is kept. */

@@ -24,6 +24,8 @@ const LATE_MS = 10_000
  * @property {(result: object) => void} resolve
  * @property {(error: Error) => void} reject
  * @property {Caller['progress']} [progress]
+ * @property {Caller['ask']} [askClient]
+ * @property {number} questions that its client is being asked: meanwhile it is not too late
  * @property {boolean} isSent
  * @property {number} untaken when it is taken back, if nobody has taken it
  * @property {number} late when it is not waited for any more
@@ -69,16 +71,16 @@ export class DistantCalls {
 
   /**
    * @param {object} request as {@link import('./served-calls.mjs').ServedCalls} reads it
-   * @param {Partial<Pick<Caller, 'signal' | 'progress'>>} caller
+   * @param {Partial<Pick<Caller, 'signal' | 'progress' | 'ask'>>} caller
    * @returns {Promise<any>}
    */
-  async ask(request, { signal, progress } = {}) {
+  async ask(request, { signal, progress, ask } = {}) {
     signal?.throwIfAborted()
     const id = randomUUID()
     const now = Date.now()
     const outcome = new Promise((resolve, reject) =>
       this.#waiting.set(id, {
-        ...{ resolve, reject, progress, isSent: false },
+        ...{ resolve, reject, progress, askClient: ask, questions: 0, isSent: false },
         untaken: now + this.#takenMs,
         late: now + this.#takenMs + this.#definition.timeoutMs + LATE_MS,
       }),
@@ -156,21 +158,43 @@ export class DistantCalls {
   /** Ends what has waited too long. */
   async #endLate() {
     const now = Date.now()
-    for (const [id, { untaken, late }] of [...this.#waiting]) {
+    for (const [id, { untaken, late, questions }] of [...this.#waiting]) {
       if (now < untaken) continue
       const isBack = await this.#leases.withdraw(id).catch(() => false)
       if (isBack)
         this.#settle(id)?.reject(
           new Unavailable(`no gateway that ${this.#has} is there now; nothing was done, try again`),
         )
-      else if (now > late) this.#settle(id)?.reject(this.#unknown('no answer has come'))
+      else if (now > late && questions === 0) this.#settle(id)?.reject(this.#unknown('no answer has come'))
     }
+  }
+
+  /**
+   * Asks the client of a call what the server wants to know.
+   *
+   * @param {string} id
+   * @param {{ method: string, params?: object }} request
+   * @param {AbortSignal} [signal]
+   * @returns {ReturnType<Caller['ask']> | undefined} undefined where no such call waits here
+   */
+  question(id, request, signal) {
+    const waiting = this.#waiting.get(id)
+    if (waiting?.askClient === undefined) return undefined
+    waiting.questions += 1
+    return waiting.askClient(request, signal).finally(() => {
+      waiting.questions -= 1
+      this.#goesOn(waiting)
+    })
+  }
+
+  #goesOn(waiting) {
+    waiting.late = Date.now() + this.#definition.timeoutMs + LATE_MS
   }
 
   #progressed(id, text) {
     const waiting = this.#waiting.get(id)
     if (waiting === undefined) return
-    waiting.late = Date.now() + this.#definition.timeoutMs + LATE_MS
+    this.#goesOn(waiting)
     try {
       waiting.progress?.(JSON.parse(text))
     } catch {

@@ -85,6 +85,11 @@ export class LeasedDownstream {
     return this.#definition.name
   }
 
+  /** @returns {import('../protocol/peers.mjs').Peers} */
+  get #peers() {
+    return this.#options.peers()
+  }
+
   /** @returns {State} */
   get state() {
     if (this.#closed) return 'closed'
@@ -123,6 +128,8 @@ export class LeasedDownstream {
   async #begun() {
     if (this.#isBegun || this.#closed) return this.#stepping
     this.#isBegun = true
+    // Whoever runs the server asks clients of this gateway through it.
+    this.#peers.begin()
     this.#timer = setInterval(() => void this.#step(), RENEW_MS)
     this.#timer.unref()
     return this.#step()
@@ -176,7 +183,11 @@ export class LeasedDownstream {
     )
     this.#inner = inner
     this.explainer = inner.explainer
-    this.#served = new ServedCalls(this.#leases, { identity: this.#identity, holder: this.#id, downstream: inner })
+    const of = { identity: this.#identity, holder: this.#id, downstream: inner }
+    this.#served = new ServedCalls(this.#leases, {
+      ...of,
+      askAt: (at, question, signal) => this.#peers.ask(at, 'question', question, { signal }),
+    })
     if (!this.#definition.lazy) void inner.connect()
   }
 
@@ -223,11 +234,16 @@ export class LeasedDownstream {
       {
         method,
         params,
-        caller: { isModern, capabilities, logLevel, wantsProgress: progress !== undefined },
+        caller: { isModern, capabilities, logLevel, wantsProgress: progress !== undefined, at: this.#peers.identity },
         options: { ...rest, tool: tool?.() },
       },
       caller,
     )
+  }
+
+  /** See {@link DistantCalls.question}. */
+  question(id, request, signal) {
+    return this.#distant.question(id, request, signal)
   }
 
   /** See {@link Downstream.pages}. */

@@ -17,7 +17,17 @@ const LOOK_MS = 20
 const PROGRESS_MS = 200
 const MAX_PROGRESS = 2_000
 const NOT_ASKED =
-  'the server runs in one gateway for several, and the client of this call is at another one, through which it cannot be asked'
+  'the server runs in one gateway for several, and the client of this call is at another one, through which it cannot be asked now'
+
+/**
+ * Has the client of a call asked by the gateway that made it.
+ *
+ * @callback AskAt
+ * @param {string} at
+ * @param {{ id: string, request: object }} question
+ * @param {AbortSignal} signal
+ * @returns {Promise<any>}
+ */
 
 /**
  * @typedef {Pick<import('./downstream.mjs').Downstream, 'request' | 'pages'>} Downstream
@@ -27,7 +37,8 @@ const NOT_ASKED =
  * @property {string} method
  * @property {object} [params]
  * @property {string} [key] of the list that is asked for, instead of a call
- * @property {Pick<Caller, 'isModern' | 'capabilities' | 'logLevel'> & { wantsProgress: boolean }} [caller]
+ * @property {Pick<Caller, 'isModern' | 'capabilities' | 'logLevel'> & { wantsProgress: boolean, at?: string }} [caller] `at`:
+ * the gateway that has the client
  * @property {{ asTask?: boolean, retry?: object, tool?: object }} [options]
  */
 
@@ -36,6 +47,7 @@ export class ServedCalls {
   #identity
   #holder
   #downstream
+  #askAt
   #taking = false
   #isTold = false
   /** @type {Map<string, AbortController>} */
@@ -45,9 +57,10 @@ export class ServedCalls {
 
   /**
    * @param {import('../store/postgres/leases.mjs').PostgresLeases} leases
-   * @param {{ identity: string, holder: string, downstream: Downstream }} of
+   * @param {{ identity: string, holder: string, downstream: Downstream, askAt?: AskAt }} of
    */
-  constructor(leases, { identity, holder, downstream }) {
+  constructor(leases, { identity, holder, downstream, askAt }) {
+    this.#askAt = askAt
     this.#leases = leases
     this.#identity = identity
     this.#holder = holder
@@ -104,19 +117,25 @@ export class ServedCalls {
   async #made({ id, request }, signal) {
     const { method, params = {}, key, caller, options: { tool, ...options } = {} } = request
     if (key !== undefined) return { entries: (await this.#downstream.pages(method, key, () => true))?.entries }
-    const { wantsProgress, isModern = false, ...said } = caller ?? { wantsProgress: false }
+    const { wantsProgress, at, isModern = false, ...said } = caller ?? { wantsProgress: false }
     const distant = {
       ...said,
       isModern,
       peer: {},
       signal,
       progress: wantsProgress ? this.#progressOf(id) : undefined,
-      ask: async () => {
-        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, NOT_ASKED)
-      },
+      ask: (question, isBack) => this.#asked(at, { id, request: question }, [signal, isBack]),
       log: () => {},
     }
     return this.#downstream.request(method, params, distant, { ...options, tool: tool && (() => tool) })
+  }
+
+  async #asked(at, question, signals) {
+    const refused = () => new ProtocolError(ProtocolErrorCode.InvalidRequest, NOT_ASKED)
+    if (at === undefined || this.#askAt === undefined) throw refused()
+    return this.#askAt(at, question, AbortSignal.any(signals.filter(Boolean))).catch((error) => {
+      throw error instanceof ProtocolError ? error : refused()
+    })
   }
 
   #progressOf(id) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gateways that serve the same over one database, and what only one of them has: a call that waits for an answer of its client,
-// and a long result. Whoever is asked for it asks that one.
+// a long result, and the client of a call. Whoever needs it asks that one.
 
 import { randomUUID } from 'node:crypto'
 
@@ -47,7 +47,8 @@ export class Peers {
     this.#answers = answers
   }
 
-  get #identity() {
+  /** How others ask it. */
+  get identity() {
     return PREFIX + this.id
   }
 
@@ -60,7 +61,7 @@ export class Peers {
       return this.#answers[method](params, caller)
     }
     const downstream = { request, pages: async () => undefined }
-    this.#served = new ServedCalls(this.#leases, { identity: this.#identity, holder: this.id, downstream })
+    this.#served = new ServedCalls(this.#leases, { identity: this.identity, holder: this.id, downstream })
     this.#timer = setInterval(() => void this.#renew(), RENEW_MS)
     this.#timer.unref()
     void this.#renew()
@@ -68,7 +69,7 @@ export class Peers {
 
   async #renew() {
     try {
-      await this.#leases.take({ identity: this.#identity, server: '', holder: this.id, ms: LEASE_MS })
+      await this.#leases.take({ identity: this.identity, server: '', holder: this.id, ms: LEASE_MS })
       this.#served?.look()
       if (Date.now() - this.#sweptAt < SWEEP_MS) return
       this.#sweptAt = Date.now()
@@ -82,7 +83,7 @@ export class Peers {
   async holderOf(state) {
     const [, id] = STATE.exec(typeof state === 'string' ? state : '') ?? []
     if (id === undefined || id === this.id) return undefined
-    const others = await this.#leases.gateways(this.#identity).catch(() => [])
+    const others = await this.#leases.gateways(this.identity).catch(() => [])
     return others.find((each) => each === PREFIX + id)
   }
 
@@ -98,7 +99,7 @@ export class Peers {
 
   /** The first answer of all others; undefined when none has one. @param {string} what @param {object} params */
   async askAll(what, params) {
-    const others = await this.#leases.gateways(this.#identity).catch(() => [])
+    const others = await this.#leases.gateways(this.identity).catch(() => [])
     return Promise.any(others.map((peer) => this.ask(peer, what, params))).catch(() => undefined)
   }
 
@@ -133,6 +134,6 @@ export class Peers {
     clearInterval(this.#timer)
     this.#served?.close()
     for (const calls of this.#asking.values()) calls.close()
-    if (this.#timer !== undefined) await this.#leases.release(this.#identity, this.id).catch(() => {})
+    if (this.#timer !== undefined) await this.#leases.release(this.identity, this.id).catch(() => {})
   }
 }
