@@ -102,6 +102,16 @@ const HELD_BY = {
     ['../gateway/store/compared.mjs', 'const KEPT_DAYS ='],
     ['../gateway/store/file-compared.mjs', 'const MOST_BYTES ='],
   ],
+  'recorded sessions for the page; days; steps of one; bytes of a step': [
+    ['../gateway/recorded/recorder.mjs', 'const MOST_SESSIONS ='],
+    ['../gateway/recorded/recorder.mjs', 'const KEPT_DAYS ='],
+    ['../gateway/recorded/recorder.mjs', 'const MOST_STEPS ='],
+    ['../gateway/recorded/recorder.mjs', 'const MOST_NEED ='],
+  ],
+  'recorded sessions that a play takes, and its time': [
+    ['../gateway/page/playing.mjs', 'const MOST ='],
+    ['../gateway/page/playing.mjs', 'const MOST_S ='],
+  ],
   'TOML and registry files': [['config_file.rs', 'MAX_FILE_BYTES']],
   'file of a model; `model.json`': [
     ['embedding/onnx.rs', 'MAX_MODEL_BYTES'],

@@ -131,7 +131,15 @@ test.serial(
       const modern = await eras.overHttp(t, endpoint)
       await modern.listTools()
       await modern.callTool({ name: 'search_mcps', arguments: { query: script.need } })
+      // Whatever is still being counted when the gateway closes is counted.
+      const { countTokens } = gateway.router
+      gateway.router.countTokens = async (text) => {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        return countTokens.call(gateway.router, text)
+      }
+      sessions.push(await replayed(t, () => endpoint, script, SEARCH_K))
       await gateway.close()
+      gateway.router.countTokens = countTokens
     }
     await play(14)
     t.deepEqual([...new Set(sessions.map(({ attached }) => attached))].toSorted(byNumber), [SEARCH_K, 10])

@@ -10,8 +10,8 @@ import { difference } from '../gateway/page/app/difference.mjs'
 import { shownText } from '../gateway/page/shown.mjs'
 import { folder, gateway, inProcess, META_COUNT, odd, startCli, unique, until } from './helpers/gateway.mjs'
 
-const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'approvals', 'settings']
-const ACTS = ['approve', 'login', 'reload', 'restart', 'search']
+const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'approvals', 'settings', 'recorded']
+const ACTS = ['approve', 'login', 'play', 'reload', 'restart', 'search']
 const TOKEN = 'p'.repeat(40)
 
 async function serving(t, config = {}) {

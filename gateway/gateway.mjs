@@ -50,14 +50,15 @@ export class Gateway {
    *
    * @param {import('./config/read.mjs').Config} config
    * @param {(line: string) => void} log
-   * @param {{ store: import('./store/store.mjs').Store, telemetry?: import('./telemetry.mjs').Telemetry, verbose?: boolean, restarts?: boolean, readFile?: () => import('./config/read.mjs').Config,
+   * @param {{ store: import('./store/store.mjs').Store, recorder?: import('./recorded/recorder.mjs').Recorder, telemetry?: import('./telemetry.mjs').Telemetry, verbose?: boolean, restarts?: boolean, readFile?: () => import('./config/read.mjs').Config,
    * ofProfiles?: Partial<import('./index.d.mts').GatewayOptions> }} options
    */
   constructor(config, log, options) {
-    const { store, telemetry, verbose = false, restarts = true, readFile, ofProfiles = {} } = options
+    const { store, recorder, telemetry, verbose = false, restarts = true, readFile, ofProfiles = {} } = options
     this.config = config
     this.log = (line) => log(plain(line, 500))
     this.store = store
+    this.recorder = recorder
     const { router, clientInfo } = this
     this.logins = new Logins(config.settings.loginDir)
     this.catalogue = new Catalogue({
@@ -296,7 +297,7 @@ export class Gateway {
     this.reloader?.close()
     await this.logins.close()
     await this.catalogue.close()
-    await this.activity.counted()
+    await Promise.all([this.activity.counted(), this.recorder?.flush()])
     await this.store.close()
   }
 

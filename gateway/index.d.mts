@@ -253,6 +253,11 @@ export interface GatewaySettings {
    */
   maxResultTokens?: number | false
   /**
+   * A folder for what models look for (needs as they write them) and which tools they call, of the latest 200 sessions: the
+   * page plays them again with other settings. Arguments and results of servers' tools are not kept. @default none
+   */
+  recordDir?: string
+  /**
    * Other settings for a share of the sessions; `zoo-tool-router compare` says what both cost. Only `metaTools`, `searchK`,
    * `focusK`, `maxTools`, `maxListBytes`, `initialTokens`, `maxResultTokens` and `checkArguments` can be other ones. The share
    * is `percent`, 1 to 99. @default none; `percent` 50

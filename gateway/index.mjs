@@ -5,6 +5,7 @@
 import { readConfig, readConfigFile } from './config/read.mjs'
 import { invalid, plain } from './errors.mjs'
 import { Gateway, version } from './gateway.mjs'
+import { Recorder } from './recorded/recorder.mjs'
 import { openStore } from './store/store.mjs'
 import { openTelemetry } from './telemetry.mjs'
 import { onlyGiven } from './values.mjs'
@@ -40,8 +41,10 @@ export async function createGateway(options) {
   let gateway
   const told = (line) => log(plain(line, 500))
   const store = await openStore(read.settings, { log: told, listens: true, servers, profile })
+  const { recordDir } = read.settings
   gateway = new Gateway(read, log, {
     store,
+    recorder: recordDir === undefined ? undefined : new Recorder(recordDir, profile),
     telemetry: await openTelemetry(read.settings, version),
     verbose,
     readFile,

@@ -81,6 +81,8 @@ const DEFAULTS = {
   checkArguments: true,
   /** Tokens of a result that a client gets at most: longer ones are held, and read by `read_result`. 0 or `false`: all of it. */
   maxResultTokens: 4_000,
+  /** Folder for what models look for and call, which the page plays again with other settings; nothing is kept without one. */
+  recordDir: undefined,
   /** Other settings for a share of the sessions, and what both cost. */
   compare: undefined,
   /** Seconds that a program may take; time in which the user is asked is not counted. */
@@ -150,6 +152,8 @@ export function readSettings(
     programDestroys: oneOf(given.programDestroys ?? DEFAULTS.programDestroys, `${at}.programDestroys`, DESTROYS),
     checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),
     maxResultTokens: resultTokens(given.maxResultTokens, `${at}.maxResultTokens`),
+    recordDir:
+      given.recordDir === undefined ? undefined : path.resolve(folder, text(given.recordDir, `${at}.recordDir`)),
     compare: readCompare(given.compare, `${at}.compare`, {
       given,
       isKept: given.cacheDir !== false || given.store !== undefined,

@@ -25,6 +25,7 @@ const NAME = 120
  * @property {Activity} activity
  * @property {import('../registry.mjs').Registry} registry
  * @property {import('../store/store.mjs').Store} store
+ * @property {import('../recorded/recorder.mjs').Recorder} [recorder]
  * @property {import('../login/logins.mjs').Logins} logins
  * @property {import('../profiles/gateways.mjs').ProfileGateways} profiles
  * @property {{ reload: () => Promise<object> } | undefined} reloader

@@ -4,7 +4,8 @@
 // address.
 
 import { approve } from './approving.mjs'
+import { play } from './playing.mjs'
 import { search } from './search.mjs'
 import { login, reload, restart } from './servers.mjs'
 
-export const ACTS = { approve, login, reload, restart, search }
+export const ACTS = { approve, login, play, reload, restart, search }

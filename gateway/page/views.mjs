@@ -4,8 +4,9 @@
 
 import { overview, settings } from './about.mjs'
 import { approvals } from './approving.mjs'
+import { recorded } from './playing.mjs'
 import { servers } from './servers.mjs'
 import { calls, sessions } from './sessions.mjs'
 import { tool, tools } from './tools.mjs'
 
-export const VIEWS = { overview, servers, tools, tool, sessions, calls, approvals, settings }
+export const VIEWS = { overview, servers, tools, tool, sessions, calls, approvals, settings, recorded }

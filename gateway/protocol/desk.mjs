@@ -66,6 +66,11 @@ export class Desk {
     return this.#gateway.results
   }
 
+  /** @returns {import('../recorded/recorder.mjs').Recorder | undefined} undefined where nothing is recorded */
+  get recorder() {
+    return this.#gateway.recorder
+  }
+
   get activity() {
     return this.#gateway.activity
   }

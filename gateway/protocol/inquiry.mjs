@@ -24,6 +24,7 @@ export class Inquiry extends Desk {
   /** The client where it is known to be one: what is held for it nobody else reads. */
   holder
   #isMetaTool
+  #isKnown
 
   /**
    * @param {import('../gateway.mjs').Gateway} gateway
@@ -35,7 +36,13 @@ export class Inquiry extends Desk {
     this.clientName = clientName
     this.#isMetaTool = isMetaTool
     this.holder = peer
+    this.#isKnown = peer !== gateway
     this.search = new RouterSession(this)
+  }
+
+  /** Of clients that are not known to be one nobody can say which steps belong together. */
+  get recorder() {
+    return this.#isKnown ? super.recorder : undefined
   }
 
   isMetaTool(name) {

@@ -57,6 +57,7 @@ const refusals = new WeakSet()
  * @property {import('../learned-uses.mjs').LearnedUses} uses
  * @property {import('../registry.mjs').Registry} registry
  * @property {import('../page/activity.mjs').Activity} activity
+ * @property {import('../recorded/recorder.mjs').Recorder} [recorder]
  * @property {import('../compare/comparison.mjs').Compared} [compared] the arm of a comparison that it is in
  * @property {import('../results.mjs').Results} results
  * @property {object} holder whoever may read what is held for this client: the client where it is known, otherwise the gateway
@@ -94,6 +95,7 @@ async function answerTo(desk, params, caller) {
     }
     // Nobody else is told of it: the handle in its arguments is the key to the result.
     if (name === 'read_result') return await desk.results.read(desk.holder, args)
+    desk.recorder?.asked(desk.holder, name, params.arguments)
     return await answered(desk, name, args, caller)
   } catch (error) {
     if (error.name !== 'ToolRouterError') throw error
@@ -140,6 +142,7 @@ async function callServer(desk, params, how) {
   const args = withFixed(given, parameters)
   const problem = await desk.callCheck.problemOf(tool, args, desk.config.settings)
   if (problem !== undefined) return wrongly(refusal(desk, tool, problem))
+  desk.recorder?.called(desk.holder, { server: serverName, tool: toolName })
   const sent = { name: toolName, ...(args !== undefined && { arguments: args }) }
   const asTask = definition()?.execution?.taskSupport === 'required'
   try {

@@ -43,7 +43,14 @@ export async function openStage({ many = false, model = false } = {}) {
         ...(catalogue ? remote(catalogue.port, catalogue.names) : []),
       ]),
       profiles: { support: { servers: ['tracker', 'wiki'] } },
-      gateway: { cacheDir: false, changedTools: 'withhold', approvalDir: folder, searchK: 6, sessionIdleS: 900 },
+      gateway: {
+        cacheDir: false,
+        changedTools: 'withhold',
+        approvalDir: folder,
+        recordDir: folder,
+        searchK: 6,
+        sessionIdleS: 900,
+      },
     },
   })
   if (model) {

@@ -4,6 +4,7 @@
 
 import { useView } from './live.mjs'
 import { Loaded, Table } from './parts.jsx'
+import { Playing } from './playing.jsx'
 import { plural } from './words.mjs'
 
 /** Filled in when the page is built. */
@@ -11,7 +12,7 @@ const SAYS = globalThis.SETTING_TEXTS
 
 const COLUMNS = [{ name: 'Setting' }, { name: 'Value' }, { name: 'Default', kind: 'wide' }]
 
-export function Settings({ overview }) {
+export function Settings({ overview, say }) {
   const state = useView('settings')
   const { profiles = [], leftOut = [] } = overview
   return (
@@ -41,6 +42,7 @@ export function Settings({ overview }) {
           </>
         )}
       </Loaded>
+      <Playing say={say} />
       {profiles.length > 0 && (
         <section>
           <h2>Profiles</h2>
