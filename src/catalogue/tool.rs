@@ -71,6 +71,8 @@ pub struct Tool {
     pub(super) signatures: [OnceCell<Signature>; 2],
     /// By [`SchemaDetail`].
     shown: [OnceCell<Shown>; 3],
+    /// Tokens of the definition, by [`SchemaDetail`].
+    token_counts: [OnceCell<u32>; 3],
 }
 
 /// A definition at one detail.
@@ -80,7 +82,6 @@ struct Shown {
     /// JavaScript thread 20 ms for a large catalogue.
     tail: Box<str>,
     schema_bytes: usize,
-    token_count: OnceCell<usize>,
 }
 
 /// What a definition begins with, up to its name.
@@ -138,8 +139,7 @@ impl Tool {
         let server_hint: Option<Box<str>> =
             if thin { server.instructions.as_deref().map(|text| first_words(text, HINT_WORDS).into()) } else { None };
         let destructive = tool.destructive && !tool.read_only;
-        let hint = tool.search_hint.as_deref().filter(|hint| !is_stuffed(hint));
-        let search_hint: Option<Box<str>> = hint.map(|hint| first_words(hint, HINT_WORDS).into());
+        let found_by = tool.search_hint.as_deref().filter(|hint| !is_stuffed(hint)).map(|hint| first_words(hint, HINT_WORDS));
         let content_hash = hash_of(&[
             server.name.as_str(),
             &tool.name,
@@ -149,7 +149,7 @@ impl Tool {
             input_schema,
             if tool.read_only { "r" } else { "w" },
             if destructive { "d" } else { "" },
-            search_hint.as_deref().unwrap_or("\u{0}"),
+            found_by.as_deref().unwrap_or("\u{0}"),
         ]);
         let id = ToolId::new(&server.name, tool.name);
         Ok(Self {
@@ -165,7 +165,7 @@ impl Tool {
             input_schema: input_schema.into(),
             read_only: tool.read_only,
             destructive,
-            search_hint,
+            search_hint: found_by.map(Into::into),
             content_hash,
             is_without_schema: tool.input_schema.is_none(),
             schema_style: SchemaStyle::Sent,
@@ -175,6 +175,7 @@ impl Tool {
             mentions: OnceCell::new(),
             name_hashes: OnceCell::new(),
             shown: [const { OnceCell::new() }; 3],
+            token_counts: [const { OnceCell::new() }; 3],
         })
     }
 
@@ -301,22 +302,24 @@ impl Tool {
     }
 
     fn shown(&self, detail: SchemaDetail) -> &Shown {
-        self.shown[detail as usize].get_or_init(|| {
-            let normalised = match self.schema_style {
-                SchemaStyle::Sent => None,
-                SchemaStyle::Host if self.is_without_schema => Some(host_schema::NO_INPUT.to_owned()),
-                SchemaStyle::Host => host_schema::normalised(&self.input_schema),
-            };
-            let sent = normalised.as_deref().unwrap_or(&self.input_schema);
-            let (described, schema) = schema::shown(&self.id.tool_name, &self.description, sent, detail);
-            let description = serde_json::Value::from(described);
-            let tail = if self.schema_style == SchemaStyle::Host && self.description.is_empty() {
-                format!("\"{PARAMETERS_KEY}{schema}{DEFINITION_END}")
-            } else {
-                format!("{DESCRIPTION_KEY}{description}{PARAMETERS_KEY}{schema}{DEFINITION_END}")
-            };
-            Shown { tail: tail.into(), schema_bytes: schema.len(), token_count: OnceCell::new() }
-        })
+        self.shown[detail as usize].get_or_init(|| self.make_shown(detail))
+    }
+
+    fn make_shown(&self, detail: SchemaDetail) -> Shown {
+        let normalised = match self.schema_style {
+            SchemaStyle::Sent => None,
+            SchemaStyle::Host if self.is_without_schema => Some(host_schema::NO_INPUT.to_owned()),
+            SchemaStyle::Host => host_schema::normalised(&self.input_schema),
+        };
+        let sent = normalised.as_deref().unwrap_or(&self.input_schema);
+        let (described, schema) = schema::shown(&self.id.tool_name, &self.description, sent, detail);
+        let description = serde_json::Value::from(described);
+        let tail = if self.schema_style == SchemaStyle::Host && self.description.is_empty() {
+            format!("\"{PARAMETERS_KEY}{schema}{DEFINITION_END}")
+        } else {
+            format!("{DESCRIPTION_KEY}{description}{PARAMETERS_KEY}{schema}{DEFINITION_END}")
+        };
+        Shown { tail: tail.into(), schema_bytes: schema.len() }
     }
 
     /// The description as a JSON string, and the schema, as a model is shown them.
@@ -330,12 +333,18 @@ impl Tool {
 
     /// Tokens of the definition under its base name, counted at the first call.
     pub fn token_count(&self, detail: SchemaDetail) -> usize {
-        *self.shown(detail).token_count.get_or_init(|| tokens::count(&self.definition(&self.base_name, detail)))
+        let count = self.token_counts[detail as usize].get_or_init(|| {
+            // All tools are counted and few are shown: a definition that is made for this is not kept.
+            let count = |shown: &Shown| tokens::count(&[DEFINITION_HEAD, &self.base_name, &shown.tail].concat());
+            let known = self.shown[detail as usize].get();
+            u32::try_from(known.map_or_else(|| count(&self.make_shown(detail)), count)).unwrap_or(u32::MAX)
+        });
+        *count as usize
     }
 
     /// Whether the tokens have been counted.
     pub fn is_counted(&self, detail: SchemaDetail) -> bool {
-        self.shown[detail as usize].get().is_some_and(|shown| shown.token_count.get().is_some())
+        self.token_counts[detail as usize].get().is_some()
     }
 
     /// Tokens of the definition under a name: counted each time for a name with a suffix.

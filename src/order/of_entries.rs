@@ -4,6 +4,7 @@ use super::task::{Ground, Request, Task};
 use crate::embedding::similarity;
 use crate::index::IndexedServer;
 use crate::ranking::Ranking;
+use crate::ranking::scores::Scores;
 
 /// Cosines of a request with the nearest text of an entry: from the first on it says something, from the second on all.
 ///
@@ -64,8 +65,11 @@ pub fn lift(ranking: &mut Ranking, ground: Ground<'_>, request: &Request<'_>, _:
 fn said_by_entries(ground: Ground<'_>, request: &Request<'_>) -> Vec<f64> {
     let model = request.entries.and_then(|entries| entries.0);
     let vectors = request.semantic.zip(model);
-    let terms =
-        if vectors.is_some() { Vec::new() } else { ground.index.server_lexical_of(ground.scope).scores(&request.query.terms) };
+    let terms = if vectors.is_some() {
+        Scores::default()
+    } else {
+        ground.index.server_lexical_of(ground.scope).scores(&request.query.terms)
+    };
     let most = terms.iter().copied().fold(0.0, f64::max);
     let of_server = |(at, server): (usize, &IndexedServer)| {
         if server.profile.entry.is_none() || !ground.scope.has_server(at) {

@@ -7,7 +7,7 @@
 //! of the catalogue and the 19 of the demo none loses anything, of 293 of MCP-Zero 5 do, which do many things;
 //! `research/measure/shield/reach.mjs` has what it is for.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::draft::Draft;
 use super::task::Ground;
@@ -59,7 +59,7 @@ pub fn find(draft: &mut Draft<'_>) {
     if index.servers.len() <= FEWEST_STRANGERS {
         return;
     }
-    let mut best: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut best = vec![f64::NEG_INFINITY; index.servers.len()];
     let mut last = (0..0, 0);
     for (at, position) in ground.candidates.iter().enumerate() {
         if !last.0.contains(position) {
@@ -67,10 +67,10 @@ pub fn find(draft: &mut Draft<'_>) {
             last.0 = index.servers[last.1].tools.clone();
         }
         let (lexical, semantic, _) = draft.arms.shares(at);
-        let score = best.entry(last.1).or_insert(f64::NEG_INFINITY);
-        *score = score.max(lexical + semantic + draft.implied.get(&at).copied().unwrap_or(0.0));
+        let implied = if draft.implied.is_empty() { 0.0 } else { draft.implied.get(&at).copied().unwrap_or(0.0) };
+        best[last.1] = best[last.1].max(lexical + semantic + implied);
     }
-    let mut best: Vec<(usize, f64)> = best.into_iter().filter(|(_, score)| *score > 0.0).collect();
+    let mut best: Vec<(usize, f64)> = best.into_iter().enumerate().filter(|(_, score)| *score > 0.0).collect();
     best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let near = best.into_iter().take(MOST_SERVERS).map(|(at, _)| at).filter(|at| is_large(*at));
     let known = |at: usize| (at, ground.scope.scattered(at, || strength(ground, at)));
@@ -179,12 +179,12 @@ fn strays(
     let nearest = |sentence: &Vec<String>| {
         let asked: Vec<(String, f64)> =
             sentence.iter().filter(|term| !boilerplate.contains(*term)).map(|term| (term.clone(), 1.0)).collect();
-        let scores = ground.lexical().scores(&asked);
-        let own = &ground.index.servers[server].tools;
-        let sibling = own.clone().filter(|at| *at != tool).map(|at| scores[at]).fold(0.0, f64::max);
-        let strangers = (0..own.start).chain(own.end..scores.len()).map(|at| (at, scores[at]));
-        let stranger = strangers.fold((0, 0.0), |best, other| if other.1 > best.1 { other } else { best });
-        (stranger.0, stranger.1 - sibling, scores[tool])
+        let (lexical, own) = (ground.lexical(), &ground.index.servers[server].tools);
+        let counts = |at: usize| &ground.document(at).terms;
+        let siblings = own.clone().filter(|at| *at != tool && ground.scope.holds(*at));
+        let sibling = siblings.map(|at| lexical.score_of(&asked, counts(at))).fold(0.0, f64::max);
+        let stranger = lexical.nearest(&asked, |at| !own.contains(&at), counts).unwrap_or((0, 0.0));
+        (stranger.0, stranger.1 - sibling, lexical.score_of(&asked, counts(tool)))
     };
     let nearer = |found: &[(usize, f64, f64)], margin: f64| -> Vec<usize> {
         let nearer = found.iter().filter(|(_, nearer, own)| *nearer > margin * own);

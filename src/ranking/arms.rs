@@ -1,6 +1,7 @@
 //! Both arms of a ranking, by candidate: BM25 and cosines of the whole query and of its clauses, joined.
 
 use super::fusion::{lexical_weight, standardise_by};
+use super::scores::Scores;
 use super::semantic::{Estimate, standardise_known};
 use super::{Corpus, SemanticInput, semantic};
 use crate::query::{Clause, Query};
@@ -18,9 +19,9 @@ pub struct Arms<'a> {
     /// What they rank by.
     pub ranker: Ranker,
     /// BM25 of the whole query.
-    pub lexical: Vec<f64>,
+    pub lexical: Scores,
     /// Cosines with the whole query; not a number where a tool has no vector.
-    pub similarities: Option<Vec<f64>>,
+    pub similarities: Option<Scores>,
     /// The vectors.
     pub semantic: Option<SemanticInput<'a>>,
     /// The scores of the whole query.
@@ -90,9 +91,9 @@ pub struct Part {
     /// How much of its rarity the best tool holds.
     pub coverage: f64,
     /// BM25, standardised.
-    pub lexical: Vec<f64>,
+    pub lexical: Scores,
     /// Cosines, standardised; empty without vectors.
-    pub semantic: Vec<f64>,
+    pub semantic: Scores,
     /// The best cosine of a clause that has a vector of its own.
     pub best_cosine: Option<f64>,
 }
@@ -133,7 +134,7 @@ fn coverage(whole: &Part, clauses: &[Part]) -> f64 {
     whole.coverage.max(sum / clauses.len().max(1) as f64)
 }
 
-fn lexical_scores(corpus: &dyn Corpus, candidates: &[usize], terms: &[(String, f64)]) -> Vec<f64> {
+fn lexical_scores(corpus: &dyn Corpus, candidates: &[usize], terms: &[(String, f64)]) -> Scores {
     let all = corpus.lexical().scores(terms);
     if candidates.len() == all.len() && candidates.is_sorted() {
         return all; // all of them
@@ -150,14 +151,14 @@ fn parts(
     corpus: &dyn Corpus,
     candidates: &[usize],
     query: &Query,
-    lexical: &[f64],
+    lexical: &Scores,
     semantic: Option<(SemanticInput<'_>, &[f64])>,
 ) -> (Part, Vec<Part>) {
     let similarities = semantic.map(|(input, similarities)| semantic::compared(similarities, input.tools, candidates));
     let covered =
         |terms: &[(String, f64)], scores: &[f64]| corpus.lexical().coverage(terms, scores.iter().copied().fold(0.0, f64::max));
     let coverage = covered(&query.terms, lexical);
-    let mut whole = Part { coverage, lexical: lexical.to_vec(), semantic: similarities.unwrap_or_default(), best_cosine: None };
+    let mut whole = Part { coverage, lexical: lexical.clone(), semantic: similarities.unwrap_or_default(), best_cosine: None };
     let unit = standardise_by(&mut whole.lexical, 0.0);
     standardise_known(&mut whole.semantic);
     let clause = |(at, clause): (usize, &Clause)| {

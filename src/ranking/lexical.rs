@@ -11,6 +11,7 @@ use std::fmt;
 use bm25::{Embedding, Scorer, TokenEmbedding};
 
 use super::postings::{Found, Postings};
+use super::scores::Scores;
 use crate::document::counts::{TermCounts, TermKey, term_key};
 
 /// What a term in server, name or title weighs beside the same term anywhere. 0.5: +0.8 points of
@@ -19,13 +20,13 @@ const HEAD_WEIGHT: f32 = 0.5;
 
 /// BM25 of one generation of documents.
 pub struct LexicalIndex {
-    postings: Postings,
+    pub(super) postings: Postings,
     /// The crate's scorer, for a list that a call brings along; `None` for a catalogue.
-    scorer: Option<Scorer<u32, TermKey>>,
+    pub(super) scorer: Option<Scorer<u32, TermKey>>,
     k1: f32,
     b: f32,
     /// What a term of weight 1 and rarity 1 gives at most: in both fields, however often.
-    most: f64,
+    pub(super) most: f64,
 }
 
 impl fmt::Debug for LexicalIndex {
@@ -98,16 +99,20 @@ impl LexicalIndex {
 
     fn weigh(&mut self) {
         let (k1, b) = (self.k1, self.b);
-        self.postings.weigh(|length, mean| {
-            let mean = if mean <= 0.0 { EMPTY_MEAN } else { mean };
-            #[expect(clippy::cast_precision_loss, reason = "as the crate computes it")]
-            let length = length as f32;
-            k1 * (1.0 - b + b * (length / mean))
-        });
+        self.postings.weigh(|length, mean| norm(length, mean, k1, b));
+    }
+
+    /// A term that a document holds, as its postings have it.
+    pub(super) fn found_in(&self, document: &TermCounts, key: TermKey) -> Option<Found> {
+        let at = document.terms.binary_search_by_key(&key, |count| count.key).ok()?;
+        let (all, head) = self.postings.means();
+        let norm = |length, mean| norm(length, mean, self.k1, self.b);
+        let norms = (norm(document.all_length, all), norm(document.head_length, head));
+        Some(Found { position: 0, all: document.terms[at].all, head: document.terms[at].head, norms })
     }
 
     /// The saturated frequency of a term in a document, of both fields.
-    fn weight(&self, found: &Found) -> f32 {
+    pub(super) fn weight(&self, found: &Found) -> f32 {
         let saturated = |times: u16, norm: f32| {
             let times = f32::from(times);
             times * (self.k1 + 1.0) / (times + norm)
@@ -142,9 +147,9 @@ impl LexicalIndex {
 
     /// The score of every document for a query of weighted terms, by position.
     #[must_use]
-    pub fn scores(&self, query: &[(String, f64)]) -> Vec<f64> {
+    pub fn scores(&self, query: &[(String, f64)]) -> Scores {
         crate::fault::point("lexical");
-        let mut scores = vec![0.0; self.postings.positions()];
+        let mut scores = Scores::zero(self.postings.positions());
         for (term, weight) in query {
             let key = term_key(term);
             let doc_freq = self.postings.doc_freq(key);
@@ -195,6 +200,14 @@ impl LexicalIndex {
 
 /// The crate's mean length of documents where there are none.
 const EMPTY_MEAN: f32 = 256.0;
+
+/// What the length of a document does to its weights.
+fn norm(length: u32, mean: f32, k1: f32, b: f32) -> f32 {
+    let mean = if mean <= 0.0 { EMPTY_MEAN } else { mean };
+    #[expect(clippy::cast_precision_loss, reason = "as the crate computes it")]
+    let length = length as f32;
+    k1 * (1.0 - b + b * (length / mean))
+}
 
 #[expect(clippy::cast_precision_loss, reason = "counts of tools are far below 2^52")]
 fn idf(documents: usize, doc_freq: usize) -> f64 {

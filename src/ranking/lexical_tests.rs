@@ -78,7 +78,7 @@ proptest! {
         }
         // A list that a call brings along is scored by the crate itself.
         let list = LexicalIndex::of_list(tools.iter().map(|tool| Some(&tool.terms)), 1.5, 0.75);
-        for (own, crates) in index.scores(&terms).into_iter().zip(list.scores(&terms)) {
+        for (own, crates) in index.scores(&terms).iter().zip(&list.scores(&terms)) {
             prop_assert!((own - crates).abs() < 1e-5 * own.max(1.0), "{own} and {crates}");
         }
     }
@@ -100,7 +100,7 @@ proptest! {
             let moved: Vec<Option<u32>> = order.iter().map(place).collect();
             let next = last.next(&moved, |_| true, |at| &tools[order[at]].terms).expect("few changed");
             let whole = LexicalIndex::build(order.iter().map(|at| Some(&tools[*at].terms)), 1.5, 0.75);
-            let bits = |scores: Vec<f64>| scores.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+            let bits = |scores: Scores| scores.iter().map(|score| score.to_bits()).collect::<Vec<_>>();
             prop_assert_eq!(bits(next.scores(&terms)), bits(whole.scores(&terms)));
             (before, last) = (order, next);
         }
@@ -149,4 +149,31 @@ fn rare_terms_outrank_common_ones() {
     assert!(index.idf("rare") > index.idf("common"));
     let scores = index.scores(&[("common".into(), 1.0), ("rare".into(), 1.0)]);
     assert!(scores[0] > scores[1]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_nearest_document_and_each_score_are_those_of_scoring_all(
+        texts in prop::collection::vec("[a-f]( [a-f]){0,12}", 1..40),
+        asked in "[a-h]( [a-h]){0,6}",
+        from in 0_usize..40,
+        length in 0_usize..10,
+    ) {
+        let tools = documents(&texts);
+        let index = index(&tools);
+        let (query, left_out) = (query(&asked), from..from + length);
+        let scores = index.scores(&query);
+        let one = |at: usize| index.score_of(&query, &tools[at].terms);
+        prop_assert!((0..tools.len()).all(|at| one(at).to_bits() == scores[at].to_bits()));
+        let mut best = None;
+        for (at, score) in scores.iter().enumerate().filter(|(at, score)| **score > 0.0 && !left_out.contains(at)) {
+            if best.is_none_or(|(_, before)| *score > before) {
+                best = Some((at, *score));
+            }
+        }
+        let found = index.nearest(&query, |at| !left_out.contains(&at), |at| &tools[at].terms);
+        prop_assert_eq!(found, best);
+    }
 }

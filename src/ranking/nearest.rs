@@ -1,17 +1,17 @@
-//! The document that suits a query best, without a score for each document.
+//! The document that suits a query best, without the score of each document.
 //!
-//! Terms are looked at from the rarest on, and as soon as those that are left cannot lift a document that holds none of the
-//! others to the first place, no more documents are found. (Turtle and Flood, "Query Evaluation: Strategies and
-//! Optimizations", 1995.)
-
-use std::collections::HashMap;
+//! Terms are looked at from the rarest on. As soon as those that are left cannot lift a document that holds none of the others
+//! to the first place, only documents that were found are looked at any more. (Turtle and Flood, "Query Evaluation:
+//! Strategies and Optimizations", 1995.)
 
 use super::lexical::LexicalIndex;
+use super::scores::Scores;
 use crate::document::counts::{TermCounts, TermKey, term_key};
-use crate::document::lookup::Seeded;
 
 /// Bounds are raised by this part: sums in another order differ in their last bits.
 const SLACK: f64 = 1e-6;
+/// To look a term up in a document costs about as much as to read so many postings.
+const POSTINGS_OF_LOOKUP: usize = 24;
 
 /// A term of a query.
 struct Asked {
@@ -36,34 +36,42 @@ impl LexicalIndex {
         document: impl Fn(usize) -> &'a TermCounts,
     ) -> Option<(usize, f64)> {
         let in_order = self.asked(query);
-        let exact = |at: u64| self.score_by(&in_order, document(at as usize));
+        let exact = |at: usize| self.score_by(&in_order, document(at));
         let mut rarest: Vec<&Asked> = in_order.iter().collect();
         rarest.sort_by_key(|term| term.doc_freq);
-        let mut sums: HashMap<u64, f64, Seeded> = HashMap::default();
-        // What a document that holds all terms to come has of them at most, and what the best one has at least.
+        let mut sums = Scores::zero(self.postings.positions());
+        let mut found: Vec<u32> = Vec::new();
+        // What a document has of the terms that are left at most, and what the best one has at least.
         let bound = |term: &Asked| term.weight * self.most * (1.0 + SLACK);
         let mut left: f64 = rarest.iter().map(|term| bound(term)).sum();
         let mut least = 0.0_f64;
-        for term in rarest {
+        for (at, term) in rarest.iter().enumerate() {
             if left < least {
-                break;
+                let may_win = |at: &&u32| (sums[**at as usize] + left) * (1.0 + SLACK) >= least;
+                let lookups = found.iter().filter(may_win).count() * in_order.len();
+                if lookups * POSTINGS_OF_LOOKUP < rarest[at..].iter().map(|term| term.doc_freq).sum() {
+                    break;
+                }
             }
-            let mut top: Option<(u64, f64)> = None;
-            self.postings.each(term.key, |found| {
-                if is_candidate(found.position as usize) {
-                    let sum = sums.entry(u64::from(found.position)).or_default();
-                    *sum += term.weight * f64::from(self.weight(&found));
-                    if top.is_none_or(|(_, best)| *sum > best) {
-                        top = Some((u64::from(found.position), *sum));
+            let mut top: Option<(usize, f64)> = None;
+            self.postings.each(term.key, |held| {
+                let position = held.position as usize;
+                if is_candidate(position) {
+                    if sums[position] <= 0.0 {
+                        found.push(held.position);
+                    }
+                    sums[position] += term.weight * f64::from(self.weight(&held));
+                    if top.is_none_or(|(_, best)| sums[position] > best) {
+                        top = Some((position, sums[position]));
                     }
                 }
             });
             left -= bound(term);
             least = top.map_or(least, |(at, _)| least.max(exact(at)));
         }
-        let near = sums.into_iter().filter(|(_, sum)| (sum + left.max(0.0)) * (1.0 + SLACK) >= least);
-        let best = near.map(|(at, _)| (at, exact(at))).max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
-        best.filter(|(_, score)| *score > 0.0).map(|(at, score)| (at as usize, score))
+        let may_win = |at: &usize| (sums[*at] + left.max(0.0)) * (1.0 + SLACK) >= least;
+        let near = found.into_iter().map(|at| at as usize).filter(may_win).map(|at| (at, exact(at)));
+        near.filter(|(_, score)| *score > 0.0).max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)))
     }
 
     /// The terms of a query that any document holds, in its order.

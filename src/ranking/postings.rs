@@ -90,6 +90,8 @@ pub(super) struct Postings {
     /// How many positions there are: of documents, and of what is out of scope.
     positions: usize,
     documents: usize,
+    /// The mean length of documents: of all fields, and of names and title.
+    means: (f32, f32),
 }
 
 impl Postings {
@@ -98,7 +100,7 @@ impl Postings {
         let held: Vec<u32> = (0..).zip(documents.clone()).filter_map(|(at, document)| document.map(|_| at)).collect();
         let (positions, count) = (documents.clone().count(), held.len());
         let part = Part::new(Segment::build(documents.flatten()), held);
-        Self { parts: vec![part], positions, documents: count }
+        Self { parts: vec![part], positions, documents: count, means: (0.0, 0.0) }
     }
 
     /// The next generation: `moved` says where each document was, `is_held` whether there is one at a position, and
@@ -137,7 +139,8 @@ impl Postings {
         let documents = positions.len() - gone + added.len();
         let base = Part { segment: Arc::clone(&base.segment), positions, norms: Vec::new(), has_gone: gone > 0 };
         let small = Segment::build(added.iter().map(|at| document(*at as usize)));
-        Some(Self { parts: vec![base, Part::new(small, added)], positions: moved.len(), documents })
+        let parts = vec![base, Part::new(small, added)];
+        Some(Self { parts, positions: moved.len(), documents, means: (0.0, 0.0) })
     }
 
     /// Sets what the lengths of documents do, from a function of length and mean length.
@@ -147,6 +150,7 @@ impl Postings {
         #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "the crate computes in f32")]
         let mean = |terms: u64| (terms as f64 / self.documents.max(1) as f64) as f32;
         let (all, head) = (mean(all), mean(head));
+        self.means = (all, head);
         for part in &mut self.parts {
             part.norms = part.segment.lengths.iter().map(|own| (norm(own.0, all), norm(own.1, head))).collect();
         }
@@ -154,6 +158,11 @@ impl Postings {
 
     pub fn documents(&self) -> usize {
         self.documents
+    }
+
+    /// The mean length of documents: of all fields, and of names and title.
+    pub fn means(&self) -> (f32, f32) {
+        self.means
     }
 
     pub fn positions(&self) -> usize {

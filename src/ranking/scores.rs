@@ -13,7 +13,7 @@ thread_local! {
 }
 
 /// A number for each candidate. Of many candidates the memory goes to the next ranking of the thread: freed memory goes back
-/// to the system at once, and to have a megabyte from it again takes longer than to fill it.
+/// to the system immediately, and to have a megabyte from it again takes longer than to fill it.
 #[derive(Debug, Default)]
 pub struct Scores(Vec<f64>);
 
@@ -28,7 +28,7 @@ impl Scores {
 
     /// Room for so many.
     fn room(count: usize) -> Self {
-        let free = || FREE.with_borrow_mut(|free| free.pop()).filter(|kept| kept.capacity() / 2 <= count);
+        let free = || FREE.with_borrow_mut(Vec::pop).filter(|kept| kept.capacity() / 2 <= count);
         let mut kept = if count < FEWEST { None } else { free() }.unwrap_or_default();
         kept.clear();
         kept.reserve_exact(count);
@@ -102,7 +102,7 @@ mod tests {
             scores.fill(7.0);
             let copy = scores.clone();
             drop(scores);
-            assert!(copy.len() == count && copy.iter().all(|score| *score == 7.0));
+            assert!(copy.len() == count && copy.iter().all(|score| (*score - 7.0).abs() < 1e-12));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Cosine of a query with tools, and what stands for it where a tool has no vector yet.
 
 use super::fusion::standardise;
+use super::scores::Scores;
 use crate::embedding::similarity;
 use crate::embedding::vectors::Vector;
 
@@ -75,14 +76,14 @@ impl ToolVectors {
 
 /// The cosine of the query with each candidate; not a number where one has no vector.
 #[must_use]
-pub fn similarities(query: &[f32], tools: &ToolVectors, candidates: &[usize]) -> Vec<f64> {
+pub fn similarities(query: &[f32], tools: &ToolVectors, candidates: &[usize]) -> Scores {
     crate::fault::point("semantic");
     candidates.iter().map(|at| tools.cosine(query, *at).unwrap_or(f64::NAN)).collect()
 }
 
 /// Cosines as candidates are compared by them: times the lengths of their vectors.
 #[must_use]
-pub fn compared(similarities: &[f64], tools: &ToolVectors, candidates: &[usize]) -> Vec<f64> {
+pub fn compared(similarities: &[f64], tools: &ToolVectors, candidates: &[usize]) -> Scores {
     similarities
         .iter()
         .zip(candidates)
