@@ -18,8 +18,7 @@ export const LEAST_SESSIONS = 30
  * @property {number} a
  * @property {number} b
  * @property {number} difference `b` less `a`
- * @property {[number, number] | null} interval that holds the true difference in 95 of 100 comparisons; null with too few
- * sessions
+ * @property {[number, number] | null} interval of 95 %; null with too few sessions
  */
 
 /**
