@@ -32,29 +32,34 @@ export class Approvals {
   }
 
   /**
-   * Compares a list with what was accepted, and keeps what is new.
+   * Compares a list with what was accepted, and keeps what is new. A list that was kept may be older than what is accepted:
+   * for it nothing waits, and what waits goes on waiting.
    *
    * @param {import('./config/server.mjs').ServerDefinition} definition of the server
    * @param {Listed[]} tools as it lists them
    * @param {(name: string) => boolean} [isMeant] which names it speaks of; others that wait go on waiting
-   * @returns {Promise<Set<string>>} names of tools that have changed
+   * @param {boolean} [isKept] whether the list is one that was kept, not one that the server has just given
+   * @returns {Promise<Set<string>>} names of tools that are not as they were accepted
    */
-  async changed(definition, tools, isMeant = isToolName) {
-    const { accepted, changed } = await this.#store.changeApprovals(definition, (before) => {
+  async changed(definition, tools, isMeant = isToolName, isKept = false) {
+    const { accepted, differing } = await this.#store.changeApprovals(definition, (before) => {
       const accepted = new Map(before.accepted)
-      const changed = new Map([...before.changed].filter(([name]) => !isMeant(name)))
+      const changed = new Map([...before.changed].filter(([name]) => isKept || !isMeant(name)))
+      const differing = new Set()
       for (const tool of tools) {
         if (typeof tool?.name !== 'string') continue
         const seen = seenOf(tool)
         const known = accepted.get(tool.name)
         if (known === undefined) accepted.set(tool.name, seen)
-        else if (known.hash !== seen.hash) changed.set(tool.name, seen)
+        else if (known.hash !== seen.hash) {
+          differing.add(tool.name)
+          if (!isKept) changed.set(tool.name, seen)
+        }
       }
-      const after = { accepted, changed }
-      return { after, result: after }
+      return { after: { accepted, changed }, result: { accepted, differing } }
     })
     this.#known.set(identityOf(definition), accepted)
-    return new Set([...changed.keys()].filter(isMeant))
+    return differing
   }
 
   /**

@@ -62,7 +62,7 @@ export class Catalogue extends EventEmitter {
     this.#router = router
     this.#settings = settings
     this.#store = store
-    followLists(store, this.entries, (entry, list) => this.#set(entry, list))
+    followLists(store, this.entries, (entry, list) => this.#set(entry, { ...list, isKept: true }))
     this.#options = { serverIdleMs: settings.serverIdleMs, capabilities: () => this.#capabilities, ...options }
     this.#log = log
     this.#withholding = new Withholding(settings, new Approvals(store))
@@ -220,7 +220,7 @@ export class Catalogue extends EventEmitter {
     // A kept list that the router does not take is as good as none.
     return (
       list !== undefined &&
-      this.#set(entry, list).then(
+      this.#set(entry, { ...list, isKept: true }).then(
         () => true,
         () => false,
       )
@@ -271,7 +271,7 @@ export class Catalogue extends EventEmitter {
     const { name } = definition
     if (this.entries.get(name) !== entry) return
     const tools = this.#withholding.shown(list.tools)
-    const withheld = await this.#withholding.of(definition, list.tools)
+    const withheld = await this.#withholding.of(definition, list.tools, list.isKept)
     const said = this.#settings.hiddenCharacters === 'keep' ? list.instructions : stripped(list.instructions ?? '')
     // The router refuses lone surrogates, which a server may send or the cut may leave.
     const instructions = said?.slice(0, MAX_INSTRUCTIONS).toWellFormed()

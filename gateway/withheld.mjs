@@ -33,15 +33,16 @@ export class Withholding {
   /**
    * @param {import('./config/server.mjs').ServerDefinition} definition of the server
    * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
+   * @param {boolean} [isKept] see {@link Approvals.changed}
    * @returns {Promise<Map<string, 'changed' | 'unchecked' | 'not-read-only'>>} reasons by tool name
    */
-  async of(definition, tools) {
+  async of(definition, tools, isKept) {
     const { readOnly, changedTools } = this.#settings
     const found = new Map()
     // What a program is made of is never taken as it comes again.
     const isOwn = definition.transport === 'own'
     if (changedTools === 'withhold' || isOwn)
-      for (const [name, reason] of await this.#unaccepted(definition, isOwn ? tools.map(asMade) : tools))
+      for (const [name, reason] of await this.#unaccepted(definition, isOwn ? tools.map(asMade) : tools, isKept))
         found.set(name, reason)
     if (readOnly)
       for (const tool of tools)
@@ -51,9 +52,10 @@ export class Withholding {
   }
 
   /** Where nobody can be asked, what is not known to be accepted is off. */
-  async #unaccepted(definition, tools) {
+  async #unaccepted(definition, tools, isKept) {
     try {
-      return [...(await this.#approvals.changed(definition, tools))].map((name) => [name, 'changed'])
+      const names = await this.#approvals.changed(definition, tools, undefined, isKept)
+      return [...names].map((name) => [name, 'changed'])
     } catch (error) {
       if (!(error instanceof StoreAway)) throw error
       return this.#approvals.unknown(definition, tools).map((name) => [name, 'unchecked'])

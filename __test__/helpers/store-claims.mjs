@@ -142,6 +142,28 @@ function claimsOfApprovals(claim) {
     t.deepEqual(await approvals.waiting(FILES), [])
   })
 
+  claim(
+    'for a kept list, which may be older than what is accepted, nothing waits, and what waits goes on',
+    async (t, open) => {
+      const approvals = new Approvals(await open())
+      const [second, third] = ['second', 'third'].map((title) => [{ ...TOOLS[0], title }, TOOLS[1]])
+      const kept = (tools) => approvals.changed(FILES, tools, undefined, true)
+      // The first of all is accepted from a kept list as well.
+      t.deepEqual([...(await kept(TOOLS))], [])
+      await approvals.changed(FILES, second)
+      await approvals.approve(FILES)
+      // A gateway was killed between an approval and the writing of its list, and the next one starts from the older list.
+      t.deepEqual([...(await kept(TOOLS))], ['read'])
+      t.deepEqual(await approvals.approve(FILES), [])
+      t.deepEqual([...(await approvals.changed(FILES, second))], [])
+      await approvals.changed(FILES, third)
+      t.deepEqual([...(await kept(second))], [])
+      t.deepEqual([...(await kept(third))], ['read'])
+      t.deepEqual(await approvals.approve(FILES), ['read'])
+      t.deepEqual([...(await kept(third))], [])
+    },
+  )
+
   claim('an approval that is made before anybody listens for it is still told', async (t, open) => {
     const approvals = new Approvals(await open())
     const withholding = new Withholding(
