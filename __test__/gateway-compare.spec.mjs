@@ -187,7 +187,7 @@ test.serial('a profile counts and reads its own sessions alone, and values that 
   config.gateway.compare.settings.searchK = 3
   writeFileSync(file, JSON.stringify(config))
   t.deepEqual([await count(), await count('--profile', 'work')], [0, 0])
-  t.regex((await command()).stdout, /No session was recorded yet/)
+  t.regex((await command()).stdout, /No session has been counted yet/)
   delete config.gateway.compare
   writeFileSync(file, JSON.stringify(config))
   const { code, stderr } = await command()

@@ -435,7 +435,8 @@ test('an open page is told what has changed', async (t) => {
 })
 
 test('settings have their names, values and defaults', async (t) => {
-  const { browser } = await visiting(t, { gateway: { searchK: 7, sessionIdleS: 60 } })
+  const registry = [`wiki@${'0'.repeat(32)}`, `crm@${'1'.repeat(32)}`]
+  const { browser } = await visiting(t, { gateway: { searchK: 7, sessionIdleS: 60, registry } })
   const { settings } = await browser.read('settings')
   const changed = settings
     .filter(({ isChanged }) => isChanged)
@@ -443,6 +444,7 @@ test('settings have their names, values and defaults', async (t) => {
   for (const row of [
     ['searchK', '7', '10'],
     ['sessionIdleS', '60', '1800'],
+    ['registry', registry.join(', '), 'none'],
   ])
     t.true(
       changed.some((each) => each.join() === row.join()),

@@ -267,7 +267,7 @@ export class Gateway {
     this.results.forget(client)
   }
 
-  /** Takes no new client over HTTP, and settles when calls under way are answered, or after so long. */
+  /** Takes no new client over HTTP, and settles when calls under way are answered, at the latest after so many milliseconds. */
   async drain(ms) {
     await settled(this.#drained(ms), ms)
   }

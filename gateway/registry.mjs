@@ -61,7 +61,7 @@ export class Registry {
     for (const entry of entries) await this.#take(entry)
   }
 
-  /** Whether the configuration has a server of this name, be it off. */
+  /** Whether the configuration has a server of this name, even one that is off. */
   #isOwn(name) {
     const { servers, off, leftOut } = this.#gateway.config
     return servers.has(name) || off.has(name) || leftOut.some((each) => each.kind === 'server' && each.name === name)
@@ -86,8 +86,7 @@ export class Registry {
     const digest = allowed.get(name)
     if (digest === undefined) return false
     try {
-      if (digest !== digestOf(entry))
-        throw new Error('it starts something else than what config.gateway.registry allows')
+      if (digest !== digestOf(entry)) throw new Error('it starts something else than config.gateway.registry allows')
       const definition = definitionOf(name, fromRegistry(entry))
       if (definition === undefined) return false
       this.#gateway.catalogue.add(definition)

@@ -9,7 +9,7 @@ import { invalid, plain } from '../errors.mjs'
 import { openStore } from '../store/store.mjs'
 import { onlyGiven } from '../values.mjs'
 
-/** What is compared, and the words for it. */
+/** What is compared, and what a person reads for it. */
 const MEASURES = {
   tokens: 'tokens read',
   listTokens: '  of lists',
@@ -81,8 +81,8 @@ function linesOf({ percent, a, b, perSession }) {
   if (a.sessions + b.sessions === 0)
     return [
       ...lines,
-      'No session was recorded yet. Clients of the current protocol have no sessions and are in no arm;',
-      'with "era": "legacy" they are served as older ones, which have.',
+      'No session has been counted yet. Clients of the current protocol have no sessions and are not counted,',
+      'unless "era": "legacy" has them served as older ones.',
     ]
   const rows = Object.entries(MEASURES).map(([name, words]) => [words, ...cellsOf(perSession[name])])
   const counts = [
@@ -107,7 +107,7 @@ function verdictOf(a, b, perSession) {
     return [
       `Too few sessions to tell: each arm needs ${LEAST_SESSIONS}, and they have ${a.sessions} and ${b.sessions}. The means say nothing yet.`,
     ]
-  return ['Where the last column is empty, the sessions do not tell a difference from chance.']
+  return ['Where the last column is empty, the difference may be chance.']
 }
 
 /** @param {string[][]} rows the first column stands left, numbers stand right */

@@ -10,6 +10,7 @@ import { entryOf } from '../config/server.mjs'
 import { invalid, plain, shown } from '../errors.mjs'
 import { digestOf, toRegistry } from '../registry-entry.mjs'
 import { openStore } from '../store/store.mjs'
+import { onlyGiven } from '../values.mjs'
 
 /** Characters of what an entry starts: whoever allows it has read all of it. */
 const WHOLE = 2 ** 17
@@ -23,7 +24,7 @@ const SUMMARY = 200
  * @returns {Promise<number>} exit code: 1 when nothing was done
  */
 export async function runRegistry({ config: file, workspace }, command, name, print) {
-  const config = readConfigFile(file, workspace === undefined ? {} : { workspace })
+  const config = readConfigFile(file, onlyGiven({ workspace }))
   if (config.settings.store === undefined)
     throw invalid('config.gateway.store', 'a database; without one there is no registry', undefined)
   const store = await openStore(config.settings)
@@ -33,7 +34,7 @@ export async function runRegistry({ config: file, workspace }, command, name, pr
     if (command === 'registry-remove') return await removed(registry, String(name), print)
     const entry = await entryOfFile({ file, config, store }, String(name))
     const isNew = await registry.put(entry)
-    print(`${plain(entry.name)} is ${isNew ? 'in the registry' : 'another entry of the registry'} now. It starts`)
+    print(`${plain(entry.name)} ${isNew ? 'is now in the registry' : 'is changed in the registry'}. It starts`)
     tellOf(entry, config, print)
     return 0
   } finally {

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto'
 
-/** Of the first 32 bits of a hash. */
+/** How many values the first 32 bits of a hash have. */
 const HASHES = 2 ** 32
 
 /**

@@ -2,7 +2,7 @@
 //
 // What two groups of sessions tell about a difference: means, and an interval by bootstrap, which is the same each time.
 
-/** Drawn again so often. */
+/** How often sessions are drawn again. */
 const DRAWS = 2_000
 /** Ends of the middle 95 % of the differences that were drawn. */
 const [LOW, HIGH] = [0.025, 0.975]

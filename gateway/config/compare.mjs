@@ -5,9 +5,15 @@
 import { invalid } from '../errors.mjs'
 import { integer, known } from '../values.mjs'
 
-/** Settings that can differ between two sessions of one gateway; all others are of the whole process. */
+/** Settings that can differ between two sessions of one gateway; all others belong to the whole process. */
 export const PER_SESSION = [
-  ...['metaTools', 'searchK', 'focusK', 'maxTools', 'maxListBytes', 'initialTokens', 'maxResultTokens'],
+  'metaTools',
+  'searchK',
+  'focusK',
+  'maxTools',
+  'maxListBytes',
+  'initialTokens',
+  'maxResultTokens',
   'checkArguments',
 ]
 

@@ -93,7 +93,7 @@ export function readConfig(json, where = {}) {
   const { entries, inputs, client, isBare, notes, isOffByName } = serversOf(json, where.workspace)
   // Nothing beside the servers is read where they are all that there is.
   const config = isBare ? {} : record(json, 'config')
-  // Servers of the registry that are allowed are as good as those of the file.
+  // A profile may name servers of the registry that are allowed, like those of the file.
   const known = new Set([...entries.keys(), ...readAllowed(config.gateway?.registry, 'config.gateway.registry').keys()])
   const profile = readProfile(config.profiles, where.profile, known)
   const scope = scopeOf({ folder, ...where })

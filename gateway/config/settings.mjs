@@ -98,7 +98,7 @@ const HIDDEN = ['keep', 'strip', 'refuse']
 /**
  * @param {string} folder what relative folders are in
  * @param {import('./variables.mjs').Scope} [scope] what placeholders stand for
- * @param {string} [at] its path
+ * @param {string} [at] its path, for messages
  */
 export function readSettings(
   value,

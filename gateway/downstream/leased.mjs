@@ -183,9 +183,10 @@ export class LeasedDownstream {
     )
     this.#inner = inner
     this.explainer = inner.explainer
-    const of = { identity: this.#identity, holder: this.#id, downstream: inner }
     this.#served = new ServedCalls(this.#leases, {
-      ...of,
+      identity: this.#identity,
+      holder: this.#id,
+      downstream: inner,
       askAt: (at, question, signal) => this.#peers.ask(at, 'question', question, { signal }),
     })
     if (!this.#definition.lazy) void inner.connect()

@@ -20,10 +20,10 @@ const NOT_ASKED =
   'the server runs in one gateway for several, and the client of this call is at another one, through which it cannot be asked now'
 
 /**
- * Has the client of a call asked by the gateway that made it.
+ * Asks the client of a call through the gateway that made the call.
  *
  * @callback AskAt
- * @param {string} at
+ * @param {string} at that gateway
  * @param {{ id: string, request: object }} question
  * @param {AbortSignal} signal
  * @returns {Promise<any>}

@@ -6,7 +6,7 @@ import { readSettings } from '../config/settings.mjs'
 import { playBoth } from '../recorded/play.mjs'
 import { Refused } from './replies.mjs'
 
-/** Settings that can be played, each with the values that it can have, as the configuration does. */
+/** Settings that can be played, each with the values that the configuration allows: see `readSettings`. */
 const PLAYED = {
   searchK: { least: 1, most: 100 },
   focusK: { least: 1, most: 100 },
@@ -44,7 +44,7 @@ export async function play(gateway, { setting, value }) {
   if (recorder === undefined) throw new Refused(409, 'no session is recorded: the setting recordDir names no folder')
   if (config.settings.mode === 'static')
     throw new Refused(409, 'all tools are listed from the start, so no session looks for any')
-  if (playing.has(gateway)) throw new Refused(409, 'sessions are being played already; try again when they were')
+  if (playing.has(gateway)) throw new Refused(409, 'sessions are being played already; try again in some seconds')
   playing.add(gateway)
   try {
     const sessions = await recorder.latest(MOST)

@@ -112,7 +112,7 @@ export class ProfileGateways {
     }
   }
 
-  /** Settles when none of them has calls under way, or after so long. */
+  /** Settles when none of them has calls under way, at the latest after so many milliseconds. */
   async drain(ms) {
     await Promise.all(
       [...this.#running.values()].map(

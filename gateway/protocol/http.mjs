@@ -308,10 +308,10 @@ export class HttpEndpoint {
 
   /** Takes no new connection, and settles when what was asked for is answered. Streams that only listen are not waited for. */
   async drain() {
-    // What waits to be accepted is, before.
+    // What waits to be accepted is accepted first.
     await turn()
     this.#isEnding = true
-    // Not that of HTTP, which ends each socket over which a request is just arriving.
+    // `close` of HTTP would end each socket over which a request is just arriving.
     net.Server.prototype.close.call(this.#server)
     do await pause(LOOK_MS)
     while (this.#underWay > 0 || this.#sessions.busy)

@@ -40,7 +40,7 @@ export class Inquiry extends Desk {
     this.search = new RouterSession(this)
   }
 
-  /** Of clients that are not known to be one nobody can say which steps belong together. */
+  /** Where nobody knows which requests are of one client, nobody knows which steps belong together. */
   get recorder() {
     return this.#isKnown ? super.recorder : undefined
   }

@@ -131,17 +131,17 @@ async function callServer(desk, params, how) {
   if (!tool) return refused(unknownTool(desk, name))
   const { entry, serverName, toolName } = tool
   const ended = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
-  const wrongly = (text) => {
+  const refuse = (text) => {
     ended('refused')
     return refused(text)
   }
   const wrong = wrongCall(desk, by, tool)
-  if (wrong !== undefined) return wrongly(wrong)
+  if (wrong !== undefined) return refuse(wrong)
   const definition = () => entry.tools.get(toolName)
   const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
   const args = withFixed(given, parameters)
   const problem = await desk.callCheck.problemOf(tool, args, desk.config.settings)
-  if (problem !== undefined) return wrongly(refusal(desk, tool, problem))
+  if (problem !== undefined) return refuse(refusal(desk, tool, problem))
   desk.recorder?.called(desk.holder, { server: serverName, tool: toolName })
   const sent = { name: toolName, ...(args !== undefined && { arguments: args }) }
   const asTask = definition()?.execution?.taskSupport === 'required'

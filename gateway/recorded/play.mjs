@@ -25,7 +25,7 @@ import { renderTool } from '../rendering.mjs'
 const nothing = () => ({ listTokens: 0, answerTokens: 0, attached: 0, called: 0, found: 0 })
 
 /**
- * Plays sessions with the settings as they are and with others, each with both, until the time is over.
+ * Plays sessions, each with the settings as they are and with others, until the time is up.
  *
  * @param {any} gateway
  * @param {Step[][]} sessions
@@ -53,7 +53,7 @@ function add(sum, cost) {
   for (const name of Object.keys(sum)) sum[name] += cost[name]
 }
 
-/** @returns {Promise<Cost | undefined>} undefined where the time is over */
+/** @returns {Promise<Cost | undefined>} undefined where the time is up */
 async function costOf(gateway, steps, settings, deadline) {
   if ({ ...gateway.config.settings, ...settings }.mode === 'static') return costOfAll(gateway, steps)
   const session = new ClientSession(gateway)

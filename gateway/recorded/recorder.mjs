@@ -7,6 +7,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
+import { latestFiles } from '../store/latest-files.mjs'
 import { replaceFile } from '../store/replace-file.mjs'
 
 /** Counts up when the form of the files changes. */
@@ -16,7 +17,7 @@ const MOST_SESSIONS = 200
 const KEPT_DAYS = 30
 const MOST_STEPS = 200
 const MOST_NEED = 4_096
-/** Bytes of a file: as much as all steps can have. */
+/** Bytes of a file: all steps fit. */
 const MOST_BYTES = MOST_STEPS * 2 * MOST_NEED
 /** How long a step waits to be written with others. */
 const GATHER_MS = 500
@@ -26,13 +27,14 @@ const ASKED_BY = ['mcp_load', 'search_mcps', 'select_mode', 'manage_modules']
 
 /**
  * @typedef {{ ask: string, args: object } | { server: string, tool: string }} Step a search, or a call of a server's tool
+ * @typedef {{ file: string, steps: Step[] }} Recorded a session
  */
 
 export class Recorder {
   #folder
-  /** @type {WeakMap<object, { file: string, steps: Step[], timer?: NodeJS.Timeout }>} */
+  /** @type {WeakMap<object, Recorded>} */
   #sessions = new WeakMap()
-  /** @type {Set<{ file: string, steps: Step[], timer?: NodeJS.Timeout }>} */
+  /** @type {Set<Recorded>} */
   #waiting = new Set()
   /** @type {Promise<unknown>} */
   #writing = Promise.resolve()
@@ -48,8 +50,8 @@ export class Recorder {
 
   /** A model looks for tools. @param {object} session @param {string} ask @param {unknown} args as the client sent them */
   asked(session, ask, args) {
-    const isShort = Buffer.byteLength(JSON.stringify(args ?? null)) <= MOST_NEED
-    if (ASKED_BY.includes(ask) && isShort) this.#add(session, { ask, args: /** @type {object} */ (args) })
+    if (!ASKED_BY.includes(ask) || Buffer.byteLength(JSON.stringify(args ?? null)) > MOST_NEED) return
+    this.#add(session, { ask, args: /** @type {object} */ (args) })
   }
 
   /** A tool of a server is called. @param {object} session @param {{ server: string, tool: string }} called */
@@ -78,24 +80,13 @@ export class Recorder {
   async #write(waiting) {
     for (const { file, steps } of waiting) await replaceFile(file, { version: VERSION, steps })
     const isOld = ({ at }, place) => place >= MOST_SESSIONS || at < Date.now() - KEPT_DAYS * DAY_MS
-    for (const { file } of (await this.#files()).filter(isOld)) await fs.rm(file, { force: true })
-  }
-
-  /** The latest first. */
-  async #files() {
-    const names = await fs.readdir(this.#folder).catch(() => [])
-    const files = names.map(async (name) => {
-      const file = path.join(this.#folder, name)
-      const stat = await fs.lstat(file).catch(() => undefined)
-      return stat?.isFile() ? [{ file, at: stat.mtimeMs, bytes: stat.size }] : []
-    })
-    return (await Promise.all(files)).flat().toSorted((a, b) => b.at - a.at)
+    for (const { file } of (await latestFiles(this.#folder)).filter(isOld)) await fs.rm(file, { force: true })
   }
 
   /** How many sessions are kept. */
   async count() {
     await this.flush()
-    return (await this.#files()).length
+    return (await latestFiles(this.#folder)).length
   }
 
   /**
@@ -106,7 +97,7 @@ export class Recorder {
    */
   async latest(most) {
     await this.flush()
-    const files = (await this.#files()).slice(0, most)
+    const files = (await latestFiles(this.#folder)).slice(0, most)
     return (await Promise.all(files.map(read))).filter((steps) => steps !== undefined)
   }
 }

@@ -7,6 +7,7 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 
 import { added, COUNTED, KEPT_DAYS, MOST_SESSIONS, StoredCounts } from './compared.mjs'
+import { latestFiles } from './latest-files.mjs'
 import { replaceFile } from './replace-file.mjs'
 
 /** Counts up when the form of the files changes. */
@@ -33,35 +34,22 @@ export function fileCompared(folder, profile) {
       }
     },
     async read(comparison) {
-      const latest = (await filesIn(folderOf(comparison))).slice(0, MOST_SESSIONS)
+      const latest = (await latestFiles(folderOf(comparison))).slice(0, MOST_SESSIONS)
       return (await Promise.all(latest.map(({ file }) => read(file)))).filter((each) => each !== undefined)
     },
     async sweep() {
       for (const name of await fs.readdir(folder).catch(() => [])) {
-        const files = await filesIn(path.join(folder, name))
+        const files = await latestFiles(path.join(folder, name))
         const isOld = ({ at }, place) => at < Date.now() - KEPT_DAYS * DAY_MS || place >= MOST_SESSIONS
         for (const { file } of files.filter(isOld)) await fs.rm(file, { force: true })
-        // Only an empty one goes.
+        // This fails unless the folder is empty.
         await fs.rmdir(path.join(folder, name)).catch(() => {})
       }
     },
   })
 }
 
-/** The latest first. */
-async function filesIn(folder) {
-  const names = await fs.readdir(folder).catch(() => [])
-  const files = await Promise.all(
-    names.map(async (name) => {
-      const file = path.join(folder, name)
-      const stat = await fs.lstat(file).catch(() => undefined)
-      return stat?.isFile() ? [{ file, at: stat.mtimeMs }] : []
-    }),
-  )
-  return files.flat().toSorted((a, b) => b.at - a.at)
-}
-
-/** @returns {Promise<import('./compared.mjs').SessionCounts | undefined>} none where a file is damaged, foreign or not there */
+/** @returns {Promise<import('./compared.mjs').SessionCounts | undefined>} undefined where a file is damaged, foreign or not there */
 async function read(file) {
   try {
     const stat = await fs.lstat(file)

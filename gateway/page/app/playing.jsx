@@ -23,7 +23,7 @@ export function Playing({ say }) {
 function emptyOf({ isOn, sessions, settings }) {
   if (!isOn) return 'No session is recorded: recordDir names no folder.'
   if (settings.length === 0) return 'All tools are listed from the start, so no session looks for any.'
-  return sessions === 0 ? 'No session was recorded yet.' : undefined
+  return sessions === 0 ? 'No session has been recorded yet.' : undefined
 }
 
 function Form({ sessions, settings, say }) {
@@ -93,7 +93,7 @@ function Sum({ result: { setting, value, other, sessions, played } }) {
   return (
     <p class="sum">
       <code>{setting}</code> {shown(other)} instead of {shown(value)}, on{' '}
-      {isWhole ? plural(played, 'session') : `${number(played)} of ${plural(sessions, 'session')}: the time was over`}
+      {isWhole ? plural(played, 'session') : `${number(played)} of ${plural(sessions, 'session')}: the time was up`}
     </p>
   )
 }
