@@ -67,8 +67,8 @@ pub struct Tool {
     mentions: OnceCell<Box<[Mention]>>,
     name_hashes: OnceCell<[u64; 2]>,
     document: OnceCell<ToolDocument>,
-    /// By [`ShownParameters`](crate::schema::ShownParameters).
-    pub(super) signatures: [OnceCell<Signature>; 2],
+    /// By [`ShownParameters`](crate::schema::ShownParameters); few tools are ever read so, and it takes a fifth of a tool.
+    pub(super) signatures: [OnceCell<Box<Signature>>; 2],
     /// By [`SchemaDetail`].
     shown: [OnceCell<Shown>; 3],
     /// Tokens of the definition, by [`SchemaDetail`].
