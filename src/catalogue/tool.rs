@@ -139,7 +139,7 @@ impl Tool {
         let server_hint: Option<Box<str>> =
             if thin { server.instructions.as_deref().map(|text| first_words(text, HINT_WORDS).into()) } else { None };
         let destructive = tool.destructive && !tool.read_only;
-        let found_by = tool.search_hint.as_deref().filter(|hint| !is_stuffed(hint)).map(|hint| first_words(hint, HINT_WORDS));
+        let search_hint = tool.search_hint.as_deref().filter(|hint| !is_stuffed(hint)).map(|hint| first_words(hint, HINT_WORDS));
         let content_hash = hash_of(&[
             server.name.as_str(),
             &tool.name,
@@ -149,7 +149,7 @@ impl Tool {
             input_schema,
             if tool.read_only { "r" } else { "w" },
             if destructive { "d" } else { "" },
-            found_by.as_deref().unwrap_or("\u{0}"),
+            search_hint.as_deref().unwrap_or("\u{0}"),
         ]);
         let id = ToolId::new(&server.name, tool.name);
         Ok(Self {
@@ -165,7 +165,7 @@ impl Tool {
             input_schema: input_schema.into(),
             read_only: tool.read_only,
             destructive,
-            search_hint: found_by.map(Into::into),
+            search_hint: search_hint.map(Into::into),
             content_hash,
             is_without_schema: tool.input_schema.is_none(),
             schema_style: SchemaStyle::Sent,

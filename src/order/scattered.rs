@@ -67,8 +67,7 @@ pub fn find(draft: &mut Draft<'_>) {
             last.0 = index.servers[last.1].tools.clone();
         }
         let (lexical, semantic, _) = draft.arms.shares(at);
-        let implied = if draft.implied.is_empty() { 0.0 } else { draft.implied.get(&at).copied().unwrap_or(0.0) };
-        best[last.1] = best[last.1].max(lexical + semantic + implied);
+        best[last.1] = best[last.1].max(lexical + semantic + draft.implied.get(&at).copied().unwrap_or(0.0));
     }
     let mut best: Vec<(usize, f64)> = best.into_iter().enumerate().filter(|(_, score)| *score > 0.0).collect();
     best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));

@@ -1,16 +1,16 @@
 //! The document that suits a query best, without the score of each document.
 //!
-//! Terms are looked at from the rarest on. As soon as those that are left cannot lift a document that holds none of the others
-//! to the first place, only documents that were found are looked at any more. (Turtle and Flood, "Query Evaluation:
-//! Strategies and Optimizations", 1995.)
+//! Terms are read from the rarest on. As soon as the remaining ones cannot lift a document without any of the earlier ones to
+//! the first place, only the documents found until then are looked at. (Turtle and Flood, "Query Evaluation: Strategies and
+//! Optimizations", 1995.)
 
 use super::lexical::LexicalIndex;
 use super::scores::Scores;
 use crate::document::counts::{TermCounts, TermKey, term_key};
 
-/// Bounds are raised by this part: sums in another order differ in their last bits.
+/// Bounds are raised by this share, since sums in another order differ in their last bits.
 const SLACK: f64 = 1e-6;
-/// To look a term up in a document costs about as much as to read so many postings.
+/// Looking a term up in a document costs about as much as reading so many postings.
 const POSTINGS_OF_LOOKUP: usize = 24;
 
 /// A term of a query.
@@ -21,7 +21,7 @@ struct Asked {
 }
 
 impl LexicalIndex {
-    /// The score of a document that is indexed: what [`Self::scores`] has at its position, bit for bit.
+    /// The score of an indexed document: what [`Self::scores`] has at its position, bit for bit.
     #[must_use]
     pub fn score_of(&self, query: &[(String, f64)], document: &TermCounts) -> f64 {
         self.score_by(&self.asked(query), document)
@@ -41,7 +41,7 @@ impl LexicalIndex {
         rarest.sort_by_key(|term| term.doc_freq);
         let mut sums = Scores::zero(self.postings.positions());
         let mut found: Vec<u32> = Vec::new();
-        // What a document has of the terms that are left at most, and what the best one has at least.
+        // What the remaining terms add at most, and what the best document has at least.
         let bound = |term: &Asked| term.weight * self.most * (1.0 + SLACK);
         let mut left: f64 = rarest.iter().map(|term| bound(term)).sum();
         let mut least = 0.0_f64;

@@ -1,24 +1,24 @@
-//! A number for each candidate, in memory that is used again.
+//! A number for each candidate, in memory that is reused.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 
-/// Shorter ones are taken from the allocator: that costs nothing.
+/// Shorter ones come from the allocator, which is cheap for them.
 const FEWEST: usize = 1_024;
-/// Buffers that a thread keeps. A ranking of two parts has so many.
+/// Buffers that a thread keeps: as many as a ranking of two parts has.
 const MOST: usize = 8;
 
 thread_local! {
     static FREE: RefCell<Vec<Vec<f64>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A number for each candidate. Of many candidates the memory goes to the next ranking of the thread: freed memory goes back
-/// to the system immediately, and to have a megabyte from it again takes longer than to fill it.
+/// A number for each candidate. The memory for many of them is kept for the thread's next ranking: freed, it would go back to
+/// the system immediately, and getting a megabyte from there takes longer than filling it.
 #[derive(Debug, Default)]
 pub struct Scores(Vec<f64>);
 
 impl Scores {
-    /// Zero for each of so many.
+    /// So many zeros.
     #[must_use]
     pub fn zero(count: usize) -> Self {
         let mut scores = Self::room(count);
