@@ -13,7 +13,7 @@ const SOON_MS = 500
 const EVERY_MS = 300_000
 /**
  * Uses of one tool, and of all tools of one server, that are taken over in a day. After six of them the router's preference for
- * a tool is at 86 % of its most. A use counts half after 50 later ones: calls without end, wherever they are made, at most
+ * a tool is at 86 % of its maximum. A use counts half after 50 later ones: calls without end, wherever they are made, at most
  * halve what is known of others.
  */
 const MOST_OF_TOOL = 6

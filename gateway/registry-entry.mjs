@@ -16,7 +16,7 @@ import { record } from './values.mjs'
 const MOST_TOOLS = 50
 /** Tags that the router takes of one entry. */
 const MOST_CAPABILITIES = 100
-/** What of a configuration is of one machine, or a value. */
+/** Keys of an entry that belong to one machine, or hold a value. */
 const STAYS = ['envFile', 'headersHelper', 'oauth', 'inheritEnv']
 
 /**
@@ -88,8 +88,8 @@ const hasPlaceholder = (value) => typeof value === 'string' && value.search(PLAC
 
 function looksSecret(value, args = []) {
   const plainly = (each) => String(each).replaceAll(PLACEHOLDER, '')
-  const url = URL.canParse(plainly(value)) ? new URL(plainly(value)) : undefined
   const text = plainly(value)
+  const url = URL.canParse(text) ? new URL(text) : undefined
   return new Secrets({ args: args.map(plainly), url }).hide(text) !== text
 }
 
@@ -97,7 +97,7 @@ function secretAt(at) {
   return invalid(at, 'a placeholder as ${env:NAME} for what may be a secret', 'a value')
 }
 
-/** What tells what an entry starts from everything else. @param {Pick<RegistryEntry, 'name' | 'start'>} entry */
+/** Tells what an entry starts from all else that could be started. @param {Pick<RegistryEntry, 'name' | 'start'>} entry */
 export function digestOf({ name, start }) {
   return createHash('sha256')
     .update(JSON.stringify([name, start]))
@@ -110,7 +110,7 @@ export function fromRegistry({ start, said: texts }) {
   return { ...record(JSON.parse(start), 'start'), ...said(texts) }
 }
 
-/** What the router finds a server by that is not started. Names of tools are words that its users say. */
+/** What the router finds a server by before it is started. Names of tools are words that its users say. */
 export function offerOf({ said: { description, capabilities = [], syntheticQueries, tools = [] } }) {
   const names = tools.map((tool) => tool.replaceAll(/[_.-]+|(?<=[a-z])(?=[A-Z])/g, ' ').slice(0, 60))
   return { description, capabilities: [...capabilities, ...names].slice(0, MOST_CAPABILITIES), syntheticQueries }
