@@ -8,7 +8,7 @@
 // In full size: --calls 10000 --seconds 420. Needs PostgreSQL, as npm run test:postgres does. Exit code 1 when a call was made
 // twice, an answer was wrong, or a session, a key or an approval was lost.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -154,7 +154,9 @@ async function approving(replicas, store, { config, wording }) {
   const approvals = new Approvals(store)
   const definitions = readConfig(config).servers
   for (let at = 1; !isOver; at++) {
-    writeFileSync(wording, `Says it for the time of number ${at}.`)
+    // Whole at any moment: a server that reads the file while it is written would list an empty text, which might be approved.
+    writeFileSync(`${wording}.new`, `Says it for the time of number ${at}.`)
+    renameSync(`${wording}.new`, wording)
     await everywhere(replicas, async (replica) => !(await isOn(replica)))
     for (const name of SERVERS) await approved(approvals, definitions.get(name))
     spread.approval.push(await everywhere(replicas, isOn))
