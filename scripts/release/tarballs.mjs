@@ -18,9 +18,10 @@ import { ROOT, run } from './tools.mjs'
 const ALWAYS = ['package.json', 'README.md', 'LICENSE']
 /**
  * Bytes of a tarball at most: what an installation downloads. A little above what they are, so that growth is noticed;
- * lower them when they shrink. Half of a platform's is ONNX Runtime, whose size on other systems is not ours.
+ * lower them when they shrink. A fifth of the main one is the packages that travel within it; half of a platform's is ONNX
+ * Runtime, whose size on other systems is not ours.
  */
-const MOST_BYTES = { main: 400_000, model: 24_800_000, 'linux-x64-gnu': 16_500_000, 'linux-x64-musl': 8_000_000 }
+const MOST_BYTES = { main: 560_000, model: 24_800_000, 'linux-x64-gnu': 16_800_000, 'linux-x64-musl': 8_000_000 }
 
 /** What is wrong with the size of a package's tarball. */
 export function sizeProblems(id, bytes) {
