@@ -1,6 +1,15 @@
 // What another value of a setting would change, on recorded sessions: the page plays them, and a real client of a gateway that
 // has the value reads the same.
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -237,19 +246,63 @@ test('records are bounded: steps, needs, sessions, days; what nobody of us wrote
     '[]',
     { ...good, version: 2 },
     { ...good, steps: [{ ask: 'run_program' }] },
+    { ...good, steps: [{ ask: 'call_tool', args: {}, server: 'a', tool: 'b' }] },
     { ...good, steps: [null] },
   ]
+  const named = (number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}.json`
   for (const [number, each] of bad.entries())
-    writeFileSync(at(`bad${number}.json`), typeof each === 'string' ? each : JSON.stringify(each))
-  writeFileSync(at('huge.json'), JSON.stringify(good).padEnd(2_000_000))
-  symlinkSync(at('bad0.json'), at('link.json'))
+    writeFileSync(at(named(1_000 + number)), typeof each === 'string' ? each : JSON.stringify(each))
+  writeFileSync(at(named(2_000)), JSON.stringify(good).padEnd(2_000_000))
+  symlinkSync(at(named(1_000)), at(named(3_000)))
+  writeFileSync(at('mine.json'), JSON.stringify(good))
   t.is((await recorder.latest(50)).length, 2)
   const days = (count) => new Date(Date.now() - count * 86_400_000)
   for (let number = 0; number < 210; number++) {
-    writeFileSync(at(`many${number}.json`), JSON.stringify(good))
-    utimesSync(at(`many${number}.json`), days(1), days(number < 5 ? 31 : 1))
+    writeFileSync(at(named(number)), JSON.stringify(good))
+    utimesSync(at(named(number)), days(1), days(number < 5 ? 31 : 1))
   }
+  utimesSync(at('mine.json'), days(99), days(99))
   recorder.called({}, { server: 'a', tool: 'b' })
   t.is(await recorder.count(), 200)
-  t.deepEqual([existsSync(at('many0.json')), readdirSync(path.join(place, own)).includes('link.json')], [false, true])
+  const left = readdirSync(path.join(place, own))
+  t.deepEqual(
+    [named(0), named(3_000), 'mine.json'].map((name) => left.includes(name)),
+    [false, true, true],
+  )
+})
+
+test('of a folder that is a link nothing is read and nothing deleted', async (t) => {
+  const place = folder(t)
+  const [docs, recorded] = ['docs', 'recorded'].map((name) => path.join(place, name))
+  const recorder = new Recorder(recorded)
+  recorder.called({}, { server: 'a', tool: 'b' })
+  await recorder.flush()
+  const [own] = readdirSync(recorded)
+  const [file] = readdirSync(path.join(recorded, own))
+  utimesSync(path.join(recorded, own, file), 1, 1)
+  renameSync(path.join(recorded, own), docs)
+  symlinkSync(docs, path.join(recorded, own))
+  t.is(await recorder.count(), 0)
+  recorder.called({}, { server: 'a', tool: 'b' })
+  await recorder.flush()
+  t.true(existsSync(path.join(docs, file)))
+})
+
+test.serial('all tools are rendered once for a play, and a comparison has no part in it', async (t) => {
+  const mark = unique('mkboth')
+  const compare = { settings: { metaTools: ['mcp_load', 'search_mcps'] }, percent: 50 }
+  const place = folder(t)
+  const { gateway } = await opened(t, { [mark]: marked(mark) }, { cacheDir: place, compare })
+  const sessions = Array.from({ length: 12 }, () => [{ server: mark, tool: `${mark}_list_t1` }])
+  let listed = 0
+  const allTools = gateway.allTools.bind(gateway)
+  gateway.allTools = () => {
+    listed += 1
+    return allTools()
+  }
+  const one = await playBoth(gateway, sessions.slice(0, 1), { mode: 'static' }, LONG_MS)
+  const many = await playBoth(gateway, sessions, { mode: 'static' }, LONG_MS)
+  t.is(listed, 2)
+  for (const when of ['before', 'after']) t.is(many[when].listTokens, 12 * one[when].listTokens, when)
+  t.deepEqual([many.played, many.after.found], [12, 12])
 })

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { Approvals } from '../gateway/approvals.mjs'
 import { readStoreAddress } from '../gateway/store/address.mjs'
 import { PostgresStore } from '../gateway/store/postgres/store.mjs'
+import { MOST_OF_SERVER } from '../gateway/store/uses.mjs'
 import { until } from './helpers/gateway.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from './helpers/postgres.mjs'
 import { claimsOf, definitions, use, usesOf } from './helpers/store-claims.mjs'
@@ -210,6 +211,58 @@ claim('what gateways count together is all counted, in whatever order they write
     calls.map(([, times]) => 4 * times),
   )
 })
+
+claim(
+  'rows of counts that no gateway has written take nothing from the others, and are read within bounds',
+  async (t) => {
+    const database = await server.database()
+    const [one, other] = [await open(t, database), await open(t, database)]
+    await use(one, ONE, [['a', 1]])
+    const insert = (tool, count = 1, day = 'current_date') =>
+      server.query(
+        database,
+        `insert into tool_router.uses select identity, server, ${tool}, definition, ${count}, ${day}
+       from tool_router.uses where tool = 'a'`,
+      )
+    for (const tool of [`'bad"'`, `'bad\\'`, `'bad' || chr(10)`, `repeat('b', 2000) || md5('b')`]) await insert(tool)
+    t.deepEqual(await usesOf(other, ONE), [
+      ['a', 1, 'a definition'],
+      [`${'b'.repeat(2_000)}${createHash('md5').update('b').digest('hex')}`, 1, 'a definition'],
+    ])
+    await server.query(database, 'update tool_router.uses set count = 9223372036854775807')
+    await use(one, ONE, [
+      ['a', 1],
+      ['c', 1],
+    ])
+    t.deepEqual(
+      (await usesOf(other, ONE)).map(([tool, count]) => [tool, count]).filter(([tool]) => tool.length === 1),
+      [
+        ['a', Number.MAX_SAFE_INTEGER],
+        ['c', 1],
+      ],
+    )
+    await insert(`'later'`, 1, `date '9999-12-31'`)
+    const later = (await other.uses.readOthers([ONE])).find(({ tool }) => tool === 'later')
+    t.true(later.usedOn < '9999')
+    await server.query(
+      database,
+      `insert into tool_router.uses select identity, server, 'many' || at, definition, 1, current_date
+     from tool_router.uses, generate_series(1, 6000) as at where tool = 'a'`,
+    )
+    const { length } = await other.uses.readOthers([ONE])
+    t.true(length > MOST_OF_SERVER - 10 && length <= MOST_OF_SERVER, `${length}`)
+    await server.query(
+      database,
+      `insert into tool_router.compared (comparison, session, arm, list_tokens, answer_tokens, steps, searches, refusals, ms)
+     values ('c', '1', 'c', 0, 0, 0, 0, 0, 0), ('c', '2', 'a', 'NaN', 0, 0, 0, 0, 0), ('c', '3', 'a', 0, 0, -1, 0, 0, 0),
+       ('c', '4', 'b', 0, 0, 'Infinity', 0, 0, 0), ('c', '5', 'b', 1, 1, 1, 1, 1, 1)`,
+    )
+    t.deepEqual(
+      (await other.compared.read('c')).map(({ arm, steps }) => [arm, steps]),
+      [['b', 1]],
+    )
+  },
+)
 
 claim('a count is kept for 90 days after the last use', async (t) => {
   const database = await server.database()

@@ -1,5 +1,17 @@
 // What a gateway keeps beyond its own end: the claims of every store over files, and what is so of files alone.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { inspect } from 'node:util'
 
@@ -53,6 +65,70 @@ test('uses in a damaged or foreign file are none, old ones neither, and the next
   t.deepEqual(await usesOf(open(), SERVER), [['a', 3, 'd']])
   if (process.platform !== 'win32')
     t.deepEqual([statSync(place).mode & 0o077, statSync(only(place)).mode & 0o077], [0, 0])
+})
+
+const onPosix = process.platform === 'win32' ? test.skip : test
+
+onPosix('a pipe that nobody fills, a device without an end and a link are as good as none', async (t) => {
+  const settings = folders(t)
+  const store = new FileStore(settings)
+  const after = { accepted: new Map([['a', { hash: 'h', description: 'd' }]]), changed: new Map() }
+  await store.writeList(SERVER, { tools: [{ name: 'a' }] })
+  await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
+  await use(store, SERVER, [['a', 1]])
+  const files = [settings.cacheDir, path.join(settings.cacheDir, 'uses'), settings.approvalDir].map((place) =>
+    path.join(
+      place,
+      readdirSync(place).find((name) => name.endsWith('.json')),
+    ),
+  )
+  for (const put of [
+    (file) => execFileSync('mkfifo', [file]),
+    (file) => symlinkSync('/dev/zero', file),
+    (file) => symlinkSync(`${file}.own`, file),
+  ]) {
+    for (const file of files) {
+      if (existsSync(`${file}.own`)) rmSync(file)
+      else renameSync(file, `${file}.own`)
+      put(file)
+    }
+    t.is(await store.readList(SERVER), undefined)
+    t.is((await store.readApprovals(SERVER)).accepted.size, 0)
+    t.deepEqual(await usesOf(new FileStore(settings), SERVER), [])
+  }
+  // What is written goes to our place, not through the link.
+  await use(store, SERVER, [['b', 1]])
+  t.deepEqual(await usesOf(new FileStore(settings), SERVER), [['b', 1, 'a definition']])
+  await store.close()
+})
+
+test('old sessions of comparisons go, and nothing that is called otherwise or is behind a link', async (t) => {
+  const settings = folders(t)
+  const place = path.join(settings.cacheDir, 'compared')
+  const docs = path.join(folder(t), 'docs')
+  mkdirSync(place, { recursive: true })
+  const record = async (comparison) => {
+    const store = new FileStore(settings)
+    store.compared.record({ comparison, session: 'of-a-session', arm: 'a', steps: 1 })
+    await store.close()
+  }
+  await record('first')
+  const [own] = readdirSync(place)
+  mkdirSync(docs)
+  mkdirSync(path.join(place, 'notes'))
+  symlinkSync(docs, path.join(place, 'f'.repeat(32)), 'junction')
+  const files = [
+    path.join(docs, 'a.json'),
+    path.join(place, 'notes', 'a.json'),
+    path.join(place, own, 'thesis.odt'),
+    path.join(place, own, 'of-a-session.json'),
+  ]
+  for (const file of files) {
+    writeFileSync(file, 'text', { flag: 'a' })
+    utimesSync(file, 1, 1)
+  }
+  await record('second')
+  t.deepEqual(files.map(existsSync), [true, true, true, false])
 })
 
 test('a damaged file is as good as none', async (t) => {

@@ -63,8 +63,8 @@ export class ClientSession extends Desk {
   #listeners = []
 
   /** @param {import('../gateway.mjs').Gateway} gateway @param {string} [id] by which other gateways know it */
-  constructor(gateway, id) {
-    super(gateway, gateway.compared(id))
+  constructor(gateway, id, compared = gateway.compared(id)) {
+    super(gateway, compared)
     this.#gateway = gateway
     const { clientInfo } = gateway
     this.search = new RouterSession(this)

@@ -19,6 +19,8 @@ import { renderTool } from '../rendering.mjs'
  * @property {number} attached tools
  * @property {number} called tools
  * @property {number} found of the called tools those that were attached by then
+ *
+ * @typedef {{ all?: Promise<{ attached: number, listTokens: number }> }} Known of a play: all tools are rendered once
  */
 
 /** @returns {Cost} */
@@ -36,10 +38,12 @@ const nothing = () => ({ listTokens: 0, answerTokens: 0, attached: 0, called: 0,
 export async function playBoth(gateway, sessions, other, mostMs) {
   const deadline = Date.now() + mostMs
   const [before, after] = [nothing(), nothing()]
+  /** @type {Known} */
+  const known = {}
   let played = 0
   for (const steps of sessions) {
-    const was = await costOf(gateway, steps, {}, deadline)
-    const is = await costOf(gateway, steps, other, deadline)
+    const was = await costOf(gateway, steps, { settings: {}, deadline, known })
+    const is = await costOf(gateway, steps, { settings: other, deadline, known })
     if (was === undefined || is === undefined) break
     add(before, was)
     add(after, is)
@@ -54,11 +58,11 @@ function add(sum, cost) {
 }
 
 /** @returns {Promise<Cost | undefined>} undefined where the time is up */
-async function costOf(gateway, steps, settings, deadline) {
-  if ({ ...gateway.config.settings, ...settings }.mode === 'static') return costOfAll(gateway, steps)
-  const session = new ClientSession(gateway)
+async function costOf(gateway, steps, { settings, deadline, known }) {
+  if (Date.now() > deadline) return undefined
+  if ({ ...gateway.config.settings, ...settings }.mode === 'static') return costOfAll(gateway, steps, known)
   // It is in no comparison: its settings are those that are asked for.
-  session.compared = { settings, add: () => {} }
+  const session = new ClientSession(gateway, undefined, { settings, add: () => {} })
   try {
     await session.prepare()
     const cost = nothing()
@@ -86,18 +90,21 @@ async function costOf(gateway, steps, settings, deadline) {
 }
 
 /** With all tools listed from the start nothing is searched for. */
-async function costOfAll(gateway, steps) {
-  const { settings } = gateway.config
-  const all = gateway.allTools()
-  const rendered = all.map(({ entry, toolName, name }) =>
-    renderTool(name, entry.tools.get(toolName), entry.definition, settings),
-  )
-  const cost = { ...nothing(), attached: all.length }
-  cost.listTokens = await gateway.router.countTokens(JSON.stringify(rendered))
+async function costOfAll(gateway, steps, known) {
+  known.all ??= listOfAll(gateway)
+  const cost = { ...nothing(), ...(await known.all) }
   for (const step of steps)
     if ('tool' in step)
       count(cost, gateway.catalogue.tool({ serverName: step.server, toolName: step.tool }) !== undefined)
   return cost
+}
+
+async function listOfAll(gateway) {
+  const { settings } = gateway.config
+  const rendered = gateway
+    .allTools()
+    .map(({ entry, toolName, name }) => renderTool(name, entry.tools.get(toolName), entry.definition, settings))
+  return { attached: rendered.length, listTokens: await gateway.router.countTokens(JSON.stringify(rendered)) }
 }
 
 /** @param {Cost} cost @param {boolean} isFound */

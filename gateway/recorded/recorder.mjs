@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
-import { latestFiles } from '../store/latest-files.mjs'
+import { ownFiles, readOwn } from '../store/own-files.mjs'
 import { replaceFile } from '../store/replace-file.mjs'
 
 /** Counts up when the form of the files changes. */
@@ -22,6 +22,8 @@ const MOST_BYTES = MOST_STEPS * 2 * MOST_NEED
 /** How long a step waits to be written with others. */
 const GATHER_MS = 500
 const DAY_MS = 86_400_000
+/** Names that are written here; a draft of one may have been left behind. */
+const FILE = /^[\da-f-]{36}\.json(\.[\da-f-]{36})?$/
 /** Meta tools by which a model comes to tools; what it says to others is not kept. */
 const ASKED_BY = ['mcp_load', 'search_mcps', 'select_mode', 'manage_modules']
 
@@ -80,7 +82,12 @@ export class Recorder {
   async #write(waiting) {
     for (const { file, steps } of waiting) await replaceFile(file, { version: VERSION, steps })
     const isOld = ({ at }, place) => place >= MOST_SESSIONS || at < Date.now() - KEPT_DAYS * DAY_MS
-    for (const { file } of (await latestFiles(this.#folder)).filter(isOld)) await fs.rm(file, { force: true })
+    for (const { file } of (await this.#files()).filter(isOld)) await fs.rm(file, { force: true })
+  }
+
+  /** The latest first. */
+  #files() {
+    return ownFiles(this.#folder, FILE)
   }
 
   /** How many sessions are kept. */
@@ -103,10 +110,9 @@ export class Recorder {
 }
 
 /** @returns {Promise<Step[] | undefined>} */
-async function read({ file, bytes }) {
+async function read({ file }) {
   try {
-    if (bytes > MOST_BYTES) return undefined
-    const { version, steps } = JSON.parse(await fs.readFile(file, 'utf8'))
+    const { version, steps } = JSON.parse(await readOwn(file, MOST_BYTES))
     const isWhole = version === VERSION && Array.isArray(steps) && steps.length <= MOST_STEPS && steps.every(isStep)
     return isWhole ? steps : undefined
   } catch {
@@ -116,5 +122,6 @@ async function read({ file, bytes }) {
 
 function isStep(step) {
   const { ask, server, tool } = step ?? {}
-  return ASKED_BY.includes(ask) || [server, tool].every((each) => typeof each === 'string')
+  if (ask !== undefined) return ASKED_BY.includes(ask)
+  return [server, tool].every((each) => typeof each === 'string')
 }

@@ -66,6 +66,11 @@ export class StoredCounts {
   }
 }
 
+/** Whether these are counts: others write where they are kept. @param {any} counts @returns {counts is SessionCounts} */
+export function isWhole(counts) {
+  return ['a', 'b'].includes(counts?.arm) && COUNTED.every((name) => Number.isFinite(counts[name]) && counts[name] >= 0)
+}
+
 /** One row for each session, in one order. @param {Row[]} rows */
 function summed(rows) {
   /** @type {Map<string, Row & Counts>} */

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
-import { added, COUNTED, KEPT_DAYS, MOST_SESSIONS, StoredCounts } from './compared.mjs'
-import { latestFiles } from './latest-files.mjs'
+import { added, isWhole, KEPT_DAYS, MOST_SESSIONS, StoredCounts } from './compared.mjs'
+import { ownFiles, readOwn } from './own-files.mjs'
 import { replaceFile } from './replace-file.mjs'
 
 /** Counts up when the form of the files changes. */
@@ -15,6 +15,9 @@ const VERSION = 1
 /** Bytes of a file. */
 const MOST_BYTES = 4_096
 const DAY_MS = 86_400_000
+/** Names that are written here; a draft of one may have been left behind. */
+const FOLDER = /^[\da-f]{32}$/
+const FILE = /^[\w-]+\.json(\.[\da-f-]{36})?$/
 
 /**
  * @param {string} folder made when something is kept
@@ -34,12 +37,12 @@ export function fileCompared(folder, profile) {
       }
     },
     async read(comparison) {
-      const latest = (await latestFiles(folderOf(comparison))).slice(0, MOST_SESSIONS)
+      const latest = (await ownFiles(folderOf(comparison), FILE)).slice(0, MOST_SESSIONS)
       return (await Promise.all(latest.map(({ file }) => read(file)))).filter((each) => each !== undefined)
     },
     async sweep() {
-      for (const name of await fs.readdir(folder).catch(() => [])) {
-        const files = await latestFiles(path.join(folder, name))
+      for (const name of (await fs.readdir(folder).catch(() => [])).filter((each) => FOLDER.test(each))) {
+        const files = await ownFiles(path.join(folder, name), FILE)
         const isOld = ({ at }, place) => at < Date.now() - KEPT_DAYS * DAY_MS || place >= MOST_SESSIONS
         for (const { file } of files.filter(isOld)) await fs.rm(file, { force: true })
         // This fails unless the folder is empty.
@@ -52,12 +55,8 @@ export function fileCompared(folder, profile) {
 /** @returns {Promise<import('./compared.mjs').SessionCounts | undefined>} undefined where a file is damaged, foreign or not there */
 async function read(file) {
   try {
-    const stat = await fs.lstat(file)
-    if (!stat.isFile() || stat.size > MOST_BYTES) return undefined
-    const { version, ...counts } = JSON.parse(await fs.readFile(file, 'utf8'))
-    const isWhole = COUNTED.every((name) => Number.isFinite(counts[name]) && counts[name] >= 0)
-    if (version !== VERSION || !isWhole || !['a', 'b'].includes(counts.arm)) return undefined
-    return { arm: counts.arm, ...added(counts) }
+    const { version, ...counts } = JSON.parse(await readOwn(file, MOST_BYTES))
+    return version === VERSION && isWhole(counts) ? { arm: counts.arm, ...added(counts) } : undefined
   } catch {
     return undefined
   }

@@ -3,9 +3,9 @@
 // How often tools were called, in a file per server. Two gateways of one user that write the same file at the same moment may
 // lose some of it: counts are worth no lock.
 
-import fs from 'node:fs/promises'
 import path from 'node:path'
 
+import { readOwn } from './own-files.mjs'
 import { replaceFile } from './replace-file.mjs'
 import { KEPT_DAYS, keyOf, MOST_OF_SERVER, StoredUses } from './uses.mjs'
 
@@ -50,8 +50,7 @@ function kept(before, uses) {
 /** @returns {Promise<import('./uses.mjs').UseCount[]>} none where a file is damaged, foreign or not there */
 async function read(file, identity) {
   try {
-    if ((await fs.stat(file)).size > MOST_BYTES) return []
-    const { version, uses } = JSON.parse(await fs.readFile(file, 'utf8'))
+    const { version, uses } = JSON.parse(await readOwn(file, MOST_BYTES))
     if (version !== VERSION) return []
     const oldest = dayOf(Date.now() - KEPT_DAYS * DAY_MS)
     return uses

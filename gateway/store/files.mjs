@@ -10,6 +10,7 @@ import { passedExtensions } from '../extensions.mjs'
 import { fileCompared } from './file-compared.mjs'
 import { fileUses } from './file-uses.mjs'
 import { identityOf } from './identity.mjs'
+import { readOwn } from './own-files.mjs'
 import { replaceFile } from './replace-file.mjs'
 
 /** Counts up when the form of the files changes. */
@@ -60,8 +61,7 @@ export class FileStore {
     if (this.#lists === undefined) return undefined
     try {
       const file = fileOf(this.#lists, definition)
-      if ((await fs.stat(file)).size > MAX_LIST_BYTES) return undefined
-      const { version, tools, instructions, extensions } = JSON.parse(await fs.readFile(file, 'utf8'))
+      const { version, tools, instructions, extensions } = JSON.parse(await readOwn(file, MAX_LIST_BYTES))
       if (version !== VERSION || !Array.isArray(tools)) return undefined
       const passed = passedExtensions(extensions)
       const isSaid = typeof instructions === 'string'
@@ -88,9 +88,7 @@ export class FileStore {
   async readApprovals(definition) {
     try {
       const file = fileOf(this.#approvals, definition)
-      const stat = await fs.lstat(file)
-      if (!stat.isFile() || stat.size > MAX_APPROVAL_BYTES) throw new Error('no file of ours')
-      const { version, accepted, changed } = JSON.parse(await fs.readFile(file, 'utf8'))
+      const { version, accepted, changed } = JSON.parse(await readOwn(file, MAX_APPROVAL_BYTES))
       if (version !== VERSION) throw new Error('of another version')
       return { accepted: new Map(accepted), changed: new Map(changed) }
     } catch {

@@ -2,7 +2,7 @@
 //
 // Sessions of comparisons at all gateways over one database. One that goes on at another gateway is counted on.
 
-import { COUNTED, KEPT_DAYS, MOST_SESSIONS, StoredCounts } from '../compared.mjs'
+import { COUNTED, isWhole, KEPT_DAYS, MOST_SESSIONS, StoredCounts } from '../compared.mjs'
 
 /** Columns, in the order of {@link COUNTED}. */
 const COLUMNS = ['list_tokens', 'answer_tokens', 'steps', 'searches', 'refusals', 'ms']
@@ -29,7 +29,7 @@ export function postgresCompared(database, profile) {
          where comparison = $1 and profile is not distinct from $2 order by used_at desc limit $3`,
         [comparison, profile ?? null, MOST_SESSIONS],
       )
-      return rows
+      return rows.filter(isWhole)
     },
     sweep: () =>
       database.query(

@@ -2,11 +2,11 @@
 //
 // Servers that an organisation offers, for gateways whose configurations do not have them.
 
+import { MOST_BYTES } from '../../registry-entry.mjs'
 import { tell } from './database.mjs'
 
-/** Entries that are read, by name, and bytes of one: a larger one is left out. */
+/** Entries that are read, by name; one that is too large is left out. */
 const MOST = 1_000
-const MOST_BYTES = 2 ** 17
 
 /** @typedef {import('../../registry-entry.mjs').RegistryEntry} RegistryEntry */
 

@@ -4,6 +4,10 @@
 
 import { KEPT_DAYS, MOST_OF_SERVER, StoredUses } from '../uses.mjs'
 
+/** Bytes of a name and the hash beside it, and a count that no sum goes beyond: a table is written by others. */
+const MOST_BYTES = 8_192
+const MOST_COUNT = Number.MAX_SAFE_INTEGER
+
 /**
  * @param {import('./database.mjs').Database} database
  * @param {{ escaped: (text: string) => string, unescaped: (text: string) => string }} texts
@@ -17,21 +21,26 @@ export function postgresUses(database, { escaped, unescaped }) {
          select identity, server, tool, definition, count(*)
          from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as t (identity, server, tool, definition)
          group by identity, server, tool, definition order by identity, tool, definition
-         on conflict (identity, tool, definition) do update set count = u.count + excluded.count, used_on = current_date`,
+         on conflict (identity, tool, definition) do update set count = least(u.count, $5 - excluded.count) + excluded.count, used_on = current_date`,
         [
           uses.map(({ identity }) => identity),
           uses.map(({ server }) => escaped(server)),
           uses.map(({ tool }) => escaped(tool)),
           uses.map(({ definition }) => definition),
+          MOST_COUNT,
         ],
       ),
     async counts(identities) {
       const { rows } = await database.query(
-        `select identity, tool, definition, count::float8, used_on::text as "usedOn"
-         from tool_router.uses where identity = any($1) and used_on >= current_date - $2::integer`,
-        [identities, KEPT_DAYS],
+        `select identity, tool, definition, least(count, $5)::float8 as count,
+           least(used_on, current_date)::text as "usedOn"
+         from unnest($1::text[]) as server (named) cross join lateral (
+           select * from tool_router.uses where identity = named and used_on >= current_date - $2::integer
+             and octet_length(tool) + octet_length(definition) <= $4
+           order by used_on desc, count desc limit $3) as u`,
+        [identities, KEPT_DAYS, MOST_OF_SERVER, MOST_BYTES, MOST_COUNT],
       )
-      return rows.map(({ tool, ...row }) => ({ ...row, tool: unescaped(tool) }))
+      return rows.flatMap(({ tool, ...row }) => readable(unescaped, tool).map((name) => ({ ...row, tool: name })))
     },
     sweep: () =>
       database.query(
@@ -45,4 +54,13 @@ export function postgresUses(database, { escaped, unescaped }) {
         [KEPT_DAYS, MOST_OF_SERVER],
       ),
   })
+}
+
+/** None where no gateway has written it: the others are read. */
+function readable(unescaped, text) {
+  try {
+    return [unescaped(text)]
+  } catch {
+    return []
+  }
 }
