@@ -87,11 +87,12 @@ const HELD_BY = {
   ],
   'registry entries of a database: how many, bytes of one': [
     ['../gateway/store/postgres/registry.mjs', 'const MOST ='],
-    ['../gateway/store/postgres/registry.mjs', 'const MOST_BYTES ='],
+    ['../gateway/registry-entry.mjs', 'const MOST_BYTES ='],
   ],
-  'tools of one server whose calls a store counts, and days after the last call': [
+  'tools of one server whose calls a store counts; days after the last call; bytes of a row': [
     ['../gateway/store/uses.mjs', 'const MOST_OF_SERVER ='],
     ['../gateway/store/uses.mjs', 'const KEPT_DAYS ='],
+    ['../gateway/store/postgres/uses.mjs', 'const MOST_BYTES ='],
   ],
   'uses of other gateways that are taken over in a day: of one tool, of one server': [
     ['../gateway/learned-uses.mjs', 'const MOST_OF_TOOL ='],

@@ -44,6 +44,10 @@ test('of variables and headers names alone leave a configuration', (t) => {
       for (const key of Object.keys(env)) t.is(JSON.parse(start).env[key], `\${env:${key}}`)
     }),
   )
+  for (const written of [`postgres://me:${SECRET}@\${env:HOST}`, `\${TOKEN:-${SECRET}}`, `${SECRET}$\${x}`])
+    t.deepEqual(JSON.parse(registered({ command: 'x', env: { TOKEN: written } }).start).env, { TOKEN: '${env:TOKEN}' })
+  for (const kept of ['${workspaceFolder}', '${env:OTHER}', '${OTHER:-}', '${file:~/key}'])
+    t.deepEqual(JSON.parse(registered({ command: 'x', env: { TOKEN: kept } }).start).env, { TOKEN: kept })
   const { start } = registered({ url: 'https://a.example/mcp', headers: { Authorization: 'Bearer ${env:TOKEN}' } })
   t.deepEqual(JSON.parse(start), { url: 'https://a.example/mcp', headers: { Authorization: 'Bearer ${env:TOKEN}' } })
 })
@@ -56,6 +60,14 @@ test('what may be a secret, or is of one machine, is refused and the field is na
     [{ url: `https://a.example/mcp?key=${SECRET}` }, 'entry.url'],
     [{ url: `https://a.example/${SECRET}/mcp` }, 'entry.url'],
     [{ url: 'https://a.example/mcp', headers: { 'X-Key': SECRET } }, 'entry.headers["X-Key"]'],
+    [{ command: `x --token ${SECRET}` }, 'entry.command'],
+    [{ url: `https://${SECRET}@a.example/mcp` }, 'entry.url'],
+    // What stands for a variable that is not set is a value, and so is what stands beside a placeholder.
+    [{ command: 'x', args: ['--token', `\${TOKEN:-${SECRET}}`] }, 'entry.args[1]'],
+    [{ url: `https://a.example/mcp?key=\${KEY:-${SECRET}}` }, 'entry.url'],
+    [{ url: 'https://a.example/mcp', headers: { 'X-Key': `\${KEY:-${SECRET}}` } }, 'entry.headers["X-Key"]'],
+    [{ url: 'https://a.example/mcp', headers: { 'X-Key': `${SECRET}\${NONE:-}` } }, 'entry.headers["X-Key"]'],
+    [{ url: 'https://a.example/mcp', headers: { 'X-Key': `Bearer ${SECRET}$\${x}` } }, 'entry.headers["X-Key"]'],
     [{ url: 'https://a.example/mcp', oauth: { clientSecret: SECRET } }, 'entry.oauth'],
     [{ url: 'https://a.example/mcp', headersHelper: 'print-it' }, 'entry.headersHelper'],
     [{ command: 'x', envFile: '.env' }, 'entry.envFile'],
@@ -229,6 +241,76 @@ claim('rows that no gateway has written are left out, and the others are there',
     `insert into tool_router.registry (server, start, said) select 'many' || at, '{}', '{}' from generate_series(1, 1200) as at`,
   )
   t.is((await entries.list()).length, 1_000)
+})
+
+test('an entry that no gateway would read is not written', (t) => {
+  const { said } = toRegistry('one', { command: 'x' }, { at: 'entry', tools: ['n'.repeat(2 ** 20), 'short'] })
+  t.deepEqual(said.tools, ['short'])
+  t.throws(() => registered({ command: 'x', args: Array(5).fill('n'.repeat(30_000)) }), {
+    code: 'ERR_INVALID_ARGUMENT',
+    message: /^entry: expected an entry of at most 131072 bytes/,
+  })
+})
+
+claim('what is shown of an entry is what it starts, whatever the text of it hides', async (t) => {
+  const { database, store } = await registry(t)
+  const start = `{"command":"good","args":["a"]${' '.repeat(5_000)},"command":"\u0433ood","args":["a\u200bb"]}`
+  await server.query(database, `insert into tool_router.registry (server, start, said) values ('wiki', $1, '{}')`, [
+    start,
+  ])
+  await server.query(database, `insert into tool_router.registry (server, start, said) values ('none', '{', '{}')`)
+  const file = path.join(folder(t), 'mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers: {}, gateway: { store } }))
+  const { stdout } = await run([CLI, 'registry', '--config', file])
+  const lines = stdout.split('\n')
+  t.is(
+    lines[lines.findIndex((line) => line.startsWith('wiki')) + 1],
+    String.raw`  {"command":"\u0433ood","args":["a\u200bb"]}`,
+  )
+  t.true(stdout.includes('nothing: it is no JSON'))
+})
+
+claim('however often a gateway is told of changes, it reads the entries once more', async (t) => {
+  const { store, entries } = await registry(t)
+  const opened = await gateway(t, { mcpServers: {}, gateway: { store } })
+  let reads = 0
+  const list = opened.store.registry.list.bind(opened.store.registry)
+  opened.store.registry.list = () => {
+    reads += 1
+    return list()
+  }
+  const [name] = [unique('mktold')]
+  const told = opened.registry.read()
+  await entries.put(toRegistry(name, entryOf(name), { at: 'entry', tools: [] }))
+  for (let at = 0; at < 500; at++) opened.store.registry.heard()
+  await told
+  await opened.registry.read()
+  t.true(reads < 20, `${reads}`)
+  t.is(opened.registry.about(name).reason, 'offered')
+})
+
+claim('what the edited file allows is started, and what it allows no more ends', async (t) => {
+  const { store, entries } = await registry(t)
+  const name = unique('mkpin')
+  const entry = toRegistry(name, entryOf(name), { at: 'entry', tools: [] })
+  await entries.put(entry)
+  const file = path.join(folder(t), 'mcp.json')
+  const write = (pins) =>
+    writeFileSync(file, JSON.stringify({ mcpServers: {}, gateway: { store, registry: pins, cacheDir: false } }))
+  write([])
+  const opened = await createGateway({ configFile: file })
+  t.teardown(() => opened.close())
+  const names = async (pins) => {
+    write(pins)
+    t.deepEqual((await opened.reload()).nextStart, [])
+    await opened.registry.read()
+    return opened.servers.map((each) => each.name)
+  }
+  t.deepEqual(await names([`${name}@${digestOf(entry)}`]), [name])
+  t.deepEqual(await names([`${name}@${'0'.repeat(32)}`]), [])
+  t.is(opened.registry.about(name).reason, 'offered')
+  t.deepEqual(await names([`${name}@${digestOf(entry)}`]), [name])
+  t.deepEqual(await names([]), [])
 })
 
 claim('an entry without a word about itself is found by the names of its tools', async (t) => {

@@ -12,8 +12,11 @@ import { invalid, shown } from './errors.mjs'
 import { Secrets } from './reach/secrets.mjs'
 import { record } from './values.mjs'
 
-/** Names of tools that an entry is found by. */
+/** Names of tools that an entry is found by, and characters of one. */
 const MOST_TOOLS = 50
+const MOST_NAME = 128
+/** Bytes of an entry. */
+export const MOST_BYTES = 2 ** 17
 /** Tags that the router takes of one entry. */
 const MOST_CAPABILITIES = 100
 /** Keys of an entry that belong to one machine, or hold a value. */
@@ -52,18 +55,22 @@ export function toRegistry(name, written, { at, client, tools }) {
     ...(spelt.disabledTools.length > 0 && { disabledTools: spelt.disabledTools }),
   }
   const { description, capabilities, syntheticQueries } = readServer(name, { ...said(written), command: 'none' })
-  return {
+  const named = tools.filter((tool) => tool.length <= MOST_NAME).slice(0, MOST_TOOLS)
+  const entry = {
     name,
     start: JSON.stringify(start),
-    said: { description, capabilities, syntheticQueries, tools: tools.slice(0, MOST_TOOLS) },
+    said: { description, capabilities, syntheticQueries, tools: named },
   }
+  const bytes = Buffer.byteLength(entry.start + JSON.stringify(entry.said))
+  if (bytes > MOST_BYTES) throw invalid(at, `an entry of at most ${MOST_BYTES} bytes`, bytes)
+  return entry
 }
 
 /** @param {Partial<Said>} texts */
 const said = ({ description, capabilities, syntheticQueries }) => ({ description, capabilities, syntheticQueries })
 
 /**
- * Of a variable nothing but its name is shared, unless its value is a placeholder already.
+ * Of a variable nothing but its name is shared, unless its value is a placeholder already, and nothing beside it.
  *
  * @param {import('./config/spelling.mjs').Spelt} spelt
  * @param {string} at
@@ -71,7 +78,7 @@ const said = ({ description, capabilities, syntheticQueries }) => ({ description
 function programOf({ command, args, env, cwd }, at) {
   for (const [index, value] of [command, ...args].entries())
     if (looksSecret(value, args)) throw secretAt(index === 0 ? `${at}.command` : `${at}.args[${index - 1}]`)
-  const variables = Object.entries(env).map(([key, value]) => [key, hasPlaceholder(value) ? value : `\${env:${key}}`])
+  const variables = Object.entries(env).map(([key, value]) => [key, isPlaceholder(value) ? value : `\${env:${key}}`])
   return { command, args, ...(variables.length > 0 && { env: Object.fromEntries(variables) }), ...(cwd && { cwd }) }
 }
 
@@ -79,18 +86,23 @@ function programOf({ command, args, env, cwd }, at) {
 function remoteOf({ kind, url, headers }, at) {
   if (looksSecret(url)) throw secretAt(`${at}.url`)
   for (const [key, value] of Object.entries(headers))
-    if (!hasPlaceholder(value)) throw secretAt(`${at}.headers[${shown(key)}]`)
+    if (!isPlaceholder(String(value).replace(SCHEME, ''))) throw secretAt(`${at}.headers[${shown(key)}]`)
   return { ...(kind === 'sse' && { type: 'sse' }), url, ...(Object.keys(headers).length > 0 && { headers }) }
 }
 
-const PLACEHOLDER = /\$\{[^}]*\}/g
-const hasPlaceholder = (value) => typeof value === 'string' && value.search(PLACEHOLDER) >= 0
+/** What stands for a value that is not set is a value too. */
+const PLACEHOLDER = /\$\{[^{}]*?(?::-([^{}]*))?\}/g
+const isPlaceholder = (value) =>
+  typeof value === 'string' && /^\$\{[^{}]+\}$/.test(value) && value.replaceAll(PLACEHOLDER, '$1') === ''
+/** A word before the placeholder of a header, as `Bearer`. */
+const SCHEME = /^[A-Za-z]{1,20} /
 
 function looksSecret(value, args = []) {
-  const plainly = (each) => String(each).replaceAll(PLACEHOLDER, '')
+  const plainly = (each) => String(each).replaceAll(PLACEHOLDER, '$1')
   const text = plainly(value)
   const url = URL.canParse(text) ? new URL(text) : undefined
-  return new Secrets({ args: args.map(plainly), url }).hide(text) !== text
+  if (url?.username || url?.password) return true
+  return new Secrets({ command: text, args: args.map(plainly), url }).hide(text) !== text
 }
 
 function secretAt(at) {

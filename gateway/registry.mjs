@@ -16,14 +16,15 @@ const OFFERED = 'The organisation offers this server. Whoever runs the gateway c
 export class Registry {
   #gateway
   #store
-  #config
   /** @type {Map<string, RegistryEntry>} */
   #offered = new Map()
-  /** Servers that were started from here. @type {Set<string>} */
-  #started = new Set()
+  /** Digests of servers that were started from here, by name. @type {Map<string, string>} */
+  #started = new Map()
   /** What was said in the log. */
   #told = new Set()
   #reading = Promise.resolve()
+  /** One that has not begun, if there is one. @type {Promise<void> | undefined} */
+  #next
   #end
 
   /**
@@ -34,7 +35,6 @@ export class Registry {
   constructor(gateway, store) {
     this.#gateway = gateway
     this.#store = store
-    this.#config = gateway.config
     if (store === undefined) return
     this.#end = store.watch(() => void this.read())
     gateway.catalogue.on('reloaded', () => void this.read())
@@ -42,7 +42,12 @@ export class Registry {
 
   /** Reads the entries, and starts those that are allowed. While the database is away everything stays as it is. */
   read() {
-    this.#reading = this.#reading.then(() => this.#read()).catch(() => {})
+    // However often it is told meanwhile, it is read once more.
+    this.#next ??= this.#reading.then(() => {
+      this.#next = undefined
+      return this.#read().catch(() => {})
+    })
+    this.#reading = this.#next
     return this.#reading
   }
 
@@ -50,11 +55,14 @@ export class Registry {
     const all = await this.#store?.list()
     if (all === undefined || this.#end === undefined) return
     // The database holds a profile to its servers as well, unless its user is a superuser.
-    const entries = all.filter(({ name }) => this.#config.registry.has(name))
+    const entries = all.filter(({ name }) => this.#gateway.config.registry.has(name))
     const { catalogue } = this.#gateway
     const gone = (names) => [...names].filter((name) => !entries.some((entry) => entry.name === name))
     for (const name of gone(this.#offered.keys())) await this.#withdraw(name)
-    for (const name of gone(this.#started)) {
+    const { allowed } = this.#gateway.config.registry
+    const isAllowed = (name) => allowed.get(name) === this.#started.get(name)
+    const notAllowed = [...this.#started.keys()].filter((name) => !isAllowed(name))
+    for (const name of new Set([...gone(this.#started.keys()), ...notAllowed])) {
       this.#started.delete(name)
       if (!this.#isOwn(name)) await catalogue.remove(name)
     }
@@ -82,7 +90,7 @@ export class Registry {
   /** @param {RegistryEntry} entry @returns {boolean} whether it is started */
   #start(entry) {
     const { name } = entry
-    const { allowed, definitionOf } = this.#config.registry
+    const { allowed, definitionOf } = this.#gateway.config.registry
     const digest = allowed.get(name)
     if (digest === undefined) return false
     try {
@@ -90,7 +98,7 @@ export class Registry {
       const definition = definitionOf(name, fromRegistry(entry))
       if (definition === undefined) return false
       this.#gateway.catalogue.add(definition)
-      this.#started.add(name)
+      this.#started.set(name, digest)
       return true
     } catch ({ message }) {
       this.#tell(`${plain(name, 128)} of the registry is not started: ${plain(message, 300)}`)

@@ -16,6 +16,7 @@ const SHOWN = [
 const LIVE = [
   ...['metaTools', 'searchK', 'focusK', 'maxTools', 'maxToolBytes', 'maxListBytes', 'initialTokens', 'outputSchemas'],
   ...['checkArguments', 'readOnly', 'changedTools', 'hiddenCharacters', 'maxResultTokens', 'timeout', 'inheritEnv'],
+  'registry',
 ]
 /** Those of them by which the tools of all servers are shown. */
 const OF_ALL = ['maxToolBytes', 'outputSchemas', 'readOnly', 'changedTools', 'hiddenCharacters']

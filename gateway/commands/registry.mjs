@@ -12,8 +12,6 @@ import { digestOf, toRegistry } from '../registry-entry.mjs'
 import { openStore } from '../store/store.mjs'
 import { onlyGiven } from '../values.mjs'
 
-/** Characters of what an entry starts: whoever allows it has read all of it. */
-const WHOLE = 2 ** 17
 const SUMMARY = 200
 
 /**
@@ -69,10 +67,23 @@ async function listed(registry, config, print) {
 function tellOf(entry, { settings, servers }, print) {
   const pin = `${entry.name}@${digestOf(entry)}`
   const isAllowed = settings.registry.get(entry.name) === digestOf(entry)
-  print(`  ${plain(entry.start, WHOLE)}`)
+  print(`  ${startOf(entry)}`)
   if (servers.has(entry.name)) print('  this configuration has a server of this name, which counts')
   else if (isAllowed) print('  this configuration allows it')
   else print(`  to allow it: "gateway": { "registry": [${plain(JSON.stringify(pin))}] }`)
+}
+
+/**
+ * What an entry starts, as it is read: once where it says something twice, and with every character that may not be seen, or
+ * be taken for another, by its number.
+ */
+function startOf({ start }) {
+  try {
+    const code = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+    return JSON.stringify(JSON.parse(start)).replaceAll(/[^ -~]/g, code)
+  } catch {
+    return 'nothing: it is no JSON'
+  }
 }
 
 async function removed(registry, name, print) {

@@ -184,8 +184,8 @@ export class HttpEndpoint {
     // Keys of clients and tokens of the issuer do not open the page.
     const known = bearer ?? (page ? page.guestOf(request) : (keys.known(token) ?? this.#issuer?.known(token)))
     const bucket = known === undefined ? this.#strangers : this.#clients
-    if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
     if (answerHealth(this.#gateway, path, response)) return undefined
+    if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
     if (this.#issuer?.describe(path, this.url, response)) return undefined
     const guest = known ?? (page ? undefined : ((await keys.guestOf(token)) ?? (await this.#issuer?.guestOf(token))))
     if (guest === AWAY)

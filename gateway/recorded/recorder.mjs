@@ -93,7 +93,7 @@ export class Recorder {
   /** How many sessions are kept. */
   async count() {
     await this.flush()
-    return (await latestFiles(this.#folder)).length
+    return (await this.#files()).length
   }
 
   /**
@@ -104,7 +104,7 @@ export class Recorder {
    */
   async latest(most) {
     await this.flush()
-    const files = (await latestFiles(this.#folder)).slice(0, most)
+    const files = (await this.#files()).slice(0, most)
     return (await Promise.all(files.map(read))).filter((steps) => steps !== undefined)
   }
 }
