@@ -1,6 +1,8 @@
 // A gateway over HTTP that is told to end by whoever supervises it: calls under way are answered first.
 import { writeFileSync } from 'node:fs'
+import net from 'node:net'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import test from 'ava'
 
@@ -68,6 +70,37 @@ test('a client that only listens does not keep a gateway from its end', async (t
   await fetch(gateway.url, { headers }).catch(() => {})
   gateway.child.kill('SIGTERM')
   t.deepEqual(await gateway.ended, { code: 143, signal: null })
+})
+
+test('a client that goes while its requests wait behind each other on one socket keeps nothing open', async (t) => {
+  t.timeout(LONG_MS)
+  const gateway = await started(t)
+  const { host, port } = new URL(gateway.url)
+  const ask = (body, more = '') =>
+    `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n` +
+    `Accept: application/json, text/event-stream\r\n${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  const socket = net.connect(Number(port), '127.0.0.1')
+  socket.on('error', () => {})
+  const clientInfo = { name: 'hasty', version: '0' }
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
+  socket.write(ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })))
+  let text = ''
+  const id = await new Promise((resolve) =>
+    socket.on('data', (chunk) => {
+      text += chunk
+      const [, found] = /mcp-session-id: (\S+)/i.exec(text) ?? []
+      if (found !== undefined) resolve(found)
+    }),
+  )
+  const list = ask(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' }), `Mcp-Session-Id: ${id}\r\n`)
+  const answered = new Promise((resolve) => socket.once('data', resolve))
+  socket.write(list.repeat(200))
+  await answered
+  socket.destroy()
+  gateway.child.kill('SIGTERM')
+  // Until it is over a call is waited for a minute.
+  const ended = await Promise.race([gateway.ended, pause(30_000, 'waits', { ref: false })])
+  t.deepEqual(ended, { code: 143, signal: null })
 })
 
 for (const [what, signals, code] of [

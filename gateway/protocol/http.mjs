@@ -128,6 +128,7 @@ export class HttpEndpoint {
 
   async listen(host, port) {
     const server = http.createServer({ connectionsCheckingInterval: HEADERS_MS / 2 }, (request, response) => {
+      this.#sockets.asked(request.socket, response)
       void this.#counted(request, () => this.#answer(request, response).catch(() => response.destroy()))
     })
     server.headersTimeout = HEADERS_MS
@@ -345,10 +346,10 @@ const LOST_CALL = {
 
 class TooLarge extends Error {}
 
-/** Sends an answer of the SDK as it comes. */
+/** Sends an answer of the SDK as it comes, if its client is there. */
 async function send(answer, response) {
-  response.writeHead(answer.status, Object.fromEntries(answer.headers))
-  response.flushHeaders()
+  if (response.destroyed) return answer.body?.cancel().catch(() => {})
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).flushHeaders()
   if (answer.body === null) return void response.end()
   // A client that goes away ends the pipeline, and that cancels the stream.
   await pipeline(Readable.fromWeb(answer.body), response).catch(() => {})

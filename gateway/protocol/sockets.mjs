@@ -11,6 +11,8 @@ export class Sockets {
   #strangers = new Set()
   #clients = new Set()
   #mostClients
+  /** Answers that are not sent yet. @type {WeakMap<import('node:net').Socket, Set<import('node:http').ServerResponse>>} */
+  #unsent = new WeakMap()
 
   /** @param {number} mostClients sockets that requests with the token came over */
   constructor(mostClients) {
@@ -23,11 +25,21 @@ export class Sockets {
     socket.once('close', () => {
       this.#strangers.delete(socket)
       this.#clients.delete(socket)
+      // Node.js tells the answer that is being sent, and none of those behind it.
+      for (const response of this.#unsent.get(socket) ?? [])
+        if (response.socket === null) response.destroy().emit('close')
     })
     if (this.#strangers.size <= STRANGERS) return
     const [oldest] = this.#strangers
     this.#strangers.delete(oldest)
     oldest.destroy()
+  }
+
+  /** A request came over it. @param {import('node:net').Socket} socket @param {import('node:http').ServerResponse} response */
+  asked(socket, response) {
+    const unsent = this.#unsent.get(socket) ?? new Set()
+    this.#unsent.set(socket, unsent.add(response))
+    response.once('close', () => unsent.delete(response))
   }
 
   /** A request with the token came over it. @returns {boolean} false when clients hold too many already */
