@@ -346,12 +346,11 @@ const LOST_CALL = {
 
 class TooLarge extends Error {}
 
-/** Sends an answer of the SDK as it comes, if its client is there. */
+/** Sends an answer of the SDK as it comes. A client that goes away ends the pipeline, and that cancels the stream. */
 async function send(answer, response) {
   if (response.destroyed) return answer.body?.cancel().catch(() => {})
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).flushHeaders()
   if (answer.body === null) return void response.end()
-  // A client that goes away ends the pipeline, and that cancels the stream.
   await pipeline(Readable.fromWeb(answer.body), response).catch(() => {})
 }
 
