@@ -36,8 +36,10 @@ export function ensureHost(say) {
   fs.mkdirSync(folder, { recursive: true })
   const manifest = path.join(folder, 'package.json')
   if (!fs.existsSync(manifest)) fs.writeFileSync(manifest, '{ "private": true }\n')
+  // What `npm run` says about its own Node is no concern of an npm on another one.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))
   const env = {
-    ...process.env,
+    ...Object.fromEntries(inherited),
     PATH: `${path.join(folder, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
   }
   const missing = Object.keys(PACKAGES).filter((name) => !fs.existsSync(path.join(folder, 'node_modules', name)))
