@@ -166,6 +166,16 @@ impl Track {
         (self.front, self.begun, self.listed) = (None, false, Vec::new());
     }
 
+    /// Gives the tools of a restored conversation, which has names alone, their definitions back, though the task may not use
+    /// them now: so what the provider caches stays as it was.
+    pub fn recall(&mut self, known: impl Fn(&ToolId) -> Option<(Arc<Tool>, SchemaDetail)>) {
+        for declared in self.declared.iter_mut().filter(|declared| matches!(declared.source, Source::Gone)) {
+            if let Some((tool, detail)) = known(&declared.id) {
+                declared.source = Source::Tool(tool, detail);
+            }
+        }
+    }
+
     /// Renders the next request.
     pub fn render(&mut self, request: &Request<'_>) -> Rendered {
         let first = !self.begun;
@@ -309,7 +319,10 @@ impl Track {
         let changed = self.refresh(request.usable);
         let is_usable = |id: &ToolId| request.usable.iter().any(|usable| usable.id == *id);
         for declared in self.declared.iter_mut().filter(|declared| !declared.deferred && !declared.is_own()) {
-            declared.offered = is_usable(&declared.id);
+            let is_usable = is_usable(&declared.id);
+            // What left the prefix comes back behind it: in its old place it would have the prefix written again.
+            declared.deferred = is_usable && !declared.offered;
+            declared.offered = is_usable && !declared.deferred;
         }
         self.declared.retain(|declared| !declared.deferred || declared.named || is_usable(&declared.id));
         for usable in request.usable {

@@ -107,7 +107,12 @@ impl Session {
             report_always: self.report_missing_always(),
             room,
         };
-        Ok(self.track(pair).render(&request))
+        let detail = self.settings.schema_detail;
+        let track = self.track(pair);
+        // What the configuration keeps off is shown to nobody.
+        let known = |id: &ToolId| index.position(id).map(|at| &index.tools[at]).filter(|tool| tool.off.is_none());
+        track.recall(|id| known(id).map(|known| (Arc::clone(&known.tool), detail)));
+        Ok(track.render(&request))
     }
 
     /// The answer to the model's call of `mcp_load`, in the provider's shape.
