@@ -12,7 +12,7 @@ import { createGateway } from '../gateway/index.mjs'
 import { Issuer } from '../gateway/profiles/issuer.mjs'
 import { AWAY } from '../gateway/profiles/keys.mjs'
 import * as eras from './helpers/eras.mjs'
-import { connectClient, folder, overHttp } from './helpers/gateway.mjs'
+import { connectClient, folder, overHttp, until } from './helpers/gateway.mjs'
 import { openIssuer } from './helpers/issuer.mjs'
 
 const MARKED = fileURLToPath(new URL('fixtures/marked-server.mjs', import.meta.url))
@@ -124,6 +124,9 @@ test.serial(
       for (const connect of [overHttp, eras.overHttp]) {
         const client = await connect(t, { url: endpoint.url, token: await tokenOf('dan') })
         await client.ask('manage_modules', { action: 'list' })
+        // A server whose list is known is offered while it starts, and that is said.
+        const isReady = async () => !('still_starting' in (await client.ask('search_mcps', { query: needs[0] })))
+        await until(t, isReady, 'the server has started')
         for (const query of needs) {
           found.push(await client.ask('search_mcps', { query }))
           found.push(await client.ask('mcp_load', { query }))
