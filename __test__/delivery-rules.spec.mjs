@@ -255,8 +255,8 @@ const RUNNERS = { anthropic: 'code_execution_20260120', 'openai-responses': 'pro
 const PROGRAMS = { anthropic: 'code_execution_20260120', 'openai-responses': 'programmatic' }
 
 /**
- * What programs may call: every tool of a server that destroys nothing, and no tool of the session's own. Of one that is
- * withdrawn, a restored session has the text alone, and does not know what it does.
+ * What programs may call: every tool of a server that destroys nothing, and no tool of the session's own. Of one whose
+ * server is gone, a restored session has the name alone, and does not know what it does.
  */
 function checkPrograms(t, { pair, messages }, { request, session }) {
   const usable = JSON.parse(session.tools()).map(({ function: { name } }) => name)

@@ -334,10 +334,11 @@ impl Tool {
     /// Tokens of the definition under its base name, counted at the first call.
     pub fn token_count(&self, detail: SchemaDetail) -> usize {
         let count = self.token_counts[detail as usize].get_or_init(|| {
-            // All tools are counted and few are shown: a definition that is made for this is not kept.
+            // All tools are counted and few are shown: a whole definition, which is made quickly, is not kept for this.
             let count = |shown: &Shown| tokens::count(&[DEFINITION_HEAD, &self.base_name, &shown.tail].concat());
-            let known = self.shown[detail as usize].get();
-            u32::try_from(known.map_or_else(|| count(&self.make_shown(detail)), count)).unwrap_or(u32::MAX)
+            let is_kept = detail != SchemaDetail::Full || self.shown[detail as usize].get().is_some();
+            let count = if is_kept { count(self.shown(detail)) } else { count(&self.make_shown(detail)) };
+            u32::try_from(count).unwrap_or(u32::MAX)
         });
         *count as usize
     }
