@@ -1649,7 +1649,7 @@ export interface AdaptedTool {
 /** What one adjustment of the order did to a tool's score. */
 export interface Adjustment {
   /** Which one; the last four are in sessions alone. */
-  name: 'named' | 'unwanted' | 'used before' | 'implied' | 'scattered' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'
+  name: 'named' | 'unwanted' | 'used before' | 'implied' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'
   /** What it added to the score, or took from it. */
   share: number
 }

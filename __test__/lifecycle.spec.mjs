@@ -1,7 +1,7 @@
 // What processes and threads do at their end: nothing hangs, nothing crashes, nothing is kept alive.
 import { Worker } from 'node:worker_threads'
 import test from 'ava'
-import { endedWell, runScript } from './helpers/child.mjs'
+import { endedWell, run, runScript } from './helpers/child.mjs'
 import { bulk, servers } from './helpers/catalogue.mjs'
 import { ADDON, fresh, refused, router } from './helpers/router.mjs'
 
@@ -443,3 +443,36 @@ test.serial('while much is being done the JavaScript thread goes on', async (t) 
   t.true(beats > 3, `${beats} beats`)
   await fresh()
 })
+
+// --- workers of a process whose main thread has not loaded the addon ---
+
+const ONE_TOOL = JSON.stringify({ name: 'a', tools: [{ name: 'x', description: 'Does x' }] })
+const LOADS = `const { ToolRouter } = require(ADDON); const router = ToolRouter.shared()`
+const IN_WORKERS = {
+  'one after another': `for (let at = 0; at < 4; at += 1) await inWorker(LOADS)`,
+  'by import': `for (let at = 0; at < 2; at += 1) await inWorker('import(ADDON)')`,
+  'a server is set in one and ranked in the next': `await inWorker(LOADS + '; router.setServer(${ONE_TOOL})'); await inWorker(LOADS + '; router.rank("x")')`,
+  'a worker, and then the main thread': `await inWorker(LOADS); const { ToolRouter } = require(ADDON); const router = ToolRouter.shared(); await router.setServer(${ONE_TOOL}); await router.rank('x')`,
+  'two at once, and then a third': `await Promise.all([inWorker(LOADS), inWorker(LOADS)]); await inWorker(LOADS)`,
+  'a model in each of two': `const model = LOADS + '; router.loadModel({ cacheDir: false })'; await inWorker(model); await inWorker(model)`,
+  'a session in a worker that is ended, twice': `for (let at = 0; at < 2; at += 1) await inWorker(LOADS + '; router.openSession().start("x"); setInterval(() => {}, 50)', 300)`,
+  'a pool of four that is made again': `for (let at = 0; at < 2; at += 1) await Promise.all([1, 2, 3, 4].map(() => inWorker(LOADS + '; router.setServer(${ONE_TOOL}).then(() => router.rank("x"))')))`,
+}
+
+for (const [shape, body] of Object.entries(IN_WORKERS)) {
+  test(`the addon is loaded by workers alone: ${shape}`, async (t) => {
+    const source = `
+      const { Worker } = require('node:worker_threads')
+      const ADDON = ${JSON.stringify(ADDON)}
+      const LOADS = ${JSON.stringify(LOADS)}
+      const inWorker = (code, endsAfter) => new Promise((ends, fails) => {
+        const worker = new Worker('const ADDON = ' + JSON.stringify(ADDON) + ';' + code, { eval: true })
+        worker.on('error', fails).on('exit', ends)
+        if (endsAfter) worker.on('online', () => setTimeout(() => worker.terminate(), endsAfter))
+      })
+      ;(async () => { ${body} })().then(() => process.stdout.write('done'))
+    `
+    const { code, signal, hung, stdout, stderr } = await run(['-e', source])
+    t.deepEqual({ code, signal, hung, stdout }, { code: 0, signal: null, hung: false, stdout: 'done' }, stderr)
+  })
+}

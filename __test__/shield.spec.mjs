@@ -144,22 +144,6 @@ test.serial('what calls taught is forgotten on request, and with the definition 
   t.is(await router.forget(), 0)
 })
 
-test.serial('a server that has a little of everything stands back, and explain says so', async (t) => {
-  const kinds = ['issue of a sprint', 'pull request of a branch', 'file in a directory', 'page in the browser']
-  const all = [...kinds, 'table of the database', 'message in a channel', 'alert of a service', 'event in the calendar']
-  const tool = (verb, thing) => ({ name: `${verb}_${thing.split(' ')[0]}`, description: `${verb}s a ${thing}` })
-  const verbs = ['create', 'list', 'delete', 'update', 'move', 'close']
-  const honest = all.map((thing, at) => ({ name: `server${at}`, tools: verbs.map((verb) => tool(verb, thing)) }))
-  const kit = { name: 'kit', tools: all.map((thing, at) => ({ ...tool('create', thing), name: `helper_${at}` })) }
-  await fresh([...honest, kit])
-  const lost = async (name) => {
-    const { adjustments } = await router.explain('create an issue of a sprint', name, { ranker: 'lexical' })
-    return adjustments.find((row) => row.name === 'scattered')?.share ?? 0
-  }
-  t.true((await lost('mcp--kit--helper_0')) < 0)
-  t.is(await lost('mcp--server0--create_issue'), 0)
-})
-
 test.serial('a state cannot give a tool the name of another one', async (t) => {
   await fresh([{ name: 'fs', tools: [{ name: 'read_file' }, { name: 'wipe' }] }])
   const session = router.openSession()

@@ -25,8 +25,6 @@ pub struct InScope {
     /// By place; `None` for all.
     servers: Option<Box<[bool]>>,
     pub(super) server_lexical: OnceCell<LexicalIndex>,
-    /// How scattered the tools of each server are, by place.
-    scattered: Box<[OnceCell<f64>]>,
     /// Whether anybody asked for it in this generation: others are not taken over into the next one.
     pub(super) is_asked: AtomicBool,
 }
@@ -46,12 +44,11 @@ impl InScope {
         let is_held = |server: &IndexedServer| {
             rule.allows(&server.name) && (server.tools.is_empty() || server.tools.clone().any(|at| held[at]))
         };
-        let scattered = servers.iter().map(|_| OnceCell::new()).collect();
         let servers: Vec<bool> = servers.iter().map(|server| server.on && is_held(server)).collect();
         let servers = (!servers.iter().all(|held| *held)).then(|| servers.into());
         let counted = counted((candidates.len() < count).then(|| held.into()));
         let (server_lexical, is_asked) = (OnceCell::new(), AtomicBool::new(true));
-        Self { rule, candidates, counted, servers, server_lexical, scattered, is_asked }
+        Self { rule, candidates, counted, servers, server_lexical, is_asked }
     }
 
     /// The positions of its tools, in order.
@@ -70,10 +67,5 @@ impl InScope {
     #[must_use]
     pub fn has_server(&self, at: usize) -> bool {
         self.servers.as_ref().is_none_or(|held| held[at])
-    }
-
-    /// How scattered the tools of the server at a place are, worked out at the first call.
-    pub fn scattered(&self, at: usize, work_out: impl FnOnce() -> f64) -> f64 {
-        *self.scattered[at].get_or_init(work_out)
     }
 }

@@ -20,8 +20,6 @@ pub struct Draft<'a> {
     /// What uses add, by position, in order.
     pub used: Vec<(usize, f64)>,
     pub implied: HashMap<usize, f64>,
-    /// The part of their score that tools of scattered servers lose, by the server's place.
-    pub scattered: HashMap<usize, f64>,
 }
 
 impl<'a> Draft<'a> {
@@ -35,21 +33,12 @@ impl<'a> Draft<'a> {
             unwanted: HashSet::new(),
             used: Vec::new(),
             implied: HashMap::new(),
-            scattered: HashMap::new(),
         }
     }
 
     /// How the query names the tool at a position.
     pub fn naming(&self, position: usize) -> Naming {
         self.named.binary_search_by_key(&position, |(at, _)| *at).map_or(Naming::None, |at| self.named[at].1)
-    }
-
-    /// What a tool loses of such a score for its server; one that the query names loses nothing.
-    fn lost(&self, position: usize, naming: Naming, score: f64) -> f64 {
-        if self.scattered.is_empty() || naming != Naming::None || score <= 0.0 {
-            return 0.0;
-        }
-        self.scattered.get(&self.ground.index.server_at(position)).map_or(0.0, |part| part * score)
     }
 
     fn of_uses(&self, position: usize) -> f64 {
@@ -76,7 +65,6 @@ impl<'a> Draft<'a> {
             negated,
             use_boost: if matched { self.of_uses(position) } else { 0.0 },
             implied_share: implied.unwrap_or(0.0),
-            scattered: self.lost(position, naming, lexical_share + semantic_share + implied.unwrap_or(0.0)),
             supported: matched || (implied.is_some() && !negated),
             ..Shares::default()
         }
@@ -92,8 +80,7 @@ impl<'a> Draft<'a> {
         let is_plain = self.arms.semantic.is_none()
             && self.request.query.negated.products.is_empty()
             && self.named.is_empty()
-            && self.implied.is_empty()
-            && self.scattered.is_empty();
+            && self.implied.is_empty();
         let mut unmatched = Unmatched::new(candidates, &self.arms, best.most).filter(|_| is_plain);
         for at in 0..candidates.len() {
             if unmatched.as_mut().is_some_and(|unmatched| unmatched.passes_over(at)) {

@@ -14,7 +14,6 @@ mod of_parent;
 mod of_task;
 mod of_twins;
 mod of_workspace;
-mod scattered;
 mod task;
 mod unwanted;
 mod used;
@@ -48,12 +47,11 @@ enum Step {
 }
 
 /// What decides the order beside words and vectors, in this order.
-pub const ADJUST: [Adjustment; 13] = [
+pub const ADJUST: [Adjustment; 12] = [
     Adjustment { name: "named", share: named::share, step: Step::Adds(named::find) },
     Adjustment { name: "unwanted", share: unwanted::share, step: Step::Adds(unwanted::find) },
     Adjustment { name: "used before", share: |shares| shares.use_boost, step: Step::Adds(used::add) },
     Adjustment { name: "implied", share: |shares| shares.implied_share, step: Step::Adds(implied::add) },
-    Adjustment { name: "scattered", share: scattered::share, step: Step::Adds(scattered::find) },
     Adjustment { name: "first of its name", share: named::first_share, step: Step::Adds(named::find_first) },
     Adjustment { name: "destroys", share: |shares| -shares.held_back, step: Step::Reorders(harmless::hold_back) },
     Adjustment { name: "evidence", share: |_| 0.0, step: Step::ReadsEvidence },
@@ -129,7 +127,6 @@ mod tests {
             use_boost: 0.125,
             implied_share: 0.25,
             held_back: 0.5,
-            scattered: 0.0625,
             of_entries: 4.0,
             of_task: 8.0,
             of_workspace: 16.0,

@@ -61,8 +61,6 @@ pub struct Shares {
     pub use_boost: f64,
     /// What the query implies, and the tool is for: a path, and it reads files.
     pub implied_share: f64,
-    /// What it lost because the tools of its server have nothing to do with each other.
-    pub scattered: f64,
     /// What it lost for destroying what nobody asked to destroy.
     pub held_back: f64,
     /// What the registry's entry of its server added.
@@ -84,7 +82,6 @@ impl Shares {
     #[must_use]
     pub fn score(&self) -> f64 {
         self.lexical_share + self.semantic_share + self.beside_words() + self.boost() + self.of_task + self.of_twins
-            - self.scattered
     }
 
     /// What exact names, uses, the parent task, negation and harm that nobody asked for add to a score.

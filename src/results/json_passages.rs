@@ -18,6 +18,9 @@ const PATH_BYTES: usize = 400;
 const LABEL_VALUE: usize = 60;
 const LABEL_BYTES: usize = 140;
 const LABEL_MEMBERS: usize = 4;
+/// Levels that are cut by their members; what lies deeper is cut as text. Each level is a call of its own, and reads all that
+/// lies below it.
+const MOST_LEVELS: usize = 32;
 
 /// A path with one step more.
 pub fn step(text: &str, path: &str, member: &Member, index: usize) -> String {
@@ -74,6 +77,10 @@ struct Group {
 impl Passages {
     /// Cuts a JSON value.
     pub(super) fn cut_json(&mut self, text: usize, value: Range<usize>, path: &str, context: Option<usize>) {
+        self.cut_level(text, value, path, context, MOST_LEVELS);
+    }
+
+    fn cut_level(&mut self, text: usize, value: Range<usize>, path: &str, context: Option<usize>, levels: usize) {
         let source = Arc::clone(&self.texts[text]);
         let kind = Type::of(&source, &value);
         if value.len() <= MOST || !matches!(kind, Type::Object | Type::Array | Type::Text) {
@@ -82,6 +89,9 @@ impl Passages {
         }
         if kind == Type::Text {
             return self.cut_text_within(unescaped(&source, &value).into_owned(), path, context);
+        }
+        if levels == 0 {
+            return self.cut_text_within(source.get(value).unwrap_or("").to_owned(), path, context);
         }
         let context = label(&source, &value, path != "$").map(|label| self.add_context(&label)).or(context);
         let mut group: Option<Group> = None;
@@ -92,7 +102,7 @@ impl Passages {
                 self.add_group(text, open, path, kind, context);
             }
             if is_large {
-                self.cut_json(text, member.value.clone(), &step(&source, path, &member, index), context);
+                self.cut_level(text, member.value.clone(), &step(&source, path, &member, index), context, levels - 1);
                 continue;
             }
             if let Some(open) = &mut group {

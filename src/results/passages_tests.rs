@@ -74,6 +74,25 @@ fn a_line_that_is_too_long_is_cut_between_words() {
     assert_eq!(passages.list[1].place, "line 1, part 2");
 }
 
+/// A value within so many arrays or objects.
+fn nested(levels: usize, is_object: bool, inside: &str) -> String {
+    let (open, close) = if is_object { ("{\"a\":", "}") } else { ("[", "]") };
+    format!("{}{inside}{}", open.repeat(levels), close.repeat(levels))
+}
+
+#[test]
+fn json_of_any_depth_is_cut_on_a_small_stack() {
+    let cut = || {
+        for levels in [100, 4_000, 200_000] {
+            for is_object in [false, true] {
+                let passages = of(&nested(levels, is_object, "\"needle\""));
+                assert!(passages.list.iter().any(|passage| passages.text_of(passage).contains("needle")), "{levels}");
+            }
+        }
+    };
+    std::thread::Builder::new().stack_size(256 * 1024).spawn(cut).unwrap().join().unwrap();
+}
+
 /// Texts in which every kind begins and few of them end well.
 fn odd() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -102,6 +121,17 @@ fn check(passages: &Passages) -> std::result::Result<(), TestCaseError> {
 }
 
 proptest! {
+    #[test]
+    fn passages_are_bounded_at_any_depth_and_width(
+        levels in 0..400_usize,
+        is_object in any::<bool>(),
+        width in 0..300_usize,
+        deeper in 0..400_usize,
+    ) {
+        let inside = format!("[{}]", vec![nested(deeper, !is_object, "1"); 1 + width / (1 + deeper)].join(","));
+        check(&of(&nested(levels, is_object, &inside)))?;
+    }
+
     #[test]
     fn passages_are_bounded_pieces_of_their_texts(text in odd()) {
         check(&of(&text))?;

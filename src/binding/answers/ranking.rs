@@ -142,7 +142,7 @@ pub struct TermScore {
 pub struct Adjustment {
     /// Which one; the last four are in sessions alone.
     #[napi(
-        ts_type = "'named' | 'unwanted' | 'used before' | 'implied' | 'scattered' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'"
+        ts_type = "'named' | 'unwanted' | 'used before' | 'implied' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'"
     )]
     pub name: String,
     /// What it added to the score, or took from it.
