@@ -71,6 +71,11 @@ impl Session {
             if self.is_attached(id) || self.unloaded.contains(id) {
                 continue;
             }
+            let is_named = ranking.tools.iter().any(|tool| tool.position == position && tool.shares.naming != Naming::None);
+            if is_named {
+                self.make_room(index, position);
+                budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
+            }
             let tokens = self.tokens_of(index, position);
             if !self.has_room(index) {
                 left.push(NotAttached::new(index, position, NotAttachedReason::OverLimit));
@@ -78,7 +83,6 @@ impl Session {
                 left.push(NotAttached::new(index, position, NotAttachedReason::OverBudget));
             } else {
                 budget -= tokens;
-                let is_named = ranking.tools.iter().any(|tool| tool.position == position && tool.shares.naming != Naming::None);
                 let cause = self.brought_or(id, if is_named { Cause::Named } else { Cause::Ranked });
                 self.attach(index, position, cause);
             }

@@ -270,6 +270,7 @@ impl Session {
         let affordable = self.affordable(index, &unnamed, most, budget);
         let mut seen = HashSet::new();
         let mut counted = 0;
+        let mut pins_left = self.most_pins(candidates.iter().filter(|at| index.tools[**at].always_load).count());
         let ranked = ranked.into_iter().map(|(at, named)| (at, if named { Cause::Named } else { Cause::Ranked }));
         // Named tools are pins of this task.
         for (at, cause) in pins.chain(ranked) {
@@ -286,7 +287,9 @@ impl Session {
                 continue;
             }
             let tokens = self.tokens_of(index, at);
-            if !self.has_room(index) {
+            let is_surplus = cause == Cause::Pinned && pins_left == 0;
+            pins_left -= usize::from(cause == Cause::Pinned && !is_surplus);
+            if is_surplus || !self.has_room(index) {
                 // Only pins are reported: what a limit leaves of the ranking is what K leaves.
                 if pinned {
                     left.push(NotAttached::new(index, at, NotAttachedReason::OverLimit));
