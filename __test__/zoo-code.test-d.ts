@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The extension's own published types fit the router and examples/zoo-code as they are.
+// The extension's own published types fit the router as they are, and the router is what the kit takes it for.
 
 import type { McpServer, McpTool } from '@roo-code/types'
 
-import type { FunctionTool, HubServer, McpHubLike } from '../examples/zoo-code/host.js'
-import type { HubTools } from '../examples/zoo-code/hub.js'
 import { ToolRouter } from '../index.js'
+import type { Hub } from '../zoo-kit/units/0-router/src/services/tools/HubTools'
+import type { Router } from '../zoo-kit/units/0-router/src/services/tools/router'
 
 /** What is used of `McpHub` (services/mcp/McpHub.ts of the extension), whose class is not published. */
 declare const hub: { getServers(): McpServer[]; getAllServers(): McpServer[] }
 declare const server: McpServer
 declare const tool: McpTool
 
-const fits: McpHubLike = hub
-const asKept: HubServer = server
-export const adapter: (tools: typeof HubTools) => HubTools = (Tools) => new Tools(ToolRouter.shared(), hub, () => {})
-export const set = (): Promise<unknown> => ToolRouter.shared().setServers([server, { ...asKept, tools: [tool] }])
-export const definitions: FunctionTool[] = []
-export { fits }
+const fits: Hub = hub
+const asTaken: Router = ToolRouter.shared()
+export const set = (): Promise<unknown> => ToolRouter.shared().setServers([server, { ...server, tools: [tool] }])
+export { asTaken, fits }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kit for the extension: what it writes into a tree, and its ranker over the real addon. `npm run zoo:check` tries the units
-// in a tree that somebody has.
+// The kit for the extension: what it writes into a tree. `npm run zoo:check` tries the units in a tree that somebody has.
 
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import test from 'ava'
-import { build } from 'esbuild'
 
-import addon, { ToolRouter } from '../index.js'
-import { applyUnit, assertTree, filesOf, UNITS } from '../zoo-kit/units.mjs'
+import { applyUnit, assertTree, filesOf, SMALLEST, UNITS, unitsOf } from '../zoo-kit/units.mjs'
 
 const UNIT_FOLDER = fileURLToPath(new URL('../zoo-kit/units', import.meta.url))
 const output = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-zoo-kit-'))
@@ -36,22 +34,11 @@ export async function buildNativeToolsArrayWithRestrictions(options: BuildToolsO
   'core/task/Task.ts': `import { one } from "./one"
 
 export class Task {
-	constructor(path: string) {
-		this.globalStoragePath = path
-		this.rest()
-	}
 ${[1, 2, 3, 4].map((at) => `	build${at}() {\n		return buildNativeToolsArrayWithRestrictions({\n			mode,\n		})\n	}`).join('\n')}
-	handleWebviewAskResponse(askResponse: string, text?: string) {
-		this.text = text
+	async *attemptApiRequest() {
+		const shouldIncludeTools = allTools.length > 0
+		yield shouldIncludeTools
 	}
-	async startTask(task?: string) {
-		this.begin()
-	}
-	async condenseContext() {
-		const { summary } = await summarize()
-		await this.overwriteApiConversationHistory(messages)
-	}
-${[1, 2].map((at) => `	manage${at}() {\n		if (truncateResult.summary) {\n			this.say()\n		}\n	}`).join('\n')}
 }
 `,
 }
@@ -63,13 +50,6 @@ function fakeTree(name, sources = SOURCES) {
     fs.writeFileSync(path.join(tree, 'src', file), text)
   }
   return tree
-}
-
-async function load(name) {
-  const file = fileURLToPath(new URL(`../zoo-kit/units/${name}`, import.meta.url))
-  const outfile = path.join(output, `${path.basename(name, '.ts')}.mjs`)
-  await build({ entryPoints: [file], outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' })
-  return import(pathToFileURL(outfile).href)
 }
 
 for (const unit of UNITS) {
@@ -118,23 +98,19 @@ test('a file that the tree has in other words stays, and applying twice changes 
   t.is(fs.readFileSync(path.join(tree, own), 'utf8'), '// theirs\n')
 })
 
-const SESSION = UNITS.find(({ id }) => id === '2-session')
+const SESSION = UNITS.find(({ id }) => id === '1-session')
 const textOf = (tree, file) => fs.readFileSync(path.join(tree, 'src', file), 'utf8')
 
-test('the session is where tools are built, where the user writes, and in all three places that condense', async (t) => {
+test('the session is where tools are built, and what it says is in the request and in the history', async (t) => {
   const tree = fakeTree('edited')
   await applyUnit(SESSION, tree)
   const task = textOf(tree, 'core/task/Task.ts')
   const count = (pattern) => task.match(pattern)?.length
   t.is(count(/this\.toolSession\.select\(\.\.\.given\)/g), 4)
-  t.is(count(/this\.toolSession\.condensed\(/g), 3)
-  t.is(count(/this\.toolSession\.noteUserText\(/g), 2)
-  t.is(count(/\?\?= createToolSession\(this\.globalStoragePath, this\.taskId\)/g), 1)
+  t.is(count(/addTexts\(cleanConversationHistory, toolTexts\)/g), 1)
+  t.is(count(/addTexts\(this\.apiConversationHistory, toolTexts\)/g), 1)
   const built = textOf(tree, 'core/task/build-tools.ts')
-  t.regex(
-    built,
-    /const allMcpTools = getMcpServerTools\(hub, allowed\)\n\tconst mcpTools = options\.selectMcpTools\n\t\t\? await/,
-  )
+  t.regex(built, /const allMcpTools = getMcpServerTools\(hub, allowed\)\n/)
   t.notRegex(task + built, /;$/m, 'written as the tree is')
   const again = await applyUnit(SESSION, tree)
   t.deepEqual([again.edited, textOf(tree, 'core/task/Task.ts')], [[], task])
@@ -150,7 +126,7 @@ test('a tree with other places is refused with what was looked for, and nothing 
   }
   const tree = fakeTree('other', sources)
   await t.throwsAsync(applyUnit(SESSION, tree), {
-    message: /buildNativeToolsArrayWithRestrictions: expected 4 in the tree, got 5/,
+    message: /^1-session: .*buildNativeToolsArrayWithRestrictions: expected 4 in the tree, got 5; nothing was written$/,
   })
   for (const [file, text] of Object.entries(sources)) t.is(textOf(tree, file), text)
   t.false(fs.existsSync(path.join(tree, 'src', 'services', 'tools')))
@@ -161,37 +137,31 @@ test('nothing is written into a folder that is no tree of the extension', (t) =>
   t.notThrows(() => assertTree(fakeTree('right')))
 })
 
-const doc = (serverName, toolName, description) => ({ serverName, toolName, description })
-const ITEMS = [
-  doc('postgres', 'query', 'Run a query on a database'),
-  doc('jira', 'createIssue', 'Create an issue in a project'),
-  doc('slack', 'postMessage', 'Send a message to a Slack channel'),
-]
+test('a unit that needs another says which in one line, and every story of the brief has a unit', (t) => {
+  const tree = fakeTree('needs')
+  t.throws(() => unitsOf('8-settings', tree), { message: /^8-settings: needs 3-switch in the tree; apply it first$/ })
+  t.throws(() => unitsOf('9-nothing', tree), { message: /^--units: expected 0-router, .*; got 9-nothing$/ })
+  t.deepEqual(
+    unitsOf('3-switch,1-session,2-mcp-load,0-router', tree).map(({ id }) => id),
+    SMALLEST,
+  )
+  for (const { id, needs = [] } of UNITS)
+    for (const need of needs)
+      t.true(UNITS.findIndex((each) => each.id === need) < UNITS.findIndex((each) => each.id === id), `${id}: ${need}`)
+  const stories = new Set(UNITS.flatMap(({ stories }) => stories))
+  for (let story = 571; story <= 583; story++) t.true(stories.has(`#${story}`), `#${story}`)
+})
 
-test.serial(
-  'above the threshold the real addon ranks behind the interface, and its answers are the items',
-  async (t) => {
-    const { ToolRanker } = await load('1-ranker/src/services/tools/ToolRanker.ts')
-    const { Bm25Ranker } = await load('1-ranker/src/services/tools/Bm25Ranker.ts')
-    let loads = 0
-    const ranker = (threshold) =>
-      new ToolRanker(new Bm25Ranker(), {
-        isAddonWanted: () => true,
-        threshold,
-        onFallback: () => {},
-        load: async () => {
-          loads++
-          return addon
-        },
-      })
-    t.deepEqual(await ranker(3).rank('send slack message', ITEMS, 1), [ITEMS[2]])
-    t.is(loads, 0)
-    const native = ranker(2)
-    t.deepEqual(await native.rank('send slack message', ITEMS, 1), [ITEMS[2]])
-    t.is(loads, 1)
-    t.deepEqual(await native.rank('file a bug report', ITEMS, 1), [ITEMS[1]], 'without a word in common')
-    t.deepEqual(await native.rank('zzz', ITEMS, 0), [])
-    for (const { serverName } of ITEMS) await ToolRouter.shared().removeServer(serverName)
-    await ToolRouter.shared().setEmbedder(null)
-  },
-)
+test('applying tells a mistake, and a prettier that is not there, in one line each', (t) => {
+  const apply = (...args) => {
+    const program = fileURLToPath(new URL('../zoo-kit/apply.mjs', import.meta.url))
+    return spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' })
+  }
+  const { status, stderr } = apply(fakeTree('lines'), '--units', '5-config')
+  t.is(status, 1)
+  t.regex(stderr, /^5-config: the tree is another one than it knows: .*nothing was written\n$/)
+  t.regex(
+    apply(fakeTree('unformatted'), '--units', '0-router,1-session').stdout,
+    /^prettier is not installed in the tree: .*\n/,
+  )
+})

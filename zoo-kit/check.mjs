@@ -2,7 +2,7 @@
 //
 // Applies all units to a copy of a tree of the extension and says whether they hold there:
 //
-//   npm run zoo:check -- <tree> [--units 3-mcp-load]
+//   npm run zoo:check -- <tree> [--units 2-mcp-load] [--story]
 //
 // The tree stays as it is. Its dependencies must be installed. Each unit must bring no type error and no
 // failure into the tree's suites of what it touches, pass the tree's lint and formatting, and its own tests. Units before the ones
@@ -15,18 +15,22 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 
+import { copyTree, git } from './copy.mjs'
+import { playStory } from './story/play.mjs'
 import { FORMATTED } from './tree.mjs'
-import { applyUnit, assertTree, filesOf, UNITS, versionOf } from './units.mjs'
+import { applyUnit, assertTree, filesOf, UNITS, unitsOf, versionOf } from './units.mjs'
 
 const MOST_OUTPUT = 256 * 1024 * 1024
 /** What a reviewer of theirs reads in one sitting. */
 const MOST_LINES = 400
 const PACKAGES = ['packages/types', 'packages/telemetry', 'packages/build', 'webview-ui', 'src']
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { units: { type: 'string' } } })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { story: { type: 'boolean' }, units: { type: 'string' } },
+})
 const [given] = positionals
 if (given === undefined) throw new Error('usage: npm run zoo:check -- <tree of the extension> [--units <id>,<id>]')
-const wanted = values.units?.split(',') ?? UNITS.map(({ id }) => id)
 const tree = path.resolve(given)
 assertTree(tree)
 const temporary = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'zoo-check-')))
@@ -36,14 +40,15 @@ const run = (command, args, cwd) => {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: MOST_OUTPUT })
   return { ok: status === 0, text: `${stdout ?? ''}${stderr ?? ''}${error ? error.message : ''}` }
 }
-const git = (...args) => run('git', ['-C', tree, ...args]).text.trim()
 
-const copy = copyTree('after')
+const wanted = unitsOf(values.units).map(({ id }) => id)
+const copyOf = (name) => copyTree(tree, path.join(temporary, name))
+const copy = copyOf('after')
 let pristine
-console.log(`extension ${versionOf(tree)}, commit ${git('rev-parse', 'HEAD') || 'unknown'}`)
+console.log(`extension ${versionOf(tree)}, commit ${git(tree, 'rev-parse', 'HEAD') || 'unknown'}`)
 const rows = []
 for (const unit of UNITS) {
-  if (wanted.includes(unit.id)) {
+  if (wanted.includes(unit.id) && !values.story) {
     rows.push(await check(unit))
     console.log(`${rows.at(-1).ok ? 'holds' : 'DOES NOT HOLD'}: ${rows.at(-1).cells.join(' | ')}`)
   } else await applyUnit(unit, copy)
@@ -51,39 +56,12 @@ for (const unit of UNITS) {
 console.log('\n| unit | files | lines | translations | new type errors | lint | format | tests passed | new failures |')
 console.log('| --- | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: |')
 for (const row of rows) console.log(`| ${row.cells.join(' | ')} |`)
-process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1
-
-/** What git knows of the tree, and what it has installed: nothing of it is changed. */
-function copyTree(name) {
-  const target = path.join(temporary, name)
-  const files = git('ls-files')
-    .split('\n')
-    .filter((file) => fs.existsSync(path.join(tree, file)))
-  for (const file of files) {
-    fs.mkdirSync(path.dirname(path.join(target, file)), { recursive: true })
-    if (fs.lstatSync(path.join(tree, file)).isFile()) fs.copyFileSync(path.join(tree, file), path.join(target, file))
-  }
-  const manifests = files.filter((file) => path.basename(file) === 'package.json')
-  for (const folder of new Set(['.', ...manifests.map(path.dirname)])) {
-    const installed = path.join(tree, folder, 'node_modules')
-    if (fs.existsSync(installed)) linkInstalled(installed, path.join(target, folder, 'node_modules'), target)
-  }
-  return target
-}
-
-/** Links what is installed; packages of the tree itself are those of the copy. */
-function linkInstalled(from, to, target) {
-  fs.mkdirSync(to)
-  for (const name of fs.readdirSync(from)) {
-    const entry = path.join(from, name)
-    if (name.startsWith('@') && fs.statSync(entry).isDirectory()) linkInstalled(entry, path.join(to, name), target)
-    else {
-      const own = path.relative(tree, fs.realpathSync(entry))
-      const isOwn = !own.startsWith('..') && !own.split(path.sep).includes('node_modules')
-      fs.symlinkSync(isOwn ? path.join(target, own) : entry, path.join(to, name))
-    }
-  }
-}
+const story = wanted.includes('4-words')
+  ? await playStory(copy, temporary, bin(copy, 'src', 'vitest'))
+  : { ok: true, lines: [] }
+for (const line of story.lines) console.log(line)
+if (!story.ok) console.log(story.text)
+process.exitCode = rows.every(({ ok }) => ok) && story.ok ? 0 : 1
 
 function bin(root, folder, name) {
   const found = [folder, '.'].map((each) => path.join(root, each, 'node_modules/.bin', name)).find(fs.existsSync)
@@ -106,7 +84,7 @@ function newTypeErrors(files) {
   return folders.flatMap((folder) => {
     const found = typeErrors(copy, folder)
     if (found.length === 0) return []
-    pristine ??= copyTree('before')
+    pristine ??= copyOf('before')
     const known = new Set(typeErrors(pristine, folder))
     return found.filter((line) => !known.has(line))
   })
@@ -141,7 +119,7 @@ async function check(unit) {
 function newlyMissing() {
   const missing = (root) =>
     run('node', ['scripts/find-missing-translations.js', '--area=webview'], root).text.split('\n')
-  pristine ??= copyTree('before')
+  pristine ??= copyOf('before')
   const known = new Set(missing(pristine))
   const text = missing(copy)
     .filter((line) => / - |:/.test(line) && !known.has(line))
@@ -169,7 +147,7 @@ function newFailures(unit, tests) {
   return PACKAGES.flatMap((folder, place) => {
     const { failed } = tests[place]
     if (failed.size === 0) return []
-    pristine ??= copyTree('before')
+    pristine ??= copyOf('before')
     const known = suites(pristine, folder, unit.touched[folder] ?? []).failed
     return [...failed].filter((name) => !known.has(name))
   })

@@ -132,6 +132,13 @@ export function variableOf(node, name) {
 export const callsOf = (node, callee) =>
   node.getDescendantsOfKind(SyntaxKind.CallExpression).filter((each) => each.getExpression().getText() === callee)
 
+/** One more name of what a function takes from the object that it is given. */
+export function addToPattern(parameter, name) {
+  const pattern = parameter.getNameNode()
+  const text = pattern.getText().replace(/,?\s*\}$/, `, ${name} }`)
+  pattern.getSourceFile().replaceText([pattern.getStart(), pattern.getEnd()], text)
+}
+
 export function addImport(file, text) {
   file.insertStatements(file.getImportDeclarations().at(-1).getChildIndex() + 1, text)
 }

@@ -17,25 +17,33 @@ const linesOf = (text) => text.split('\n').length - 1
  * @typedef {object} Unit
  * @property {string} id
  * @property {string} title
+ * @property {string[]} stories of the brief, by their numbers
+ * @property {string[]} [needs] units that must be in the tree before
  * @property {Record<string, string[]>} touched for each package of the tree the suites that it may change, as vitest's filters
  */
+
+const CHAT_ROW = 'src/components/chat/__tests__/ChatRow'
 
 /** @type {Unit[]} */
 export const UNITS = [
   {
-    id: '1-ranker',
-    title: 'A ranker behind their interface: theirs in JavaScript, the addon where it is switched on and worth it',
-    touched: { src: ['services/mcp'] },
+    id: '0-router',
+    title: "The one router of the window: what is used of the addon, and the hub's servers",
+    stories: ['#577'],
+    touched: { src: ['services/tools', 'services/mcp'] },
   },
   {
-    id: '2-session',
-    title:
-      'A session for each task that chooses its MCP tools, where tools are built; off until models can load the others',
-    touched: { src: ['core/task', 'core/condense', 'core/prompts/tools', 'core/assistant-message'] },
+    id: '1-session',
+    title: 'A session of the router for each task, where tools are built; off until models can load the others',
+    stories: ['#578', '#580'],
+    needs: ['0-router'],
+    touched: { src: ['core/task', 'core/condense', 'core/prompts/tools', 'core/assistant-message', 'services/tools'] },
   },
   {
-    id: '3-mcp-load',
-    title: 'mcp_load: its name and group, parser, presenter, the list of tools, and which tools it loaded in the chat',
+    id: '2-mcp-load',
+    title: 'mcp_load and mcp_call: names and group, parser, presenter, and which tools were loaded in the chat',
+    stories: ['#579'],
+    needs: ['1-session'],
     touched: {
       src: [
         'core/assistant-message',
@@ -44,33 +52,65 @@ export const UNITS = [
         'shared',
         'services/tools',
       ],
-      'webview-ui': ['src/components/chat/__tests__/ChatRow'],
+      'webview-ui': [CHAT_ROW],
     },
   },
   {
-    id: '4-config',
-    title: 'onlyAllow, alwaysLoad and toolDescriptionOverrides in an entry of a server: validated, read and chosen by',
+    id: '3-switch',
+    title: 'The switch, an experiment that is off by default; with it tasks choose',
+    stories: ['#578'],
+    needs: ['2-mcp-load'],
+    touched: {
+      src: ['shared', 'core/task', 'services/tools'],
+      'webview-ui': ['src/components/settings/__tests__/SettingsView', 'src/context'],
+      'packages/types': ['index'],
+    },
+  },
+  {
+    id: '4-ranker',
+    title: "BM25 in JavaScript with no dependency, behind the story's Ranker",
+    stories: ['#575'],
+    touched: { src: ['services/tools'] },
+  },
+  {
+    id: '4-words',
+    title: 'Words rank where the addon is not there, behind the same session and within the same limits',
+    stories: ['#575'],
+    needs: ['0-router', '4-ranker'],
+    touched: { src: ['services/tools', 'services/mcp'] },
+  },
+  {
+    id: '5-config',
+    title:
+      'onlyAllow, alwaysLoad and toolDescriptionOverrides in an entry of a server: validated and read where tools are fetched',
+    stories: ['#571', '#573'],
     touched: { src: ['services/mcp', 'services/tools', 'core/task/__tests__/native-tools'] },
   },
   {
-    id: '5-status',
-    title: 'N of M attached in place of the warning of too many tools, in the chat and in the settings',
+    id: '6-status',
+    title:
+      'N of M attached, in the chat and in the settings; the warning of too many tools stays where nothing is chosen',
+    stories: ['#581'],
+    needs: ['3-switch'],
     touched: {
       src: ['core/task', 'core/webview', 'services/tools'],
       'webview-ui': ['src/components/chat', 'src/components/mcp', 'src/i18n'],
     },
   },
   {
-    id: '6-context',
+    id: '7-context',
     title: "What a request takes of the context window, by section, in the task's header",
+    stories: ['#574'],
     touched: {
       src: ['core/task', 'core/webview/__tests__/webviewMessageHandler', 'services/tools'],
       'webview-ui': ['src/components/chat/__tests__/TaskHeader', 'src/components/chat/__tests__/ChatView'],
     },
   },
   {
-    id: '7-settings',
-    title: 'Settings of dynamic loading in all places and 18 languages; with them tasks choose',
+    id: '8-settings',
+    title: 'Threshold, tools at the start and per search, turns, and the addon, in all places and 18 languages',
+    stories: ['#583'],
+    needs: ['3-switch', '6-status'],
     touched: {
       src: ['core/task', 'core/webview', 'core/config', 'services/tools'],
       'webview-ui': ['src/components/mcp', 'src/components/settings/__tests__/SettingsView', 'src/context'],
@@ -78,8 +118,10 @@ export const UNITS = [
     },
   },
   {
-    id: '8-telemetry',
+    id: '9-telemetry',
     title: 'The four events of story #582, by its names and fields',
+    stories: ['#582'],
+    needs: ['2-mcp-load'],
     touched: {
       src: ['services/tools', 'core/tools/__tests__/McpLoadTool'],
       'packages/types': ['telemetry'],
@@ -87,11 +129,58 @@ export const UNITS = [
     },
   },
   {
-    id: '9-packaging',
+    id: '10-modes',
+    title: 'blockedMcpServers of a mode: the servers that it may not use',
+    stories: ['#572'],
+    touched: {
+      src: [
+        'core/tools/__tests__/mcpServerRestriction',
+        'core/prompts',
+        'core/config',
+        'core/task/__tests__/native-tools',
+      ],
+      'packages/types': ['mode'],
+    },
+  },
+  {
+    id: '11-embedder',
+    title: "The code index's embedder ranks tools where one is configured",
+    stories: ['#576'],
+    needs: ['0-router', '1-session'],
+    touched: { src: ['services/code-index/__tests__', 'services/tools'] },
+  },
+  {
+    id: '12-packaging',
     title: 'A VSIX for each target with its addon, and the universal one for all other places',
+    stories: [],
     touched: { 'packages/build': ['src'] },
   },
 ]
+
+/** The least that a user has something of: tasks choose, models load the others, and it is off until it is switched on. */
+export const SMALLEST = ['0-router', '1-session', '2-mcp-load', '3-switch']
+
+/**
+ * The units that are wanted, in the order of the table. One that needs another, which is neither wanted nor in the tree, is told.
+ *
+ * @param {string | undefined} ids
+ * @param {string} [tree] without it the others are applied besides
+ */
+export function unitsOf(ids, tree) {
+  const wanted = ids?.split(',') ?? UNITS.map(({ id }) => id)
+  const unknown = wanted.filter((id) => !UNITS.some((unit) => unit.id === id))
+  if (unknown.length > 0)
+    throw new Error(`--units: expected ${UNITS.map(({ id }) => id).join(', ')}; got ${unknown.join()}`)
+  const units = UNITS.filter(({ id }) => wanted.includes(id))
+  for (const { id, needs = [] } of units)
+    for (const need of needs)
+      if (tree !== undefined && !wanted.includes(need) && !isIn(need, tree))
+        throw new Error(`${id}: needs ${need} in the tree; apply it first`)
+  return units
+}
+
+/** Whether a tree has a unit: a file of it that is ours, or its edits. */
+const isIn = (id, tree) => filesOf({ id }).every((file) => fs.existsSync(path.join(tree, file)))
 
 /** Files of a unit, relative to the root of a tree. */
 export function filesOf({ id }) {
@@ -137,8 +226,14 @@ async function applyEdits({ id }, root) {
   if (!fs.existsSync(module)) return { edited: [], removed: [], lines: 0, localeLines: 0 }
   const { edit, isDone } = await import(pathToFileURL(module).href)
   const tree = openTree(root)
-  if (isDone(tree)) return { edited: [], removed: [], lines: 0, localeLines: 0 }
-  edit(tree)
+  try {
+    if (isDone(tree)) return { edited: [], removed: [], lines: 0, localeLines: 0 }
+    edit(tree)
+  } catch (error) {
+    // ts-morph says what it looked for on its first line.
+    const [reason] = error.message.split('\n')
+    throw new Error(`${id}: the tree is another one than it knows: ${reason}; nothing was written`, { cause: error })
+  }
   return tree.save()
 }
 

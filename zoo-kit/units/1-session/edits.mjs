@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a task's tools get into the extension: the function that builds tools, and the task that calls it. Places are found by
+// what the syntax says; one that is not found ends the edit, and nothing is written.
+
+import { SyntaxKind } from 'ts-morph'
+
+import { addImport, callsOf, expectCount, insertBefore, variableOf } from '../../tree.mjs'
+
+const BUILD = 'src/core/task/build-tools.ts'
+const TASK = 'src/core/task/Task.ts'
+const BUILDER = 'buildNativeToolsArrayWithRestrictions'
+
+/** @param {ReturnType<typeof import('../../tree.mjs').openTree>} tree */
+export function edit({ source }) {
+  editBuildTools(source(BUILD))
+  editTask(source(TASK))
+}
+
+/** Whether a tree has it already. */
+export const isDone = ({ source }) => source(TASK).getClassOrThrow('Task').getGetAccessor('toolSession') !== undefined
+
+/** The list of MCP tools is asked for in one place; whoever builds tools may choose from it there. */
+function editBuildTools(file) {
+  addImport(file, 'import type { ToolScope } from "../../services/tools/ToolSession"')
+  file
+    .getInterfaceOrThrow('BuildToolsOptions')
+    .addMember(
+      [
+        '/** Which of the MCP tools of the mode the task has; all of them without it. */',
+        'selectMcpTools?: (',
+        '\ttools: OpenAI.Chat.ChatCompletionTool[],',
+        '\tscope: ToolScope,',
+        ') => Promise<OpenAI.Chat.ChatCompletionTool[]>',
+      ].join('\n'),
+    )
+  const statement = variableOf(file.getFunctionOrThrow(BUILDER), 'mcpTools').getVariableStatementOrThrow()
+  const all = variableOf(statement, 'mcpTools').getInitializerOrThrow().getText()
+  statement.replaceWithText(
+    [
+      `const allMcpTools = ${all}`,
+      'const isMcpCallable = filterMcpToolsForMode(allMcpTools, mode, customModes, experiments).length > 0',
+      '// Without both a tool that is not sent would be out of reach.',
+      'const isReachable = isMcpCallable && !["mcp_load", "mcp_call"].some((name) => disabledTools?.includes(name))',
+      'const nativeToolCount = filteredNativeTools.length',
+      'const scope = { mode: mode ?? defaultModeSlug, allowedMcpServers, nativeToolCount }',
+      'const mcpTools = (isReachable && (await options.selectMcpTools?.(allMcpTools, scope))) || allMcpTools',
+    ].join('\n'),
+  )
+}
+
+function editTask(file) {
+  addImport(file, 'import { addTexts, createToolSession } from "../../services/tools/createToolSession"')
+  addImport(file, 'import type { ToolSession } from "../../services/tools/ToolSession"')
+  const task = file.getClassOrThrow('Task')
+  // Made when it is first wanted: suites of the tree build tasks without their constructor.
+  task.insertMember(0, 'private openedToolSession: ToolSession | undefined')
+  task.addMember(
+    [
+      '/** Which MCP tools the task has. A subtask has its own. */',
+      'get toolSession(): ToolSession {',
+      '\treturn (this.openedToolSession ??= createToolSession(this, this.globalStoragePath))',
+      '}',
+    ].join('\n'),
+  )
+  const builds = expectCount(callsOf(task, BUILDER), 4, BUILDER)
+  for (const call of builds) {
+    const [options] = call.getArguments()
+    options.asKindOrThrow(SyntaxKind.ObjectLiteralExpression).addPropertyAssignment({
+      name: 'selectMcpTools',
+      initializer: '(...given) => this.toolSession.select(...given)',
+    })
+  }
+  tell(task.getInstanceMethodOrThrow('attemptApiRequest'))
+}
+
+/** What the model has to read of its tools is part of the newest message, in the request and in the history. */
+function tell(request) {
+  const [sent] = expectCount(
+    request
+      .getDescendantsOfKind(SyntaxKind.VariableDeclaration)
+      .filter((each) => each.getName() === 'shouldIncludeTools'),
+    1,
+    'shouldIncludeTools in attemptApiRequest',
+  )
+  insertBefore(sent.getVariableStatementOrThrow(), [
+    'const toolTexts = await this.toolSession.takeTexts()',
+    'if (toolTexts.length > 0) {',
+    '\taddTexts(cleanConversationHistory, toolTexts)',
+    '\taddTexts(this.apiConversationHistory, toolTexts)',
+    '\tawait this.saveApiConversationHistory()',
+    '}',
+    '',
+  ])
+}

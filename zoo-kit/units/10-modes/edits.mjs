@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The servers that a mode may not use: in the mode's schema, and in the three places that ask which it may use.
+
+import { SyntaxKind } from 'ts-morph'
+
+import { addImport, expectCount, variableOf } from '../../tree.mjs'
+
+const TYPES = 'packages/types/src/mode.ts'
+const BUILD = 'src/core/task/build-tools.ts'
+const PROMPT = 'src/core/prompts/system.ts'
+const CALLS = 'src/core/tools/mcpServerRestriction.ts'
+
+/** @param {ReturnType<typeof import('../../tree.mjs').openTree>} tree */
+export function edit({ source }) {
+  source(TYPES)
+    .getVariableDeclarationOrThrow('modeConfigSchema')
+    .getFirstDescendantByKindOrThrow(SyntaxKind.ObjectLiteralExpression)
+    .addPropertyAssignment({
+      name: 'blockedMcpServers',
+      initializer: [
+        'z',
+        '\t.array(z.string())',
+        '\t.describe("Optional list of MCP server names to leave out. It is not read where allowedMcpServers is set.")',
+        '\t.optional()',
+      ].join('\n'),
+    })
+  for (const [file, name] of [
+    [BUILD, 'buildNativeToolsArrayWithRestrictions'],
+    [PROMPT, 'generatePrompt'],
+  ]) {
+    const found = variableOf(source(file).getFunctionOrThrow(name), 'allowedMcpServers')
+    found.setInitializer('mcpServersOf(modeConfig, mcpHub)')
+    addImport(source(file), 'import { mcpServersOf } from "../../shared/modeServers"')
+  }
+  const calls = source(CALLS)
+  const [asked] = expectCount(
+    calls
+      .getFunctionOrThrow('getAllowedMcpServersForTask')
+      .getDescendantsOfKind(SyntaxKind.ReturnStatement)
+      .filter((each) => each.getText() === 'return modeConfig?.allowedMcpServers'),
+    1,
+    'return modeConfig?.allowedMcpServers',
+  )
+  asked.replaceWithText('return mcpServersOf(modeConfig, provider.getMcpHub?.())')
+  addImport(calls, 'import { mcpServersOf } from "../../shared/modeServers"')
+}
+
+/** Whether a tree has it already. */
+export const isDone = ({ source }) => source(TYPES).getText().includes('blockedMcpServers')

@@ -1,0 +1,83 @@
+import type { McpServer } from "@roo-code/types"
+
+import type { McpHub } from "../../mcp/McpHub"
+import { WordRouter } from "../WordRouter"
+
+const serverOf = (name: string, count: number, words: string): McpServer => ({
+	name,
+	config: "{}",
+	status: "connected",
+	tools: Array.from({ length: count }, (_, at) => ({
+		name: `${words}_${at}`,
+		description: `${words} number ${at}`,
+		inputSchema: { type: "object", properties: { at: { type: "number" } }, required: ["at"] },
+	})),
+})
+
+async function setUp(settings = {}) {
+	const servers = [serverOf("files", 40, "read_file"), serverOf("chat", 40, "send_message")]
+	const hub = { getServers: () => servers, getAllServers: () => servers } as unknown as McpHub
+	const router = new WordRouter(hub)
+	router.configure({ threshold: 50, initialK: 3, searchK: 4, ...settings })
+	const add = async (server: McpServer) => {
+		servers.push(server)
+		await router.setServer(server)
+	}
+	for (const server of servers) await router.setServer(server)
+	return { router, add, session: router.openSession({ sessionId: "one" }) }
+}
+const messagesOf = (rendered: { messages: string }) =>
+	(JSON.parse(rendered.messages) as { content: string }[]).map(({ content }) => content).join("\n")
+
+describe("a task by words", () => {
+	it("has a list that never changes, and is told of each tool once", async () => {
+		const { session } = await setUp()
+		await session.start("read the file")
+		const first = session.render()
+		expect(messagesOf(first)).toContain('"name":"mcp--files--read_file_0"')
+		await session.turn("ok, go on")
+		expect(session.render()).toEqual({ tools: first.tools, messages: "[]" })
+		await session.turn("send a message to her")
+		const later = session.render()
+		expect([later.tools, messagesOf(later).includes("mcp--chat--")]).toEqual([first.tools, true])
+	})
+
+	it("has a server that connects later by the task's last text, beside what it has", async () => {
+		const { session, add } = await setUp()
+		await session.start("book a flight and read the file")
+		session.render()
+		await add(serverOf("travel", 40, "book_flight"))
+		await session.sync({})
+		expect(messagesOf(session.render())).toContain("mcp--travel--book_flight_0")
+	})
+
+	it("never has more than fit beside the host's own tools", async () => {
+		const { session } = await setUp({ maxTools: 20, nativeToolCount: 10 })
+		await session.start("read the file")
+		for (const query of ["send message", "read file", "number 7", "number 8"]) {
+			await session.load(JSON.stringify({ query }))
+		}
+		expect(session.selection?.attached.length).toBe(8)
+	})
+
+	it("checks a call before the server is asked: whether it is loaded, and what its arguments lack", async () => {
+		const { session } = await setUp()
+		await session.start("read the file")
+		const problemOf = async (name: string, args: Record<string, unknown>) =>
+			(await session.checkCall({ name, arguments: args })).problem?.message
+		expect(await problemOf("mcp--chat--send_message_9", { at: 1 })).toContain("is not loaded")
+		expect(await problemOf("mcp--files--read_file_0", {})).toContain("lack at")
+		expect(await problemOf("mcp--gone--one", {})).toContain("not there")
+		const { tool } = await session.checkCall({ name: "mcp__files__read_file_0", arguments: '{"at":1}' })
+		expect(tool).toEqual({ serverName: "files", toolName: "read_file_0" })
+	})
+
+	it("goes on from what was kept, and refuses what another router kept", async () => {
+		const { router, session } = await setUp()
+		await session.start("read the file")
+		const { tools } = session.render()
+		const again = await router.restoreSession(JSON.stringify(session))
+		expect(again.render()).toEqual({ tools, messages: "[]" })
+		await expect(router.restoreSession('{"version":1}')).rejects.toThrow("another router")
+	})
+})
