@@ -61,7 +61,7 @@ try {
   console.log(`  ${(await use('mcp--memory--search_nodes', { query: 'tea' })).replaceAll(/\s+/g, ' ')}`)
 
   const { loaded } = JSON.parse(await use('mcp_load', { query: 'take a screenshot of the page' }))
-  for (const { name, description } of loaded.slice(0, 3)) console.log(`  ${name}: ${description}`)
+  for (const { name, signature } of loaded.slice(0, 3)) console.log(`  ${name}: ${signature}`)
   console.log(`  ${await use('call_tool_read', { name: 'mcp--everything--get-sum', arguments: { a: 2, b: 3 } })}`)
 
   const { note } = JSON.parse(await use('manage_modules', { action: 'unload', module: 'playwright' }))

@@ -34,7 +34,8 @@ export class HubTools {
 			const seen = this.seen.get(name)
 			gone.delete(name)
 			// One that connects again keeps its tools meanwhile: what running tasks have stays as it is.
-			const list = server.tools ?? (status === "connecting" ? (seen?.parts[0] as McpTool[] | undefined) : undefined)
+			const list =
+				server.tools ?? (status === "connecting" ? (seen?.parts[0] as McpTool[] | undefined) : undefined)
 			const parts = [list, position, source, disabled, instructions]
 			if (seen?.parts.every((part, at) => part === parts[at])) {
 				continue

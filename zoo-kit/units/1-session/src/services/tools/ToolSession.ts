@@ -37,7 +37,6 @@ export type ToolCall = { tool: ToolId; arguments: Record<string, unknown> } | { 
  */
 export class ToolSession {
 	private session: RouterSession | undefined
-	private scope: ToolScope | undefined
 	/** The mode that the session has, and the last message of the chat that it has heard. */
 	private mode: string | undefined
 	private heard = 0
@@ -74,15 +73,15 @@ export class ToolSession {
 	}
 
 	/** Answers `mcp_load`: what the model reads, and what it has now. */
-	async load(query: string, callId = "mcp_load"): Promise<{ text: string; loaded: ToolId[]; present: number }> {
+	async load(query: string, callId = "mcp_load"): Promise<{ text: string; loaded: ToolId[] }> {
 		await this.last
 		if (this.session?.selection?.mode !== "dynamic") {
-			return { text: "All MCP tools are in your list.", loaded: [], present: 0 }
+			return { text: "All MCP tools are in your list.", loaded: [] }
 		}
 		const result = await this.session.load(JSON.stringify({ query }), this.context())
 		const [answer] = JSON.parse(this.session.answerLoad(result, { callId })) as { content: string }[]
 		await this.save()
-		return { text: answer?.content ?? "", loaded: result.loaded, present: result.alreadyAttached.length }
+		return { text: answer?.content ?? "", loaded: result.loaded }
 	}
 
 	/** Reads `mcp_call`. The call itself is the host's, with its approval. */
@@ -128,7 +127,7 @@ export class ToolSession {
 			}
 		}
 		const isNew = this.mode !== mode
-		Object.assign(this, { mode, scope })
+		this.mode = mode
 		const before = this.heard
 		for (const { ts, text, summary } of events.filter(({ ts }) => ts > this.heard)) {
 			if (text !== undefined) {

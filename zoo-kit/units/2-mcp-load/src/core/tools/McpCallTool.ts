@@ -27,7 +27,10 @@ export class McpCallTool extends BaseTool<"mcp_call"> {
 			await useMcpToolTool.execute(params, task, callbacks)
 			await task.toolSession.used(call.tool)
 		} catch (error) {
-			await callbacks.handleError("calling an MCP tool", error instanceof Error ? error : new Error(String(error)))
+			await callbacks.handleError(
+				"calling an MCP tool",
+				error instanceof Error ? error : new Error(String(error)),
+			)
 		}
 	}
 }

@@ -3,24 +3,25 @@ import type { Ranker, ToolDoc } from "./types"
 /** How soon further occurrences of a word stop counting, and how much long texts are held back. */
 const K1 = 1.5
 const B = 0.75
-/** A word that more than this share of many tools have says nothing about which is meant. */
+/** A word that tools of more than half of the servers have, and this share of all, says nothing about which is meant. */
 const COMMON = 0.2
-const MANY = 20
+const MANY_SERVERS = 3
+const MANY_TOOLS = 20
 
 interface Index {
 	items: ToolDoc[]
 	/** For each word the places of the tools that have it, with how often. */
 	postings: Map<string, Map<number, number>>
-	/** Words that name a server say much, however many tools it has. */
-	servers: Set<string>
+	/** Words that say nothing. */
+	common: Set<string>
 	lengths: number[]
 	meanLength: number
 }
 
 /** Latin words and numbers, pairs of characters where words are not spaced, and words of all other scripts. */
 const WORDS =
-	/[\p{Script=Latin}\p{N}]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|(?:(?!\p{Script=Latin})[\p{L}\p{M}])+/gu
-const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+	/[\p{Script=Latin}\p{N}]+|[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}]+|(?:(?!\p{Script=Latin})[\p{L}\p{M}])+/gu
+const UNSPACED = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}]/u
 
 function wordsOf(text: string): string[] {
 	// "postMessage" is two words, and "GitLab" is one besides.
@@ -29,7 +30,10 @@ function wordsOf(text: string): string[] {
 	return (spaced.match(WORDS) ?? []).flatMap((word) => (UNSPACED.test(word) ? pairsOf(word) : stemOf(word) || []))
 }
 
-const pairsOf = (text: string) => (text.length < 3 ? [text] : [...text].slice(1).map((char, at) => text[at] + char))
+function pairsOf(text: string): string[] {
+	const chars = [...text]
+	return chars.length < 3 ? [text] : chars.slice(1).map((char, at) => chars[at] + char)
+}
 
 /** "issues" is "issue"; "ok, go on" says nothing. */
 const stemOf = (word: string) => (word.length > 3 ? word.replace(/([^s])s$/, "$1") : word.length > 2 ? word : "")
@@ -64,16 +68,21 @@ export class Bm25Ranker implements Ranker {
 			return words.length
 		})
 		const meanLength = lengths.reduce((sum, length) => sum + length, 0) / items.length || 1
-		const servers = new Set(items.flatMap(({ serverName }) => wordsOf(serverName)))
-		return { items, postings, servers, lengths, meanLength }
+		const { size } = new Set(items.map(({ serverName }) => serverName))
+		const isCommon = (places: Map<number, number>) =>
+			size >= MANY_SERVERS &&
+			items.length >= MANY_TOOLS &&
+			places.size > items.length * COMMON &&
+			new Set([...places.keys()].map((place) => items[place].serverName)).size > size / 2
+		const common = new Set([...postings].flatMap(([word, places]) => (isCommon(places) ? [word] : [])))
+		return { items, postings, common, lengths, meanLength }
 	}
 
-	private scores(words: Set<string>, { items, postings, servers, lengths, meanLength }: Index): Map<number, number> {
+	private scores(words: Set<string>, { items, postings, common, lengths, meanLength }: Index): Map<number, number> {
 		const scores = new Map<number, number>()
 		for (const word of words) {
 			const places = postings.get(word)
-			const isCommon = items.length >= MANY && (places?.size ?? 0) > items.length * COMMON
-			if (!places || (isCommon && !servers.has(word))) {
+			if (!places || common.has(word)) {
 				continue
 			}
 			const rarity = Math.log(1 + (items.length - places.size + 0.5) / (places.size + 0.5))

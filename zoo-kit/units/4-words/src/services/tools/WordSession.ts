@@ -214,7 +214,10 @@ export class WordSession implements RouterSession {
 		this.scope = this.tools
 		const { initialK = 30 } = this.router.settings
 		const best = this.ranked(text).slice(0, initialK)
-		this.add([...this.tools.filter(({ isPinned }) => isPinned), ...best.filter(({ name }) => !before.has(name))], this.most)
+		this.add(
+			[...this.tools.filter(({ isPinned }) => isPinned), ...best.filter(({ name }) => !before.has(name))],
+			this.most,
+		)
 	}
 
 	private ranked(text: string): WordTool[] {

@@ -31,6 +31,21 @@ export async function measureContext(
 			servers.set(server, [...(servers.get(server) ?? []), text])
 		}
 	}
+	// Definitions that stand in the conversation are of their servers too.
+	const rest: Block[] = []
+	for (const block of messages.flatMap(blocksOf)) {
+		const lines = block.type === "text" ? block.text.split("\n") : []
+		const defined = lines.flatMap((line) => {
+			const name = DEFINITION.exec(line)?.[1]
+			const server = name === undefined ? undefined : parseMcpToolName(name)?.serverName
+			return server === undefined ? [] : [[server, line] as const]
+		})
+		for (const [server, line] of defined) {
+			servers.set(server, [...(servers.get(server) ?? []), line])
+		}
+		const others = lines.filter((line) => !defined.some(([, own]) => own === line))
+		rest.push(defined.length > 0 ? { type: "text", text: others.join("\n") } : block)
+	}
 	const ofTexts = (texts: string[]) => count(texts.map((text) => ({ type: "text", text })))
 	const sections: ContextUsageSection[] = [
 		{ kind: "system", tokens: await ofTexts([systemPrompt]) },
@@ -40,9 +55,12 @@ export async function measureContext(
 	for (const [name, texts] of servers) {
 		sections.push({ kind: "mcp", name, count: texts.length, tokens: await ofTexts(texts) })
 	}
-	const tokens = await count(messages.flatMap(blocksOf))
+	const tokens = await count(rest)
 	return [...sections, { kind: "messages", count: messages.length, tokens }]
 }
+
+/** A line that defines a tool, as a model is told of it. */
+const DEFINITION = /^\{"name":"(mcp--[^"]+)","description"/
 
 /** Texts and images as they are, and whatever else is in a message as text. */
 function blocksOf(part: unknown): Block[] {

@@ -15,7 +15,11 @@ describe("the switch of dynamic loading", () => {
 	it("is off until a user switches it on, and then has numbers", () => {
 		expect(experimentDefault[EXPERIMENT_IDS.DYNAMIC_MCP_TOOLS]).toBe(false)
 		const settings = (experiments?: object) => taskOf(experiments).toolSession["host"].settings()
-		expect([settings(), settings({}), settings({ dynamicMcpTools: false })]).toEqual([undefined, undefined, undefined])
+		expect([settings(), settings({}), settings({ dynamicMcpTools: false })]).toEqual([
+			undefined,
+			undefined,
+			undefined,
+		])
 		expect(settings({ dynamicMcpTools: true })).toMatchObject({ threshold: 50, maxTools: 128 })
 	})
 })

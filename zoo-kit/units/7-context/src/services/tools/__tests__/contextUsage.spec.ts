@@ -29,6 +29,24 @@ describe("what a request takes of the context window", () => {
 		])
 	})
 
+	it("counts definitions that stand in the conversation to their servers", async () => {
+		const define = (name: string) => JSON.stringify({ name, description: "Does it. ".repeat(50), parameters: {} })
+		const content = `MCP tools that you can call with mcp_call:\n${define("mcp--jira--find")}\n${define("mcp--git--log")}`
+		const sections = await measureContext(
+			{
+				systemPrompt: "You are.",
+				tools: [],
+				messages: [{ role: "user", content: [...text("Go"), ...text(content)] }],
+			},
+			tiktoken,
+		)
+		expect(sections.filter(({ kind }) => kind === "mcp").map(({ name, count }) => [name, count])).toEqual([
+			["jira", 1],
+			["git", 1],
+		])
+		expect(sections.at(-1)?.tokens).toBeLessThan(60)
+	})
+
 	it("adds up to what its parts are together", async () => {
 		const sections = await measure([{ role: "user", content: "Hello there" }])
 		const parts = ["You are.", ...TOOLS.map((each) => JSON.stringify(each)), "Hello there"]

@@ -53,7 +53,8 @@ function open(settings: object | undefined = { threshold: 2 }) {
 		messages: () => messages,
 		contextTokens: () => undefined,
 		settings: () => settings,
-		window: async () => ({ router: { openSession: () => session }, ready: async () => {} }) as unknown as ToolWindow,
+		window: async () =>
+			({ router: { openSession: () => session }, ready: async () => {} }) as unknown as ToolWindow,
 		store: { read: async () => undefined, write: async () => {} },
 		onProblem: (problem) => expect(problem).toBeUndefined(),
 		onEvent: (event) => sendToolEvent("task", event),
