@@ -229,7 +229,8 @@ test.serial(
               throw new Error(`${mode}: ${directory.join(', ')}`)
             if (tokens.directory > 2 * directoryTokens) throw new Error(`${tokens.directory} of ${directoryTokens}`)
             // Where tools are called by text, no limit counts.
-            if (pair.delivery !== 'call' && JSON.parse(session.tools()).length > 12) throw new Error('more tools than the limit')
+            if (pair.delivery !== 'call' && JSON.parse(session.tools()).length > 12)
+              throw new Error('more tools than the limit')
           }
         },
       ),

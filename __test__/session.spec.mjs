@@ -666,7 +666,11 @@ test.serial('load: what cannot be had comes with its reason', async (t) => {
   // A tool whose server is gone takes no room.
   t.deepEqual(loadedNames(result), provider('codehub', 'list_issues', 'get_pull_request', 'add_comment'))
   const last = await session.load({ query: 'merge_pull_request' })
-  t.deepEqual(loadedNames(last), provider('codehub', 'merge_pull_request'), 'in the place of what only a ranking brought')
+  t.deepEqual(
+    loadedNames(last),
+    provider('codehub', 'merge_pull_request'),
+    'in the place of what only a ranking brought',
+  )
 })
 
 test.serial('load: names near an unknown one are never out of scope or off', async (t) => {
