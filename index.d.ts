@@ -435,7 +435,7 @@ export declare class ToolRouter {
    * @example
    * ```ts
    * const { inputSchema, changes } = ToolRouter.acceptedSchema({ type: 'object', properties: { ids: { type: 'array' } } })
-   * console.log(changes) // ['items-added']
+   * console.log(changes.join()) // items-added
    * ```
    */
   static acceptedSchema(inputSchema: object | string, options?: AcceptedSchemaOptions): AcceptedSchema

@@ -76,7 +76,7 @@ function wordsOf(name) {
 }
 
 /**
- * Parts as people call them, of servers whose tools' names speak of a thing: `network`, or `browser/network` for one server.
+ * Parts as people call them, of servers whose tools have a word in their names: `network`, or `browser/network` for one server.
  * The router knows them by the second form.
  */
 function partsAbout({ catalogue }, name) {

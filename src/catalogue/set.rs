@@ -42,7 +42,7 @@ impl Setting {
         }
     }
 
-    /// Says of new and changed tools whose schemas a provider would refuse. After all else: it is no reason to worry.
+    /// Warns about new and changed tools with a schema that a provider would refuse. It comes last: nobody has to worry.
     fn tell_adapted(&mut self) {
         let told: HashSet<&str> = self.change.added.iter().chain(&self.change.changed).map(|id| id.tool_name.as_str()).collect();
         let new = self.entries.iter().filter(|entry| told.contains(entry.tool.id.tool_name.as_str()));

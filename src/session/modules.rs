@@ -67,8 +67,8 @@ pub fn module_named(index: &Index, scope: &Scope, text: &str) -> Option<ModuleVi
     known.or_else(|| about(index, scope, text))
 }
 
-/// The tools of a server whose names speak of something, as a person calls a part that the division does not have:
-/// `browser/network`. None where a tool is called so, or where nothing speaks of it.
+/// The tools of a server that have a word in their names, as a person calls a part that the division does not have:
+/// `browser/network`. None where a tool is called so, or where no name has it.
 fn about(index: &Index, scope: &Scope, text: &str) -> Option<ModuleView> {
     let (asked, thing) = text.rsplit_once('/')?;
     let stems = |text: &str| words(text).into_iter().flat_map(|word| word.pieces).map(|piece| stem(&piece)).collect::<Vec<_>>();

@@ -23,7 +23,7 @@ impl ToolRouter {
     /// @example
     /// ```ts
     /// const { inputSchema, changes } = ToolRouter.acceptedSchema({ type: 'object', properties: { ids: { type: 'array' } } })
-    /// console.log(changes) // ['items-added']
+    /// console.log(changes.join()) // items-added
     /// ```
     #[napi(catch_unwind, ts_args_type = "inputSchema: object | string, options?: AcceptedSchemaOptions")]
     pub fn accepted_schema<'env>(

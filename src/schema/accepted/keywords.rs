@@ -119,7 +119,7 @@ pub fn is_anchor(name: &str) -> bool {
         && name.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'.' | b'_'))
 }
 
-/// A list of names, each once; what is none is left out, which asks for less.
+/// A list of names, each once; anything else is left out, which asks for less.
 fn names(value: &Value) -> Verdict {
     let Value::Array(list) = value else { return Verdict::Nothing };
     let mut seen = HashSet::new();

@@ -6,7 +6,7 @@
 //! | `type-added` | a root whose `type` is not `"object"` | all | types of the official packages, 2026-11; "schema must have type object" |
 //! | `alternatives-merged` | `anyOf`, `oneOf`, `allOf` at the root | all | anthropics/claude-code 27337, langchain-ai/langchainjs 9804, 2026-11 |
 //! | `reference-resolved` | a root that is a `$ref` | all | such a root has neither type nor properties, see there |
-//! | `invalid-replaced` | what is no JSON Schema of 2020-12 | all | "must match JSON Schema draft 2020-12": anthropics/claude-code 86664, 2026-08; `OpenAI`: smallmain/vscode-unify-chat-provider 162, 2026-05 |
+//! | `invalid-replaced` | what JSON Schema of 2020-12 does not know | all | "must match JSON Schema draft 2020-12": anthropics/claude-code 86664, 2026-08; `OpenAI`: smallmain/vscode-unify-chat-provider 162, 2026-05 |
 //! | `references-removed` | references to nothing | all | whoever compiles schemas; lbjlaq/Antigravity-Manager 952, 2026-01 |
 //! | `surrogates-removed` | half of a surrogate pair, which is no text | all | RFC 8259, 8.2: readers refuse it or replace it |
 //! | `depth-cut` | more than 127 levels | all | the bound of common readers of JSON |
@@ -34,7 +34,7 @@ use serde_json::{Value, json};
 use crate::settings::Provider;
 use walk::Walk;
 
-/// Each round mends what the one before laid open: a part that was moved was referred to, and so on.
+/// Each round mends what the previous round laid open: a part that was moved was referred to, and so on.
 const MOST_ROUNDS: usize = 8;
 
 /// What was changed in a schema; the table of the module says why.

@@ -12,7 +12,7 @@ use super::walk::Walk;
 const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 /// What a root that refers keeps of its own.
 const OF_THE_ROOT: [&str; 8] = ["$schema", "$id", "$anchor", "$defs", "definitions", "title", "description", "$comment"];
-/// Alternatives that are merged, and properties of theirs; of more nothing is said.
+/// Alternatives that are merged, and their properties; of more nothing is said.
 const MOST_PARTS: usize = 64;
 const MOST_PROPERTIES: usize = 5_000;
 /// References that are followed from one to the next.

@@ -191,7 +191,7 @@ impl Walk {
     }
 }
 
-/// What speaks of everything that another keyword does not: without that one it would speak of more.
+/// Keywords about everything that another keyword leaves: without that keyword they would be about more.
 fn without_the_rest(map: &mut Map<String, Value>, key: &str) {
     match key {
         "properties" | "patternProperties" => {
