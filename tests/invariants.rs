@@ -167,7 +167,9 @@ proptest! {
             prop_assert!(selection.attached.starts_with(&names));
             prop_assert_eq!(selection.mcp_load.is_some(), selection.mode == GateMode::Dynamic);
             let tools = session.lock().tools(&router.index());
-            prop_assert!(tools.starts_with(before.trim_end_matches(']')), "{} then {}", before, tools);
+            // A first text that said too little leaves the directory to the next one: the text of `mcp_load` is another then.
+            let is_rewritten = selection.rewrite.is_some();
+            prop_assert!(is_rewritten || tools.starts_with(before.trim_end_matches(']')), "{} then {}", before, tools);
             let count = serde_json::from_str::<Vec<serde_json::Value>>(&tools).unwrap().len();
             prop_assert!(limit.is_none_or(|limit| count < limit));
             before = tools;
