@@ -16,8 +16,8 @@ async function guarded(t, { faults, entry = {}, loginDir = folder(t), log, scope
   const { url } = await protectedServer(t, servers, { scope })
   const name = unique('files')
   const lines = []
-  const open = async () => {
-    const config = { mcpServers: { [name]: { url, ...entry } }, gateway: { loginDir, ...settings } }
+  const open = async (as = name) => {
+    const config = { mcpServers: { [as]: { url, ...entry } }, gateway: { loginDir, ...settings } }
     const opened = await gateway(t, config, { log: log ?? ((line) => lines.push(line)) })
     return { opened, client: await inProcess(t, opened), status: () => opened.servers[0] }
   }
@@ -243,6 +243,75 @@ test('two processes do not spend one refresh token', async (t) => {
   t.is(one, other)
   t.is(made.as.seen.tokenRequests.length - before, 1)
 })
+
+const page = (response, status) =>
+  response.writeHead(status, { 'Content-Type': 'text/html' }).end('<p>words-of-the-server</p>')
+const text = (response, status, body) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
+
+for (const [what, fail] of [
+  ['a socket that is reset', (response) => response.destroy()],
+  ['a 502 with a page', (response) => page(response, 502)],
+  ['a 504 with a page', (response) => page(response, 504)],
+  ['a 500 with JSON', (response) => text(response, 500, '{"error":"server_error"}')],
+  ['a 500 without anything', (response) => response.writeHead(500).end()],
+  ['a 503 and Retry-After', (response) => response.writeHead(503, { 'Retry-After': '1' }).end()],
+  [
+    'a 429 that says so in the words of OAuth',
+    (response) => text(response, 429, '{"error":"temporarily_unavailable"}'),
+  ],
+  ['the page of a portal', (response) => page(response, 200)],
+  ['an empty 200', (response) => text(response, 200, '')],
+  ['a 200 without a token', (response) => text(response, 200, '{"ok":true}')],
+  ['half a token', (response) => text(response, 200, '{"access_token":')],
+  ['a 400 that is no JSON', (response) => page(response, 400)],
+  ['a redirect', (response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/portal' }).end()],
+]) {
+  test(`a login survives a renewal that meets ${what}`, async (t) => {
+    const made = await guarded(t)
+    await loggedIn(t, made)
+    const twin = unique('twin')
+    const second = { name: twin, ...(await made.open(twin)) }
+    await until(t, () => second.status().state === 'ready', 'the second gateway uses the login')
+    const before = made.as.seen.authorized.length
+    made.as.revoke()
+    made.as.faults.token = fail
+    const read = ({ client, name }) => client.use(`mcp--${name}--read`)
+    for (const answer of await Promise.all([read(made), read(second)])) {
+      t.true(answer.isError)
+      t.regex(answer.content[0].text, /its login cannot be renewed now: /)
+      t.notRegex(answer.content[0].text, /words-of-the-server|Open this address/)
+    }
+    for (const { status } of [made, second]) t.is(status().state, 'waiting')
+    made.as.faults.token = undefined
+    await until(
+      t,
+      () => made.status().state === 'ready' && second.status().state === 'ready',
+      'both are back by themselves',
+    )
+    for (const answer of await Promise.all([read(made), read(second)])) t.is(answer.content[0].text, 'read done')
+    t.is(made.as.seen.authorized.length, before, 'nobody was asked')
+  })
+}
+
+test('an authorization server that says nothing holds a call for seconds, and costs no login', async (t) => {
+  const made = await guarded(t)
+  await loggedIn(t, made)
+  made.as.revoke()
+  made.as.faults.token = () => {}
+  const answer = await made.client.use(`mcp--${made.name}--read`)
+  t.regex(answer.content[0].text, /its authorization server does not answer/)
+  t.is(made.status().state, 'waiting')
+})
+
+for (const error of ['invalid_grant', 'invalid_client', 'unauthorized_client'])
+  test(`a login that its authorization server ends with ${error} is asked for anew`, async (t) => {
+    const made = await guarded(t)
+    await loggedIn(t, made)
+    made.as.revoke()
+    made.as.faults.token = (response) => text(response, 400, JSON.stringify({ error }))
+    t.regex((await made.client.use(`mcp--${made.name}--read`)).content[0].text, /Open this address/)
+    t.is(made.status().state, 'login')
+  })
 
 test('where a login has ended for good, a call says where to log in again', async (t) => {
   const made = await guarded(t)

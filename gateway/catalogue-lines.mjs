@@ -37,3 +37,10 @@ export function withheldLine({ definition: { name }, withheld: before }, withhel
   const until = 'off until you run zoo-tool-router approve'
   return `server ${name}: ${fresh.length} ${what} have changed and are ${until}: ${told.join(', ')}`
 }
+
+/** A server that is away, and what brings it back. */
+export function awayLine(name, reason, { isTriedAgain }, { restarts }) {
+  const byItself = '; it is started again'
+  const byOthers = '; it is tried again when its entry or its key has changed, or a call asks for it'
+  return `server ${name}: ${reason}${restarts === false ? '' : isTriedAgain ? byItself : byOthers}`
+}

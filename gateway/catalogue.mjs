@@ -8,7 +8,7 @@ import { settled } from './downstream/child-transport.mjs'
 import { openDownstream } from './downstream/open.mjs'
 import { Approvals } from './approvals.mjs'
 import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'
-import { refusedLine, suspicions, warningLine, withheldLine } from './catalogue-lines.mjs'
+import { awayLine, refusedLine, suspicions, warningLine, withheldLine } from './catalogue-lines.mjs'
 import { stripped } from './hidden-characters.mjs'
 import { assertFree, freeName, takeName } from './names-taken.mjs'
 import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
@@ -241,9 +241,8 @@ export class Catalogue extends EventEmitter {
       onState: (state, reason) => {
         if (!isCurrent()) return
         this.emit('state', name)
-        const isTriedAgain = state === 'waiting' && this.#options.restarts !== false
-        if (state === 'waiting' || state === 'login')
-          this.#log(`server ${name}: ${reason}${isTriedAgain ? '; it is started again' : ''}`)
+        if (state === 'waiting') this.#log(awayLine(name, reason, entry.downstream, this.#options))
+        if (state === 'login') this.#log(`server ${name}: ${reason}`)
         if (state !== 'ready') return
         this.#log(`server ${name}: ready, ${entry.names.size} tools in scope`)
         this.emit('ready', name)

@@ -66,6 +66,7 @@ export async function whyUnavailable({ catalogue }, names) {
 /** Why a server is away, and what a person can do; for one that was asked for or that would fit. */
 export async function whyDown(downstream) {
   if (downstream.state === 'login') return { reason: REASONS.login, detail: await downstream.invitation() }
+  downstream.wanted()
   return { reason: 'server-down', detail: shown(downstream) }
 }
 

@@ -27,7 +27,7 @@ async function body(request) {
 }
 
 /**
- * `faults`: metadata to replace, `iss` of answers (`null`: none), `deny`, `expiresIn`. What it saw: `registered`,
+ * `faults`: metadata to replace, `iss` of answers (`null`: none), `deny`, `expiresIn`, `token` (answers renewals). What it saw: `registered`,
  * `authorized`, `tokenRequests`.
  */
 export async function authorizationServer(t, faults = {}) {
@@ -101,6 +101,7 @@ export async function authorizationServer(t, faults = {}) {
         const [id, secret] = basic ? Buffer.from(basic, 'base64').toString().split(':') : [form.client_id]
         seen.tokenRequests.push({ ...form, client_id: id, secret })
         if (form.grant_type === 'refresh_token') {
+          if (faults.token) return faults.token(response)
           const kept = state.refresh.get(form.refresh_token)
           state.refresh.delete(form.refresh_token) // once
           if (!kept || kept.client !== id)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request to a server: how long it may take, and what a failure means.
+// One request to a server: how long it may take.
 
-import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 
-import { httpStatus, reasonOf, Unavailable } from '../errors.mjs'
+import { Unavailable } from '../errors.mjs'
 import { isDeep, MAX_DEPTH } from '../values.mjs'
 
 /** Notifications of progress of one call that are passed on. */
@@ -94,39 +94,6 @@ export class Call {
     this.#isOver = true
     clearTimeout(this.#timer)
   }
-}
-
-/** Whether an HTTP server does not know the session: it was started again, and has done nothing. */
-export function hasForgotten(error) {
-  return httpStatus(error) === 404
-}
-
-/**
- * What a failed request means.
- *
- * @param {any} error what was thrown
- * @param {{ name: string, timeoutMs: number }} definition of the server
- * @returns {{ error: Error, gone?: string }} an answer of the server, or {@link Unavailable}; `gone` says why the
- * connection is of no use any more
- */
-export function meaningOf(error, definition) {
-  const { name, timeoutMs } = definition
-  if (error instanceof ProtocolError) return { error }
-  if (error?.code === SdkErrorCode.RequestTimeout) {
-    const text = `server ${name} did not answer within ${timeoutMs / 1000} s; the call was cancelled`
-    return { error: new Unavailable(text) }
-  }
-  // What the server answered cannot be read, or cannot be asked for: it still exists.
-  const isOddAnswer = [SdkErrorCode.InvalidResult, SdkErrorCode.UnsupportedResultType].includes(error?.code)
-  if (isOddAnswer) return { error: new Unavailable(`server ${name} answered what the protocol does not know`) }
-  if (error?.code === SdkErrorCode.MethodNotSupportedByProtocolVersion)
-    return { error: new Unavailable(`server ${name} does not have this in its version of the protocol`) }
-  const ended = error?.code === SdkErrorCode.ConnectionClosed || error?.code === SdkErrorCode.NotConnected
-  // A session that the server forgot, or a server that is not there: connect again on the next call.
-  const gone = httpStatus(error) !== undefined || error instanceof TypeError ? reasonOf(error) : undefined
-  const what = ended ? 'ended during the call' : `could not be reached: ${reasonOf(error)}`
-  const text = `server ${name} ${what}. Whether the call took effect is unknown; the server is started again`
-  return { error: new Unavailable(text), gone }
 }
 
 /** @throws {Unavailable} for a result that is nested too deeply to be passed on */

@@ -12,11 +12,11 @@ import { deserializeMessage } from '@modelcontextprotocol/client'
 
 import { LineReader, LineWriter } from '../lines.mjs'
 import { HAS_GROUPS, signalTree } from '../processes.mjs'
+import { oddAnswer } from '../reach/exchanges.mjs'
 import { LivingGroups } from './watchdog.mjs'
 
 /** Bytes of one message: an image of 20 MB in base64 fits, a server gone wild does not take the memory. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
-const INTERNAL_ERROR = -32_603
 /** Messages that may wait to be handled before the server has to wait. */
 const MAX_WAITING = 1_000
 /** How long a server may take to end after its input is closed, then after SIGTERM. */
@@ -290,7 +290,7 @@ function answerLike(line) {
   try {
     const { id, method } = JSON.parse(line)
     if (method !== undefined || !['number', 'string'].includes(typeof id)) return undefined
-    return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: 'the server answered what is no answer' } }
+    return oddAnswer(id)
   } catch {
     return undefined
   }

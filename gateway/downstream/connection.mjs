@@ -5,17 +5,18 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
   LOG_LEVEL_META_KEY,
-  ProtocolError,
   SERVER_INFO_META_KEY,
+  SSEClientTransport,
 } from '@modelcontextprotocol/client'
 
-import { httpStatus, Unavailable } from '../errors.mjs'
+import { Unavailable } from '../errors.mjs'
 import { passedCapabilities, passedExtensions } from '../extensions.mjs'
 import { ANYTHING } from '../raw.mjs'
 import { Call } from './calls.mjs'
 import { settled } from './child-transport.mjs'
 import { follow } from './follow.mjs'
 import { readPages } from './lists.mjs'
+import { answered, isPerhapsForgotten, meaningOf } from './meaning.mjs'
 import { headerParameters, parameterHeaders } from './param-headers.mjs'
 import { sendAsTask } from './tasks.mjs'
 import { LOG_LEVELS } from './under-way.mjs'
@@ -24,6 +25,8 @@ import { LOG_LEVELS } from './under-way.mjs'
 const LEAVE_MS = 1_000
 /** How long a start waits for the stream of announcements to be open, so that none is missed. */
 const FOLLOW_MS = 2_000
+/** How long a server may take to say that it knows a session. */
+const CHECK_MS = 5_000
 /** A list that is neither announced nor said to be fresh is asked for again after this time. */
 const LEAST_FRESH_MS = 60_000
 const MOST_FRESH_MS = 86_400_000
@@ -57,6 +60,13 @@ export class Connection {
   #uris = new Set()
   #logLevel
   #freshUntil = Infinity
+  #uses = 0
+  /** @type {(() => void) | undefined} */
+  #retired
+  /** Whether something came back that a forgotten session may be behind. */
+  #isDoubted = false
+  /** @type {Promise<boolean> | undefined} */
+  #checking
 
   /**
    * @param {import('@modelcontextprotocol/client').Client} client connected
@@ -93,6 +103,70 @@ export class Connection {
 
   get transport() {
     return this.#client.transport
+  }
+
+  /** Whether requests are of a session, which the server may forget. */
+  get hasSession() {
+    const { transport } = this
+    return !this.isModern && (transport?.sessionId !== undefined || transport instanceof SSEClientTransport)
+  }
+
+  /**
+   * Does something with the server for a client.
+   *
+   * @template T
+   * @param {(connection: Connection) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async use(work) {
+    this.#uses += 1
+    try {
+      const result = await work(this)
+      this.#isDoubted = isPerhapsForgotten(/** @type {any} */ (result))
+      return result
+    } catch (error) {
+      this.#isDoubted = this.meaningOf(error).done === 'unknown'
+      throw error
+    } finally {
+      this.#uses -= 1
+      this.#endUnused()
+    }
+  }
+
+  meaningOf(error) {
+    const { hasSession, isModern } = this
+    return meaningOf(error, { definition: this.#definition, hasSession, isModern })
+  }
+
+  /** Whether the session still exists: asked where the last answer makes one doubt it, and once for all who wait. */
+  isAlive() {
+    if (!this.#isDoubted || !this.hasSession) return true
+    this.#checking ??= this.#check().finally(() => (this.#checking = undefined))
+    return this.#checking
+  }
+
+  async #check() {
+    const asked = this.#client.request({ method: 'ping' }, ANYTHING, { timeout: CHECK_MS })
+    const kind = await asked.then(
+      () => 'answer',
+      (error) => this.meaningOf(error).kind,
+    )
+    this.#isDoubted = false
+    // One that is slow, or does not know the question, still knows who asks.
+    return ['answer', 'late'].includes(kind)
+  }
+
+  /** Nobody new uses it; it ends when those who do have their answers. @returns {Promise<void>} settles then */
+  retire() {
+    void this.#feed?.close()
+    return new Promise((resolve) => {
+      this.#retired = () => void this.close().then(resolve, resolve)
+      this.#endUnused()
+    })
+  }
+
+  #endUnused() {
+    if (this.#uses === 0) this.#retired?.()
   }
 
   /** Called once when the connection is gone although nobody closed it. */
@@ -242,19 +316,6 @@ export class Connection {
     const told = this.transport?.terminateSession?.().catch(() => {})
     if (told) await settled(told, LEAVE_MS)
     await this.#client.close().catch(() => {})
-  }
-}
-
-/** An error of the protocol that a modern server has answered with a status of its own, as it does for a method it lacks. */
-function answered(error) {
-  if (httpStatus(error) === undefined || typeof error.data?.text !== 'string') return error
-  try {
-    const { code, message, data } = JSON.parse(error.data.text).error
-    // Codes of the older era mean different things to different servers, as a session that is not known.
-    const isModern = Number.isInteger(code) && (code <= -32020 || code > -32000)
-    return isModern ? ProtocolError.fromError(code, String(message), data) : error
-  } catch {
-    return error
   }
 }
 

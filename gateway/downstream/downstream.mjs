@@ -2,23 +2,20 @@
 // One server behind the gateway: connected, asked for its tools, called, started again when it dies.
 
 import { isRemote } from '../config/server.mjs'
-import { plain, Unavailable } from '../errors.mjs'
-import { wantsLogin } from '../login/provider.mjs'
+import { Unavailable } from '../errors.mjs'
+import { invitationTo } from '../login/invitation.mjs'
 import { Explainer } from '../reach/explainer.mjs'
-import { assertFlat, hasForgotten, meaningOf } from './calls.mjs'
+import { assertFlat } from './calls.mjs'
 import { settled } from './child-transport.mjs'
 import { Connection } from './connection.mjs'
 import { Refresher } from './lists.mjs'
+import { meaningOf, toldOf } from './meaning.mjs'
 import { ALL_CAPABILITIES, reach } from './reach.mjs'
 import { UnderWay } from './under-way.mjs'
+import { Waiting } from './waiting.mjs'
 
-/** The first pause before a restart; each further one is twice as long, up to the last. */
-const FIRST_PAUSE_MS = 250
-const LAST_PAUSE_MS = 30_000
-/** A server that lived this long has earned the first pause again. */
-const STABLE_MS = 10_000
-/** How often it is looked whether somebody has logged in. */
-const LOGIN_LOOK_MS = 1_000
+/** What the end of a process or of a stream means for the server. */
+const GONE = /** @type {const} */ ({ again: 'soon' })
 
 /**
  * @typedef {import('../config/server.mjs').ServerDefinition} ServerDefinition
@@ -35,6 +32,8 @@ const LOGIN_LOOK_MS = 1_000
 export class Downstream {
   /** @type {State} */
   state = 'idle'
+  /** Why it is away, for a person. @type {string | undefined} */
+  reason
   /** What the server can do besides tools, as it said itself when it was there last. */
   capabilities = {}
   #hooks
@@ -50,13 +49,11 @@ export class Downstream {
   #connecting
   #underWay
   #capabilities
-  #reason
-  #pauses = 0
-  #since = 0
-  #retryAt = 0
-  #retryTimer
+  #waiting = new Waiting()
   #idleTimer
   #calls = 0
+  /** Connections that end when their calls under way are answered. */
+  #left = new Set()
   #rested = () => {}
   #learnt = Promise.resolve()
   #refresher = new Refresher((connection) => this.#learn(connection))
@@ -91,10 +88,6 @@ export class Downstream {
     return this.definition.name
   }
 
-  get reason() {
-    return this.#reason // for a person
-  }
-
   /** The process of a stdio server; `null` while there is none. */
   get pid() {
     return this.#transport?.pid ?? null
@@ -108,12 +101,11 @@ export class Downstream {
   /** The connection. A pause after a death is not waited for: the model is told when to try again. */
   async #connected({ invites = true } = {}) {
     if (this.state === 'closed') throw new Unavailable(`server ${this.name} was taken out of the gateway`)
-    if (this.state === 'waiting' && Date.now() < this.#retryAt) {
-      const seconds = Math.max(1, Math.ceil((this.#retryAt - Date.now()) / 1000))
+    const { secondsLeft, isOverByItself } = this.#waiting
+    if (this.state === 'waiting' && secondsLeft > 0)
       throw new Unavailable(
-        `server ${this.name} is unavailable: ${this.#reason}. It is started again in ${seconds} s; try again then`,
+        `server ${this.name} is unavailable: ${this.reason}. It ${isOverByItself ? 'is started' : 'may be asked'} again in ${secondsLeft} s; try again then`,
       )
-    }
     const isSame = async () => (await this.#logins.stamp(this.definition)) === this.#loginStamp
     if (this.state === 'login' && invites && (await isSame())) throw new Unavailable(await this.invitation())
     if (this.state === 'ready') return this.#connection
@@ -125,19 +117,12 @@ export class Downstream {
   }
 
   /** What somebody has to do who wants to use a server that waits for a login. */
-  async invitation() {
-    const { name, definition } = this
-    const byHand = `run: zoo-tool-router login ${name}`
-    try {
-      const { url } = await this.#logins.begin(definition)
-      return `server ${name} wants a login. Open this address in a browser, then try again: ${url} (or ${byHand})`
-    } catch (error) {
-      return `server ${name} wants a login, and ${plain(error.message)} (${byHand})`
-    }
+  invitation() {
+    return invitationTo(this.definition, this.#logins)
   }
 
   async #open() {
-    clearTimeout(this.#retryTimer)
+    this.#waiting.clear()
     this.#enter('connecting')
     let connection
     try {
@@ -147,13 +132,13 @@ export class Downstream {
       if (this.state === 'closed') throw new Unavailable(`server ${this.name} was taken out of the gateway`)
       this.#connection = connection
       connection.onclose = () =>
-        this.#lost(connection, this.explainer.whyEnded(connection.transport ?? this.#transport))
+        this.#lost(connection, this.explainer.whyEnded(connection.transport ?? this.#transport), GONE, true)
       this.capabilities = connection.capabilities
       await connection.begin()
       await this.#learn(connection)
       if (this.#connection !== connection) throw new Unavailable(`server ${this.name} ended while it was starting`)
-      this.#since = Date.now()
-      this.#reason = undefined
+      this.#waiting.started()
+      this.reason = undefined
       this.#enter('ready')
       this.#rest()
       return connection
@@ -166,8 +151,9 @@ export class Downstream {
       // Not when it died while it was asked for its tools: then the pause has begun.
       if (this.state === 'connecting') {
         if (error.requiredScope !== undefined) this.#logins.wantsMore(this.definition, error.requiredScope)
-        if (wantsLogin(error)) this.#waitForLogin(reason)
-        else this.#pause(reason)
+        const meaning = meaningOf(error, { definition: this.definition })
+        if (meaning.of === 'login') this.#waitForLogin(reason)
+        else this.#wait(reason, meaning)
       }
       throw error instanceof Unavailable ? error : new Unavailable(`server ${this.name} cannot be started: ${reason}`)
     }
@@ -188,7 +174,7 @@ export class Downstream {
       // with a new stream, in which nobody has said hello.
       onError: (error) => {
         if (connection && error?.constructor.name === 'SseError')
-          this.#lost(connection, this.explainer.whyNot(error, this.#transport))
+          this.#lost(connection, this.explainer.whyNot(error, this.#transport), GONE, true)
       },
       isOver: () => this.state === 'closed',
     })
@@ -263,19 +249,10 @@ export class Downstream {
   }
 
   async #use(work, signal) {
-    const connection = await this.#connected()
     this.#calls += 1
     clearTimeout(this.#idleTimer)
     try {
-      const result = await this.#again(connection, work)
-      assertFlat(result, this.name)
-      return result
-    } catch (error) {
-      if (signal?.aborted || error instanceof Unavailable) throw error
-      if (wantsLogin(error)) throw await this.#refused(connection, error)
-      const { error: told, gone } = meaningOf(error, this.definition)
-      if (gone !== undefined) this.#lost(connection, gone)
-      throw told
+      return await this.#asked(work, signal)
     } finally {
       this.#calls -= 1
       this.#rested()
@@ -283,17 +260,42 @@ export class Downstream {
     }
   }
 
-  async #again(connection, work) {
+  /** Asks, and asks once more in a new session where the server has forgotten the one before. */
+  async #asked(work, signal, isAgain = false) {
+    const connection = await this.#trusted()
     try {
-      return await work(connection)
+      const result = await connection.use(work)
+      assertFlat(result, this.name)
+      return result
     } catch (error) {
-      if (!hasForgotten(error)) throw error
-      // Once more, in a new session.
-      this.#pauses = 0
-      this.#lost(connection, 'it has forgotten the session')
-      this.#retryAt = 0
-      return work(await this.#connected())
+      if (signal?.aborted || error instanceof Unavailable) throw error
+      const meaning = connection.meaningOf(error)
+      if (meaning.of === 'login') throw await this.#refused(connection, error)
+      if (meaning.of === 'session' && !isAgain) {
+        this.#leave(connection)
+        return this.#asked(work, signal, true)
+      }
+      if (meaning.of === 'connection') this.#lost(connection, this.explainer.whyNot(error, this.#transport), meaning)
+      throw toldOf(meaning, this.definition, (text) => this.explainer.hide(text))
     }
+  }
+
+  /** The connection, or a new one where the server may have forgotten this one, and has. */
+  async #trusted() {
+    const connection = await this.#connected()
+    if (await connection.isAlive()) return connection
+    this.#leave(connection)
+    return this.#connected()
+  }
+
+  /** The next request is made in a new connection; those under way are answered in this one. */
+  #leave(connection) {
+    if (this.#connection !== connection) return
+    this.#connection = undefined
+    connection.onclose = undefined
+    this.#left.add(connection)
+    void connection.retire().then(() => this.#left.delete(connection))
+    this.#enter('idle')
   }
 
   /** The login has ended, or is not enough for this request. */
@@ -309,47 +311,41 @@ export class Downstream {
     return new Unavailable(await this.invitation())
   }
 
-  /** The connection is gone although nobody closed it. */
-  #lost(connection, reason) {
+  /** The connection is gone although nobody closed it. `isDead`: what is under way in it is not answered any more. */
+  #lost(connection, reason, meaning = GONE, isDead = false) {
     if (this.#connection !== connection) return
-    this.#connection = undefined
-    connection.onclose = undefined
-    void connection.close().catch(() => {})
+    this.#leave(connection)
+    if (isDead) void connection.close().catch(() => {})
+    this.#wait(reason, meaning)
+  }
+
+  #wait(reason, meaning) {
     if (this.state === 'closed') return
-    if (Date.now() - this.#since > STABLE_MS) this.#pauses = 0
-    this.#pause(reason)
-  }
-
-  #pause(reason) {
-    this.#reason = reason
-    const most = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#pauses)
-    this.#pauses += 1
-    // Servers that died together do not all come back in the same moment.
-    const waitMs = most * (0.75 + Math.random() / 4)
-    this.#retryAt = Date.now() + waitMs
-    this.#enter('waiting')
-    clearTimeout(this.#retryTimer)
+    this.reason = reason
     // A lazy server comes back when it is used.
-    if (this.definition.lazy || !this.#restarts) return
-    this.#retryTimer = setTimeout(() => {
-      // A timer of a busy event loop may come a little before the clock has got there.
-      this.#retryAt = 0
-      void this.connect()
-    }, waitMs)
-    this.#retryTimer.unref()
+    const connect = this.definition.lazy || !this.#restarts ? undefined : () => void this.connect()
+    this.#waiting.begin(meaning, this.definition, connect)
+    this.#enter('waiting')
   }
 
-  /** Looks for a login that somebody makes, here or on the command line; no request is sent before. */
+  /** Whether it is started again without anybody's doing. */
+  get isTriedAgain() {
+    return this.#restarts && this.#waiting.isOverByItself
+  }
+
+  /** Somebody would use it: it is tried again, if the last try is not just past. */
+  wanted() {
+    if (this.state === 'waiting' && this.#restarts && this.#waiting.secondsLeft === 0) void this.connect()
+  }
+
+  /** No request is sent before somebody has logged in, here or on the command line. */
   #waitForLogin(reason) {
-    this.#reason = reason
+    this.reason = reason
     this.#enter('login')
-    clearTimeout(this.#retryTimer)
     if (!this.#restarts) return
-    this.#retryTimer = setInterval(async () => {
-      if (this.state === 'login' && (await this.#logins.stamp(this.definition)) !== this.#loginStamp)
-        void this.connect()
-    }, LOGIN_LOOK_MS)
-    this.#retryTimer.unref()
+    this.#waiting.look(async () => {
+      if ((await this.#logins.stamp(this.definition)) !== this.#loginStamp) void this.connect()
+    })
   }
 
   /** A lazy server that nobody uses is stopped after a while. */
@@ -372,7 +368,7 @@ export class Downstream {
   #enter(state) {
     if (this.state === 'closed' || this.state === state) return
     this.state = state
-    this.#hooks.onState(state, this.#reason)
+    this.#hooks.onState(state, this.reason)
   }
 
   /** Ends the server for good when the calls under way are answered. */
@@ -385,15 +381,16 @@ export class Downstream {
   async close() {
     const connection = this.#connection
     this.#enter('closed')
-    clearTimeout(this.#retryTimer)
+    this.#waiting.clear()
     clearTimeout(this.#idleTimer)
     this.#connection = undefined
     if (connection) connection.onclose = undefined
+    for (const each of this.#left) void each.close().catch(() => {})
     await connection?.leave()
     // One that is still starting: its transport ends, and `#open` sees the state.
     const starting = this.#connecting?.catch(() => {})
     if (!starting) return
     await this.#transport?.close().catch(() => {})
-    await settled(starting, LAST_PAUSE_MS)
+    await settled(starting, this.definition.startMs)
   }
 }

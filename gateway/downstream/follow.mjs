@@ -4,9 +4,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The first pause before a stream that has ended is opened again; each further one is twice as long, up to the last. */
-const FIRST_PAUSE_MS = 500
-const LAST_PAUSE_MS = 60_000
+import { Pauses } from '../reach/pauses.mjs'
+
 /** A stream that lived this long has earned the first pause again. */
 const STABLE_MS = 30_000
 
@@ -23,13 +22,13 @@ export function follow(client, filter) {
   let asked
   const opened = new Promise((resolve) => (asked = resolve))
   const run = async () => {
-    for (let waitMs = FIRST_PAUSE_MS; !ended.signal.aborted && client.transport; waitMs *= 2) {
+    for (const pauses = new Pauses(); !ended.signal.aborted && client.transport; ) {
       const since = Date.now()
       subscription = await client.listen(filter, { signal: ended.signal }).catch(() => undefined)
       asked()
       await subscription?.closed
-      if (Date.now() - since > STABLE_MS) waitMs = FIRST_PAUSE_MS
-      await pause(Math.min(waitMs, LAST_PAUSE_MS), undefined, { signal: ended.signal, ref: false }).catch(() => {})
+      if (Date.now() - since > STABLE_MS) pauses.reset()
+      await pause(pauses.next(), undefined, { signal: ended.signal, ref: false }).catch(() => {})
     }
     asked()
   }

@@ -274,6 +274,16 @@ export class LeasedDownstream {
     this.#inner?.rootsChanged()
   }
 
+  /** See {@link Downstream.isTriedAgain}. */
+  get isTriedAgain() {
+    return this.#inner?.isTriedAgain ?? true
+  }
+
+  /** See {@link Downstream.wanted}. */
+  wanted() {
+    this.#inner?.wanted()
+  }
+
   async invitation() {
     return this.#inner?.invitation() ?? `server ${this.name} wants no login`
   }

@@ -14,16 +14,23 @@ import {
 
 import { plain } from '../errors.mjs'
 import { isRemote } from '../config/server.mjs'
+import { settled } from '../downstream/child-transport.mjs'
+import { Pauses } from '../reach/pauses.mjs'
 import { hasOwnKey } from '../reach/secrets.mjs'
 import { listenForAnswer } from './callback.mjs'
 import { assertReachable } from './places.mjs'
-import { isPrivate, LoginRequired, OAuthProvider } from './provider.mjs'
+import { isPrivate, LoginRequired, OAuthProvider, RenewalFailed } from './provider.mjs'
+import { renewed, whyNotRenewed } from './renewal.mjs'
 import { loginKey, LoginStore } from './store.mjs'
 
 /** How long a login may take: a password manager, a second factor, a consent. */
 const LOGIN_MS = 10 * 60_000
 /** How long one request to an authorization server may take, and how much it may answer. */
 const REQUEST_MS = 30_000
+/** The same for a renewal, for which calls wait. */
+const RENEWAL_MS = 8_000
+/** How long a call waits for a renewal that it does not need yet. */
+const SHORT_MS = 1_000
 const MAX_ANSWER = 1024 * 1024
 /** Redirects of a question to it. What proves something is sent nowhere else. */
 const MAX_HOPS = 5
@@ -66,6 +73,12 @@ export class Logins {
    * @type {Map<string, Challenge>}
    */
   #challenges = new Map()
+  /**
+   * Logins that could not be renewed, by address, and until when that is not tried again.
+   *
+   * @type {Map<string, { pauses: Pauses, until: number, error: RenewalFailed }>}
+   */
+  #failed = new Map()
   #closed = false
 
   /** @param {string} folder where logins are kept */
@@ -103,8 +116,11 @@ export class Logins {
       token: async () => {
         const tokens = await this.#tokens(definition)
         // One that cannot be renewed now is tried: the server says what it wants.
-        if (tokens?.refresh_token && endsSoon(tokens))
-          await this.#renew(definition, tokens.access_token).catch(() => {})
+        if (tokens?.refresh_token && endsSoon(tokens)) {
+          const renewed = this.#renew(definition, tokens.access_token).catch(() => {})
+          // One that is still good is used while an authorization server takes its time.
+          await (Date.now() < tokens.expires_at ? settled(renewed, SHORT_MS) : renewed)
+        }
         return (await this.#tokens(definition))?.access_token
       },
       onUnauthorized: async ({ response }) => {
@@ -132,24 +148,34 @@ export class Logins {
   }
 
   /**
-   * Renews a token once, whoever asks: a refresh token may be used once.
+   * Renews a token once, whoever asks: a refresh token may be used once. While that fails the login stays as it is.
    *
    * @param {Remote} definition
    * @param {string | undefined} used
    * @param {Challenge} [challenge]
+   * @throws {LoginRequired} when the authorization server has refused it
+   * @throws {RenewalFailed} when it could not be asked
    */
   async #renew(definition, used, challenge = {}) {
-    await this.#store.alone(loginKey(definition), async () => {
-      // Somebody else has done it in the meantime.
-      if ((await this.#tokens(definition))?.access_token !== used) return
-      const provider = new OAuthProvider(this.#store, definition, { redirectUrl: NO_WAY_BACK })
-      try {
-        await auth(provider, { ...about(definition, challenge), fetchFn: fetchFor(definition) })
-      } catch (error) {
-        if (error instanceof LoginRequired) throw new LoginRequired(definition.name, challenge)
-        throw error
-      }
-    })
+    const key = loginKey(definition)
+    const before = this.#failed.get(key.href)
+    if (before && Date.now() < before.until) throw before.error
+    const pauses = before?.pauses ?? new Pauses()
+    try {
+      await this.#store.alone(key, async () => {
+        // Somebody else has done it in the meantime.
+        if ((await this.#tokens(definition))?.access_token !== used) return
+        const provider = new OAuthProvider(this.#store, definition, { redirectUrl: NO_WAY_BACK })
+        await renewed(provider, definition, { challenge, fetchFn: fetchFor(definition, RENEWAL_MS) })
+      })
+      this.#failed.delete(key.href)
+    } catch (error) {
+      if (error instanceof LoginRequired) throw new LoginRequired(definition.name, challenge)
+      const retryAfterMs = pauses.next()
+      const failed = Object.assign(new RenewalFailed(whyNotRenewed(error)), { retryAfterMs })
+      this.#failed.set(key.href, { pauses, until: Date.now() + retryAfterMs, error: failed })
+      throw failed
+    }
   }
 
   /**
@@ -288,12 +314,13 @@ async function probe({ url, headers }) {
 }
 
 /** fetch for a login at a server: what that names is asked, and where it redirects to, as far as it may be. */
-function fetchFor({ url: server }) {
+function fetchFor({ url: server }, withinMs = REQUEST_MS) {
+  const late = withinMs === REQUEST_MS ? undefined : AbortSignal.timeout(withinMs)
   return async (address, init = {}) => {
     let next = new URL(address)
     for (let hop = 0; hop <= MAX_HOPS; hop++) {
       assertReachable(next, server)
-      const response = await boundedFetch(next, { ...init, redirect: 'manual' })
+      const response = await boundedFetch(next, { signal: late, ...init, redirect: 'manual' })
       const location = response.headers.get('location')
       const isQuestion = (init.method ?? 'GET') === 'GET'
       if (![301, 302, 303, 307, 308].includes(response.status) || location === null || !isQuestion) return response

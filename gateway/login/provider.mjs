@@ -28,6 +28,11 @@ export class LoginRequired extends Error {
   }
 }
 
+/** A login that cannot be renewed now, although nobody has refused it: it is still good. */
+export class RenewalFailed extends Error {
+  name = 'RenewalFailed'
+}
+
 /** Whether a failed request needs somebody to log in, or to allow more. */
 export function wantsLogin(error) {
   if (error instanceof LoginRequired || error?.requiredScope !== undefined) return true

@@ -124,6 +124,7 @@ export class LoginStore {
    * @param {string | URL} url
    * @param {() => Promise<T>} action
    * @returns {Promise<T>}
+   * @throws {Error} when others take too long, one after the other
    */
   async alone(url, action) {
     const lock = `${this.#file(url)}.lock`
@@ -131,7 +132,8 @@ export class LoginStore {
     const deadline = Date.now() + LOCK_MS
     while (!(await taken(lock))) {
       const { mtimeMs } = await fs.stat(lock).catch(() => ({ mtimeMs: Date.now() }))
-      if (Date.now() - mtimeMs > LOCK_MS || Date.now() > deadline) await fs.rm(lock, { force: true })
+      if (Date.now() - mtimeMs > LOCK_MS) await fs.rm(lock, { force: true })
+      else if (Date.now() > deadline) throw new Error('other processes are at it')
       else await pause(LOOK_MS, undefined, { ref: false })
     }
     try {

@@ -35,6 +35,11 @@ export class Explainer {
     return this.#lastWords.lines
   }
 
+  /** A text without its secrets. */
+  hide(text) {
+    return this.#secrets.hide(text)
+  }
+
   /** Why it could not be started. */
   whyNot(error, transport) {
     const about = { definition: this.#definition, lastWords: this.#lastWords, secrets: this.#secrets }

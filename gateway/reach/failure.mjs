@@ -6,6 +6,7 @@
 import fs from 'node:fs'
 
 import { httpStatus, plain, reasonOf } from '../errors.mjs'
+import { answerBehind } from './exchanges.mjs'
 import { hasOwnKey } from './secrets.mjs'
 
 /** How far causes are followed: fetch has one, and that has a list of one for each address. */
@@ -55,18 +56,43 @@ export function whyNot(error, { definition, lastWords, secrets, exit }) {
   if (ENDED.includes(error?.code)) return withWords(`it has ended${howEnded(exit)}`)
   if (LATE.includes(error?.code))
     return withWords(`it did not answer within ${(error.withinMs ?? definition.startMs) / 1000} s`)
+  if (error?.name === 'RenewalFailed') return error.message
   // Words of the server stand in its message.
   if (error?.requiredScope !== undefined)
     return `it wants more rights than the login has; run: zoo-tool-router login ${plain(definition.name, 60)}`
+  const answer = answerBehind(error)
+  const content = answer && contentOf(answer.contentType)
+  if (answer?.status === 200)
+    return `it answered ${content === undefined ? 'what cannot be read' : `with ${content}, which is none of MCP`}`
   const status = httpStatus(error)
   if (status !== undefined) {
-    const meaning =
-      status === 401 ? refusedLogin(definition) : (STATUSES.get(status) ?? (status >= 500 ? 'it fails' : ''))
+    const meaning = statusReason(status, definition)
     return `it answered with HTTP status ${status}${meaning && `: ${meaning}`}`
   }
-  const code = causeOf(error)
-  if (code !== undefined) return `it cannot be reached: ${CODES.get(code) ?? 'the connection failed'} (${code})`
+  const network = networkReason(error)
+  if (network !== undefined) return `it cannot be reached: ${network.reason} (${network.code})`
   return withWords(plain(secrets.hide(reasonOf(error))))
+}
+
+/** What a status means for the user of a server; an empty text where it says nothing. */
+export function statusReason(status, definition) {
+  if (status === 401) return hasOwnKey(definition) ? 'it refuses the key in its headers' : 'it wants a key or a login'
+  if (status >= 300 && status < 400) return 'it has moved; is the address right?'
+  return STATUSES.get(status) ?? (status >= 500 ? 'it fails' : '')
+}
+
+/** What failed in the network, where it did. @returns {{ code: string, reason: string } | undefined} */
+export function networkReason(error) {
+  const code = causeOf(error)
+  return code === undefined ? undefined : { code, reason: CODES.get(code) ?? 'the connection failed' }
+}
+
+/** What came instead of a message, in words; undefined for a kind that may hold one. */
+export function contentOf(contentType) {
+  const [essence] = (contentType ?? '').split(';')
+  if (/\bjson\b|event-stream/.test(essence)) return undefined
+  if (essence.trim() === '') return 'content of no kind'
+  return essence === 'text/html' ? 'a page (text/html)' : plain(essence.trim(), 60)
 }
 
 /** How the process of a server ended, for behind `it has ended`. */
@@ -116,10 +142,6 @@ export function programOf(command) {
 
 function isFile(file) {
   return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
-}
-
-function refusedLogin(definition) {
-  return hasOwnKey(definition) ? 'it refuses the key in its headers' : 'it wants a key or a login'
 }
 
 /** The code deep in an error of fetch, which says only that it failed. */

@@ -20,15 +20,21 @@ const MAX_ANSWER = 64 * 1024
  * @throws {Error} when the helper fails; what it printed is not told, since it is about keys
  */
 export async function withHelp(definition) {
-  const { headersHelper, headers, name, url } = definition
+  const { headersHelper, headers } = definition
   if (headersHelper === undefined) return definition
-  const given = parse(await answerOf(headersHelper, { serverName: name, url: url?.href }))
+  const given = parse(await helpOf(definition))
   const isGiven = new Set([...given.keys()].map((key) => key.toLowerCase()))
   const kept = [...(headers ?? [])].filter(([key]) => !isGiven.has(key.toLowerCase()))
   return { ...definition, headers: new Map([...kept, ...given]) }
 }
 
+/** What the helper prints now. @param {import('../downstream/downstream.mjs').ServerDefinition} definition */
+export function helpOf({ headersHelper = '', name, url }) {
+  return answerOf(headersHelper, { serverName: name, url: url?.href })
+}
+
 /** A command line of the user's own file, so a shell reads it: it may hold arguments, pipes and `~`. */
+/** @returns {Promise<string>} */
 function answerOf(command, { serverName, url }) {
   const [shell, ...args] = process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c']
   /** @type {NodeJS.ProcessEnv} */

@@ -2,11 +2,10 @@
 //
 // Ways to reach a server: a process, Streamable HTTP, and the transport over server-sent events that came before it.
 
-import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-
 import { childTransport, settled } from '../downstream/child-transport.mjs'
 import { isProgram, isRemote } from '../config/server.mjs'
 import { httpStatus } from '../errors.mjs'
+import { HttpTransport, SseTransport } from './exchanges.mjs'
 
 /** How long the old transport may take to say where messages go: it is the first thing that such a server says. */
 const ENDPOINT_MS = 10_000
@@ -34,7 +33,7 @@ export function waysTo(definition, authProvider, openOwn) {
     fetch: authProvider?.fetch,
   }
   const ways = [
-    () => new StreamableHTTPClientTransport(definition.url, options),
+    () => new HttpTransport(definition.url, options),
     () => new OldTransport(definition.url, options, Math.min(ENDPOINT_MS, definition.startMs)),
   ]
   // A server that is said to be of the old kind may be of the new one by now.
@@ -60,7 +59,7 @@ class NoEndpoint extends Error {
   }
 }
 
-class OldTransport extends SSEClientTransport {
+class OldTransport extends SseTransport {
   #ms
 
   constructor(url, options, ms) {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Renewing a login, and nothing else. The SDK's own way begins a new login wherever a renewal fails; here only the
+// authorization server ends one, by refusing the refresh token.
+
+import {
+  discoverOAuthServerInfo,
+  OAuthError,
+  OAuthErrorCode,
+  refreshAuthorization,
+  selectResourceURL,
+} from '@modelcontextprotocol/client'
+
+import { networkReason } from '../reach/failure.mjs'
+import { LoginRequired } from './provider.mjs'
+
+/** Refusals after which a refresh token is of no use, and what is forgotten with it. */
+const REFUSED = new Map([
+  [OAuthErrorCode.InvalidGrant, ['tokens']],
+  [OAuthErrorCode.InvalidClient, ['client', 'tokens']],
+  [OAuthErrorCode.UnauthorizedClient, ['client', 'tokens']],
+])
+
+/**
+ * @param {import('./provider.mjs').OAuthProvider} provider
+ * @param {import('../config/server.mjs').Remote} definition
+ * @param {{ challenge: import('./logins.mjs').Challenge, fetchFn: any }} how
+ */
+export async function renewed(provider, definition, { challenge: { resourceMetadataUrl }, fetchFn }) {
+  const { url, name } = definition
+  const found = await discoverOAuthServerInfo(url, { resourceMetadataUrl, fetchFn })
+  const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found
+  const issuer = metadata?.issuer ?? String(authorizationServerUrl)
+  const before = await provider.tokens()
+  // Nothing names its authorization server now, and a guess is no reason to log in anew.
+  if (resourceMetadata === undefined && before?.issuer !== undefined && before.issuer !== issuer)
+    throw new Error('its authorization server is not found now')
+  provider.saveDiscoveryState({ authorizationServerUrl, authorizationServerMetadata: metadata })
+  const clientInformation = await provider.clientInformation({ issuer })
+  const tokens = await provider.tokens({ issuer })
+  if (!clientInformation || !tokens?.refresh_token) throw new LoginRequired(name)
+  const selected = await selectResourceURL(url, /** @type {any} */ (provider), resourceMetadata)
+  // As it stands in the metadata, as the SDK sends it at a login.
+  const resource = /** @type {any} */ (selected && resourceMetadata ? resourceMetadata.resource : selected)
+  const { refresh_token: refreshToken } = tokens
+  try {
+    const fresh = await refreshAuthorization(authorizationServerUrl, {
+      metadata,
+      clientInformation,
+      refreshToken,
+      resource,
+      fetchFn,
+    })
+    await provider.saveTokens({ ...fresh, issuer })
+  } catch (error) {
+    const forgotten = error instanceof OAuthError ? REFUSED.get(/** @type {any} */ (error.code)) : undefined
+    for (const what of forgotten ?? []) await provider.invalidateCredentials(what)
+    throw forgotten ? new LoginRequired(name) : error
+  }
+}
+
+/** Why a login is not renewed, in a few words; an authorization server's own may repeat what it was sent. */
+export function whyNotRenewed(error) {
+  const network = networkReason(error)
+  const why = network
+    ? `${network.reason.replace(/^it(s host)?\b/, 'its authorization server')} (${network.code})`
+    : (REASONS.find(([is]) => is(error))?.[1] ?? String(error?.message))
+  return `its login cannot be renewed now: ${why}`
+}
+
+/** @type {[(error: any) => boolean, string][]} */
+const REASONS = [
+  [({ name }) => name === 'TimeoutError' || name === 'AbortError', 'its authorization server does not answer'],
+  [(error) => error instanceof OAuthError, 'its authorization server fails'],
+  [({ name }) => name === 'SyntaxError' || name === 'ZodError', 'its authorization server gave no token'],
+]
