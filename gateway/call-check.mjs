@@ -3,6 +3,12 @@
 // Arguments of a call against the tool's schema, before its server is asked: the model gets the parameters with the
 // refusal. What cannot be compared is left to the server.
 
+import { plain } from './errors.mjs'
+import { nearest } from './near.mjs'
+
+/** Names in one refusal. */
+const MOST_NAMED = 20
+
 export class CallCheck {
   #gateway
   /** A session in which a tool is attached when it is called first. */
@@ -24,7 +30,9 @@ export class CallCheck {
    * @returns {Promise<string | undefined>} what is wrong, for the model; undefined where nothing is, or nobody can say
    */
   async problemOf(id, args = {}, { checkArguments } = this.#gateway.config.settings) {
-    if (!checkArguments || this.#gateway.isStatic) return undefined
+    if (this.#gateway.isStatic) return undefined
+    const misnamed = misnamedIn(this.#gateway.catalogue.entries.get(id.serverName)?.tools.get(id.toolName), args)
+    if (misnamed !== undefined || !checkArguments) return misnamed
     const name = this.#gateway.catalogue.providerName(id)
     const { problem } = await this.#checked(id, { name, arguments: args }).catch(() => ({}))
     return problem?.reason === 'invalid-arguments' ? problem.message : undefined
@@ -84,4 +92,32 @@ export class CallCheck {
     this.#session = undefined
     this.#asked.clear()
   }
+}
+
+/**
+ * Whether arguments have none of the parameters that a tool names: it would be called as if without any, which for some
+ * tools means all there is. Such as take what they do not name are left alone.
+ *
+ * @param {import('./catalogue.mjs').Tool | undefined} tool
+ * @param {object} args
+ * @returns {string | undefined} what is wrong, for the model
+ */
+function misnamedIn(tool, args) {
+  const { properties, patternProperties, additionalProperties, ...more } = /** @type {Record<string, any>} */ (
+    tool?.inputSchema ?? {}
+  )
+  const named = properties !== null && typeof properties === 'object' ? Object.keys(properties) : []
+  const isOpen = patternProperties !== undefined || (additionalProperties ?? false) !== false
+  const isElsewhere = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if'].some((key) => key in more)
+  const given = Object.keys(args)
+  if (named.length === 0 || given.length === 0 || isOpen || isElsewhere) return undefined
+  if (given.some((key) => named.includes(key))) return undefined
+  const near = given.map((key) => nearest(key, named)).filter(Boolean)
+  const shown = (keys) =>
+    keys
+      .slice(0, MOST_NAMED)
+      .map((key) => plain(key, 60))
+      .join(', ')
+  const meant = near.length > 0 ? `; near: ${shown(near)}` : ''
+  return `arguments: none of ${shown(given)} is a parameter of ${plain(tool?.name, 100)}${meant}; parameters: ${shown(named)}. Nothing was called`
 }

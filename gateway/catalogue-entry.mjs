@@ -15,6 +15,7 @@ import { switchesOf } from './withheld.mjs'
  * @property {{ tool: string, taken_by: string }[]} refused tools whose names others have
  * @property {Map<string, string>} withheld why one of its tools is withheld, by tool name
  * @property {Map<string, import('../index.js').Finding[]>} findings what the shield found in its texts, by tool name; '' for texts of the server
+ * @property {ReturnType<typeof import('./config/tool-spelling.mjs').unknownNames>} unknownNames names in its lists that no tool has
  * @property {string} [instructions] what the server says about its use
  * @property {Promise<void>} known settles when a list of its tools is there, be it from disk
  * @property {boolean} isKnown whether it has
@@ -38,6 +39,7 @@ export function newEntry() {
     names: new Map(),
     refused: [],
     withheld: new Map(),
+    unknownNames: [],
     findings: new Map(),
     instructions: undefined,
     list: undefined,

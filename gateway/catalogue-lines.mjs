@@ -2,7 +2,7 @@
 //
 // What the log says about the tools of a server: codes, names and counts. What a tool says goes into no log.
 
-import { plain } from './errors.mjs'
+import { plain, shown } from './errors.mjs'
 
 /** Tools that are named in one line. */
 const TOLD = 5
@@ -15,8 +15,9 @@ export function refusedLine({ definition, refused }) {
   return `server ${definition.name}: ${refused.length} tools are left out, since names are alike: ${told.join(', ')}`
 }
 
-/** What is suspicious about a server; undefined where nothing is. */
-export function warningLine(name, warnings) {
+/** What is suspicious about a server; undefined where nothing is. Names that no tool has are told by {@link unknownLine}. */
+export function warningLine(name, all) {
+  const warnings = all.filter(({ code }) => code !== 'unknown-tool')
   if (warnings.length === 0) return undefined
   const told = warnings.slice(0, TOLD).map(({ code, toolName }) => (toolName ? `${code} (${toolName})` : code))
   const more = warnings.length > told.length ? ` and ${warnings.length - told.length} more` : ''
@@ -43,4 +44,10 @@ export function awayLine(name, reason, { isTriedAgain }, { restarts }) {
   const byItself = '; it is started again'
   const byOthers = '; it is tried again when its entry or its key has changed, or a call asks for it'
   return `server ${name}: ${reason}${restarts === false ? '' : isTriedAgain ? byItself : byOthers}`
+}
+
+/** A name in a list of the configuration that no tool of its server has. */
+export function unknownLine(serverName, { key, name, meant }) {
+  const near = meant === undefined ? '' : `; is ${plain(meant, 100)} meant?`
+  return `server ${serverName}: ${key} names ${shown(name)}, and none of its tools is called so${near}`
 }

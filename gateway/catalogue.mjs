@@ -8,7 +8,8 @@ import { settled } from './downstream/child-transport.mjs'
 import { openDownstream } from './downstream/open.mjs'
 import { Approvals } from './approvals.mjs'
 import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'
-import { awayLine, refusedLine, suspicions, warningLine, withheldLine } from './catalogue-lines.mjs'
+import { awayLine, refusedLine, suspicions, unknownLine, warningLine, withheldLine } from './catalogue-lines.mjs'
+import { unknownNames } from './config/tool-spelling.mjs'
 import { stripped } from './hidden-characters.mjs'
 import { assertFree, freeName, takeName } from './names-taken.mjs'
 import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
@@ -284,6 +285,8 @@ export class Catalogue extends EventEmitter {
       this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
     noteFindings(entry, change)
     this.#tell(warningLine(name, [...change.warnings, ...suspicions(change.findings)]))
+    entry.unknownNames = unknownNames(definition, tools)
+    for (const each of entry.unknownNames) this.#log(unknownLine(name, each))
     const names = await providerNames(this.#router, name)
     if (this.entries.get(name) !== entry) return
     // The first of a name counts, as in the router.

@@ -28,6 +28,7 @@ import { Peers } from './protocol/peers.mjs'
 import { Registry } from './registry.mjs'
 import { Reloader } from './reload.mjs'
 import { Results } from './results.mjs'
+import { means } from './config/tool-spelling.mjs'
 import { isDown } from './unavailable.mjs'
 
 export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -196,7 +197,7 @@ export class Gateway {
       for (const [toolName, name] of names) {
         if (alwaysLoad === false) continue
         const asks = ownPins && tools.get(toolName)?._meta?.['anthropic/alwaysLoad'] === true
-        if (asks || alwaysLoad === true || alwaysLoad.includes(toolName))
+        if (asks || alwaysLoad === true || alwaysLoad.some((each) => means(serverName, each, toolName)))
           pinned.set(name, catalogue.tool({ serverName, toolName }))
       }
     }

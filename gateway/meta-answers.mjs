@@ -11,6 +11,7 @@ import { rankServers } from './rank-servers.mjs'
 import { describe, SUMMARY } from './rendering.mjs'
 import { describeTools, sign, signaturesOf } from './signatures.mjs'
 import { toolSpelt } from './tool-names.mjs'
+import { withoutClient } from './config/tool-spelling.mjs'
 import { awayServers, isDown } from './unavailable.mjs'
 
 /** Signals of one task that are looked for, as the router counts them. */
@@ -45,7 +46,21 @@ export async function answerMetaTool(session, name, args) {
  * @param {Record<string, any>} args
  */
 function isKnown({ catalogue }, name, { query }) {
-  return name === 'mcp_load' && query.split(',').every((each) => toolSpelt(catalogue, each.trim()) !== undefined)
+  return (
+    name === 'mcp_load' &&
+    query.split(',').every((each) => isName(each) && toolSpelt(catalogue, each.trim()) !== undefined)
+  )
+}
+
+const isName = (text) => !/\s/.test(text.trim())
+
+/** Names with what a client puts before them, as names; words stay. */
+function withoutClients({ catalogue }, query) {
+  const bare = (each) => (withoutClient(each).length > 1 && isName(each) ? toolSpelt(catalogue, each)?.name : undefined)
+  return query
+    .split(',')
+    .map((each) => bare(each) ?? each)
+    .join(',')
 }
 
 const ANSWERS = {
@@ -59,7 +74,7 @@ const ANSWERS = {
 }
 
 async function load(session, { query }) {
-  const result = await session.search.load(query)
+  const result = await session.search.load(withoutClients(session, query))
   const { loaded, alreadyAttached, unavailable, matched, truncated, degraded, evidence, doubt, nothingFits } = result
   const unloaded = session.isModern ? [] : session.detach(result.unloaded)
   // What the router's session has and the client's list has not is new to the client.

@@ -6,6 +6,7 @@
 import { programTool } from '../programs/definition.mjs'
 import { MOST_OF_CODE } from '../programs/limits.mjs'
 import { invalid } from './errors.mjs'
+import { fold, nearest } from './near.mjs'
 import { integer, list, MAX_TEXT, oneOf, record, text } from './values.mjs'
 
 /** The ways to call a tool by its name, one for each kind: a client lets through or asks for each of them by itself. */
@@ -253,6 +254,22 @@ function serverList(names) {
 
 // --- arguments -----------------------------------------------------------------------------------
 
+/** Keys that are taken and not shown. */
+const MORE = {
+  read_result: ['maxTokens'],
+  ...Object.fromEntries(['call_tool', ...CALLS_BY_KIND].map((name) => [name, ['mode']])),
+}
+/** What models write for some keys. */
+const ALIASES = new Map([
+  ['topk', 'top_k'],
+  ['limit', 'top_k'],
+  ['task', 'task_description'],
+  ['files', 'context_files'],
+  ['tools', 'names'],
+  ['script', 'code'],
+  ['program', 'code'],
+])
+
 const READERS = {
   mcp_load: ({ query }) => ({ query: words(query, 'mcp_load.query') }),
   read_result: readResultArguments,
@@ -312,7 +329,31 @@ function readResultArguments({ handle, need, path, range, maxTokens }) {
 
 /** Reads the arguments of a meta tool. @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, for the model to correct */
 export function readArguments(name, args) {
-  return READERS[name](record(args ?? {}, name))
+  const given = record(args ?? {}, name)
+  const keys = keysOf(name)
+  const unknown = Object.keys(given).find((key) => !keys.includes(key))
+  if (unknown !== undefined)
+    throw invalid(name, `only the keys ${keys.join(', ')}; ${meantBy(name, unknown, keys)}`, unknown)
+  return READERS[name](given)
+}
+
+/** What a meta tool takes of a client of either era. */
+function keysOf(name) {
+  const { properties } = LEGACY[name]([]).inputSchema
+  return [
+    ...new Set([
+      ...Object.keys(properties),
+      ...Object.keys(MODERN[name]([]).inputSchema.properties),
+      ...(MORE[name] ?? []),
+    ]),
+  ]
+}
+
+/** Whoever misnames the arguments of a tool would call it without any. */
+function meantBy(name, key, keys) {
+  if (isCall(name)) return 'what the tool takes goes into arguments'
+  const near = nearest(key, keys) ?? ALIASES.get(fold(key))
+  return `is ${keys.includes(near) ? near : keys[0]} meant?`
 }
 
 /** Words of a model: blanks alone say nothing. */

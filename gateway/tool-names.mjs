@@ -2,6 +2,7 @@
 //
 // How models spell the name of a tool that they call, and what they are told when it is none.
 
+import { spelledTools, withoutClient } from './config/tool-spelling.mjs'
 import { plain } from './errors.mjs'
 import { META_TOOL_NAMES } from './meta-tools.mjs'
 import { withheldAs } from './withheld.mjs'
@@ -13,12 +14,21 @@ const SHOWN = 100
 
 /**
  * The tool that a name means: the name it is listed by, `server/tool` as configurations have it, or the tool's own
- * name where one server alone has it.
+ * name where one server alone has it; and these in another habit of writing, where only one tool can be meant.
  *
  * @param {import('./catalogue.mjs').Catalogue} catalogue
  * @param {string} name
  */
 export function toolSpelt(catalogue, name) {
+  for (const { spelling, isWhole } of withoutClient(name)) {
+    const tool = exactly(catalogue, spelling, isWhole)
+    if (tool) return tool
+  }
+  const meant = toolsMeant(catalogue, name)
+  return meant.length === 1 ? meant[0] : undefined
+}
+
+function exactly(catalogue, name, isWhole) {
   const listed = catalogue.find(name)
   if (listed) return listed
   // Names of servers and of tools may hold slashes themselves.
@@ -26,8 +36,23 @@ export function toolSpelt(catalogue, name) {
     const tool = catalogue.tool({ serverName: name.slice(0, at), toolName: name.slice(at + 1) })
     if (tool) return tool
   }
-  const tools = toolsCalled(catalogue, name)
+  const tools = isWhole ? toolsCalled(catalogue, name) : []
   return tools.length === 1 ? tools[0] : undefined
+}
+
+/** Tools that a name means in another habit of writing, as it stands or without what a client puts before it. */
+function toolsMeant(catalogue, name) {
+  for (const { spelling, isWhole } of withoutClient(name)) {
+    const found = [...catalogue.entries.values()].flatMap(({ definition: { name: serverName }, names }) =>
+      spelling.includes('*')
+        ? []
+        : spelledTools(serverName, spelling, [...names.keys()], isWhole).map((toolName) =>
+            catalogue.tool({ serverName, toolName }),
+          ),
+    )
+    if (found.length > 0) return found
+  }
+  return []
 }
 
 /** Tools of this name in all servers. */
@@ -43,13 +68,14 @@ export function unknownTool(session, name) {
     return `${name} is not offered here; there are ${offered.join(', ') || 'no meta tools'}`
   const withheld = withheldAs(session, name)
   if (withheld) return `${shown} cannot be called: ${withheld.detail}`
-  const several = toolsCalled(session.catalogue, name)
+  const called = toolsCalled(session.catalogue, name)
+  const several = called.length > 1 ? called : toolsMeant(session.catalogue, name)
   if (several.length > 1) {
     const names = several.slice(0, NEAR).map((tool) => tool.name)
     return `${several.length} servers have a tool ${shown}; call one of them by its whole name: ${names.join(', ')}`
   }
-  const near = nearNames(session, name)
-  const meant = near.length > 0 ? ` Do you mean ${near.join(', ')}?` : ''
+  const near = withoutClient(name).flatMap(({ spelling }) => nearNames(session, spelling))
+  const meant = near.length > 0 ? ` Do you mean ${[...new Set(near)].slice(0, NEAR).join(', ')}?` : ''
   return `unknown tool ${shown}; find tools with mcp_load or search_mcps.${meant}`
 }
 

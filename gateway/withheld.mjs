@@ -3,7 +3,7 @@
 // Tools that a server offers and this gateway keeps back, beside those that the configuration switches off: with
 // `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did.
 
-import { matching } from './config/patterns.mjs'
+import { resolved } from './config/tool-spelling.mjs'
 import { withoutHidden } from './hidden-characters.mjs'
 import { asMade } from './made-of.mjs'
 import { StoreAway } from './store/away.mjs'
@@ -89,18 +89,19 @@ export class Withholding {
 /**
  * What is on of a server, for the router: the configuration's lists, less what is withheld.
  *
- * @param {{ disabledTools: string[], onlyAllow: string[] }} definition
+ * @param {{ name: string, disabledTools: string[], onlyAllow: string[] }} definition
  * @param {Map<string, string>} withheld
  * @param {import('./catalogue.mjs').Tool[]} tools all that the server lists
  */
 export function switchesOf(definition, withheld, tools) {
   const offered = tools.map((tool) => tool?.name).filter((name) => typeof name === 'string')
-  const disabledTools = matching(definition.disabledTools, offered)
-  const onlyAllow = matching(definition.onlyAllow, offered)
+  const { name } = definition
+  const disabledTools = resolved(name, definition.disabledTools, offered)
+  const onlyAllow = resolved(name, definition.onlyAllow, offered)
   if (withheld.size === 0) return { disabledTools, onlyAllow }
   const off = [...withheld.keys()]
   if (onlyAllow.length === 0) return { disabledTools: [...disabledTools, ...off], onlyAllow }
-  const on = onlyAllow.filter((name) => !withheld.has(name))
+  const on = onlyAllow.filter((tool) => !withheld.has(tool))
   // Without a name `onlyAllow` allows everything.
   return on.length > 0 ? { disabledTools, onlyAllow: on } : { disabledTools: offered, onlyAllow: [] }
 }

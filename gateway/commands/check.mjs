@@ -4,7 +4,7 @@
 
 import { readFile } from '../config/file.mjs'
 import { serversOf } from '../config/places.mjs'
-import { isOff } from '../config/spelling.mjs'
+import { isOff } from '../config/restrictions.mjs'
 import { plain } from '../errors.mjs'
 import { differences, identityOf } from './identity.mjs'
 import { shownEntry, shownPath } from './shown.mjs'

@@ -8,11 +8,12 @@ import process from 'node:process'
 
 import { readFile } from '../config/file.mjs'
 import { notesOn } from '../config/keys.mjs'
-import { matching } from '../config/patterns.mjs'
 import { serversOf } from '../config/places.mjs'
 import { placesOf } from '../config/read.mjs'
 import { entryOf, readServer } from '../config/server.mjs'
-import { isOff, spell } from '../config/spelling.mjs'
+import { isOff } from '../config/restrictions.mjs'
+import { spell } from '../config/spelling.mjs'
+import { means } from '../config/tool-spelling.mjs'
 import { plain } from '../errors.mjs'
 import { programOf } from '../reach/failure.mjs'
 import { hasOwnKey, Secrets } from '../reach/secrets.mjs'
@@ -122,7 +123,7 @@ function entriesOf({ client, file, ofProject, home, project, rules, env, notes }
       try {
         const dialect = list.client ?? dialectOf(client)
         const spelt = spell(entryOf(entry, 'entry'), 'entry', { client: dialect })
-        const denied = deny(spelt, rules.denied(name))
+        const denied = deny(spelt, rules.denied(name), name)
         if (spelt.isOff)
           return left('off', denied.length > 0 ? 'Claude Code never calls its tools' : 'none of its tools is on there')
         const written = write(entry, spelt, { ...list, ...places, ofProject })
@@ -162,10 +163,10 @@ function dialectOf(client) {
 }
 
 /** Switches off in an entry what a rule denies. @returns {string[]} the tools of the rule */
-function deny(spelt, denied) {
+function deny(spelt, denied, name) {
   if (denied.includes('*')) spelt.isOff = true
   else if (spelt.onlyAllow.length > 0) {
-    spelt.onlyAllow = spelt.onlyAllow.filter((tool) => !matching(denied, [tool]).includes(tool))
+    spelt.onlyAllow = spelt.onlyAllow.filter((tool) => !denied.some((rule) => means(name, rule, tool)))
     spelt.isOff ||= spelt.onlyAllow.length === 0
   } else spelt.disabledTools = [...new Set([...spelt.disabledTools, ...denied])]
   return denied
@@ -204,8 +205,8 @@ function pinsOf(taken, rules) {
     const { onlyAllow = [], disabledTools = [] } = entry
     const on = [...new Set([...own, ...rules.allowed(name)])].filter(
       (tool) =>
-        !matching(disabledTools, [tool]).includes(tool) &&
-        (onlyAllow.length === 0 || matching(onlyAllow, [tool]).includes(tool)),
+        !disabledTools.some((off) => means(name, off, tool)) &&
+        (onlyAllow.length === 0 || onlyAllow.some((on) => means(name, on, tool))),
     )
     if (on.length > 0 && entry.alwaysLoad === undefined) pins.set(as, on)
   }

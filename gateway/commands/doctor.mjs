@@ -5,6 +5,7 @@
 
 import process from 'node:process'
 
+import { unknownLine } from '../catalogue-lines.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../errors.mjs'
 import { Gateway } from '../gateway.mjs'
@@ -62,6 +63,11 @@ async function report(gateway, took, print) {
   for (const name of off) lines.push(['off', name, 'switched off'])
   const width = Math.min(40, Math.max(0, ...lines.map(([, name]) => name.length)))
   for (const [word, name, text] of lines) print(`${word.padEnd(5)} ${plain(name, 128).padEnd(width)}  ${text}`)
+  // What somebody has switched off, and is on.
+  const wrong = [...catalogue.entries.values()].flatMap(({ definition, unknownNames }) =>
+    unknownNames.filter(({ key }) => key !== 'alwaysLoad').map((unknown) => unknownLine(definition.name, unknown)),
+  )
+  for (const line of wrong) print(`WRONG ${line}`)
   for (const note of notes) print(`note  ${note}`)
   const { names, servers: lacking } = withheld(config.servers.values(), process.env)
   if (names.length > 0) {
@@ -76,7 +82,7 @@ async function report(gateway, took, print) {
   if (works > 0) {
     print(`Tokens of tools in each request: ${number(before)} without the gateway, ${number(after)} with it at first.`)
   }
-  return works === wanted ? 0 : 1
+  return works === wanted && wrong.length + config.unsure.length === 0 ? 0 : 1
 }
 
 const WORDS = { login: 'LOGIN', 'left-out': 'LEFT' }

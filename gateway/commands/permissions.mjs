@@ -4,6 +4,7 @@
 
 import { readFile } from '../config/file.mjs'
 import { matching } from '../config/patterns.mjs'
+import { fold } from '../near.mjs'
 
 export class Permissions {
   #allowed
@@ -49,6 +50,7 @@ function ruleOf(rule) {
 function toolsOf(rules, name) {
   // A server's name has other characters for spaces and dots there.
   const spelt = name.replaceAll(/[^\w-]/g, '_')
-  const isMeant = ({ server }) => server === name || matching([server], [spelt]).includes(spelt)
+  const isMeant = ({ server }) =>
+    server === name || fold(server) === fold(name) || matching([server], [spelt]).includes(spelt)
   return rules.filter(isMeant).map(({ tool }) => tool)
 }

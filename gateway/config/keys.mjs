@@ -4,7 +4,9 @@
 // that is nearly a key we read is named, since a misspelt `disabledTools` leaves on what the user has switched off.
 
 import { plain, shown } from '../errors.mjs'
+import { nearest } from '../near.mjs'
 import { translated } from './dialects.mjs'
+import { OFF, TOOLS_OFF, TOOLS_ON } from './restrictions.mjs'
 
 /** Keys that are read, whosever they are. */
 const READ = [
@@ -26,6 +28,8 @@ const READ = [
   ...['enabled_tools', 'disabled_tools', 'bearer_token_env_var', 'http_headers', 'env_http_headers', 'env_vars'],
   ...['startup_timeout_sec', 'startup_timeout_ms', 'tool_timeout_sec', 'inheritEnv', 'headersHelper'],
   ...['working_directory', 'transportType'], // Warp; Cline's older files
+  // Other gateways
+  ...[...OFF, ...TOOLS_OFF, ...TOOLS_ON],
 ]
 
 /** Keys of other clients that say nothing to a gateway: who is asked before a call, what a window shows. */
@@ -38,19 +42,14 @@ const LEFT = [
   ...['initTimeout', 'maxRetries', 'extensionName', 'registry', 'registryUrl', 'homepage', 'author', 'authors'],
 ]
 
-/** Short for a key, and nearer to another one by its letters. */
-const SHORT_FOR = new Map([
-  ['cmd', 'command'],
-  ['arguments', 'args'],
-  ['endpoint', 'url'],
-])
-
+/** What a key looks like that may restrict a server or its tools, or that may hold what opens it. */
+const RESTRICTS =
+  /allow|block|den(y|ie)|disabl|enabl|exclu|includ|quarantin|restrict|forbid|white_?list|black_?list|filter|^active|status|auto_?start|read_?only/i
+const OPENS = /headers?[-_]?helper$|auth_?(value|token)$|(access|bearer)_?token$|(static|extra)_?headers$/i
 /** Keys of one entry that are compared: more are no configuration. */
 const MAX_KEYS = 100
 /** Characters of a key that is compared. */
 const MAX_KEY = 40
-/** Up to this many characters one slip is a lot, and two make another word. */
-const SHORT = 5
 
 /**
  * Keys that nobody writes but that are nearly a key we read, with that key.
@@ -69,6 +68,28 @@ export function nearKeys(entry, read = READ) {
   return found
 }
 
+/** Keys of other gateways that look like a restriction, and of which nothing is known: what they restrict may be on here. */
+export function restrictionsOf(entry, client) {
+  return unknownKeys(translated(entry, client), RESTRICTS)
+}
+
+function openersOf(entry, client) {
+  return unknownKeys(translated(entry, client), OPENS)
+}
+
+function unknownKeys(entry, pattern) {
+  const isNew = (key) =>
+    !READ.includes(key) && !LEFT.includes(key) && key.length <= MAX_KEY && nearest(key, READ) === undefined
+  const says = (value) =>
+    value !== false && value !== '' && value !== null && !(Array.isArray(value) && value.length === 0)
+  return Object.entries(entry)
+    .slice(0, MAX_KEYS)
+    .filter(
+      ([key, value]) => pattern.test(key) && isNew(key) && (says(value) || /^(enabl|active|status|auto)/i.test(key)),
+    )
+    .map(([key]) => plain(key, MAX_KEY))
+}
+
 /**
  * What a person should know of an entry: keys that are nearly ours, and what its client does for it and the gateway does not.
  *
@@ -80,6 +101,13 @@ export function notesOn(entry, at, client) {
   const notes = nearKeys(translated(entry, client)).map(
     ({ key, meant }) => `${at}: the key ${shown(key)} is not read; is ${meant} meant?`,
   )
+  const unread = restrictionsOf(entry, client).map(
+    (key) => `${at}: the key ${shown(key)} may restrict it, and is not read`,
+  )
+  notes.push(
+    ...unread,
+    ...openersOf(entry, client).map((key) => `${at}: the key ${shown(key)} is not read; is a header meant?`),
+  )
   const { authProviderType, sandbox, sandboxEnabled } = entry
   if (typeof authProviderType === 'string' && authProviderType !== 'dynamic_discovery')
     notes.push(
@@ -88,39 +116,4 @@ export function notesOn(entry, at, client) {
   if (sandboxEnabled === true || (sandbox !== undefined && sandbox !== false && sandboxEnabled !== false))
     notes.push(`${at}.sandbox: its client runs it in a sandbox, and the gateway does not`)
   return notes
-}
-
-function nearest(key, read) {
-  const folded = fold(key)
-  const same = read.find((name) => fold(name) === folded || name === SHORT_FOR.get(folded))
-  if (same !== undefined) return same
-  let best
-  let least = folded.length <= SHORT ? 1 : 2
-  for (const name of read) {
-    const distance = slips(folded, fold(name))
-    if (distance > least || fold(name).length <= SHORT / 2) continue
-    best = distance < least || best === undefined ? name : best
-    least = distance
-  }
-  return best
-}
-
-/** `disabled_tools`, `DisabledTools` and `disabled-tools` are one key in three habits. */
-function fold(key) {
-  return key.toLowerCase().replaceAll(/[-_ ]/g, '')
-}
-
-/** Letters put in, left out, changed, or changed about, that lie between two words. */
-function slips(a, b) {
-  const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)]
-  for (let i = 1; i <= a.length; i++) {
-    rows[i] = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1
-      rows[i][j] = Math.min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + cost)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        rows[i][j] = Math.min(rows[i][j], rows[i - 2][j - 2] + 1)
-    }
-  }
-  return rows[a.length][b.length]
 }

@@ -6,6 +6,7 @@
 import { invalid, shown } from '../errors.mjs'
 import { known, readToken, record, text } from '../values.mjs'
 import { serverNames, toolRefs } from './groups.mjs'
+import { means } from './tool-spelling.mjs'
 import { expand } from './variables.mjs'
 
 const KEYS = ['description', 'servers', 'tools', 'disabledTools', 'gateway', 'token']
@@ -93,12 +94,13 @@ function tokenOf({ token }, at, scope, others) {
  * @param {string[]} off
  */
 function narrowed(definition, only, off) {
-  const { disabledTools, onlyAllow } = definition
+  const { name, disabledTools, onlyAllow } = definition
   // What is on must be on in both, and an empty list of tools that are on means all.
+  const isIn = (list, tool) => list.some((each) => means(name, each, tool) || means(name, tool, each))
   const wanted =
-    only.length === 0 ? onlyAllow : onlyAllow.length === 0 ? only : only.filter((tool) => onlyAllow.includes(tool))
+    only.length === 0 ? onlyAllow : onlyAllow.length === 0 ? only : only.filter((tool) => isIn(onlyAllow, tool))
   const isNone = only.length > 0 && wanted.length === 0
-  const on = wanted.filter((tool) => !off.includes(tool) && !(onlyAllow.length === 0 && disabledTools.includes(tool)))
+  const on = wanted.filter((tool) => !isIn(off, tool) && !(onlyAllow.length === 0 && isIn(disabledTools, tool)))
   if (isNone || (wanted.length > 0 && on.length === 0)) return undefined
   return { ...definition, onlyAllow: on, disabledTools: [...disabledTools, ...off] }
 }

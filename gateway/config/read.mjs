@@ -14,14 +14,15 @@ import { record } from '../values.mjs'
 import { readFile } from './file.mjs'
 import { readModes, readModules } from './groups.mjs'
 import { groupsOf, readProfile, readProfiles } from './profiles.mjs'
-import { notesOn } from './keys.mjs'
+import { notesOn, restrictionsOf } from './keys.mjs'
 import { serversOf } from './places.mjs'
 import { readPrograms } from './programs.mjs'
 import { readAllowed } from './registry.mjs'
 import { entryOf, readServer } from './server.mjs'
 import { readSettings } from './settings.mjs'
 import { withShipped } from './shipped.mjs'
-import { isOff, spell } from './spelling.mjs'
+import { isOff } from './restrictions.mjs'
+import { spell } from './spelling.mjs'
 
 /** Hides what looks like a secret, of nobody in particular. */
 const NO_SECRETS = new Secrets({})
@@ -39,6 +40,7 @@ const CLIENT_FOLDERS = [
  * @property {{ kind: 'server' | 'module' | 'mode' | 'profile' | 'program', name: string, reason: string }[]} leftOut bad entries
  * @property {Map<string, { token?: string }>} profiles that are served beside all of it; none by a gateway of one profile
  * @property {Set<string>} off servers that the user has switched off; nothing else of them is read
+ * @property {string[]} unsure servers that another gateway may restrict in a way that is not read
  * @property {string[]} notes what a person should look at
  * @property {object} registry what of the registry of a database is served here
  * @property {Map<string, string>} registry.allowed digests of servers that may be started, by name
@@ -99,8 +101,8 @@ export function readConfig(json, where = {}) {
   const scope = scopeOf({ folder, ...where })
   const settings = readSettings(profile ? { ...config.gateway, ...profile.settings } : config.gateway, folder, scope)
   if (entries.size > MAX_SERVERS) throw invalid('config.mcpServers', `at most ${MAX_SERVERS} servers`, entries.size)
-  /** @type {Pick<Config, 'servers' | 'leftOut' | 'off' | 'notes'>} */
-  const found = { servers: new Map(), leftOut: [], off: new Set(), notes }
+  /** @type {Pick<Config, 'servers' | 'leftOut' | 'off' | 'unsure' | 'notes'>} */
+  const found = { servers: new Map(), leftOut: [], off: new Set(), unsure: [], notes }
   // A token that stands where the name of a variable should is quoted as one.
   const leaveOut = (/** @type {Config['leftOut'][number]['kind']} */ kind) => (name, error) =>
     found.leftOut.push({ kind, name: plain(name, 128), reason: plain(NO_SECRETS.hide(error.message), 300) })
@@ -114,6 +116,7 @@ export function readConfig(json, where = {}) {
       const at = `config.mcpServers[${shown(name)}]`
       const written = entryOf(entry, at)
       notes.push(...notesOn(written, at, client))
+      if (restrictionsOf(written, client).length > 0) found.unsure.push(name)
       const options = { inputs, client, timeoutS: settings.timeout, inheritEnv: settings.inheritEnv, ...where }
       // All of its tools may be off, which no list of the gateway can say.
       if (spell(written, at, options).isOff) found.off.add(name)

@@ -13,6 +13,7 @@ import { KINDS } from '../tool-kind.mjs'
 import { flag, integer, oneOf, record, text } from '../values.mjs'
 import { matching } from './patterns.mjs'
 import { MAX_TIMEOUT_S, spell } from './spelling.mjs'
+import { ByTool } from './tool-spelling.mjs'
 import { argument, names, readName, readUrl, texts } from './values.mjs'
 import { expand, expandHome, expandValue } from './variables.mjs'
 
@@ -131,7 +132,10 @@ export function readServer(name, entry, where = {}) {
     onlyAllow: spelt.onlyAllow,
     alwaysLoad:
       typeof server.alwaysLoad === 'boolean' ? server.alwaysLoad : names(server.alwaysLoad, `${at}.alwaysLoad`),
-    toolKinds: texts(server.toolKinds, `${at}.toolKinds`, (kind, where) => oneOf(kind, where, KINDS)),
+    toolKinds: new ByTool(
+      name,
+      texts(server.toolKinds, `${at}.toolKinds`, (kind, where) => oneOf(kind, where, KINDS)),
+    ),
     ownPins: flag(server.ownPins, `${at}.ownPins`),
     toolDescriptionOverrides: texts(server.toolDescriptionOverrides, `${at}.toolDescriptionOverrides`),
     searchDescriptions: texts(server.searchDescriptions, `${at}.searchDescriptions`),

@@ -6,6 +6,7 @@
 import { invalid, shown } from '../errors.mjs'
 import { flag, record, text } from '../values.mjs'
 import { translated } from './dialects.mjs'
+import { isOff, toolsOf } from './restrictions.mjs'
 import { argument, list } from './values.mjs'
 
 /**
@@ -54,12 +55,6 @@ const OF_GEMINI = ['httpUrl', 'includeTools', 'excludeTools', 'trust']
  * @property {unknown} [inheritEnv]
  * @property {boolean} bareNames `$NAME` is a variable in its texts
  */
-
-/** Whether the user has switched an entry off: nothing else of it is looked at then. */
-export function isOff(entry) {
-  if (entry === null || typeof entry !== 'object') return false
-  return entry.disabled === true || entry.enabled === false || entry.isActive === false
-}
 
 /**
  * @param {Record<string, any>} written
@@ -153,28 +148,6 @@ function namesAsVariables(value, at) {
       return [name, `\${env:${name}:-}`]
     }),
   )
-}
-
-/**
- * Which tools are on. `onlyAllow` is ours; `includeTools` and `excludeTools` are Gemini's, `enabled_tools` and
- * `disabled_tools` Codex's, `tools` Copilot's. What is excluded is off, also when it is included.
- */
-function toolsOf(entry, at) {
-  const read = (key) =>
-    entry[key] === undefined
-      ? undefined
-      : list(entry[key], `${at}.${key}`).map((name, index) =>
-          // Gemini takes a name with what looks like its arguments.
-          text(name, `${at}.${key}[${index}]`).replace(/\(.*$/s, ''),
-        )
-  const off = [...(read('disabledTools') ?? []), ...(read('excludeTools') ?? []), ...(read('disabled_tools') ?? [])]
-  const ours = read('onlyAllow') ?? []
-  if (ours.length > 0) return { onlyAllow: ours, disabledTools: off, none: false }
-  const copilot = Array.isArray(entry.tools) && !entry.tools.includes('*') ? read('tools') : undefined
-  const on = read('includeTools') ?? read('enabled_tools') ?? copilot
-  if (on === undefined) return { onlyAllow: [], disabledTools: off, none: false }
-  const left = on.filter((name) => !off.includes(name))
-  return { onlyAllow: left, disabledTools: off, none: left.length === 0 }
 }
 
 /** A time-out in seconds. None at all is the longest that there is. */
