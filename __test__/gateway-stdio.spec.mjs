@@ -94,6 +94,9 @@ test('a request in a form that is not one is answered, so that nobody waits for 
       ['two', -32600],
       [3, -32600],
       [4, -32600],
+      [null, -32600],
+      [null, -32700],
+      [null, -32600],
     ],
   )
   await transport.close()
@@ -158,7 +161,7 @@ const PING = '{"jsonrpc":"2.0","id":99,"method":"ping"}'
 
 test('a request of 12 MB over stdio is answered', async (t) => {
   const { ask } = await spoken(t)
-  const params = { name: 'mcp_load', arguments: { query: 'tell_pid', padding: 'x'.repeat(12e6) } }
+  const params = { name: 'mcp_load', arguments: { query: 'tell_pid' }, _meta: { padding: 'x'.repeat(12e6) } }
   const answer = async (id) => {
     const { result } = await ask(id, JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }))
     // On a busy machine the server is not there yet.

@@ -115,7 +115,8 @@ claim(
     const ann = await client(t, 'modern', { ...one, token: key })
     const value = 'x'.repeat(5e6)
     t.true((await said(ann, 'odd--echo', { value: value.length })).includes('5000000'))
-    t.is((await ann.ask('mcp_load', { query: 'echo', padding: value })).error, undefined)
+    const padded = { name: 'mcp_load', arguments: { query: 'echo' }, _meta: { padding: value } }
+    t.falsy((await ann.callTool(padded)).isError)
     one.command('revoke-key', 'ann')
     await until(t, async () => (await statusOf({ Authorization: `Bearer ${key}` })) === 401, 'the key has ended')
   },

@@ -39,15 +39,25 @@ export function withheldLine({ definition: { name }, withheld: before }, withhel
   return `server ${name}: ${fresh.length} ${what} have changed and are ${until}: ${told.join(', ')}`
 }
 
-/** A server that is away, and what brings it back. */
-export function awayLine(name, reason, { isTriedAgain }, { restarts }) {
+/** What a server's new state means; undefined for one that says nothing. */
+export function stateLine({ definition: { name }, downstream, names }, state, reason, { restarts }) {
+  if (state === 'ready') return `server ${name}: ready, ${names.size} tools in scope`
+  if (state === 'login') return `server ${name}: ${reason}`
+  if (state !== 'waiting') return undefined
   const byItself = '; it is started again'
   const byOthers = '; it is tried again when its entry or its key has changed, or a call asks for it'
-  return `server ${name}: ${reason}${restarts === false ? '' : isTriedAgain ? byItself : byOthers}`
+  return `server ${name}: ${reason}${restarts === false ? '' : downstream.isTriedAgain ? byItself : byOthers}`
 }
 
 /** A name in a list of the configuration that no tool of its server has. */
 export function unknownLine(serverName, { key, name, meant }) {
   const near = meant === undefined ? '' : `; is ${plain(meant, 100)} meant?`
   return `server ${serverName}: ${key} names ${shown(name)}, and none of its tools is called so${near}`
+}
+
+/** A list that goes on behind what was read; undefined for a whole one. */
+export function cutLine({ definition }, what, cut) {
+  return cut === undefined
+    ? undefined
+    : `server ${definition.name}: its list of ${what} is cut ${cut}; what is behind is not known`
 }

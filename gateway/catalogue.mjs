@@ -8,7 +8,7 @@ import { settled } from './downstream/child-transport.mjs'
 import { openDownstream } from './downstream/open.mjs'
 import { Approvals } from './approvals.mjs'
 import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'
-import { awayLine, refusedLine, suspicions, unknownLine, warningLine, withheldLine } from './catalogue-lines.mjs'
+import * as lines from './catalogue-lines.mjs'
 import { unknownNames } from './config/tool-spelling.mjs'
 import { stripped } from './hidden-characters.mjs'
 import { assertFree, freeName, takeName } from './names-taken.mjs'
@@ -235,6 +235,7 @@ export class Catalogue extends EventEmitter {
       onTools: async (list) => {
         if (!isCurrent()) return
         await this.#set(entry, list)
+        this.#tell(lines.cutLine(entry, 'tools', list.cut))
         await this.#store.writeList(entry.definition, list)
       },
       onListChanged: (kind) => this.emit('listed', kind),
@@ -242,10 +243,8 @@ export class Catalogue extends EventEmitter {
       onState: (state, reason) => {
         if (!isCurrent()) return
         this.emit('state', name)
-        if (state === 'waiting') this.#log(awayLine(name, reason, entry.downstream, this.#options))
-        if (state === 'login') this.#log(`server ${name}: ${reason}`)
+        this.#tell(lines.stateLine(entry, state, reason, this.#options))
         if (state !== 'ready') return
-        this.#log(`server ${name}: ready, ${entry.names.size} tools in scope`)
         this.emit('ready', name)
         // What it offers besides tools is known from now on.
         for (const kind of ['resources', 'prompts']) if (entry.downstream.capabilities[kind]) this.emit('listed', kind)
@@ -284,9 +283,9 @@ export class Catalogue extends EventEmitter {
     if (change.refused.length > 0)
       this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
     noteFindings(entry, change)
-    this.#tell(warningLine(name, [...change.warnings, ...suspicions(change.findings)]))
+    this.#tell(lines.warningLine(name, [...change.warnings, ...lines.suspicions(change.findings)]))
     entry.unknownNames = unknownNames(definition, tools)
-    for (const each of entry.unknownNames) this.#log(unknownLine(name, each))
+    for (const each of entry.unknownNames) this.#log(lines.unknownLine(name, each))
     const names = await providerNames(this.#router, name)
     if (this.entries.get(name) !== entry) return
     // The first of a name counts, as in the router.
@@ -296,7 +295,7 @@ export class Catalogue extends EventEmitter {
     entry.providerNames = new Map(inOrder.map((tool) => [tool, names.get(tool)]))
     entry.instructions = instructions?.trim() ? instructions : undefined
     entry.listText = listText
-    this.#tell(withheldLine(entry, withheld))
+    this.#tell(lines.withheldLine(entry, withheld))
     entry.withheld = withheld
     await this.#withholding.watch(entry, () => void this.#approved(entry, list).catch(() => {}))
     // Once for lists that come together: each name of each server is looked up.
@@ -319,7 +318,7 @@ export class Catalogue extends EventEmitter {
     for (const entry of this.entries.values()) entry.names = entry.providerNames
     this.#naming.apply(this.entries.values())
     for (const [{ definition, refused }, count] of before) {
-      if (refused.length !== count && refused.length > 0) this.#log(refusedLine({ definition, refused }))
+      if (refused.length !== count && refused.length > 0) this.#log(lines.refusedLine({ definition, refused }))
     }
   }
 

@@ -84,6 +84,7 @@ export async function listModules(session, name) {
         parts.has(module.name) && { parts: parts.get(module.name).map((part) => part.name) }),
       ...(module.essential && { essential: true }),
       ...refusedOf(catalogue.entries.get(module.kind === 'server' ? module.name : undefined)),
+      ...cutOf(catalogue.entries.get(module.kind === 'server' ? module.name : undefined)),
       ...(downstream && isDown(downstream) && { state: 'unavailable', reason: downstream.reason }),
     }
   })
@@ -185,4 +186,8 @@ export async function unloadModule(session, name) {
         ? 'The list of tools got shorter: the prompt cache of this conversation is lost.'
         : 'It was not loaded; nothing changed.',
   }
+}
+
+function cutOf(entry) {
+  return entry?.list?.cut === undefined ? {} : { list_cut: `${entry.list.cut}; its other tools are not known` }
 }

@@ -22,7 +22,7 @@ export async function nothingFitsAnswer({ catalogue, registry }, { servers, mess
   const isUnknown = [...catalogue.entries.values()].some(({ isKnown }) => !isKnown)
   const isLoading = degraded?.code === 'model-loading'
   return {
-    message: isUnknown ? STARTING : isLoading ? LOADING : message,
+    message: `${isUnknown ? STARTING : isLoading ? LOADING : message}${cutServers(catalogue)}`,
     servers: await Promise.all(servers.map((each) => near({ catalogue, registry }, each))),
   }
 }
@@ -54,4 +54,12 @@ export async function askedAside(session, query) {
 /** Evidence as an answer shows it: two digits say all that it is good for. */
 export function shownEvidence(evidence) {
   return evidence === undefined ? {} : { evidence: Number(evidence.toFixed(2)) }
+}
+
+/** Servers whose lists go on behind what was read: the tool may be there. */
+function cutServers(catalogue) {
+  const cut = [...catalogue.entries.values()].filter(({ list }) => list?.cut !== undefined)
+  if (cut.length === 0) return ''
+  const names = cut.map(({ definition }) => definition.name)
+  return ` Of these servers only a part of the list is known, and the tool may be behind it: ${names.join(', ')}.`
 }

@@ -5,7 +5,7 @@
 
 import process from 'node:process'
 
-import { unknownLine } from '../catalogue-lines.mjs'
+import { cutLine, unknownLine } from '../catalogue-lines.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../errors.mjs'
 import { Gateway } from '../gateway.mjs'
@@ -68,6 +68,10 @@ async function report(gateway, took, print) {
     unknownNames.filter(({ key }) => key !== 'alwaysLoad').map((unknown) => unknownLine(definition.name, unknown)),
   )
   for (const line of wrong) print(`WRONG ${line}`)
+  for (const entry of catalogue.entries.values()) {
+    const line = cutLine(entry, 'tools', entry.list?.cut)
+    if (line !== undefined) print(`note  ${line}`)
+  }
   for (const note of notes) print(`note  ${note}`)
   const { names, servers: lacking } = withheld(config.servers.values(), process.env)
   if (names.length > 0) {

@@ -206,16 +206,16 @@ export class Connection {
     await settled(this.#feed.opened, FOLLOW_MS)
   }
 
-  /** Its tools. Those that the protocol forbids over its transport are left out. */
+  /** Its tools, and where the list was cut. Those that the protocol forbids over its transport are left out. */
   async tools() {
-    if (!this.capabilities.tools) return []
-    const { entries, ttlMs } = await readPages(this.#client, 'tools/list', 'tools')
+    if (!this.capabilities.tools) return { tools: [] }
+    const { entries, ttlMs, cut } = await readPages(this.#client, 'tools/list', 'tools')
     // Of an older server nothing says how fresh a list is; it announces changes or has none.
     const isAnnounced = !this.isModern || this.capabilities.tools.listChanged === true
     const freshMs = Math.min(MOST_FRESH_MS, Math.max(LEAST_FRESH_MS, ttlMs ?? 0))
     this.#freshUntil = isAnnounced ? Infinity : Date.now() + freshMs
-    if (!this.isModern || this.#definition.transport === 'stdio') return entries
-    return entries.filter(({ inputSchema }) => headerParameters(inputSchema) !== undefined)
+    if (!this.isModern || this.#definition.transport === 'stdio') return { tools: entries, cut }
+    return { tools: entries.filter(({ inputSchema }) => headerParameters(inputSchema) !== undefined), cut }
   }
 
   /** Whether the list of tools should be asked for again, since nobody says when it changes. */

@@ -196,9 +196,9 @@ export class Downstream {
   #learn(connection) {
     const learnt = this.#learnt.then(async () => {
       if (this.#connection !== connection) return
-      const tools = await connection.tools()
+      const { tools, cut } = await connection.tools()
       const { instructions, extensions } = connection
-      if (this.#connection === connection) await this.#hooks.onTools({ tools, instructions, extensions })
+      if (this.#connection === connection) await this.#hooks.onTools({ tools, instructions, extensions, cut })
     })
     this.#learnt = learnt.catch(() => {})
     return learnt

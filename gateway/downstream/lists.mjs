@@ -10,11 +10,11 @@ import { settled } from './child-transport.mjs'
 
 /** How long a server may take to answer with one page. */
 const PAGE_MS = 60_000
-/** Pages and entries of one list: a cursor that never ends is not followed for ever. */
-const MAX_PAGES = 100
+/** Entries and characters of one list: catalogues of hundreds of servers are smaller. What is behind is told to be cut. */
 const MAX_ENTRIES = 5_000
-/** Characters of one list: catalogues of hundreds of servers are smaller. */
 const MAX_LIST = 64 * 1024 * 1024
+/** Pages with nothing on them: a cursor that never ends is not followed for ever. */
+const MAX_EMPTY = 100
 /** Between two looks at a list that changes all the time, and how long an answer waits for it. */
 const REFRESH_PAUSE_MS = 100
 const REFRESH_WAIT_MS = 1_000
@@ -25,29 +25,34 @@ const REFRESH_WAIT_MS = 1_000
  * @param {import('@modelcontextprotocol/client').Client} client
  * @param {string} method as in `tools/list`
  * @param {string} key where the answer holds the entries
- * @returns {Promise<{ entries: Record<string, unknown>[], ttlMs?: number }>} `ttlMs`: how long it is said to be fresh
+ * @returns {Promise<{ entries: Record<string, unknown>[], ttlMs?: number, cut?: string }>} `ttlMs`: how long it is said to be
+ * fresh; `cut`: where it goes on and was not read further
  */
 export async function readPages(client, method, key) {
   const entries = []
-  let size = 0
-  /** @type {string | undefined} */
-  let cursor
+  const seen = new Set()
+  let [size, empty] = [0, 0]
   /** @type {number | undefined} */
   let ttlMs
-  for (let page = 0; page < MAX_PAGES && entries.length < MAX_ENTRIES; page++) {
-    const params = cursor === undefined ? {} : { cursor }
+  for (let params = {}; ; ) {
     const answer = await client.request({ method, params }, ANYTHING, { timeout: PAGE_MS })
-    const listed = answer[key]
+    const { [key]: listed, nextCursor: cursor } = answer
     if (!Array.isArray(listed)) throw new Error(`${method} answered without ${key}`)
-    const usable = listed.filter((entry) => entry !== null && typeof entry === 'object' && !isDeep(entry))
-    size += JSON.stringify(usable).length
-    if (size > MAX_LIST) throw new Error(`${method} answered more than ${MAX_LIST} characters`)
-    for (const entry of usable) entries.push(entry)
-    if (page === 0 && Number.isFinite(answer.ttlMs)) ttlMs = Math.max(0, Number(answer.ttlMs))
-    if (typeof answer.nextCursor !== 'string' || answer.nextCursor === cursor) break
-    cursor = answer.nextCursor
+    if (seen.size === 0 && Number.isFinite(answer.ttlMs)) ttlMs = Math.max(0, Number(answer.ttlMs))
+    for (const entry of listed) {
+      if (entry === null || typeof entry !== 'object' || isDeep(entry)) continue
+      size += JSON.stringify(entry).length
+      if (size > MAX_LIST) return { entries, ttlMs, cut: `at ${MAX_LIST} characters` }
+      if (entries.length === MAX_ENTRIES) return { entries, ttlMs, cut: `at ${MAX_ENTRIES} entries` }
+      entries.push(entry)
+    }
+    if (listed.length === 0) empty += 1
+    // One that comes twice leads in a circle.
+    if (typeof cursor !== 'string' || seen.has(cursor)) return { entries, ttlMs }
+    if (empty > MAX_EMPTY) return { entries, ttlMs, cut: `after ${MAX_EMPTY} pages with nothing on them` }
+    seen.add(cursor)
+    params = { cursor }
   }
-  return { entries: entries.slice(0, MAX_ENTRIES), ttlMs }
 }
 
 /** Reads a list again when it is announced. While one reading is under way, further announcements lead to one more. */

@@ -116,7 +116,10 @@ export class ServedCalls {
   /** @param {{ id: string, request: Request }} call @param {AbortSignal} signal */
   async #made({ id, request }, signal) {
     const { method, params = {}, key, caller, options: { tool, ...options } = {} } = request
-    if (key !== undefined) return { entries: (await this.#downstream.pages(method, key, () => true))?.entries }
+    if (key !== undefined) {
+      const { entries, cut } = (await this.#downstream.pages(method, key, () => true)) ?? {}
+      return { entries, cut }
+    }
     const { wantsProgress, at, isModern = false, ...said } = caller ?? { wantsProgress: false }
     const distant = {
       ...said,

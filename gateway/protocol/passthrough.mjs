@@ -5,6 +5,7 @@
 
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
+import { cutLine } from '../catalogue-lines.mjs'
 import { plain } from '../errors.mjs'
 import { Skills } from '../skills/skills.mjs'
 import { send } from './rounds.mjs'
@@ -15,11 +16,14 @@ const MAX_KNOWN = 50_000
 const MAX_SUBSCRIBED = 1_000
 /** Characters of an address or a name. */
 const MAX_TEXT = 8_192
+/** Before the name of the server in an address that another server has too. */
+const AT_SERVER = 'mcp-server://'
 /** Between a server's name and a prompt's. */
 const SEPARATOR = '--'
 
 export class Passthrough {
   #catalogue
+  #log
   #owners = new Map()
   #isListed = false
   #skills
@@ -35,11 +39,13 @@ export class Passthrough {
    */
   constructor(gateway) {
     const { catalogue, config } = gateway
+    this.#log = gateway.log
     this.#catalogue = catalogue
     this.#skills = new Skills(gateway)
     this.#ownNames = config.settings.namespacing === 'none'
     catalogue.on('updated', (uri) => {
-      for (const holder of this.#subscribed.get(uri)?.holders ?? []) holder.resourceUpdated(uri)
+      for (const [held, { holders }] of this.#subscribed)
+        if (held === uri || ownAddress(held) === uri) for (const holder of holders) holder.resourceUpdated(held)
     })
     catalogue.on('listed', () => {
       this.#owners.clear()
@@ -50,7 +56,7 @@ export class Passthrough {
       for (const [uri, { server }] of this.#subscribed)
         if (server === name)
           void this.#server(server)
-            .subscribe(uri)
+            .subscribe(ownAddress(uri))
             .catch(() => {})
     })
   }
@@ -103,8 +109,12 @@ export class Passthrough {
    */
   async #gather(method, key, capability, fits) {
     await this.#catalogue.caughtUp(this.#catalogue.patienceMs)
-    const fitting = async ({ downstream }) =>
-      ((await downstream.pages(method, key, (has) => has[capability]))?.entries ?? []).filter((entry) => fits(entry))
+    const fitting = async (of) => {
+      const { entries = [], cut } = (await of.downstream.pages(method, key, (has) => has[capability])) ?? {}
+      const line = cutLine(of, key, cut)
+      if (line !== undefined) this.#log(line)
+      return entries.filter((entry) => fits(entry))
+    }
     const entries = [...this.#catalogue.entries.values()]
     return Promise.all(entries.map(async (entry) => ({ entry, list: await fitting(entry) })))
   }
@@ -114,11 +124,16 @@ export class Passthrough {
     const gathered = await this.#gather('resources/list', 'resources', 'resources', isSpecType.Resource)
     await this.#skills.known()
     for (const { entry, list } of gathered) {
+      const { name } = entry.definition
       for (const resource of list) {
-        // Two servers with one address: the first has it, so that reading is never a matter of luck.
-        if (found.has(resource.uri) || this.#isBefore(this.#skills.ownerOf(resource.uri), entry)) continue
-        found.set(resource.uri, resource)
-        if (this.#owners.size < MAX_KNOWN) this.#owners.set(resource.uri, entry.definition.name)
+        if (this.#isBefore(this.#skills.ownerOf(resource.uri), entry)) continue
+        // Two servers with one address: the first has it, so that reading is never a matter of luck, and the other's says whose
+        // it is.
+        const isOthers = found.has(resource.uri) && this.#owners.get(resource.uri) !== name
+        const uri = isOthers ? addressAt(name, resource.uri) : resource.uri
+        if (found.has(uri)) continue
+        found.set(uri, { ...resource, uri })
+        if (!isOthers && this.#owners.size < MAX_KNOWN) this.#owners.set(uri, name)
       }
     }
     this.#isListed = true
@@ -145,9 +160,12 @@ export class Passthrough {
 
   async #read(params, caller) {
     const entry = await this.#ownerOf(text(params.uri, 'uri'))
-    const result = await send(entry.downstream, 'resources/read', params, caller)
-    await this.#skills.check(entry, params.uri, result, caller)
-    return ofUser(result)
+    const uri = ownAddress(params.uri)
+    const result = await send(entry.downstream, 'resources/read', { ...params, uri }, caller)
+    await this.#skills.check(entry, uri, result, caller)
+    if (uri === params.uri || !Array.isArray(result.contents)) return ofUser(result)
+    const contents = result.contents.map((each) => (each?.uri === uri ? { ...each, uri: params.uri } : each))
+    return ofUser({ ...result, contents })
   }
 
   async #readDirectory(params, caller) {
@@ -176,6 +194,8 @@ export class Passthrough {
   }
 
   async #ownerOf(uri) {
+    const said = this.#catalogue.entries.get(serverIn(uri))
+    if (said) return said
     const known = () => this.#holder(uri)
     await this.#skills.known()
     if (!this.#isListed || !known()) await this.#resources()
@@ -203,7 +223,7 @@ export class Passthrough {
     const held = [...this.#subscribed.values()].filter(({ holders }) => holders.has(holder)).length
     if (held >= MAX_SUBSCRIBED)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `at most ${MAX_SUBSCRIBED} subscriptions a client`)
-    await downstream.subscribe(uri)
+    await downstream.subscribe(ownAddress(uri))
     const { holders } = this.#subscribed.get(uri) ?? { holders: new Set() }
     this.#subscribed.set(uri, { server: definition.name, holders: holders.add(holder) })
     // A client that has gone meanwhile would be held for ever.
@@ -216,7 +236,7 @@ export class Passthrough {
     if (!holders?.delete(holder) || holders.size > 0) return {}
     this.#subscribed.delete(uri)
     // Only of a server that runs: one that does not has nothing to forget.
-    if (this.#server(server)?.state === 'ready') await this.#server(server).unsubscribe(uri)
+    if (this.#server(server)?.state === 'ready') await this.#server(server).unsubscribe(ownAddress(uri))
     return {}
   }
 
@@ -275,8 +295,29 @@ export class Passthrough {
     if (ref?.type !== 'ref/resource')
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'ref.type: expected ref/prompt or ref/resource')
     const { downstream } = await this.#ownerOf(text(ref.uri, 'ref.uri'))
-    return send(downstream, 'completion/complete', params, caller)
+    return send(downstream, 'completion/complete', { ...params, ref: { ...ref, uri: ownAddress(ref.uri) } }, caller)
   }
+}
+
+/** An address that two servers have, as that of the second one. */
+function addressAt(serverName, uri) {
+  return `${AT_SERVER}${encodeURIComponent(serverName)}/${uri}`
+}
+
+function serverIn(uri) {
+  const [, name] = uri.startsWith(AT_SERVER) ? (/^([^/]+)\/./.exec(uri.slice(AT_SERVER.length)) ?? []) : []
+  try {
+    return name === undefined ? undefined : decodeURIComponent(name)
+  } catch {
+    return undefined
+  }
+}
+
+/** The address that the server itself has for it. */
+function ownAddress(uri) {
+  if (serverIn(uri) === undefined) return uri
+  const rest = uri.slice(AT_SERVER.length)
+  return rest.slice(rest.indexOf('/') + 1)
 }
 
 /** What a server lets everybody keep is still the user's: the gateway asked for it with the user's keys. */

@@ -14,6 +14,7 @@ const NO_MESSAGE = {
   code: INVALID_REQUEST,
   message: 'Invalid Request: expected one message of JSON-RPC 2.0 per line, with params that are an object or left out',
 }
+const NO_JSON = { code: -32700, message: 'Parse error: expected one message of JSON-RPC 2.0 per line' }
 /** Requests of one line that are answered, where it is none of the protocol. */
 const MAX_ANSWERED = 100
 /** A request's id as JSON. */
@@ -25,19 +26,31 @@ const REQUEST_HEAD = new RegExp(
 /** How it ends when its id stands last. */
 const REQUEST_TAIL = new RegExp(`,\\s*"id"\\s*:\\s*${ID}\\s*(?:,\\s*"jsonrpc"\\s*:\\s*"2\\.0"\\s*)?\\}\\s*$`)
 
-/** Ids of what asks for something in a line that is not a message: a batch, for one. @returns {(string | number)[]} */
-function idsIn(line) {
+/**
+ * Answers to a line that is no message. Who has asked in another form would wait for ever; what asks for nothing, as a
+ * notification or an answer, is ignored. An id that is none of JSON-RPC cannot be repeated.
+ *
+ * @returns {any[]}
+ */
+function answersTo(line) {
+  let value
   try {
-    const value = JSON.parse(line)
-    const asks = (each) =>
-      typeof each?.method === 'string' && (typeof each.id === 'string' || Number.isInteger(each.id))
-    return (Array.isArray(value) ? value : [value])
-      .slice(0, MAX_ANSWERED)
-      .filter(asks)
-      .map(({ id }) => id)
+    value = JSON.parse(line)
   } catch {
-    return []
+    return [{ jsonrpc: '2.0', id: null, error: NO_JSON }]
   }
+  const all = (Array.isArray(value) && value.length > 0 ? value : [value]).slice(0, MAX_ANSWERED)
+  return all.filter(asks).map((each) => {
+    const id = typeof each?.id === 'string' || typeof each?.id === 'number' ? each.id : null
+    return { jsonrpc: '2.0', id, error: NO_MESSAGE }
+  })
+}
+
+/** Whether a value wants an answer: whatever is neither a notification nor an answer itself. */
+function asks(value) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return true
+  const isAnswer = value.method === undefined && ('result' in value || 'error' in value)
+  return !isAnswer && (value.id !== undefined || typeof value.method !== 'string')
 }
 
 /**
@@ -86,8 +99,7 @@ export class StdioTransport {
     try {
       message = deserializeMessage(line)
     } catch {
-      // Who has asked in another form would wait for ever. What asks for nothing is ignored, as by the SDK.
-      for (const id of idsIn(line)) this.send({ jsonrpc: '2.0', id, error: NO_MESSAGE }).catch(() => {})
+      for (const answer of answersTo(line)) this.send(answer).catch(() => {})
       return
     }
     this.onmessage?.(message)

@@ -12,6 +12,7 @@ import { FileStore } from './files.mjs'
  *
  * @typedef {object} ServerList what a server answered to `tools/list` last
  * @property {Tool[]} tools
+ * @property {string} [cut] where the gateway stopped reading it
  * @property {string} [instructions] what it says about its use
  * @property {import('../extensions.mjs').Extensions} [extensions] those of the protocol that it declares
  *
