@@ -38,17 +38,20 @@ export const INSIDE = `(function (send, given) {
 
   // Promises and JSON ask every object for these.
   const isAsked = (key) => typeof key !== 'string' || key === 'then' || key === 'toJSON'
-  const toolOf = (server, tool) => async (args) =>
-    ask('call', stringify([server, tool]), args === undefined ? '{}' : (stringify(args) ?? 'null'))
+  const ours = new WeakSet()
+  const { add, has } = WeakSet.prototype
+  const mine = (made) => (apply(add, ours, [made]), made)
+  const toolOf = (server, tool) => mine(async (args) =>
+    ask('call', stringify([server, tool]), args === undefined ? '{}' : (stringify(args) ?? 'null')))
   // A model may also know a tool by the one name that it is listed by.
   const ownName = ''
   const serverOf = (server, own) =>
-    new Stand(own, {
+    mine(new Stand(own, {
       get: (_, tool) => (isAsked(tool) ? undefined : toolOf(server, tool)),
       set: () => false,
       defineProperty: () => false,
       deleteProperty: () => false,
-    })
+    }))
   const own = create(null)
   own.search = serverOf('search', async (need) => ask('search', '', stringify(need) ?? 'null'))
   own.describe = serverOf('describe', async (name) => ask('describe', '', stringify(name) ?? 'null'))
@@ -88,7 +91,9 @@ export const INSIDE = `(function (send, given) {
   const start = async (main) => {
     try {
       const value = await main()
-      send('returned', 0, '', stringify(value) ?? '')
+      // A program that is one function is that function's.
+      const outcome = typeof value === 'function' && !apply(has, ours, [value]) ? await value() : value
+      send('returned', 0, '', stringify(outcome) ?? '')
     } catch (error) {
       send('threw', 0, '', told(error))
     }

@@ -9,10 +9,13 @@ const PREVIEW = 1_000
 /** The place in a program that an error's stack names first. */
 const PLACE = /program\.js:(\d+)/
 
+const NOTHING = 'It returned nothing and printed nothing.'
+const USE_RETURN = 'To answer something, await the calls and use return.'
 /** By reason, what is wrong. */
 const WHY = {
   'too-long': (_, { size, most }) => `the program has ${size} characters, ${most} are the most`,
-  syntax: (_, { said, message }) => `it is not JavaScript: ${message ?? errorText(said)}`,
+  syntax: (_, { said, message, hint }) =>
+    `it is not JavaScript: ${message ?? errorText(said)}${hint ? `; ${hint}` : ''}`,
   threw: (_, { said, size }) => (said === undefined ? `it threw an error of ${size} characters` : errorText(said)),
   time: ({ timeMs }) => `it took more than ${timeMs} ms`,
   compute: ({ computeMs }) => `it computed for more than ${computeMs} ms; let tools do the work, or do less`,
@@ -72,7 +75,7 @@ function toldOf(calls) {
 
 /**
  * @param {string} how
- * @param {{ said?: string, size?: number, most?: number, message?: string }} more
+ * @param {{ said?: string, size?: number, most?: number, message?: string, hint?: string }} more
  * @param {{ calls: import('./index.d.mts').ProgramCall[], printed: string, computeMs: number, elapsedMs: number }} told
  * @param {import('./index.d.mts').Limits} limits
  * @returns {import('./index.d.mts').ProgramResult}
@@ -83,7 +86,9 @@ export function messageOf(how, more, told, limits) {
   if (how === 'returned' && said !== undefined && said.length <= room) {
     const value = said === '' ? undefined : JSON.parse(said)
     const shown = typeof value === 'string' ? value : said
-    return { ok: true, text: `${told.printed}${shown}`.trimEnd(), value, ...told }
+    const text = `${told.printed}${shown}`.trimEnd()
+    // Whoever hears nothing does it again.
+    return { ok: true, text: text === '' ? `${NOTHING} ${toldOf(told.calls)} ${USE_RETURN}` : text, value, ...told }
   }
   const size = more.size ?? said?.length
   const message = WHY[how]?.(limits, { ...more, size }) ?? 'it ended'

@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
 import { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC } from 'quickjs-emscripten'
 
+import { formsOf, hintFor } from './forms.mjs'
 import { INSIDE } from './inside.mjs'
 
 /** Bytes of a page of WebAssembly's memory, and pages that QuickJS has before a program takes any. */
@@ -86,10 +87,22 @@ class Program {
     const given = context.newString(parameters)
     const own = context.unwrapResult(context.callFunction(inside, context.undefined, send, given))
     this.#settle = context.getProp(own, 'settle')
-    const main = context.evalCode(`(async function () {${code}\n})`, NAME)
-    if (main.error) return this.#failed(context, main.error, 'syntax')
-    if (context.typeof(main.value) !== 'function') return this.#end('syntax', { message: 'a bracket closes too much' })
-    context.unwrapResult(context.callFunction(context.getProp(own, 'start'), context.undefined, main.value))
+    const main = this.#read(context, code)
+    if (main !== undefined)
+      context.unwrapResult(context.callFunction(context.getProp(own, 'start'), context.undefined, main))
+  }
+
+  /** The program as a function; of several forms that it may have been meant in, the first that is one. */
+  #read(context, code) {
+    let main
+    for (const form of formsOf(code)) {
+      main?.dispose()
+      main = context.evalCode(`(async function () {${form}\n})`, NAME)
+      if (!main.error && context.typeof(main.value) === 'function') return main.value
+    }
+    if (main.error) this.#failed(context, main.error, 'syntax', { hint: hintFor(code) })
+    else this.#end('syntax', { message: 'a bracket closes too much' })
+    return undefined
   }
 
   settle(id, isAnswer, text) {
@@ -169,13 +182,13 @@ class Program {
   }
 
   /** An error that the sandbox itself raised, or that nobody caught. */
-  #failed(context, handle, kind) {
+  #failed(context, handle, kind, more = {}) {
     const error = context.dump(handle)
     const { name, message, stack } = Object(error)
-    this.#threw(error === null ? 'null' : JSON.stringify({ name, message, stack }), 0, kind)
+    this.#threw(error === null ? 'null' : JSON.stringify({ name, message, stack }), 0, kind, more)
   }
 
-  #threw(said, size, kind = 'threw') {
+  #threw(said, size, kind = 'threw', more = {}) {
     if (this.#isInterrupted) return this.#end('compute')
     const error = said === undefined ? {} : JSON.parse(said)
     const isOwn = error?.name === OWN_ERROR
@@ -183,7 +196,7 @@ class Program {
     if (isOwn && error.message === OUT_OF_STACK) return this.#end('stack')
     // Where there is no memory for an error, it is null.
     if ((error === null || error.message === 'null') && this.#isFull()) return this.#end('memory')
-    this.#end(kind, said === undefined ? { size } : { said: error === null ? '{"message":"null"}' : said })
+    this.#end(kind, said === undefined ? { size } : { said: error === null ? '{"message":"null"}' : said, ...more })
   }
 
   /** Whether the program has had more memory than an instance begins with, which every limit lies above. */
