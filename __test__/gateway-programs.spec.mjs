@@ -62,7 +62,7 @@ for (const client of Object.keys(CLIENTS)) {
     const { run, name } = await open(t, { client, capabilities: { elicitation: { form: {} } }, answers })
     const code = `
       await tools.${name}.print_noise({ bytes: 1 })
-      try { await tools.${name}.write_much({ bytes: 1 }) } catch {}
+      try { await tools.${name}.write_much({ characters: 1 }) } catch {}
       return tools.${name}.count_calls()`
     const { text, isError } = await run(code)
     t.true(isError)
