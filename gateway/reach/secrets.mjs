@@ -3,24 +3,16 @@
 // What of a server's configuration may be a secret, and texts without it. Servers print what they were started with, and
 // operating systems repeat a command that they cannot find.
 
+import { HIDDEN, looksRandom, withoutSecretWords } from './secret-words.mjs'
+
 /** Characters of a secret that is looked for: shorter ones are words that any text holds. */
 const LEAST = 4
 /** Characters of a variable that is looked for although its name is none of a secret. */
 const LEAST_OF_OTHERS = 8
 /** Values of one server that are looked for. */
 const MOST = 300
-/** What stands in a secret's place. */
-const HIDDEN = '[hidden]'
 /** Names of options and variables whose value is for nobody. */
 const NAMES_A_SECRET = /key|token|secret|pass|pwd|auth|credential|bearer|cookie|session|signature|\bpat\b/i
-/** Tokens by their own looks, also such as no configuration holds: a server may print what it was given elsewhere. */
-const LOOKS_SECRET = [
-  /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi,
-  /\b(sk|pk|ghp|gho|ghu|ghs|github_pat|glpat|xox[abprs]|AKIA|AIza|eyJ)[-_]?[\w.-]{12,}/g,
-  // Bounded, since a server chooses the text.
-  /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/@:]{1,200}:[^\s/@]{1,200}@/gi,
-]
-
 /** Names of headers that hold a key. */
 const KEY_HEADER = /authorization|(^|[-_])(api-?key|key|token|secret|auth|password|pat)$/i
 
@@ -68,8 +60,7 @@ export class Secrets {
   hide(text) {
     let hidden = text
     for (const value of this.#values) hidden = hidden.replaceAll(value, HIDDEN)
-    for (const pattern of LOOKS_SECRET) hidden = hidden.replaceAll(pattern, HIDDEN)
-    return hidden
+    return withoutSecretWords(hidden)
   }
 }
 
@@ -90,13 +81,6 @@ function ofArguments(args) {
     }
   }
   return found
-}
-
-/** Letters and digits in a mixture that nobody says aloud. A version, a date or a name with a number is none. */
-export function looksRandom(text) {
-  if (!/^[\w+.~-]{16,}$/.test(text) || !/\d/.test(text)) return false
-  const changes = text.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])/g)?.length ?? 0
-  return changes >= 4 && changes * 8 >= text.length
 }
 
 /** As `Basic` sends it, without what depends on the texts beside it. */
