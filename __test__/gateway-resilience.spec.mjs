@@ -18,6 +18,8 @@ import {
   until,
 } from './helpers/gateway.mjs'
 
+const onLinux = process.platform === 'linux' ? test : test.skip
+
 async function oddGateway(t, { server = {}, args = [], log, ready, ...config } = {}) {
   const name = unique('odd')
   const opened = await gateway(t, { mcpServers: { [name]: odd(server, ...args) }, ...config }, { log, ready })
@@ -177,6 +179,22 @@ test('what a server that died had started is ended too, and the server comes bac
   t.false(lives(child))
 })
 
+onLinux(
+  'a process that has left the group of its server ends with it: closed, killed, or ended by itself',
+  async (t) => {
+    const { opened, say, status } = await oddGateway(t)
+    const start = async () => Number(await say('start_child', { detached: true }))
+    const first = await start()
+    process.kill(status().pid, 'SIGKILL')
+    await until(t, () => !lives(first), 'the one of a server that was killed has ended')
+    await until(t, () => status().state === 'ready', 'the server is back')
+    const second = await start()
+    await opened.close()
+    await until(t, () => !lives(second), 'the one of a server that was closed has ended')
+    t.pass()
+  },
+)
+
 test('a server that does not end when its input does is killed', async (t) => {
   const { opened, status } = await oddGateway(t, { args: ['--stay'] })
   const { pid } = status()
@@ -248,7 +266,7 @@ test('each server gets its own variables and a minimal base, nothing of another 
     [undefined, undefined, undefined, undefined],
   )
   t.is(ofTwo.TWO_KEY, 'of the gateway', 'only what the configuration asks for by name')
-  const base = new Set(['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'])
+  const base = new Set(['ZOO_TOOL_ROUTER_SERVER', 'HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'])
   t.deepEqual(
     Object.keys(ofOne).filter((key) => !base.has(key)),
     ['ONE_KEY'],

@@ -216,7 +216,9 @@ for (const [signal, code] of [
 test('nothing outlives a gateway that is killed, not what ignores the end of its input, and not what ignores SIGTERM', async (t) => {
   const client = await overStdio(t, { mcpServers: { odd: odd({}, '--stay') } })
   const tell = async (name) => Number((await client.use(`mcp--odd--${name}`)).content[0].text)
-  const left = [await tell('tell_pid'), await tell('start_child')]
+  const detached = process.platform === 'linux'
+  const away = Number((await client.use('mcp--odd--start_child', { detached })).content[0].text)
+  const left = [await tell('tell_pid'), await tell('start_child'), away]
   t.true(left.every(lives))
   process.kill(client.pid, 'SIGKILL')
   await until(t, () => !left.some(lives), 'all have ended')

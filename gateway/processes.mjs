@@ -4,6 +4,7 @@
 // that the set-up of a fresh clone can use it.
 
 import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 
 /** Whether a new process gets a group of its own with `detached`. On Windows `detached` means a new console instead. */
@@ -28,6 +29,28 @@ export function signalTree(pid, signal) {
 /** Signals one process and nothing that it started. False when it has ended. */
 export function signalProcess(pid, signal) {
   return mayBeSignalled(pid) && send(pid, signal)
+}
+
+/**
+ * Processes that were started with a variable of this text, however far they have left the group of who started them: a
+ * browser driver gives its browser a session of its own. On Linux, where the system tells.
+ *
+ * @param {string} text as in `NAME=value`, or the beginning of it
+ * @returns {number[]}
+ */
+export function startedWith(text) {
+  if (process.platform !== 'linux') return []
+  const found = []
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name)
+    if (!Number.isInteger(pid) || pid === process.pid) continue
+    try {
+      if (`\0${readFileSync(`/proc/${name}/environ`, 'latin1')}`.includes(`\0${text}`)) found.push(pid)
+    } catch {
+      // It has ended, or belongs to another user.
+    }
+  }
+  return found
 }
 
 /** Whether a process lives. One that belongs to another user does. */

@@ -11,9 +11,9 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { deserializeMessage } from '@modelcontextprotocol/client'
 
 import { LineReader, LineWriter } from '../lines.mjs'
-import { HAS_GROUPS, signalTree } from '../processes.mjs'
+import { HAS_GROUPS, signalProcess, signalTree, startedWith } from '../processes.mjs'
 import { oddAnswer } from '../reach/exchanges.mjs'
-import { LivingGroups } from './watchdog.mjs'
+import { LivingGroups, mark, OF_ALL } from './watchdog.mjs'
 
 /** Bytes of one message: an image of 20 MB in base64 fits, a server gone wild does not take the memory. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
@@ -39,6 +39,7 @@ function watchExit(pid) {
   watching = true
   process.on('exit', () => {
     for (const group of living) signalTree(group, 'SIGKILL')
+    for (const pid of startedWith(OF_ALL)) signalProcess(pid, 'SIGKILL')
   })
 }
 
@@ -67,10 +68,10 @@ export function childTransport(definition, onStderr) {
  *
  * @param {Program} definition
  */
-function environment({ env, inherited = new Map() }) {
+function environment({ env, inherited = new Map() }, marked = []) {
   const { ZOO_TOOL_ROUTER_DEPTH: depth } = process.env // see cli.mjs
   // A Map may hold `__proto__`; fromEntries defines it as a plain key.
-  const given = Object.fromEntries([...inherited, ...env])
+  const given = Object.fromEntries([...inherited, ...env, ...marked])
   return { ...getDefaultEnvironment(), ...(depth && { ZOO_TOOL_ROUTER_DEPTH: depth }), ...given }
 }
 
@@ -86,6 +87,7 @@ class ChildTransport {
   #onStderr
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child
+  #mark = mark()
   #lines = new LineReader(MAX_MESSAGE_BYTES, { onLine: (line) => this.#read(line), onTooLong() {} })
   /** @type {LineWriter | undefined} */
   #writer
@@ -128,7 +130,7 @@ class ChildTransport {
     const { command, args, cwd } = this.#definition
     const child = spawn(command, args, {
       cwd,
-      env: environment(this.#definition),
+      env: environment(this.#definition, [this.#mark]),
       stdio: ['pipe', 'pipe', this.#onStderr ? 'pipe' : 'ignore'],
       // A group of its own, which is ended as a whole: `npx` starts a server as a grandchild.
       detached: true,
@@ -162,7 +164,7 @@ class ChildTransport {
   #reap(child) {
     this.#ended ??= (async () => {
       const closed = new Promise((resolve) => child.once('close', resolve))
-      const groupEnded = endGroup(child.pid)
+      const groupEnded = endGroup(child.pid, this.#mark.join('='))
       await settled(closed, LAST_WORDS_MS)
       await this.#pump()
       this.#lines.clear()
@@ -296,15 +298,17 @@ function answerLike(line) {
   }
 }
 
-/** Ends what is left of a group whose leader has ended. */
-async function endGroup(pid) {
-  if (!HAS_GROUPS || !signalTree(pid, 'SIGTERM')) return
+/** Ends what is left of a group whose leader has ended, and what it started that has left the group. */
+async function endGroup(pid, marked) {
+  const away = startedWith(`${marked}\0`)
+  const send = (signal) => [signalTree(pid, signal), ...away.map((each) => signalProcess(each, signal))].some(Boolean)
+  if (!HAS_GROUPS || !send('SIGTERM')) return
   const deadline = Date.now() + ORPHAN_GRACE_MS
   while (Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    if (!signalTree(pid, 0)) return
+    if (!send(0)) return
   }
-  signalTree(pid, 'SIGKILL')
+  send('SIGKILL')
 }
 
 /** Whether a promise settles within a time. */

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ANYTHING } from '../raw.mjs'
+import { Pauses } from '../reach/pauses.mjs'
 import { isDeep } from '../values.mjs'
 import { settled } from './child-transport.mjs'
 
@@ -15,8 +16,11 @@ const MAX_ENTRIES = 5_000
 const MAX_LIST = 64 * 1024 * 1024
 /** Pages with nothing on them: a cursor that never ends is not followed for ever. */
 const MAX_EMPTY = 100
-/** Between two looks at a list that changes all the time, and how long an answer waits for it. */
-const REFRESH_PAUSE_MS = 100
+/** After the first look at a list that changes all the time; each further pause is twice as long, up to the last. */
+const REFRESH_PAUSES = { firstMs: 100, longestMs: 60_000 }
+/** A list that was left alone for twice its pause, and this, has earned the first pause again. */
+const QUIET_MS = 1_000
+/** How long an answer waits for a list that was announced. */
 const REFRESH_WAIT_MS = 1_000
 
 /**
@@ -61,6 +65,9 @@ export class Refresher {
   #reading
   /** The connection that announced a change last, until it is read. */
   #announced
+  #pauses = new Pauses(REFRESH_PAUSES)
+  #pauseMs = 0
+  #readAt = 0
 
   /** @param {(connection: object) => Promise<void>} read knows connections that are of no use any more */
   constructor(read) {
@@ -74,11 +81,20 @@ export class Refresher {
 
   async #whileAnnounced() {
     while (this.#announced !== undefined) {
+      const sinceMs = Date.now() - this.#readAt
+      if (sinceMs > 2 * this.#pauseMs + QUIET_MS) {
+        this.#pauses.reset()
+        this.#pauseMs = 0
+      } else {
+        // A client's cache is worth more than each state of a list that never rests.
+        this.#pauseMs = this.#pauses.next()
+        await pause(Math.max(0, this.#pauseMs - sinceMs), undefined, { ref: false })
+      }
       const connection = this.#announced
       this.#announced = undefined
       // When it dies or answers nonsense the previous list stays active.
       await this.#read(connection).catch(() => {})
-      if (this.#announced !== undefined) await pause(REFRESH_PAUSE_MS, undefined, { ref: false })
+      this.#readAt = Date.now()
     }
   }
 

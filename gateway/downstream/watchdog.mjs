@@ -5,7 +5,20 @@
 // parent, by the job object of Node.js.
 
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import process from 'node:process'
+
+/** By this variable what a server has started is known when it has left the server's group. */
+const NAME = 'ZOO_TOOL_ROUTER_SERVER'
+/** What the variables of all servers of this process begin with. */
+export const OF_ALL = `${NAME}=${randomUUID()}.`
+let count = 0
+
+/** @returns {[string, string]} the variable of one more server */
+export function mark() {
+  count += 1
+  return [NAME, `${OF_ALL.slice(NAME.length + 1)}${count}`]
+}
 
 /** Keeps the groups that live; at the end of its input it ends them, as close() would. */
 const SCRIPT = `
@@ -20,6 +33,7 @@ done
 for group in $live; do kill -s TERM -- "-$group"; done
 case $live in *[0-9]*) sleep 1 ;; esac
 for group in $live; do kill -s KILL -- "-$group"; done
+for file in $(grep -lsa "$1" /proc/[0-9]*/environ); do pid=\${file#/proc/}; kill -s KILL "\${pid%/environ}"; done
 `
 
 /** @type {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, null, null> | undefined} */
@@ -28,7 +42,7 @@ let watchdog
 /** @param {Iterable<number>} groups */
 function start(groups) {
   const { PATH } = process.env
-  const child = spawn('/bin/sh', ['-c', SCRIPT], {
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', OF_ALL], {
     // A session of its own: what ends the gateway's from outside does not end it.
     detached: true,
     cwd: '/',
