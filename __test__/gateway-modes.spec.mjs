@@ -74,13 +74,16 @@ test('an older client sees a tool without what its mode fixes, and calls it with
   const tool = await listed(client, `mcp--${name}--echo`)
   t.false('message' in (tool.inputSchema.properties ?? {}))
   for (const use of [
-    () => client.use(`mcp--${name}--echo`, { message: 'mine', extra: 1, other: 2 }),
-    () => client.use('call_tool', { name: `mcp--${name}--echo`, arguments: { message: 'mine', extra: 1, other: 2 } }),
+    () => client.use(`mcp--${name}--echo`, { message: 'mine', extra: 1, value: 2 }),
+    () => client.use('call_tool', { name: `mcp--${name}--echo`, arguments: { message: 'mine', extra: 1, value: 2 } }),
   ])
-    t.deepEqual(JSON.parse((await use()).content[0].text), { other: 2, message: 'fixed' })
+    t.deepEqual(JSON.parse((await use()).content[0].text), { value: 2, message: 'fixed' })
   const other = await inProcess(t, opened)
-  const { content } = await other.use('call_tool', { name: `mcp--${name}--echo`, arguments: { message: 'mine' } })
-  t.deepEqual(JSON.parse(content[0].text), { message: 'mine' }, 'not of this client')
+  const { content } = await other.use('call_tool', {
+    name: `mcp--${name}--echo`,
+    arguments: { message: 'mine', value: 2 },
+  })
+  t.deepEqual(JSON.parse(content[0].text), { message: 'mine', value: 2 }, 'not of this client')
 })
 
 test('a modern client says the mode in its call, since nothing is kept of it', async (t) => {
@@ -90,10 +93,10 @@ test('a modern client says the mode in its call, since nothing is kept of it', a
   const client = await modernInProcess(t, opened)
   const answer = await client.ask('select_mode', { task_description: 'say' })
   t.regex(answer.next_step, /with mode: "say"/)
-  const call = { name: `mcp--${name}--echo`, arguments: { message: 'mine' } }
+  const call = { name: `mcp--${name}--echo`, arguments: { message: 'mine', value: 2 } }
   const said = (more) => client.said('call_tool', { ...call, ...more })
-  t.deepEqual(JSON.parse(await said({ mode: 'say' })), { message: 'fixed' })
-  t.deepEqual(JSON.parse(await said()), { message: 'mine' })
+  t.deepEqual(JSON.parse(await said({ mode: 'say' })), { message: 'fixed', value: 2 })
+  t.deepEqual(JSON.parse(await said()), { message: 'mine', value: 2 })
   t.regex(await said({ mode: 'sing' }), /call_tool\.mode: expected a mode that select_mode answered/)
 })
 

@@ -375,8 +375,8 @@ test('sessions say what is attached, by whom, and what it has cost; calls say wh
   const client = await inProcess(t, opened)
   await client.ask('mcp_load', { query: 'echo' })
   await client.names()
-  await client.use(`mcp--${name}--echo`, { text: 'hello' })
-  await client.use('call_tool_read', { name: `mcp--${name}--reword`, args: {} })
+  await client.use(`mcp--${name}--echo`, { value: 'hello' })
+  await client.use('call_tool_read', { name: `mcp--${name}--reword`, arguments: {} })
   const counted = async () => (await browser.read('sessions')).sessions[0].bill.listTokens > 0
   await until(t, counted, 'the list is counted')
   const [session] = (await browser.read('sessions')).sessions
@@ -393,7 +393,7 @@ test('sessions say what is attached, by whom, and what it has cost; calls say wh
       ['', 'mcp_load', 'ok'],
     ],
   )
-  t.is(calls[1].sent, Buffer.byteLength('{"text":"hello"}'))
+  t.is(calls[1].sent, Buffer.byteLength('{"value":"hello"}'))
   t.true(calls[1].received > 0 && calls[1].ms > 0)
 })
 
