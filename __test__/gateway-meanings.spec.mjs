@@ -231,6 +231,18 @@ test('a server over stdio that ends within a call leaves it unknown, and is star
   )
 })
 
+for (const retry of ['0', '1', '-5', 'abc', '99999999999', undefined])
+  test(`a stream of announcements that ends is opened again in the gateway's own time, with retry ${retry}`, async (t) => {
+    const first = retry === undefined ? '' : `retry: ${retry}\n`
+    const made = await before(t, (_, { request, response }) =>
+      request.method === 'GET' ? stream(response).end(`${first}id: 1\ndata: \n\n`) : false,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 2_800))
+    const opened = made.seen.filter(({ method }) => method === 'GET').length
+    t.true(opened >= 1 && opened <= 3, `${opened} streams`)
+    t.is(await made.text('echo'), 'echo done')
+  })
+
 test('Retry-After is read in seconds and as a date, and bounded', (t) => {
   const now = Date.UTC(2026, 0, 1)
   const read = (header) => retryAfterOf(header, now)

@@ -108,6 +108,7 @@ export function readConfig(json, where = {}) {
     found.leftOut.push({ kind, name: plain(name, 128), reason: plain(NO_SECRETS.hide(error.message), 300) })
   for (const [name, entry] of entries) {
     if (profile && !profile.has(name)) continue
+    if (isComment(name, entry)) continue
     if (isOff(entry) || isOffByName(name)) {
       found.off.add(name)
       continue
@@ -162,6 +163,9 @@ export function readConfig(json, where = {}) {
     profiles,
   }
 }
+
+/** A text where an entry should be, under a name as people give it to a comment. */
+const isComment = (name, entry) => typeof entry === 'string' && /^(_|\/\/|#|\$)/.test(name)
 
 /**
  * What placeholders of settings and profiles stand for.

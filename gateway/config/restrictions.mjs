@@ -14,7 +14,7 @@ const SWITCHES = {
   on: ['isActive', 'is_active', 'active', 'isEnabled', 'is_enabled', 'enable'],
 }
 export const OFF = [...SWITCHES.off, ...SWITCHES.on, 'status']
-/** What `status` says of an entry that is off; whatever else is a state that somebody has shown. */
+/** What `status` says about an entry that is off; others are states that somebody has shown. */
 const OFF_STATUS = /^(inactive|disabled|off|quarantined|blocked|suspended|deleted|archived)$/i
 /** Keys of lists of tools that are off, and of those that alone are on. */
 export const TOOLS_OFF = [

@@ -116,6 +116,7 @@ function kindOf(entry, at, { url, isGemini }) {
 /** A program and its arguments: apart, in one list (opencode), or in an object (Zed). */
 function commandOf(entry, at) {
   const { command } = entry
+  if (typeof entry.args === 'string') throw invalid(`${at}.args`, 'a list with a text for each argument', 'one text')
   const more = list(entry.args, `${at}.args`).map((value, index) => argument(value, `${at}.args[${index}]`))
   if (Array.isArray(command)) {
     const [program, ...args] = command.map((value, index) => argument(value, `${at}.command[${index}]`))

@@ -260,7 +260,7 @@ export class Downstream {
     }
   }
 
-  /** Asks, and asks once more in a new session where the server has forgotten the one before. */
+  /** Asks, and asks once more in a new session where the server has forgotten the old one. */
   async #asked(work, signal, isAgain = false) {
     const connection = await this.#trusted()
     try {

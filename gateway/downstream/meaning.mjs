@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What came back from a server, and what it means. One table for all ways to a server, since an error of the SDK says only
+// What a server answers, and what it means. One table for all ways to a server, since an error of the SDK says only
 // what it could not do: whether a call took effect, and whether anybody else is concerned, is decided here and nowhere else.
 
 import { ProtocolError, SdkErrorCode } from '@modelcontextprotocol/client'

@@ -32,7 +32,7 @@ export async function renewed(provider, definition, { challenge: { resourceMetad
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found
   const issuer = metadata?.issuer ?? String(authorizationServerUrl)
   const before = await provider.tokens()
-  // Nothing names its authorization server now, and a guess is no reason to log in anew.
+  // Nothing names its authorization server now, and a guess is no reason for another login.
   if (resourceMetadata === undefined && before?.issuer !== undefined && before.issuer !== issuer)
     throw new Error('its authorization server is not found now')
   provider.saveDiscoveryState({ authorizationServerUrl, authorizationServerMetadata: metadata })

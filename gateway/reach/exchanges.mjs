@@ -104,7 +104,7 @@ async function noted(work) {
   return exchange.answer
 }
 
-/** Streamable HTTP: tells at once of answers that cannot come, and decides itself when a stream is opened again. */
+/** Streamable HTTP: tells of answers that cannot come as soon as that is known, and decides itself when a stream is opened again. */
 export class HttpTransport extends StreamableHTTPClientTransport {
   /** Requests that wait for their answer. */
   #waiting = new Set()
@@ -131,7 +131,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       },
     })
     this.#pauses = pauses
-    // The SDK's own are plain fields, set anew for each step of a start.
+    // The SDK's own are plain fields, set again for each step of a start.
     Object.defineProperty(this, 'onmessage', {
       get: () => this.#hand && ((message, extra) => this.#heard(message, extra)),
       set: (hand) => (this.#hand = hand),

@@ -87,7 +87,7 @@ export function networkReason(error) {
   return code === undefined ? undefined : { code, reason: CODES.get(code) ?? 'the connection failed' }
 }
 
-/** What came instead of a message, in words; undefined for a kind that may hold one. */
+/** What was received instead of a message, in words; undefined for a kind that may hold one. */
 export function contentOf(contentType) {
   const [essence] = (contentType ?? '').split(';')
   if (/\bjson\b|event-stream/.test(essence)) return undefined

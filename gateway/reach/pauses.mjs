@@ -10,7 +10,7 @@ const LONGEST_MS = 10 * MINUTE_MS
 /** A wish of the other side, as in `Retry-After`, is obeyed up to a day. */
 const MOST_WISHED_MS = 24 * 60 * MINUTE_MS
 
-/** Pauses, each twice as long as the one before it. */
+/** Pauses, each twice as long as the last. */
 export class Pauses {
   #first
   #longest
