@@ -406,6 +406,29 @@ export type ProviderDelivery =
 /** Options of {@link Session.render}. */
 export type RenderOptions = ProviderDelivery
 
+/** What was changed in a schema that a provider would refuse. */
+export type AdaptedChange =
+  | 'type-added'
+  | 'alternatives-merged'
+  | 'reference-resolved'
+  | 'invalid-replaced'
+  | 'references-removed'
+  | 'surrogates-removed'
+  | 'depth-cut'
+  | 'items-added'
+  | 'properties-added'
+  | 'conditions-removed'
+  | 'patterns-removed'
+  | 'parameters-described'
+
+/** Options of {@link ToolRouter.acceptedSchema}. */
+export interface AcceptedSchemaOptions {
+  /** Whose rules bind; those of all providers by default. */
+  provider?: ProviderDelivery['provider']
+  /** The tool's description: parameters that a schema may not name are said in it. */
+  description?: string
+}
+
 /** Options of {@link Session.answerLoad} and {@link Session.answerReroute}. */
 export type AnswerLoadOptions = ProviderDelivery & {
   /** The id of the model's call of `mcp_load` or `report_missing_capability`, at most 1,024 bytes. */

@@ -424,6 +424,21 @@ export declare class ToolRouter {
    */
   onTelemetry(listener: ((event: TelemetryEvent) => void) | null): void
   /**
+   * An input schema as providers take it, for a host that sends definitions of its own making: what
+   * {@link Session.tools} and {@link Session.render} do with each tool. The answer accepts what the schema accepts.
+   *
+   * @param inputSchema - the schema, as an object or as JSON text
+   * @param options - whose rules bind; by default those of all providers. With a description, what the schema cannot
+   * say stands in it
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   * @example
+   * ```ts
+   * const { inputSchema, changes } = ToolRouter.acceptedSchema({ type: 'object', properties: { ids: { type: 'array' } } })
+   * console.log(changes) // ['items-added']
+   * ```
+   */
+  static acceptedSchema(inputSchema: object | string, options?: AcceptedSchemaOptions): AcceptedSchema
+  /**
    * Holds a result of a tool that is too long for a model, and answers what to give to the model instead: what the result
    * is, its beginning, and a handle. The model asks for the rest by that handle, with a need, a path or a range: pass
    * what it asks to {@link Session.readResult}. docs/results-and-programs.md has a tool for it.
@@ -1271,6 +1286,29 @@ export type ProviderDelivery =
 /** Options of {@link Session.render}. */
 export type RenderOptions = ProviderDelivery
 
+/** What was changed in a schema that a provider would refuse. */
+export type AdaptedChange =
+  | 'type-added'
+  | 'alternatives-merged'
+  | 'reference-resolved'
+  | 'invalid-replaced'
+  | 'references-removed'
+  | 'surrogates-removed'
+  | 'depth-cut'
+  | 'items-added'
+  | 'properties-added'
+  | 'conditions-removed'
+  | 'patterns-removed'
+  | 'parameters-described'
+
+/** Options of {@link ToolRouter.acceptedSchema}. */
+export interface AcceptedSchemaOptions {
+  /** Whose rules bind; those of all providers by default. */
+  provider?: ProviderDelivery['provider']
+  /** The tool's description: parameters that a schema may not name are said in it. */
+  description?: string
+}
+
 /** Options of {@link Session.answerLoad} and {@link Session.answerReroute}. */
 export type AnswerLoadOptions = ProviderDelivery & {
   /** The id of the model's call of `mcp_load` or `report_missing_capability`, at most 1,024 bytes. */
@@ -1633,16 +1671,22 @@ export interface SessionState {
   [field: string]: unknown
 }
 
+/** An input schema as providers take it. */
+export interface AcceptedSchema {
+  /** JSON text: the schema as it was given where nothing is refused, byte by byte for a text. */
+  inputSchema: string
+  /** The description, where one was given or the schema leaves something to say. */
+  description?: string
+  /** What was changed, and why: docs/delivery.md, "What a provider refuses". */
+  changes: AdaptedChange[]
+}
+
 /** A tool whose definition a provider is sent changed. */
 export interface AdaptedTool {
   /** Its provider name. */
   name: string
-  /**
-   * `type-added`: the root of its schema says that it is an object. `alternatives-merged`: `anyOf`, `oneOf` or `allOf` at
-   * the root became one object, which takes more. `parameters-described`: parameters whose names the provider refuses
-   * are in the description instead of the schema.
-   */
-  changes: ('type-added' | 'alternatives-merged' | 'parameters-described')[]
+  /** What was changed, and why: docs/delivery.md, "What a provider refuses". */
+  changes: AdaptedChange[]
 }
 
 /** What one adjustment of the order did to a tool's score. */
@@ -1839,9 +1883,10 @@ export interface CatalogueWarning {
    * server, or of its first tool without a description, is not read and nearly spelt as one that is. `unknown-tool`:
    * `onlyAllow`, `disabledTools`, `alwaysLoad` or an override names a tool that the server does not have.
    * `replaces-global-server`: a server of the project replaces the global one of its name. `common-name`: the server is
-   * called as a word of every text is.
+   * called as a word of every text is. `adapted-schema`: providers refuse the tool's input schema; where they do, it goes
+   * out changed, as the detail says.
    */
-  code: 'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool' | 'replaces-global-server' | 'common-name'
+  code: 'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool' | 'replaces-global-server' | 'common-name' | 'adapted-schema'
   /** The server's name. */
   serverName: string
   /** The tool's name; absent when the warning is about the server. */

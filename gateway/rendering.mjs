@@ -5,6 +5,7 @@
 
 import { isSpecType } from '@modelcontextprotocol/server'
 
+import addon from '../index.js'
 import { boundedTool } from './bounded-tool.mjs'
 import { calledBy } from './call-kinds.mjs'
 import { shapedTool } from './compact-tool.mjs'
@@ -61,8 +62,10 @@ function render(name, tool, definition, { outputSchemas, maxToolBytes }) {
     if (isSpecType.Tool(more)) fitting[key] = value
   }
   add('title', tool.title)
-  add('description', definition.toolDescriptionOverrides.get(tool.name) ?? tool.description)
-  add('inputSchema', objectSchema(tool.inputSchema))
+  const said = definition.toolDescriptionOverrides.get(tool.name) ?? tool.description
+  const { description, inputSchema } = accepted(said, tool.inputSchema)
+  add('description', description)
+  add('inputSchema', inputSchema)
   fitting.inputSchema ??= { type: 'object' }
   if (outputSchemas) add('outputSchema', tool.outputSchema)
   for (const key of ['annotations', '_meta']) {
@@ -72,10 +75,23 @@ function render(name, tool, definition, { outputSchemas, maxToolBytes }) {
   return boundedTool(/** @type {import('./catalogue.mjs').Tool} */ (fitting), maxToolBytes)
 }
 
-/** The schema unchanged when it is one of an object; with the `type` that the protocol asks for when it has none. */
-function objectSchema(schema) {
-  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return undefined
-  return schema.type === 'object' ? schema : { ...schema, type: 'object' }
+/**
+ * Description and schema as every provider takes them: nobody knows whose model reads the list.
+ *
+ * @param {unknown} description
+ * @param {unknown} schema
+ */
+function accepted(description, schema) {
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return { description }
+  try {
+    const said = typeof description === 'string' ? description.toWellFormed() : undefined
+    const { changes, ...made } = addon.ToolRouter.acceptedSchema(schema, { description: said })
+    if (changes.length === 0) return { description, inputSchema: schema }
+    return { description: made.description ?? description, inputSchema: JSON.parse(made.inputSchema) }
+  } catch {
+    // Larger than any schema that the router takes, or none that JSON can say.
+    return { description, inputSchema: { ...schema, type: 'object' } }
+  }
 }
 
 /**

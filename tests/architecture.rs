@@ -24,7 +24,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("uses", &["document"]),
     ("embedding", &["degraded", "error", "fault", "regular_file", "text"]),
     ("query", &["document", "fault", "text"]),
-    ("schema", &["settings", "text"]),
+    ("schema", &["error", "settings", "text"]),
     ("shield", &["document", "text"]),
     ("catalogue", &["companions", "document", "error", "fault", "modules", "schema", "settings", "shield", "text"]),
     ("ranking", &["degraded", "document", "embedding", "fault", "query", "settings"]),
@@ -34,7 +34,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("order", &["document", "embedding", "evidence", "fault", "index", "query", "ranking", "text", "uses"]),
     ("report", &["degraded", "fault", "settings"]),
     ("results", &["error", "shield", "text"]),
-    ("delivery", &["catalogue", "document", "error", "settings", "text"]),
+    ("delivery", &["catalogue", "document", "error", "schema", "settings", "text"]),
     (
         "session",
         &[

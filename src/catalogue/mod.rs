@@ -2,6 +2,7 @@
 
 mod accepted;
 pub mod change;
+mod definition;
 mod host_schema;
 pub mod intake;
 pub mod mcp;

@@ -11,6 +11,8 @@ use super::tool::{Tool, ToolEntry};
 use super::warning::{MAX_WARNINGS, NameKeys, Warning, WarningCode, hidden_detail};
 use super::{Catalogue, Server, spelling};
 use crate::error::Refusal;
+use crate::schema::accepted::Rules;
+use crate::settings::SchemaDetail;
 use crate::shield::{self, Finding};
 use crate::text::hidden;
 
@@ -40,6 +42,24 @@ impl Setting {
         }
     }
 
+    /// Says of new and changed tools whose schemas a provider would refuse. After all else: it is no reason to worry.
+    fn tell_adapted(&mut self) {
+        let told: HashSet<&str> = self.change.added.iter().chain(&self.change.changed).map(|id| id.tool_name.as_str()).collect();
+        let new = self.entries.iter().filter(|entry| told.contains(entry.tool.id.tool_name.as_str()));
+        let adapted: Vec<(String, Vec<&str>)> = new
+            .map(|entry| (&entry.tool, entry.tool.changes_for(SchemaDetail::Full, Rules::ALL)))
+            .filter(|(_, changes)| !changes.is_empty())
+            .map(|(tool, changes)| (tool.id.tool_name.clone(), changes.iter().map(|change| change.name()).collect()))
+            .collect();
+        for (name, changes) in adapted {
+            let detail = format!(
+                "providers refuse its input schema as it was sent; where they do, it goes out changed: {}",
+                changes.join(", ")
+            );
+            self.warn(WarningCode::AdaptedSchema, Some(&name), &detail);
+        }
+    }
+
     fn find(&mut self, tool: Option<&str>, findings: impl IntoIterator<Item = Finding>) {
         let server_name = self.key.1.clone();
         let found = |finding| Found { server_name: server_name.clone(), tool_name: tool.map(str::to_owned), finding };
@@ -65,6 +85,7 @@ impl Catalogue {
             }
         }
         refused.sort_by_key(|tool| tool.position);
+        setting.tell_adapted();
         let Setting { mut change, key, before, entries, unchanged, .. } = setting;
         (change.refused, change.unchanged) = (refused, unchanged);
         if !before.is_taken_over {

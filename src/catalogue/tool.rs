@@ -5,7 +5,7 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 use serde_json::value::RawValue;
 
-use super::host_schema;
+use super::definition::Definitions;
 use super::mcp::{MAX_DESCRIPTION_BYTES, MAX_SCHEMA_BYTES, McpServer, McpTool, check_name};
 use super::name;
 use super::stuffing::is_stuffed;
@@ -13,11 +13,10 @@ use crate::document::id::ToolId;
 use crate::document::lookup::key_hash;
 use crate::document::tool::{ToolDocument, ToolText};
 use crate::error::{Refusal, shorten};
-use crate::schema::{self, Signature};
-use crate::settings::{SchemaDetail, SchemaStyle};
+use crate::schema::Signature;
+use crate::settings::SchemaStyle;
 use crate::shield::{Finding, Mention, ToolTexts, check_tool, tool_mentions};
 use crate::text::terms::name_key;
-use crate::text::tokens;
 
 /// A description of fewer words says next to nothing ("Azure storage operations"); what its server
 /// says about itself is indexed with it.
@@ -59,8 +58,8 @@ pub struct Tool {
     /// Hash of what the tool itself says.
     pub content_hash: [u8; 32],
     /// Whether its server sent no schema at all.
-    is_without_schema: bool,
-    schema_style: SchemaStyle,
+    pub(super) is_without_schema: bool,
+    pub(super) schema_style: SchemaStyle,
     /// Hash of what it is known by.
     pub id_hash: u64,
     findings: OnceCell<Box<[Finding]>>,
@@ -69,28 +68,9 @@ pub struct Tool {
     document: OnceCell<ToolDocument>,
     /// By [`ShownParameters`](crate::schema::ShownParameters); few tools are ever read so, and it takes a fifth of a tool.
     pub(super) signatures: [OnceCell<Box<Signature>>; 2],
-    /// By [`SchemaDetail`].
-    shown: [OnceCell<Shown>; 3],
-    /// Tokens of the definition, by [`SchemaDetail`].
-    token_counts: [OnceCell<u32>; 3],
+    /// Its definitions.
+    pub(super) definitions: Definitions,
 }
-
-/// A definition at one detail.
-#[derive(Debug)]
-struct Shown {
-    /// The definition behind its name: quoting descriptions again for each request would cost the
-    /// JavaScript thread 20 ms for a large catalogue.
-    tail: Box<str>,
-    schema_bytes: usize,
-}
-
-/// What a definition begins with, up to its name.
-const DEFINITION_HEAD: &str = r#"{"type":"function","function":{"name":""#;
-
-/// What stands between its parts.
-const DESCRIPTION_KEY: &str = r#"","description":"#;
-const PARAMETERS_KEY: &str = r#","parameters":"#;
-const DEFINITION_END: &str = "}}";
 
 /// What stands in for a schema that a server left out.
 const NO_INPUT: &str = r#"{"type":"object","properties":{}}"#;
@@ -174,8 +154,7 @@ impl Tool {
             findings: OnceCell::new(),
             mentions: OnceCell::new(),
             name_hashes: OnceCell::new(),
-            shown: [const { OnceCell::new() }; 3],
-            token_counts: [const { OnceCell::new() }; 3],
+            definitions: Definitions::default(),
         })
     }
 
@@ -195,13 +174,6 @@ impl Tool {
             self.content_hash = *blake3::keyed_hash(&self.content_hash, b"host").as_bytes();
         }
         self
-    }
-
-    /// Works out now what is costly in a definition: whoever sets servers does so off the JavaScript thread.
-    pub(super) fn prepare(&self) {
-        if self.schema_style == SchemaStyle::Host {
-            self.shown(SchemaDetail::Full);
-        }
     }
 
     /// What ranking reads of this tool, worked out at the first call.
@@ -278,80 +250,6 @@ impl Tool {
         ];
         let changed: Vec<&str> = parts.into_iter().filter(|(_, differs)| *differs).map(|(part, _)| part).collect();
         format!("changed: {}", changed.join(", "))
-    }
-
-    /// The function definition as the model's API takes it, under the given provider name.
-    #[must_use]
-    pub fn definition(&self, name: &str, detail: SchemaDetail) -> String {
-        let mut text = String::with_capacity(self.definition_bytes(name, detail));
-        self.push_definition(name, detail, &mut text);
-        text
-    }
-
-    /// Appends the definition to a text.
-    pub fn push_definition(&self, name: &str, detail: SchemaDetail, text: &mut String) {
-        text.push_str(DEFINITION_HEAD);
-        text.push_str(name); // a provider name has no character that JSON escapes
-        text.push_str(&self.shown(detail).tail);
-    }
-
-    /// How long the definition is.
-    #[must_use]
-    pub fn definition_bytes(&self, name: &str, detail: SchemaDetail) -> usize {
-        DEFINITION_HEAD.len() + name.len() + self.shown(detail).tail.len()
-    }
-
-    fn shown(&self, detail: SchemaDetail) -> &Shown {
-        self.shown[detail as usize].get_or_init(|| self.make_shown(detail))
-    }
-
-    fn make_shown(&self, detail: SchemaDetail) -> Shown {
-        let normalised = match self.schema_style {
-            SchemaStyle::Sent => None,
-            SchemaStyle::Host if self.is_without_schema => Some(host_schema::NO_INPUT.to_owned()),
-            SchemaStyle::Host => host_schema::normalised(&self.input_schema),
-        };
-        let sent = normalised.as_deref().unwrap_or(&self.input_schema);
-        let (described, schema) = schema::shown(&self.id.tool_name, &self.description, sent, detail);
-        let description = serde_json::Value::from(described);
-        let tail = if self.schema_style == SchemaStyle::Host && self.description.is_empty() {
-            format!("\"{PARAMETERS_KEY}{schema}{DEFINITION_END}")
-        } else {
-            format!("{DESCRIPTION_KEY}{description}{PARAMETERS_KEY}{schema}{DEFINITION_END}")
-        };
-        Shown { tail: tail.into(), schema_bytes: schema.len() }
-    }
-
-    /// The description as a JSON string, and the schema, as a model is shown them.
-    #[must_use]
-    pub fn parts(&self, detail: SchemaDetail) -> (&str, &str) {
-        let Shown { tail, schema_bytes, .. } = self.shown(detail);
-        let schema = tail.len() - DEFINITION_END.len() - schema_bytes;
-        let description = tail.get(DESCRIPTION_KEY.len()..schema - PARAMETERS_KEY.len());
-        (description.filter(|text| !text.is_empty()).unwrap_or("\"\""), &tail[schema..schema + schema_bytes])
-    }
-
-    /// Tokens of the definition under its base name, counted at the first call.
-    pub fn token_count(&self, detail: SchemaDetail) -> usize {
-        let count = self.token_counts[detail as usize].get_or_init(|| {
-            // All tools are counted and few are shown: a whole definition, which is made quickly, is not kept for this.
-            let count = |shown: &Shown| tokens::count(&[DEFINITION_HEAD, &self.base_name, &shown.tail].concat());
-            let is_kept = detail != SchemaDetail::Full || self.shown[detail as usize].get().is_some();
-            let count = if is_kept { count(self.shown(detail)) } else { count(&self.make_shown(detail)) };
-            u32::try_from(count).unwrap_or(u32::MAX)
-        });
-        *count as usize
-    }
-
-    /// Whether the tokens have been counted.
-    pub fn is_counted(&self, detail: SchemaDetail) -> bool {
-        self.token_counts[detail as usize].get().is_some()
-    }
-
-    /// Tokens of the definition under a name: counted each time for a name with a suffix.
-    #[must_use]
-    pub fn token_count_as(&self, name: &str, detail: SchemaDetail) -> usize {
-        if name == self.base_name { self.token_count(detail) } else { tokens::count(&self.definition(name, detail)) }
     }
 
     /// The first line of the description, for answers to a model.

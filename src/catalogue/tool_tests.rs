@@ -1,6 +1,7 @@
 //! What becomes of a tool.
 
 use super::*;
+use crate::settings::{Provider, SchemaDetail};
 
 fn tool(schema: Option<&str>) -> Result<Tool, Refusal> {
     let mut tool = McpTool::new("read");
@@ -13,7 +14,7 @@ fn tool(schema: Option<&str>) -> Result<Tool, Refusal> {
 fn a_schema_is_kept_byte_by_byte() {
     let text = r##"{"z":1,  "a":{"$ref":"#"}, "n": 1.0e3}"##;
     assert_eq!(&*tool(Some(text)).unwrap().input_schema, text);
-    assert!(tool(Some(text)).unwrap().definition("n", SchemaDetail::Full).contains(text));
+    assert!(tool(Some(text)).unwrap().definition("n", SchemaDetail::Full, Provider::OpenaiChat).contains(text));
 }
 
 #[test]
@@ -43,8 +44,8 @@ fn a_search_description_is_indexed_instead_of_the_shown_one() {
     let tool = Tool::new(&McpServer { name: "s".into(), ..McpServer::default() }, tool, "tool").unwrap();
     assert!(tool.document().terms.of("hidden") > 0 && tool.document().terms.of("shown") == 0);
     assert!(
-        tool.definition("x", SchemaDetail::Full).contains("shown")
-            && !tool.definition("x", SchemaDetail::Full).contains("hidden")
+        tool.definition("x", SchemaDetail::Full, Provider::OpenaiChat).contains("shown")
+            && !tool.definition("x", SchemaDetail::Full, Provider::OpenaiChat).contains("hidden")
     );
 }
 
@@ -55,7 +56,7 @@ fn a_summary_is_the_first_sentence() {
 
 #[test]
 fn a_definition_is_json_with_the_fields_of_a_function() {
-    let definition = tool(None).unwrap().definition("mcp--files--read", SchemaDetail::Full);
+    let definition = tool(None).unwrap().definition("mcp--files--read", SchemaDetail::Full, Provider::OpenaiChat);
     let value: serde_json::Value = serde_json::from_str(&definition).unwrap();
     assert_eq!(value["function"]["name"], "mcp--files--read");
     assert_eq!(value["function"]["parameters"]["type"], "object");

@@ -35,6 +35,8 @@ pub enum WarningCode {
     ReplacesGlobalServer,
     /// A server is called as a word of every text is.
     CommonName,
+    /// A provider would refuse the schema of a tool, and is sent another one.
+    AdaptedSchema,
 }
 
 impl WarningCode {
@@ -51,6 +53,7 @@ impl WarningCode {
             Self::UnknownTool => "unknown-tool",
             Self::ReplacesGlobalServer => "replaces-global-server",
             Self::CommonName => "common-name",
+            Self::AdaptedSchema => "adapted-schema",
         }
     }
 }

@@ -4,7 +4,6 @@
 //! Nothing here chooses tools. A session says what is usable now; a [`Track`] compares that with what the
 //! model was told before, and renders the difference.
 
-mod accepted;
 mod answer;
 mod arguments;
 mod budget;
@@ -19,7 +18,6 @@ mod shape;
 mod told;
 mod track;
 
-pub use accepted::Change;
 pub use answer::LoadAnswer;
 pub use arguments::{Checked, check as check_arguments};
 pub use fixed::{MCP_CALL, REPORT_MISSING};

@@ -40,7 +40,7 @@ impl Track {
 
     /// A declaration in its provider's shape, with who may call it.
     pub(super) fn declaration(&self, declared: &Declared, place: Place) -> String {
-        let mut text = self.shaped(declared.definition(), place);
+        let mut text = self.shaped(declared.definition(Some(self.pair.provider)), place);
         if self.pair.delivery == Delivery::Program && text.ends_with('}') {
             text.pop();
             text.push_str(match (declared.is_for_programs(), self.pair.provider) {

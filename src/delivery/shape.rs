@@ -4,9 +4,18 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-pub use super::accepted::Definition;
-use super::accepted::{Accepted, accepted};
 use crate::settings::Provider;
+
+/// A tool as its provider takes it, each part JSON text.
+#[derive(Debug, Clone, Copy)]
+pub struct Definition<'a> {
+    /// The name that the model calls, plain: it has no character that JSON escapes.
+    pub name: &'a str,
+    /// Its description, a JSON string.
+    pub description: &'a str,
+    /// Its input schema, a JSON object.
+    pub schema: &'a str,
+}
 
 /// The definition of `mcp_load` as sessions keep it, taken apart.
 #[derive(Deserialize)]
@@ -41,8 +50,7 @@ pub enum Place {
 
 /// Appends a definition in its provider's shape.
 pub fn push(provider: Provider, definition: Definition<'_>, place: Place, out: &mut String) {
-    let Accepted { description, schema, .. } = accepted(provider, &definition);
-    let name = definition.name;
+    let Definition { name, description, schema } = definition;
     let text = match provider {
         Provider::OpenaiChat => {
             format!(r#"{{"type":"function","function":{{"name":"{name}","description":{description},"parameters":{schema}}}"#)
@@ -122,7 +130,7 @@ mod tests {
         };
         assert_eq!(shaped(Provider::OpenaiChat)["function"]["parameters"]["x"], 1);
         assert_eq!(shaped(Provider::OpenaiResponses)["strict"], false);
-        assert_eq!(shaped(Provider::Anthropic)["input_schema"]["type"], "object");
+        assert_eq!(shaped(Provider::Anthropic)["input_schema"]["x"], 1);
         assert_eq!(shaped(Provider::Gemini)["parametersJsonSchema"]["x"], 1);
         assert_eq!(shaped(Provider::Bedrock)["toolSpec"]["inputSchema"]["json"]["x"], 1);
         assert_eq!(shaped(Provider::Vscode)["inputSchema"]["x"], 1);

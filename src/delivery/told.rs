@@ -39,7 +39,7 @@ impl Track {
     pub(super) fn tell_one(&mut self, usable: &Usable) -> String {
         let mut declared = Declared::of(usable, true);
         (declared.offered, declared.named, declared.told) = (true, true, declared.hash());
-        let line = fixed::line(declared.definition());
+        let line = fixed::line(declared.definition(None));
         self.declared.retain(|known| known.id != usable.id);
         self.listed.retain(|id| *id != usable.id);
         self.declared.push(declared);

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::accepted::{Change, accepted};
 use super::fixed;
 use super::pair::Pair;
 use super::request::{Request, Usable};
 use super::shape::{self, Definition, Place};
 use crate::catalogue::tool::Tool;
 use crate::document::id::ToolId;
+use crate::schema::accepted::{Change, Rules};
 use crate::settings::{Delivery, Provider, SchemaDetail};
 
 /// What stands for a tool that a conversation names and that no server has since the session was restored.
 const GONE_DESCRIPTION: &str = r#""This tool is not connected.""#;
-const GONE_SCHEMA: &str = r#"{"type":"object"}"#;
+const GONE_SCHEMA: &str = r#"{"type":"object","properties":{}}"#;
 
 /// Tells definitions apart, at the detail that a model is shown.
 fn hash(tool: &Tool, detail: SchemaDetail) -> u64 {
@@ -64,11 +64,13 @@ impl Declared {
         Self::new(&usable.name, usable.id.clone(), Source::Tool(Arc::clone(&usable.tool), usable.detail), deferred)
     }
 
-    pub(super) fn definition(&self) -> Definition<'_> {
+    /// As a text of a message has it, or as a provider takes it.
+    pub(super) fn definition(&self, provider: Option<Provider>) -> Definition<'_> {
         let gone = Definition { name: &self.name, description: GONE_DESCRIPTION, schema: GONE_SCHEMA };
         match &self.source {
             Source::Tool(tool, detail) => {
-                let (description, schema) = tool.parts(*detail);
+                let parts = |provider| tool.parts_for(*detail, provider);
+                let (description, schema) = provider.map_or_else(|| tool.parts(*detail), parts);
                 Definition { name: &self.name, description, schema }
             }
             Source::Text(text) => shape::of_chat(text).unwrap_or(gone),
@@ -189,11 +191,8 @@ impl Track {
         if self.pair.delivery == Delivery::Call {
             return Vec::new();
         }
-        let changes = |tool: &Usable| {
-            let (description, schema) = tool.tool.parts(tool.detail);
-            let definition = Definition { name: &tool.name, description, schema };
-            (tool.name.clone(), accepted(self.pair.provider, &definition).changes)
-        };
+        let rules = Rules::of(self.pair.provider);
+        let changes = |tool: &Usable| (tool.name.clone(), tool.tool.changes_for(tool.detail, rules).to_vec());
         usable.iter().map(changes).filter(|(_, changes)| !changes.is_empty()).collect()
     }
 
@@ -248,7 +247,7 @@ impl Track {
 
     fn append(&mut self, request: &Request<'_>) -> Rendered {
         let own = request.usable.iter().map(|usable| Declared::of(usable, false)).collect::<Vec<_>>();
-        let mut definitions: Vec<_> = own.iter().map(Declared::definition).collect();
+        let mut definitions: Vec<_> = own.iter().map(|declared| declared.definition(Some(self.pair.provider))).collect();
         if let Some((text, place)) = request.mcp_load
             && let Some(load) = shape::of_chat(text)
         {

@@ -1,6 +1,7 @@
 //! Definitions in fewer tokens: the same contract for the model, a valid schema that accepts what the original accepts.
 //! docs/delivery.md has every rule.
 
+pub mod accepted;
 mod brief;
 mod compact;
 mod node;

@@ -138,8 +138,8 @@ impl Session {
             self.usable(index).map(|(attached, at)| (attached.name.as_str(), &*index.tools[at].tool)).collect()
         };
         let place = self.place_of_mcp_load(index);
-        let detail = self.settings.schema_detail;
-        let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name, detail) + 1).sum::<usize>();
+        let (detail, provider) = (self.settings.schema_detail, self.settings.provider);
+        let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name, detail, provider) + 1).sum::<usize>();
         let mut text = String::with_capacity(size + self.mcp_load.as_deref().map_or(0, str::len) + 3);
         text.push('[');
         let separate = |text: &mut String| text.push_str(if text.len() > 1 { "," } else { "" });
@@ -154,7 +154,7 @@ impl Session {
             }
             if let Some((name, tool)) = usable.get(at) {
                 separate(&mut text);
-                tool.push_definition(name, detail, &mut text);
+                tool.push_definition(name, detail, provider, &mut text);
             }
         }
         text.push(']');

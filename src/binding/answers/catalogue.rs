@@ -43,9 +43,10 @@ pub struct CatalogueWarning {
     /// server, or of its first tool without a description, is not read and nearly spelt as one that is. `unknown-tool`:
     /// `onlyAllow`, `disabledTools`, `alwaysLoad` or an override names a tool that the server does not have.
     /// `replaces-global-server`: a server of the project replaces the global one of its name. `common-name`: the server is
-    /// called as a word of every text is.
+    /// called as a word of every text is. `adapted-schema`: providers refuse the tool's input schema; where they do, it goes
+    /// out changed, as the detail says.
     #[napi(
-        ts_type = "'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool' | 'replaces-global-server' | 'common-name'"
+        ts_type = "'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool' | 'replaces-global-server' | 'common-name' | 'adapted-schema'"
     )]
     pub code: String,
     /// The server's name.

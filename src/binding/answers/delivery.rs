@@ -33,15 +33,37 @@ pub struct RenderedRequest {
 pub struct AdaptedTool {
     /// Its provider name.
     pub name: String,
-    /// `type-added`: the root of its schema says that it is an object. `alternatives-merged`: `anyOf`, `oneOf` or `allOf` at
-    /// the root became one object, which takes more. `parameters-described`: parameters whose names the provider refuses
-    /// are in the description instead of the schema.
-    #[napi(ts_type = "('type-added' | 'alternatives-merged' | 'parameters-described')[]")]
+    /// What was changed, and why: docs/delivery.md, "What a provider refuses".
+    #[napi(ts_type = "AdaptedChange[]")]
     pub changes: Vec<String>,
 }
 
-impl From<(String, Vec<core::delivery::Change>)> for AdaptedTool {
-    fn from((name, changes): (String, Vec<core::delivery::Change>)) -> Self {
+/// An input schema as providers take it.
+#[napi(object, object_from_js = false)]
+pub struct AcceptedSchema {
+    /// JSON text: the schema as it was given where nothing is refused, byte by byte for a text.
+    pub input_schema: String,
+    /// The description, where one was given or the schema leaves something to say.
+    pub description: Option<String>,
+    /// What was changed, and why: docs/delivery.md, "What a provider refuses".
+    #[napi(ts_type = "AdaptedChange[]")]
+    pub changes: Vec<String>,
+}
+
+impl AcceptedSchema {
+    /// What was given, or what takes its place.
+    pub fn new(schema: String, description: Option<String>, accepted: Option<core::schema::accepted::Accepted>) -> Self {
+        let Some(accepted) = accepted else { return Self { input_schema: schema, description, changes: Vec::new() } };
+        Self {
+            input_schema: accepted.schema,
+            description: if accepted.description.is_empty() { description } else { Some(accepted.description) },
+            changes: accepted.changes.into_iter().map(|change| change.name().into()).collect(),
+        }
+    }
+}
+
+impl From<(String, Vec<core::schema::accepted::Change>)> for AdaptedTool {
+    fn from((name, changes): (String, Vec<core::schema::accepted::Change>)) -> Self {
         Self { name, changes: changes.into_iter().map(|change| change.name().into()).collect() }
     }
 }

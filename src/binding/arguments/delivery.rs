@@ -1,8 +1,11 @@
 //! What the requests of a provider are asked with.
 
 use super::input::Input;
+use crate::catalogue::mcp::MAX_SCHEMA_BYTES;
 use crate::delivery::Pair;
 use crate::error::Result;
+use crate::schema::accepted::Rules;
+use crate::settings::Provider;
 
 /// The longest id of a call that a provider gives.
 const MAX_CALL_ID_BYTES: usize = 1_024;
@@ -20,6 +23,25 @@ pub fn pair(input: &Input<'_, '_>, base: Pair) -> Result<Pair> {
     }
     input.only_keys(&["provider", "delivery"])?;
     read_pair(input, "render", base)
+}
+
+/// A schema as JSON text.
+pub fn schema(input: &Input<'_, '_>) -> Result<String> {
+    let text = input.json()?;
+    if text.len() > MAX_SCHEMA_BYTES || serde_json::from_str::<serde::de::IgnoredAny>(&text).is_err() {
+        return Err(input.wrong(format!("JSON of at most {MAX_SCHEMA_BYTES} bytes")));
+    }
+    Ok(text)
+}
+
+/// Whose rules bind, and the description that a schema goes with.
+pub fn schema_options(input: &Input<'_, '_>) -> Result<(Rules, Option<String>)> {
+    if input.is_undefined() {
+        return Ok((Rules::ALL, None));
+    }
+    input.only_keys(&["provider", "description"])?;
+    let provider = input.field("provider", |name| name.one_of(&Provider::NAMES))?;
+    Ok((provider.map_or(Rules::ALL, Rules::of), input.field("description", |text| text.text())?))
 }
 
 /// The same with the id of the call that is answered.

@@ -31,6 +31,8 @@ mod modules;
 
 mod delivery;
 
+mod schemas;
+
 mod results;
 
 mod environment;
