@@ -191,7 +191,12 @@ const { schema: anySchema } = fc.letrec((tie) => ({
       items: fc.oneof(tie('schema'), fc.array(tie('schema'), { maxLength: 2 })),
     }),
     fc.record({ not: tie('schema') }),
-    fc.record({ if: tie('schema'), then: tie('schema'), else: tie('schema') }),
+    fc.tuple(tie('schema'), tie('schema')).map(([of, then]) =>
+      Object.fromEntries([
+        ['if', of],
+        ['then', then],
+      ]),
+    ),
     fc.record({ contains: tie('schema'), maxContains: fc.constant(1) }),
     fc.record(
       {

@@ -231,3 +231,23 @@ for (const [what, schema] of Object.entries(WRITTEN)) {
     t.deepEqual(compare(original, others, { seed: 3, instances: 200 }).problems, [])
   })
 }
+
+test('a long chain of definitions is shown at every detail', async (t) => {
+  const count = 20_000
+  const $defs = Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      `d${at}`,
+      at + 1 < count ? { type: 'object', properties: { next: { $ref: `#/$defs/d${at + 1}` } } } : { type: 'string' },
+    ]),
+  )
+  const chain = { type: 'object', properties: { first: { $ref: '#/$defs/d0' }, title: { title: 'Title' } }, $defs }
+  await router.setServers([{ name: 'chain', tools: [{ name: 'walk', inputSchema: chain }] }], { replace: true })
+  for (const schemaDetail of ['full', 'compact', 'brief']) {
+    router.configure({ ranker: 'lexical', schemaDetail })
+    const session = router.openSession()
+    await session.start('walk')
+    const [{ function: shown }] = JSON.parse(session.tools())
+    t.is(Object.keys(shown.parameters.$defs).length, count, schemaDetail)
+    session.close()
+  }
+})

@@ -16,6 +16,9 @@ use references::References;
 
 use crate::settings::SchemaDetail;
 
+/// References of a schema whose parts have addresses, beyond which it stays as it is.
+const MOST_PLACES: usize = 500;
+
 /// Description and schema as a model is shown them. What cannot be read with certainty stays as it is,
 /// and so does what would grow.
 #[must_use]
@@ -27,10 +30,11 @@ pub fn shown(tool_name: &str, description: &str, schema: &str, detail: SchemaDet
     let Some(mut tree) = Node::read(schema) else { return as_sent() };
     let said = if detail == SchemaDetail::Brief { brief::description(description) } else { description.to_owned() };
     let references = References::of(&tree);
-    if references.doubtful {
+    // Where parts are referred to by their place, each is looked up: so many that it would take long are no schema of a person's.
+    if references.doubtful || (references.elsewhere && references.targets.len() > MOST_PLACES) {
         return (said, schema.to_owned());
     }
-    let meant = references.within(&tree).count();
+    let meant = if references.elsewhere { references.within(&tree).count() } else { 0 };
     let whole = compact::Whole::of(tool_name, description, &tree, &references);
     compact::compact(&mut tree, &whole);
     if detail == SchemaDetail::Brief {

@@ -1,5 +1,7 @@
 //! What a schema refers to, so that nothing that something refers to is changed or taken away.
 
+use std::collections::HashSet;
+
 use super::node::Node;
 
 /// References of a schema, and whether it can be read with certainty.
@@ -28,8 +30,9 @@ impl References {
             Node::Leaf(text) => self.doubtful |= text.starts_with(['{', '[']),
             Node::Array(items) => items.iter().for_each(|item| self.read(item)),
             Node::Object(pairs) => {
-                for (at, (key, value)) in pairs.iter().enumerate() {
-                    self.doubtful |= pairs[..at].iter().any(|(known, _)| known == key);
+                let mut known = HashSet::with_capacity(pairs.len());
+                for (key, value) in pairs {
+                    self.doubtful |= !known.insert(key.as_str());
                     match (key.as_str(), value.string()) {
                         ("$ref", Some(target)) => {
                             self.elsewhere |= target != "#" && !is_definition(&target);

@@ -50,12 +50,13 @@ pub fn share(schema: &mut Node) {
 
 fn drop_unused(schema: &mut Node, used: &[String]) {
     let Node::Object(pairs) = schema else { return };
+    let used: HashSet<&str> = used.iter().map(String::as_str).collect();
     // What a definition that goes refers to is kept: it costs little, and such chains are rare.
     for (key, value) in pairs.iter_mut().filter(|(key, _)| matches!(key.as_str(), "$defs" | "definitions")) {
         if let Node::Object(definitions) = value {
             definitions.retain(|(name, _)| {
                 let plain = !name.contains(['/', '~', '%']);
-                !plain || used.iter().any(|target| *target == format!("#/{key}/{name}"))
+                !plain || used.contains(format!("#/{key}/{name}").as_str())
             });
         }
     }

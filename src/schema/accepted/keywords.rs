@@ -1,5 +1,7 @@
 //! What each keyword of JSON Schema 2020-12 holds.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::read::{UNSAID, is_unsaid};
@@ -120,12 +122,9 @@ pub fn is_anchor(name: &str) -> bool {
 /// A list of names, each once; what is none is left out, which asks for less.
 fn names(value: &Value) -> Verdict {
     let Value::Array(list) = value else { return Verdict::Nothing };
-    let mut kept: Vec<Value> = Vec::new();
-    for name in list {
-        if name.as_str().is_some_and(|name| !name.contains(UNSAID)) && !kept.contains(name) {
-            kept.push(name.clone());
-        }
-    }
+    let mut seen = HashSet::new();
+    let mut kept: Vec<&str> = list.iter().filter_map(Value::as_str).filter(|name| !name.contains(UNSAID)).collect();
+    kept.retain(|name| seen.insert(*name));
     if kept.len() == list.len() { Verdict::Fits } else { Verdict::Instead(kept.into()) }
 }
 

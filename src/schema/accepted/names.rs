@@ -19,11 +19,12 @@ fn is_taken(name: &str) -> bool {
 pub fn describe_odd(root: &mut Value, said: &str) -> Option<String> {
     let schema = root.as_object_mut()?;
     let properties = schema.get_mut("properties")?.as_object_mut()?;
-    let names: Vec<String> = properties.keys().filter(|name| !is_taken(name)).cloned().collect();
-    if names.is_empty() {
+    if properties.keys().all(|name| is_taken(name)) {
         return None;
     }
-    let odd: Vec<(String, Value)> = names.into_iter().filter_map(|name| properties.shift_remove_entry(&name)).collect();
+    let all = std::mem::take(properties).into_iter();
+    let (listed, odd): (Vec<_>, Vec<_>) = all.partition(|(name, _)| is_taken(name));
+    properties.extend(listed);
     let needed = take_needed(schema);
     schema.shift_remove("additionalProperties");
     schema.shift_remove("unevaluatedProperties");

@@ -1,5 +1,7 @@
 //! The root of a schema, which providers want to be a plain object.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::Change;
@@ -10,6 +12,9 @@ use super::walk::Walk;
 const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 /// What a root that refers keeps of its own.
 const OF_THE_ROOT: [&str; 8] = ["$schema", "$id", "$anchor", "$defs", "definitions", "title", "description", "$comment"];
+/// Alternatives that are merged, and properties of theirs; of more nothing is said.
+const MOST_PARTS: usize = 64;
+const MOST_PROPERTIES: usize = 5_000;
 /// References that are followed from one to the next.
 const MOST_HOPS: usize = 32;
 
@@ -130,12 +135,19 @@ fn merged(root: &Value) -> Value {
     let mut schema = root.as_object().cloned().unwrap_or_default();
     let own = properties_of(root).cloned().unwrap_or_default();
     let mut properties = own.clone();
-    let mut required = required_of(root);
+    let mut known: HashSet<&str> = required_of(root).collect();
+    let mut required: Vec<Value> = required_of(root).map(Value::from).collect();
     for key in ALTERNATIVES {
-        let Some(Value::Array(list)) = schema.shift_remove(key) else { continue };
+        schema.shift_remove(key);
+        let Some(Value::Array(list)) = root.get(key) else { continue };
         let parts: Vec<&Value> =
             list.iter().map(|part| resolved(root, part)).filter(|part| *part != &Value::Bool(false)).collect();
         let is_all = key == "allOf";
+        let count: usize = parts.iter().filter_map(|part| properties_of(part)).map(Map::len).sum();
+        if parts.len() > MOST_PARTS || count > MOST_PROPERTIES {
+            schema.shift_remove("additionalProperties");
+            continue;
+        }
         for (name, first) in parts.iter().filter_map(|part| properties_of(part)).flatten() {
             // What is known already binds in any case.
             if properties.get(name).is_none_or(says_nothing) {
@@ -143,11 +155,11 @@ fn merged(root: &Value) -> Value {
                 properties.insert(name.clone(), if is_all { all_of(views, first) } else { any_of(views, first) });
             }
         }
-        let mut needed = parts.iter().flat_map(|part| required_of(part)).collect::<Vec<_>>();
-        needed.retain(|name| is_all || parts.iter().all(|part| required_of(part).contains(name)));
-        for name in needed {
-            if !required.contains(&name) {
-                required.push(name);
+        let needed: Vec<HashSet<&str>> = parts.iter().map(|part| required_of(part).collect()).collect();
+        let is_needed = |name: &&str| is_all || needed.iter().all(|names| names.contains(name));
+        for name in parts.iter().flat_map(|part| required_of(part)).filter(is_needed) {
+            if known.insert(name) {
+                required.push(name.into());
             }
         }
     }
@@ -168,8 +180,8 @@ fn properties_of(schema: &Value) -> Option<&Map<String, Value>> {
     schema.get("properties").and_then(Value::as_object)
 }
 
-fn required_of(schema: &Value) -> Vec<Value> {
-    schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default()
+fn required_of(schema: &Value) -> impl Iterator<Item = &str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// Of parts that all hold, the first that says something.

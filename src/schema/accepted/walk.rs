@@ -74,11 +74,15 @@ impl Walk {
         let Some(Value::Object(entries)) = map.get_mut(key) else { return self.without(map, key) };
         let reads_patterns = self.rules.shape && key == "patternProperties";
         let is_odd = |name: &String| name.contains(UNSAID) || (reads_patterns && !is_read_by_python(name));
-        let odd: Vec<String> = entries.keys().filter(|name| is_odd(name)).cloned().collect();
         let mut wider = false;
-        for name in &odd {
-            entries.shift_remove(name);
-            let change = if name.contains(UNSAID) { Change::SurrogatesRemoved } else { Change::PatternsRemoved };
+        let mut odd = Vec::new();
+        entries.retain(|name, _| {
+            let is_odd = is_odd(name);
+            odd.extend(is_odd.then(|| name.contains(UNSAID)));
+            !is_odd
+        });
+        for is_unsaid in &odd {
+            let change = if *is_unsaid { Change::SurrogatesRemoved } else { Change::PatternsRemoved };
             wider |= self.widen(change);
         }
         for entry in entries.values_mut() {
@@ -227,22 +231,25 @@ fn loosen(map: &mut Map<String, Value>, key: &str) {
     }
 }
 
-fn loosen_all(node: &mut Value) {
-    let Value::Object(map) = node else { return };
-    keywords::below(map).for_each(loosen_all);
-    for key in EXACT {
-        if map.get(key).is_some_and(refers) {
-            loosen(map, key);
-        }
+/// Says whether something below refers.
+fn loosen_all(node: &mut Value) -> bool {
+    let Value::Object(map) = node else { return false };
+    let mut refers = REFERENCES.iter().any(|key| map.contains_key(*key));
+    let mut exact: Vec<&str> = Vec::new();
+    for (key, value) in map.iter_mut() {
+        let below = match (keywords::kind(key), value) {
+            (Some(Kind::Map), Value::Object(entries)) => entries.values_mut().fold(false, |any, entry| loosen_all(entry) || any),
+            (Some(Kind::List), Value::Array(items)) => items.iter_mut().fold(false, |any, item| loosen_all(item) || any),
+            (Some(Kind::Schema), below) => loosen_all(below),
+            _ => false,
+        };
+        exact.extend(EXACT.iter().filter(|exact| below && **exact == key.as_str()));
+        refers |= below;
+    }
+    for key in exact {
+        loosen(map, key);
     }
     map.shift_remove("unevaluatedProperties");
     map.shift_remove("unevaluatedItems");
-}
-
-fn refers(node: &Value) -> bool {
-    match node {
-        Value::Array(items) => items.iter().any(refers),
-        Value::Object(map) => map.iter().any(|(key, value)| REFERENCES.contains(&key.as_str()) || refers(value)),
-        _ => false,
-    }
+    refers
 }
