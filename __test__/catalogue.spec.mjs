@@ -61,7 +61,7 @@ test.serial('a diff equals a naive comparison of the two lists', async (t) => {
     name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
     description: fc.constantFrom('one', 'two'),
     title: fc.constantFrom(undefined, 'Title'),
-    inputSchema: fc.constantFrom(undefined, '{"type":"object"}', '{ "type":"object"}'),
+    inputSchema: fc.constantFrom(undefined, '{"type":"object"}', '{"type":"object","title":"t"}'),
   })
   const tools = fc.uniqueArray(tool, { selector: ({ name }) => name, maxLength: 6 })
   await fc.assert(
@@ -631,9 +631,12 @@ for (const [what, config, ofA] of [
 
 // --- names ---
 
+/** What the letters of other scripts in these tests are in Latin ones. */
+const LATIN = { é: 'e', 日: 'Ri' }
 /** design.md, section 3, as plainly as it can be written. */
 const part = (text) => {
   const kept = text
+    .replace(/[é日]/g, (letter) => LATIN[letter])
     .replace(/\p{White_Space}+/gu, '_')
     .replace(/[^A-Za-z0-9_-]/g, '')
     .replace(/-+/g, '-')
@@ -649,7 +652,7 @@ const NAMES = [
   ['a---b', 'c--d', 'mcp--a-b--c-d'],
   ['3d', '2fa', 'mcp--_3d--_2fa'],
   ['-x', 'y', 'mcp--_-x--y'],
-  ['日本', '!', 'mcp--_unnamed--_unnamed'],
+  ['🚀', '!', 'mcp--_unnamed--_unnamed'],
   ['s', 't'.repeat(80), `mcp--s--${'t'.repeat(56)}`],
   ['a-.-b', 'c', 'mcp--a-b--c'],
   ['emoji 🚀 go', 'x', 'mcp--emoji__go--x'],
@@ -708,8 +711,10 @@ test.serial(
             const contested =
               others(tool, base).length > 0 || others(tool, ({ serverName }) => safe(serverName)).length > 0
             const siblings = tools.filter((other) => other.serverName === serverName && base(other) === base(tool))
-            // A base name may be taken by another tool's suffixed name only by a miracle of the hash.
-            if (!contested) t.is(siblings.filter(({ name }) => fold(name) === base(tool)).length, 1, name)
+            // A base name may be taken by another tool's suffixed name only by a miracle of the hash. Of twins each has a
+            // suffix, and so has whoever is named in another script.
+            const isAlone = siblings.length === 1 && !/[é日]/.test(serverName + toolName)
+            if (!contested) t.is(fold(name) === base(tool), isAlone, name)
             // A server whose name another one's safe form takes on never loses its tools' names to it.
             const exact = (text) => providerName(text, 'x') === `mcp--${text}--x`
             if (contested && !exact(serverName)) t.not(fold(name), base(tool), name)
@@ -721,16 +726,48 @@ test.serial(
   },
 )
 
-test.serial('the later of two tools that collide gets a stable suffix within 64 characters', async (t) => {
-  const long = 'x'.repeat(80)
-  const list = [{ name: 's', tools: [{ name: `${long}1` }, { name: `${long}2` }] }]
-  await fresh(list)
-  const first = (await definitions()).map(({ name }) => name)
-  t.is(first[0], `mcp--s--${'x'.repeat(56)}`)
-  t.true(first[1] !== first[0] && first[1].length <= 64)
-  await fresh([])
-  await fresh([...list, { name: 'another', tools: [{ name: 'x' }] }])
-  t.deepEqual((await definitions()).map(({ name }) => name).slice(1), first)
+for (const [what, one, other] of [
+  ['punctuation', 'user.get', 'user:get'],
+  ['white space', 'drop_table', 'drop table'],
+  ['hyphens', 'a-b', 'a_b'],
+  ['what stands behind 64 characters', `${'x'.repeat(80)}1`, `${'x'.repeat(80)}2`],
+  ['nothing that is left', '!', '?'],
+]) {
+  test.serial(
+    `two tools of a server that differ by ${what} have names of their own, whatever their order`,
+    async (t) => {
+      const named = async (...tools) => {
+        await fresh([
+          { name: 's', tools: tools.map((name) => ({ name })) },
+          { name: 'another', tools: [{ name: 'x' }] },
+        ])
+        const list = await router.listTools()
+        return Object.fromEntries(list.map(({ toolName, name }) => [toolName, name]))
+      }
+      const there = await named(one, other)
+      const back = await named(other, one)
+      t.is(there[one], back[one])
+      t.is(there[other], back[other])
+      t.true([there[one], there[other]].every((name) => name.length <= 64))
+      for (const alone of [one, other]) {
+        const name = (await named(alone))[alone]
+        t.false([there[one], there[other]].includes(name), 'what one is called alone is nobody else’s beside it')
+      }
+    },
+  )
+}
+
+test.serial('a name of another script can be read, resolves, and takes nobody’s', async (t) => {
+  await fresh([
+    { name: 'кухня', tools: [{ name: '读取文件' }, { name: '删除文件' }, { name: 'tâche_créer' }] },
+    { name: 'kuhnya', tools: [{ name: 'DuQuWenJian' }] },
+  ])
+  const list = await router.listTools()
+  const nameOf = (tool) => list.find(({ toolName }) => toolName === tool).name
+  t.regex(nameOf('读取文件'), /^mcp--\w+--DuQuWenJian_[0-9a-f]{8}$/)
+  t.regex(nameOf('tâche_créer'), /^mcp--\w+--tache_creer_[0-9a-f]{8}$/)
+  t.is(nameOf('DuQuWenJian'), 'mcp--kuhnya--DuQuWenJian')
+  for (const { serverName, toolName, name } of list) t.deepEqual(router.resolveTool(name), { serverName, toolName })
 })
 
 test.serial('a project server comes before a global one in a collision', async (t) => {

@@ -1,6 +1,7 @@
 //! What exists: servers, their tools, and what changed when a server is set again.
 
 mod accepted;
+mod canonical;
 pub mod change;
 mod definition;
 mod host_schema;

@@ -17,12 +17,17 @@ pub fn provider_name(server_name: &str, tool_name: &str) -> String {
     name
 }
 
-/// White space runs to `_`, other characters than `[A-Za-z0-9_-]` dropped, runs of `-` folded, `_`
-/// before a first character that is no letter or `_`, `_unnamed` when nothing is left.
+/// White space runs to `_`, letters of other scripts written in Latin ones, other characters than `[A-Za-z0-9_-]` dropped,
+/// runs of `-` folded, `_` before a first character that is no letter or `_`, `_unnamed` when nothing is left.
 pub(crate) fn safe_part(text: &str) -> String {
     let mut part = String::with_capacity(text.len());
     let mut in_space = false;
     for c in text.chars() {
+        if is_foreign(c) {
+            part.extend(any_ascii::any_ascii_char(c).chars().filter(char::is_ascii_alphanumeric));
+            in_space = false;
+            continue;
+        }
         if c.is_whitespace() {
             if !in_space {
                 part.push('_');
@@ -40,6 +45,11 @@ pub(crate) fn safe_part(text: &str) -> String {
         Some(c) if c.is_ascii_alphabetic() || c == '_' => part,
         Some(_) => format!("_{part}"),
     }
+}
+
+/// A letter or digit of another script.
+fn is_foreign(c: char) -> bool {
+    !c.is_ascii() && c.is_alphanumeric()
 }
 
 /// Models write `_` for `-`: two names that differ only so are one name to them.
@@ -94,13 +104,22 @@ pub struct Wanted<'a> {
     pub tool_name: &'a str,
 }
 
+impl Wanted<'_> {
+    /// Whether its name would be one in Latin letters of one in others, and has no suffix yet.
+    fn is_foreign(&self) -> bool {
+        let is_plain = || self.base == provider_name(self.server_name, self.tool_name);
+        self.server_name.chars().chain(self.tool_name.chars()).any(is_foreign) && is_plain()
+    }
+}
+
 impl Names {
     /// Gives all tools of a catalogue their names, by position; tools of one server follow each other.
     ///
     /// Of servers whose safe forms are one to a model, the one that is named so keeps it: no other server can take its
     /// names, however it is called and whenever it connects. Where none is named so, or several are, the tools of all of
-    /// them get suffixes. The same holds for single tools of two servers. Of tools of one server the first one keeps the
-    /// name.
+    /// them get suffixes. The same holds for single tools of two servers. Of tools of one server that are one to a model, each
+    /// gets a suffix: whoever has the plain name would depend on the order of the list. So does whoever is named in another
+    /// script, whose Latin form may be somebody else's name.
     #[must_use]
     pub fn assign_all(wanted: &[Wanted<'_>]) -> (Self, Vec<String>) {
         // Each name is folded once: this runs with each change of a catalogue of thousands.
@@ -121,14 +140,17 @@ impl Names {
         // Who wants a folded name, and how many of those are named exactly so.
         let mut servers: HashMap<&str, Claims> = HashMap::new();
         let mut tools: HashMap<&str, Claims> = HashMap::with_capacity(wanted.len());
+        let mut twins: HashMap<(&str, &str), usize> = HashMap::with_capacity(wanted.len());
         for (tool, (name, exact)) in wanted.iter().zip(&folded) {
+            *twins.entry((tool.server_name, name)).or_default() += 1;
             let (server, exact_server) = &by_server[tool.server_name];
             servers.entry(server).or_default().add(tool.server_name, *exact_server);
             tools.entry(name).or_default().add(tool.server_name, *exact);
         }
         let keeps = wanted.iter().zip(&folded).map(|(tool, (name, exact))| {
             let (server, exact_server) = &by_server[tool.server_name];
-            servers[server.as_str()].is_kept_by(*exact_server) && tools[name.as_str()].is_kept_by(*exact)
+            let is_alone = twins[&(tool.server_name, name.as_str())] == 1;
+            is_alone && servers[server.as_str()].is_kept_by(*exact_server) && tools[name.as_str()].is_kept_by(*exact)
         });
         let keeps: Vec<bool> = keeps.collect();
         let mut names = Self { taken: HashMap::with_capacity(wanted.len()) };
@@ -150,7 +172,7 @@ impl Names {
     fn give(&mut self, tool: &Wanted<'_>, position: usize, keeps: bool) -> String {
         let mut digits = SUFFIX_DIGITS;
         let mut name = tool.base.to_owned();
-        let mut free = keeps && !self.taken.contains_key(&underscored(&name)) && !reads_as_ours(&name);
+        let mut free = keeps && !tool.is_foreign() && !reads_as_ours(&name) && !self.taken.contains_key(&underscored(&name));
         while !free && digits <= MAX_PROVIDER_NAME / 2 {
             name = with_suffix(tool.base, tool.server_name, tool.tool_name, digits);
             free = !self.taken.contains_key(&underscored(&name));

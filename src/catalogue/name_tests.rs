@@ -27,7 +27,8 @@ provider_names! {
     runs_of_hyphens_are_folded: "a---b", "c--d" => "mcp--a-b--c-d";
     a_leading_digit_gets_an_underscore: "3d", "2fa" => "mcp--_3d--_2fa";
     a_leading_hyphen_gets_an_underscore: "-x", "y" => "mcp--_-x--y";
-    an_empty_result_is_unnamed: "日本", "!" => "mcp--_unnamed--_unnamed";
+    other_scripts_are_written_in_latin_letters: "日本", "élan_читать" => "mcp--RiBen--elan_chitat";
+    an_empty_result_is_unnamed: "🔥", "!" => "mcp--_unnamed--_unnamed";
     a_long_name_is_cut_at_64: "s", &"t".repeat(80) => format!("mcp--s--{}", "t".repeat(56));
 }
 
@@ -40,14 +41,29 @@ fn given(tools: &[(&str, &str)]) -> (Names, Vec<String>) {
 }
 
 #[test]
-fn a_later_collision_gets_a_stable_suffix_within_the_limit() {
+fn of_tools_of_one_server_that_are_one_to_a_model_each_has_a_suffix_whatever_their_order() {
     let (long, longer) = ("t".repeat(80), "t".repeat(80) + "x");
-    let base = provider_name("s", &long);
-    let (names, given) = given(&[("s", &long), ("s", &longer)]);
-    assert_eq!(given[0], base);
-    assert!(given[1].len() <= MAX_PROVIDER_NAME && given[1] != given[0]);
-    assert_eq!(given[1], with_suffix(&base, "s", &longer, SUFFIX_DIGITS));
-    assert_eq!((names.resolve(&given[0]), names.resolve(&given[1])), (Some(0), Some(1)));
+    for (one, other) in [(long.as_str(), longer.as_str()), ("user.get", "user:get"), ("drop table", "drop_table"), ("a-b", "a_b")]
+    {
+        let base = provider_name("s", one);
+        let (names, there) = given(&[("s", one), ("s", other)]);
+        let (_, back) = given(&[("s", other), ("s", one)]);
+        assert_eq!((&there[0], &there[1]), (&back[1], &back[0]));
+        assert!(there.iter().all(|name| name.len() <= MAX_PROVIDER_NAME && *name != base));
+        assert_eq!((names.resolve(&there[0]), names.resolve(&there[1]), names.resolve(&base)), (Some(0), Some(1), None));
+        assert_eq!(given(&[("s", one)]).1, [base], "alone it needs none");
+    }
+}
+
+#[test]
+fn a_name_of_another_script_is_its_own_whoever_connects() {
+    let (names, alone) = given(&[("g\u{456}thub", "读取文件")]);
+    assert!(alone[0].starts_with("mcp--github--DuQuWenJian_"), "{alone:?}");
+    assert_eq!((names.resolve(&alone[0]), names.resolve("mcp--github--DuQuWenJian")), (Some(0), None));
+    let (_, beside) = given(&[("github", "DuQuWenJian"), ("g\u{456}thub", "读取文件")]);
+    assert_eq!((beside[0].as_str(), &beside[1]), ("mcp--github--DuQuWenJian", &alone[0]));
+    assert!(is_name_of(&alone[0], "g\u{456}thub", "读取文件"));
+    assert_eq!(Names::default().assign(&alone[0], "g\u{456}thub", "读取文件", 0), alone[0], "once is enough");
 }
 
 #[test]

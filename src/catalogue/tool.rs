@@ -5,6 +5,7 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 use serde_json::value::RawValue;
 
+use super::canonical;
 use super::definition::Definitions;
 use super::mcp::{MAX_DESCRIPTION_BYTES, MAX_SCHEMA_BYTES, McpServer, McpTool, check_name};
 use super::name;
@@ -55,7 +56,7 @@ pub struct Tool {
     pub base_name: String,
     /// Whether its description is a heap of keywords, which is shown and not ranked.
     pub is_stuffed: bool,
-    /// Hash of what the tool itself says.
+    /// Hash of what the tool itself says, its schema as a value.
     pub content_hash: [u8; 32],
     /// Whether its server sent no schema at all.
     pub(super) is_without_schema: bool,
@@ -126,7 +127,7 @@ impl Tool {
             tool.title.as_deref().unwrap_or("\u{0}"),
             &description,
             search_description.as_deref().unwrap_or("\u{0}"),
-            input_schema,
+            &canonical::form(input_schema),
             if tool.read_only { "r" } else { "w" },
             if destructive { "d" } else { "" },
             search_hint.as_deref().unwrap_or("\u{0}"),
@@ -238,7 +239,7 @@ impl Tool {
     pub fn difference(&self, earlier: &Self) -> String {
         let parts = [
             ("its description", self.description != earlier.description),
-            ("its input schema", self.input_schema != earlier.input_schema),
+            ("its input schema", !canonical::is_same(&self.input_schema, &earlier.input_schema)),
             ("how its schema is shown", self.schema_style != earlier.schema_style),
             ("its title", self.title != earlier.title),
             ("whether it only reads", self.read_only != earlier.read_only),

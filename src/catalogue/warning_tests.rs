@@ -69,7 +69,7 @@ fn a_changed_definition_is_told_with_what_changed() {
 fn hidden_characters_are_kept_stripped_or_refused() {
     let poisoned = || {
         let mut poisoned = tool("a", "Reads\u{e0041} a file.");
-        poisoned.input_schema = Some(r#"{"type":"object","description":"x\u202ey"}"#.into());
+        poisoned.input_schema = Some(r#"{"type":"object","properties":{},"description":"x\u202ey"}"#.into());
         McpServer { instructions: Some("I\u{200b} read.".into()), ..server("s", vec![poisoned, tool("b", "Writes.")]) }
     };
     let with = |hidden| {
@@ -84,7 +84,7 @@ fn hidden_characters_are_kept_stripped_or_refused() {
     let (change, stripped) = with(HiddenCharacters::Strip);
     assert_eq!((change.warnings.len(), change.refused.len()), (2, 0));
     assert_eq!(stripped.entries[0].tool.description, "Reads a file.");
-    assert_eq!(&*stripped.entries[0].tool.input_schema, r#"{"type":"object","description":"xy"}"#);
+    assert_eq!(&*stripped.entries[0].tool.input_schema, r#"{"type":"object","properties":{},"description":"xy"}"#);
     assert_eq!(stripped.instructions.as_deref(), Some("I read."));
     let (change, refused) = with(HiddenCharacters::Refuse);
     let reasons: Vec<String> = change.refused.iter().map(|tool| tool.reason.to_string()).collect();
