@@ -200,7 +200,7 @@ proptest! {
         let router = known();
         for bytes in [text.as_bytes(), &bytes] {
             let file = file(folder.path(), bytes);
-            let _ = router.load_curation(&[&file]);
+            let _ = router.load_curation(vec![file.clone()]);
             let _ = router.load_registry(&file);
         }
     }

@@ -6,13 +6,15 @@
 //! ```
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
+use std::time::SystemTime;
 
-use serde::Deserialize;
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
+use crate::catalogue::name;
 use crate::config_file::{line_and_column, read_file};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, shorten};
 use crate::settings::MAX_K;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 
@@ -22,7 +24,7 @@ use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 /// # Errors
 ///
 /// `ERR_CONFIG_INVALID` naming file, line and column.
-pub fn read(files: &[&Path]) -> Result<Curation> {
+pub fn read(files: &[PathBuf]) -> Result<Curation> {
     let mut curation = Curation::default();
     for file in files {
         if let Some(text) = read_file(file)? {
@@ -34,46 +36,68 @@ pub fn read(files: &[&Path]) -> Result<Curation> {
 
 /// Takes over what a TOML text says; anything else in it is another's.
 fn apply(curation: &mut Curation, text: &str, file: &str) -> Result<()> {
-    let config: ConfigFile = toml::from_str(text).map_err(|error| {
+    let config = DeTable::parse(text).map_err(|error| {
         let detail = error.message().lines().next().unwrap_or("it cannot be read").to_owned();
         invalid(text, file, error.span(), detail).caused_by(error)
     })?;
-    let Some(keys) = config.mcp.and_then(|mcp| mcp.curation) else { return Ok(()) };
-    if let Some(kind) = keys.kind {
-        curation.kind = kind;
+    let wrong = |key: &str, expected: &str, value: &Spanned<DeValue<'_>>| {
+        let got = shorten(text.get(value.span()).unwrap_or("").lines().next().unwrap_or(""), MOST_SHOWN);
+        invalid(text, file, Some(value.span()), format!("{key}: expected {expected}, got {got}"))
+    };
+    let Some(mcp) = config.get_ref().get("mcp") else { return Ok(()) };
+    let mcp = mcp.get_ref().as_table().ok_or_else(|| wrong("mcp", "a table", mcp))?;
+    let keys = match mcp.get("curation") {
+        None => DeTable::new(),
+        Some(keys) => keys.get_ref().as_table().ok_or_else(|| wrong("mcp.curation", CURATION, keys))?.clone(),
+    };
+    if let Some((key, _)) = keys.iter().find(|(key, _)| !KEYS.contains(&key.get_ref().as_ref())) {
+        let near = name::near(key.get_ref(), KEYS.into_iter(), 1);
+        let hint = near.first().map(|near| format!("; near: {near}")).unwrap_or_default();
+        let detail = format!("mcp.curation: expected {}, got the key {}{hint}", KEYS.join(", "), key.get_ref());
+        return Err(invalid(text, file, Some(key.span()), detail));
     }
-    if let Some(k) = keys.k {
-        let range = format!("mcp.curation.k: expected an integer from 1 to {MAX_K}, got {}", k.get_ref());
-        let read = usize::try_from(*k.get_ref()).ok().filter(|k| (1..=MAX_K).contains(k));
-        curation.k = read.ok_or_else(|| invalid(text, file, Some(k.span()), range))?;
+    if let Some(k) = keys.get("k") {
+        let number = k.get_ref().as_integer().and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok());
+        let range = format!("an integer from 1 to {MAX_K}");
+        curation.k = number.filter(|k| (1..=MAX_K).contains(k)).ok_or_else(|| wrong("mcp.curation.k", &range, k))?;
+        // Who says how many wants so many, whatever an earlier file said.
+        curation.kind = CurationKind::TopK;
     }
-    if let Some(rescue) = keys.rescue {
-        if rescue.get_ref().len() > MAX_RESCUE {
-            let got = rescue.get_ref().len();
-            let detail = format!("mcp.curation.rescue: expected at most {MAX_RESCUE} elements, got {got}");
-            return Err(invalid(text, file, Some(rescue.span()), detail));
-        }
-        curation.rescue = rescue.into_inner();
+    if let Some(kind) = keys.get("kind") {
+        let known = CurationKind::NAMES.iter().find(|(name, _)| kind.get_ref().as_str() == Some(*name));
+        curation.kind = known.ok_or_else(|| wrong("mcp.curation.kind", "\"top_k\" or \"off\"", kind))?.1;
+    }
+    for (key, rescue) in [("mcp.rescue", mcp.get("rescue")), ("mcp.curation.rescue", keys.get("rescue"))] {
+        let Some(rescue) = rescue else { continue };
+        let expected = format!("a list of at most {MAX_RESCUE} names");
+        let names = rescue.get_ref().as_array().filter(|names| names.len() <= MAX_RESCUE);
+        let names = names.and_then(|names| names.iter().map(|name| name.get_ref().as_str().map(str::to_owned)).collect());
+        curation.rescue = names.ok_or_else(|| wrong(key, &expected, rescue))?;
     }
     Ok(())
 }
 
-#[derive(Deserialize)]
-struct ConfigFile {
-    mcp: Option<McpTable>,
+/// What stands in `curation`.
+const KEYS: [&str; 3] = ["kind", "k", "rescue"];
+const CURATION: &str = "a table such as { kind = \"top_k\", k = 15 }";
+/// How much of a wrong value is shown.
+const MOST_SHOWN: usize = 40;
+
+/// Files of the default places: one for all projects, in the user's configuration, and one of the project that the process runs in.
+#[must_use]
+pub fn default_files() -> Vec<PathBuf> {
+    let own = dirs::home_dir().map(|home| home.join(".config/wayland-core/config.toml"));
+    own.into_iter().chain([PathBuf::from(".wayland-core.toml")]).collect()
 }
 
-#[derive(Deserialize)]
-struct McpTable {
-    curation: Option<CurationKeys>,
-}
+/// When files were last written, and how long they are: another one has other stamps.
+pub type Stamps = Vec<Option<(SystemTime, u64)>>;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CurationKeys {
-    kind: Option<CurationKind>,
-    k: Option<Spanned<i64>>,
-    rescue: Option<Spanned<Vec<String>>>,
+/// The stamps of files as they are now.
+#[must_use]
+pub fn stamps(files: &[PathBuf]) -> Stamps {
+    let stamp = |file: &PathBuf| std::fs::metadata(file).ok().and_then(|known| Some((known.modified().ok()?, known.len())));
+    files.iter().map(stamp).collect()
 }
 
 fn invalid(text: &str, file: &str, span: Option<Range<usize>>, detail: String) -> Error {
@@ -105,12 +129,36 @@ mod tests {
     }
 
     #[test]
+    fn a_number_means_that_so_many_are_kept() {
+        let off = "mcp.curation.kind = \"off\"";
+        assert_eq!(read(&[off, "[mcp]\ncuration = { k = 7 }"]).unwrap().limit(), Some(7));
+        assert_eq!(read(&["[mcp]\ncuration = { kind = \"off\", k = 7 }"]).unwrap().limit(), None);
+    }
+
+    #[test]
+    fn rescue_tools_stand_below_mcp_or_in_curation() {
+        assert_eq!(read(&["[mcp]\nrescue = [\"Look\"]"]).unwrap().rescue, ["Look"]);
+        assert_eq!(read(&["[mcp]\nrescue = [\"a\"]\ncuration = { rescue = [\"b\"] }"]).unwrap().rescue, ["b"]);
+    }
+
+    #[test]
     fn a_malformed_file_is_named_with_line_and_column() {
         for (text, expected) in [
-            ("[mcp]\ncuration = { kind = \"best\" }", "config.toml:2:21: unknown variant `best`"),
+            (
+                "[mcp]\ncuration = { kind = \"best\" }",
+                "config.toml:2:21: mcp.curation.kind: expected \"top_k\" or \"off\", got \"best\"",
+            ),
+            (
+                "[mcp]\ncuration = { k = \"15\" }",
+                "config.toml:2:18: mcp.curation.k: expected an integer from 1 to 1000, got \"15\"",
+            ),
+            ("[mcp]\nrescue = [1]", "config.toml:2:10: mcp.rescue: expected a list of at most 1000 names, got [1]"),
             ("[mcp]\ncuration = { k = 0 }", "config.toml:2:18: mcp.curation.k: expected an integer from 1 to 1000, got 0"),
-            ("[mcp]\ncuration = { limit = 3 }", "config.toml:2:14: unknown field `limit`"),
-            ("[mcp]\ncuration = 3", "config.toml:2:12: invalid type"),
+            ("[mcp]\ncuration = { limit = 3 }", "config.toml:2:14: mcp.curation: expected kind, k, rescue, got the key limit"),
+            (
+                "[mcp]\ncuration = 3",
+                "config.toml:2:12: mcp.curation: expected a table such as { kind = \"top_k\", k = 15 }, got 3",
+            ),
             ("[mcp\n", "config.toml:1:5: "),
             ("é = 1\né é", "config.toml:2:"),
         ] {

@@ -1,7 +1,7 @@
 //! The policy `curator`: a ranking of candidates, and the curation of a host's own list of functions.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::facade::ToolRouter;
@@ -39,6 +39,14 @@ pub struct KeptFunction {
     pub score: Option<f64>,
 }
 
+/// Files that the settings' curation was read from.
+#[derive(Debug)]
+pub struct CurationFiles {
+    files: Vec<PathBuf>,
+    stamps: policy::Stamps,
+    curation: Curation,
+}
+
 /// What a curation kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curated {
@@ -60,16 +68,44 @@ impl ToolRouter {
         self.uses.lock().persist(file)
     }
 
-    /// Reads the settings' curation from files, each over the previous one.
+    /// Reads the settings' curation from files, each over the previous one; of none from the default places. What is edited
+    /// later is read when it is used.
     ///
     /// # Errors
     ///
     /// `ERR_CONFIG_INVALID`; nothing is changed then.
-    pub fn load_curation(&self, files: &[&Path]) -> Result<Curation> {
-        let curation = policy::read(files)?;
+    pub fn load_curation(&self, files: Vec<PathBuf>) -> Result<Curation> {
+        let files = if files.is_empty() { policy::default_files() } else { files };
+        let stamps = policy::stamps(&files);
+        let curation = policy::read(&files)?;
+        self.take_curation(&curation);
+        *self.curation_files.lock() = Some(CurationFiles { files, stamps, curation: curation.clone() });
+        Ok(curation)
+    }
+
+    fn take_curation(&self, curation: &Curation) {
         let mut settings = self.settings.write();
         *settings = Arc::new(Settings { curation: curation.clone(), ..(**settings).clone() });
-        Ok(curation)
+    }
+
+    /// Reads the files again if one was written since. Curation that was configured in between stays, and so does what was
+    /// read last where a file is wrong now: somebody is writing it.
+    pub fn follow_curation_files(&self) {
+        let mut known = self.curation_files.lock();
+        let Some(CurationFiles { files, stamps, curation }) = &mut *known else { return };
+        if self.settings().curation != *curation {
+            *known = None;
+            return;
+        }
+        let now = policy::stamps(files);
+        if now == *stamps {
+            return;
+        }
+        *stamps = now;
+        if let Ok(read) = policy::read(files) {
+            self.take_curation(&read);
+            *curation = read;
+        }
     }
 
     /// Ranks candidates by the policy `curator`.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use parking_lot::{Mutex, RwLock};
 
 use super::counting::Counting;
+use super::curate::CurationFiles;
 use super::open_sessions::{OpenSessions, SharedSession};
 
 use crate::catalogue::change::CatalogueChange;
@@ -51,6 +52,7 @@ pub struct ToolRouter {
     pub(super) settings: RwLock<Arc<Settings>>,
     pub(super) embedding: EmbeddingService,
     pub(super) uses: Mutex<Uses>,
+    pub(super) curation_files: Mutex<Option<CurationFiles>>,
     pub(super) sessions: Mutex<OpenSessions>,
     pub(super) lists: Arc<Mutex<Lists>>,
     listener: RwLock<Option<TelemetryListener>>,

@@ -97,6 +97,7 @@ impl ToolRouter {
     /// What rankings read, as it is now: for one that is worked out elsewhere, while calls after it go on.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
+        self.follow_curation_files();
         Snapshot { index: self.index(), settings: self.settings() }
     }
 

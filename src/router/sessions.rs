@@ -238,6 +238,7 @@ impl ToolRouter {
 
     /// The settings that apply to a session now: the router's, except for its own.
     fn settings_of(&self, session: &SharedSession) -> Settings {
+        self.follow_curation_files();
         let session = session.lock();
         match &session.own {
             OwnSettings::All => session.settings.clone(),

@@ -1,7 +1,7 @@
 //! `ToolRouter`: the policy `curator` over a list of functions of the host.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use napi::Env;
 use napi::bindgen_prelude::{Object, Unknown};
@@ -53,6 +53,7 @@ impl ToolRouter {
             let mut functions = elements(&functions, MAX_FUNCTIONS, &later, arguments::curation::function)?;
             let message = reader.root(message, "curate.message").text()?;
             let options = reader.root(options, "curate.options");
+            self.core.follow_curation_files();
             let base = self.core.settings().curation.clone();
             let mut uses = None;
             let chosen = if options.is_undefined() {
@@ -74,25 +75,28 @@ impl ToolRouter {
     }
 
     /// Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
-    /// `curation = { kind = "off" }`, and `rescue`, a list of names. A project's file overrides the global one key by
-    /// key; what neither file sets has its default, and a missing file sets nothing. Anything else in the files is
-    /// ignored. Open sessions follow, except in settings that they were opened with.
+    /// `curation = { kind = "off" }`, and `rescue`, a list of names, beside it or within it. A project's file overrides the
+    /// global one key by key, and a `k` of its own means `top_k`; what neither file sets has its default, and a missing file
+    /// sets nothing. Anything else in the files is ignored. What is edited later holds from the next use; while a file is
+    /// wrong, what was read before. Open sessions follow, except in settings that they were opened with.
     ///
-    /// @param files - where the files are
+    /// @param files - where the files are; without any, `~/.config/wayland-core/config.toml` and `.wayland-core.toml`
     /// @returns the curation that is active now
     /// @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
     /// nothing is changed in that case
-    #[napi(catch_unwind, ts_args_type = "files: CurationFiles", ts_return_type = "Promise<Curation>")]
+    #[napi(catch_unwind, ts_args_type = "files?: CurationFiles", ts_return_type = "Promise<Curation>")]
     pub fn load_curation<'env>(&self, env: &'env Env, files: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let reader = Reader::new(env)?;
             let files = reader.root(files, "loadCuration");
-            files.only_keys(&["globalPath", "projectPath"])?;
-            let global = files.field("globalPath", |file| file.name())?.map(PathBuf::from);
-            let project = files.field("projectPath", |file| file.name())?.map(PathBuf::from);
+            let mut paths = [None, None];
+            if !files.is_undefined() {
+                files.only_keys(&["globalPath", "projectPath"])?;
+                paths = [files.field("globalPath", |file| file.name())?, files.field("projectPath", |file| file.name())?];
+            }
+            let files: Vec<PathBuf> = paths.into_iter().flatten().map(PathBuf::from).collect();
             Ok(move |core: &Core| {
-                let files: Vec<&Path> = [&global, &project].into_iter().filter_map(|file| file.as_deref()).collect();
-                let curation = core.load_curation(&files)?;
+                let curation = core.load_curation(files)?;
                 Ok(serde_json::to_value(curation).unwrap_or_default())
             })
         })
