@@ -96,7 +96,7 @@ function load(platform) {
     const message = `${name} is ${version}, expected ${VERSION}; install both again in one step`
     throw routerError('ERR_ADDON_LOAD', message)
   }
-  const runtime = dirname(manifest)
+  const runtime = unpacked(dirname(manifest))
   return { addon: open(join(runtime, file)), runtime }
 }
 
@@ -118,10 +118,35 @@ function nextStep(said) {
   return `this system has glibc ${glibcVersion()}, expected ${isMore ? asked : OLDEST_GLIBC} or later; run it on a newer system`
 }
 
+/**
+ * Electron's archives are folders to JavaScript alone: what native code opens lies beside them, where packing has put it
+ * (docs/installing.md).
+ */
+function unpacked(folder) {
+  const beside = folder.replace(/\.asar(?=[\\/]|$)/, '.asar.unpacked')
+  return beside !== folder && existsSync(beside) ? beside : folder
+}
+
+/** The same for folders and files that a host names. */
+function takeUnpacked({ prototype }) {
+  const { loadModel } = prototype
+  const names = ['modelDir', 'runtimePath', 'modelCacheDir']
+  prototype.loadModel = function (...given) {
+    const inside = names.filter((name) => {
+      const path = fieldOf(given[0], name)
+      return typeof path === 'string' && unpacked(path) !== path
+    })
+    if (inside.length === 0) return loadModel.apply(this, given)
+    const [options, ...rest] = given
+    const paths = Object.fromEntries(inside.map((name) => [name, unpacked(options[name])]))
+    return loadModel.call(this, { ...options, ...paths }, ...rest)
+  }
+}
+
 /** The model package, installed or in this checkout; undefined when there is none. */
 function modelFolder() {
   try {
-    return dirname(require.resolve(`${NAME}-model/package.json`))
+    return unpacked(dirname(require.resolve(`${NAME}-model/package.json`)))
   } catch {
     const checkout = join(__dirname, 'npm', 'model')
     return existsSync(checkout) ? checkout : undefined
@@ -255,6 +280,7 @@ function start() {
   takeSignal(addon.ToolRouter, addon, 'setEmbedder', 1)
   takeSignal(addon.ToolRouter, addon, 'ready', 0)
   takeNamedModels(addon.ToolRouter, addon)
+  takeUnpacked(addon.ToolRouter)
   keepFailures(addon.ToolRouter, ['loadModel', 'setEmbedder'])
   // Ending the process under a computation of the model would crash it.
   process.once('exit', (code) => addon.__leave(code))
@@ -272,6 +298,9 @@ function standIns({ code, message, cause }) {
       refuse()
     }
     static shared() {
+      refuse()
+    }
+    static acceptedSchema() {
       refuse()
     }
   }
