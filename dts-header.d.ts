@@ -145,7 +145,10 @@ export interface ServerEntry {
 export interface McpServer {
   /** The server's name, 1 to 512 bytes. */
   name: string
-  /** What `tools/list` returned: at most 5,000 tools. Absent while it has not been listed. @default [] */
+  /**
+   * What `tools/list` returned: at most 5,000 tools, an empty list for a server without any. Only a disabled server may leave
+   * it out; for any other that is `ERR_INVALID_ARGUMENT`, and nothing changes.
+   */
   tools?: McpTool[]
   /** Where the server was configured. @default 'global' */
   source?: ServerSource
@@ -640,7 +643,7 @@ export interface NearNamesOptions {
 }
 
 /** The arguments of a model's call of `mcp_load`, as an object or as the JSON text that the model wrote. */
-export type LoadArgs = { query: string } | string
+export type LoadArgs = { query: string | string[] } | { queries: string[] } | string
 
 /**
  * What a model cannot do with the tools that it has. A model may also write the names with `_`, and `attempted_mcps`

@@ -316,16 +316,17 @@ export declare class ToolRouter {
   curate(functions: CuratedFunction[], message: string, options?: CurateOptions): Promise<Curated>
   /**
    * Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
-   * `curation = { kind = "off" }`, and `rescue`, a list of names. A project's file overrides the global one key by
-   * key; what neither file sets has its default, and a missing file sets nothing. Anything else in the files is
-   * ignored. Open sessions follow, except in settings that they were opened with.
+   * `curation = { kind = "off" }`, and `rescue`, a list of names, beside it or within it. A project's file overrides the
+   * global one key by key, and a `k` of its own means `top_k`; what neither file sets has its default, and a missing file
+   * sets nothing. Anything else in the files is ignored. What is edited later holds from the next use; while a file is
+   * wrong, what was read before. Open sessions follow, except in settings that they were opened with.
    *
-   * @param files - where the files are
+   * @param files - where the files are; without any, `~/.config/wayland-core/config.toml` and `.wayland-core.toml`
    * @returns the curation that is active now
    * @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
    * nothing is changed in that case
    */
-  loadCuration(files: CurationFiles): Promise<Curation>
+  loadCuration(files?: CurationFiles): Promise<Curation>
   /**
    * Keeps what {@link ToolRouter.recordUse} remembers in a file, across restarts: the last 500 uses, as tool names
    * only. With each use the file is written again and renamed into place. Uses that the file already holds count as
@@ -878,7 +879,10 @@ export interface ServerEntry {
 export interface McpServer {
   /** The server's name, 1 to 512 bytes. */
   name: string
-  /** What `tools/list` returned: at most 5,000 tools. Absent while it has not been listed. @default [] */
+  /**
+   * What `tools/list` returned: at most 5,000 tools, an empty list for a server without any. Only a disabled server may leave
+   * it out; for any other that is `ERR_INVALID_ARGUMENT`, and nothing changes.
+   */
   tools?: McpTool[]
   /** Where the server was configured. @default 'global' */
   source?: ServerSource
@@ -1520,7 +1524,7 @@ export interface NearNamesOptions {
 }
 
 /** The arguments of a model's call of `mcp_load`, as an object or as the JSON text that the model wrote. */
-export type LoadArgs = { query: string } | string
+export type LoadArgs = { query: string | string[] } | { queries: string[] } | string
 
 /**
  * What a model cannot do with the tools that it has. A model may also write the names with `_`, and `attempted_mcps`
@@ -1834,7 +1838,7 @@ export interface CallProblem {
    * Why: it is not a call; no tool has the name; it has to be loaded first; the configuration keeps it off; the host
    * mode leaves it out; its server is gone; the arguments do not fit its schema.
    */
-  reason: 'invalid-call' | 'unknown' | 'not-attached' | 'disabled' | 'out-of-scope' | 'server-gone' | 'invalid-arguments'
+  reason: 'invalid-call' | 'unknown' | 'not-attached' | 'disabled' | 'out-of-scope' | 'server-gone' | 'tool-gone' | 'invalid-arguments'
   /** The result to give to the model: what is wrong, and what to do next. */
   message: string
   /** Provider names that are similar to an unknown name. */
@@ -2139,6 +2143,11 @@ export interface LoadResult {
   unloaded: Array<string>
   /** Names behind `unload:` that were not attached. */
   notAttached: Array<string>
+  /**
+   * Where there was no room: provider names of attached tools that nobody called, at most 5. The model frees places with the
+   * query `unload: name, name`.
+   */
+  mayUnload: Array<string>
 }
 
 /** A server that comes near to what nothing fits. */
@@ -2669,7 +2678,7 @@ export interface UnavailableTool {
   /** The name that was asked for; of several needs, the one that nothing fits. */
   name: string
   /** Why it is unavailable. */
-  reason: 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit' | 'over-budget' | 'nothing-fits'
+  reason: 'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'tool-gone' | 'over-limit' | 'over-budget' | 'nothing-fits'
   /** Provider names that are similar to an unknown name. */
   near: Array<string>
 }

@@ -107,7 +107,7 @@ same<TokenReceipt['encoding'], 'o200k_base'>(true)
 same<Selection['notAttached'][number]['reason'], 'over-limit' | 'over-budget'>(true)
 same<
   LoadResult['unavailable'][number]['reason'],
-  'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit' | 'over-budget' | 'nothing-fits'
+  'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'tool-gone' | 'over-limit' | 'over-budget' | 'nothing-fits'
 >(true)
 same<Explanation['named'], 'none' | 'tool' | 'server-and-tool'>(true)
 same<RerouteResult['status'], 'CONTINUE' | 'INCOMPLETE' | 'MAX_REROUTES_EXCEEDED'>(true)

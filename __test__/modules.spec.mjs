@@ -41,7 +41,7 @@ test.serial('a server of more than 30 tools is divided, and no other is', async 
     THINGS.toSorted().map((thing) => [`forge/${thing}`, 7]),
   )
   t.true(modules.every(({ serverName, attachedCount }) => serverName === 'forge' && attachedCount === 0))
-  t.regex(modules[1].description, /^list_issues, .* and 3 more$/)
+  t.regex(modules[1].description, /^list what a issue is; .+ is; and 5 more$/)
   t.deepEqual(await router.listModules({ servers: ['codehub'] }), [])
   await t.throwsAsync(router.listModules({ servers: ['nobody'] }), {
     message: 'listModules.servers[0]: expected the name of a server that is set, got "nobody"',
@@ -175,7 +175,7 @@ test.serial(
       t.true(JSON.parse(answer).length >= 1)
       const after = session.render()
       t.is(after.tools.split(`"${REPORT}"`).length, 2, what)
-      t.is(session.selection.attached.length <= 2, true)
+      t.true(delivery === 'call' || session.selection.attached.length <= 2)
       session.close()
     }
   },

@@ -17,7 +17,8 @@ export function refusedLine({ definition, refused }) {
 
 /** What is suspicious about a server; undefined where nothing is. Names that no tool has are told by {@link unknownLine}. */
 export function warningLine(name, all) {
-  const warnings = all.filter(({ code }) => code !== 'unknown-tool')
+  // A schema that a provider would refuse goes out changed: nobody has to do anything.
+  const warnings = all.filter(({ code }) => code !== 'unknown-tool' && code !== 'adapted-schema')
   if (warnings.length === 0) return undefined
   const told = warnings.slice(0, TOLD).map(({ code, toolName }) => (toolName ? `${code} (${toolName})` : code))
   const more = warnings.length > told.length ? ` and ${warnings.length - told.length} more` : ''

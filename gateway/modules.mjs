@@ -8,6 +8,9 @@ import { invalid, plain } from './errors.mjs'
 import { describe, SUMMARY } from './rendering.mjs'
 import { isDown, whyUnavailable } from './unavailable.mjs'
 
+/** Parts of the same name that an error names, and words of one name that are read. */
+const MAX_NEAR = 5
+const MAX_WORDS = 5
 /** Modules in one answer: more would cost what they are there to save. */
 const MAX_LISTED = 100
 
@@ -59,7 +62,36 @@ async function moduleNamed(session, name) {
     const part = parts.find((each) => each.name === name)
     if (part) return part
   }
-  throw invalid('manage_modules.module', 'a module that action list names', name)
+  const spoken = partsAbout(session, name)
+  if (spoken.length === 1) return spoken[0]
+  const near = spoken.slice(0, MAX_NEAR).map((part) => part.name)
+  const expected = 'a module that action list names'
+  throw invalid('manage_modules.module', near.length > 0 ? `${expected}; near: ${near.join(', ')}` : expected, name)
+}
+
+/** The words of a name, each in the singular. */
+function wordsOf(name) {
+  const apart = name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').toLowerCase()
+  return (apart.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replace(/s$/, ''))
+}
+
+/**
+ * Parts as people call them, of servers whose tools' names speak of a thing: `network`, or `browser/network` for one server.
+ * The router knows them by the second form.
+ */
+function partsAbout({ catalogue }, name) {
+  const [thing, of] = name.split('/').toReversed()
+  const wanted = wordsOf(thing ?? '')
+  if (wanted.length === 0 || wanted.length > MAX_WORDS) return []
+  return [...catalogue.entries].flatMap(([server, { names }]) => {
+    if (of !== undefined && of !== server) return []
+    const speaks = (tool) => {
+      const own = wordsOf(tool)
+      return wanted.every((word) => own.includes(word))
+    }
+    const tools = [...names.keys()].filter(speaks).map((toolName) => ({ serverName: server, toolName }))
+    return tools.length > 0 ? [{ name: `${server}/${thing}`, kind: 'part', servers: [], tools }] : []
+  })
 }
 
 export async function listModules(session, name) {
@@ -128,7 +160,7 @@ export async function loadModule(session, name) {
   // A group names its tools one by one; of servers and parts the router knows what their other tools need first.
   const named = module.kind === 'group' ? toolsOf(session, { servers: [], tools: module.tools }) : []
   const cores = await Promise.all(
-    (module.kind === 'part' ? [name] : module.servers).map((each) => coreOf(session, each)),
+    (module.kind === 'part' ? [module.name] : module.servers).map((each) => coreOf(session, each)),
   )
   const { added, already, overLimit } = session.attach([...named, ...cores.flatMap(({ tools }) => tools)], {
     by: `manage_modules: ${name}`,

@@ -56,6 +56,9 @@ pub struct LoadAnswer {
     /// Names to take away that were not attached.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_attached: Vec<String>,
+    /// What could be taken away, where there was no room.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub may_unload: Vec<String>,
 }
 
 /// A module in a line.
@@ -148,6 +151,12 @@ impl LoadAnswer {
         for UnavailableName { name, reason, near } in &self.unavailable {
             let near = if near.is_empty() { String::new() } else { format!("; near names: {}", near.join(", ")) };
             notes.push(format!("{name} is unavailable: {reason}{near}."));
+        }
+        if !self.may_unload.is_empty() {
+            let names = self.may_unload.join(", ");
+            notes.push(format!(
+                "To free places, take away what you do not need: mcp_load with the query \"unload: {names}\", or some of these."
+            ));
         }
         if !self.modules.is_empty() {
             let line = |module: &ModuleLine| {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::mcp_load::find;
+use super::printable::printable;
 use super::selection::GateMode;
 use super::task::Session;
 use crate::catalogue::tool::Tool;
@@ -30,6 +32,8 @@ pub enum CallReason {
     OutOfScope,
     /// Its server is gone.
     ServerGone,
+    /// Its server, which is there, has it no more.
+    ToolGone,
     /// The arguments do not fit its schema.
     InvalidArguments,
 }
@@ -45,6 +49,7 @@ impl CallReason {
             Self::Disabled => "disabled",
             Self::OutOfScope => "out-of-scope",
             Self::ServerGone => "server-gone",
+            Self::ToolGone => "tool-gone",
             Self::InvalidArguments => "invalid-arguments",
         }
     }
@@ -232,6 +237,15 @@ impl Session {
             return Err(Box::new(CallCheck::refused(None, CallReason::Unknown, message, near)));
         };
         let Some(at) = index.position(&id) else {
+            if let Some(near) = self.near_in_server(index, &id) {
+                let hint =
+                    if near.is_empty() { String::new() } else { format!(" It has these near names: {}.", near.join(", ")) };
+                let server = printable(&id.server_name);
+                let message = format!(
+                    "The server {server} is connected and has no tool {shown} any more.{hint} Call mcp_load to find another."
+                );
+                return Err(Box::new(CallCheck::refused(Some(id), CallReason::ToolGone, message, near)));
+            }
             let message = format!("The server of {shown} is not connected now. Go on without it, or tell the user.");
             return Err(refused(Some(id), CallReason::ServerGone, message));
         };
@@ -259,7 +273,7 @@ impl Session {
         if let Some(id) = self.resolve(index, asked) {
             return Some(id);
         }
-        let found = index.named(asked);
+        let found = find(index, asked);
         let ids: Vec<ToolId> = found.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
         let known = |is_known: &dyn Fn(&ToolId) -> bool| ids.iter().filter(|id| is_known(id)).collect::<Vec<_>>();
         let attached = known(&|id| self.is_attached(id));

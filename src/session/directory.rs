@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use super::listed::Directory;
 use super::load_result::{LoadResult, NextTool};
 use super::mcp_load_text;
-use super::origin::Cause;
 use super::selection::GateMode;
 use super::task::Session;
 use crate::delivery::{described, shown};
@@ -142,22 +141,6 @@ impl Session {
     /// Another set is chosen.
     pub(super) fn forget_directory(&mut self) {
         self.directory = Directory::default();
-    }
-
-    /// Where the model's API has no room for a tool of the directory that the model asks for, the last tool goes that only a
-    /// ranking brought.
-    pub(super) fn make_room(&mut self, index: &Index, position: usize) {
-        if self.has_room(index) || !self.is_in_directory(&index.tools[position].tool.id) {
-            return;
-        }
-        let is_of_ranking = |id: &ToolId| {
-            let cause = self.origins.get(id).map(|origin| &origin.cause);
-            matches!(cause, Some(Cause::Ranked | Cause::Companion { .. })) && !self.used.contains(id)
-        };
-        let last = self.attached().rev().map(|tool| &tool.id).find(|id| is_of_ranking(id)).cloned();
-        if let Some(id) = last {
-            self.detach(&id);
-        }
     }
 
     /// Chooses the directory of a first selection: the tools that are worth a line, the likeliest first.

@@ -21,6 +21,8 @@ pub enum Unavailable {
     OutOfScope,
     /// It was attached before and its server is gone.
     ServerGone,
+    /// It was attached before, and its server, which is there, has it no more.
+    ToolGone,
     /// The model's API takes no more tools.
     OverLimit,
     /// The definitions of the task cost as much as they may; something must be unloaded first.
@@ -38,6 +40,7 @@ impl Unavailable {
             Self::Disabled => "disabled",
             Self::OutOfScope => "out-of-scope",
             Self::ServerGone => "server-gone",
+            Self::ToolGone => "tool-gone",
             Self::OverLimit => "over-limit",
             Self::OverBudget => "over-budget",
             Self::NothingFits => "nothing-fits",
@@ -74,7 +77,7 @@ pub struct UnavailableTool {
     pub name: String,
     /// Why.
     pub reason: Unavailable,
-    /// Provider names that are near, for an unknown one.
+    /// Provider names that are near: for an unknown one of any server, for one that is gone of its own.
     pub near: Vec<String>,
 }
 
@@ -113,6 +116,8 @@ pub struct LoadResult {
     pub unloaded: Vec<String>,
     /// Names to take away that were not attached.
     pub not_attached: Vec<String>,
+    /// Where there was no room: provider names of attached tools that nobody called, some of which could be taken away.
+    pub may_unload: Vec<String>,
 }
 
 /// A server that comes near to what nothing fits.
@@ -223,6 +228,9 @@ impl LoadResult {
         self.already_attached.extend(known);
         self.loaded.extend(other.loaded);
         self.unavailable.extend(other.unavailable);
+        if !other.may_unload.is_empty() {
+            self.may_unload = other.may_unload;
+        }
         self.matched += other.matched;
         self.truncated |= other.truncated;
         self.degraded = self.degraded.or(other.degraded);
@@ -257,6 +265,7 @@ impl LoadResult {
             next: Vec::new(),
             unloaded: Vec::new(),
             not_attached: Vec::new(),
+            may_unload: Vec::new(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::load_result::{DOUBT, LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult};
 use super::modules::{ModuleView, module_named, servers_named};
 use super::origin::Cause;
+use super::spelled::{expanded, is_pattern, without_prefix};
 use super::task::Session;
 use crate::catalogue::mcp::MAX_NAME_BYTES;
 use crate::catalogue::name;
@@ -71,8 +72,8 @@ impl Request {
             .filter(|name| !name.is_empty())
             .take(MAX_NAMES)
             .collect();
-        let fits = |name: &String| is_name_shaped(name) || !find(index, name).is_empty();
-        if !names.is_empty() && names.iter().all(fits) { Self::Names(names) } else { Self::Text }
+        let fits = |name: &String| is_name_shaped(name) || is_pattern(name) || !find(index, name).is_empty();
+        if !names.is_empty() && names.iter().all(fits) { Self::Names(expanded(index, scope, names)) } else { Self::Text }
     }
 }
 
@@ -99,7 +100,11 @@ pub(super) fn find(index: &Index, wanted: &str) -> Vec<usize> {
     if let Some(at) = index.resolve(wanted) {
         return vec![at];
     }
-    index.named(wanted)
+    let found = index.named(wanted);
+    match without_prefix(wanted).filter(|_| found.is_empty()) {
+        Some(rest) => find(index, rest),
+        None => found,
+    }
 }
 
 impl Session {
@@ -126,7 +131,6 @@ impl Session {
             }
             result.matched += usable.len();
             for at in usable {
-                self.make_room(index, at);
                 self.load_one(index, at, name, &mut result);
             }
         }
@@ -151,7 +155,10 @@ impl Session {
         if let Some(id) = self.resolve(index, wanted)
             && index.position(&id).is_none()
         {
-            return (Unavailable::ServerGone, Vec::new());
+            return match self.near_in_server(index, &id) {
+                Some(near) => (Unavailable::ToolGone, near),
+                None => (Unavailable::ServerGone, Vec::new()),
+            };
         }
         if *lookups == 0 {
             return (Unavailable::Unknown, Vec::new());
@@ -159,6 +166,14 @@ impl Session {
         *lookups -= 1;
         // Near names come from the scope alone.
         (Unavailable::Unknown, index.near_names(&index.candidates(scope), wanted))
+    }
+
+    /// Of a tool that is gone: names of its server that are near, the best first; `None` where the server is gone too.
+    pub(super) fn near_in_server(&self, index: &Index, id: &ToolId) -> Option<Vec<String>> {
+        let server = index.servers.iter().position(|server| server.name == id.server_name)?;
+        let own = &index.servers[server].tools;
+        let candidates: Vec<usize> = index.candidates(&self.scope()).into_iter().filter(|at| own.contains(at)).collect();
+        Some(index.near_names(&candidates, &id.tool_name))
     }
 
     /// Takes tools away by name: by the names of this task, of the catalogue, or of tools alone; of a module or a server
@@ -277,9 +292,13 @@ impl Session {
             {
                 result.already_attached.push(name);
             }
-        } else if !self.has_room(index) || !(self.can_afford(index, at) || self.is_in_directory(&tool.id)) {
+            return;
+        }
+        self.make_room(index, at);
+        if !self.has_room(index) || !self.has_means(index, at) {
             let reason = if self.has_room(index) { Unavailable::OverBudget } else { Unavailable::OverLimit };
             result.unavailable.push(UnavailableTool { name: asked.to_owned(), reason, near: Vec::new() });
+            result.may_unload = self.may_unload();
         } else {
             let cause = self.brought_or(&tool.id, Cause::Loaded);
             self.attach(index, at, cause);

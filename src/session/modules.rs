@@ -5,11 +5,14 @@ use super::task::Session;
 use crate::catalogue::scope::Scope;
 use crate::document::id::ToolId;
 use crate::index::Index;
-use crate::text::terms::name_key;
+use crate::modules::MOST;
+use crate::text::terms::{name_key, stem, words};
 
-/// Tools that a module's line names; the others are counted.
-const NAMED_TOOLS: usize = 4;
-/// The most letters of each: names are foreign text.
+/// Tools of which a module's line says what they do; the others are counted.
+const SAID_TOOLS: usize = 2;
+/// The most letters of each: descriptions are foreign text.
+const MAX_SAID_CHARS: usize = 60;
+/// The longest name of a part.
 const MAX_NAME_CHARS: usize = 40;
 
 /// A part of a server, as far as it is in scope.
@@ -43,7 +46,7 @@ pub fn modules_of(index: &Index, scope: &Scope, server: usize) -> Vec<ModuleView
         (!tools.is_empty()).then(|| ModuleView {
             name: format!("{}/{}", server.name, module.name),
             server_name: server.name.clone(),
-            description: described(&tools, module.reads_only),
+            description: described(index, &positions, module.reads_only),
             tools,
             positions,
             attached_count: 0,
@@ -60,7 +63,38 @@ pub fn module_named(index: &Index, scope: &Scope, text: &str) -> Option<ModuleVi
     let servers = (0..index.servers.len()).filter(|at| name_key(&index.servers[*at].name) == asked.0);
     let all: Vec<ModuleView> = servers.flat_map(|at| modules_of(index, scope, at)).collect();
     let exact = all.iter().find(|module| module.name == text);
-    exact.or_else(|| all.iter().find(|module| keys(&module.name).as_ref() == Some(&asked))).cloned()
+    let known = exact.or_else(|| all.iter().find(|module| keys(&module.name).as_ref() == Some(&asked))).cloned();
+    known.or_else(|| about(index, scope, text))
+}
+
+/// The tools of a server whose names speak of something, as a person calls a part that the division does not have:
+/// `browser/network`. None where a tool is called so, or where nothing speaks of it.
+fn about(index: &Index, scope: &Scope, text: &str) -> Option<ModuleView> {
+    let (asked, thing) = text.rsplit_once('/')?;
+    let stems = |text: &str| words(text).into_iter().flat_map(|word| word.pieces).map(|piece| stem(&piece)).collect::<Vec<_>>();
+    let wanted = stems(&thing[..thing.floor_char_boundary(MAX_NAME_CHARS)]);
+    if wanted.is_empty() || !index.named(text).is_empty() || index.resolve(text).is_some() {
+        return None;
+    }
+    let at = *servers_named(index, scope, Some(asked)).first()?;
+    let server = &index.servers[at];
+    let speaks = |at: &usize| {
+        let tool = &index.tools[*at];
+        let own = stems(&tool.tool.id.tool_name);
+        tool.off.is_none() && wanted.iter().all(|word| own.contains(word))
+    };
+    let positions: Vec<usize> = server.tools.clone().filter(speaks).take(MOST).collect();
+    let tools: Vec<ToolId> = positions.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
+    let reads_only = positions.iter().all(|at| index.tools[*at].tool.read_only);
+    let description = described(index, &positions, reads_only);
+    let name = format!("{}/{}", server.name, wanted_name(thing));
+    let server_name = server.name.clone();
+    (!tools.is_empty()).then_some(ModuleView { name, server_name, description, tools, positions, attached_count: 0 })
+}
+
+/// A part as it was asked for, in one line.
+fn wanted_name(thing: &str) -> String {
+    printable(thing).split_whitespace().collect::<Vec<_>>().join("-").chars().take(MAX_NAME_CHARS).collect()
 }
 
 /// The servers in scope, or the one that is named, by their places.
@@ -72,13 +106,21 @@ pub fn servers_named(index: &Index, scope: &Scope, name: Option<&str>) -> Vec<us
     servers.filter(|(_, server)| scope.allows(&server.name) && is_asked(&server.name)).map(|(at, _)| at).collect()
 }
 
-fn described(tools: &[ToolId], reads_only: bool) -> String {
-    let shown = |tool: &ToolId| printable(&tool.tool_name).chars().take(MAX_NAME_CHARS).collect::<String>();
-    let names: Vec<String> = tools.iter().take(NAMED_TOOLS).map(shown).collect();
-    let more = tools.len().saturating_sub(NAMED_TOOLS);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+/// What the first tools of a part do, in their own words, and how many more there are.
+fn described(index: &Index, positions: &[usize], reads_only: bool) -> String {
+    let said = |at: &usize| {
+        let tool = &index.tools[*at].tool;
+        let text = if tool.is_stuffed { String::new() } else { printable(&tool.summary()) };
+        let text = if text.is_empty() { printable(&tool.id.tool_name) } else { text };
+        let text = text.trim_end_matches(['.', '…', ' ']);
+        let end = text.char_indices().nth(MAX_SAID_CHARS).map(|(at, _)| at);
+        end.map_or_else(|| text.to_owned(), |end| format!("{}…", text[..end].trim_end()))
+    };
+    let shown: Vec<String> = positions.iter().take(SAID_TOOLS).map(said).collect();
+    let more = positions.len().saturating_sub(shown.len());
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     let reads = if reads_only { "; they only read" } else { "" };
-    format!("{}{more}{reads}", names.join(", "))
+    format!("{}{more}{reads}", shown.join("; "))
 }
 
 impl Session {

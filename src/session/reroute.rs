@@ -68,11 +68,17 @@ impl Signal {
         if text.len() > MAX_SIGNAL_BYTES {
             return Err(Error::invalid("reroute", format!("at most {MAX_SIGNAL_BYTES} bytes of JSON"), text.len()));
         }
-        if !text.trim_start().starts_with('{') {
-            return Err(Error::invalid("reroute", "a JSON object", shorten(text, 80)));
-        }
-        let signal: Self = serde_json::from_str(text)
-            .map_err(|error| Error::invalid("reroute", format!("a {MISSING_CAPABILITY} signal"), error))?;
+        let signal = match serde_json::from_str(text) {
+            Ok(signal) => signal,
+            Err(error) => within(text).ok_or_else(|| {
+                let expected = "a JSON object, bare, in a code fence or within prose";
+                if text.trim_start().starts_with('{') {
+                    Error::invalid("reroute", format!("a {MISSING_CAPABILITY} signal"), error)
+                } else {
+                    Error::invalid("reroute", expected, shorten(text, 80))
+                }
+            })?,
+        };
         signal.check()?;
         Ok(signal)
     }
@@ -115,6 +121,15 @@ impl Signal {
         let original: String = self.original_query.trim().chars().take(MAX_ORIGINAL_CHARS).collect();
         format!("{}\n{original}", self.missing_capability.trim()).trim_end().to_owned()
     }
+}
+
+/// Places of a text where a signal may begin that are tried.
+const MOST_BEGINNINGS: usize = 64;
+
+/// The first signal of a text that holds more.
+fn within(text: &str) -> Option<Signal> {
+    let beginnings = text.match_indices('{').take(MOST_BEGINNINGS);
+    beginnings.into_iter().find_map(|(at, _)| serde_json::Deserializer::from_str(&text[at..]).into_iter::<Signal>().next()?.ok())
 }
 
 /// How a signal was answered.
@@ -275,9 +290,25 @@ mod tests {
     }
 
     #[test]
+    fn a_signal_is_read_as_a_model_writes_it() {
+        let bare = r#"{"original_query":"q {}","missing_capability":"send mail"}"#;
+        let expected = Signal::read(bare).unwrap();
+        for text in [
+            format!("```json\n{bare}\n```"),
+            format!("I lack a tool for {{this}}.\n\n{bare}"),
+            format!("{bare}\nShall I go on?"),
+            format!("  \n{bare}  "),
+        ] {
+            assert_eq!(Signal::read(&text).unwrap(), expected, "{text}");
+        }
+        assert!(Signal::read(&"{".repeat(MAX_SIGNAL_BYTES)).is_err());
+    }
+
+    #[test]
     fn what_is_no_signal_is_refused_by_field() {
         for (text, message) in [
-            ("[]", "reroute: expected a JSON object, got []"),
+            ("[]", "reroute: expected a JSON object, bare, in a code fence or within prose, got []"),
+            ("I cannot send mail {at all}.", "reroute: expected a JSON object"),
             (r#"{"originalQuery":"q"}"#, "missing field `missingCapability`"),
             (r#"{"originalQuery":"q","missingCapability":" "}"#, "reroute.missingCapability: expected what is missing"),
             (

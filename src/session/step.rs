@@ -25,6 +25,10 @@ impl Session {
             if !is_chosen || self.unloaded.contains(&index.tools[at].tool.id) {
                 continue;
             }
+            if candidate.named {
+                self.make_room(index, at);
+                budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
+            }
             let tokens = self.tokens_of(index, at);
             if !self.has_room(index) {
                 left.push(NotAttached::new(index, at, NotAttachedReason::OverLimit));

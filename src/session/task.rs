@@ -258,12 +258,6 @@ impl Session {
         texts.join("\n")
     }
 
-    /// How many MCP tools the model's API has room for; `None` without a limit.
-    pub(super) fn room(&self, gate: GateMode) -> Option<usize> {
-        let own = if gate == GateMode::Dynamic { 1 + usize::from(self.settings.missing_capability_tool) } else { 0 };
-        self.settings.max_tools.map(|most| most.saturating_sub(self.settings.native_tool_count + own))
-    }
-
     /// Whether a tool is attached.
     #[must_use]
     pub fn is_attached(&self, id: &ToolId) -> bool {
@@ -322,7 +316,7 @@ impl Session {
 
     /// A limit counts what waits for its server or scope too, once there is no room for both.
     pub(super) fn drop_unusable_over_limit(&mut self, index: &Index) {
-        let most = self.settings.max_tools.unwrap_or(usize::MAX);
+        let most = self.most_tools().unwrap_or(usize::MAX);
         while self.order.len() > most {
             let Some(id) = self.first_unusable(index) else { break };
             self.detach(&id);

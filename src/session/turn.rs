@@ -259,9 +259,13 @@ impl Session {
         let counts_attached = plan.most.is_some();
         self.selected = plan.is_sure;
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
-        for at in candidates.iter().copied().filter(|at| index.tools[*at].always_load) {
-            self.attach_first_of(index, at, Cause::Pinned, &mut budget, left);
+        let pins: Vec<usize> = candidates.iter().copied().filter(|at| index.tools[*at].always_load).collect();
+        let most_pins = self.most_pins(pins.len());
+        for at in pins.iter().take(most_pins) {
+            self.attach_first_of(index, *at, Cause::Pinned, &mut budget, left);
         }
+        let surplus = pins.iter().skip(most_pins).copied().filter(|at| !self.is_attached(&index.tools[*at].tool.id));
+        left.extend(surplus.map(|at| NotAttached::new(index, at, NotAttachedReason::OverLimit)));
         let (mut counted, mut cut) = (0, 0);
         for (place, (candidate, tier)) in plan.order.iter().enumerate() {
             let at = candidate.position;

@@ -87,7 +87,7 @@ pub struct CallProblem {
     /// Why: it is not a call; no tool has the name; it has to be loaded first; the configuration keeps it off; the host
     /// mode leaves it out; its server is gone; the arguments do not fit its schema.
     #[napi(
-        ts_type = "'invalid-call' | 'unknown' | 'not-attached' | 'disabled' | 'out-of-scope' | 'server-gone' | 'invalid-arguments'"
+        ts_type = "'invalid-call' | 'unknown' | 'not-attached' | 'disabled' | 'out-of-scope' | 'server-gone' | 'tool-gone' | 'invalid-arguments'"
     )]
     pub reason: String,
     /// The result to give to the model: what is wrong, and what to do next.

@@ -38,7 +38,9 @@ pub struct UnavailableTool {
     /// The name that was asked for; of several needs, the one that nothing fits.
     pub name: String,
     /// Why it is unavailable.
-    #[napi(ts_type = "'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'over-limit' | 'over-budget' | 'nothing-fits'")]
+    #[napi(
+        ts_type = "'unknown' | 'disabled' | 'out-of-scope' | 'server-gone' | 'tool-gone' | 'over-limit' | 'over-budget' | 'nothing-fits'"
+    )]
     pub reason: String,
     /// Provider names that are similar to an unknown name.
     pub near: Vec<String>,
@@ -82,6 +84,9 @@ pub struct LoadResult {
     pub unloaded: Vec<String>,
     /// Names behind `unload:` that were not attached.
     pub not_attached: Vec<String>,
+    /// Where there was no room: provider names of attached tools that nobody called, at most 5. The model frees places with the
+    /// query `unload: name, name`.
+    pub may_unload: Vec<String>,
 }
 
 /// A module: a part of a server of more than 30 tools, divided by what its tools are about. It has 1 to 25 tools.
@@ -211,6 +216,7 @@ impl From<core::session::load_result::LoadResult> for LoadResult {
             next: result.next.into_iter().map(|tool| NextTool { name: tool.name, signature: tool.signature }).collect(),
             unloaded: result.unloaded,
             not_attached: result.not_attached,
+            may_unload: result.may_unload,
         }
     }
 }

@@ -87,7 +87,8 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'en
     let mut misspelt = MisspeltKey::find(&input.keys()?, &SERVER_KEYS, None);
     // A host that builds tools by itself misspells a key in all of them: one is looked at.
     let mut looked_at = false;
-    input.field("tools", |list| {
+    let disabled = input.field("disabled", |disabled| disabled.boolean())?.unwrap_or(false);
+    let listed = input.field("tools", |list| {
         let is_over = || later.is_some_and(Later::is_late);
         let (read, rest) = list.elements_until(MAX_SERVER_TOOLS, is_over, |position, element| {
             let position = place(position);
@@ -116,11 +117,15 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'en
         }
         Ok(())
     })?;
+    // A host that could not list a server's tools does not mean that it has none.
+    if listed.is_none() && !disabled {
+        input.required("tools", |list| Err::<(), _>(list.wrong("a list of tools, empty for a server without any")))?;
+    }
     Ok(McpServer {
         name,
         source: input.field("source", |source| source.one_of(&SOURCES))?.unwrap_or_default(),
         position: input.field("position", |position| position.count(0, MAX_LIST))?,
-        disabled: input.field("disabled", |disabled| disabled.boolean())?.unwrap_or(false),
+        disabled,
         instructions: input.field("instructions", |text| text.text())?,
         only_allow: input.field("onlyAllow", |value| only_allow(&value))?.unwrap_or_default(),
         disabled_tools: input.field("disabledTools", |list| list.texts(MAX_LIST))?.unwrap_or_default(),

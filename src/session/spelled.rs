@@ -1,0 +1,134 @@
+//! Names of tools as models write them that were trained on other searches: behind a word, or as a pattern.
+
+use super::mcp_load::find;
+use crate::catalogue::scope::Scope;
+use crate::index::Index;
+use crate::text::terms::name_key;
+
+/// What models put before a name: where functions stand in their prompts, or a field of another search.
+const BEFORE: [&str; 10] = ["functions", "function", "tools", "tool", "name", "names", "mcp", "api", "default_api", "mcp_tools"];
+/// Letters of a pattern that stand for themselves, at least: `*` alone names nothing.
+const FEWEST_LETTERS: usize = 2;
+/// Tools that one pattern stands for, at most: more is a search.
+const MOST_MATCHES: usize = 20;
+/// Alternatives of one pattern, and the longest pattern.
+const MOST_ALTERNATIVES: usize = 50;
+const MAX_BYTES: usize = 512;
+
+/// The name without the word that a model put before it; `None` where there is none.
+pub fn without_prefix(name: &str) -> Option<&str> {
+    // As a client calls a gateway's tool: `mcp__gateway__mcp--files--read`.
+    if let Some((_, inner)) = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"))
+        && !inner.is_empty()
+    {
+        return Some(inner);
+    }
+    let (word, rest) = name.split_once(['.', ':'])?;
+    let is_known = BEFORE.contains(&word.to_ascii_lowercase().as_str());
+    (is_known && !rest.is_empty()).then_some(rest.trim_start_matches([':', ' ']))
+}
+
+/// The names of a query, each pattern among them as the tools that it stands for. One that stands for none is a name.
+pub fn expanded(index: &Index, scope: &Scope, names: Vec<String>) -> Vec<String> {
+    names.into_iter().flat_map(|name| of_pattern(index, scope, &name).unwrap_or_else(|| vec![name])).collect()
+}
+
+/// Whether a word is written as a pattern of names.
+pub fn is_pattern(name: &str) -> bool {
+    name.len() <= MAX_BYTES && name.contains(['*', '|']) && letters(name) >= FEWEST_LETTERS
+}
+
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphanumeric()).count()
+}
+
+fn of_pattern(index: &Index, scope: &Scope, name: &str) -> Option<Vec<String>> {
+    if !is_pattern(name) {
+        return None;
+    }
+    let whole = name.trim_start_matches('^').trim_end_matches('$').trim_matches(['(', ')', '/']);
+    let mut found: Vec<usize> = Vec::new();
+    for pattern in whole.split('|').take(MOST_ALTERNATIVES) {
+        let pattern = pattern.trim_matches(['(', ')', '^', '$', ' ']).replace(".*", "*");
+        let pattern = without_prefix(&pattern).unwrap_or(&pattern).to_lowercase();
+        if !pattern.contains('*') {
+            found.extend(find(index, &pattern));
+            continue;
+        }
+        let parts: Vec<String> = pattern.split('*').map(name_key).collect();
+        if parts.iter().map(|part| letters(part)).sum::<usize>() < FEWEST_LETTERS {
+            continue;
+        }
+        let fits = |at: &usize| {
+            let tool = &index.tools[*at];
+            let ends = (!pattern.starts_with('*'), !pattern.ends_with('*'));
+            [tool.tool.id.tool_name.as_str(), tool.name.as_str()].iter().any(|name| matches(&parts, &name_key(name), ends))
+        };
+        found.extend(index.candidates(scope).iter().copied().filter(fits));
+    }
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|at| seen.insert(*at));
+    found.truncate(MOST_MATCHES);
+    (!found.is_empty()).then(|| found.into_iter().map(|at| index.tools[at].name.clone()).collect())
+}
+
+/// Whether a folded name has the parts in their order, at its ends where those are bound.
+fn matches(parts: &[String], name: &str, (start, end): (bool, bool)) -> bool {
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return false };
+    let mut rest = name;
+    if start {
+        match rest.strip_prefix(first.as_str()) {
+            Some(left) => rest = left,
+            None => return false,
+        }
+    }
+    if end {
+        match rest.strip_suffix(last.as_str()) {
+            Some(left) => rest = left,
+            None => return false,
+        }
+    }
+    let inner = &parts[usize::from(start)..parts.len() - usize::from(end && parts.len() > 1)];
+    inner.iter().all(|part| match rest.find(part.as_str()) {
+        Some(at) => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_has_its_parts_in_their_order() {
+        let fits = |pattern: &str, name: &str| {
+            let parts: Vec<String> = pattern.split('*').map(name_key).collect();
+            matches(&parts, &name_key(name), (!pattern.starts_with('*'), !pattern.ends_with('*')))
+        };
+        for (pattern, name) in [("ask_*", "ask_codex"), ("*_codex", "ask_codex"), ("a*c*x", "ask_codex"), ("*sk*", "ask_codex")] {
+            assert!(fits(pattern, name), "{pattern}");
+        }
+        for (pattern, name) in [("ask_*", "unask_codex"), ("*_cod", "ask_codex"), ("x*a", "ask_codex")] {
+            assert!(!fits(pattern, name), "{pattern}");
+        }
+        assert!(is_pattern("(ask_a|ask_b)") && !is_pattern("*") && !is_pattern("ask_a"));
+    }
+
+    #[test]
+    fn a_name_stands_behind_a_word_of_another_prompt() {
+        for (written, meant) in [
+            ("functions.ask", Some("ask")),
+            ("tool:ask", Some("ask")),
+            ("name: ask", Some("ask")),
+            ("mcp.files.read", Some("files.read")),
+            ("mcp__gateway__mcp--files--read", Some("mcp--files--read")),
+            ("files.read", None),
+            ("ask", None),
+        ] {
+            assert_eq!(without_prefix(written), meant, "{written}");
+        }
+    }
+}
