@@ -55,7 +55,7 @@ test.serial('a misspelt setting or option is told with the nearest one first', a
 
 test.serial('a key of a server near a known one is a warning, and a key of the host’s own is none', async (t) => {
   await fresh()
-  const server = { name: 's', tool: [], disabledTool: ['a'], onlyAllowed: ['a'], command: 'npx', status: 'connected' }
+  const server = { name: 's', tools: [], tool: [], disabledTool: ['a'], onlyAllowed: ['a'], command: 'npx', status: 'connected' }
   t.deepEqual(told(await router.setServer(server)), [
     ['unknown-key', undefined, 'the key "tool" is not read; did you mean "tools"?'],
     ['unknown-key', undefined, 'the key "disabledTool" is not read; did you mean "disabledTools"?'],
@@ -92,7 +92,7 @@ test.serial(
       t.deepEqual(await by({ [field]: value }), [['unknown-tool', undefined, detail]])
     }
     t.deepEqual(await by({ onlyAllow: ['create_issue'], alwaysLoad: true, disabledTools: [] }), [])
-    t.deepEqual(await by({ tools: undefined, disabledTools: ['creat_issue'] }), [], 'a server that is not listed yet')
+    t.deepEqual(await by({ tools: undefined, disabled: true, disabledTools: ['creat_issue'] }), [], 'a server that is not listed yet')
   },
 )
 

@@ -227,7 +227,7 @@ test.serial('pins over the hard limit are reported', async (t) => {
   for (const server of list) server.alwaysLoad = true
   await fresh(list)
   const { session, selection } = await started(TASK, { maxTools: 11 })
-  t.is(named(session).length, 11)
+  t.is(named(session).length, 9, 'some places are left for what the task asks for')
   t.is(new Set([...selection.attached, ...selection.notAttached.map(({ name }) => name)]).size, TOTAL)
 })
 
@@ -665,7 +665,8 @@ test.serial('load: what cannot be had comes with its reason', async (t) => {
   ])
   // A tool whose server is gone takes no room.
   t.deepEqual(loadedNames(result), provider('codehub', 'list_issues', 'get_pull_request', 'add_comment'))
-  t.deepEqual(reasons(await session.load({ query: 'merge_pull_request' })), [['merge_pull_request', 'over-limit']])
+  const last = await session.load({ query: 'merge_pull_request' })
+  t.deepEqual(loadedNames(last), provider('codehub', 'merge_pull_request'), 'in the place of what only a ranking brought')
 })
 
 test.serial('load: names near an unknown one are never out of scope or off', async (t) => {
@@ -688,7 +689,7 @@ test.serial('load: the hard limit holds for text and for a server too', async (t
     const { session } = await started('reclaim storage', { ...small, maxTools: 12, nativeToolCount: 7 })
     const result = await session.load({ query })
     t.is(tools(session).length + 7, 12, query)
-    t.true(result.unavailable.length > 0 && result.unavailable.every(({ reason }) => reason === 'over-limit'))
+    t.true(result.unavailable.every(({ reason }) => reason === 'over-limit'))
   }
 })
 
@@ -749,7 +750,8 @@ test.serial('load: arguments without a query are an error, and nothing is change
     { query: '' },
     { query: ' \n' },
     '{"query":""}',
-    { query: ['create_issue'] },
+    { query: [5] },
+    { query: [] },
   ]) {
     const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => session.load(args), JSON.stringify(args))
     t.regex(error.message, /^load/)
@@ -819,7 +821,7 @@ test.serial('the state goes to JSON and back: the same tools, turn, window, mcp_
       const restored = await router.restoreSession(before.state)
       t.deepEqual(stateOf(restored), before)
       t.is(restored.id, session.id)
-      const kept = ({ added, notAttached, ranker, degraded, ...rest }) => rest
+      const kept = ({ added, notAttached, ranker, degraded, rewrite, ...rest }) => rest
       t.deepEqual(kept(restored.selection), kept(selection))
       t.is((await restored.turn('merge pull request')).turn, 3)
     }

@@ -69,7 +69,9 @@ fn push_map(map: &Map<String, Value>, below: Below, out: &mut String) {
                 let mut texts: Vec<String> = list.iter().map(Value::to_string).collect();
                 texts.sort_unstable();
                 texts.dedup();
-                out.push_str(&format!("[{}]", texts.join(",")));
+                out.push('[');
+                out.push_str(&texts.join(","));
+                out.push(']');
             }
             value => push(value, inner, out),
         }

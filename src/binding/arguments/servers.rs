@@ -119,7 +119,9 @@ pub fn server<'env>(input: &Input<'_, 'env>, at: usize, later: Option<&Later<'en
     })?;
     // A host that could not list a server's tools does not mean that it has none.
     if listed.is_none() && !disabled {
-        input.required("tools", |list| Err::<(), _>(list.wrong("a list of tools, empty for a server without any")))?;
+        let near = misspelt.iter().find(|key| key.near == "tools").map(|key| format!("; the key {:?} is not read", key.key));
+        let expected = format!("a list of tools, empty for a server without any{}", near.unwrap_or_default());
+        input.required("tools", |list| Err::<(), _>(list.wrong(expected)))?;
     }
     Ok(McpServer {
         name,

@@ -6,14 +6,14 @@
 //! | `type-added` | a root whose `type` is not `"object"` | all | types of the official packages, 2026-11; "schema must have type object" |
 //! | `alternatives-merged` | `anyOf`, `oneOf`, `allOf` at the root | all | anthropics/claude-code 27337, langchain-ai/langchainjs 9804, 2026-11 |
 //! | `reference-resolved` | a root that is a `$ref` | all | such a root has neither type nor properties, see there |
-//! | `invalid-replaced` | what is no JSON Schema of 2020-12 | all | "must match JSON Schema draft 2020-12": anthropics/claude-code 86664, 2026-08; OpenAI: smallmain/vscode-unify-chat-provider 162, 2026-05 |
+//! | `invalid-replaced` | what is no JSON Schema of 2020-12 | all | "must match JSON Schema draft 2020-12": anthropics/claude-code 86664, 2026-08; `OpenAI`: smallmain/vscode-unify-chat-provider 162, 2026-05 |
 //! | `references-removed` | references to nothing | all | whoever compiles schemas; lbjlaq/Antigravity-Manager 952, 2026-01 |
 //! | `surrogates-removed` | half of a surrogate pair, which is no text | all | RFC 8259, 8.2: readers refuse it or replace it |
 //! | `depth-cut` | more than 127 levels | all | the bound of common readers of JSON |
-//! | `items-added` | a list without `items` | OpenAI, VS Code | ruvnet/ruflo 1294, 2026-03; agentscope-ai/ReMe 84, 2026-01; nocobase/nocobase 9411, 2026-05 |
-//! | `properties-added` | a root without `properties` | OpenAI, VS Code | inboxapi/cli 106, 2026-05; langchain-ai/langchain-mcp-adapters 137, 2025-05 |
-//! | `conditions-removed` | `not`, `enum` at the root | OpenAI, VS Code | the same answer as for `anyOf`, which names all five |
-//! | `patterns-removed` | a `pattern` that Python's `re` does not read | OpenAI, VS Code | "is not a 'regex'": BerriAI/litellm 40485, pleaseai/shunt 488, 2026-09 |
+//! | `items-added` | a list without `items` | `OpenAI`, VS Code | ruvnet/ruflo 1294, 2026-03; agentscope-ai/ReMe 84, 2026-01; nocobase/nocobase 9411, 2026-05 |
+//! | `properties-added` | a root without `properties` | `OpenAI`, VS Code | inboxapi/cli 106, 2026-05; langchain-ai/langchain-mcp-adapters 137, 2025-05 |
+//! | `conditions-removed` | `not`, `enum` at the root | `OpenAI`, VS Code | the same answer as for `anyOf`, which names all five |
+//! | `patterns-removed` | a `pattern` that Python's `re` does not read | `OpenAI`, VS Code | "is not a 'regex'": BerriAI/litellm 40485, pleaseai/shunt 488, 2026-09 |
 //! | `parameters-described` | names of the root's properties other than `^[a-zA-Z0-9_.-]{1,64}$` | Anthropic, Bedrock, VS Code | Anthropic answers 400 with this pattern; the other two pass requests on to it |
 //!
 //! What is changed accepts what the original accepts, and is told. Where nothing is refused, nothing is touched, byte by byte.
@@ -106,7 +106,7 @@ impl Change {
 /// Which rules bind: those of the table that are not everybody's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
-    /// Those of OpenAI: `items`, `properties`, conditions, patterns.
+    /// Those of `OpenAI`: `items`, `properties`, conditions, patterns.
     pub shape: bool,
     /// That of Anthropic: names of properties.
     pub names: bool,

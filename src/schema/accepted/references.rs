@@ -91,16 +91,9 @@ fn decoded(pointer: &str) -> String {
     let mut at = 0;
     while at < bytes.len() {
         let hex = (bytes[at] == b'%').then(|| pointer.get(at + 1..at + 3)).flatten();
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
+        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        out.push(byte.unwrap_or(bytes[at]));
+        at += if byte.is_some() { 3 } else { 1 };
     }
     String::from_utf8_lossy(&out).into_owned()
 }

@@ -40,7 +40,10 @@ pub fn mend(root: &mut Value, walk: &mut Walk) {
             Some(kind) => *kind = "object".into(),
             None => drop(map.shift_insert(0, "type".to_owned(), "object".into())),
         }
-        walk.changes.insert(Change::TypeAdded);
+        // What became an object says so by that.
+        if !walk.changes.contains(&Change::AlternativesMerged) && !walk.changes.contains(&Change::ReferenceResolved) {
+            walk.changes.insert(Change::TypeAdded);
+        }
     }
     if walk.rules.shape && !map.contains_key("properties") {
         map.insert("properties".to_owned(), json!({}));
@@ -55,7 +58,10 @@ pub fn mend(root: &mut Value, walk: &mut Walk) {
 /// Lets parts that refer to the root take whatever else it took. Whether there were any.
 fn open(schema: &mut Map<String, Value>) -> bool {
     let below = keywords::below(schema).filter_map(Value::as_object_mut);
-    let mut any = below.fold(false, |any, schema| open(schema) || any);
+    let mut any = false;
+    for schema in below {
+        any |= open(schema);
+    }
     if schema.get("$ref").is_some_and(|target| target == "#") && !schema.contains_key("anyOf") {
         schema.shift_remove("$ref");
         schema.insert("anyOf".to_owned(), json!([{ "$ref": "#" }, {}]));

@@ -59,7 +59,7 @@ fn a_root_that_refers_is_what_it_refers_to() {
     let (schema, changes) = of_openai(&json!({ "$ref": "#/$defs/A", "$defs": {
         "A": { "$ref": "#/$defs/B" }, "B": { "oneOf": [{ "properties": { "x": {} } }, { "properties": { "y": {} } }] } } }));
     assert_eq!(schema["properties"], json!({ "x": {}, "y": {} }));
-    assert_eq!(changes, [Change::TypeAdded, Change::AlternativesMerged, Change::ReferenceResolved]);
+    assert_eq!(changes, [Change::AlternativesMerged, Change::ReferenceResolved]);
     // One that leads back to itself leads nowhere.
     let loops = json!({ "$ref": "#/$defs/A", "$defs": { "A": { "$ref": "#/$defs/B" }, "B": { "$ref": "#/$defs/A" } } });
     assert_eq!(of_openai(&loops).0, json!({ "type": "object", "$defs": { "A": {}, "B": {} }, "properties": {} }));
@@ -71,7 +71,7 @@ fn alternatives_at_the_root_become_one_object_that_takes_what_each_takes() {
         { "properties": { "id": { "type": "integer" }, "by": {} }, "required": ["id", "by"], "additionalProperties": false }],
         "additionalProperties": false, "$defs": { "a": { "properties": { "id": { "type": "string" } }, "required": ["id"] } } });
     let (merged, changes) = of(Provider::OpenaiResponses, &schema);
-    assert_eq!(changes, [Change::TypeAdded, Change::AlternativesMerged]);
+    assert_eq!(changes, [Change::AlternativesMerged]);
     assert_eq!(merged["properties"], json!({ "id": { "anyOf": [{ "type": "string" }, { "type": "integer" }] }, "by": {} }));
     assert_eq!((&merged["type"], &merged["required"]), (&json!("object"), &json!(["id"])));
     assert!(["oneOf", "additionalProperties"].iter().all(|key| merged.get(key).is_none()) && merged.get("$defs").is_some());

@@ -97,7 +97,11 @@ impl Walk {
     fn list(&mut self, map: &mut Map<String, Value>, key: &str) -> bool {
         match map.get_mut(key) {
             Some(Value::Array(items)) if !items.is_empty() => {
-                items.iter_mut().fold(false, |wider, item| self.schema(item) || wider)
+                let mut wider = false;
+                for item in items {
+                    wider |= self.schema(item);
+                }
+                wider
             }
             _ => self.without(map, key),
         }
@@ -231,6 +235,14 @@ fn loosen(map: &mut Map<String, Value>, key: &str) {
     }
 }
 
+fn each_loosened<'v>(below: impl Iterator<Item = &'v mut Value>) -> bool {
+    let mut refers = false;
+    for schema in below {
+        refers |= loosen_all(schema);
+    }
+    refers
+}
+
 /// Says whether something below refers.
 fn loosen_all(node: &mut Value) -> bool {
     let Value::Object(map) = node else { return false };
@@ -238,8 +250,8 @@ fn loosen_all(node: &mut Value) -> bool {
     let mut exact: Vec<&str> = Vec::new();
     for (key, value) in map.iter_mut() {
         let below = match (keywords::kind(key), value) {
-            (Some(Kind::Map), Value::Object(entries)) => entries.values_mut().fold(false, |any, entry| loosen_all(entry) || any),
-            (Some(Kind::List), Value::Array(items)) => items.iter_mut().fold(false, |any, item| loosen_all(item) || any),
+            (Some(Kind::Map), Value::Object(entries)) => each_loosened(entries.values_mut()),
+            (Some(Kind::List), Value::Array(items)) => each_loosened(items.iter_mut()),
             (Some(Kind::Schema), below) => loosen_all(below),
             _ => false,
         };
