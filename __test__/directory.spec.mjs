@@ -312,3 +312,14 @@ test.serial(
     t.true(defined.includes(`{"name":"${name}"`) && defined.includes('"parameters"'))
   },
 )
+
+test.serial('a task whose tools are called by text comes back with more tools than a list may have', async (t) => {
+  await fresh(ALL())
+  const settings = { ...SETTINGS, provider: 'openai-chat', delivery: 'call', maxTools: 4 }
+  const { session } = await started(TASK, settings)
+  const names = (await router.listTools()).slice(0, 9).map(({ name }) => name)
+  await session.load({ query: names.join(', ') })
+  t.true(session.selection.attached.length > 4)
+  const { attached } = (await router.restoreSession(JSON.stringify(session))).selection
+  t.deepEqual(attached, session.selection.attached)
+})

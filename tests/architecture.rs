@@ -97,6 +97,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "report",
             "results",
             "router",
+            "schema",
             "session",
             "settings",
             "shield",

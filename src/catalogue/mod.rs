@@ -3,6 +3,7 @@
 mod accepted;
 mod canonical;
 pub mod change;
+mod defined;
 mod definition;
 mod host_schema;
 pub mod intake;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::curation_files::CurationFiles;
 use super::facade::ToolRouter;
 use crate::catalogue::name::underscored;
 use crate::curation::policy;
@@ -37,14 +38,6 @@ pub struct KeptFunction {
     pub rank: Option<usize>,
     /// Its score; `None` for what is not curated.
     pub score: Option<f64>,
-}
-
-/// Files that the settings' curation was read from.
-#[derive(Debug)]
-pub struct CurationFiles {
-    files: Vec<PathBuf>,
-    stamps: policy::Stamps,
-    curation: Curation,
 }
 
 /// What a curation kept.

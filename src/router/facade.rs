@@ -10,7 +10,7 @@ use std::time::Duration;
 use parking_lot::{Mutex, RwLock};
 
 use super::counting::Counting;
-use super::curate::CurationFiles;
+use super::curation_files::CurationFiles;
 use super::open_sessions::{OpenSessions, SharedSession};
 
 use crate::catalogue::change::CatalogueChange;

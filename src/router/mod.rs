@@ -4,6 +4,7 @@ mod ask;
 mod attaching;
 mod counting;
 mod curate;
+mod curation_files;
 mod explain;
 mod facade;
 mod forgetting;

@@ -1,7 +1,7 @@
 //! What a host attaches by name: nothing is ranked, and nobody is told that the model asked.
 
 use super::load_result::{LoadResult, UnavailableTool};
-use super::mcp_load::find;
+use super::spelled::find;
 use super::task::Session;
 use crate::catalogue::name;
 use crate::document::id::ToolId;

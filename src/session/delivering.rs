@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::mcp_load::find;
 use super::printable::printable;
 use super::selection::GateMode;
+use super::spelled::find;
 use super::task::Session;
 use crate::catalogue::tool::Tool;
 use crate::delivery::{

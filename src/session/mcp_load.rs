@@ -3,7 +3,7 @@
 use super::load_result::{DOUBT, LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult};
 use super::modules::{ModuleView, module_named, servers_named};
 use super::origin::Cause;
-use super::spelled::{expanded, is_pattern, without_prefix};
+use super::spelled::{expanded, find, is_pattern};
 use super::task::Session;
 use crate::catalogue::mcp::MAX_NAME_BYTES;
 use crate::catalogue::name;
@@ -93,18 +93,6 @@ fn command<'q>(query: &'q str, word: &str) -> Option<&'q str> {
 /// Written as no word of prose is: with a separator or a capital inside.
 fn is_name_shaped(name: &str) -> bool {
     name.contains(['_', '/', ':']) || name.contains("--") || crate::text::terms::words(name).iter().any(|word| word.identifier)
-}
-
-/// Positions of all tools that a name stands for, in or out of scope.
-pub(super) fn find(index: &Index, wanted: &str) -> Vec<usize> {
-    if let Some(at) = index.resolve(wanted) {
-        return vec![at];
-    }
-    let found = index.named(wanted);
-    match without_prefix(wanted).filter(|_| found.is_empty()) {
-        Some(rest) => find(index, rest),
-        None => found,
-    }
 }
 
 impl Session {

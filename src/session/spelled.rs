@@ -1,6 +1,5 @@
 //! Names of tools as models write them that were trained on other searches: behind a word, or as a pattern.
 
-use super::mcp_load::find;
 use crate::catalogue::scope::Scope;
 use crate::index::Index;
 use crate::text::terms::name_key;
@@ -26,6 +25,18 @@ pub fn without_prefix(name: &str) -> Option<&str> {
     let (word, rest) = name.split_once(['.', ':'])?;
     let is_known = BEFORE.contains(&word.to_ascii_lowercase().as_str());
     (is_known && !rest.is_empty()).then_some(rest.trim_start_matches([':', ' ']))
+}
+
+/// Positions of all tools that a name stands for, in or out of scope.
+pub fn find(index: &Index, wanted: &str) -> Vec<usize> {
+    let mut wanted = wanted;
+    loop {
+        let found = index.resolve(wanted).map_or_else(|| index.named(wanted), |at| vec![at]);
+        match without_prefix(wanted).filter(|_| found.is_empty()) {
+            Some(rest) => wanted = rest,
+            None => return found,
+        }
+    }
 }
 
 /// The names of a query, each pattern among them as the tools that it stands for. One that stands for none is a name.

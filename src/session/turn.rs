@@ -303,10 +303,7 @@ impl Session {
                 self.attach(index, at, cause);
             }
             if !self.has_room(index) && !pinned {
-                let cut = most.saturating_sub(counted);
-                if cut > 0 {
-                    self.report_cut(index, ranking, cut, left);
-                }
+                self.report_cut(index, ranking, most.saturating_sub(counted), left);
                 break;
             }
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::Change;
+use super::rules::Change;
 use crate::schema::node::Node;
 
 /// Stands for what cannot be said: half of a surrogate pair, a part that lies too deep. No text has it.

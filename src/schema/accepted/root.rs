@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::Change;
 use super::keywords::{self, is_annotation};
 use super::references::at;
+use super::rules::Change;
 use super::walk::Walk;
 
 const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::keywords::{self, Kind, Verdict, is_read_by_python};
 use super::read::UNSAID;
 use super::references::{self, REFERENCES};
-use super::{Change, Rules};
+use super::rules::{Change, Rules};
 
 /// Keywords that take less where what stands below them takes more.
 const EXACT: [&str; 4] = ["not", "if", "oneOf", "contains"];

@@ -1,0 +1,98 @@
+//! Which rules bind for whom, and what they change.
+
+use crate::settings::Provider;
+
+/// What was changed in a schema; the table of `accepted` says why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// `type: "object"` was added, which says nothing new: arguments are an object.
+    TypeAdded,
+    /// Alternatives at the root became one object, which takes more.
+    AlternativesMerged,
+    /// The root is what it referred to.
+    ReferenceResolved,
+    /// What is no schema says nothing now.
+    InvalidReplaced,
+    /// References to nothing are gone.
+    ReferencesRemoved,
+    /// Halves of surrogate pairs are gone, with the parameters that are named by them.
+    SurrogatesRemoved,
+    /// What lay too deep may be anything.
+    DepthCut,
+    /// Lists have `items: {}`, which says nothing new.
+    ItemsAdded,
+    /// The root has `properties: {}`, which says nothing new.
+    PropertiesAdded,
+    /// `not` and `enum` at the root are gone.
+    ConditionsRemoved,
+    /// Patterns that the provider cannot read are gone.
+    PatternsRemoved,
+    /// Parameters with names that the provider refuses are in the description.
+    ParametersDescribed,
+}
+
+impl Change {
+    /// All of them, in the order of the table.
+    pub const ALL: [Self; 12] = [
+        Self::TypeAdded,
+        Self::AlternativesMerged,
+        Self::ReferenceResolved,
+        Self::InvalidReplaced,
+        Self::ReferencesRemoved,
+        Self::SurrogatesRemoved,
+        Self::DepthCut,
+        Self::ItemsAdded,
+        Self::PropertiesAdded,
+        Self::ConditionsRemoved,
+        Self::PatternsRemoved,
+        Self::ParametersDescribed,
+    ];
+
+    /// The stable name that callers see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TypeAdded => "type-added",
+            Self::AlternativesMerged => "alternatives-merged",
+            Self::ReferenceResolved => "reference-resolved",
+            Self::InvalidReplaced => "invalid-replaced",
+            Self::ReferencesRemoved => "references-removed",
+            Self::SurrogatesRemoved => "surrogates-removed",
+            Self::DepthCut => "depth-cut",
+            Self::ItemsAdded => "items-added",
+            Self::PropertiesAdded => "properties-added",
+            Self::ConditionsRemoved => "conditions-removed",
+            Self::PatternsRemoved => "patterns-removed",
+            Self::ParametersDescribed => "parameters-described",
+        }
+    }
+}
+
+/// Which rules bind: those of the table that are not everybody's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// Those of `OpenAI`: `items`, `properties`, conditions, patterns.
+    pub shape: bool,
+    /// That of Anthropic: names of properties.
+    pub names: bool,
+}
+
+impl Rules {
+    /// Whoever a definition is passed on to.
+    pub const ALL: Self = Self { shape: true, names: true };
+    /// How many sets of rules there are.
+    pub const SETS: usize = 4;
+
+    /// The rules of a provider.
+    #[must_use]
+    pub fn of(provider: Provider) -> Self {
+        let shape = matches!(provider, Provider::OpenaiChat | Provider::OpenaiResponses | Provider::Vscode);
+        Self { shape, names: matches!(provider, Provider::Anthropic | Provider::Bedrock | Provider::Vscode) }
+    }
+
+    /// Its number, below [`Self::SETS`].
+    #[must_use]
+    pub fn number(self) -> usize {
+        usize::from(self.shape) + 2 * usize::from(self.names)
+    }
+}
