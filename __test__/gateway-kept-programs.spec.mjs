@@ -116,7 +116,7 @@ serial('a program is withheld when a tool that it calls has changed, until someb
   await until(t, () => offered().includes('add_up'), 'the program is there')
   await client.use('call_tool_write', { name: `${name}/reword` })
   await until(t, () => entryOf().withheld.get('add_up') === 'changed', 'it is withheld')
-  t.deepEqual(offered(), [])
+  await until(t, () => offered().length === 0, 'it is offered to nobody')
   const { text, isError } = await use('programs/add_up', { values: [1] })
   t.true(isError)
   t.regex(text, /off until the user runs: zoo-tool-router approve programs\/add_up/)

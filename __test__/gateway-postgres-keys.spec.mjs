@@ -262,13 +262,11 @@ claim('health and readiness are told without a token, and nothing else is', asyn
   t.is((await fetch(`${origin}/healthy`)).status, 401)
   // Whoever has no token and floods the port does not have the gateway taken out by what watches it.
   const flood = (places) => Promise.all(places.map(async (place) => (await fetch(origin + place)).status))
-  let isFlooded = false
-  for (let round = 0; round < 50 && !isFlooded; round++)
-    isFlooded = (await flood(Array(400).fill('/mcp'))).includes(429)
-  t.true(isFlooded)
-  const statuses = await flood([...Array(300).fill('/mcp'), ...Array(50).fill('/health'), ...Array(50).fill('/ready')])
-  t.true(statuses.slice(0, 300).includes(429))
-  t.deepEqual(statuses.slice(300), Array(100).fill(200))
+  const places = [...Array(400).fill('/mcp'), ...Array(50).fill('/health'), ...Array(50).fill('/ready')]
+  let statuses = []
+  for (let round = 0; round < 50 && !statuses.includes(429); round++) statuses = await flood(places)
+  t.true(statuses.slice(0, 400).includes(429))
+  t.deepEqual(statuses.slice(400), Array(100).fill(200))
 })
 
 claim('a dump of the schema, restored elsewhere, has lists, approvals and keys', async (t) => {
