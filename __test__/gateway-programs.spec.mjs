@@ -202,3 +202,29 @@ test('the meta tools with programs and held results have fewer than 900 tokens t
     t.true(tokens < 900, `${tokens}`)
   }
 })
+
+test('a person who does not answer blocks no program of another client, and of its own client four', async (t) => {
+  const asked = []
+  const answers = { 'elicitation/create': (params) => new Promise(() => asked.push(params)) }
+  const client = 'an older client over HTTP'
+  const {
+    opened,
+    client: silent,
+    name,
+  } = await open(t, { client, capabilities: { elicitation: { form: {} } }, answers })
+  const controller = new AbortController()
+  const code = `await tools.${name}.print_noise({ bytes: 1 })`
+  const running = Array.from({ length: 9 }, () =>
+    silent.use('run_program', { code }, { signal: controller.signal }).catch(() => {}),
+  )
+  await until(t, () => asked.length === 4, 'the person is asked as often as the client has places')
+  for (const connect of [legacyOverHttp, overHttp]) {
+    const other = await connect(t, await opened.listen())
+    const answered = Promise.all([1, 2, 3].map((value) => other.said('run_program', { code: `return ${value}` })))
+    t.deepEqual(await answered, ['1', '2', '3'])
+  }
+  t.is(asked.length, 4)
+  controller.abort()
+  await Promise.all(running)
+  t.is(await silent.said('run_program', { code: 'return 1' }), '1')
+})

@@ -299,6 +299,35 @@ serial('the time in which somebody is asked does not count', async (t) => {
   t.true(ok)
 })
 
+serial('who is asked and does not answer ends the program in a time of its own', async (t) => {
+  const { run, made } = await task()
+  let signal
+  const approve = (request) => new Promise(() => (signal = request.signal))
+  const { problem, text: said } = await run(`await tools.github.delete_repo()`, { approve, limits: { askMs: 200 } })
+  t.is(problem.reason, 'refused')
+  t.regex(said, /github\/delete_repo may destroy something, and nobody answered within 200 ms/)
+  t.true(signal.aborted)
+  t.deepEqual(made, [])
+})
+
+serial('programs whose person is asked take no place of those that run, up to 24 of them', async (t) => {
+  const asked = []
+  const approve = () => new Promise((resolve) => asked.push(resolve))
+  const waiting = []
+  for (let at = 0; at < 24; at += 4) {
+    const { run } = await task()
+    for (let of = 0; of < 4; of += 1) waiting.push(run(`await tools.github.delete_repo()`, { approve }))
+  }
+  while (asked.length < 24) await sleep(5)
+  const { run } = await task()
+  t.is((await run('return 1')).text, '1')
+  const { text: said } = await run(`await tools.github.delete_repo()`, { approve })
+  t.regex(said, /nobody can be asked now/)
+  for (const answer of asked) answer(true)
+  t.true((await Promise.all(waiting)).every(({ ok }) => ok))
+  t.is((await run('return 2')).text, '2')
+})
+
 serial('a tool that answers with an error throws it in the program, which may go on', async (t) => {
   const { run } = await task(() => ({ ...text('no such repository'), isError: true }))
   const { value, calls } = await run(`
@@ -470,6 +499,6 @@ serial('a process with warm threads ends by itself', async (t) => {
 
 serial('the definition for a model is short, and the limits are those of the types', (t) => {
   t.true(JSON.stringify(programTool()).length < 700)
-  t.deepEqual(Object.keys(DEFAULT_LIMITS).length, 9)
+  t.deepEqual(Object.keys(DEFAULT_LIMITS).length, 10)
   t.is(programTool('go').name, 'go')
 })

@@ -42,6 +42,7 @@ export async function runOver(desk, host, { code, parameters = {} }, caller) {
     const { ok, text } = await runCode(code, /** @type {any} */ (host), {
       limits: { ...DEFAULT_LIMITS, timeMs: programTimeMs, outputCharacters: output },
       signal,
+      client: caller.peer,
       parameters: JSON.stringify(parameters),
       approve: approval(programDestroys, caller),
       progress:

@@ -65,7 +65,7 @@ export class Calls {
   /**
    * @param {Host} host
    * @param {import('./index.d.mts').Limits} limits
-   * @param {{ approve?: Function, progress?: Function, pause: () => () => void }} options
+   * @param {{ approve?: Function, progress?: Function, pause: () => (() => void) | undefined }} options
    * @param {(reason: string, message: string) => void} end ends the program
    */
   constructor(host, limits, options, end) {
@@ -205,14 +205,30 @@ export class Calls {
     if (this.#stop.signal.aborted) throw new Refusal('ended', 'the program has ended')
     if (!approve) return refuse('nobody can be asked from within a program; call it outside of one')
     const resume = pause()
+    if (resume === undefined) return refuse('nobody can be asked now: too many programs wait for an answer; try later')
     try {
-      const { signal } = this.#stop
-      const answer = await Promise.resolve(
-        approve({ ...idOf(found), kind: found.kind, arguments: args, signal }),
-      ).catch(() => false)
+      const answer = await this.#answered(approve, found, args)
+      if (answer === 'late') refuse(`nobody answered within ${this.#limits.askMs} ms`)
       if (answer !== true) refuse('it was not approved')
     } finally {
       resume()
+    }
+  }
+
+  /** What is answered, or `late`: who does not answer keeps no program for ever. */
+  async #answered(approve, found, args) {
+    const late = new AbortController()
+    const signal = AbortSignal.any([this.#stop.signal, late.signal])
+    let timer
+    const end = new Promise((resolve) => {
+      timer = setTimeout(() => resolve('late'), this.#limits.askMs)
+    })
+    const asked = (async () => approve({ ...idOf(found), kind: found.kind, arguments: args, signal }))()
+    try {
+      return await Promise.race([asked.then((answer) => answer === true).catch(() => false), end])
+    } finally {
+      clearTimeout(timer)
+      late.abort()
     }
   }
 }

@@ -17,6 +17,8 @@ export interface ProgramCallResult {
 export interface Limits {
   /** Milliseconds from start to end; time in which `approve` is awaited does not count. @default 60000 */
   timeMs: number
+  /** Milliseconds in which `approve` answers; the call is refused afterwards. @default 300000 */
+  askMs: number
   /** Milliseconds in which the program itself computes. @default 5000 */
   computeMs: number
   /** Bytes of memory of the program. @default 67108864 */

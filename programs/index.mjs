@@ -35,7 +35,14 @@ export async function runProgram(session, code, options) {
   const host = new SessionHost(router, session, options)
   try {
     const most = { ...limits, outputCharacters: Math.max(limits.outputCharacters, MOST_HELD) }
-    const outcome = await runCode(code, host, { limits: most, signal, approve, progress, parameters: given })
+    const outcome = await runCode(code, host, {
+      limits: most,
+      signal,
+      approve,
+      progress,
+      parameters: given,
+      client: session,
+    })
     return await bounded(router, session, outcome, limits.outputCharacters)
   } finally {
     host.close()

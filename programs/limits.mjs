@@ -6,6 +6,8 @@
 const ROWS = {
   /** Milliseconds from start to end, time in which somebody is asked not counted: as long as most clients wait for a call. */
   timeMs: [60_000, 100, 3_600_000],
+  /** Milliseconds in which somebody who is asked answers: a person reads and thinks, or is not there. */
+  askMs: [300_000, 100, 3_600_000],
   /** Milliseconds in which it computes itself. What programs do between calls takes single ones. */
   computeMs: [5_000, 10, 600_000],
   /** Bytes of its memory, results of calls among them. */

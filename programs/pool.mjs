@@ -10,9 +10,14 @@ import { Worker } from 'node:worker_threads'
 import { programError } from './limits.mjs'
 
 /** Programs that run at the same time, in one process. Each thread takes some 10 MB. */
-const MOST_THREADS = 8
+const MOST_RUNNING = 8
+/** Programs whose person is asked: they only wait, so they take no place of one that runs. */
+const MOST_ASKED = 24
 /** Programs that wait for a thread. */
 const MOST_WAITING = 64
+/** Programs of one client that have a thread, and that wait for one: others have theirs whatever it does. */
+const MOST_OF_ONE = 4
+const MOST_WAITING_OF_ONE = 16
 /** How long a thread waits for a program before it ends. */
 const IDLE_MS = 60_000
 /** Megabytes of a thread's own heap and stack: what crosses the border is text of a few, and QuickJS needs stack. */
@@ -23,7 +28,10 @@ let compiled
 const idle = new Set()
 const threads = new Set()
 const waiting = []
-let starting = 0
+let running = 0
+let asked = 0
+/** Programs that have a thread, by client. @type {Map<object, number>} */
+const places = new Map()
 
 /** @returns {Promise<WebAssembly.Module>} */
 async function compile() {
@@ -44,6 +52,8 @@ async function compile() {
 class Thread {
   /** What hears of the program under way. @type {((message: any) => void) | undefined} */
   listener
+  /** What the program in it has of what is bounded. @type {{ client: object, isAsked: boolean } | undefined} */
+  place
   #worker
   #timer
   #isReady
@@ -116,51 +126,112 @@ async function opened() {
   return new Thread(module).ready()
 }
 
-/** A thread for one program. Give it back with {@link give}, or end it. */
-export async function take() {
-  const [thread] = idle
-  if (thread !== undefined) {
-    idle.delete(thread)
-    thread.take()
-    return thread
-  }
-  if (threads.size + starting < MOST_THREADS) return start()
+/**
+ * A thread for one program. Give it back with {@link give}, or end it.
+ *
+ * @param {object} client whose program it is
+ * @returns {Promise<Thread>}
+ */
+export async function take(client) {
+  if (hasPlace(client)) return begin(client)
+  const ofClient = waiting.filter((each) => each.client === client).length
+  if (ofClient >= MOST_WAITING_OF_ONE)
+    throw programError(
+      'ERR_BUSY',
+      `${MOST_OF_ONE} programs of this client are under way and ${ofClient} wait; try again later`,
+    )
   if (waiting.length >= MOST_WAITING)
-    throw programError('ERR_BUSY', `${MOST_THREADS} programs run and ${MOST_WAITING} wait; try again later`)
-  return new Promise((resolve, reject) => waiting.push({ resolve, reject }))
+    throw programError('ERR_BUSY', `${running} programs run and ${MOST_WAITING} wait; try again later`)
+  return new Promise((resolve, reject) => waiting.push({ client, resolve, reject }))
 }
 
-async function start() {
-  starting += 1
+const hasPlace = (client) => running < MOST_RUNNING && (places.get(client) ?? 0) < MOST_OF_ONE
+
+async function begin(client) {
+  const place = { client, isAsked: false }
+  running += 1
+  places.set(client, (places.get(client) ?? 0) + 1)
   try {
-    const thread = await opened()
+    const [rested] = idle
+    if (rested !== undefined) idle.delete(rested)
+    const thread = rested ?? (await opened())
+    thread.place = place
     thread.take()
     return thread
-  } finally {
-    starting -= 1
+  } catch (error) {
+    free(place)
+    throw error
+  }
+}
+
+function free({ client, isAsked }) {
+  if (isAsked) asked -= 1
+  else running -= 1
+  const left = places.get(client) - 1
+  if (left > 0) places.set(client, left)
+  else places.delete(client)
+  next()
+}
+
+/** Begins what waits and may begin, the oldest first; a client that has its places keeps nobody else waiting. */
+function next() {
+  for (;;) {
+    const at = waiting.findIndex(({ client }) => hasPlace(client))
+    if (at < 0) return
+    const [{ client, resolve, reject }] = waiting.splice(at, 1)
+    begin(client).then(resolve, reject)
+  }
+}
+
+/**
+ * Leaves the place of a program to others while its person is asked.
+ *
+ * @param {Thread | undefined} thread
+ * @returns {(() => void) | undefined} ends it; undefined where so many are asked that nobody else can be
+ */
+export function ask(thread) {
+  const place = thread?.place
+  if (place === undefined) return () => {}
+  if (asked >= MOST_ASKED) return undefined
+  place.isAsked = true
+  asked += 1
+  running -= 1
+  next()
+  return () => {
+    if (thread?.place !== place) return
+    place.isAsked = false
+    asked -= 1
+    running += 1
   }
 }
 
 /** @param {Thread} thread */
-export function give(thread) {
+function leave(thread) {
   thread.listener = undefined
-  const next = waiting.shift()
-  if (next !== undefined) return next.resolve(thread)
-  idle.add(thread)
-  thread.rest()
+  const { place } = thread
+  thread.place = undefined
+  if (place !== undefined) free(place)
+}
+
+/** @param {Thread} thread */
+export function give(thread) {
+  if (idle.size >= MOST_RUNNING) return end(thread)
+  if (threads.has(thread)) {
+    idle.add(thread)
+    thread.rest()
+  }
+  leave(thread)
 }
 
 /** Ends a thread that does not come to an end by itself; another takes its place where a program waits. @param {Thread} thread */
 export function end(thread) {
-  thread.listener = undefined
   void thread.end()
-  const next = waiting.shift()
-  if (next !== undefined) start().then(next.resolve, next.reject)
+  leave(thread)
 }
 
 /** Starts a thread ahead of the first program. */
 export async function warm() {
-  if (idle.size === 0 && threads.size + starting < MOST_THREADS) give(await start())
+  if (idle.size === 0 && threads.size < MOST_RUNNING) give(await opened())
 }
 
 /** Ends the threads that no program runs in. */

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 
 import { Calls, MOST_OF_NEED } from './calls.mjs'
 import { MOST_OF_CODE } from './limits.mjs'
-import { end, give, take } from './pool.mjs'
+import { ask, end, give, take } from './pool.mjs'
 import { messageOf } from './report.mjs'
 
 /** How much longer than it may compute a thread is waited for, that should have stopped by itself. */
@@ -23,14 +23,15 @@ let count = 0
  *
  * @param {string} code
  * @param {import('./calls.mjs').Host} host
- * @param {{ limits: import('./index.d.mts').Limits, signal?: AbortSignal, approve?: Function, progress?: Function, parameters?: string }} options
+ * @param {{ limits: import('./index.d.mts').Limits, signal?: AbortSignal, approve?: Function, progress?: Function, parameters?: string,
+ *   client: object }} options `client` is whose program it is
  * @returns {Promise<import('./index.d.mts').ProgramResult>}
  */
 export async function runCode(code, host, options) {
   const run = new Run(host, options)
   if (code.length > MOST_OF_CODE) return run.ended('too-long', { most: MOST_OF_CODE, size: code.length })
   if (options.signal?.aborted) return run.ended('cancelled')
-  return run.start(await take(), code)
+  return run.start(await take(options.client), code)
 }
 
 class Run {
@@ -44,7 +45,6 @@ class Run {
   #startedAt = performance.now()
   #leftMs
   #since = 0
-  #pauses = 0
   #timer
   #watchdog
   /** Answers that the thread has been given, and not yet been done with. */
@@ -147,15 +147,15 @@ class Run {
   /** What the time's end means for a program that has ended and waits for its calls. */
   #last = () => this.#end('time')
 
+  /** Calls are approved one after the other, so there is one pause at a time. */
   #pause() {
-    this.#pauses += 1
-    if (this.#pauses === 1) {
-      clearTimeout(this.#timer)
-      this.#leftMs -= performance.now() - this.#since
-    }
+    const asked = ask(this.#thread)
+    if (asked === undefined) return undefined
+    clearTimeout(this.#timer)
+    this.#leftMs -= performance.now() - this.#since
     return () => {
-      this.#pauses -= 1
-      if (this.#pauses === 0) this.#resume()
+      asked()
+      this.#resume()
     }
   }
 
