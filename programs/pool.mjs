@@ -167,7 +167,7 @@ async function begin(client) {
 function free({ client, isAsked }) {
   if (isAsked) asked -= 1
   else running -= 1
-  const left = places.get(client) - 1
+  const left = (places.get(client) ?? 1) - 1
   if (left > 0) places.set(client, left)
   else places.delete(client)
   next()

@@ -3,19 +3,17 @@
 // A configuration file as a value: JSON with comments and trailing commas, as editors write it, Codex's TOML, or the YAML
 // of Continue and goose.
 
-import fs from 'node:fs'
 import { createRequire } from 'node:module'
 
 import jsonc from 'jsonc-parser'
 import * as toml from 'smol-toml'
 
-import { invalid, routerError, shown } from '../errors.mjs'
+import { routerError, shown } from '../errors.mjs'
+import { MOST_OF_CONFIG, readRegular, whyNotRead } from './regular-file.mjs'
 
 /** Loaded by the first YAML file: most gateways read none. */
 const require = createRequire(import.meta.url)
 
-/** Bytes of a configuration file: Claude Code keeps what was typed in its own, and that grows. */
-const MAX_FILE_BYTES = 32 * 1024 * 1024
 /** Characters of a file that is looked through for keys that stand twice: a longer one was written by no person. */
 const MAX_LOOKED_THROUGH = 1_000_000
 /** How deep a key may stand that is named when the file has it twice: that of a field of an entry. */
@@ -53,17 +51,12 @@ export function parseText(text, file) {
  */
 export function readText(file) {
   try {
-    const stat = fs.statSync(file)
-    // A pipe would be waited for, and for ever where nobody writes to it.
-    if (!stat.isFile()) throw invalid('config', 'a file', 'something else')
-    if (stat.size > MAX_FILE_BYTES) throw invalid('config', `a file of at most ${MAX_FILE_BYTES} bytes`, stat.size)
-    const bytes = fs.readFileSync(file)
+    const bytes = readRegular(file, MOST_OF_CONFIG)
     return new TextDecoder(encodingOf(bytes)).decode(bytes)
   } catch (error) {
-    if (error.name === 'ToolRouterError') throw error
     throw routerError(
       'ERR_INVALID_ARGUMENT',
-      `config: cannot be read (${error.code ?? error.message}); check the path`,
+      `config: expected a file to read of at most ${MOST_OF_CONFIG} bytes, got ${whyNotRead(error)}; check the path`,
       error,
     )
   }

@@ -2,13 +2,13 @@
 //
 // Programs that are kept by name: to the rest of the gateway they are tools of one more server, which is the gateway's own.
 
-import fs from 'node:fs'
 import path from 'node:path'
 
 import { MOST_OF_CODE } from '../../programs/limits.mjs'
-import { invalid, shown } from '../errors.mjs'
+import { invalid, plain, shown } from '../errors.mjs'
 import { known, record, text } from '../values.mjs'
 import { toolRefs } from './groups.mjs'
+import { readRegular, whyNotRead } from './regular-file.mjs'
 import { expandHome } from './variables.mjs'
 
 /** The server that programs are tools of. */
@@ -75,11 +75,11 @@ function readProgram(name, entry, servers, placed) {
 }
 
 function readCode(file, at) {
+  const most = 4 * MOST_OF_CODE
   try {
-    if (fs.statSync(file).size > 4 * MOST_OF_CODE) throw new Error(`it has more than ${4 * MOST_OF_CODE} bytes`)
-    return fs.readFileSync(file, 'utf8')
+    return readRegular(file, most).toString('utf8')
   } catch (error) {
-    throw invalid(at, 'a file that can be read', error.code ?? error.message)
+    throw invalid(at, `a file of at most ${most} bytes at ${plain(file)}`, whyNotRead(error))
   }
 }
 

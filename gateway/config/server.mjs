@@ -2,7 +2,6 @@
 //
 // One server of a configuration: what it is, where it is, and which of its tools are on.
 
-import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -12,6 +11,7 @@ import { invalid, plain, shown } from '../errors.mjs'
 import { KINDS } from '../tool-kind.mjs'
 import { flag, integer, oneOf, record, text } from '../values.mjs'
 import { matching } from './patterns.mjs'
+import { readRegular, whyNotRead } from './regular-file.mjs'
 import { MAX_TIMEOUT_S, spell } from './spelling.mjs'
 import { ByTool } from './tool-spelling.mjs'
 import { argument, names, readName, readUrl, texts } from './values.mjs'
@@ -213,11 +213,9 @@ export function entryOf(entry, at) {
 function readEnvFile(file, at) {
   let read
   try {
-    const stat = fs.statSync(file)
-    if (!stat.isFile() || stat.size > MAX_ENV_FILE) throw new Error(`no file of at most ${MAX_ENV_FILE} bytes`)
-    read = parseEnv(fs.readFileSync(file, 'utf8'))
+    read = parseEnv(readRegular(file, MAX_ENV_FILE).toString('utf8'))
   } catch (error) {
-    throw invalid(at, `a file of NAME=value lines at ${plain(file)}`, error.code ?? error.message)
+    throw invalid(at, `a file of NAME=value lines at ${plain(file)}`, whyNotRead(error))
   }
   return texts(read, at)
 }

@@ -3,12 +3,12 @@
 // Placeholders in texts of a server, as the clients write them. One that is not understood refuses the server: sent as
 // text it would be a wrong password, or a folder that does not exist.
 
-import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
 import { invalid, plain } from '../errors.mjs'
+import { readRegular, whyNotRead } from './regular-file.mjs'
 
 const UNDERSTOOD =
   'a placeholder that is understood here: ${NAME}, ${NAME:-default}, ${env:NAME}, ${file:path}, ${input:id}, ' +
@@ -126,13 +126,11 @@ function variable(name, otherwise, at, scope) {
 function fileText(file, at, { folder = process.cwd(), home, values }) {
   const place = path.resolve(folder, expandHome(file.trim(), home))
   try {
-    const stat = fs.statSync(place)
-    if (!stat.isFile() || stat.size > MAX_FILE) throw new Error(`no file of at most ${MAX_FILE} bytes`)
-    const found = fs.readFileSync(place, 'utf8').trim()
+    const found = readRegular(place, MAX_FILE).toString('utf8').trim()
     values?.add(found)
     return found
   } catch (error) {
-    throw invalid(at, `a file to read at ${plain(place)}`, error.code ?? error.message)
+    throw invalid(at, `a file to read, of at most ${MAX_FILE} bytes, at ${plain(place)}`, whyNotRead(error))
   }
 }
 

@@ -10,6 +10,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { MOST_OF_CONFIG, readRegular } from '../config/regular-file.mjs'
 import { userFolder } from '../config/settings.mjs'
 import { HAS_GROUPS, lives } from '../processes.mjs'
 
@@ -37,7 +38,7 @@ const LOG = 'gateway.log'
  */
 export function meetingFolder({ config, workspace, profile, modes, lexical = false }, version) {
   const file = fs.realpathSync(config)
-  const isOfProject = fs.readFileSync(file, 'utf8').includes('workspaceFolder')
+  const isOfProject = readRegular(file, MOST_OF_CONFIG).includes('workspaceFolder')
   const place = workspace ?? (isOfProject ? process.cwd() : null)
   const key = createHash('sha256')
     .update(JSON.stringify([file, version, place, profile ?? null, modes ?? null, lexical]))
