@@ -228,3 +228,29 @@ test('a person who does not answer blocks no program of another client, and of i
   await Promise.all(running)
   t.is(await silent.said('run_program', { code: 'return 1' }), '1')
 })
+
+test('who is asked sees all arguments, the shortest first whatever their order; what is too long is not asked for', async (t) => {
+  const asked = []
+  const answers = {
+    'elicitation/create': ({ message }) => {
+      asked.push(message)
+      return { action: 'accept', content: { allow: true } }
+    },
+  }
+  const { run, name } = await open(t, { capabilities: { elicitation: { form: {} } }, answers })
+  const calls = (args) => `await tools.${name}.print_noise(${args}); return 'done'`
+  const shown = await run(
+    calls(`{ comment: 'x'.repeat(700), bytes: 1, in: { why: 'y'.repeat(50), paths: ['/home', '/etc'] } }`),
+  )
+  t.is(shown.text, 'done')
+  t.regex(asked[0], /with \{"bytes":1,"in":\{"paths":\["\/home","\/etc"\],"why":"y{50}"\},"comment":"x{700}"\}$/)
+  await run(calls(`{ bytes: 1, note: 'a\\u202eb\\u200bc' }`))
+  t.regex(asked[1], /"note":"a\\u\{202e\}b\\u\{200b\}c"/)
+  for (const args of [`{ bytes: 1, comment: 'x'.repeat(3000) }`, `{ bytes: 1, comment: '\\u200b'.repeat(400) }`]) {
+    const { text, isError } = await run(calls(args))
+    t.true(isError)
+    t.regex(text, /print_noise may destroy something, and its arguments have \d+ characters .* 2000 are the most/)
+  }
+  t.is(asked.length, 2)
+  t.is((await run(`return tools.${name}.count_calls()`)).text, '3')
+})

@@ -7,8 +7,8 @@ import { canAnswer } from './downstream/under-way.mjs'
 import { plain } from './errors.mjs'
 import { GatewayHost } from './program-host.mjs'
 
-/** Characters of a call's arguments that a person is shown. */
-const SHOWN = 600
+/** Characters of a call's arguments that a person is asked about: more than that nobody reads. */
+const MOST_SHOWN = 2_000
 
 /**
  * A program that a model wrote.
@@ -60,10 +60,15 @@ function approval(how, caller) {
   if (how === 'allow') return () => true
   if (how === 'refuse' || !canAnswer(caller.capabilities, 'elicitation')) return undefined
   return async ({ serverName, toolName, arguments: args, signal }) => {
+    const said = allOf(args)
+    if (said.length > MOST_SHOWN)
+      return {
+        refused:
+          `its arguments have ${said.length} characters as a person reads them, and ${MOST_SHOWN} are the most that a person ` +
+          'is asked about; call it with less, or outside of a program',
+      }
     const params = {
-      message:
-        `A program calls ${plain(`${serverName}/${toolName}`)}, which may destroy something, ` +
-        `with ${plain(JSON.stringify(args), SHOWN)}`,
+      message: `A program calls ${plain(`${serverName}/${toolName}`)}, which may destroy something, with ${said}`,
       requestedSchema: {
         type: 'object',
         properties: { allow: { type: 'boolean', title: 'Allow this call' } },
@@ -73,4 +78,27 @@ function approval(how, caller) {
     const answer = await caller.ask({ method: 'elicitation/create', params }, signal)
     return answer?.action === 'accept' && answer.content?.allow === true
   }
+}
+
+/**
+ * Arguments as a person is asked about them: all of them, in an order that is not the program's, the shortest first. What is
+ * destroyed is named in short fields. Characters that nobody sees, or that turn a line around, are written by number.
+ */
+function allOf(args) {
+  return JSON.stringify(shortestFirst(args)).replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu,
+    (character) => `\\u{${character.codePointAt(0).toString(16)}}`,
+  )
+}
+
+function shortestFirst(value) {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(shortestFirst)
+  const fields = Object.entries(value).map(([key, each]) => {
+    const ordered = shortestFirst(each)
+    return { key, ordered, length: (JSON.stringify(ordered) ?? '').length }
+  })
+  fields.sort((one, other) => one.length - other.length || (one.key < other.key ? -1 : 1))
+  // Keys that are numbers come first in any object, and `__proto__` is one like others.
+  return Object.fromEntries(fields.map(({ key, ordered }) => [key, ordered]))
 }

@@ -208,30 +208,34 @@ export class Calls {
     if (resume === undefined) return refuse('nobody can be asked now: too many programs wait for an answer; try later')
     try {
       const answer = await this.#answered(approve, found, args)
-      if (answer === 'late') refuse(`nobody answered within ${this.#limits.askMs} ms`)
+      if (answer === LATE) refuse(`nobody answered within ${this.#limits.askMs} ms`)
+      if (typeof answer?.refused === 'string') refuse(answer.refused)
       if (answer !== true) refuse('it was not approved')
     } finally {
       resume()
     }
   }
 
-  /** What is answered, or `late`: who does not answer keeps no program for ever. */
+  /** What is answered, or {@link LATE}: who does not answer keeps no program for ever. */
   async #answered(approve, found, args) {
     const late = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, late.signal])
     let timer
     const end = new Promise((resolve) => {
-      timer = setTimeout(() => resolve('late'), this.#limits.askMs)
+      timer = setTimeout(() => resolve(LATE), this.#limits.askMs)
     })
     const asked = (async () => approve({ ...idOf(found), kind: found.kind, arguments: args, signal }))()
     try {
-      return await Promise.race([asked.then((answer) => answer === true).catch(() => false), end])
+      return await Promise.race([asked.catch(() => false), end])
     } finally {
       clearTimeout(timer)
       late.abort()
     }
   }
 }
+
+/** The answer of who gave none; no host can say it. */
+const LATE = Symbol('late')
 
 const idOf = ({ serverName, toolName }) => ({ serverName, toolName })
 const nameOf = ({ serverName, toolName }) => `${serverName}/${toolName}`
