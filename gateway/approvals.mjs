@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import { identityOf } from './store/identity.mjs'
 
 /** Characters of a description that are kept, to show a person what has changed. */
-const KEPT = 1_000
+export const KEPT = 1_000
 /** What a model reads of a tool, or a client decides by. */
 const PARTS = ['title', 'description', 'inputSchema', 'annotations']
 
