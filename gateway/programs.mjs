@@ -87,7 +87,7 @@ function approval(how, caller) {
 function allOf(args) {
   return JSON.stringify(shortestFirst(args)).replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu,
-    (character) => `\\u{${character.codePointAt(0).toString(16)}}`,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   )
 }
 

@@ -79,7 +79,7 @@ function readCode(file, at) {
   try {
     return readRegular(file, most).toString('utf8')
   } catch (error) {
-    throw invalid(at, `a file of at most ${most} bytes at ${plain(file)}`, whyNotRead(error))
+    throw invalid(at, `a file that can be read, of at most ${most} bytes, at ${plain(file)}`, whyNotRead(error))
   }
 }
 
