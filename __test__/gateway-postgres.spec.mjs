@@ -62,6 +62,28 @@ claim('tables of a later gateway are refused in words and left alone', async (t)
   t.is(count, 2)
 })
 
+claim('a role for which row-level security does nothing is told once, and a plain one is not', async (t) => {
+  const database = await server.database()
+  const told = async (attributes, role) => {
+    await server.query(database, `create role ${role} login ${attributes} password '${PASSWORD}'`)
+    await server.query(database, `grant all on database ${database} to ${role}`)
+    const lines = []
+    const store = await open(t, database, { user: role, password: PASSWORD, log: (line) => lines.push(line) })
+    await store.readApprovals(ONE).catch(() => {})
+    return lines.filter((line) => line.includes('row-level security'))
+  }
+  t.deepEqual(await told('nosuperuser nobypassrls', `plain_${database}`), [])
+  for (const [attributes, role] of [
+    ['superuser', `super_${database}`],
+    ['nosuperuser bypassrls', `bypass_${database}`],
+  ]) {
+    const lines = await told(attributes, role)
+    t.is(lines.length, 1, attributes)
+    t.true(lines[0].includes(`"${role}"`) && lines[0].includes('NOSUPERUSER NOBYPASSRLS'), lines[0])
+    t.false(lines[0].includes(PASSWORD))
+  }
+})
+
 claim('a user who may only use the tables needs no right to make them', async (t) => {
   const database = await server.database()
   await (await open(t, database)).writeList(ONE, { tools: TOOLS })

@@ -18,6 +18,14 @@ const gateways = services.filter(([name]) => name.startsWith('gateway')).map(([,
 const proxies = services.filter(([name]) => name.startsWith('proxy')).map(([, service]) => service)
 const constant = (file, name) => Number(new RegExp(`const ${name} = ([\\d_]+)`).exec(read(file))[1].replaceAll('_', ''))
 
+test('the gateways of the compose file have a plain role, not the superuser that the image makes', (t) => {
+  const { environment, volumes } = compose.services.database
+  const [, role] = /"store": "postgres:\/\/(\w+):/.exec(read('examples/team/mcp.json'))
+  t.not(environment.POSTGRES_USER ?? 'postgres', role)
+  t.true(volumes.some((volume) => volume.startsWith('./role.sh:/docker-entrypoint-initdb.d/')))
+  t.regex(read('examples/team/role.sh'), new RegExp(`create role ${role} login nosuperuser nobypassrls`))
+})
+
 test('versions are whole, those of this package and of what it is tested with, and no image is the latest one', (t) => {
   const { '@zoo-code/tool-router': version, ...others } = packages
   t.is(version, manifest.version)

@@ -19,6 +19,8 @@ const PING_MS = 5_000
 const FIRST_PAUSE_MS = 100
 const LAST_PAUSE_MS = 1_000
 const CHANNEL = 'tool_router'
+/** Row-level security, which holds each profile to its servers, does nothing for such a user. */
+const UNBOUND = 'select current_user as name from pg_roles where rolname = current_user and (rolsuper or rolbypassrls)'
 /** What one transaction may see of the tables. */
 const LIMITS = `select set_config('tool_router.rights', $1, true), set_config('tool_router.profile', $2, true)`
 
@@ -43,6 +45,7 @@ export class Database {
   /** @type {StoreAway | undefined} */
   #away
   #listens = false
+  #warned = false
   #refusals = new Set()
   #closed = false
   #ping
@@ -113,11 +116,25 @@ export class Database {
 
   /** The tables, as this gateway knows them. */
   #made() {
-    this.#migrated ??= this.#inTransaction(migrate).catch((error) => {
+    this.#migrated ??= this.#inTransaction(async (query) => {
+      await this.#warnOfUnbound(query)
+      await migrate(query)
+    }).catch((error) => {
       this.#migrated = undefined
       throw error
     })
     return this.#migrated
+  }
+
+  /** @param {Query} query */
+  async #warnOfUnbound(query) {
+    const [unbound] = (await query(UNBOUND)).rows
+    if (unbound === undefined || this.#warned) return
+    this.#warned = true
+    this.#log(
+      `the user ${JSON.stringify(unbound.name)} of the database at ${this.#address} is a superuser or has BYPASSRLS: row-level security ` +
+        'does not hold profiles to their servers; give the gateway a role with NOSUPERUSER NOBYPASSRLS that owns its database',
+    )
   }
 
   async #inTransaction(work) {
