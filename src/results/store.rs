@@ -1,6 +1,6 @@
 //! Held results: of all sessions together bounded in bytes, number and time, each by a handle that nobody can guess.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
@@ -148,15 +148,38 @@ impl Store {
         true
     }
 
+    /// What is late goes; then, where there is too much, the oldest result of the session that holds the most: who fills the store
+    /// puts out its own results, not those of others.
     fn drop_old(&mut self, now: Instant) {
         let Limits { bytes, count, age, .. } = self.limits;
-        while let Some(oldest) = self.entries.front() {
-            let is_late = now.saturating_duration_since(oldest.since) > age;
-            if !is_late && self.bytes <= bytes && self.entries.len() <= count {
-                return;
-            }
-            self.bytes -= oldest.held.bytes;
-            self.entries.pop_front();
+        while self.entries.front().is_some_and(|oldest| now.saturating_duration_since(oldest.since) > age) {
+            self.drop_at(0);
+        }
+        while self.bytes > bytes {
+            self.drop_oldest_of_largest(|entry| entry.held.bytes);
+        }
+        while self.entries.len() > count {
+            self.drop_oldest_of_largest(|_| 1);
+        }
+    }
+
+    fn drop_oldest_of_largest(&mut self, size: impl Fn(&Entry) -> usize) {
+        let mut sizes: HashMap<&str, usize> = HashMap::new();
+        for entry in &self.entries {
+            *sizes.entry(&entry.session_id).or_default() += size(entry);
+        }
+        // The newest stays, as its handle is being given out.
+        let candidates = || self.entries.iter().take(self.entries.len().saturating_sub(1));
+        let size_of = |entry: &Entry| sizes.get(entry.session_id.as_str()).copied();
+        let most = candidates().map(size_of).max().flatten();
+        // Of equal ones that with the oldest result.
+        let at = candidates().position(|entry| size_of(entry) == most);
+        self.drop_at(at.unwrap_or(0));
+    }
+
+    fn drop_at(&mut self, at: usize) {
+        if let Some(dropped) = self.entries.remove(at) {
+            self.bytes -= dropped.held.bytes;
         }
     }
 
@@ -246,6 +269,23 @@ mod tests {
         assert!(by_count.hold("a".into(), "s", parts(2), now) && by_count.hold("b".into(), "s", parts(2), now));
         assert_eq!(by_count.size(), (2, 1));
         assert!(by_count.find("s", "b", now + Duration::from_secs(61)).is_err());
+    }
+
+    #[test]
+    fn who_fills_the_store_puts_out_its_own_results_and_not_those_of_others() {
+        let now = Instant::now();
+        for (mut store, bytes) in [(store(1_000, 1_000), 100), (store(1_000_000, 10), 2)] {
+            assert!(store.hold("quiet".into(), "other", parts(bytes), now));
+            for at in 0..50 {
+                assert!(store.hold(format!("loud {at}"), "loud", parts(bytes), now));
+            }
+            assert!(store.find("other", "quiet", now).is_ok());
+            assert!(store.find("loud", "loud 49", now).is_ok() && store.find("loud", "loud 40", now).is_err());
+            assert_eq!(store.size(), (10 * bytes, 10));
+        }
+        let mut store = store(1_000, 10);
+        assert!(store.hold("a".into(), "one", parts(500), now) && store.hold("b".into(), "two", parts(600), now));
+        assert!(store.find("two", "b", now).is_ok(), "what was held last is there");
     }
 
     #[test]
