@@ -445,7 +445,7 @@ export declare class ToolRouter {
    * what it asks to {@link Session.readResult}. docs/results-and-programs.md has a tool for it.
    *
    * A result within `maxTokens` is not looked at further: the answer is `null`, and the result goes to the model as it is. What is held is
-   * bounded: 100 MB in all, a thousand results, one hour; later results replace the oldest. More than 1 MB is kept on disk,
+   * bounded: 100 MB in all, a thousand results, one hour; a later result replaces the oldest of the session that holds the most. More than 1 MB is kept on disk,
    * in a file without a name. All of it is gone with the session, and with the process.
    *
    * @param result - what the tool answered: `content` with its blocks, a text, or any JSON

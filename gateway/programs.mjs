@@ -60,7 +60,9 @@ function approval(how, caller) {
   if (how === 'allow') return () => true
   if (how === 'refuse' || !canAnswer(caller.capabilities, 'elicitation')) return undefined
   return async ({ serverName, toolName, arguments: args, signal }) => {
-    const said = allOf(args)
+    // Long ones are not put in order first: how long that takes is a program's to choose.
+    const plainly = JSON.stringify(args) ?? ''
+    const said = plainly.length > MOST_SHOWN ? plainly : allOf(args)
     if (said.length > MOST_SHOWN)
       return {
         refused:
