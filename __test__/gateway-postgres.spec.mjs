@@ -57,7 +57,7 @@ claim('tables of a later gateway are refused in words and left alone', async (t)
   await t.throwsAsync(store.readApprovals(ONE), {
     message: /version 1000, and this gateway knows \d+; upgrade the gateway/,
   })
-  t.regex(lines[0], /upgrade the gateway/)
+  t.true(lines.some((line) => /upgrade the gateway/.test(line)))
   const [{ count }] = await server.query(database, 'select count(*)::int from tool_router.catalogue_tools')
   t.is(count, 2)
 })

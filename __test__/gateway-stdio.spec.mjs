@@ -266,7 +266,11 @@ test('bad command lines and bad files say what is wrong, and show nothing of the
     [['serve'], 2, /usage:/],
     [['gateway'], 2, /usage:/],
     [['gateway', '--config', good, '--port', '1'], 2, /--port/],
-    [['gateway', '--config', '/does/not/exist.json'], 1, /config: cannot be read \(ENOENT\)/],
+    [
+      ['gateway', '--config', '/does/not/exist.json'],
+      1,
+      /config: expected a file to read of at most \d+ bytes, got ENOENT; check the path/,
+    ],
     [
       ['gateway', '--config', configFile(t, `{"mcpServers": {"a": {"env": {"KEY": "${secret}" "x"}}}}`)],
       1,
