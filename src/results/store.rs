@@ -155,7 +155,7 @@ impl Store {
         while self.entries.front().is_some_and(|oldest| now.saturating_duration_since(oldest.since) > age) {
             self.drop_at(0);
         }
-        while self.bytes > bytes {
+        while self.bytes > bytes && !self.entries.is_empty() {
             self.drop_oldest_of_largest(|entry| entry.held.bytes);
         }
         while self.entries.len() > count {

@@ -5,7 +5,6 @@ use super::selection::GateMode;
 use super::task::Session;
 use crate::document::id::ToolId;
 use crate::index::Index;
-use crate::settings::Delivery;
 
 /// Attached tools that a refusal names, to be taken away.
 const MOST_NAMED: usize = 5;
@@ -13,15 +12,10 @@ const MOST_NAMED: usize = 5;
 const SHARE_OF_LOADS: usize = 8;
 
 impl Session {
-    /// How many MCP tools the model's API has room for; `None` without a limit. A list of two tools has none.
+    /// How many MCP tools the model's API has room for; `None` without a limit.
     pub(super) fn room(&self, gate: GateMode) -> Option<usize> {
         let own = if gate == GateMode::Dynamic { 1 + usize::from(self.settings.missing_capability_tool) } else { 0 };
-        self.most_tools().map(|most| most.saturating_sub(self.settings.native_tool_count + own))
-    }
-
-    /// The limit of the settings, where the list has the tools.
-    pub(super) fn most_tools(&self) -> Option<usize> {
-        self.settings.max_tools.filter(|_| self.settings.delivery != Delivery::Call)
+        self.settings.most_tools().map(|most| most.saturating_sub(self.settings.native_tool_count + own))
     }
 
     /// Makes room for a tool that is asked for, where there is none: tools go that only a ranking brought, the last first,

@@ -12,7 +12,7 @@ use crate::delivery::{SavedTrack, Track};
 use crate::document::id::ToolId;
 use crate::error::{Error, ErrorKind, Result, shorten};
 use crate::report::ledger::Ledger;
-use crate::settings::{Delivery, ROWS, Settings};
+use crate::settings::{ROWS, Settings};
 
 /// The version that is written, and the newest that is read.
 pub const STATE_VERSION: u64 = 3;
@@ -136,9 +136,7 @@ impl SavedSession {
             return Err(invalid("mcpLoad: expected the definition of mcp_load in dynamic mode".into()));
         }
         self.settings.check("settings").map_err(|error| invalid(error.to_string()).caused_by(error))?;
-        // A list of two tools has no limit.
-        let limit = self.settings.max_tools.filter(|_| self.settings.delivery != Delivery::Call);
-        let most = limit.unwrap_or(MAX_ATTACHED).min(MAX_ATTACHED);
+        let most = self.settings.most_tools().unwrap_or(MAX_ATTACHED).min(MAX_ATTACHED);
         for (field, most, got) in [
             ("turn", MAX_TURN, self.turn),
             ("window", self.turn, self.window.unwrap_or(0)),

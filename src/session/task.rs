@@ -311,7 +311,7 @@ impl Session {
 
     /// A limit counts what waits for its server or scope too, once there is no room for both.
     pub(super) fn drop_unusable_over_limit(&mut self, index: &Index) {
-        let most = self.most_tools().unwrap_or(usize::MAX);
+        let most = self.settings.most_tools().unwrap_or(usize::MAX);
         while self.order.len() > most {
             let Some(id) = self.first_unusable(index) else { break };
             self.detach(&id);

@@ -27,6 +27,12 @@ impl Settings {
         }
     }
 
+    /// How many tools the model's list may have; `None` without a limit. A list of two tools has none.
+    #[must_use]
+    pub fn most_tools(&self) -> Option<usize> {
+        self.max_tools.filter(|_| self.delivery != Delivery::Call)
+    }
+
     /// A task has the router's tools beside those of the host: there must be room for them.
     fn check_max_tools(&self, path: &str) -> Result<()> {
         let Some(max_tools) = self.max_tools else { return Ok(()) };
