@@ -719,6 +719,8 @@ export interface HoldResultOptions {
    * a schema, structured content is held with the texts.
    */
   outputSchema?: object | string
+  /** Whose result it is, where several sessions are of one client: they have one share of what is held. @default the session */
+  client?: string
 }
 
 /** Options of {@link Session.readResult}. */

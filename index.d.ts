@@ -444,9 +444,11 @@ export declare class ToolRouter {
    * is, its beginning, and a handle. The model asks for the rest by that handle, with a need, a path or a range: pass
    * what it asks to {@link Session.readResult}. docs/results-and-programs.md has a tool for it.
    *
-   * A result within `maxTokens` is not looked at further: the answer is `null`, and the result goes to the model as it is. What is held is
-   * bounded: 100 MB in all, a thousand results, one hour; a later result replaces the oldest of the session that holds the most. More than 1 MB is kept on disk,
-   * in a file without a name. All of it is gone with the session, and with the process.
+   * A result within `maxTokens` is not looked at further: the answer is `null`, and the result goes to the model as it is.
+   * All counts that reaches a client: addresses, types, `_meta` and unknown members too, and data that can be read as
+   * text; images, audio and other data do not. What is held is bounded: 100 MB in all, a thousand results, one hour; a
+   * later result replaces the oldest of the client that holds the most, or of the session without `client`. More than
+   * 1 MB is kept on disk, in a file without a name. All of it is gone with the session, and with the process.
    *
    * @param result - what the tool answered: `content` with its blocks, a text, or any JSON
    * @param options - the session that may read it, and how much its model reads
@@ -1601,6 +1603,8 @@ export interface HoldResultOptions {
    * a schema, structured content is held with the texts.
    */
   outputSchema?: object | string
+  /** Whose result it is, where several sessions are of one client: they have one share of what is held. @default the session */
+  client?: string
 }
 
 /** Options of {@link Session.readResult}. */

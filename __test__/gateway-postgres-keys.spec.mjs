@@ -13,7 +13,7 @@ import { readStoreAddress } from '../gateway/store/address.mjs'
 import { PostgresStore } from '../gateway/store/postgres/store.mjs'
 import { run } from './helpers/child.mjs'
 import * as eras from './helpers/eras.mjs'
-import { CLI, folder, LONG_MS, overHttp, unique, until } from './helpers/gateway.mjs'
+import { CLI, folder, LONG_MS, odd, overHttp, unique, until } from './helpers/gateway.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from './helpers/postgres.mjs'
 import { definitions, use, usesOf } from './helpers/store-claims.mjs'
 
@@ -94,6 +94,31 @@ claim('a key opens its profile alone, or all servers, until it is revoked or end
   t.regex(stdout, /^ann: profile one, last used on \d{4}-\d\d-\d\d, revoked on \d{4}-\d\d-\d\d$/m)
   t.regex(stdout, /^bob: all servers, last used on \S+, ended on \S+$/m)
   t.regex(stdout, /^cy: all servers, last used on \S+, ends on \S+$/m)
+})
+
+claim('who holds many long results in many sessions puts out its own, not those of another key', async (t) => {
+  t.timeout(LONG_MS)
+  const { store } = await ownDatabase()
+  const name = unique('odd')
+  const gateway = await createGateway({ config: { mcpServers: { [name]: odd() }, gateway: { store } } })
+  t.teardown(() => gateway.close())
+  const { url } = await gateway.listen()
+  const file = path.join(folder(t), 'mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers: { [name]: odd() }, gateway: { store } }))
+  const newKey = async (who) => (await run([CLI, 'add-key', who, '--config', file])).stdout.split('\n')[0]
+  const [ann, bob] = [await newKey('ann'), await newKey('bob')]
+  const held = async (client) => {
+    const args = { name: `mcp--${name}--write_much`, arguments: { characters: 5_000_000 } }
+    const { content } = await client.use('call_tool', args)
+    return /res_[a-z2-7]{26}/.exec(content[0].text)[0]
+  }
+  const ofBob = await overHttp(t, { url, token: bob })
+  const handles = [await held(ofBob), await held(ofBob)]
+  for (let at = 0; at < 24; at++) await held(await overHttp(t, { url, token: ann }))
+  for (const handle of handles) {
+    const read = await ofBob.use('read_result', { handle, range: '1' })
+    t.is(read.isError, undefined, read.content[0].text)
+  }
 })
 
 claim('of a key nothing but a hash is stored or told again, and its name is given once', async (t) => {

@@ -28,6 +28,48 @@ test('a result within the bound is left alone, and its answer is null', async (t
   t.is(await router.holdResult(image, { sessionId }), null)
 })
 
+test('all that reaches a client counts, and what replaces it is within the bound', async (t) => {
+  const { id: sessionId } = open(t)
+  const words = 'word '.repeat(5_000)
+  const note = { type: 'text', text: 'ok' }
+  const blob = Buffer.from(words).toString('base64')
+  const cases = [
+    { content: [note], _meta: { note: words } },
+    { content: [note], unknown: words },
+    { content: [note], isError: words },
+    { content: [{ ...note, annotations: { note: words } }] },
+    { content: [{ type: 'image', data: 'AAAA', mimeType: words }] },
+    { content: [{ type: 'image', data: blob, mimeType: 'image/png' }] },
+    { content: [{ type: 'resource', resource: { uri: words, text: 'ok' } }] },
+    { content: [{ type: 'resource', resource: { uri: 'a:b', blob, mimeType: 'text/plain' } }] },
+    { content: [{ type: 'resource', resource: { uri: 'a:b', blob } }] },
+    { content: [{ type: 'resource', resource: { uri: 'a:b', text: 'ok', blob } }] },
+    { content: words, structuredContent: {} },
+  ]
+  for (const result of cases) {
+    const held = await router.holdResult(result, { sessionId })
+    const left = JSON.stringify(held?.result ?? result)
+    t.true((await router.countTokens(left)) < 4_000 && !left.includes(blob), JSON.stringify(result).slice(0, 80))
+  }
+})
+
+test('sessions of one client have one share of what is held', async (t) => {
+  const long = 'x'.repeat(5_000_000)
+  const hold = async (client) => {
+    const session = open(t)
+    const { handle } = await router.holdResult(long, { sessionId: session.id, client })
+    return () => session.readResult(handle, { range: '1' })
+  }
+  const quiet = open(t)
+  const { handle } = await router.holdResult(long, { sessionId: quiet.id })
+  await router.holdResult(long, { sessionId: quiet.id })
+  const loud = []
+  for (let at = 0; at < 24; at++) loud.push(await hold('loud'))
+  await t.notThrowsAsync(quiet.readResult(handle, { range: '1' }))
+  await refused(t, 'ERR_RESULT_NOT_FOUND', loud[0])
+  await t.notThrowsAsync(loud.at(-1)())
+})
+
 test('a longer one is described with its beginning, within the budget, in the form that it had', async (t) => {
   const { id: sessionId } = open(t)
   const held = await router.holdResult(LONG, { sessionId, previewTokens: 300 })

@@ -6,6 +6,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { routerError } from './errors.mjs'
+import { whoAsks } from './protocol/asking.mjs'
 
 /** A held result as a resource; `?need=`, `?path=` and `?range=` say which part of it. */
 const ADDRESS = 'held-result:'
@@ -53,7 +54,13 @@ export class Results {
   }
 
   async #hold(holder, result, outputSchema, again = true) {
-    const options = { sessionId: this.#session(holder).id, maxTokens: this.#mostFor(holder), outputSchema }
+    const options = {
+      sessionId: this.#session(holder).id,
+      maxTokens: this.#mostFor(holder),
+      outputSchema,
+      // What is held is shared out among people, however many sessions each of them opens.
+      client: whoAsks(),
+    }
     try {
       return await this.#gateway.router.holdResult(result, options)
     } catch (error) {

@@ -6,6 +6,7 @@ import http from 'node:http'
 import { pipeline } from 'node:stream/promises'
 
 import { KEY_HEADER } from '../page/door.mjs'
+import { CLIENT_HEADER, whoAsks } from '../protocol/asking.mjs'
 
 /** Headers of one connection; they say nothing about the message. */
 const OF_CONNECTION = [
@@ -19,6 +20,7 @@ const OF_DOOR = [
   'authorization',
   'cookie',
   KEY_HEADER,
+  CLIENT_HEADER,
   'sec-fetch-site',
   'sec-fetch-mode',
   'sec-fetch-dest',
@@ -33,7 +35,12 @@ const OF_DOOR = [
  * @throws when the gateway cannot be reached and nothing was answered
  */
 export async function forward(request, response, { url, token }, path) {
-  const headers = { ...without(request.headers, [...OF_CONNECTION, ...OF_DOOR]), authorization: `Bearer ${token}` }
+  const client = whoAsks()
+  const headers = {
+    ...without(request.headers, [...OF_CONNECTION, ...OF_DOOR]),
+    authorization: `Bearer ${token}`,
+    ...(client !== undefined && { [CLIENT_HEADER]: client }),
+  }
   const target = path === undefined ? url : new URL(path + new URL(String(request.url), url).search, url)
   const asked = http.request(target, { method: request.method, headers, agent: false })
   response.once('close', () => asked.destroy())

@@ -109,9 +109,16 @@ export class Issuer {
     const groups = groupsOf(payload[groupsClaim])
     const until = Math.min(Date.now() + FRESH_MS, 1_000 * (Number(payload.exp) + TOLERANCE_S))
     this.#known.delete(hashOf(token))
-    this.#known.set(hashOf(token), { groups, until })
+    // Without a subject each of a person's tokens is a client of its own.
+    const client = hashOf(payload.sub === undefined ? token : JSON.stringify([issuer, payload.sub]))
+    this.#known.set(hashOf(token), { groups, until, client })
     if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value)
     return this.#opens(groups)
+  }
+
+  /** The person of a token that was checked lately. @param {string} token @returns {string | undefined} */
+  clientOf(token) {
+    return this.#known.get(hashOf(token))?.client
   }
 
   /** @param {string[]} groups */

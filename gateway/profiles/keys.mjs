@@ -76,6 +76,12 @@ export class Keys {
     }
   }
 
+  /** The client of a key that was looked up lately. @param {string} token */
+  clientOf(token) {
+    const hash = hashOf(token)
+    return this.#known.has(hash) ? hash : undefined
+  }
+
   /**
    * A profile that the configuration does not have is nothing.
    *

@@ -7,8 +7,6 @@
 import { randomBytes } from 'node:crypto'
 import http from 'node:http'
 import net from 'node:net'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 
 import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'
@@ -19,10 +17,12 @@ import { ALL, bearerOf, guestOf, pathOf, profileAt } from '../profiles/door.mjs'
 import { openIssuer } from '../profiles/issuer.mjs'
 import { AWAY } from '../profiles/keys.mjs'
 import { flag, integer, isDeep, known, MAX_DEPTH, readToken } from '../values.mjs'
+import { askedBy, clientOf } from './asking.mjs'
 import { Bucket } from './bucket.mjs'
 import { forRequests, requestsOf } from './event-log.mjs'
 import { Gate } from './gate.mjs'
 import { answerHealth } from './health.mjs'
+import { idsOf, readBody, refuse, send, sendLost, TooLarge } from './http-messages.mjs'
 import { AWAY as LOST, HttpSessions } from './http-sessions.mjs'
 import { Sockets } from './sockets.mjs'
 import { METHOD, Subscriptions } from './subscriptions.mjs'
@@ -32,8 +32,6 @@ const PATH = '/mcp'
 const LOOPBACK = ['127.0.0.1', '::1']
 /** Bytes of the token that is made when none is given. */
 const TOKEN_BYTES = 32
-/** How much of a body that is too large is still read, in parts of what is allowed: who sends it then hears why. */
-const DRAINED = 4
 /** Requests per second of those without the token, together, and how many may come in one burst. */
 const STRANGERS = [100, 400]
 /** How long a request may take to arrive, and to send its headers. */
@@ -202,6 +200,13 @@ export class HttpEndpoint {
       return refuse(request, response, 503, 'too many connections; close some', { 'Retry-After': '1' })
     const profile = profileAt(path, PATH, guest, profiles)
     if (profile === undefined) return refuse(request, response, 404, `nothing is served here; try ${PATH}`)
+    const client =
+      bearer === undefined ? (keys.clientOf(token) ?? this.#issuer?.clientOf(token)) : clientOf(request, bearer)
+    return askedBy(client, () => this.#serve(profile, request, response))
+  }
+
+  /** Answers a client that may ask. */
+  async #serve(profile, request, response) {
     if (profile !== ALL) return this.#passOn(profile, request, response)
     this.#gateway.catalogue.asked()
     if (request.method === 'POST') return this.#post(request, response)
@@ -335,65 +340,3 @@ export class HttpEndpoint {
 
 const FULL = 'too many sessions; end one'
 const NO_GROUP = 'the token is good, but none of its groups opens anything here; ask whoever runs this gateway'
-/** What is answered to a request whose gateway has ended, or cannot be reached by its client any more. */
-const LOST_CALL = {
-  code: -32000,
-  message:
-    'ERR_OUTCOME_UNKNOWN: another gateway was about to answer this and has not. Whether it took effect is unknown; look at ' +
-    'what it was to change before you call it again',
-  data: { code: 'ERR_OUTCOME_UNKNOWN' },
-}
-
-class TooLarge extends Error {}
-
-/** Sends an answer of the SDK as it comes. A client that goes away ends the pipeline, and that cancels the stream. */
-async function send(answer, response) {
-  if (response.destroyed) return answer.body?.cancel().catch(() => {})
-  response.writeHead(answer.status, Object.fromEntries(answer.headers)).flushHeaders()
-  if (answer.body === null) return void response.end()
-  await pipeline(Readable.fromWeb(answer.body), response).catch(() => {})
-}
-
-/** Numbers of the requests in a body. */
-function idsOf(body) {
-  const messages = Array.isArray(body) ? body : [body]
-  return messages.filter((each) => each?.method !== undefined && each.id !== undefined).map(({ id }) => id)
-}
-
-/** Answers requests whose answers another gateway was about to send: nobody knows what became of them. */
-function sendLost(ids, response) {
-  response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-  for (const id of ids)
-    response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error: LOST_CALL })}\n\n`)
-  response.end()
-}
-
-/**
- * Reads a body. One that is too large is read on for a while and dropped: an answer before the end of what is being
- * sent would reach few clients.
- */
-async function readBody(request, maxBytes) {
-  const chunks = []
-  let bytes = 0
-  for await (const chunk of request) {
-    bytes += chunk.length
-    if (bytes <= maxBytes) chunks.push(chunk)
-    else chunks.length = 0
-    if (bytes > maxBytes * DRAINED) break
-  }
-  if (bytes > maxBytes) throw new TooLarge()
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-/** Refuses a request; what is still to come of it is not waited for. Nothing of it is repeated in the answer. */
-function refuse(request, response, status, message, headers = {}) {
-  const code = status === 404 ? -32001 : -32000
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })
-  const arrived = request.complete || request.method === 'GET' || request.method === 'DELETE'
-  response.writeHead(status, {
-    'Content-Type': 'application/json',
-    ...headers,
-    ...(!arrived && { Connection: 'close' }),
-  })
-  response.end(body)
-}

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::block::Block;
 use super::budget::Budget;
 use super::describe::{kinds, look};
 use super::json::{Member, Members};
@@ -20,18 +21,28 @@ pub struct Bounds {
 }
 
 /// See the module.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Content {
-    /// What is searched: texts, resources of text, links, blocks that nobody knows.
+    /// What is searched: texts, resources of text, data that is text, blocks that nobody knows.
     texts: Vec<String>,
-    /// Images, audio and the like, which stay.
-    kept: Vec<Value>,
+    /// What stays if there is room for it: images, audio and the like, and links.
+    kept: Vec<Kept>,
+    /// What stood beside texts: addresses, annotations, `_meta`.
+    asides: Vec<String>,
     structured: Option<Value>,
     is_error: bool,
-    /// Other fields, if they are small.
+    /// Other fields.
     rest: Map<String, Value>,
     /// Whether it was a text and no object of the protocol.
     is_text: bool,
+}
+
+/// A block that stays.
+#[derive(Debug, Clone, PartialEq)]
+struct Kept {
+    block: Value,
+    /// All of it but its data.
+    said: String,
 }
 
 /// What a model is shown instead of a result.
@@ -47,16 +58,20 @@ pub struct Shown {
 
 /// Bytes of a field that is passed on beside the content.
 const FIELD_BYTES: usize = 4_096;
-/// Blocks that stay, at most.
+/// Bytes of what is said beside a block that stays, and of what is not worth a search where the block goes.
+const ASIDE_BYTES: usize = 512;
+/// Blocks that stay, at most, and links: a link is short, but a thousand of them are a list to search.
 const MOST_KEPT: usize = 64;
+const MOST_LINKS: usize = 16;
+/// The part of the bound that what stays beside the text may have.
+const BESIDE: usize = 4;
 /// Texts that the shield looks at.
 const CHECKED_TEXTS: usize = 8;
 
 impl Content {
     /// A result that is a text.
     pub fn of_text(text: String) -> Self {
-        let nothing = Map::new();
-        Self { texts: vec![text], kept: Vec::new(), structured: None, is_error: false, rest: nothing, is_text: true }
+        Self { texts: vec![text], is_text: true, ..Self::default() }
     }
 
     /// A result of the protocol as JSON text; any other JSON is a text.
@@ -73,42 +88,31 @@ impl Content {
         if !is_result {
             return Self::of_text(text);
         }
-        let mut content = Self::of_text(String::new());
-        content.texts.clear();
-        content.is_text = false;
-        content.is_error = rest.remove("isError").is_some_and(|is_error| is_error == true);
-        content.structured = rest.remove("structuredContent").filter(|structured| !structured.is_null());
-        if let Some(Value::Array(blocks)) = rest.remove("content") {
-            for block in blocks {
-                content.add(block);
-            }
+        let mut content = Self { is_error: rest.get("isError") == Some(&Value::Bool(true)), ..Self::default() };
+        if rest.get("isError").is_some_and(Value::is_boolean) {
+            rest.remove("isError");
         }
-        rest.retain(|_, value| value.to_string().len() <= FIELD_BYTES);
+        content.structured = rest.remove("structuredContent").filter(|structured| !structured.is_null());
+        match rest.remove("content") {
+            Some(Value::Array(blocks)) => blocks.into_iter().for_each(|block| content.add(block)),
+            Some(other) => content.texts.push(other.to_string()),
+            None => {}
+        }
         content.rest = rest;
         content
     }
 
     fn add(&mut self, block: Value) {
-        let kind = block["type"].as_str().unwrap_or("");
-        let text = match kind {
-            "text" => block["text"].as_str(),
-            "resource" => block["resource"]["text"].as_str(),
-            _ => None,
-        };
-        let is_binary = matches!(kind, "image" | "audio") || block["resource"]["blob"].is_string();
-        match text {
-            Some(text) => self.texts.push(text.to_owned()),
-            None if is_binary && self.kept.len() < MOST_KEPT => self.kept.push(block),
-            // A link is short; a thousand of them are a list to search.
-            None if kind == "resource_link" && self.kept.len() < MOST_KEPT / 4 && block.to_string().len() <= FIELD_BYTES / 8 => {
-                self.kept.push(block);
-            }
-            None if is_binary => self.texts.push(format!("(a further {kind} was left out)")),
-            None => self.texts.push(block.to_string()),
+        let Block { texts, kept, aside } = Block::of(block);
+        self.texts.extend(texts);
+        match kept {
+            Some(block) => self.kept.push(Kept { block, said: aside }),
+            None if !aside.is_empty() => self.asides.push(aside),
+            None => {}
         }
     }
 
-    /// Whether a model would read more than so many tokens.
+    /// Whether a client would be given more than so many tokens, data that is no text apart.
     pub fn exceeds(&self, most: usize) -> bool {
         let mut left = most;
         let mut is_over = |text: &str| {
@@ -118,9 +122,44 @@ impl Content {
             left -= tokens::count(text).min(left);
             false
         };
-        let links = self.kept.iter().filter(|block| block["type"] == "resource_link").map(Value::to_string);
+        let beside = self.kept.iter().map(|kept| &kept.said).chain(&self.asides);
         let structured = self.structured.iter().filter(|structured| !self.says(structured)).map(Value::to_string);
-        self.texts.iter().any(|text| is_over(text)) || links.chain(structured).any(|text| is_over(&text))
+        let rest = self.rest.iter().map(|(key, value)| member(key, value));
+        self.texts.iter().chain(beside).any(|text| is_over(text)) || structured.chain(rest).any(|text| is_over(&text))
+    }
+
+    /// The same for a result that is held: what stays beside its text has a part of the bound, and what has no room there is
+    /// searched.
+    #[must_use]
+    pub fn settled(mut self, bounds: Bounds) -> Self {
+        let mut room = Budget::new(bounds.max_tokens / BESIDE);
+        for (key, value) in std::mem::take(&mut self.rest) {
+            let text = member(&key, &value);
+            if text.len() <= FIELD_BYTES && room.take(&text) {
+                self.rest.insert(key, value);
+            } else {
+                self.texts.push(text);
+            }
+        }
+        let (mut links, mut left_out) = (0, 0);
+        for kept in std::mem::take(&mut self.kept) {
+            let is_link = kept.block["type"] == "resource_link";
+            let has_place = self.kept.len() < MOST_KEPT && !(is_link && links == MOST_LINKS);
+            if has_place && kept.said.len() <= ASIDE_BYTES && room.take(&kept.said) {
+                links += usize::from(is_link);
+                self.kept.push(kept);
+                continue;
+            }
+            left_out += usize::from(!is_link);
+            if is_link || kept.said.len() > ASIDE_BYTES {
+                self.texts.push(kept.said);
+            }
+        }
+        if left_out > 0 {
+            self.texts.push(format!("({left_out} of its images, sounds or files were left out)"));
+        }
+        self.texts.extend(std::mem::take(&mut self.asides).into_iter().filter(|aside| aside.len() > ASIDE_BYTES));
+        self
     }
 
     /// Whether a text is the structured content too, as the protocol asks servers to write it.
@@ -150,9 +189,10 @@ impl Content {
     pub fn shown(self, parts: &[Part], size: &str, handle: &str, bounds: Bounds, output_schema: Option<&str>) -> Shown {
         let flagged = flags(parts);
         let structured = self.structured.as_ref().zip(output_schema);
-        let short = structured.map(|(content, schema)| shortened(content, schema, bounds.max_tokens / 2));
+        let all = bounds.max_tokens.saturating_sub(self.beside());
+        let short = structured.map(|(content, schema)| shortened(content, schema, all / 2));
         let lacks_structure = matches!(short, Some(None));
-        let room = if matches!(short, Some(Some(_))) { bounds.max_tokens / 2 } else { bounds.max_tokens };
+        let room = if matches!(short, Some(Some(_))) { all / 2 } else { all };
         let mut budget = Budget::new(room.min(if self.is_error { room } else { bounds.preview_tokens }));
         let mut text = String::new();
         let mut add = |line: &str| {
@@ -181,12 +221,18 @@ impl Content {
         Shown { result, text, flagged }
     }
 
+    /// Tokens of what stays beside the text.
+    fn beside(&self) -> usize {
+        let rest = self.rest.iter().map(|(key, value)| tokens::count(&member(key, value)));
+        rest.chain(self.kept.iter().map(|kept| tokens::count(&kept.said))).sum()
+    }
+
     fn with(self, text: &str, structured: Option<Value>, lacks_structure: bool) -> Value {
         if self.is_text {
             return text.into();
         }
         let mut blocks = vec![json!({ "type": "text", "text": text })];
-        blocks.extend(self.kept);
+        blocks.extend(self.kept.into_iter().map(|kept| kept.block));
         let mut result = self.rest;
         result.insert("content".into(), blocks.into());
         if let Some(structured) = structured {
@@ -197,6 +243,11 @@ impl Content {
         }
         Value::Object(result)
     }
+}
+
+/// A field as JSON has it.
+fn member(key: &str, value: &Value) -> String {
+    format!("{}:{value}", Value::from(key))
 }
 
 /// The beginning and the end of what failed: what happened often stands last.

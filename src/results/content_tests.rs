@@ -9,7 +9,7 @@ fn content(result: &Value) -> Content {
 }
 
 fn shown(result: &Value, schema: Option<&str>) -> Shown {
-    let content = content(result);
+    let content = content(result).settled(BOUNDS);
     let (parts, _) = content.parts(1 << 20);
     content.shown(&parts, "9,000 tokens", "res_x", BOUNDS, schema)
 }
@@ -25,6 +25,47 @@ fn what_is_within_the_bound_is_left_alone() {
     assert!(content(&json!({ "content": [{ "type": "text", "text": long() }] })).exceeds(500));
     let both = json!({ "content": [{ "type": "text", "text": "{\"a\": [1, 2, 3]}" }], "structuredContent": { "a": [1, 2, 3] } });
     assert!(!content(&both).exceeds(12), "the same said twice counts once");
+}
+
+#[test]
+fn all_that_reaches_a_client_counts_and_none_of_it_is_above_the_bound() {
+    let words = "word ".repeat(2_000);
+    let base64 = "d29yZCB3b3Jk".repeat(900);
+    let text = json!({ "type": "text", "text": "ok" });
+    let with = |key: &str, block: Value| {
+        let mut block = block;
+        block[key] = words.clone().into();
+        json!({ "content": [text, block] })
+    };
+    let resource = |inner: Value| json!({ "content": [{ "type": "resource", "resource": inner }] });
+    let cases = [
+        with("_meta", text.clone()),
+        with("annotations", text.clone()),
+        with("odd", text.clone()),
+        with("mimeType", json!({ "type": "image", "data": "AAAA" })),
+        with("_meta", json!({ "type": "audio", "data": "AAAA", "mimeType": "audio/wav" })),
+        with("uri", json!({ "type": "resource_link", "name": "n" })),
+        with("data", json!({ "type": "image", "mimeType": "image/png" })),
+        resource(json!({ "uri": words, "text": "ok" })),
+        resource(json!({ "uri": words, "blob": "AAAA" })),
+        resource(json!({ "uri": "a:b", "mimeType": words, "blob": "AAAA" })),
+        resource(json!({ "uri": "a:b", "mimeType": "text/plain", "blob": base64 })),
+        resource(json!({ "uri": "a:b", "text": "ok", "blob": base64 })),
+        json!({ "content": [text], "_meta": { "note": words } }),
+        json!({ "content": [text], words.as_str(): true }),
+        json!({ "content": [text], "isError": words }),
+        json!({ "content": words, "structuredContent": {} }),
+        json!({ "content": vec![json!({ "type": "image", "data": "AAAA", "mimeType": "image/png" }); 900] }),
+        json!({ "content": [], "_meta": (0..90).map(|at| (at.to_string(), "a few words more".into())).collect::<Map<_, _>>() }),
+    ];
+    for result in cases {
+        assert!(content(&result).exceeds(BOUNDS.max_tokens), "{result:.80}");
+        let settled = content(&result).settled(BOUNDS);
+        let (parts, _) = settled.parts(1 << 20);
+        let result = settled.shown(&parts, "many tokens", "res_x", BOUNDS, None).result;
+        assert!(!content(&result).exceeds(BOUNDS.max_tokens), "{result:.80}");
+        assert!(parts.iter().any(|part| part.text.contains("word") || part.text.contains("left out")), "{result:.80}");
+    }
 }
 
 #[test]

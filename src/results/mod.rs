@@ -3,6 +3,7 @@
 //! A result is text that nobody trusts: it is read with bounds, never executed, never logged, and what it says to a model is
 //! looked at by the shield.
 
+mod block;
 mod budget;
 mod content;
 mod describe;
@@ -24,4 +25,4 @@ pub use lines::range;
 pub use part::Part;
 pub use rank::{Constants, Nearness};
 pub use read::{Answer, Quoted, Wanted, read};
-pub use store::{Held, Limits, Store, new_handle};
+pub use store::{Held, Limits, Owner, Store, new_handle};

@@ -111,11 +111,28 @@ fn written(parts: &[Part]) -> std::io::Result<File> {
     Ok(file)
 }
 
+/// Whose result it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Owner<'a> {
+    /// Who may read it.
+    pub session_id: &'a str,
+    /// Whose share of the store it is of, where sessions are known to be of one client.
+    pub client: Option<&'a str>,
+}
+
 struct Entry {
     handle: String,
     session_id: String,
+    client: Option<String>,
     since: Instant,
     held: Arc<Held>,
+}
+
+impl Entry {
+    /// Whose share it is of. A session's id is none of a client's.
+    fn sharer(&self) -> (bool, &str) {
+        self.client.as_deref().map_or((false, self.session_id.as_str()), |client| (true, client))
+    }
 }
 
 /// See the module.
@@ -136,20 +153,21 @@ impl Store {
 
     /// Holds a result for a session, and drops the oldest ones where there are too many. Not one that is larger than all
     /// may be together.
-    pub fn hold(&mut self, handle: String, session_id: &str, parts: Vec<Part>, now: Instant) -> bool {
+    pub fn hold(&mut self, handle: String, owner: Owner<'_>, parts: Vec<Part>, now: Instant) -> bool {
         let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
         if bytes > self.limits.bytes {
             return false;
         }
         let held = Arc::new(Held::new(parts, self.limits.memory_bytes));
         self.bytes += bytes;
-        self.entries.push_back(Entry { handle, session_id: session_id.to_owned(), since: now, held });
+        let (session_id, client) = (owner.session_id.to_owned(), owner.client.map(str::to_owned));
+        self.entries.push_back(Entry { handle, session_id, client, since: now, held });
         self.drop_old(now);
         true
     }
 
-    /// What is late goes; then, where there is too much, the oldest result of the session that holds the most: who fills the store
-    /// puts out its own results, not those of others.
+    /// What is late goes; then, where there is too much, the oldest result of the client that holds the most, or of the session where
+    /// clients are not known: who fills the store puts out its own results, not those of others.
     fn drop_old(&mut self, now: Instant) {
         let Limits { bytes, count, age, .. } = self.limits;
         while self.entries.front().is_some_and(|oldest| now.saturating_duration_since(oldest.since) > age) {
@@ -164,13 +182,13 @@ impl Store {
     }
 
     fn drop_oldest_of_largest(&mut self, size: impl Fn(&Entry) -> usize) {
-        let mut sizes: HashMap<&str, usize> = HashMap::new();
+        let mut sizes: HashMap<(bool, &str), usize> = HashMap::new();
         for entry in &self.entries {
-            *sizes.entry(&entry.session_id).or_default() += size(entry);
+            *sizes.entry(entry.sharer()).or_default() += size(entry);
         }
         // The newest stays, as its handle is being given out.
         let candidates = || self.entries.iter().take(self.entries.len().saturating_sub(1));
-        let size_of = |entry: &Entry| sizes.get(entry.session_id.as_str()).copied();
+        let size_of = |entry: &Entry| sizes.get(&entry.sharer()).copied();
         let most = candidates().map(size_of).max().flatten();
         // Of equal ones that with the oldest result.
         let at = candidates().position(|entry| size_of(entry) == most);
@@ -233,6 +251,10 @@ mod tests {
         Part::all(vec!["é".repeat(bytes / 2)])
     }
 
+    fn of(session_id: &str) -> Owner<'_> {
+        Owner { session_id, client: None }
+    }
+
     fn store(bytes: usize, count: usize) -> Store {
         Store::new(Limits { bytes, count, age: Duration::from_mins(1), memory_bytes: 100 })
     }
@@ -247,7 +269,7 @@ mod tests {
     #[test]
     fn a_result_is_of_its_session_alone_and_gone_with_it() {
         let (mut store, now) = (store(1_000, 10), Instant::now());
-        assert!(store.hold("a".into(), "one", parts(10), now));
+        assert!(store.hold("a".into(), of("one"), parts(10), now));
         assert_eq!(store.find("one", "a", now).unwrap().parts().unwrap()[0].text.len(), 10);
         assert_eq!(store.find("two", "a", now).unwrap_err().code(), "ERR_RESULT_NOT_FOUND");
         store.forget("one");
@@ -260,13 +282,13 @@ mod tests {
         let now = Instant::now();
         let mut by_bytes = store(1_000, 10);
         for handle in ["a", "b", "c"] {
-            assert!(by_bytes.hold(handle.into(), "s", parts(400), now));
+            assert!(by_bytes.hold(handle.into(), of("s"), parts(400), now));
         }
         assert!(by_bytes.find("s", "a", now).is_err() && by_bytes.find("s", "c", now).is_ok());
         assert_eq!(by_bytes.size(), (800, 2));
-        assert!(!by_bytes.hold("d".into(), "s", parts(1_002), now));
+        assert!(!by_bytes.hold("d".into(), of("s"), parts(1_002), now));
         let mut by_count = store(1_000, 1);
-        assert!(by_count.hold("a".into(), "s", parts(2), now) && by_count.hold("b".into(), "s", parts(2), now));
+        assert!(by_count.hold("a".into(), of("s"), parts(2), now) && by_count.hold("b".into(), of("s"), parts(2), now));
         assert_eq!(by_count.size(), (2, 1));
         assert!(by_count.find("s", "b", now + Duration::from_secs(61)).is_err());
     }
@@ -275,27 +297,42 @@ mod tests {
     fn who_fills_the_store_puts_out_its_own_results_and_not_those_of_others() {
         let now = Instant::now();
         for (mut store, bytes) in [(store(1_000, 1_000), 100), (store(1_000_000, 10), 2)] {
-            assert!(store.hold("quiet".into(), "other", parts(bytes), now));
+            assert!(store.hold("quiet".into(), of("other"), parts(bytes), now));
             for at in 0..50 {
-                assert!(store.hold(format!("loud {at}"), "loud", parts(bytes), now));
+                assert!(store.hold(format!("loud {at}"), of("loud"), parts(bytes), now));
             }
             assert!(store.find("other", "quiet", now).is_ok());
             assert!(store.find("loud", "loud 49", now).is_ok() && store.find("loud", "loud 40", now).is_err());
             assert_eq!(store.size(), (10 * bytes, 10));
         }
         let mut store = store(1_000, 10);
-        assert!(store.hold("a".into(), "one", parts(500), now) && store.hold("b".into(), "two", parts(600), now));
+        assert!(store.hold("a".into(), of("one"), parts(500), now) && store.hold("b".into(), of("two"), parts(600), now));
         assert!(store.find("two", "b", now).is_ok(), "what was held last is there");
+    }
+
+    #[test]
+    fn sessions_of_one_client_have_one_share() {
+        let (mut store, now) = (store(1_000, 1_000), Instant::now());
+        assert!(store.hold("quiet".into(), of("other"), parts(100), now));
+        for at in 0..50 {
+            let session_id = format!("session {at}");
+            let owner = Owner { session_id: &session_id, client: Some("loud") };
+            assert!(store.hold(at.to_string(), owner, parts(100), now));
+        }
+        assert!(store.find("other", "quiet", now).is_ok());
+        // A client that is called as a session is has no part of it.
+        assert!(store.hold("x".into(), Owner { session_id: "y", client: Some("other") }, parts(100), now));
+        assert!(store.find("other", "quiet", now).is_ok() && store.find("session 49", "49", now).is_ok());
     }
 
     #[test]
     fn a_long_result_is_on_disk_and_comes_back_as_it_was() {
         let (mut store, now) = (store(10_000, 10), Instant::now());
         let given = Part::all(vec!["{\"é\": 1}".into(), "text ".repeat(200)]);
-        assert!(store.hold("a".into(), "s", given.clone(), now));
+        assert!(store.hold("a".into(), of("s"), given.clone(), now));
         let held = store.find("s", "a", now).unwrap();
         assert!(held.is_on_disk());
         assert_eq!(&*held.parts().unwrap(), given.as_slice());
-        assert!(store.hold("b".into(), "s", parts(90), now) && !store.find("s", "b", now).unwrap().is_on_disk());
+        assert!(store.hold("b".into(), of("s"), parts(90), now) && !store.find("s", "b", now).unwrap().is_on_disk());
     }
 }

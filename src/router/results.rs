@@ -10,7 +10,7 @@ use super::facade::ToolRouter;
 use super::open_sessions::SharedSession;
 use crate::degraded::Degraded;
 use crate::error::Result;
-use crate::results::{Answer, Bounds, Constants, Content, Limits, Part, Wanted, new_handle, read};
+use crate::results::{Answer, Bounds, Constants, Content, Limits, Owner, Part, Wanted, new_handle, read};
 use crate::settings::Ranker;
 use crate::text::tokens;
 
@@ -21,6 +21,8 @@ pub struct HoldOptions {
     pub bounds: Bounds,
     /// The schema that the client compares structured content with.
     pub output_schema: Option<String>,
+    /// Whose result it is, where several sessions are of one client: what is held is shared out among clients.
+    pub client: Option<String>,
 }
 
 /// A result that is held.
@@ -78,6 +80,7 @@ impl ToolRouter {
         if !content.exceeds(options.bounds.max_tokens) {
             return Ok(None);
         }
+        let content = content.settled(options.bounds);
         let (parts, is_cut) = content.parts(Limits::default().bytes / 2);
         let bytes = parts.iter().map(|part| part.text.len()).sum();
         let token_count = counted(&parts);
@@ -87,7 +90,8 @@ impl ToolRouter {
         let kinds = parts.iter().map(|part| part.kind.name()).collect();
         let shown = content.shown(&parts, &size, &handle, options.bounds, options.output_schema.as_deref());
         let store = Arc::clone(&self.sessions.lock().results);
-        store.lock().hold(handle.clone(), session_id, parts, Instant::now());
+        let owner = Owner { session_id, client: options.client.as_deref() };
+        store.lock().hold(handle.clone(), owner, parts, Instant::now());
         // What was closed while it was looked at holds nothing.
         if let Err(closed) = self.check_open(session_id, &session) {
             store.lock().forget(session_id);
@@ -184,7 +188,7 @@ mod tests {
     use crate::settings::Settings;
 
     fn options(max_tokens: usize) -> HoldOptions {
-        HoldOptions { bounds: Bounds { max_tokens, preview_tokens: 300 }, output_schema: None }
+        HoldOptions { bounds: Bounds { max_tokens, preview_tokens: 300 }, output_schema: None, client: None }
     }
 
     fn need(need: &str) -> ReadOptions {

@@ -30,13 +30,14 @@ pub fn content(input: &Input<'_, '_>) -> Result<Content> {
 
 /// Whose result it is, and how it is held.
 pub fn hold_options(input: &Input<'_, '_>) -> Result<(String, HoldOptions)> {
-    input.only_keys(&["sessionId", "maxTokens", "previewTokens", "outputSchema"])?;
+    input.only_keys(&["sessionId", "maxTokens", "previewTokens", "outputSchema", "client"])?;
     let session_id = input.required("sessionId", |id| id.name())?;
     let bounds = Bounds {
         max_tokens: input.field("maxTokens", |value| value.count(LEAST_TOKENS, MOST_TOKENS))?.unwrap_or(MAX_TOKENS),
         preview_tokens: input.field("previewTokens", |value| value.count(LEAST_READ, MOST_TOKENS))?.unwrap_or(PREVIEW_TOKENS),
     };
-    Ok((session_id, HoldOptions { bounds, output_schema: input.field("outputSchema", |schema| schema.json())? }))
+    let output_schema = input.field("outputSchema", |schema| schema.json())?;
+    Ok((session_id, HoldOptions { bounds, output_schema, client: input.field("client", |client| client.name())? }))
 }
 
 /// What of a held result is read.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Messages over HTTP as they come in and go out: bodies within bounds, answers as they come, refusals in one form.
+
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** How much of a body that is too large is still read, in parts of what is allowed: who sends it then hears why. */
+const DRAINED = 4
+/** What is answered to a request whose gateway has ended, or cannot be reached by its client any more. */
+const LOST_CALL = {
+  code: -32000,
+  message:
+    'ERR_OUTCOME_UNKNOWN: another gateway was about to answer this and has not. Whether it took effect is unknown; look at ' +
+    'what it was to change before you call it again',
+  data: { code: 'ERR_OUTCOME_UNKNOWN' },
+}
+
+export class TooLarge extends Error {}
+
+/** Sends an answer of the SDK as it comes. A client that goes away ends the pipeline, and that cancels the stream. */
+export async function send(answer, response) {
+  if (response.destroyed) return answer.body?.cancel().catch(() => {})
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).flushHeaders()
+  if (answer.body === null) return void response.end()
+  await pipeline(Readable.fromWeb(answer.body), response).catch(() => {})
+}
+
+/** Numbers of the requests in a body. */
+export function idsOf(body) {
+  const messages = Array.isArray(body) ? body : [body]
+  return messages.filter((each) => each?.method !== undefined && each.id !== undefined).map(({ id }) => id)
+}
+
+/** Answers requests whose answers another gateway was about to send: nobody knows what became of them. */
+export function sendLost(ids, response) {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+  for (const id of ids)
+    response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error: LOST_CALL })}\n\n`)
+  response.end()
+}
+
+/**
+ * Reads a body. One that is too large is read on for a while and dropped: an answer before the end of what is being
+ * sent would reach few clients.
+ */
+export async function readBody(request, maxBytes) {
+  const chunks = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes <= maxBytes) chunks.push(chunk)
+    else chunks.length = 0
+    if (bytes > maxBytes * DRAINED) break
+  }
+  if (bytes > maxBytes) throw new TooLarge()
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Refuses a request; what is still to come of it is not waited for. Nothing of it is repeated in the answer. */
+export function refuse(request, response, status, message, headers = {}) {
+  const code = status === 404 ? -32001 : -32000
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })
+  const arrived = request.complete || request.method === 'GET' || request.method === 'DELETE'
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    ...headers,
+    ...(!arrived && { Connection: 'close' }),
+  })
+  response.end(body)
+}
