@@ -123,8 +123,8 @@ serial('a program is withheld when a tool that it calls has changed, until someb
   const file = path.join(place, 'mcp.json')
   writeFileSync(file, JSON.stringify(config))
   const lines = []
-  t.is(await runApprove({ config: file }, 'programs/add_up', (line) => lines.push(line)), 0)
-  t.is(lines[0], 'approved programs/add_up')
+  t.is(await runApprove({ config: file, all: true }, 'programs/add_up', (line) => lines.push(line)), 0)
+  t.is(lines.at(-1), 'approved programs/add_up')
   await until(t, () => offered().includes('add_up'), 'it is back')
   t.is((await use('programs/add_up', { values: [1, 2] })).text, '3')
 })

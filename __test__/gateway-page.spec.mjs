@@ -407,8 +407,12 @@ test('a changed tool is shown with both texts, and only the text that was read i
   await client.use(`mcp--${name}--reword`)
   await until(t, async () => (await waiting()).length === 1, 'it waits')
   const [first] = await waiting()
-  t.deepEqual([first.server, first.tool, first.sameText], [name, 'tell_pid', false])
-  t.not(first.was, first.is)
+  t.deepEqual([first.server, first.tool, first.isWhole, first.more], [name, 'tell_pid', true, 0])
+  t.deepEqual(
+    first.parts.map(({ at }) => at),
+    ['description'],
+  )
+  t.not(first.parts[0].was, first.parts[0].is)
   await client.use(`mcp--${name}--reword`)
   await until(t, async () => (await waiting())[0].hash !== first.hash, 'it says yet something else')
   const approve = (hash) => browser.post('/ui/data/approve', { server: name, tool: 'tell_pid', hash })

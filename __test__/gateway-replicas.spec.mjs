@@ -91,8 +91,8 @@ claim('what is approved at one place is on at every gateway, and a password is p
   await until(t, async () => (await isOn(one)) && (await isOn(other)), 'the tool is on')
   await one.use('mcp--odd--reword')
   await until(t, async () => !(await isOn(one)) && !(await isOn(other)), 'the tool is off everywhere')
-  const { stdout, stderr } = await second.approve('odd/tell_pid')
-  t.regex(stdout, /^approved odd\/tell_pid/)
+  const { stdout, stderr } = await second.approve('odd/tell_pid', '--all')
+  t.regex(stdout, /^approved odd\/tell_pid/m)
   await until(t, async () => (await isOn(one)) && (await isOn(other)), 'the tool is back everywhere')
   for (const text of [first.printed(), second.printed(), stdout, stderr]) t.false(text.includes(PASSWORD))
 })
@@ -121,7 +121,7 @@ claim('a key and its end, an approval and a list reach each of three gateways', 
   const isOn = async (client) => (await client.use('mcp--odd--tell_pid')).isError === undefined
   await clients[1].use('mcp--odd--reword')
   await each(async (client) => !(await isOn(client)), 'the tool is off everywhere')
-  await replicas[2].approve('odd/tell_pid')
+  await replicas[2].approve('odd/tell_pid', '--all')
   await each(isOn, 'the tool is back everywhere')
 })
 

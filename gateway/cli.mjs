@@ -19,7 +19,7 @@ import                    Finds the files of installed MCP clients and shows wha
 doctor --config <file>    Starts each server once and says what works, what does not and why.
 report "task text"        Writes one page: what a task would get of the servers, why, and what it costs. Wants --config.
 compare                   Says what sessions cost with each of two sets of settings. Wants --config.
-approve [server[/tool]]   Says which tools have changed and are withheld, or accepts them. Wants --config.
+approve [server[/tool[#hash]]]   Says what has changed and is withheld, or accepts the text of a hash. Wants --config.
 add-key <name>            Makes a key for a client, in the database that gateways share; keys lists them, revoke-key <name>
                           ends one. All three want --config.
 migrate-store             Copies lists of tools and approvals from files into the database. Wants --config.

@@ -4,7 +4,7 @@
 // this one before it was started again, are taken over: ranking prefers what was called there as if it had been called here.
 // A tool that is not in scope here counts for nothing here, whoever calls it.
 
-import { definitionHash } from './approvals.mjs'
+import { definitionHash } from './definitions.mjs'
 import { identityOf } from './store/identity.mjs'
 import { keyOf } from './store/uses.mjs'
 

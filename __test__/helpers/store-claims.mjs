@@ -2,6 +2,7 @@
 import test from 'ava'
 
 import { Approvals } from '../../gateway/approvals.mjs'
+import { definitionHash } from '../../gateway/definitions.mjs'
 import { readConfig } from '../../gateway/config/read.mjs'
 import { Withholding } from '../../gateway/withheld.mjs'
 import { until } from './gateway.mjs'
@@ -121,10 +122,11 @@ function claimsOfApprovals(claim) {
     const changed = TOOLS.map((tool) => ({ ...tool, description: `${tool.description ?? ''} and tells` }))
     t.deepEqual([...(await approvals.changed(FILES, changed))], ['read', 'write'])
     const next = new Approvals(await open())
-    const waiting = (await next.waiting(FILES)).map(({ tool, was, is }) => ({ tool, was, is }))
+    const waiting = (await next.waiting(FILES)).map(({ tool, parts, isWhole }) => ({ tool, parts, isWhole }))
+    const part = (was, is) => [{ at: 'description', was, is }]
     t.deepEqual(waiting, [
-      { tool: 'read', was: 'Reads a file', is: 'Reads a file and tells' },
-      { tool: 'write', was: '', is: ' and tells' },
+      { tool: 'read', parts: part('Reads a file', 'Reads a file and tells'), isWhole: true },
+      { tool: 'write', parts: part(undefined, ' and tells'), isWhole: true },
     ])
     t.deepEqual(await next.approve(FILES, 'write'), ['write'])
     t.deepEqual([...(await approvals.changed(FILES, changed))], ['read'])
@@ -132,6 +134,41 @@ function claimsOfApprovals(claim) {
     t.deepEqual(await next.waiting(FILES), [])
     t.deepEqual([...(await approvals.changed(FILES, TOOLS))], ['read', 'write'])
   })
+
+  claim('what an older gateway kept counts for what it knew, and is whole from then on', async (t, open) => {
+    const store = await open()
+    const old = (tool) => ({ hash: definitionHash(tool), description: (tool.description ?? '').slice(0, 1_000) })
+    const after = { accepted: new Map(TOOLS.map((tool) => [tool.name, old(tool)])), changed: new Map() }
+    await store.changeApprovals(FILES, () => ({ after, result: undefined }))
+    const approvals = new Approvals(await open())
+    const [read, ...others] = TOOLS
+    const more = { ...read, outputSchema: { type: 'object' } }
+    t.deepEqual([...(await approvals.changed(FILES, [more, ...others]))], [], 'it knew nothing of output schemas')
+    t.deepEqual([...(await approvals.changed(FILES, TOOLS))], ['read'])
+    const [{ parts }] = await approvals.waiting(FILES)
+    t.deepEqual(parts, [{ at: 'outputSchema.type', was: 'object', is: undefined }])
+    await store.changeApprovals(FILES, () => ({ after, result: undefined }))
+    t.deepEqual([...(await approvals.changed(FILES, [{ ...read, title: 'Other' }, ...others]))], ['read'])
+    t.false((await approvals.waiting(FILES))[0].isWhole)
+  })
+
+  claim(
+    'a server that lists ever new names and texts loses none of what it lists, and fills no store',
+    async (t, open) => {
+      const approvals = new Approvals(await open())
+      const list = (round) =>
+        Array.from({ length: 4_000 }, (_, at) => ({
+          name: `${round} ${at}`,
+          description: `${'x'.repeat(2_000)}${round}`,
+        }))
+      await approvals.changed(FILES, TOOLS)
+      for (let round = 0; round < 3; round++) await approvals.changed(FILES, [...TOOLS, ...list(round)])
+      const { accepted } = await (await open()).readApprovals(FILES)
+      t.true(accepted.size <= 10_000 && TOOLS.every(({ name }) => accepted.has(name)))
+      const again = [...TOOLS, ...list(2).map((tool) => ({ ...tool, description: 'other' }))]
+      t.is((await approvals.changed(FILES, again)).size, 4_000)
+    },
+  )
 
   claim('a tool that is as it was waits no longer', async (t, open) => {
     const approvals = new Approvals(await open())
@@ -188,7 +225,8 @@ function claimsOfApprovals(claim) {
     await approvals.changed(FILES, HARD.slice(0, 2))
     const changed = [{ name: 'nul\0and\ud800', description: 'changed\0\ud800' }]
     t.deepEqual([...(await approvals.changed(FILES, changed))], ['nul\0and\ud800'])
-    const [{ tool, was, is }] = await new Approvals(await open()).waiting(FILES)
+    const [{ tool, parts }] = await new Approvals(await open()).waiting(FILES)
+    const [{ was, is }] = parts
     t.deepEqual([tool, was, is], ['nul\0and\ud800', HARD[1].description, changed[0].description])
   })
 

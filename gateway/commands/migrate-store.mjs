@@ -88,7 +88,7 @@ async function copyApprovals(files, store, definition) {
 
 /** A file is written by others, and may hold what no gateway wrote. @param {[unknown, Partial<Seen>?]} entry */
 function isReadable([name, seen]) {
-  const texts = [name, seen?.hash, seen?.description]
+  const texts = [name, seen?.hash, seen?.definition ?? seen?.description]
   return texts.every((text) => typeof text === 'string') && /^[\w-]{1,100}$/.test(`${seen?.hash}`)
 }
 

@@ -2,38 +2,48 @@
 //
 // Tools that say something else than what was accepted: the old and the new text, and their acceptance.
 
-import { Approvals, isSkillName } from '../approvals.mjs'
+import { Approvals, findingsIn, isPromptName, isSkillName } from '../approvals.mjs'
 import { Refused, textOf } from './replies.mjs'
 import { entryNamed } from './servers.mjs'
 import { shownText } from './shown.mjs'
 
 /** Tools that are shown together. */
 const MOST = 200
-/** Characters of a description: as many as are kept. */
-const WHOLE = 1_000
+/** Characters of one text, and parts of a definition that are shown. */
+const WHOLE = 65_536
+const PARTS = 100
 const NAME = 120
 const MAX_NAME = 1_000
 const HASH = 100
 
 /** @param {import('./activity.mjs').Gateway} gateway */
-export async function approvals({ catalogue, config, store }) {
+export async function approvals({ catalogue, config, store, router }) {
   const { settings } = config
   const kept = new Approvals(store)
   const waiting = []
   for (const { definition, withheld, findings } of catalogue.entries.values()) {
     if (settings.changedTools !== 'withhold' && ![...withheld.values()].includes('changed')) continue
     const texts = await kept.waiting(definition)
-    for (const { tool, was, is, hash } of texts.filter(({ tool: name }) => withheld.has(name) || isSkillName(name)))
+    for (const { tool, parts, more, isWhole, hash } of texts.filter(
+      ({ tool: name }) => withheld.has(name) || isSkillName(name) || isPromptName(name),
+    ))
       waiting.push({
         server: definition.name,
         tool,
         name: shownText(tool, NAME),
-        was: shownText(was, WHOLE, definition),
-        is: shownText(is, WHOLE, definition),
-        // The description alone is kept; that something else differs is all that is known then.
-        sameText: was === is,
+        parts: parts.slice(0, PARTS).map(({ at, was, is }) => ({
+          at: shownText(at, NAME, definition),
+          was: was === undefined ? undefined : shownText(was, WHOLE, definition),
+          is: is === undefined ? undefined : shownText(is, WHOLE, definition),
+        })),
+        more: more + Math.max(0, parts.length - PARTS),
+        // What was not kept cannot be shown.
+        isWhole,
         hash,
-        findings: (findings.get(tool) ?? []).map(({ code, severity }) => ({ code, severity })),
+        findings: (await findingsIn(router, { parts }, findings.get(tool) ?? [])).map(({ code, severity }) => ({
+          code,
+          severity,
+        })),
       })
   }
   return { isWithholding: settings.changedTools === 'withhold', count: waiting.length, waiting: waiting.slice(0, MOST) }

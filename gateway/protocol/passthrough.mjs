@@ -5,8 +5,10 @@
 
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
+import { Approvals, nameOfPrompt } from '../approvals.mjs'
 import { cutLine } from '../catalogue-lines.mjs'
 import { plain } from '../errors.mjs'
+import { HELD_PROMPTS, HeldChanges } from '../held-changes.mjs'
 import { Skills } from '../skills/skills.mjs'
 import { send } from './rounds.mjs'
 
@@ -27,6 +29,8 @@ export class Passthrough {
   #owners = new Map()
   #isListed = false
   #skills
+  #changedTools
+  #promptChanges
   /** Whether prompts keep their own names, and then whose they are. */
   #ownNames
   #promptOwners = new Map()
@@ -42,6 +46,8 @@ export class Passthrough {
     this.#log = gateway.log
     this.#catalogue = catalogue
     this.#skills = new Skills(gateway)
+    this.#changedTools = config.settings.changedTools
+    this.#promptChanges = new HeldChanges(HELD_PROMPTS, new Approvals(gateway.store), config.settings, gateway.log)
     this.#ownNames = config.settings.namespacing === 'none'
     catalogue.on('updated', (uri) => {
       for (const [held, { holders }] of this.#subscribed)
@@ -89,6 +95,7 @@ export class Passthrough {
         return { prompts: await this.#prompts() }
       case 'prompts/get': {
         const { entry, name } = await this.#promptNamed(text(params.name, 'name'))
+        await this.#refuseChanged(entry, name)
         return send(entry.downstream, method, { ...params, name }, caller)
       }
       case 'completion/complete':
@@ -245,7 +252,10 @@ export class Passthrough {
   }
 
   async #prompts() {
-    const gathered = await this.#gather('prompts/list', 'prompts', 'prompts', isSpecType.Prompt)
+    const all = await this.#gather('prompts/list', 'prompts', 'prompts', isSpecType.Prompt)
+    const gathered = await Promise.all(
+      all.map(async ({ entry, list }) => ({ entry, list: await this.#asAccepted(entry, list) })),
+    )
     if (!this.#ownNames)
       return gathered.flatMap(({ entry, list }) =>
         list.map((prompt) => ({ ...prompt, name: `${entry.definition.name}${SEPARATOR}${prompt.name}` })),
@@ -261,6 +271,27 @@ export class Passthrough {
       }
     }
     return [...found.values()]
+  }
+
+  /** Prompts of a server without those that have changed, where these are off. */
+  async #asAccepted(entry, list) {
+    await this.#promptChanges.look(entry, list)
+    return list.filter((prompt) => this.#promptChanges.isOn(entry, prompt))
+  }
+
+  /** A prompt that has changed is not expanded either, however long ago the client read its entry. */
+  async #refuseChanged(entry, name) {
+    if (this.#changedTools !== 'withhold') return
+    // A lazy server tells what it has when it runs.
+    await entry.downstream.connect()
+    const { entries = [] } = (await entry.downstream.pages('prompts/list', 'prompts', ({ prompts }) => prompts)) ?? {}
+    const prompt = entries.find((each) => each.name === name)
+    if (prompt === undefined) return
+    await this.#asAccepted(entry, [prompt])
+    if (this.#promptChanges.isOn(entry, prompt)) return
+    const approval = `zoo-tool-router approve ${entry.definition.name}/${nameOfPrompt(plain(name, 100))}`
+    const message = `this prompt is another than the one that was accepted; it is off until the user runs: ${approval}`
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 
   /** The server and its own name of a prompt. The longest server name wins: one may begin with another. */

@@ -7,10 +7,10 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { Approvals, nameOfSkill } from '../approvals.mjs'
+import { HeldChanges, HELD_SKILLS } from '../held-changes.mjs'
 import { plain } from '../errors.mjs'
 import { SKILLS } from '../extensions.mjs'
 import { send } from '../protocol/rounds.mjs'
-import { SkillChanges } from './changes.mjs'
 import { differenceOf } from './check.mjs'
 import { folderOf, isBelow, isSkill, keyOf } from './entry.mjs'
 import { SkillShield } from './shield.mjs'
@@ -49,7 +49,7 @@ export class Skills {
     this.#settings = settings
     this.#log = log
     this.#shield = new SkillShield(router, settings, log)
-    this.#changes = new SkillChanges(new Approvals(store), settings, log)
+    this.#changes = new HeldChanges(HELD_SKILLS, new Approvals(store), settings, log)
     catalogue.on('ready', (name) => {
       const entry = catalogue.entries.get(name)
       if (entry) this.#of(entry).isRead = false

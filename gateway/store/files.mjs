@@ -17,8 +17,8 @@ import { replaceFile } from './replace-file.mjs'
 const VERSION = 1
 /** Bytes of a file with a list: 5,000 tools with large schemas fit. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
-/** Bytes of a file with approvals: 5,000 tools with the beginnings of their descriptions. */
-const MAX_APPROVAL_BYTES = 32 * 1024 * 1024
+/** Bytes of a file with approvals: all that is kept of a server's definitions, each character written as six. */
+const MAX_APPROVAL_BYTES = 64 * 1024 * 1024
 /** How often it is looked whether somebody has approved. */
 const LOOK_MS = 1_000
 

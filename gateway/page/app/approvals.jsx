@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tools that say something else than what was accepted: both texts side by side, with what differs marked.
+// Tools that say something else than what was accepted: all that differs side by side, marked.
 
 import { difference } from './difference.mjs'
 import { useAct, useView } from './live.mjs'
@@ -35,11 +35,10 @@ export function Approvals({ say }) {
 
 function Change({ change, say }) {
   const [run, isBusy] = useAct(say)
-  const { server, tool, name, was, is, sameText, hash, findings } = change
+  const { server, tool, name, parts, more, isWhole, hash, findings } = change
   const id = `change-${server}-${tool}`
   const approve = () =>
     run('approve', { server, tool, hash }, `${name} of ${server} is approved and comes back within a second.`)
-  const [before, after] = difference(was, is)
   return (
     <section class="change" aria-labelledby={id}>
       <div class="bar">
@@ -55,23 +54,32 @@ function Change({ change, say }) {
           Approve
         </button>
       </div>
-      {sameText && (
-        <p class="note">
-          Its description is the same; its title, arguments or annotations are not, and their old text is not kept.
-        </p>
-      )}
+      {parts.map((part) => (
+        <Part key={part.at} part={part} />
+      ))}
+      {more > 0 && <p class="note">And {plural(more, 'part')} more: look at them on the command line.</p>}
+      {!isWhole && <p class="note">It was kept in part only: more may have changed than is shown here.</p>}
+    </section>
+  )
+}
+
+function Part({ part: { at, was = '', is = '' } }) {
+  const [before, after] = difference(was, is)
+  return (
+    <>
+      <h3>{at || 'The whole'}</h3>
       <div class="sides">
         <Side title="Accepted" parts={before} kind="del" />
         <Side title="Now" parts={after} kind="ins" />
       </div>
-    </section>
+    </>
   )
 }
 
 function Side({ title, parts, kind: Kind }) {
   return (
     <div>
-      <h3>{title}</h3>
+      <h4>{title}</h4>
       <p class="text">
         {parts.length === 0
           ? '(nothing)'

@@ -199,6 +199,10 @@ const MIGRATIONS = [
   alter table tool_router.compared enable row level security, force row level security;
   create policy rights on tool_router.compared using (tool_router.serves(profile));
   `,
+  // Whole definitions. A row of before has none, and counts for what it has.
+  `
+  alter table tool_router.approvals add column accepted_definition text, add column changed_definition text;
+  `,
 ]
 
 /**

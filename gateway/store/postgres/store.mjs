@@ -19,6 +19,12 @@ import { PostgresVectors } from './vectors.mjs'
 
 /** Bytes of one list: what is larger is not read, as in files. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
+/** Columns of an approval, without its names. */
+const OF_APPROVALS = ['accepted', 'changed'].flatMap((kind) => [
+  `${kind}_hash`,
+  `${kind}_definition`,
+  `${kind}_description`,
+])
 
 /**
  * @typedef {import('../store.mjs').Store} Store
@@ -242,7 +248,7 @@ async function readList(query, identity) {
 /** @param {Query} query */
 async function readApprovals(query, identity) {
   const { rows } = await query(
-    `select tool, accepted_hash, accepted_description, changed_hash, changed_description
+    `select tool, accepted_hash, accepted_description, accepted_definition, changed_hash, changed_description, changed_definition
      from tool_router.approvals where identity = $1 order by position`,
     [identity],
   )
@@ -252,7 +258,7 @@ async function readApprovals(query, identity) {
         .filter((row) => row[`${kind}_hash`] !== null)
         .map((row) => [
           unescaped(row.tool),
-          { hash: row[`${kind}_hash`], description: unescaped(row[`${kind}_description`]) },
+          seenOf(row[`${kind}_hash`], row[`${kind}_definition`], row[`${kind}_description`]),
         ]),
     )
   return { accepted: seen('accepted'), changed: seen('changed') }
@@ -269,8 +275,8 @@ async function writeApprovals(query, definition, before, after) {
   const names = new Set([before, after].flatMap(({ accepted, changed }) => [...accepted.keys(), ...changed.keys()]))
   const rowOf = ({ accepted, changed }, name) => {
     const [is, waits] = [accepted.get(name), changed.get(name)]
-    const texts = [is?.hash, is && escaped(is.description), waits?.hash, waits && escaped(waits.description)]
-    return texts.map((text) => text ?? null)
+    const textsOf = (seen) => [seen?.hash, seen?.definition, seen?.description && escaped(seen.description)]
+    return [...textsOf(is), ...textsOf(waits)].map((text) => text ?? null)
   }
   const textOf = (approved, name) => JSON.stringify(rowOf(approved, name))
   const differing = [...names].filter((name) => textOf(before, name) !== textOf(after, name))
@@ -279,15 +285,25 @@ async function writeApprovals(query, definition, before, after) {
   const column = (at) => rows.map((row) => row[at])
   await query(
     `insert into tool_router.approvals
-       (identity, server, tool, accepted_hash, accepted_description, changed_hash, changed_description)
-     select $1, $2, * from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-     on conflict (identity, tool) do update set accepted_hash = excluded.accepted_hash,
-       accepted_description = excluded.accepted_description, changed_hash = excluded.changed_hash,
-       changed_description = excluded.changed_description, updated_at = now()`,
-    [identityOf(definition), escaped(definition.name), differing.map(escaped), ...[0, 1, 2, 3].map(column)],
+       (identity, server, tool, ${OF_APPROVALS.join(', ')})
+     select $1, $2, * from unnest($3::text[], ${OF_APPROVALS.map((_, at) => `$${at + 4}::text[]`).join(', ')})
+     on conflict (identity, tool) do update set
+       ${OF_APPROVALS.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`,
+    [
+      identityOf(definition),
+      escaped(definition.name),
+      differing.map(escaped),
+      ...OF_APPROVALS.map((_, at) => column(at)),
+    ],
   )
   const isDropped = (name) => before.changed.has(name) && !after.changed.has(name)
   return differing.some((name) => before.accepted.get(name)?.hash !== after.accepted.get(name)?.hash || isDropped(name))
+}
+
+/** What stands in a row. A definition is JSON, which a column takes as it is. */
+function seenOf(hash, definition, description) {
+  if (definition !== null) return { hash, definition }
+  return { hash, description: description === null ? '' : unescaped(description) }
 }
 
 /** Any text as a column takes it: without NUL and without half characters. */
