@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 
 import { createGateway } from '../gateway/index.mjs'
+import { newKey as keyOf } from '../gateway/profiles/keys.mjs'
 import { readStoreAddress } from '../gateway/store/address.mjs'
 import { PostgresStore } from '../gateway/store/postgres/store.mjs'
 import { run } from './helpers/child.mjs'
@@ -95,6 +96,56 @@ claim('a key opens its profile alone, or all servers, until it is revoked or end
   t.regex(stdout, /^bob: all servers, last used on \S+, ended on \S+$/m)
   t.regex(stdout, /^cy: all servers, last used on \S+, ends on \S+$/m)
 })
+
+claim(
+  'with keySecret a key that somebody writes into the database opens nothing, and each key has a row in the audit',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const { database, store } = await ownDatabase()
+    const name = unique('mksealed')
+    const file = path.join(folder(t), 'mcp.json')
+    const mcpServers = { [name]: marked(name) }
+    const config = {
+      mcpServers,
+      profiles: { one: { servers: [name] } },
+      gateway: { store, keySecret: '${env:KEY_SECRET}' },
+    }
+    writeFileSync(file, JSON.stringify(config))
+    process.env.KEY_SECRET = 'a secret of this test alone'
+    t.teardown(() => delete process.env.KEY_SECRET)
+    const newKey = async (...args) => (await run([CLI, 'add-key', ...args, '--config', file])).stdout.split('\n')[0]
+    const gateway = await createGateway({ config })
+    t.teardown(() => gateway.close())
+    const { url } = await gateway.listen()
+    const open = (token) => statusAt({ url, token })
+    const [ann, bob] = [await newKey('ann', '--profile', 'one', '--days', '9'), await newKey('bob')]
+    t.not(await open(ann), 401)
+    t.not(await open(bob), 401)
+    const { key, hash } = keyOf()
+    await server.query(database, `insert into tool_router.keys (name, hash) values ('eve', '${hash}')`)
+    t.is(await open(key), 401)
+    // A seal is of all that a row says.
+    const moved = keyOf()
+    const copied = `select 'mal', '${moved.hash}', null, null, seal from tool_router.keys where name = 'bob'`
+    await server.query(database, `insert into tool_router.keys (name, hash, profile, expires_at, seal) ${copied}`)
+    t.is(await open(moved.key), 401)
+    await server.query(database, `update tool_router.keys set profile = null, expires_at = null where name = 'ann'`)
+    await server.query(database, `select pg_notify('tool_router', '- keys')`)
+    await until(t, async () => (await open(ann)) === 401, 'a row that was changed opens nothing')
+    const { stdout } = await run([CLI, 'keys', '--config', file])
+    t.regex(stdout, /^eve: .*not sealed/m)
+    t.notRegex(stdout, /^bob: .*not sealed/m)
+    const audit = () =>
+      server.query(database, `select client, outcome from tool_router.calls where tool = 'key' order by at`)
+    await until(t, async () => (await audit()).some(({ client }) => client === 'key mal'), 'there are rows')
+    const told = new Set((await audit()).map(({ client, outcome }) => `${client} ${outcome}`))
+    for (const row of ['key ann ok', 'key bob ok', 'key eve refused', 'key mal refused', 'key ann refused'])
+      t.true(told.has(row))
+    const short = { ...config, gateway: { store, keySecret: 'short' } }
+    const error = await t.throwsAsync(createGateway({ config: short }))
+    t.regex(error.message, /^config\.gateway\.keySecret: expected at least 16 characters, got 5$/)
+  },
+)
 
 claim('who holds many long results in many sessions puts out its own, not those of another key', async (t) => {
   t.timeout(LONG_MS)
@@ -256,7 +307,7 @@ claim('each call of a tool is in the audit with its sizes and times, and nothing
   await all.use('call_tool_read', { name: `mcp--${b}--${b}_list_t1`, arguments: { [`${b}t1`]: secret } })
   await one.use('call_tool_read', { name: `mcp--${a}--${a}_list_t2`, arguments: { [`${a}t2`]: secret } })
   await one.use('call_tool_destructive', { name: `mcp--${a}--${a}_list_t2`, arguments: {} })
-  const read = () => server.query(database, 'select * from tool_router.calls order by server, at')
+  const read = () => server.query(database, "select * from tool_router.calls where tool <> 'key' order by server, at")
   await until(t, async () => (await read()).length >= 3, 'the calls are written')
   const rows = await read()
   t.deepEqual(

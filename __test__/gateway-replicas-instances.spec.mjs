@@ -75,6 +75,51 @@ claim('one gateway runs the server for all, and another one takes over when that
   t.deepEqual(await rows('select id from tool_router.server_calls'), [])
 })
 
+claim(
+  'a call that somebody writes into the database is made by no gateway that has the tool off, and has a row',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const entry = odd({ oneInstance: true, disabledTools: ['tell_pid'] })
+    const { clients, said, rows } = await served(t, 1, { odd: entry })
+    await until(t, async () => /^\d+$/.test(await said(clients[0], 'count_calls')), 'the server runs')
+    const [{ identity }] = await rows(`select identity from tool_router.leases where server = 'odd'`)
+    const forged = async (request) => {
+      const [{ id }] = await rows(
+        `insert into tool_router.server_calls (id, identity, server, asker, request)
+       values (gen_random_uuid(), '${identity}', 'odd', gen_random_uuid(), '${JSON.stringify(request)}') returning id`,
+      )
+      await rows(`select pg_notify('tool_router', '- called ${identity}')`)
+      let outcome
+      await until(
+        t,
+        async () => {
+          ;[{ outcome }] = await rows(`select outcome from tool_router.server_calls where id = '${id}'`)
+          return outcome !== null
+        },
+        'it is answered',
+      )
+      return JSON.stringify(outcome)
+    }
+    const call = (name, more = {}) => ({ method: 'tools/call', params: { name, arguments: {} }, ...more })
+    t.regex(
+      await forged(call('tell_pid')),
+      /odd\/tell_pid is off in the gateway that runs its server; nothing was done/,
+    )
+    t.regex(await forged(call('Tell-Pid')), /nothing was done/)
+    t.regex(await forged(call('nobody')), /has no tool/)
+    t.regex(await forged({ method: 'logging/setLevel', params: { level: 'debug' } }), /no gateway asks another one/)
+    t.regex(await forged({ method: 'tools/list', key: 'tools' }), /no gateway asks another one/)
+    // What is on could have been called by any client of the team; it is seen that nobody of them did.
+    t.regex(await forged(call('count_calls', { options: { tool: { name: 'tell_pid' } } })), /"text":"\d+"/)
+    const audit = () => rows(`select tool, outcome from tool_router.calls where client like 'gateway %' order by at`)
+    await until(t, async () => (await audit()).length === 4, 'each has a row')
+    t.deepEqual(
+      (await audit()).map(({ tool, outcome }) => `${tool} ${outcome}`),
+      ['tell_pid refused', 'Tell-Pid refused', 'nobody refused', 'count_calls ok'],
+    )
+  },
+)
+
 claim('a gateway that ends by itself hands the server over without a wait', async (t) => {
   t.timeout(LONG_MS)
   const { replicas, clients, said, rows } = await served(t, 2)

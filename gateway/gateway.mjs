@@ -11,6 +11,7 @@ import { Catalogue } from './catalogue.mjs'
 import { comparedSession } from './compare/comparison.mjs'
 import { readServer } from './config/server.mjs'
 import { settled } from './downstream/child-transport.mjs'
+import { ServedGuard } from './downstream/served-guard.mjs'
 import { invalid, plain } from './errors.mjs'
 import { declaredExtensions, passedExtensions } from './extensions.mjs'
 import { openPrograms } from './kept-programs.mjs'
@@ -33,6 +34,8 @@ import { isDown } from './unavailable.mjs'
 
 export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
+/** What servers ask of clients. */
+const QUESTIONS = ['elicitation/create', 'sampling/createMessage', 'roots/list', 'ping']
 /** How the gateway names itself to clients and servers. */
 const CLIENT_INFO = { name: 'zoo-tool-router', version }
 
@@ -45,6 +48,7 @@ export class Gateway {
   #channels = new Set()
   #endpoints = new Set()
   #closing
+  #guard = new ServedGuard(this)
 
   /**
    * Made by {@link createGateway}.
@@ -73,6 +77,7 @@ export class Gateway {
       onPrinted: verbose ? (name, line) => this.log(`server ${name} says: ${line}`) : undefined,
       onlyClient: () => this.#onlyClient(),
       peers: () => this.peers,
+      guard: () => this.#guard,
       openOwn: (definition) => openPrograms(this, definition),
     })
     this.callCheck = new CallCheck(this)
@@ -91,7 +96,7 @@ export class Gateway {
     this.modern = new Modern(this)
     this.profiles = new ProfileGateways(this, ofProfiles)
     this.registry = new Registry(this, store.registry)
-    this.keys = new Keys(store.keys, () => this.config.profiles)
+    this.keys = new Keys(store.keys, () => this.config, calls && ((call) => calls.record(call)))
     this.reloader = readFile && new Reloader(this, readFile)
   }
 
@@ -171,6 +176,8 @@ export class Gateway {
 
   /** A server that another gateway runs wants to know something of the client of a call. */
   async #question({ id, request }, signal) {
+    if (!QUESTIONS.includes(request?.method))
+      throw invalid('question', `one of ${QUESTIONS.join(', ')}`, request?.method)
     for (const { downstream } of this.catalogue.entries.values()) {
       const answer = 'question' in downstream ? downstream.question(id, request, signal) : undefined
       if (answer !== undefined) return answer

@@ -226,6 +226,11 @@ export interface GatewaySettings {
    */
   store?: string
   /**
+   * Seals the keys of clients in that database, at least 16 characters that the database does not have, as
+   * `${env:ROUTER_KEY_SECRET}`: a row that was not made with it opens nothing. @default rows are believed
+   */
+  keySecret?: string
+  /**
    * Servers of the registry in that database that may be started, each as `name@digest`; `zoo-tool-router registry` prints them.
    * Others are found and not started. @default none
    */
@@ -242,6 +247,8 @@ export interface GatewaySettings {
   checkArguments?: boolean
   /** Seconds that a program of `run_program` may take; time in which the user is asked is not counted. @default 60 */
   programTimeS?: number
+  /** Seconds that the user has to answer whether a call of a program may be made. 1 to 3,600. @default 300 */
+  programAskS?: number
   /**
    * What happens to a call of a program that may destroy something. `ask`: the user is asked through the client, and it is
    * refused where the client cannot ask; `refuse`; `allow`. @default 'ask'

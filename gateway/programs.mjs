@@ -29,7 +29,7 @@ export async function runProgram(desk, args, caller) {
  */
 export async function runOver(desk, host, { code, parameters = {} }, caller) {
   const { progress, signal } = caller
-  const { programTimeMs, programDestroys } = desk.config.settings
+  const { programTimeMs, programAskMs, programDestroys } = desk.config.settings
   try {
     const [{ runCode }, { DEFAULT_LIMITS }, { MOST_HELD }] = await Promise.all([
       import('../programs/run.mjs'),
@@ -40,7 +40,7 @@ export async function runOver(desk, host, { code, parameters = {} }, caller) {
     const { outputCharacters } = DEFAULT_LIMITS
     const output = desk.results.isOn ? MOST_HELD : outputCharacters
     const { ok, text } = await runCode(code, /** @type {any} */ (host), {
-      limits: { ...DEFAULT_LIMITS, timeMs: programTimeMs, outputCharacters: output },
+      limits: { ...DEFAULT_LIMITS, timeMs: programTimeMs, askMs: programAskMs, outputCharacters: output },
       signal,
       client: caller.peer,
       parameters: JSON.stringify(parameters),

@@ -4,7 +4,7 @@
 
 import { readConfigFile } from '../config/read.mjs'
 import { invalid, plain } from '../errors.mjs'
-import { newKey } from '../profiles/keys.mjs'
+import { isSealed, newKey, sealOf } from '../profiles/keys.mjs'
 import { openStore } from '../store/store.mjs'
 import { integer, text } from '../values.mjs'
 
@@ -33,21 +33,23 @@ export async function runKeys({ config: file, workspace, profile, days }, comman
   const store = await openStore(settings)
   const keys = /** @type {NonNullable<typeof store.keys>} */ (store.keys)
   try {
-    if (command === 'keys') return await listed(keys, print)
+    const { keySecret: secret } = settings
+    if (command === 'keys') return await listed(keys, secret, print)
     const named = text(name, 'name', MAX_NAME)
     return await (command === 'add-key'
-      ? added(keys, { name: named, profile, days }, print)
+      ? added(keys, { name: named, profile, days, secret }, print)
       : revoked(keys, named, print))
   } finally {
     await store.close()
   }
 }
 
-async function added(keys, { name, profile, days }, print) {
+async function added(keys, { name, profile, days, secret }, print) {
   const lives = days === undefined ? undefined : integer(Number(days), '--days', 1, MAX_DAYS)
   const { key, hash } = newKey()
   const expiresAt = lives === undefined ? undefined : new Date(Date.now() + lives * DAY_MS)
-  if (!(await keys.add({ name, hash, profile, expiresAt }))) {
+  const made = { name, hash, profile, expiresAt }
+  if (!(await keys.add({ ...made, seal: secret === undefined ? undefined : sealOf(secret, made) }))) {
     print(`There was a key ${plain(name)} already; choose another name. Nothing was made.`)
     return 1
   }
@@ -64,14 +66,16 @@ async function revoked(keys, name, print) {
   return wasOne ? 0 : 1
 }
 
-async function listed(keys, print) {
+async function listed(keys, secret, print) {
   const day = (date) => date.toISOString().slice(0, 10)
-  for (const { name, profile, expiresAt, revokedAt, usedOn } of await keys.list()) {
+  for (const key of await keys.list()) {
+    const { name, profile, expiresAt, revokedAt, usedOn } = key
     const isOver = expiresAt !== undefined && expiresAt.getTime() <= Date.now()
     const parts = [
       profile === undefined ? 'all servers' : `profile ${plain(profile)}`,
       usedOn === undefined ? 'never used' : `last used on ${usedOn}`,
       ...(revokedAt === undefined ? [] : [`revoked on ${day(revokedAt)}`]),
+      ...(isSealed(secret, key) ? [] : ['not sealed by keySecret: it opens nothing']),
       ...(expiresAt === undefined ? [] : [`${isOver ? 'ended' : 'ends'} on ${day(expiresAt)}`]),
     ]
     print(`${plain(name)}: ${parts.join(', ')}`)

@@ -102,7 +102,8 @@ function narrowed(definition, only, off) {
   const isNone = only.length > 0 && wanted.length === 0
   const on = wanted.filter((tool) => !isIn(off, tool) && !(onlyAllow.length === 0 && isIn(disabledTools, tool)))
   if (isNone || (wanted.length > 0 && on.length === 0)) return undefined
-  return { ...definition, onlyAllow: on, disabledTools: [...disabledTools, ...off] }
+  const ofEntry = { onlyAllow, disabledTools }
+  return { ...definition, onlyAllow: on, disabledTools: [...disabledTools, ...off], ofEntry }
 }
 
 /** Groups and modes of a configuration without what is not of a profile; those of which nothing is left are gone. */

@@ -36,11 +36,11 @@ const KEYS = ['description', 'file', 'code', 'parameters', 'tools']
  *
  * @param {unknown} value
  * @param {Set<string>} servers names of the configuration
- * @param {{ folder: string, home?: string, programTimeMs: number }} where
+ * @param {{ folder: string, home?: string, programTimeMs: number, programAskMs: number }} where
  * @param {(name: string, error: Error) => void} leaveOut what is done with a bad one
  * @returns {import('./server.mjs').ServerDefinition | undefined}
  */
-export function readPrograms(value, servers, { folder, home, programTimeMs }, leaveOut) {
+export function readPrograms(value, servers, { folder, home, programTimeMs, programAskMs }, leaveOut) {
   const entries = Object.entries(record(value ?? {}, 'config.programs'))
   if (entries.length === 0) return undefined
   if (entries.length > MOST) throw invalid('config.programs', `at most ${MOST} programs`, entries.length)
@@ -54,7 +54,7 @@ export function readPrograms(value, servers, { folder, home, programTimeMs }, le
       leaveOut(name, error)
     }
   }
-  return programs.length === 0 ? undefined : definitionOf(programs, programTimeMs)
+  return programs.length === 0 ? undefined : definitionOf(programs, programTimeMs + programAskMs)
 }
 
 /** @returns {KeptProgram} */
@@ -84,7 +84,7 @@ function readCode(file, at) {
 }
 
 /** @returns {import('./server.mjs').ServerDefinition} */
-function definitionOf(programs, programTimeMs) {
+function definitionOf(programs, takesMs) {
   return {
     name: PROGRAMS,
     transport: 'own',
@@ -92,7 +92,7 @@ function definitionOf(programs, programTimeMs) {
     secrets: [],
     lazy: false,
     essential: false,
-    timeoutMs: programTimeMs + GRACE_MS,
+    timeoutMs: takesMs + GRACE_MS,
     startMs: 60_000,
     protocolEra: 'legacy',
     disabledTools: [],

@@ -38,6 +38,7 @@ const CLIENT_FOLDERS = [
  * @typedef {object} Config
  * @property {Map<string, import('./server.mjs').ServerDefinition>} servers those that are on and can be read
  * @property {{ kind: 'server' | 'module' | 'mode' | 'profile' | 'program', name: string, reason: string }[]} leftOut bad entries
+ * @property {string} [profile] that is served, if not all
  * @property {Map<string, { token?: string }>} profiles that are served beside all of it; none by a gateway of one profile
  * @property {Set<string>} off servers that the user has switched off; nothing else of them is read
  * @property {string[]} unsure servers that another gateway may restrict in a way that is not read
@@ -135,11 +136,11 @@ export function readConfig(json, where = {}) {
   const { modes, defaultMode } = readModes(withShipped(config.modes, where.modes), known, modules, leaveOut('mode'))
   const of = (groups) => (profile ? groupsOf(groups, profile) : groups)
   const profiles = profile ? new Map() : profilesOf(config, known, scope, leaveOut('profile'))
-  const { programTimeMs } = settings
+  const { programTimeMs, programAskMs } = settings
   const own = readPrograms(
     config.programs,
     known,
-    { folder, home: where.home ?? os.homedir(), programTimeMs },
+    { folder, home: where.home ?? os.homedir(), programTimeMs, programAskMs },
     leaveOut('program'),
   )
   if (own) found.servers.set(own.name, own)
@@ -161,6 +162,7 @@ export function readConfig(json, where = {}) {
     defaultMode,
     settings,
     profiles,
+    profile: where.profile,
   }
 }
 

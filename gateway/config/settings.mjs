@@ -71,6 +71,8 @@ const DEFAULTS = {
   approvalDir: undefined, // that of the user
   /** The address of a database that several gateways share; without one, files of the user. */
   store: undefined,
+  /** What seals keys of clients in that database: a row that this gateway has not sealed opens nothing. */
+  keySecret: undefined,
   /** Servers of the registry of that database that may be started, each as name@digest. */
   registry: [],
   /** Whose tokens are taken over HTTP beside the gateway's own, and which profiles their groups open. */
@@ -87,10 +89,13 @@ const DEFAULTS = {
   compare: undefined,
   /** Seconds that a program may take; time in which the user is asked is not counted. */
   programTimeS: 60,
+  /** Seconds that the user has to answer whether such a call may be made; none is made without an answer. */
+  programAskS: 300,
   /** What happens to a call of a program that may destroy something: the user is asked where the client can. */
   programDestroys: 'ask',
 }
 
+const LEAST_SECRET = 16
 const NOT_READING = ['call_tool_write', 'call_tool_destructive']
 const DESTROYS = ['ask', 'refuse', 'allow']
 const HIDDEN = ['keep', 'strip', 'refuse']
@@ -145,10 +150,12 @@ export function readSettings(
       given.store === undefined
         ? undefined
         : readStoreAddress(expand(text(given.store, `${at}.store`), `${at}.store`, scope), `${at}.store`),
+    keySecret: given.keySecret === undefined ? undefined : secretOf(given.keySecret, `${at}.keySecret`, scope),
     registry: readAllowed(given.registry, `${at}.registry`),
     oidc: readOidc(given.oidc, `${at}.oidc`),
     telemetry: flag(given.telemetry ?? namesEndpoint(process.env), `${at}.telemetry`),
     programTimeMs: 1000 * number('programTimeS', 1, 3_600),
+    programAskMs: 1000 * number('programAskS', 1, 3_600),
     programDestroys: oneOf(given.programDestroys ?? DEFAULTS.programDestroys, `${at}.programDestroys`, DESTROYS),
     checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),
     maxResultTokens: resultTokens(given.maxResultTokens, `${at}.maxResultTokens`),
@@ -160,6 +167,13 @@ export function readSettings(
       read: (other, its) => readSettings(other, folder, scope, its),
     }),
   }
+}
+
+/** A secret of some length; the message says nothing of it. */
+function secretOf(value, at, scope) {
+  const secret = expand(text(value, at), at, scope)
+  if (secret.length < LEAST_SECRET) throw invalid(at, `at least ${LEAST_SECRET} characters`, secret.length)
+  return secret
 }
 
 /** 0 and `false` switch it off; below the least, a description has no room. */

@@ -187,6 +187,7 @@ export class LeasedDownstream {
       identity: this.#identity,
       holder: this.#id,
       downstream: inner,
+      made: (call, make) => this.#options.guard().made(this.name, call, make),
       askAt: (at, question, signal) => this.#peers.ask(at, 'question', question, { signal }),
     })
     if (!this.#definition.lazy) void inner.connect()
@@ -230,13 +231,14 @@ export class LeasedDownstream {
     const inner = await this.#role()
     if (inner) return inner.request(method, params, caller, options)
     const { isModern, capabilities, logLevel, progress } = caller
-    const { tool, ...rest } = options
+    const { asTask, retry } = options
     return this.#distant.ask(
       {
         method,
         params,
         caller: { isModern, capabilities, logLevel, wantsProgress: progress !== undefined, at: this.#peers.identity },
-        options: { ...rest, tool: tool?.() },
+        // Whoever runs the server has its definition.
+        options: { asTask, retry },
       },
       caller,
     )

@@ -30,6 +30,7 @@ const NOT_ASKED =
  */
 
 /**
+ * @typedef {(call: { asker: string, request: Request }, make: (own: { tool?: () => object | undefined }) => Promise<any>) => Promise<any>} Made
  * @typedef {Pick<import('./downstream.mjs').Downstream, 'request' | 'pages'>} Downstream
  * @typedef {import('../protocol/caller.mjs').Caller} Caller
  *
@@ -39,7 +40,7 @@ const NOT_ASKED =
  * @property {string} [key] of the list that is asked for, instead of a call
  * @property {Pick<Caller, 'isModern' | 'capabilities' | 'logLevel'> & { wantsProgress: boolean, at?: string }} [caller] `at`:
  * the gateway that has the client
- * @property {{ asTask?: boolean, retry?: object, tool?: object }} [options]
+ * @property {{ asTask?: boolean, retry?: object }} [options]
  */
 
 export class ServedCalls {
@@ -48,6 +49,7 @@ export class ServedCalls {
   #holder
   #downstream
   #askAt
+  #guarded
   #taking = false
   #isTold = false
   /** @type {Map<string, AbortController>} */
@@ -57,9 +59,11 @@ export class ServedCalls {
 
   /**
    * @param {import('../store/postgres/leases.mjs').PostgresLeases} leases
-   * @param {{ identity: string, holder: string, downstream: Downstream, askAt?: AskAt }} of
+   * @param {{ identity: string, holder: string, downstream: Downstream, askAt?: AskAt, made?: Made }} of `made`: looks at each
+   * call first; without it all are made
    */
-  constructor(leases, { identity, holder, downstream, askAt }) {
+  constructor(leases, { identity, holder, downstream, askAt, made = (_, make) => make({}) }) {
+    this.#guarded = made
     this.#askAt = askAt
     this.#leases = leases
     this.#identity = identity
@@ -95,7 +99,8 @@ export class ServedCalls {
   async #serve(call) {
     const over = new AbortController()
     this.#underWay.set(call.id, over)
-    const outcome = await this.#made(call, over.signal).then(
+    const made = this.#guarded(call, (own) => this.#made(call, own, over.signal))
+    const outcome = await made.then(
       (result) => ({ result }),
       (error) => ({ error: told(error) }),
     )
@@ -113,9 +118,13 @@ export class ServedCalls {
     }
   }
 
-  /** @param {{ id: string, request: Request }} call @param {AbortSignal} signal */
-  async #made({ id, request }, signal) {
-    const { method, params = {}, key, caller, options: { tool, ...options } = {} } = request
+  /**
+   * @param {{ id: string, request: Request }} call
+   * @param {{ tool?: () => object | undefined }} own what this gateway itself knows of what is called
+   * @param {AbortSignal} signal
+   */
+  async #made({ id, request }, own, signal) {
+    const { method, params = {}, key, caller, options: { asTask, retry } = {} } = request
     if (key !== undefined) {
       const { entries, cut } = (await this.#downstream.pages(method, key, () => true)) ?? {}
       return { entries, cut }
@@ -130,7 +139,7 @@ export class ServedCalls {
       ask: (question, isBack) => this.#asked(at, { id, request: question }, [signal, isBack]),
       log: () => {},
     }
-    return this.#downstream.request(method, params, distant, { ...options, tool: tool && (() => tool) })
+    return this.#downstream.request(method, params, distant, { asTask: asTask === true, retry, ...own })
   }
 
   async #asked(at, question, signals) {

@@ -63,6 +63,7 @@ function settingOf(key, value, otherwise) {
   const inSeconds = key.endsWith('Ms')
   const shown = (each) => {
     if (each === undefined || each.length === 0 || each.size === 0) return 'none'
+    if (key === 'keySecret') return 'set'
     if (each instanceof Map) return plain([...each].map((pin) => pin.join('@')).join(', '), LINE)
     if (typeof each === 'string' && path.isAbsolute(each)) return shownPath(each, os.homedir())
     if (each.percent !== undefined) return `${each.percent} %: ${shownSettings(each.settings)}`

@@ -160,22 +160,26 @@ export class Activity extends EventEmitter {
     const at = Date.now()
     const begun = performance.now()
     return (outcome, result) => {
-      const [client, ...names] = [desk.clientName ?? '', server, tool].map((name) => plain(name, NAME))
-      const call = {
-        at,
-        client,
-        server: names[0],
-        tool: names[1],
-        ms: performance.now() - begun,
-        sent: bytesOf(args),
-        received: bytesOf(result),
-        outcome,
-      }
+      const call = callOf({ at, begun, client: desk.clientName ?? '', server, tool, args }, outcome, result)
       if (isAudited) this.#audit?.(call)
       this.#telemetry?.ended(call)
       if (server === '') this.#charge(desk, 'answerTokens', result)
       if (this.#isOn) this.#show(desk, call)
     }
+  }
+
+  /**
+   * A call that another gateway has left in the database begins here. That one has a row of its own, with its client; of one that
+   * nobody made there is this one.
+   *
+   * @param {string} gateway
+   * @param {{ server: string, tool: string, args?: unknown }} called
+   * @returns {(outcome: Call['outcome'], result?: unknown) => void} to be called when it has ended
+   */
+  served(gateway, called) {
+    const [at, begun] = [Date.now(), performance.now()]
+    return (outcome, result) =>
+      this.#audit?.(callOf({ at, begun, client: `gateway ${gateway}`, ...called }, outcome, result))
   }
 
   #show(desk, call) {
@@ -212,6 +216,21 @@ export class Activity extends EventEmitter {
   /** Settles when all that was read until now is counted. */
   async counted() {
     await Promise.all(this.#counting)
+  }
+}
+
+/** @param {{ at: number, begun: number, client: string, server: string, tool: string, args?: unknown }} began */
+function callOf({ at, begun, client, server, tool, args }, outcome, result) {
+  const [shownClient, shownServer, shownTool] = [client, server, tool].map((name) => plain(name, NAME))
+  return {
+    at,
+    client: shownClient,
+    server: shownServer,
+    tool: shownTool,
+    ms: performance.now() - begun,
+    sent: bytesOf(args),
+    received: bytesOf(result),
+    outcome,
   }
 }
 

@@ -2,8 +2,9 @@
 //
 // Keys of clients in a shared store, at the door: whose key it is, and what it opens.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
+import { plain } from '../errors.mjs'
 import { ALL } from './door.mjs'
 
 /** Random bytes of a key. */
@@ -13,6 +14,8 @@ const PREFIX = 'zoo_'
 /** Keys that are remembered, and how long before they are looked up again: a key that ends is told of as well. */
 const KEPT = 1_000
 const FRESH_MS = 30_000
+/** Characters of a key's name in the audit. */
+const NAMED = 120
 
 /** Instead of what a key opens: nobody can be asked now. */
 export const AWAY = Symbol('away')
@@ -23,23 +26,47 @@ export function newKey() {
   return { key, hash: hashOf(key) }
 }
 
+/**
+ * What tells a row of the table from one that somebody has written who may write there and nothing else.
+ *
+ * @param {string} secret
+ * @param {{ name: string, hash: string, profile?: string, expiresAt?: Date }} key
+ */
+export function sealOf(secret, { name, hash, profile, expiresAt }) {
+  const said = JSON.stringify([name, hash, profile ?? null, expiresAt?.toISOString() ?? null])
+  return createHmac('sha256', secret).update(said).digest('base64url')
+}
+
+/**
+ * @param {string | undefined} secret without which all rows are believed
+ * @param {{ name: string, hash: string, profile?: string, expiresAt?: Date, seal?: string }} key
+ */
+export function isSealed(secret, { seal = '', ...key }) {
+  if (secret === undefined) return true
+  const [is, wanted] = [seal, sealOf(secret, key)].map((each) => createHash('sha256').update(each).digest())
+  return timingSafeEqual(is, wanted)
+}
+
 function hashOf(key) {
   return createHash('sha256').update(key).digest('base64url')
 }
 
 export class Keys {
   #store
-  #profiles
+  #config
+  #audit
   /** @type {Map<string, { key: import('../store/postgres/keys.mjs').Key, at: number }>} by hash */
   #known = new Map()
 
   /**
    * @param {import('../store/store.mjs').Store['keys']} store nothing is a key without one
-   * @param {() => Map<string, unknown>} profiles of the configuration
+   * @param {() => Pick<import('../config/read.mjs').Config, 'profiles' | 'settings'>} config
+   * @param {(call: import('../store/postgres/calls.mjs').Call) => void} [audit] a row for each key that begins to open something
    */
-  constructor(store, profiles) {
+  constructor(store, config, audit) {
     this.#store = store
-    this.#profiles = profiles
+    this.#config = config
+    this.#audit = audit
     store?.watch(() => this.#known.clear())
   }
 
@@ -65,8 +92,11 @@ export class Keys {
     const hash = hashOf(token)
     try {
       const key = await this.#store.find(hash)
-      this.#known.delete(hash)
+      const isNew = !this.#known.delete(hash)
       if (key === undefined) return undefined
+      const isGood = isSealed(this.#config().settings.keySecret, { ...key, hash })
+      if (isNew || !isGood) this.#record(key, isGood ? 'ok' : 'refused')
+      if (!isGood) return undefined
       this.#known.set(hash, { key, at: Date.now() })
       if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value ?? '')
       return this.#opens(key)
@@ -90,6 +120,12 @@ export class Keys {
   #opens({ profile, expiresAt }) {
     if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) return undefined
     if (profile === undefined) return ALL
-    return this.#profiles().has(profile) ? profile : undefined
+    return this.#config().profiles.has(profile) ? profile : undefined
+  }
+
+  /** @param {import('../store/postgres/keys.mjs').Key} key @param {'ok' | 'refused'} outcome */
+  #record({ name }, outcome) {
+    const nothing = { server: '', ms: 0, sent: 0, received: 0 }
+    this.#audit?.({ at: Date.now(), client: plain(`key ${name}`, NAMED), tool: 'key', outcome, ...nothing })
   }
 }

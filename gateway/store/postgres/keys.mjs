@@ -9,8 +9,9 @@ import { tell } from './database.mjs'
  * @property {string} name
  * @property {string} [profile] what it opens; all servers without one
  * @property {Date} [expiresAt]
+ * @property {string} [seal] by a secret that the database does not have
  *
- * @typedef {Key & { createdAt: Date, revokedAt?: Date, usedOn?: string }} ListedKey `usedOn`: a day, as 2026-01-31
+ * @typedef {Key & { hash: string, createdAt: Date, revokedAt?: Date, usedOn?: string }} ListedKey `usedOn`: a day, as 2026-01-31
  */
 
 export class PostgresKeys {
@@ -26,17 +27,17 @@ export class PostgresKeys {
   async find(hash) {
     const { rows } = await this.#database.query(
       `update tool_router.keys set used_on = current_date where hash = $1 and revoked_at is null
-       and (expires_at is null or expires_at > now()) returning name, profile, expires_at`,
+       and (expires_at is null or expires_at > now()) returning name, profile, expires_at, seal`,
       [hash],
     )
     return rows.map(keyOf)[0]
   }
 
   /** @param {Key & { hash: string }} key @returns {Promise<boolean>} whether no key had its name */
-  async add({ name, hash, profile, expiresAt }) {
+  async add({ name, hash, profile, expiresAt, seal }) {
     const { rowCount } = await this.#database.query(
-      `insert into tool_router.keys (name, hash, profile, expires_at) values ($1, $2, $3, $4) on conflict do nothing`,
-      [name, hash, profile ?? null, expiresAt ?? null],
+      `insert into tool_router.keys (name, hash, profile, expires_at, seal) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+      [name, hash, profile ?? null, expiresAt ?? null, seal ?? null],
     )
     return rowCount === 1
   }
@@ -56,10 +57,11 @@ export class PostgresKeys {
   /** @returns {Promise<ListedKey[]>} by name */
   async list() {
     const { rows } = await this.#database.query(
-      `select name, profile, expires_at, created_at, revoked_at, used_on::text from tool_router.keys order by name`,
+      `select name, hash, profile, expires_at, seal, created_at, revoked_at, used_on::text from tool_router.keys order by name`,
     )
     return rows.map((row) => ({
       ...keyOf(row),
+      hash: row.hash,
       createdAt: row.created_at,
       revokedAt: row.revoked_at ?? undefined,
       usedOn: row.used_on ?? undefined,
@@ -78,6 +80,6 @@ export class PostgresKeys {
 }
 
 /** @returns {Key} */
-function keyOf({ name, profile, expires_at: expiresAt }) {
-  return { name, profile: profile ?? undefined, expiresAt: expiresAt ?? undefined }
+function keyOf({ name, profile, expires_at: expiresAt, seal }) {
+  return { name, profile: profile ?? undefined, expiresAt: expiresAt ?? undefined, seal: seal ?? undefined }
 }

@@ -199,9 +199,10 @@ const MIGRATIONS = [
   alter table tool_router.compared enable row level security, force row level security;
   create policy rights on tool_router.compared using (tool_router.serves(profile));
   `,
-  // Whole definitions. A row of before has none, and counts for what it has.
+  // Whole definitions, and what tells a key that was made from one that was written. A row of before has none, and counts for what it has.
   `
   alter table tool_router.approvals add column accepted_definition text, add column changed_definition text;
+  alter table tool_router.keys add column seal text;
   `,
 ]
 
