@@ -232,6 +232,13 @@ test('only the bearer token of the gateway gets a ticket, by POST, and has the p
   t.is((await ask(endpoint.token, 'GET')).status, 405)
 })
 
+test('visits by the token of a profile put out visits of that profile, not those of the owner', async (t) => {
+  const config = { mcpServers: {}, profiles: { mine: { servers: [], token: TOKEN } } }
+  const { endpoint, browser } = await visiting(t, config)
+  for (let at = 0; at < 40; at++) t.is((await browserOf(endpoint).enter({ token: TOKEN })).status, 200)
+  t.is((await browser.ask('/ui/data/overview')).status, 200)
+})
+
 test('the token of a profile opens the page of that profile alone', async (t) => {
   const [one, two] = [unique('odd'), unique('odd')]
   const config = {

@@ -203,6 +203,19 @@ test('the meta tools with programs and held results have fewer than 900 tokens t
   }
 })
 
+test('a person has programAskS to answer, and then the call is not made', async (t) => {
+  const answers = { 'elicitation/create': () => new Promise(() => {}) }
+  const { run, name } = await open(t, {
+    client: 'an older client over HTTP',
+    settings: { programAskS: 1 },
+    capabilities: { elicitation: { form: {} } },
+    answers,
+  })
+  const { text, isError } = await run(`await tools.${name}.print_noise({ bytes: 1 })`)
+  t.true(isError)
+  t.regex(text, /print_noise may destroy something, and nobody answered within 1000 ms/)
+})
+
 test('a person who does not answer blocks no program of another client, and of its own client four', async (t) => {
   const asked = []
   const answers = { 'elicitation/create': (params) => new Promise(() => asked.push(params)) }

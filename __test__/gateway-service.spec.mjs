@@ -1,5 +1,5 @@
 // install-service: what has the system start a gateway.
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import test from 'ava'
@@ -76,6 +76,36 @@ if (process.platform === 'linux')
     t.is((await install('--undo')).code, 0)
     t.false(existsSync(unit) || existsSync(tokenFile))
     t.is((await install('--undo')).code, 1)
+  })
+
+if (process.platform === 'linux')
+  test('no link is written through, no line break makes a setting, and what others wrote is not removed', async (t) => {
+    const place = folder(t)
+    const env = { ...process.env, HOME: place, XDG_CONFIG_HOME: place, XDG_STATE_HOME: place }
+    const written = (name) => {
+      const file = path.join(place, name)
+      writeFileSync(file, JSON.stringify({ mcpServers: { odd: odd() } }))
+      return file
+    }
+    const install = (config, ...args) => run([CLI, 'install-service', '--config', config, ...args], { env })
+    const config = written('mcp.json')
+    const unit = path.join(place, 'systemd', 'user', 'zoo-tool-router.service')
+    mkdirSync(path.dirname(unit), { recursive: true })
+    const other = path.join(place, 'other')
+    writeFileSync(other, 'of another program')
+    symlinkSync(other, unit)
+    for (const how of ['--write', '--force'])
+      t.is((await install(config, '--write', how).catch((error) => error)).code, 1, how)
+    t.is((await install(config, '--undo')).code, 1)
+    t.is(readFileSync(other, 'utf8'), 'of another program')
+    t.true(existsSync(unit))
+    rmSync(unit)
+    writeFileSync(unit, '[Service]\nExecStart=/bin/own\n')
+    const { code, stdout } = await install(config, '--undo')
+    t.is(code, 1)
+    t.regex(stdout, /was not written by install-service/)
+    const { stderr } = await install(written("a\nExecStartPre='touch x'\n.json"))
+    t.regex(stderr, /without line breaks/)
   })
 
 test('a configuration that cannot be read is not installed', async (t) => {

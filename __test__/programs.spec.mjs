@@ -290,6 +290,38 @@ serial(
   },
 )
 
+serial('a tool that says in the midst of a program that it destroys is asked for', async (t) => {
+  const [github] = SERVERS
+  const tools = github.tools.map((tool) => ({ ...tool, annotations: { destructiveHint: true } }))
+  const { run, made } = await task(async ({ toolName }) => {
+    if (toolName === 'list_issues') await router.setServer({ name: 'github', tools })
+    return text([])
+  })
+  const code = `await tools.github.create_issue({ title: 'a' })
+    await tools.github.list_issues()
+    await tools.github.create_issue({ title: 'b' })`
+  const { ok, problem } = await run(code, { approve: () => false })
+  t.false(ok)
+  t.is(problem.reason, 'refused')
+  t.is(made.length, 2)
+})
+
+serial('a tool that is called as promises and JSON are asked is told by a spelling that can be called', async (t) => {
+  fresh([
+    { name: 'later', tools: [{ name: 'then', description: 'Does the next thing' }] },
+    { name: 'toJSON', tools: [{ name: 'convert', description: 'Converts a document' }] },
+  ])
+  const { run } = await task(() => text('called'), { servers: ['later', 'toJSON'] })
+  const { value } = await run(`
+    const [next, convert] = [await tools.describe('later/then'), await tools.describe('toJSON/convert')]
+    return [next.call, convert.call]`)
+  t.deepEqual(value, ['tools["later/then"]', 'tools["toJSON/convert"]'])
+  for (const call of value) {
+    const { value: said, text: why } = await run(`return ${call}()`)
+    t.is(said, 'called', why)
+  }
+})
+
 serial('the time in which somebody is asked does not count', async (t) => {
   const { run } = await task()
   const { ok } = await run('await tools.github.delete_repo()', {

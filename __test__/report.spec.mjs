@@ -40,6 +40,9 @@ test.serial('a report has nothing from elsewhere and runs nothing, whatever serv
   t.notRegex(html.replaceAll(/&lt;.*?&gt;/g, ''), /\son\w+=/i)
   t.regex(html, /content="default-src 'none'; style-src 'unsafe-inline'"/)
   t.regex(html, /prefers-color-scheme: dark/)
+  const turned = page(await record(['list the issues\u202e of \u{e0041}\u0007 others']))
+  t.notRegex(turned, /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u)
+  t.true(turned.includes('issues⟨U+202E⟩ of ⟨U+E0041⟩⟨U+7⟩ others'))
   for (const title of [
     'Tokens per server',
     'The context over the turns',

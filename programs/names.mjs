@@ -7,6 +7,8 @@
 const MOST_OF_NAME = 64
 /** Characters of a wrong name that are repeated. */
 const MOST_SHOWN = 200
+/** What promises and JSON ask every object for: nothing that is called so can be reached by a dot. */
+const ASKED = ['then', 'toJSON']
 const PLAIN = /^[A-Za-z_$][\w$]*$/
 /** Words that signatures do not have as names, so that a model finds the same name in both. */
 const RESERVED = new Set(
@@ -48,7 +50,10 @@ export function serversByName(servers) {
  * @param {string} server what the server is called in a program
  * @param {string} tool
  */
-export const spelt = (server, tool) => `tools.${server}${PLAIN.test(tool) ? `.${tool}` : `[${JSON.stringify(tool)}]`}`
+export function spelt(server, tool) {
+  if (ASKED.includes(server) || ASKED.includes(tool)) return `tools[${JSON.stringify(`${server}/${tool}`)}]`
+  return `tools.${server}${PLAIN.test(tool) ? `.${tool}` : `[${JSON.stringify(tool)}]`}`
+}
 
 /** `create-issue` and `create_issue` are one name to a model. */
 export const folded = (name) => name.replaceAll('-', '_').toLowerCase()

@@ -15,8 +15,6 @@ export class SessionHost {
   #call
   #kindOf
   #fork
-  /** Rows of the catalogue by server. @type {Map<string, Promise<import('../index.js').ListedTool[]>>} */
-  #rows = new Map()
   #all
 
   /**
@@ -49,10 +47,12 @@ export class SessionHost {
     return (await this.#row(server, tool)) ?? (await this.#renamed(server, tool))
   }
 
-  /** The tool that is listed by this name. */
+  /** The tool that is listed by this name, or that it names with its server. */
   async #listed(name) {
     const id = this.#session.resolveTool(name)
-    return id === null ? undefined : this.#row(id.serverName, id.toolName)
+    if (id !== null) return this.#row(id.serverName, id.toolName)
+    const [server, tool] = parsedName(name) ?? []
+    return server === undefined || tool === undefined ? undefined : this.#inServer(server, tool)
   }
 
   #kind({ serverName, toolName, readOnly, destructive }) {
@@ -79,12 +79,9 @@ export class SessionHost {
     return named === undefined ? undefined : this.#row(named, tool)
   }
 
+  /** Asked for each call: a server may say in the midst of a program that a tool destroys. */
   #rowsOf(server) {
-    const known = this.#rows.get(server)
-    if (known) return known
-    const rows = this.#router.listTools({ servers: [server] }).catch(() => [])
-    this.#rows.set(server, rows)
-    return rows
+    return this.#router.listTools({ servers: [server] }).catch(() => [])
   }
 
   /** Servers with a tool in scope, by what a program calls them. */

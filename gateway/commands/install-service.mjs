@@ -12,8 +12,10 @@ import { fileURLToPath } from 'node:url'
 
 import { readConfigFile } from '../config/read.mjs'
 import { userFolder } from '../config/settings.mjs'
+import { invalid } from '../errors.mjs'
 import { serviceFile } from '../service.mjs'
 import { given, onlyGiven } from '../values.mjs'
+import { writeNew } from './write-file.mjs'
 
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
 /** The port when none is named: one that no well-known program has. */
@@ -40,30 +42,40 @@ export function runInstallService(values, print) {
   const log = path.join(folder, 'gateway.log')
   const service = serviceFile({ platform, env, home: os.homedir(), command, folder: process.cwd(), log })
   if (undo) return remove(service, tokenFile, print)
+  // In a unit a line of its own would be a setting of its own, and XML has no such characters.
+  for (const word of [...command, process.cwd(), env.PATH ?? ''])
+    if (/\p{Cc}/u.test(word))
+      throw invalid('install-service', 'paths and a PATH without line breaks and controls', word)
   // A file that cannot be read would end the service each time.
   readConfigFile(config, onlyGiven(where))
   if (!write) {
     print(`${service.file} (--write writes it):\n\n${service.text.replace('\u{feff}', '')}`)
     return 0
   }
-  if (fs.existsSync(service.file) && !force) {
+  if (there(service.file) && !force) {
     print(`${service.file} exists; --force replaces it, --undo removes it`)
     return 1
   }
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (!fs.existsSync(tokenFile))
-    fs.writeFileSync(tokenFile, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`, { mode: 0o600 })
-  fs.mkdirSync(path.dirname(service.file), { recursive: true })
-  fs.writeFileSync(service.file, service.text, { encoding: service.encoding, mode: 0o600 })
+  if (!there(tokenFile)) writeNew(tokenFile, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`)
+  writeNew(service.file, Buffer.from(service.text, service.encoding), { force })
   print(`written: ${service.file}\nSwitch it on with:`)
   for (const line of service.begin) print(`  ${line}`)
   print(`Clients reach it at http://${http}/mcp with the bearer token in ${tokenFile}`)
   return 0
 }
 
-function remove({ file, end }, tokenFile, print) {
-  if (!fs.existsSync(file)) {
+const there = (file) => fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined
+
+function remove({ file, end, encoding }, tokenFile, print) {
+  if (!there(file)) {
     print(`${file} does not exist; nothing was removed`)
+    return 1
+  }
+  // The token file is ours alone, whichever version has written it.
+  const isOurs = fs.lstatSync(file).isFile() && fs.readFileSync(file, encoding).includes(tokenFile)
+  if (!isOurs) {
+    print(`${file} was not written by install-service; nothing was removed`)
     return 1
   }
   for (const each of [file, tokenFile]) fs.rmSync(each, { force: true })

@@ -13,7 +13,7 @@ export const KEY_HEADER = 'x-page-key'
 /** How long a ticket waits to be used, and a browser to be seen again. */
 const TICKET_MS = 60 * 60_000
 const IDLE_MS = 12 * 60 * 60_000
-/** Tickets and browsers at most; the oldest makes room. */
+/** Tickets and browsers at most; the oldest makes room, and of browsers that of the guest who has most: one profile puts out itself. */
 const MOST = 32
 const BYTES = 32
 
@@ -67,7 +67,7 @@ export class Door {
     if (guest === undefined || proof === undefined) return undefined
     const [id, key] = [random(), random()]
     this.#visits.set(digest(id).toString('hex'), { guest, token: proof, key: digest(key), usedAt: Date.now() })
-    keepLast(this.#visits)
+    keepLast(this.#visits, ({ guest: other }) => other)
     return { guest, key, cookie: `${this.#cookie}=${id}; Path=/ui; HttpOnly; SameSite=Strict` }
   }
 
@@ -113,8 +113,12 @@ export class Door {
 const random = () => randomBytes(BYTES).toString('base64url')
 const digest = (text) => createHash('sha256').update(text).digest()
 
-/** @param {Map<string, unknown>} map */
-function keepLast(map) {
-  const [oldest] = map.keys()
-  if (map.size > MOST) map.delete(oldest)
+/** @template T @param {Map<string, T>} map @param {(each: T) => unknown} [ofWhom] */
+function keepLast(map, ofWhom = () => '') {
+  if (map.size <= MOST) return
+  const counts = new Map()
+  for (const each of map.values()) counts.set(ofWhom(each), (counts.get(ofWhom(each)) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  const [oldest] = [...map].find(([, each]) => counts.get(ofWhom(each)) === most) ?? []
+  if (oldest !== undefined) map.delete(oldest)
 }

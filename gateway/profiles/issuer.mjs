@@ -22,6 +22,8 @@ const AGAIN_MS = 5_000
 const MAX_DOCUMENT = 200_000
 /** Characters of a token: with more, no header would hold it. */
 const MAX_TOKEN = 16_000
+/** How long keys of the issuer are known: until then a token of one that it has withdrawn is taken. */
+const KEYS_MS = 600_000
 /** Groups of a person that are read. */
 const MAX_GROUPS = 1_000
 /** Tokens that are remembered, and for how long: their signatures are not checked with each request. */
@@ -152,7 +154,7 @@ export class Issuer {
     const keys = new URL(found.jwks_uri)
     if (keys.protocol !== 'https:' && keys.protocol !== new URL(issuer).protocol)
       throw invalid(`${address}: jwks_uri`, 'an https address', keys.protocol)
-    return this.#jose.createRemoteJWKSet(keys, { timeoutDuration: ANSWER_MS })
+    return this.#jose.createRemoteJWKSet(keys, { timeoutDuration: ANSWER_MS, cacheMaxAge: KEYS_MS })
   }
 
   /**

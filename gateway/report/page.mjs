@@ -3,11 +3,15 @@
 // The report of a task: one page of HTML with nothing from elsewhere and no script, light or dark as the reader's system is.
 // Texts of servers are text: every one is escaped.
 
+import { shownText } from '../page/shown.mjs'
 import { CONTEXT, PARTS } from './facts.mjs'
 import { count, percent } from './numbers.mjs'
 
 const ESCAPED = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const text = (value) => String(value).replaceAll(/[&<>"']/g, (character) => ESCAPED[character])
+/** What is invisible, or turns the direction of what stands beside it, is shown by its number. */
+const text = (value) => shownText(String(value), MOST).replaceAll(/[&<>"']/g, (character) => ESCAPED[character])
+/** Characters of one text. */
+const MOST = 100_000
 /** A share of a width, as CSS has it. */
 const width = (part, whole) => `${((100 * Math.max(0, part)) / (whole || 1)).toFixed(2)}%`
 

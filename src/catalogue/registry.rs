@@ -17,6 +17,9 @@ const MAX_PROMPT_TOOLS_CHARS: usize = 24_000;
 /// The most text of a description in a prompt.
 const MAX_PROMPT_DESCRIPTION_CHARS: usize = 2_000;
 
+/// The most of a reader's reason in a message.
+const MAX_DETAIL_CHARS: usize = 200;
+
 /// The fields of a document, for messages.
 const FIELDS: [&str; 4] = ["name", "description", "capabilities", "synthetic_queries"];
 
@@ -46,7 +49,8 @@ pub fn read_documents(text: &str, file: &str) -> Result<Vec<(String, ServerEntry
     }
     .map_err(|error| {
         let detail = error.to_string();
-        let detail = detail.split(" at line ").next().unwrap_or("it cannot be read").to_owned();
+        // It repeats the value that it does not take.
+        let detail = shorten(detail.split(" at line ").next().unwrap_or("it cannot be read"), MAX_DETAIL_CHARS);
         invalid(format!("{file}:{}:{}", error.line(), error.column()), detail).caused_by(error)
     })?;
     let mut seen = HashSet::new();
