@@ -10,6 +10,7 @@ import { Approvals } from './approvals.mjs'
 import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'
 import * as lines from './catalogue-lines.mjs'
 import { unknownNames } from './config/tool-spelling.mjs'
+import { inSameBytes } from './definitions.mjs'
 import { stripped } from './hidden-characters.mjs'
 import { assertFree, freeName, takeName } from './names-taken.mjs'
 import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
@@ -269,7 +270,9 @@ export class Catalogue extends EventEmitter {
     const { definition } = entry
     const { name } = definition
     if (this.entries.get(name) !== entry) return
-    const tools = this.#withholding.shown(list.tools)
+    const shown = this.#withholding.shown(list.tools)
+    // After an edit of the entry all is rendered anew.
+    const tools = entry.listText === undefined ? shown : inSameBytes(shown, entry.tools)
     const withheld = await this.#withholding.of(definition, list.tools, list.isKept)
     const said = this.#settings.hiddenCharacters === 'keep' ? list.instructions : stripped(list.instructions ?? '')
     // The router refuses lone surrogates, which a server may send or the cut may leave.

@@ -31,6 +31,22 @@ export function definitionHash(tool) {
   return hashOf(JSON.stringify(PARTS.map((part) => tool[part] ?? null)))
 }
 
+/**
+ * A list in the bytes that clients have of it already: a tool that says the same in other bytes is the one of before.
+ *
+ * @template T
+ * @param {T[]} tools
+ * @param {Map<string, T>} before by name
+ */
+export function inSameBytes(tools, before) {
+  const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other) || textOf(one) === textOf(other)
+  return tools.map((tool) => {
+    const { name } = /** @type {{ name?: unknown }} */ (tool ?? {})
+    const known = typeof name === 'string' ? before.get(name) : undefined
+    return known !== undefined && isSame(known, tool) ? known : tool
+  })
+}
+
 /** Keys in one order; a name that JSON alone knows, as `__proto__`, stays a key. */
 function inOrder(value, key) {
   if (value === null || typeof value !== 'object') return value
