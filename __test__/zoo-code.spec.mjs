@@ -57,7 +57,7 @@ function taskOf(taskId, { store = memoryStore(), chat = new Chat(), settings = (
       .flatMap(({ name, tools }) => tools.map((tool) => ({ function: { name: `mcp--${name}--${tool.name}` } })))
   const request = async (scope = {}) => {
     const given = all()
-    const tools = await session.select(given, { mode: 'code', nativeToolCount: 20, ...scope })
+    const tools = await session.select(given, { mode: 'code', ...scope })
     return { tools, isAll: tools === given, told: (await session.takeTexts()).join('\n') }
   }
   return { chat, session, store, request }

@@ -106,7 +106,7 @@ test('the session is where tools are built, and what it says is in the request a
   await applyUnit(SESSION, tree)
   const task = textOf(tree, 'core/task/Task.ts')
   const count = (pattern) => task.match(pattern)?.length
-  t.is(count(/this\.toolSession\.select\(\.\.\.given\)/g), 4)
+  t.is(count(/toolSession: this\.toolSession/g), 4)
   t.is(count(/addTexts\(cleanConversationHistory, toolTexts\)/g), 1)
   t.is(count(/addTexts\(this\.apiConversationHistory, toolTexts\)/g), 1)
   const built = textOf(tree, 'core/task/build-tools.ts')

@@ -22,18 +22,9 @@ export const isDone = ({ source }) => source(TASK).getClassOrThrow('Task').getGe
 
 /** The list of MCP tools is asked for in one place; whoever builds tools may choose from it there. */
 function editBuildTools(file) {
-  addImport(file, 'import type { ToolScope } from "../../services/tools/ToolSession"')
-  file
-    .getInterfaceOrThrow('BuildToolsOptions')
-    .addMember(
-      [
-        '/** Which of the MCP tools of the mode the task has; all of them without it. */',
-        'selectMcpTools?: (',
-        '\ttools: OpenAI.Chat.ChatCompletionTool[],',
-        '\tscope: ToolScope,',
-        ') => Promise<OpenAI.Chat.ChatCompletionTool[]>',
-      ].join('\n'),
-    )
+  addImport(file, 'import type { ToolSession } from "../../services/tools/ToolSession"')
+  const what = '/** Chooses of the MCP tools of the mode; without it the task has all of them. */'
+  file.getInterfaceOrThrow('BuildToolsOptions').addMember(`${what}\ntoolSession?: ToolSession`)
   const statement = variableOf(file.getFunctionOrThrow(BUILDER), 'mcpTools').getVariableStatementOrThrow()
   const all = variableOf(statement, 'mcpTools').getInitializerOrThrow().getText()
   statement.replaceWithText(
@@ -42,9 +33,8 @@ function editBuildTools(file) {
       'const isMcpCallable = filterMcpToolsForMode(allMcpTools, mode, customModes, experiments).length > 0',
       '// Without both a tool that is not sent would be out of reach.',
       'const isReachable = isMcpCallable && !["mcp_load", "mcp_call"].some((name) => disabledTools?.includes(name))',
-      'const nativeToolCount = filteredNativeTools.length',
-      'const scope = { mode: mode ?? defaultModeSlug, allowedMcpServers, nativeToolCount }',
-      'const mcpTools = (isReachable && (await options.selectMcpTools?.(allMcpTools, scope))) || allMcpTools',
+      'const scope = { mode: mode ?? defaultModeSlug, allowedMcpServers }',
+      'const mcpTools = (isReachable && (await options.toolSession?.select(allMcpTools, scope))) || allMcpTools',
     ].join('\n'),
   )
 }
@@ -66,10 +56,9 @@ function editTask(file) {
   const builds = expectCount(callsOf(task, BUILDER), 4, BUILDER)
   for (const call of builds) {
     const [options] = call.getArguments()
-    options.asKindOrThrow(SyntaxKind.ObjectLiteralExpression).addPropertyAssignment({
-      name: 'selectMcpTools',
-      initializer: '(...given) => this.toolSession.select(...given)',
-    })
+    options
+      .asKindOrThrow(SyntaxKind.ObjectLiteralExpression)
+      .addPropertyAssignment({ name: 'toolSession', initializer: 'this.toolSession' })
   }
   tell(task.getInstanceMethodOrThrow('attemptApiRequest'))
 }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// N of M: what a task says of its tools, in the state that the webview gets, in the chat and in the settings. The warning of too
-// many tools stays where nothing is chosen.
+// N of M: what a task says of its tools, in the state that the webview gets, in the chat and in the settings, and a row of the chat
+// for what was loaded. The warning of too many tools stays where nothing is chosen.
 
 import { SyntaxKind } from 'ts-morph'
 
-import { addImport, expectCount, insertBefore, stateOf, variableOf } from '../../tree.mjs'
-import { STATUS } from './edits/translations.mjs'
+import { addImport, casesOf, expectCount, insertBefore, stateOf, variableOf } from '../../tree.mjs'
+import { MCP_LOAD, STATUS } from './edits/translations.mjs'
 
 const MCP_TYPES = 'packages/types/src/mcp.ts'
+const MESSAGE_TYPES = 'packages/types/src/message.ts'
 const STATE_TYPES = 'packages/types/src/vscode-extension-host.ts'
 const TASK = 'src/core/task/Task.ts'
 const PROVIDER = 'src/core/webview/ClineProvider.ts'
 const SESSION = 'src/services/tools/ToolSession.ts'
 const CREATE = 'src/services/tools/createToolSession.ts'
+const LOAD = 'src/core/tools/McpLoadTool.ts'
 const CHAT = 'webview-ui/src/components/chat/ChatView.tsx'
+const ROW = 'webview-ui/src/components/chat/ChatRow.tsx'
 const MCP_VIEW = 'webview-ui/src/components/mcp/McpView.tsx'
 
 /** @param {ReturnType<typeof import('../../tree.mjs').openTree>} tree */
@@ -27,8 +30,10 @@ export function edit({ source, locales }) {
     initializer: 'currentTask?.toolSession?.status',
   })
   editWebview(source(CHAT), source(MCP_VIEW))
+  sayLoaded(source(MESSAGE_TYPES), source(LOAD), source(ROW))
   locales('chat', (content, language) => {
     content.dynamicTools = { status: STATUS[language] }
+    content.mcpLoad = MCP_LOAD[language]
   })
 }
 
@@ -165,4 +170,32 @@ function editWebview(chat, view) {
   insertBefore(count, ['const { mode: toolMode } = useDynamicToolStatus()'])
   addImport(view, 'import { useDynamicToolStatus } from "@src/hooks/useDynamicToolStatus"')
   addImport(view, 'import { DynamicToolsStatus } from "../chat/DynamicToolsStatus"')
+}
+
+/** What the model has loaded, and what it asked for. */
+function sayLoaded(types, load, chat) {
+  const says = types
+    .getVariableDeclarationOrThrow('clineSays')
+    .getFirstDescendantByKindOrThrow(SyntaxKind.ArrayLiteralExpression)
+  const place = says.getElements().findIndex((each) => each.getText() === '"mcp_server_response"')
+  if (place < 0) throw new Error('clineSays: expected "mcp_server_response"')
+  says.insertElement(place + 1, '"mcp_load"')
+  const execute = load.getClassOrThrow('McpLoadTool').getInstanceMethodOrThrow('execute')
+  const answer = variableOf(execute, 'text').getVariableStatementOrThrow()
+  answer.replaceWithText(answer.getText().replace('{ text }', '{ text, loaded }'))
+  const [pushed] = expectCount(
+    execute
+      .getDescendantsOfKind(SyntaxKind.ExpressionStatement)
+      .filter((each) => each.getText() === 'pushToolResult(text)'),
+    1,
+    'pushToolResult(text)',
+  )
+  insertBefore(pushed, [
+    'const tools = loaded.map(({ serverName, toolName }) => `${serverName}: ${toolName}`)',
+    'await task.say("mcp_load", JSON.stringify({ query, tools }))',
+  ])
+  const imports = chat.getImportDeclarationOrThrow('./WarningRow')
+  chat.insertStatements(imports.getChildIndex() + 1, 'import { McpLoadRow } from "./McpLoadRow"')
+  const [clause] = expectCount(casesOf(chat, '"too_many_tools_warning"'), 1, 'case "too_many_tools_warning"')
+  insertBefore(clause, ['case "mcp_load":', '\treturn <McpLoadRow text={message.text} />'])
 }

@@ -1,3 +1,5 @@
+import type { McpServer } from "@roo-code/types"
+
 /** As much of the tool router as is used. Its package is optional, so its own types are not there for certain. */
 export interface Router {
 	configure(settings: RouterSettings): void
@@ -16,29 +18,17 @@ export interface RouterSettings {
 	initialK?: number
 	searchK?: number
 	searchTurns?: number
-	maxTools?: number
-	nativeToolCount?: number
 	contextWindow?: number
 	hostModes?: Record<string, { allowedMcpServers?: string[] }>
-	delivery?: "call"
-	provider?: "openai-chat"
-	schemaStyle?: "host"
 }
 
-/** A server of the hub, as the router takes it. */
-export interface RouterServer {
-	name: string
-	source?: "global" | "project"
-	position?: number
-	disabled?: boolean
-	instructions?: string
+/** A server of the hub. The rest of its entry may be secret. */
+export type RouterServer = Pick<McpServer, "name" | "source" | "disabled" | "instructions" | "tools"> & {
+	position: number
 	alwaysLoad?: string[]
-	tools?: { name: string; description?: string; inputSchema?: object; enabledForPrompt?: boolean }[]
 }
 
-interface Context {
-	contextTokens?: number
-}
+type Context = { contextTokens?: number }
 
 /** What a task has of the router. */
 export interface RouterSession {
@@ -59,24 +49,9 @@ export interface RouterSession {
 	render(): { tools: string; messages: string }
 }
 
-export interface ToolId {
-	serverName: string
-	toolName: string
-}
-
-export interface LoadResult {
-	loaded: ToolId[]
-	alreadyAttached: string[]
-}
-
-export interface CallCheck {
-	tool?: ToolId
-	arguments?: string
-	problem?: { message: string }
-}
+export type ToolId = { serverName: string; toolName: string }
+export type LoadResult = { loaded: ToolId[]; alreadyAttached: string[] }
+export type CallCheck = { tool?: ToolId; arguments?: string; problem?: { message: string } }
 
 /** The router of the window; it knows the hub's servers when `ready` resolves. */
-export interface ToolWindow {
-	router: Router
-	ready(settings: RouterSettings): Promise<unknown>
-}
+export type ToolWindow = { router: Router; ready(settings: RouterSettings): Promise<unknown> }

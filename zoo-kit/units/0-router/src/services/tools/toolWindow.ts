@@ -3,10 +3,8 @@ import type { McpHub } from "../mcp/McpHub"
 import { HubTools } from "./HubTools"
 import type { Router, RouterSettings, ToolWindow } from "./router"
 
-interface Addon {
-	loadError?: Error | null
-	ToolRouter: { shared(): Router & { loadModel(options: { cacheDir: string }): Promise<unknown> } }
-}
+type AddonRouter = Router & { loadModel(options: { cacheDir: string }): Promise<unknown> }
+type Addon = { loadError?: Error | null; ToolRouter: { shared(): AddonRouter } }
 
 export interface ToolWindowOptions {
 	hub: McpHub
@@ -26,10 +24,8 @@ const windows = new WeakMap<McpHub, Promise<ToolWindow | undefined>>()
  * told once, and all tools are sent.
  */
 export function toolWindow(options: ToolWindowOptions): Promise<ToolWindow | undefined> {
-	let window = windows.get(options.hub)
-	if (!window) {
-		windows.set(options.hub, (window = open(options)))
-	}
+	const window = windows.get(options.hub) ?? open(options)
+	windows.set(options.hub, window)
 	return window
 }
 
@@ -41,18 +37,15 @@ async function open(options: ToolWindowOptions): Promise<ToolWindow | undefined>
 	}
 	const tools = new HubTools(router, hub, onProblem)
 	let known: RouterSettings = {}
-	return {
-		router,
-		ready: (settings) => {
-			const hostModes = { ...known.hostModes, ...settings.hostModes }
-			const next: RouterSettings = { ...settings, hostModes, ...AS_SENT }
-			if (JSON.stringify(next) !== JSON.stringify(known)) {
-				router.configure(next)
-				known = next
-			}
-			return tools.refresh()
-		},
+	const ready = (settings: RouterSettings) => {
+		const next = { ...settings, hostModes: { ...known.hostModes, ...settings.hostModes }, ...AS_SENT }
+		if (JSON.stringify(next) !== JSON.stringify(known)) {
+			router.configure(next)
+			known = next
+		}
+		return tools.refresh()
 	}
+	return { router, ready }
 }
 
 async function openRouter({ cacheDir, onFallback, load = loadAddon }: ToolWindowOptions): Promise<Router> {

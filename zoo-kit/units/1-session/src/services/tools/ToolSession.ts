@@ -20,13 +20,8 @@ export interface ToolHost {
 	onProblem(error: unknown): void
 }
 
-/** What the request that comes next is made for. */
-export interface ToolScope {
-	mode: string
-	/** The servers of the mode; all without it. */
-	allowedMcpServers?: string[]
-	nativeToolCount: number
-}
+/** What the request that comes next is made for: a mode, and the servers of it; all without them. */
+export type ToolScope = { mode: string; allowedMcpServers?: string[] }
 
 /** What a call of the model means, or what to tell the model. */
 export type ToolCall = { tool: ToolId; arguments: Record<string, unknown> } | { problem: string }
@@ -105,10 +100,9 @@ export class ToolSession {
 		if (!window) {
 			return
 		}
-		const { mode, allowedMcpServers, nativeToolCount } = scope
+		const { mode, allowedMcpServers } = scope
 		const hostMode = allowedMcpServers ? mode : null
-		const hostModes = { [mode]: { allowedMcpServers } }
-		await window.ready({ ...settings, nativeToolCount, ...(hostMode === null ? {} : { hostModes }) })
+		await window.ready({ ...settings, ...(hostMode === null ? {} : { hostModes: { [mode]: { allowedMcpServers } } }) })
 		if (!this.session || this.session.closed) {
 			this.session = await this.open(window.router, hostMode)
 		}
@@ -199,9 +193,7 @@ export class ToolSession {
 		await this.host.store.write(this.host.taskId, state).catch((error) => this.host.onProblem(error))
 	}
 
-	private context() {
-		return { contextTokens: this.host.contextTokens() }
-	}
+	private readonly context = () => ({ contextTokens: this.host.contextTokens() })
 
 	private inTurn(work: () => Promise<unknown>): Promise<unknown> {
 		this.last = this.last.then(work).catch((error) => this.host.onProblem(error))
@@ -209,11 +201,7 @@ export class ToolSession {
 	}
 }
 
-interface ChatEvent {
-	ts: number
-	text?: string
-	summary?: string
-}
+type ChatEvent = { ts: number; text?: string; summary?: string }
 
 /** Of the chat what tools are chosen by, in order: the task, each answer of the user, and where it was condensed or cut. */
 function eventsOf(messages: ClineMessage[]): ChatEvent[] {

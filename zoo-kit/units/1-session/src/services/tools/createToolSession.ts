@@ -9,9 +9,6 @@ import type { RouterSettings } from "./router"
 import { ToolSession } from "./ToolSession"
 import { toolWindow } from "./toolWindow"
 
-/** What the API of some models takes. */
-const MAX_TOOLS = 128
-
 /** Off: nothing is chosen before models can load what is not sent. */
 const settingsOf = (_task: Task): RouterSettings | undefined => undefined
 
@@ -28,7 +25,7 @@ export function createToolSession(task: Task, globalStoragePath: string): ToolSe
 		settings: () => {
 			const settings = settingsOf(task)
 			const { contextWindow } = task.api?.getModel().info ?? {}
-			return settings && { maxTools: MAX_TOOLS, contextWindow, ...settings }
+			return settings && { contextWindow, ...settings }
 		},
 		window: async () => {
 			const hub = task.providerRef.deref()?.getMcpHub()

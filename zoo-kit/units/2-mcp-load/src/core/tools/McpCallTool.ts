@@ -4,10 +4,7 @@ import { Task } from "../task/Task"
 import { BaseTool, type ToolCallbacks } from "./BaseTool"
 import { useMcpToolTool } from "./UseMcpToolTool"
 
-interface McpCallParams {
-	name: string
-	arguments?: string | Record<string, unknown>
-}
+type McpCallParams = { name: string; arguments?: string | Record<string, unknown> }
 
 /** A call of a tool that the model was told of: checked, and made as every call of an MCP tool, with its approval. */
 export class McpCallTool extends BaseTool<"mcp_call"> {
@@ -27,10 +24,8 @@ export class McpCallTool extends BaseTool<"mcp_call"> {
 			await useMcpToolTool.execute(params, task, callbacks)
 			await task.toolSession.used(call.tool)
 		} catch (error) {
-			await callbacks.handleError(
-				"calling an MCP tool",
-				error instanceof Error ? error : new Error(String(error)),
-			)
+			const problem = error instanceof Error ? error : new Error(String(error))
+			await callbacks.handleError("calling an MCP tool", problem)
 		}
 	}
 }

@@ -2,15 +2,11 @@ import { Task } from "../task/Task"
 
 import { BaseTool, type ToolCallbacks } from "./BaseTool"
 
-interface McpLoadParams {
-	query: string
-}
-
 /** Nothing is called, so nobody is asked: a tool that was loaded asks when it is called. */
 export class McpLoadTool extends BaseTool<"mcp_load"> {
 	readonly name = "mcp_load" as const
 
-	async execute({ query }: McpLoadParams, task: Task, callbacks: ToolCallbacks): Promise<void> {
+	async execute({ query }: { query: string }, task: Task, callbacks: ToolCallbacks): Promise<void> {
 		const { handleError, pushToolResult, toolCallId } = callbacks
 		try {
 			if (!query?.trim()) {
@@ -20,9 +16,7 @@ export class McpLoadTool extends BaseTool<"mcp_load"> {
 				return
 			}
 			task.consecutiveMistakeCount = 0
-			const { text, loaded } = await task.toolSession.load(query, toolCallId)
-			const tools = loaded.map(({ serverName, toolName }) => `${serverName}: ${toolName}`)
-			await task.say("mcp_load", JSON.stringify({ query, tools }))
+			const { text } = await task.toolSession.load(query, toolCallId)
 			pushToolResult(text)
 		} catch (error) {
 			await handleError("loading MCP tools", error instanceof Error ? error : new Error(String(error)))

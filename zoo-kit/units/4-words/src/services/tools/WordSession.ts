@@ -53,7 +53,7 @@ export class WordSession implements RouterSession {
 			return null
 		}
 		const { length: scopedCount } = this.tools
-		const mode = scopedCount > this.most || scopedCount > (this.router.settings.threshold ?? 50) ? "dynamic" : "all"
+		const mode = scopedCount > (this.router.settings.threshold ?? 50) ? "dynamic" : "all"
 		return { mode, attached: this.attached.map(({ name }) => name), scopedCount, turn: this.turns } as const
 	}
 
@@ -188,13 +188,7 @@ export class WordSession implements RouterSession {
 
 	private get attached(): WordTool[] {
 		const byName = new Map(this.tools.map((tool) => [tool.name, tool]))
-		return [...this.names].flatMap((name) => byName.get(name) ?? []).slice(0, this.most)
-	}
-
-	/** How many fit beside the host's own tools, `mcp_load` and `mcp_call`. */
-	private get most(): number {
-		const { maxTools = 128, nativeToolCount = 0 } = this.router.settings
-		return Math.max(0, maxTools - nativeToolCount - 2)
+		return [...this.names].flatMap((name) => byName.get(name) ?? [])
 	}
 
 	private serverNames(): string {
@@ -214,20 +208,16 @@ export class WordSession implements RouterSession {
 		this.scope = this.tools
 		const { initialK = 30 } = this.router.settings
 		const best = this.ranked(text).slice(0, initialK)
-		this.add(
-			[...this.tools.filter(({ isPinned }) => isPinned), ...best.filter(({ name }) => !before.has(name))],
-			this.most,
-		)
+		this.add([...this.tools.filter(({ isPinned }) => isPinned), ...best.filter(({ name }) => !before.has(name))])
 	}
 
 	private ranked(text: string): WordTool[] {
 		return this.router.ranker.rank(text, this.tools, this.tools.length) as WordTool[]
 	}
 
-	/** Adds at the end alone, and within the limit. */
-	private add(tools: WordTool[], k: number): number {
-		const room = Math.min(k, this.most - this.attached.length)
-		const added = tools.filter(({ name }) => !this.names.has(name)).slice(0, Math.max(0, room))
+	/** Adds at the end alone. */
+	private add(tools: WordTool[], k = tools.length): number {
+		const added = tools.filter(({ name }) => !this.names.has(name)).slice(0, k)
 		for (const { name } of added) {
 			this.names.add(name)
 		}

@@ -7,7 +7,7 @@ const TOOLS: OpenAI.Chat.ChatCompletionTool[] = ["read", "write", "send"].map((n
 	type: "function",
 	function: { name: `mcp--one--${name}`, description: "" },
 }))
-const SCOPE = { mode: "code", nativeToolCount: 9 }
+const SCOPE = { mode: "code" }
 
 function setUp(host: Partial<ToolHost> = {}) {
 	const problems: unknown[] = []

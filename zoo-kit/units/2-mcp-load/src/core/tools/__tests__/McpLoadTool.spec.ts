@@ -8,11 +8,10 @@ import { isToolAllowedForMode } from "../validateToolUse"
 function setUp(toolSession: object) {
 	const results: string[] = []
 	const mistakes: string[] = []
-	const said: string[][] = []
 	const task = {
 		toolSession,
 		consecutiveMistakeCount: 1,
-		say: async (...given: string[]) => void said.push(given),
+		say: async () => {},
 		recordToolError: (name: string) => mistakes.push(name),
 		sayAndCreateMissingParamError: async (_tool: string, param: string) => `missing ${param}`,
 	} as unknown as Task
@@ -21,7 +20,7 @@ function setUp(toolSession: object) {
 		handleError: async (_action: string, error: Error) => void results.push(`error: ${error.message}`),
 		pushToolResult: (content: unknown) => results.push(String(content)),
 	}
-	return { task, callbacks, results, mistakes, said }
+	return { task, callbacks, results, mistakes }
 }
 
 // What is loaded and called is played by the kit's `zoo:check`, over the real router and the real tools.
@@ -36,24 +35,24 @@ describe("mcp_load and mcp_call", () => {
 		expect(callbacks.askApproval).not.toHaveBeenCalled()
 	})
 
-	it("say to the user which tools were loaded", async () => {
+	it("answer with what the session says", async () => {
 		const loaded = [{ serverName: "chat", toolName: "send" }]
-		const { task, callbacks, results, said } = setUp({ load: async () => ({ text: "definitions", loaded }) })
+		const { task, callbacks, results } = setUp({ load: async () => ({ text: "definitions", loaded }) })
 		await new McpLoadTool().execute({ query: "send" }, task, callbacks)
-		expect(said).toEqual([["mcp_load", JSON.stringify({ query: "send", tools: ["chat: send"] })]])
-		expect(results).toEqual(["definitions"])
+		expect([results, task.consecutiveMistakeCount]).toEqual([["definitions"], 0])
 	})
 
-	it("are parsed while they stream and when they are whole", () => {
+	it("are parsed when they are whole, also where they were streamed", () => {
 		const parse = (name: "mcp_load" | "mcp_call", args: string) =>
 			NativeToolCallParser.parseToolCall({ id: "1", name, arguments: args })
 		expect(parse("mcp_load", '{"query":"send"}')).toMatchObject({ name: "mcp_load", nativeArgs: { query: "send" } })
 		const call = { name: "mcp--one--read", arguments: { path: "a" } }
 		expect(parse("mcp_call", JSON.stringify(call))).toMatchObject({ name: "mcp_call", nativeArgs: call })
 		NativeToolCallParser.startStreamingToolCall("2", "mcp_load")
-		const partial = NativeToolCallParser.processStreamingChunk("2", '{"query":"se')
-		expect(partial).toMatchObject({ name: "mcp_load", partial: true, nativeArgs: { query: "se" } })
-		NativeToolCallParser.clearAllStreamingToolCalls()
+		NativeToolCallParser.processStreamingChunk("2", '{"query":"se')
+		NativeToolCallParser.processStreamingChunk("2", 'nd"}')
+		const streamed = NativeToolCallParser.finalizeStreamingToolCall("2")
+		expect(streamed).toMatchObject({ name: "mcp_load", partial: false, nativeArgs: { query: "send" } })
 	})
 
 	it("count under their own names, belong to the modes that have MCP tools, and can be switched off", () => {

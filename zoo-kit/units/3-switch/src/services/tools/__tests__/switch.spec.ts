@@ -20,6 +20,6 @@ describe("the switch of dynamic loading", () => {
 			undefined,
 			undefined,
 		])
-		expect(settings({ dynamicMcpTools: true })).toMatchObject({ threshold: 50, maxTools: 128 })
+		expect(settings({ dynamicMcpTools: true })).toMatchObject({ threshold: 50 })
 	})
 })

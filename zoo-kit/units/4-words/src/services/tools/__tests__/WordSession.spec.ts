@@ -47,11 +47,15 @@ describe("a task by words", () => {
 		expect(messagesOf(session.render())).toContain("mcp--travel--book_flight_0")
 	})
 
-	it("never has more than fit beside the host's own tools", async () => {
-		const { session } = await setUp({ maxTools: 20, nativeToolCount: 10 })
+	it("sends two tools however many are loaded, and no search brings more than it may", async () => {
+		const { session } = await setUp()
 		await session.start("read the file")
-		for (const query of ["send message", "read file", "number 7"]) await session.load(JSON.stringify({ query }))
-		expect(session.selection?.attached.length).toBe(8)
+		for (const query of ["send message", "read file", "number 7", "files", "chat"]) {
+			const before = session.selection?.attached.length ?? 0
+			await session.load(JSON.stringify({ query }))
+			expect((session.selection?.attached.length ?? 0) - before).toBeLessThanOrEqual(4)
+		}
+		expect(JSON.parse(session.render().tools)).toHaveLength(2)
 	})
 
 	it("checks a call before the server is asked: whether it is loaded, and what its arguments lack", async () => {

@@ -1,5 +1,7 @@
 import type OpenAI from "openai"
 
+import { McpLoadTool } from "../../../core/tools/McpLoadTool"
+import type { Task } from "../../../core/task/Task"
 import type { ToolWindow } from "../router"
 import { ToolSession } from "../ToolSession"
 
@@ -7,7 +9,7 @@ const TOOLS: OpenAI.Chat.ChatCompletionTool[] = ["read", "write", "send"].map((n
 	type: "function",
 	function: { name: `mcp--one--${name}`, description: "" },
 }))
-const SCOPE = { mode: "code", nativeToolCount: 0 }
+const SCOPE = { mode: "code" }
 
 function setUp(settings: object | undefined) {
 	let told = 0
@@ -53,5 +55,16 @@ describe("what a task says of its tools", () => {
 			expect(task.status).toEqual({ mode: "all", attachedCount: 3, totalScoped: 3, attached: [] })
 			expect(task.isOn).toBe(settings !== undefined)
 		}
+	})
+
+	it("is said in the chat by the names of what was loaded", async () => {
+		const said: string[][] = []
+		const task = {
+			toolSession: { load: async () => ({ text: "read", loaded: [{ serverName: "chat", toolName: "send" }] }) },
+			say: async (...given: string[]) => void said.push(given),
+		} as unknown as Task
+		const callbacks = { askApproval: vi.fn(), handleError: vi.fn(), pushToolResult: vi.fn() }
+		await new McpLoadTool().execute({ query: "send" }, task, callbacks)
+		expect(said).toEqual([["mcp_load", JSON.stringify({ query: "send", tools: ["chat: send"] })]])
 	})
 })

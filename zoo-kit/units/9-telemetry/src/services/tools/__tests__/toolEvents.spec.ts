@@ -18,7 +18,7 @@ const TOOLS: OpenAI.Chat.ChatCompletionTool[] = ["read", "write", "send"].map((n
 	type: "function",
 	function: { name: `mcp--one--${name}`, description: "" },
 }))
-const SCOPE = { mode: "code", nativeToolCount: 0 }
+const SCOPE = { mode: "code" }
 /** Capturing is not waited for where it is asked for. */
 const sent = async () => {
 	await new Promise((resolve) => setImmediate(resolve))
