@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// node scripts/clients/programs.mjs [name...]
+// node scripts/clients/programs.mjs [--keep <folder>] [name...]
 //
 // Command-line clients as they come from their registries, before a gateway over stdio: each is given the gateway as its
 // own command or file wants it, lists, and calls a tool. Agents ask a stand-in for a model on the loopback interface
-// (model.mjs), so none needs an account. Installs 2 GB into .cache/clients; each gets a home of its own. Prints a table;
-// exit code 1 when one of them did not see what it should.
+// (model.mjs), so none needs an account. Installs 2 GB into .cache/clients; each gets a home of its own, which --keep leaves in
+// a folder of the program's name, with the transcript of what was done. Prints a table; exit code 1 when one of them did not
+// see what it should.
 
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 
 import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
 import { CALLS_BY_KIND, DEFAULT_META_TOOLS } from '../../gateway/meta-tools.mjs'
@@ -218,7 +219,7 @@ function judge(program, { listed, answered, seen }) {
   return [offers, era, named(last, WANTED) ? 'by its own name, once it was loaded' : 'by `call_tool_read`']
 }
 
-const wanted = process.argv.slice(2)
+const { values, positionals: wanted } = parseArgs({ options: { keep: { type: 'string' } }, allowPositionals: true })
 const names = Object.keys(PROGRAMS).filter((name) => wanted.length === 0 || wanted.includes(name))
 const places = await install(names)
 const lines = ['| program | version | what it lists | era | how it calls a tool |', '| --- | --- | --- | --- | --- |']
@@ -242,6 +243,8 @@ for (const name of names) {
     lines.push(`| ${name} | ${version} | FAILED: ${reason.trim().replaceAll(/\s+/g, ' ').slice(-400)} | | |`)
   } finally {
     model.close()
+    if (values.keep !== undefined)
+      cpSync(path.join(folder, 'home'), path.join(values.keep, name), { recursive: true, verbatimSymlinks: true })
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   console.log(lines.at(-1))

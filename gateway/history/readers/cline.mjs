@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cline, Roo Code and Zoo Code: a folder for each task, with what the model was sent and what its person was shown. The second
+// has the tokens, and tools by the names of their servers; the first has calls as the model wrote them. Seen of Cline 3.0 to
+// 3.40, Roo Code 3.0 to 3.36 and Zoo Code 3.78. The command-line Cline has one file of messages: 3.0.65.
+
+import fs from 'node:fs'
+import path from 'node:path'
+
+import { elementsOf } from '../pieces.mjs'
+import { momentOf, Telling } from '../told.mjs'
+
+const listOf = (value) => (Array.isArray(value) ? value : [])
+
+/** Where a person's words stand among what the program adds. */
+const WORDS = /<(task|user_message|feedback|answer|user_input)(?: [^>]*)?>([\s\S]*?)<\/\1>/g
+const ADDED = /<environment_details>[\s\S]*?<\/environment_details>/g
+/** Calls as text, by models without calls of their own: the names alone. */
+const WRITTEN = /<use_mcp_tool>\s*<server_name>([^<]{1,256})<\/server_name>\s*<tool_name>([^<]{1,256})<\/tool_name>/g
+/** A host's own calls as text begin a line. */
+const OWN_WRITTEN =
+  /^<(read_file|write_to_file|replace_in_file|apply_diff|execute_command|search_files|list_files|browser_action|attempt_completion|ask_followup_question|list_code_definition_names|insert_content|switch_mode|new_task|codebase_search)>/gm
+
+const isOfServer = (name) => typeof name === 'string' && /^mcp(--|__)|0mcp0|[a-z\d]__[a-z]/i.test(name)
+
+function wordsOf(text, isFirst) {
+  const marked = [...text.matchAll(WORDS)].map(([, , words]) => words)
+  return marked.length > 0 || !isFirst ? marked : [text.replaceAll(ADDED, '')]
+}
+
+/** Messages as the model was sent them. */
+async function tellMessages(telling, pieces, { unread, usageOf, ask }) {
+  let isFirst = true
+  for await (const { number, value, why } of pieces) {
+    if (value === null || typeof value !== 'object') {
+      unread(why ?? 'no object')
+      continue
+    }
+    const blocks = typeof value.content === 'string' ? [{ type: 'text', text: value.content }] : listOf(value.content)
+    telling.began(momentOf(value.ts))
+    if (value.isSummary) telling.changed('compacted', number)
+    else if (value.role === 'assistant') {
+      const usage = usageOf(value)
+      if (ask || usage) telling.asked({ ...usage, at: momentOf(value.ts) }, number)
+    }
+    for (const block of blocks) {
+      if (block?.type === 'tool_use')
+        telling.called(block.name, { id: block.id, isOwn: !isOfServer(block.name), input: block.input, place: number })
+      if (block?.type !== 'text' || typeof block.text !== 'string' || value.isSummary) continue
+      if (value.role === 'user') for (const words of wordsOf(block.text, isFirst)) telling.said(words, number)
+      else tellWritten(telling, block.text, number)
+    }
+    isFirst &&= value.role !== 'user'
+  }
+}
+
+function tellWritten(telling, text, place) {
+  for (const [, server, tool] of text.matchAll(WRITTEN)) telling.called(`${server}/${tool}`, { server, tool, place })
+  for (const [, name] of text.matchAll(OWN_WRITTEN)) telling.called(name, { isOwn: true, place })
+}
+
+/** What a person was shown: `ask` and `say` are the kinds. @type {Record<string, (telling: Telling, shown: any, place: number) => void>} */
+const SHOWN = {
+  user_feedback: (telling, { text }, place) => telling.said(text, place),
+  use_mcp_server(telling, { text }, place) {
+    const { type, serverName, toolName, arguments: input } = parse(text)
+    if (type !== 'use_mcp_tool' || typeof toolName !== 'string' || typeof serverName !== 'string') return
+    telling.called(`${serverName}/${toolName}`, { server: serverName, tool: toolName, input, place })
+  },
+  tool: (telling, { text }, place) => telling.called(String(parse(text).tool ?? 'tool'), { isOwn: true, place }),
+  command: (telling, _, place) => telling.called('execute_command', { isOwn: true, place }),
+  condense_context: (telling, _, place) => telling.changed('compacted', place),
+  resume_task: (telling, _, place) => telling.changed('resumed', place),
+  api_req_started(telling, { text, ts }, place) {
+    const { tokensIn, tokensOut, cacheReads, cacheWrites } = parse(text)
+    telling.asked({ prompt: tokensIn, read: cacheReads, written: cacheWrites, output: tokensOut, at: ts }, place)
+  },
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+async function tellShown(telling, pieces, unread) {
+  let isFirst = true
+  for await (const { number, value, why } of pieces) {
+    if (value === null || typeof value !== 'object') unread(why ?? 'no object')
+    else if (!value.partial) {
+      telling.began(momentOf(value.ts))
+      const kind = value.ask ?? value.say
+      if (isFirst && (kind === 'text' || kind === 'task')) telling.said(value.text, number)
+      else if (Object.hasOwn(SHOWN, kind)) SHOWN[kind](telling, value, number)
+      isFirst = false
+    }
+  }
+  counted(telling.session)
+}
+
+/** Some versions count cached tokens in what they call tokens in, others beside it: where it is less than its parts, beside. */
+function counted({ told }) {
+  const asked = told.filter((each) => each.kind === 'asked')
+  if (asked.every(({ prompt = 0, read, written }) => read + written <= prompt)) return
+  for (const each of asked) each.prompt = (each.prompt ?? 0) + each.read + each.written
+}
+
+const callsOf = ({ told }) => told.filter(({ kind }) => kind === 'called').length
+
+/** The folder of a task, by either of its files. */
+async function* readTask(file, { program, problems }) {
+  const folder = path.dirname(file)
+  const [sent, shown] = ['api_conversation_history.json', 'ui_messages.json'].map((name) => path.join(folder, name))
+  // Both are in one folder: it is read once.
+  if (file === sent && fs.existsSync(shown)) return
+  const telling = (name) => new Telling({ program, form: 'folders of tasks', file: name, id: path.basename(folder) })
+  const [ofShown, ofSent] = [telling(shown), telling(sent)]
+  if (fs.existsSync(shown)) await tellShown(ofShown, elementsOf(shown), (why) => problems.unread(program, shown, why))
+  const asked = ofShown.session.told.filter((each) => each.kind === 'asked')
+  if (fs.existsSync(sent)) {
+    let at = 0
+    const unread = (why) => problems.unread(program, sent, why)
+    await tellMessages(ofSent, elementsOf(sent), { unread, usageOf: () => asked[at++], ask: true })
+  }
+  // What a person was shown has names as servers have them; a version that shows fewer calls tells less.
+  const fuller = callsOf(ofSent.session) > callsOf(ofShown.session) || ofShown.isEmpty ? ofSent : ofShown
+  fuller.began(ofShown.session.at)
+  if (!fuller.isEmpty) yield fuller.session
+}
+
+async function* readMessages(file, { program, problems }) {
+  const telling = new Telling({ program, form: 'one file of messages', file, id: path.basename(path.dirname(file)) })
+  const usageOf = ({ metrics, modelInfo }) =>
+    metrics && {
+      prompt: metrics.inputTokens,
+      read: metrics.cacheReadTokens,
+      written: metrics.cacheWriteTokens,
+      output: metrics.outputTokens,
+      model: modelInfo?.id,
+    }
+  const unread = (why) => problems.unread(program, file, why)
+  await tellMessages(telling, elementsOf(file, 'messages'), { unread, usageOf, ask: true })
+  counted(telling.session)
+  if (!telling.isEmpty) yield telling.session
+}
+
+export const TASKS = {
+  form: 'folders of tasks',
+  files: /^(api_conversation_history|ui_messages)\.json$/,
+  read: readTask,
+}
+export const CLINE_MESSAGES = { form: 'one file of messages', files: /\.messages\.json$/, read: readMessages }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// opencode: since 1.2 a database; before it a file for each message and each part of one. Seen of 0.3 to 1.18.33.
+
+import fs from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import { Telling } from '../told.mjs'
+
+/** Its own tools. Those of servers stand as `server_tool`, and nothing else tells them apart. */
+const OWN =
+  /^(apply_patch|bash|batch|codesearch|edit|glob|grep|invalid|list|lsp|lsp_\w+|multiedit|patch|plan_\w+|question|read|skill|task|todoread|todowrite|webfetch|websearch|write|StructuredOutput)$/
+/** Bytes of one file of a message or part. */
+const MOST_FILE = 16 * 1024 * 1024
+
+/** @type {Record<string, (telling: Telling, part: any, place: number, message: any) => void>} what parts tell */
+const PARTS = {
+  text(telling, { text, synthetic, ignored }, place, { role }) {
+    if (role === 'user' && !synthetic && !ignored) telling.said(text, place)
+  },
+  tool(telling, { tool, callID: id, state }, place) {
+    telling.called(tool, { id, isOwn: OWN.test(tool), input: state?.input, place })
+  },
+  compaction: (telling, _, place) => telling.changed('compacted', place),
+}
+const PASSED = /^(reasoning|file|step-start|step-finish|snapshot|patch|agent|retry|subtask)$/
+
+/** A message with its parts. */
+function tell(telling, message, parts, place, unknown) {
+  telling.began(message.time?.created)
+  const steps = parts.filter(({ type }) => type === 'step-finish')
+  const usages = steps.length > 0 ? steps : [message]
+  let step = 0
+  const ask = () => {
+    const { input = 0, output, cache = {} } = usages[step]?.tokens ?? {}
+    const [read, written] = [cache.read ?? 0, cache.write ?? 0]
+    const model = message.modelID ?? message.model?.modelID
+    telling.asked({ prompt: input + read + written, read, written, output, model, at: message.time?.created }, place)
+    step += 1
+  }
+  // Of a message with several steps each begins with a part that says so.
+  const isMarked = parts.some(({ type }) => type === 'step-start')
+  if (message.role === 'assistant' && !isMarked) ask()
+  for (const part of parts) {
+    if (part.type === 'step-start' && step < usages.length) ask()
+    if (Object.hasOwn(PARTS, part.type)) PARTS[part.type](telling, part, place, message)
+    else if (!PASSED.test(part.type)) unknown(part.type)
+  }
+}
+
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The names in a folder, in order; none where there is none. Ids begin with their time. */
+const namesIn = (folder) => (fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [])
+
+/** One file for each message and part: `session/<project>/<id>.json` names a conversation. */
+async function* readFiles(file, { program, problems }) {
+  const id = path.basename(file, '.json')
+  const isFirst = path.basename(path.dirname(file)) === 'info'
+  const storage = path.join(file, '..', '..', '..')
+  const folders = isFirst
+    ? [path.join(storage, 'session', 'message', id), (message) => path.join(storage, 'session', 'part', id, message)]
+    : [path.join(storage, 'message', id), (message) => path.join(storage, 'part', message)]
+  const [messages, partsOf] = /** @type {[string, (message: string) => string]} */ (folders)
+  const form = isFirst ? 'files of 0.3' : 'files'
+  const readOne = (name) => {
+    const why = (() => {
+      if (fs.statSync(name).size > MOST_FILE) return 'longer than 16 MB'
+      try {
+        const value = JSON.parse(fs.readFileSync(name, 'utf8'))
+        return isObject(value) ? value : 'no object'
+      } catch {
+        return 'not JSON'
+      }
+    })()
+    if (typeof why !== 'string') return [why]
+    problems.unread(program, name, why)
+    return []
+  }
+  const isSubtask = readOne(file)[0]?.parentID !== undefined
+  const telling = new Telling({ program, form, file, id, isSubtask })
+  for (const [at, name] of namesIn(messages).entries())
+    for (const message of readOne(path.join(messages, name))) {
+      const folder = partsOf(path.basename(name, '.json'))
+      const parts = namesIn(folder).flatMap((part) => readOne(path.join(folder, part)))
+      tell(telling, message, parts, at + 1, (kind) => problems.unknown(program, kind))
+    }
+  if (!telling.isEmpty) yield telling.session
+}
+
+/** The database is opened so that nothing beside it is written: as one that nobody changes, or with the log that is there. */
+async function openDatabase(file) {
+  const sqlite = await import('node:sqlite').catch(() => {
+    throw new Error('a database, which this version of Node.js does not read; use 22.13 or later')
+  })
+  const url = pathToFileURL(file)
+  const hasLog = (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+  const isOpen = hasLog && fs.existsSync(`${file}-shm`)
+  url.search = isOpen ? '?mode=ro' : '?mode=ro&immutable=1'
+  const database = new sqlite.DatabaseSync(/** @type {any} */ (url), { readOnly: true })
+  return { database, misses: hasLog && !isOpen }
+}
+
+const MESSAGES = `SELECT message.id AS id, message.session_id AS session, session.parent_id AS parent, message.data AS message,
+  part.data AS part FROM message LEFT JOIN session ON session.id = message.session_id
+  LEFT JOIN part ON part.message_id = message.id ORDER BY message.session_id, message.time_created, message.id, part.id`
+
+async function* readDatabase(file, { program, problems }) {
+  const { database, misses } = await openDatabase(file)
+  if (misses) problems.unread(program, file, 'its latest changes are in a log that nobody has written into it yet')
+  try {
+    /** @type {Telling | undefined} */
+    let telling
+    let [place, id, message, parts] = [0, '', undefined, []]
+    const end = () => {
+      if (message) tell(telling, message, parts, place, (kind) => problems.unknown(program, kind))
+      ;[message, parts] = [undefined, []]
+    }
+    const parse = (text) => {
+      try {
+        const value = JSON.parse(text)
+        if (isObject(value)) return value
+      } catch {}
+      problems.unread(program, file, 'a row that is not JSON')
+      return undefined
+    }
+    for (const row of /** @type {Iterable<any>} */ (database.prepare(MESSAGES).iterate())) {
+      if (row.id !== id || row.session !== telling?.session.id) end()
+      if (row.session !== telling?.session.id) {
+        if (telling && !telling.isEmpty) yield telling.session
+        telling = new Telling({ program, form: 'database', file, id: row.session, isSubtask: row.parent !== null })
+        place = 0
+      }
+      if (row.id !== id) {
+        id = row.id
+        place += 1
+        message = parse(row.message)
+      }
+      const part = row.part === null ? undefined : parse(row.part)
+      if (part) parts.push(part)
+    }
+    end()
+    if (telling && !telling.isEmpty) yield telling.session
+  } finally {
+    database.close()
+  }
+}
+
+export const OPENCODE = { form: 'database', files: /^opencode[\w-]*\.db$/, read: readDatabase }
+export const OPENCODE_FILES = { form: 'files', files: /^ses_\w+\.json$/, read: readFiles }
