@@ -18,6 +18,7 @@ page --config <file>      Prints an address that opens the page of the gateway t
 import                    Finds the files of installed MCP clients and shows what it would take of them.
 doctor --config <file>    Starts each server once and says what works, what does not and why.
 report "task text"        Writes one page: what a task would get of the servers, why, and what it costs. Wants --config.
+replay                    Reads the transcripts of your programs and says what their tools cost, and would cost here.
 compare                   Says what sessions cost with each of two sets of settings. Wants --config.
 approve [server[/tool[#hash]]]   Says what has changed and is withheld, or accepts the text of a hash. Wants --config.
 add-key <name>            Makes a key for a client, in the database that gateways share; keys lists them, revoke-key <name>
@@ -54,6 +55,14 @@ import
 
 report                    --lexical, --out (otherwise tool-report.html) and --force as above
   --later <text>        a later message of the task; may be given again
+
+replay                    --config, --lexical, --out (the lists that were asked) and --force as above
+  --from <program>      claude-code, codex, opencode, cline, roo-code, zoo-code; may be given again; program=folder for a copy
+  --ask                 start the servers of your clients and ask for their tools, as --config does those of a file
+  --tools <file>        lists of tools that were kept, instead of servers
+  --html <file>         the same as one page; --json as JSON
+  --sessions <number>   how many are played, the newest; otherwise 60. --days <number> reads only what is that new
+  --seed <number>       of what is drawn; otherwise 1
 
 compare                   --profile as above: what its sessions cost
   --json                the same as JSON
@@ -103,6 +112,12 @@ const COMMANDS = {
     options: ['config', 'workspace', 'verbose', 'lexical', 'later', 'out', 'force'],
     wantsConfig: true,
     wantsName: true,
+  },
+  replay: {
+    options: [
+      ...['from', 'config', 'workspace', 'tools', 'ask', 'sessions', 'days', 'seed', 'lexical', 'html', 'out', 'force'],
+      ...['json', 'verbose'],
+    ],
   },
   compare: { options: ['config', 'workspace', 'profile', 'json'], wantsConfig: true },
   approve: { options: ['config', 'workspace', 'all'], wantsConfig: true, mayName: true },
@@ -162,6 +177,11 @@ const options = {
   json: { type: 'boolean' },
   days: { type: 'string' },
   to: { type: 'string' },
+  tools: { type: 'string' },
+  ask: { type: 'boolean' },
+  sessions: { type: 'string' },
+  seed: { type: 'string' },
+  html: { type: 'string' },
   'no-browser': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -231,6 +251,8 @@ async function run(name, values, server) {
         say,
         (opened) => (gateway = opened),
       )
+    case 'replay':
+      return (await import('./commands/replay.mjs')).runReplay(values, print, say, (opened) => (gateway = opened))
     case 'compare':
       return (await import('./commands/compare.mjs')).runCompare(values, print)
     case 'approve':

@@ -5,8 +5,8 @@
 
 /** Characters of one message: as much as the router reads of it. */
 const MOST_TEXT = 32 * 1024
-/** Characters of all messages of a session. Later ones count as said, without their words. */
-const MOST_TEXTS = 2 * 1024 * 1024
+/** Characters of all messages of a session: of more the router ranks none. Later ones count as said, without their words. */
+const MOST_TEXTS = 256 * 1024
 /** Characters of a name that a model called. */
 const MOST_NAME = 256
 

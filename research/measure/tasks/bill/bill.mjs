@@ -2,16 +2,13 @@
 //
 // Every way in which tools can reach a model, over all tasks.
 
-import { play } from './play.mjs'
-import { PRICES, priceOf } from './price.mjs'
-import { saysAll } from './tasks.mjs'
+import { play } from '../../../../gateway/history/play.mjs'
+import { PRICES, priceOf } from '../../../../gateway/history/price.mjs'
+import { PAIRS } from '../../../../gateway/history/ways.mjs'
+import { saysAll, searches } from './tasks.mjs'
 
 /** Of providers with the same prices one: `bedrock` has the rows of `anthropic`, `gemini` and `vscode` those of Responses. */
-const PAIRS = {
-  anthropic: ['append', 'defer', 'program', 'changes', 'call'],
-  'openai-responses': ['append', 'defer', 'program', 'call'],
-  'openai-chat': ['append', 'call'],
-}
+const PROVIDERS = /** @type {const} */ (['anthropic', 'openai-responses', 'openai-chat'])
 /** First selections with a directory that have the tokens of thirty definitions together: docs/directory.md. */
 export const DIRECTORIES = [
   { initialK: 12, directoryTokens: 4_200 },
@@ -48,14 +45,15 @@ function keyOf({ id, provider, delivery }, loads) {
  */
 export async function billOf(opened, tasks, initialK, say) {
   const rows = []
+  const wordsFor = (id) => searches().get(id)
   for (const [at, task] of tasks.entries()) {
     const played = new Map()
     const once = async (way, loads) => {
       const key = keyOf(way, loads)
-      if (!played.has(key)) played.set(key, await play(opened, task, way, { loads }))
+      if (!played.has(key)) played.set(key, await play(opened, task, way, { loads, wordsFor }))
       return played.get(key)
     }
-    for (const provider of Object.keys(PAIRS)) {
+    for (const provider of PROVIDERS) {
       for (const way of waysOf(provider, initialK)) {
         const alone = await once(way, false)
         // Everything is there already: nothing is searched for.

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plays a task through one delivery, with the public API, and notes what happens to its tools.
+// Plays a task through one delivery, with the public API, and notes what happens to its tools. Labelled tasks and a person's own
+// sessions are played alike.
 
 import { contextBefore } from './price.mjs'
-import { searches } from './tasks.mjs'
 
 /** So that no answer is cut short. */
 const DEADLINE_MS = 60_000
 
 /** Turns that the window of 1a9cfee ranked. */
 const RANKED_TURNS = 7
+/** Places of a ranking that are looked at for a tool that was not there: as many as the router answers. */
+const PLACES = 1000
 
 /**
  * @typedef {object} Task
@@ -19,6 +21,7 @@ const RANKED_TURNS = 7
  * @property {string[][]} needs lists of tools of which one is enough
  * @property {{ text: string, needs: string[][] }[]} steps
  * @property {boolean} [atEnd] nobody says when a tool is needed: all of them count at the end
+ * @property {import('./price.mjs').Shape} [shape] what is known of its conversation
  *
  * @typedef {object} Way how tools reach the model
  * @property {string} id
@@ -34,10 +37,10 @@ const DEFERRED = new Set(['defer', 'program'])
 /** Deliveries whose directory is a message; with the others it stands in the text of `mcp_load`. */
 const IN_MESSAGES = new Set(['changes', 'call'])
 
-/** What a model that lacks a tool searches with: another author's words, or those of the tool's name where there are none. */
-function searchFor(id) {
+/** What a model that lacks a tool searches with where nobody has said it: the words of its name. */
+function wordsOfName(id) {
   const name = id.slice(id.indexOf('::') + 2)
-  return searches().get(id) ?? name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-./]+/g, ' ')
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-./]+/g, ' ')
 }
 
 /**
@@ -68,22 +71,43 @@ function frontTextOf({ delivery, settings }, count) {
 const isLoad = ({ name, type }) => name === 'mcp_load' || type === 'tool_search'
 
 /**
+ * @typedef {object} Outcome of a need: where its tool stood when it was needed
+ * @property {number} turn
+ * @property {number} at of the turn's needs
+ * @property {'attached' | 'listed' | 'missed'} how
+ * @property {number} [rank] of a tool that was not attached, among all for the message; absent behind the last that is ranked
+ *
+ * @typedef {object} Played
+ * @property {import('./price.mjs').TurnTrace[]} turns
+ * @property {number} covered needs whose tool could be called
+ * @property {number} needed
+ * @property {number} tools attached in the end
+ * @property {number} tokens of tools in the end
+ * @property {number[]} added tokens of tools that each turn brought
+ * @property {Outcome[]} outcomes
+ */
+
+/**
  * @param {object} opened a router over the task's set, with `idOf` and `count` (tokens of a text)
  * @param {Task} task
  * @param {Way} way
- * @param {{ loads: boolean }} options whether the model searches for what it lacks
- * @returns {Promise<{ turns: import('./price.mjs').TurnTrace[], covered: number, needed: number, tools: number,
- *   tokens: number }>}
+ * @param {{ loads: boolean, ranks?: boolean, wordsFor?: (id: string) => string | undefined }} options `loads`: whether the model
+ * searches for what it lacks, `ranks`: whether the place of a tool that was not there is looked up, `wordsFor`: what a
+ * model that lacks a tool searches with
+ * @returns {Promise<Played>}
  */
-export async function play({ router, idOf, count }, task, way, { loads }) {
+export async function play({ router, idOf, count }, task, way, { loads, ranks = false, wordsFor = () => undefined }) {
   const { provider, delivery, settings } = way
   const session = router.openSession({ settings: { deadlineMs: DEADLINE_MS, provider, delivery, ...settings } })
   const has = new Set()
   /** Provider names of the directory, by id: with `call` they can be called, with the others loaded by name. */
   const listed = new Map()
   const inFront = frontTextOf(way, count)
-  const missing = []
   const turns = []
+  /** @type {number[]} */
+  const added = []
+  /** @type {Outcome[]} */
+  const outcomes = []
   let [covered, needed, front] = [0, 0, 0]
   let selection
   const see = () => {
@@ -113,22 +137,34 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
   }
   const steps = [{ text: task.text, needs: task.needs }, ...task.steps]
   for (const [at, { text, needs }] of steps.entries()) {
-    const options = way.knowsContext ? { contextTokens: contextBefore(at) } : {}
+    const options = way.knowsContext ? { contextTokens: contextBefore(at, task.shape) } : {}
     const before = selection ? see().tokens : 0
     selection = at === 0 ? await session.start(text, options) : await session.turn(text, options)
     if (way.alwaysAdds && at > 0 && at < RANKED_TURNS) await addAlways(text)
     const turn = await traceOf(before, await count(text), at === 0)
     turns.push(turn)
+    added.push(see().tokens - before)
     if (!DEFERRED.has(delivery) || at === 0) for (const id of see().ids) has.add(id)
     if (delivery === 'call') for (const id of listed.keys()) has.add(id)
     const lacks = (need) => !need.some((id) => has.has(id))
     const now = task.atEnd ? (at === steps.length - 1 ? task.needs : []) : needs
     needed += now.length
-    for (const need of now) {
+    for (const [place, need] of now.entries()) {
+      outcomes.push({ turn: at, at: place, ...(await outcomeOf(need, text, lacks(need))) })
       if (lacks(need) && loads) turn.loads.push(await search(need))
-      if (lacks(need)) missing.push(need)
-      else covered += 1
+      if (!lacks(need)) covered += 1
     }
+  }
+  async function outcomeOf(need, text, isLacking) {
+    const attached = new Set(see().ids)
+    if (need.some((id) => attached.has(id))) return { how: 'attached' }
+    const how = need.some((id) => listed.has(id)) || !isLacking ? 'listed' : 'missed'
+    const rank = ranks && how === 'missed' ? await rankOf(need, text) : undefined
+    return rank === undefined ? { how } : { how, rank }
+  }
+  async function rankOf(need, text) {
+    const { tools } = await router.rank(text, { topK: PLACES, deadlineMs: DEADLINE_MS })
+    return tools.find((tool) => need.includes(idOf(tool)))?.rank
   }
   async function addAlways(text) {
     const attached = new Set(selection.attached)
@@ -140,7 +176,7 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
   async function search(need) {
     const before = see().tokens
     const byName = need.map((id) => listed.get(id)).find((name) => name !== undefined)
-    const result = await session.load({ query: byName ?? searchFor(need[0]) })
+    const result = await session.load({ query: byName ?? wordsFor(need[0]) ?? wordsOfName(need[0]) })
     const answer = session.answerLoad(result, { callId: 'call' })
     selection = session.selection
     const found = [...result.loaded.map(({ name }) => name), ...result.alreadyAttached]
@@ -159,5 +195,5 @@ export async function play({ router, idOf, count }, task, way, { loads }) {
   // A directory that stands in messages belongs to the tools as well.
   const tokens = see().tokens + selection.tokens.directory - inFront.directory
   session.close()
-  return { turns, covered, needed, tools: selection.attached.length, tokens }
+  return { turns, covered, needed, tools: selection.attached.length, tokens, added, outcomes }
 }

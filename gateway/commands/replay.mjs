@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// zoo-tool-router replay: what a person's own transcripts say about tools, and what this router would have done. Transcripts are
+// read only, nothing of them is kept, and nothing leaves the machine unless a model is named.
+
+import os from 'node:os'
+import path from 'node:path'
+
+import { ToolRouter } from '../../index.js'
+import { invalid } from '../errors.mjs'
+import { linesOf } from '../history/lines.mjs'
+import { linesOfLists, listsOf } from '../history/lists.mjs'
+import { page } from '../history/page.mjs'
+import { History, sourcesOf } from '../history/read.mjs'
+import { openLists, recordOf, tallyOf } from '../history/record.mjs'
+import { writeNew } from './write-file.mjs'
+
+/** Sessions that are played: the newest. More of them say little more, and a minute is long. */
+const SESSIONS = 60
+const SEED = 1
+const DAY_MS = 86_400_000
+
+/**
+ * @typedef {{ from?: string[], config?: string, tools?: string, ask?: boolean, workspace?: string, sessions?: string, days?: string,
+ * seed?: string, lexical?: boolean, html?: string, out?: string, force?: boolean, json?: boolean, verbose?: boolean }} Values
+ */
+
+/** @param {string | undefined} text @param {string} name @param {number} otherwise */
+function whole(text, name, otherwise) {
+  if (text === undefined) return otherwise
+  if (!/^\d{1,9}$/.test(text)) throw invalid(name, 'a whole number', text)
+  return Number(text)
+}
+
+/**
+ * @param {Values} values
+ * @param {(line: string) => void} print
+ * @param {(line: string) => void} say what goes beside the report
+ * @param {(opened: { close: () => Promise<void> }) => void} opened told of the gateway, for a signal that comes meanwhile
+ * @returns {Promise<number>} the exit code: 1 where no transcript was found
+ */
+export async function runReplay(values, print, say, opened) {
+  const most = whole(values.sessions, '--sessions', SESSIONS)
+  const seed = whole(values.seed, '--seed', SEED)
+  const days = whole(values.days, '--days', 0)
+  const history = new History(sourcesOf(values.from), days > 0 ? { since: Date.now() - days * DAY_MS } : {})
+  const lists = await listsOf(values, opened)
+  if (values.out !== undefined) writeNew(path.resolve(values.out), linesOfLists(lists.servers), values)
+  const tally = await tallyOf(history, lists.servers.length > 0 ? most : 0)
+  if (tally.sessions === 0) {
+    print('No transcript of these programs is here. Name a place: --from claude-code=/path/to/projects')
+    return 1
+  }
+  const router = lists.servers.length > 0 ? ToolRouter.shared() : undefined
+  const progress = values.verbose ? say : () => {}
+  const { tools, scoped } = router
+    ? await openLists(router, lists.servers, { lexical: values.lexical, say })
+    : { tools: [], scoped: 0 }
+  const record = await recordOf({ history, tally, lists, tools, scoped, router, seed, say: progress })
+  for (const line of values.json ? [JSON.stringify(record, undefined, 2)] : linesOf(record, os.homedir())) print(line)
+  if (values.html !== undefined) {
+    const file = path.resolve(values.html)
+    writeNew(file, page(record, os.homedir()), values)
+    if (!values.json) print(`\nThe whole of it: ${file}`)
+  }
+  return 0
+}
