@@ -3,6 +3,8 @@
 // Which tool a model called. Every program puts its own prefix before the names of a server's tools, and each replaces other
 // characters, so names are compared by their words alone.
 
+import { withoutSecretWords } from '../reach/secret-words.mjs'
+
 /** How programs write a server and a tool in one name. */
 const FORMS = [
   /^mcp__(?<server>.+?)__(?<tool>.+)$/,
@@ -59,8 +61,19 @@ export class KnownNames {
   }
 }
 
-/** How a call of a tool that no server has is shown. */
+/** A part of a name that a person gave: a word that can be spoken, an abbreviation, a version. */
+const WORD = /^((?=.*[aeiouy]|.{1,3}$)(?!.*[^aeiouy]{5})[A-Z]?[a-z]{2,}|[A-Z]{1,5}|[a-z]|[vV]?\d{1,4})$/
+
+/** How a call of a tool that no server has is shown: a model may write anything there, what it read before too. */
 export function shownName({ name, server, tool }) {
   const parts = tool === undefined ? partsOf(name) : { server, tool }
-  return parts?.server === undefined ? (parts?.tool ?? name) : `${parts.server}/${parts.tool}`
+  const shown = parts?.server === undefined ? (parts?.tool ?? name) : `${parts.server}/${parts.tool}`
+  const words = shown.replaceAll(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$2 ').split(/[^A-Za-z\d]+/)
+  // What is drawn by chance falls into short parts.
+  const short = words.filter((word) => word.length < 3).length
+  const isSpoken =
+    !/(^|[/_-])(sk|pk|rk|gh[opsur]|xox[a-z]|glpat|hf|npm)[-_]/.test(shown) &&
+    words.every((word) => word === '' || WORD.test(word)) &&
+    short <= words.length / 2
+  return isSpoken ? shown : withoutSecretWords(shown)
 }

@@ -2,7 +2,6 @@
 //
 // All that a replay says, as numbers, names and places: what its two reports print. No text of a transcript is in it.
 
-import { withoutSecretWords } from '../reach/secret-words.mjs'
 import { KnownNames, shownName } from './called-names.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { Tally } from './tally.mjs'
@@ -118,9 +117,7 @@ function callsOf(tally, known, tools) {
   const elsewhere = new Map()
   for (const called of tally.calls) {
     const tool = known.find(called)
-    const [into, name] = tool
-      ? [counts, `${tool.serverName}/${tool.toolName}`]
-      : [elsewhere, withoutSecretWords(shownName(called))]
+    const [into, name] = tool ? [counts, `${tool.serverName}/${tool.toolName}`] : [elsewhere, shownName(called)]
     into.set(name, (into.get(name) ?? 0) + called.count)
   }
   const list = (map) =>
