@@ -44,7 +44,10 @@ function moments() {
 }
 
 let ids = 0
-const uuid = () => `${String((ids += 1)).padStart(8, '0')}-0000-4000-8000-000000000000`
+function uuid() {
+  ids += 1
+  return `${String(ids).padStart(8, '0')}-0000-4000-8000-000000000000`
+}
 
 /** Claude Code: an answer stands in as many lines as it has parts, each with the whole usage. */
 export function claudeCode({ secret = '' } = {}) {

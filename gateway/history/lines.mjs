@@ -47,8 +47,9 @@ export function linesOf(record, home) {
   ]
 }
 
-function readLines({ programs, unread, unknownKinds, ...record }, home) {
-  const { sessions, subtasks, messages, requests, first, last } = record
+/** @param {import('./record.mjs').Record} record */
+function readLines(record, home) {
+  const { programs, unread, unknownKinds, sessions, subtasks, messages, requests, first, last } = record
   const period = first === undefined ? '' : `, ${first} to ${last}`
   const rows = programs.map((each) => [
     `${each.title}, ${each.form}`,
@@ -73,7 +74,9 @@ function readLines({ programs, unread, unknownKinds, ...record }, home) {
   ]
 }
 
-function toolLines({ lists, unused, calls, callsElsewhere, requests }) {
+/** @param {import('./record.mjs').Record} record */
+function toolLines(record) {
+  const { lists, unused, calls, callsElsewhere, requests } = record
   const elsewhere = callsElsewhere.map(({ name, count: number }) => [plain(name, NAME), count(number)])
   const other = lists.from === undefined ? 'Calls of tools of servers:' : 'Called, and in no list:'
   const ofOthers =
@@ -107,7 +110,9 @@ function toolLines({ lists, unused, calls, callsElsewhere, requests }) {
   ]
 }
 
-function shownLines({ shown, played }, where) {
+/** @param {import('./record.mjs').Record} record */
+function shownLines(record, where) {
+  const { shown, played } = record
   if (shown === undefined) return []
   const { needed, attached, listed, missed, misses, unknown } = shown
   const rows = misses.map(({ tool, rank, ...at }) => [
@@ -127,7 +132,9 @@ function shownLines({ shown, played }, where) {
   )
 }
 
-function idleLines({ talk, code }) {
+/** @param {import('./record.mjs').Record} record */
+function idleLines(record) {
+  const { talk, code } = record
   if (talk === undefined || code === undefined) return []
   const row = (title, { messages, requests, all, router, quiet }) => [
     title,
@@ -142,7 +149,9 @@ function idleLines({ talk, code }) {
   ])
 }
 
-function cacheLines({ caches, bill }, where) {
+/** @param {import('./record.mjs').Record} record */
+function cacheLines(record, where) {
+  const { caches, bill } = record
   if (bill.requests === 0) return section('No transcript says what its requests cost: nothing is told of caches.', [])
   const { causes, breaks } = caches
   const sum = (name) => causes.reduce((total, each) => total + each[name], 0)
@@ -156,7 +165,9 @@ function cacheLines({ caches, bill }, where) {
   ])
 }
 
-function billLines({ bill, bills, requests, seed, ranker }) {
+/** @param {import('./record.mjs').Record} record */
+function billLines(record) {
+  const { bill, bills, requests, seed, ranker } = record
   const was =
     bill.requests === 0
       ? []

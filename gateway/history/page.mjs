@@ -46,17 +46,19 @@ export function page(record, home) {
   return document('What your own history says', parts.filter((part) => part !== '').join('\n'))
 }
 
-function head({
-  sessions,
-  subtasks,
-  messages,
-  requests,
-  first,
-  last,
-  programs,
-  lists,
-  unused: { count: unusedCount },
-}) {
+/** @param {import('./record.mjs').Record} record */
+function head(record) {
+  const {
+    sessions,
+    subtasks,
+    messages,
+    requests,
+    first,
+    last,
+    programs,
+    lists,
+    unused: { count: unusedCount },
+  } = record
   const title =
     lists.from === undefined
       ? `${count(sessions)} sessions of your own`
@@ -74,7 +76,13 @@ ${count(requests)} requests to models${period}. Read on this machine; no text of
 ${table(['transcripts of', 'files', 'size', 'sessions'], rows)}`
 }
 
-function unused({ lists, unused: { servers, tools, tokens, count: unusedCount }, requests }) {
+/** @param {import('./record.mjs').Record} record */
+function unused(record) {
+  const {
+    lists,
+    unused: { servers, tools, tokens, count: unusedCount },
+    requests,
+  } = record
   if (lists.from === undefined) return ''
   const longest = Math.max(1, ...servers.map((each) => each.tokens))
   const rows = servers.map((each) => [
@@ -103,7 +111,9 @@ these sessions called. Where a program sends all its tools, they stand in each o
   ])
 }
 
-function bills({ bill, bills: all, requests, seed, ranker }) {
+/** @param {import('./record.mjs').Record} record */
+function bills(record) {
+  const { bill, bills: all, requests, seed, ranker } = record
   const was =
     bill.requests === 0
       ? ''
@@ -131,7 +141,9 @@ of what they read came from a cache.</p>`
   return section('The bill as it was, and as it would be', [was, ...tables, all ? note(how) : ''])
 }
 
-function shown({ shown: found, played }, where) {
+/** @param {import('./record.mjs').Record} record */
+function shown(record, where) {
+  const { shown: found, played } = record
   if (found === undefined) return ''
   const { needed, attached, listed, missed, misses, unknown } = found
   const longest = Math.max(1, needed)
@@ -160,7 +172,9 @@ function shown({ shown: found, played }, where) {
   ])
 }
 
-function idle({ talk, code }) {
+/** @param {import('./record.mjs').Record} record */
+function idle(record) {
+  const { talk, code } = record
   if (talk === undefined || code === undefined) return ''
   const row = (title, { messages, requests, all, router, quiet }) => [
     words(title),
@@ -179,7 +193,12 @@ function idle({ talk, code }) {
   ])
 }
 
-function caches({ caches: { causes, breaks }, bill }, where) {
+/** @param {import('./record.mjs').Record} record */
+function caches(record, where) {
+  const {
+    caches: { causes, breaks },
+    bill,
+  } = record
   if (bill.requests === 0) return section('Caches', [note('No transcript says what its requests cost.')])
   const longest = Math.max(1, ...causes.map(({ tokens }) => tokens))
   const rows = causes
@@ -198,7 +217,9 @@ function caches({ caches: { causes, breaks }, bill }, where) {
   ])
 }
 
-function called({ calls, callsElsewhere, lists }) {
+/** @param {import('./record.mjs').Record} record */
+function called(record) {
+  const { calls, callsElsewhere, lists } = record
   const rows = (all) => all.map(({ name: tool, count: times }) => [name(tool), number(times)])
   return section('Calls', [
     folded(`${count(calls.length)} tools that were called`, list(['tool', 'calls'], rows(calls))),
@@ -209,7 +230,9 @@ function called({ calls, callsElsewhere, lists }) {
   ])
 }
 
-function gaps({ unread, unknownKinds, lists }, path) {
+/** @param {import('./record.mjs').Record} record */
+function gaps(record, path) {
+  const { unread, unknownKinds, lists } = record
   const files = unread.map(({ file, pieces, why }) => [
     cell(`<code>${text(path(file))}</code>`),
     number(pieces),

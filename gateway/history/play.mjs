@@ -25,8 +25,8 @@ const PLACES = 1000
  *
  * @typedef {object} Way how tools reach the model
  * @property {string} id
- * @property {string} provider whose shapes and prices the session knows
- * @property {string} delivery
+ * @property {import('../../index.js').Provider} provider whose shapes and prices the session knows
+ * @property {import('../../index.js').Delivery} delivery
  * @property {boolean} knowsContext whether the session is told how long the context is
  * @property {object} settings
  * @property {number} [alwaysAdds] how many tools every message adds, as the window of 1a9cfee did
@@ -88,7 +88,8 @@ const isLoad = ({ name, type }) => name === 'mcp_load' || type === 'tool_search'
  */
 
 /**
- * @param {object} opened a router over the task's set, with `idOf` and `count` (tokens of a text)
+ * @param {{ router: import('../../index.js').ToolRouter, idOf: (tool: any) => string, count: (text: string) => Promise<number> }}
+ *   opened a router over the task's set; `count`: tokens of a text
  * @param {Task} task
  * @param {Way} way
  * @param {{ loads: boolean, ranks?: boolean, wordsFor?: (id: string) => string | undefined }} options `loads`: whether the model
@@ -116,6 +117,7 @@ export async function play({ router, idOf, count }, task, way, { loads, ranks = 
     return { tokens, ids: selection.attached.map((name) => idOf(session.resolveTool(name))) }
   }
   /** What a change of the selection means for the request. */
+  /** @returns {Promise<import('./price.mjs').TurnTrace>} */
   const traceOf = async (before, said, isFirst) => {
     const rendered = session.render()
     const messages = rendered.messages === '[]' ? 0 : await count(rendered.messages)
@@ -140,7 +142,7 @@ export async function play({ router, idOf, count }, task, way, { loads, ranks = 
     const options = way.knowsContext ? { contextTokens: contextBefore(at, task.shape) } : {}
     const before = selection ? see().tokens : 0
     selection = at === 0 ? await session.start(text, options) : await session.turn(text, options)
-    if (way.alwaysAdds && at > 0 && at < RANKED_TURNS) await addAlways(text)
+    if (way.alwaysAdds && at > 0 && at < RANKED_TURNS) await addAlways(text, way.alwaysAdds)
     const turn = await traceOf(before, await count(text), at === 0)
     turns.push(turn)
     added.push(see().tokens - before)
@@ -155,6 +157,7 @@ export async function play({ router, idOf, count }, task, way, { loads, ranks = 
       if (!lacks(need)) covered += 1
     }
   }
+  /** @returns {Promise<Pick<Outcome, 'how' | 'rank'>>} */
   async function outcomeOf(need, text, isLacking) {
     const attached = new Set(see().ids)
     if (need.some((id) => attached.has(id))) return { how: 'attached' }
@@ -166,11 +169,11 @@ export async function play({ router, idOf, count }, task, way, { loads, ranks = 
     const { tools } = await router.rank(text, { topK: PLACES, deadlineMs: DEADLINE_MS })
     return tools.find((tool) => need.includes(idOf(tool)))?.rank
   }
-  async function addAlways(text) {
+  async function addAlways(text, more) {
     const attached = new Set(selection.attached)
-    const { tools } = await router.rank(text, { topK: attached.size + way.alwaysAdds, deadlineMs: DEADLINE_MS })
+    const { tools } = await router.rank(text, { topK: attached.size + more, deadlineMs: DEADLINE_MS })
     const names = tools.map(({ name }) => name).filter((name) => !attached.has(name))
-    await session.load({ query: names.slice(0, way.alwaysAdds).join(', ') })
+    await session.load({ query: names.slice(0, more).join(', ') })
     selection = session.selection
   }
   async function search(need) {

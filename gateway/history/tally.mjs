@@ -7,6 +7,7 @@ import { breaksOf, costOf, providerOf } from './bill.mjs'
 
 /** Different names of tools that are counted: more are no longer a person's servers. */
 const MOST_NAMES = 5_000
+const OTHERS = 'others'
 /** Broken caches that are told with their place. */
 const MOST_PLACES = 20
 
@@ -74,12 +75,14 @@ export class Tally {
     this.#keep(session)
   }
 
+  /** @param {{ name: string, server?: string, tool?: string }} called */
   #count({ name, server, tool }) {
     const key = JSON.stringify([name, server, tool])
     const known = this.#calls.get(key)
     if (known) known.count += 1
-    else if (this.#calls.size < MOST_NAMES) this.#calls.set(key, { name, ...(tool && { server, tool }), count: 1 })
-    else this.#count({ name: 'others', server: undefined, tool: undefined })
+    else if (this.#calls.size < MOST_NAMES || name === OTHERS)
+      this.#calls.set(key, { name, ...(tool && { server, tool }), count: 1 })
+    else this.#count({ name: OTHERS })
   }
 
   #addParts({ told }) {

@@ -40,7 +40,7 @@ export const everything = (provider) => ({
 /** The router as it comes. @returns {NamedWay} */
 export const asItComes = (provider) => waysOf(provider)[0]
 
-/** @param {string} provider @returns {NamedWay[]} the first is the router as it comes */
+/** @param {import('../../index.js').Provider} provider @returns {NamedWay[]} the first is the router as it comes */
 export function waysOf(provider) {
   const way = (delivery, name, settings) => ({
     id: name === undefined ? delivery : `${delivery}, ${name}`,

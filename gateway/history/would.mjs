@@ -123,7 +123,14 @@ export async function billsOf(open, tasks, { seed, say }) {
     const rows = []
     for (const way of [everything(provider), ...waysOf(provider)]) {
       say(`${provider}: ${way.title}, ${own.length} sessions`)
-      const row = { title: way.title, costs: [], rewrites: 0, searches: 0, covered: 0, needed: 0 }
+      const row = {
+        title: way.title,
+        costs: /** @type {number[]} */ ([]),
+        rewrites: 0,
+        searches: 0,
+        covered: 0,
+        needed: 0,
+      }
       for (const task of own) {
         const played = await play(open, task, way, { loads: true })
         const { cost, further, furtherSteps, rewrites } = priceOf(played.turns, prices, task.shape)
@@ -147,10 +154,11 @@ function groupBy(items, keyOf) {
   return groups
 }
 
-function billOf(provider, tasks, [all, ...rest], seed) {
+function billOf(provider, tasks, rows, seed) {
+  const [all] = rows
   const mean = (numbers) => numbers.reduce((sum, each) => sum + each, 0) / Math.max(1, numbers.length)
   const measured = tasks.filter(({ isMeasured }) => isMeasured)
-  const ways = [all, ...rest].map(({ title, costs, rewrites, searches, covered, needed }) => ({
+  const ways = rows.map(({ title, costs, rewrites, searches, covered, needed }) => ({
     title,
     cost: mean(costs),
     ...shareOf(costs, all.costs, seed),

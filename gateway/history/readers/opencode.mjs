@@ -91,7 +91,7 @@ async function* readFiles(file, { program, problems }) {
 
 /** The database is opened so that nothing beside it is written: as one that nobody changes, or with the log that is there. */
 async function openDatabase(file) {
-  const sqlite = await import('node:sqlite').catch(() => {
+  const sqlite = await import(/** @type {any} */ ('node:sqlite')).catch(() => {
     throw new Error('a database, which this version of Node.js does not read; use 22.13 or later')
   })
   const url = pathToFileURL(file)
@@ -112,10 +112,15 @@ async function* readDatabase(file, { program, problems }) {
   try {
     /** @type {Telling | undefined} */
     let telling
-    let [place, id, message, parts] = [0, '', undefined, []]
+    let [place, id] = [0, '']
+    /** @type {any} */
+    let message
+    /** @type {any[]} */
+    let parts = []
     const end = () => {
       if (message) tell(telling, message, parts, place, (kind) => problems.unknown(program, kind))
-      ;[message, parts] = [undefined, []]
+      message = undefined
+      parts = []
     }
     const parse = (text) => {
       try {
