@@ -14,6 +14,9 @@ const MOST_ROWS = 500
 
 const name = (value) => cell(`<code>${text(plain(value, 120))}</code>`)
 const words = (value) => cell(text(plain(value, 300)))
+/** A number that is written already, with what stands below it. */
+const written = (value, below = '') =>
+  `<td class="number">${text(value)}${below === '' ? '' : `<br><small class="note">${text(below)}</small>`}</td>`
 const big = (value) => `<td class="number">${many(value)}</td>`
 const share = (part, whole) => percent(whole === 0 ? 0 : part / whole)
 const note = (value) => `<p class="note">${text(value)}</p>`
@@ -67,7 +70,7 @@ function head(record) {
   const rows = programs.map((each) => [
     words(`${each.title}, ${each.form}`),
     number(each.files),
-    cell(megabytes(each.bytes)),
+    written(megabytes(each.bytes)),
     number(each.sessions),
   ])
   return `<h1>${text(title)}</h1>
@@ -87,7 +90,7 @@ function unused(record) {
   const longest = Math.max(1, ...servers.map((each) => each.tokens))
   const rows = servers.map((each) => [
     name(each.name),
-    cell(`${count(each.unused)} of ${count(each.tools)}`),
+    written(`${count(each.unused)} of ${count(each.tools)}`),
     number(each.unusedTokens),
     bar(
       [
@@ -124,20 +127,18 @@ of what they read came from a cache.</p>`
     const rows = ways.map((way) => [
       words(way.title),
       big(way.cost),
-      cell(percent(way.share)),
-      cell(text(between(way.interval))),
-      cell(way.searches.toFixed(1)),
-      cell(percent(way.covered)),
+      written(percent(way.share), between(way.interval).replace(' %', '')),
+      written(percent(way.covered), `${way.searches.toFixed(1)} searches`),
       bar([['a', way.cost]], way.cost, longest),
     ])
     const known =
       measured === undefined
         ? `${count(measuredSessions)} of them say what they cost; of the others the length of requests is estimated.`
         : `As it was, one cost ${many(measured)}.`
-    const titles = ['the cheapest first', 'a session', 'of all tools', '95 %', 'searches', 'tools there', '']
+    const titles = ['the cheapest first', 'a session', 'of all tools', 'tools there', '']
     return `<h3>${text(provider)}, ${count(sessions)} sessions</h3>${note(known)}${table(titles, rows)}`
   })
-  const how = `In base tokens at each provider’s prices for cached prefixes. Played by ${ranker}; intervals drawn with seed ${seed}. “Tools there” is the share of called tools that were attached or listed before their first call. What the model would have done with other tools is not in it.`
+  const how = `In base tokens at each provider’s prices for cached prefixes. Played by ${ranker}; below shares intervals of 95 %, drawn with seed ${seed}. “Tools there” is the share of called tools that were attached or listed before their first call. What the model would have done with other tools is not in it.`
   return section('The bill as it was, and as it would be', [was, ...tables, all ? note(how) : ''])
 }
 
@@ -150,7 +151,7 @@ function shown(record, where) {
   const row = (title, colour, value) => [words(title), number(value), bar([[colour, value]], value, longest)]
   const rows = misses.map(({ tool, rank, ...at }) => [
     name(tool.replace('::', '/')),
-    cell(rank === undefined ? 'not ranked' : count(rank)),
+    written(rank === undefined ? 'not ranked' : count(rank)),
     where(at),
   ])
   const gap = unknown > 0 ? note(`${count(unknown)} calls are of tools in no list; nothing is known of them.`) : ''
@@ -177,19 +178,14 @@ function idle(record) {
   const { talk, code } = record
   if (talk === undefined || code === undefined) return ''
   const row = (title, { messages, requests, all, router, quiet }) => [
-    words(title),
-    number(messages),
-    number(requests),
+    cell(`${text(title)}<br><small class="note">${count(messages)} messages, ${count(requests)} requests</small>`),
     big(all),
     big(router),
-    cell(share(quiet, messages)),
+    written(share(quiet, messages)),
   ]
   return section('Small talk and code', [
     '<p>Messages after which no tool of a server was called, and the tokens of tools that their requests read.</p>',
-    table(
-      ['', 'messages', 'requests', 'all tools', 'this router', 'bring no tool'],
-      [row('small talk', talk), row('code', code)],
-    ),
+    table(['', 'all tools', 'this router', 'bring no tool'], [row('small talk', talk), row('code', code)]),
   ])
 }
 

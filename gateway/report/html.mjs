@@ -23,14 +23,15 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
 h1 { font-size: 1.6rem } h2 { font-size: 1.1rem; margin-top: 2.2rem }
 blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--faint) }
 table { border-collapse: collapse; width: 100% } th { text-align: left; color: var(--soft); font-weight: normal }
-td, th { padding: .15rem .6rem .15rem 0; vertical-align: middle } td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+td, th { padding: .15rem .6rem .15rem 0; vertical-align: middle } td.number, th.number { text-align: right }
+td.number { font-variant-numeric: tabular-nums; white-space: nowrap }
 td.bar { width: 45% } .scores td.bar { width: 28% } code { font: 13px ui-monospace, monospace }
 .line { display: flex; height: .9rem; background: var(--faint); border-radius: 3px; overflow: hidden }
 .two { display: flex } .two > div { display: flex; height: .9rem } .two > div:first-child { justify-content: flex-end }
 .a { background: var(--a) } .b { background: var(--b) } .c { background: var(--c) } .d { background: var(--d) } .e { background: var(--e) }
 .key span { display: inline-block; width: .8rem; height: .8rem; margin: 0 .3rem 0 1rem; border-radius: 2px; vertical-align: -1px }
 .note { color: var(--soft) } code { overflow-wrap: anywhere }
-@media (max-width: 40rem) { body { margin: 1rem auto; padding: 0 .8rem } td.bar { display: none } td, th { padding-right: .4rem } }`
+@media (max-width: 40rem) { body { margin: 1rem auto; padding: 0 .8rem } body { font-size: 14px } td.bar, table:has(td.bar) th:last-child { display: none } td, th { padding-right: .4rem } }`
 
 /** @param {string} title @param {string} body */
 export const document = (title, body) => `<!doctype html>
@@ -49,7 +50,8 @@ export const key = (pairs) =>
   `<p class="key note">${pairs.map(([colour, name]) => `<span class="${colour}"></span>${text(name)}`).join('')}</p>`
 
 export function table(titles, rows, kind = '') {
-  const head = titles.map((title) => `<th>${text(title)}</th>`).join('')
+  const isNumber = (at) => rows[0]?.[at]?.startsWith('<td class="number"')
+  const head = titles.map((title, at) => `<th${isNumber(at) ? ' class="number"' : ''}>${text(title)}</th>`).join('')
   return `<table class="${kind}"><tr>${head}</tr>\n${rows.map((cells) => `<tr>${cells.join('')}</tr>`).join('\n')}\n</table>`
 }
 export const cell = (value) => `<td>${value}</td>`
