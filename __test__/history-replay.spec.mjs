@@ -26,10 +26,10 @@ function historyOf(home) {
 }
 
 /** The record of a home, over the invented servers. */
-async function recorded(home, { most = 50 } = {}) {
+async function recorded(home, { most = 50, settings = {} } = {}) {
   const history = historyOf(home)
   const tally = await tallyOf(history, most)
-  await fresh()
+  await fresh([], settings)
   const listed = servers()
   const { tools, scoped } = await openLists(router, listed, { lexical: true, say })
   const lists = { servers: listed, missing: [], from: 'tools.jsonl' }
@@ -108,30 +108,15 @@ test.serial(
   'a tool that would not have been there is told with its place in the ranking, its file and its line',
   async (t) => {
     const home = tempDir(t)
-    const file = putConversation(home, {
-      id: 'a',
-      turns: [
-        {
-          text: 'list the open issues of the repository',
-          steps: [{ calls: ['mcp__gone__tool'] }, { calls: ['mcp__weather__get_forecast'] }],
-        },
-      ],
-    })
-    const found = servers()
-      .flatMap(({ name, tools }) => tools.map((tool) => `${name}::${tool.name}`))
-      .find((id) => id.startsWith('weather'))
-    const [server, tool] = found.split('::')
-    fs.writeFileSync(
-      file,
-      fs.readFileSync(file, 'utf8').replace('mcp__weather__get_forecast', `mcp__${server}__${tool}`),
-    )
-    router.configure({})
-    const record = await recorded(home)
-    t.is(record.shown.unknown, 1)
+    const steps = [{ calls: ['mcp__gone__tool'] }, { calls: [FILE] }, { calls: [ISSUES, FILE] }]
+    const file = putConversation(home, { id: 'a', turns: [{ text: 'list the open issues of the repository', steps }] })
+    const record = await recorded(home, { settings: { initialK: 0, directoryTokens: 0, turnK: 0 } })
     t.deepEqual(record.callsElsewhere, [{ name: 'gone/tool', count: 1 }])
-    const [{ how }] = [{ how: record.shown.missed === 1 }]
-    if (how) t.like(record.shown.misses[0], { tool: found, file, place: 3 })
-    else t.is(record.shown.attached + record.shown.listed, 1)
+    t.like(record.shown, { needed: 2, attached: 0, listed: 0, missed: 2, unknown: 1 })
+    const [first, second] = record.shown.misses
+    t.like(first, { tool: 'filesystem::read_file', file, place: 3 })
+    // The message says it: a search would have found it at once.
+    t.like(second, { tool: 'codehub::list_issues', file, place: 4, rank: 1 })
   },
 )
 
