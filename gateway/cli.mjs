@@ -63,6 +63,10 @@ replay                    --config, --lexical, --out (the lists that were asked)
   --html <file>         the same as one page; --json as JSON
   --sessions <number>   how many are played, the newest; otherwise 60. --days <number> reads only what is that new
   --seed <number>       of what is drawn; otherwise 1
+  --learn               tell the gateway of --config which tools were used; --pin also pins those of every third session
+  --model <address>     of a model behind Chat Completions, as --name: it chooses among all tools, thirty, and two tiers. It is
+                        sent first messages of yours and definitions of tools; --key <variable> has its key
+  --budget <number>     tokens that it may cost, or dollars, as $2, at --price <read>/<written> for a million; never passed
 
 compare                   --profile as above: what its sessions cost
   --json                the same as JSON
@@ -116,7 +120,7 @@ const COMMANDS = {
   replay: {
     options: [
       ...['from', 'config', 'workspace', 'tools', 'ask', 'sessions', 'days', 'seed', 'lexical', 'html', 'out', 'force'],
-      ...['json', 'verbose'],
+      ...['json', 'verbose', 'learn', 'pin', 'model', 'name', 'key', 'budget', 'price'],
     ],
   },
   compare: { options: ['config', 'workspace', 'profile', 'json'], wantsConfig: true },
@@ -181,6 +185,11 @@ const options = {
   ask: { type: 'boolean' },
   sessions: { type: 'string' },
   seed: { type: 'string' },
+  learn: { type: 'boolean' },
+  model: { type: 'string' },
+  key: { type: 'string' },
+  budget: { type: 'string' },
+  price: { type: 'string' },
   html: { type: 'string' },
   'no-browser': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },

@@ -16,7 +16,7 @@ const EVERY_MS = 300_000
  * a tool is at 86 % of its maximum. A use counts half after 50 later ones: calls without end, wherever they are made, at most
  * halve what is known of others.
  */
-const MOST_OF_TOOL = 6
+export const MOST_OF_TOOL = 6
 const MOST_OF_SERVER = 50
 
 /**

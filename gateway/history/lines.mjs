@@ -44,6 +44,8 @@ export function linesOf(record, home) {
     ...idleLines(record),
     ...cacheLines(record, where),
     ...billLines(record),
+    ...learnLines(record),
+    ...judgeLines(record),
   ]
 }
 
@@ -199,4 +201,56 @@ function billLines(record) {
     }),
     `Played by ${ranker}, drawn with seed ${seed}. A simulation of the tools: what the model would have done with other tools is not in it.`,
   ]
+}
+
+/** @param {import('./record.mjs').Record} record */
+function learnLines({ learned }) {
+  if (learned === undefined) return []
+  const { before, after, difference, taught, asked, needed, pins } = learned
+  const shown = pins.map(({ serverName, toolName, sessions }) => [
+    plain(`${serverName}/${toolName}`, NAME),
+    `${count(sessions)} sessions`,
+  ])
+  const told =
+    before === undefined || after === undefined || difference === undefined
+      ? ['  too few sessions to be measured']
+      : [
+          `  taught by ${count(taught)} sessions, asked in the next ${count(asked)}: of ${count(needed)} tools ${percent(before.share)} were there before, ${percent(after.share)} after`,
+          `  the difference, 95 %: ${between(difference.interval)}`,
+        ]
+  return section('What this history teaches', [
+    ...told,
+    ...(shown.length > 0 ? ['Called in a third of the sessions or more:', ...aligned(shown)] : []),
+  ])
+}
+
+/** A mean with its interval. @param {{ share: number, interval: [number, number] | null }} mean @param {number} digits */
+export function meanOf({ share: mean, interval }, digits) {
+  const written = (value) =>
+    value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
+  return interval === null ? written(mean) : `${written(mean)} (${written(interval[0])} to ${written(interval[1])})`
+}
+
+/** @param {import('./record.mjs').Record} record */
+function judgeLines({ judged, seed }) {
+  if (judged === undefined) return []
+  const { messages, of, spent, unit, name, uncounted, stopped, arms } = judged
+  const rows = arms.map((arm) => [
+    arm.title,
+    `${percent(arm.right.share)} (${between(arm.right.interval)})`,
+    between(arm.more.interval),
+    meanOf(arm.steps, 1),
+    meanOf(arm.tokens, 0),
+    meanOf(arm.seconds, 1),
+  ])
+  const titles = ['', 'right first calls', 'more than with all tools', 'steps', 'tokens', 'seconds']
+  const price = unit === 'dollars' ? `$${spent.toFixed(2)}` : `${many(spent)} tokens`
+  return section(
+    `Judged by ${plain(name, NAME)}: ${count(messages)} of ${count(of)} first messages, drawn with seed ${seed}, for ${price}`,
+    [
+      ...(stopped === undefined ? [] : [`  ended early: ${plain(stopped)}`]),
+      ...(uncounted > 0 ? [`  ${count(uncounted)} answers did not say their tokens; those are counted here`] : []),
+      ...(rows.length > 0 ? aligned([titles, ...rows]) : []),
+    ],
+  )
 }

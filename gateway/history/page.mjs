@@ -7,7 +7,7 @@ import { plain } from '../errors.mjs'
 import { bar, cell, document, key, number, table, text } from '../report/html.mjs'
 import { count, percent } from '../report/numbers.mjs'
 import { CAUSES } from './bill.mjs'
-import { between, many, megabytes } from './lines.mjs'
+import { between, many, meanOf, megabytes } from './lines.mjs'
 
 /** Rows of a list: a page of a megabyte is still one. */
 const MOST_ROWS = 500
@@ -40,6 +40,8 @@ export function page(record, home) {
     head(record),
     unused(record),
     bills(record),
+    judged(record),
+    learned(record),
     shown(record, where),
     idle(record),
     caches(record, where),
@@ -242,5 +244,44 @@ function gaps(record, path) {
     list(['not read', 'pieces', 'why'], files),
     list(['kinds that no table has', '', 'lines'], kinds),
     list(['servers without a list', 'why'], missing),
+  ])
+}
+
+/** @param {import('./record.mjs').Record} record */
+function judged({ judged: found, seed }) {
+  if (found === undefined || found.arms.length === 0) return ''
+  const { name: model, messages, of, arms, stopped } = found
+  const mean = (each, digits) => {
+    const [value, interval = ''] = meanOf(each, digits).split(' (')
+    return written(value, interval.replace(')', ''))
+  }
+  const rows = arms.map((arm) => [
+    words(arm.title),
+    written(percent(arm.right.share), between(arm.right.interval).replace(' %', '')),
+    mean(arm.steps, 1),
+    mean(arm.tokens, 0),
+    mean(arm.seconds, 1),
+  ])
+  const ended = stopped === undefined ? '' : ` Ended early: ${plain(stopped)}.`
+  return section('Judged by a model', [
+    note(
+      `${plain(model, 90)} was given ${count(messages)} of ${count(of)} first messages, drawn with seed ${seed}.${ended} Right is a first call of a tool that your own session called; below each mean its interval of 95 %.`,
+    ),
+    table(['', 'right first calls', 'steps', 'tokens', 'seconds'], rows),
+  ])
+}
+
+/** @param {import('./record.mjs').Record} record */
+function learned({ learned: found }) {
+  if (found === undefined) return ''
+  const { before, after, difference, taught, asked, pins } = found
+  const told =
+    before === undefined || after === undefined || difference === undefined
+      ? 'Too few sessions to measure what learning gives.'
+      : `Taught by the first ${count(taught)} sessions, asked in the next ${count(asked)}: ${percent(before.share)} of the called tools were there before, ${percent(after.share)} after (difference ${between(difference.interval)}).`
+  const rows = pins.map(({ serverName, toolName, sessions }) => [name(`${serverName}/${toolName}`), number(sessions)])
+  return section('What this history teaches', [
+    note(told),
+    list(['called in a third of the sessions or more', 'sessions'], rows),
   ])
 }

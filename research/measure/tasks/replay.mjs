@@ -12,6 +12,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
+import { teach } from '../../../gateway/history/learn.mjs'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
 import { OWN, readSets } from '../ranking/eval/sets.mjs'
@@ -61,30 +62,13 @@ async function main({ half, ranker, times, cache }) {
     }
   }
   await measure('before')
+  const byId = new Map(tools.map(({ id, server, name }) => [id, { serverName: server, toolName: name }]))
+  const toolFor = (id) => byId.get(id)
   for (let time = 0; time < times; time += 1) {
-    for (const task of known) await work(router, tools, task, settings)
+    for (const task of known) await teach(router, task, { settings, toolFor })
   }
   await measure('after')
   console.table(Object.fromEntries(Object.entries(rows).sort(([one], [two]) => (one < two ? 1 : -1))))
-}
-
-/** Does a task: each of its texts is said, and the most usual tool of each need is called. */
-async function work(router, tools, task, settings) {
-  const session = router.openSession({ settings })
-  const byId = new Map(tools.map((tool) => [tool.id, tool]))
-  const call = async (needs) => {
-    for (const [id] of needs) {
-      const { server, name } = byId.get(id)
-      await session.recordUse({ serverName: server, toolName: name })
-    }
-  }
-  await session.start(task.text)
-  await call(task.needs)
-  for (const step of task.steps) {
-    await session.turn(step.text)
-    await call(step.needs)
-  }
-  session.close()
 }
 
 async function firstTurns(router, idOf, tasks, settings) {
