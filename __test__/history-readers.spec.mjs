@@ -8,6 +8,7 @@ import { shownName } from '../gateway/history/called-names.mjs'
 import { elementsOf, linesOf } from '../gateway/history/pieces.mjs'
 import { PROGRAMS } from '../gateway/history/programs.mjs'
 import { History, sourcesOf } from '../gateway/history/read.mjs'
+import { run } from './helpers/child.mjs'
 import { tempDir } from './helpers/temp.mjs'
 import * as transcripts from './helpers/transcripts.mjs'
 
@@ -248,6 +249,13 @@ test('pieces are those of the whole file, wherever a reading of it ends', async 
   t.deepEqual(await read(linesOf(asLines)), values)
   t.deepEqual(await read(elementsOf(asList)), values)
   t.deepEqual(await read(elementsOf(inside, 'messages')), values)
+})
+
+test('a long history is read in little memory, and all of its calls are counted', async (t) => {
+  const script = path.join(import.meta.dirname, '..', 'research', 'measure', 'history', 'stream.mjs')
+  const { code, stdout, said } = await run([script, '--megabytes', '30'], { limit: 120_000 })
+  t.is(code, 0, stdout)
+  t.is(said[0].calls, said[0].written)
 })
 
 test('a program that is not known, or a folder that is not there, is refused by name', (t) => {

@@ -56,8 +56,8 @@ import
 report                    --lexical, --out (otherwise tool-report.html) and --force as above
   --later <text>        a later message of the task; may be given again
 
-replay                    --config, --lexical, --out (the lists that were asked) and --force as above
-  --from <program>      claude-code, codex, opencode, cline, roo-code, zoo-code; may be given again; program=folder for a copy
+replay                    --config, --lexical, --out (the lists that were asked) and --force as above; --from <program>, one of
+                          claude-code, codex, opencode, cline, roo-code, zoo-code, or program=folder for a copy
   --ask                 start the servers of your clients and ask for their tools, as --config does those of a file
   --tools <file>        lists of tools that were kept, instead of servers
   --html <file>         the same as one page; --json as JSON

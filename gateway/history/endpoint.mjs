@@ -46,7 +46,7 @@ export class Endpoint {
   #headers
   #budget
   #count
-  /** The most tokens of a provider for one of ours; unknown before the first answer. @type {number | undefined} */
+  /** How many tokens a provider counts for each of ours, at most; unknown before the first answer. @type {number | undefined} */
   #ratio
   #outputField = 'max_tokens'
 

@@ -18,7 +18,7 @@ const CHUNK = 256 * 1024
  * @property {string} [why] why not. Never words of the file: a parser's message repeats them
  */
 
-/** A piece as it grows; what is too long is dropped at once. */
+/** A piece as it grows; what is too long is dropped immediately. */
 class Growing {
   #parts = []
   #length = 0

@@ -88,7 +88,7 @@ export const PROGRAMS = {
     readers: [TASKS],
     folders: ofExtension('zoocodeorganization.zoo-code', 'zoo-code.zoo-code', 'zoocode.zoo-code'),
   },
-  // Of nobody's disk: labelled tasks in the place of a history.
+  // Of nobody's disk: labelled tasks instead of a history.
   set: { title: 'labelled set', provider: 'anthropic', readers: [TASK_SET], folders: () => [] },
 }
 

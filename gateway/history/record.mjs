@@ -28,7 +28,7 @@ export async function tallyOf(history, most) {
 }
 
 /**
- * Puts lists of tools into the router, in the place of what is there.
+ * Puts lists of tools into the router, which forgets its own.
  *
  * @param {import('../../index.js').ToolRouter} router
  * @param {import('./lists.mjs').Listed[]} servers

@@ -8,7 +8,7 @@ import { momentOf, Telling } from '../told.mjs'
 /** Kinds of lines that hold nothing of what is asked here. */
 const PASSED =
   /^(summary|file-history-\S+|queue-operation|progress|last-prompt|atis-latch|cost-state|tools-used|api-request-blob|api-request-shape|custom-title|ai-title|agent-\S+|pr-link|tag|mode|permission-mode|saved_hook_context|content-replacement|marble-\S+|speculation-\S+|attribution-\S+|task-summary|worktree-state|last-\S+)$/
-/** What the program itself puts in the place of a person's words. */
+/** What the program itself writes where a person's words would stand. */
 const NOT_SAID = /^(<(command-|local-command-|bash-|task-notification|user-memory-)|Caveat: |\[Request interrupted)/
 const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g
 
