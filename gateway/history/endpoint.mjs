@@ -46,7 +46,7 @@ export class Endpoint {
   #headers
   #budget
   #count
-  /** How many tokens a provider counts for each of ours, at most; unknown before the first answer. @type {number | undefined} */
+  /** How many tokens a provider counts where the router counts one, at most; unknown before the first answer. @type {number | undefined} */
   #ratio
   #outputField = 'max_tokens'
 

@@ -104,7 +104,7 @@ export async function recordOf({ history, tally, lists, tools, scoped, router, s
     ...(isPlayed && (await shownBefore(open, tasks, scoped))),
     ...(isPlayed && learns && { learned: { ...(await measured(open, tasks, seed)), pins: pinsOf(tasks) } }),
     ...(isPlayed && model && { judged: await judgedBy(open, model(open.count), tasks, { seed, say }) }),
-    ...(isPlayed && { bills: await billsOf(open, tasks, { seed, say }) }),
+    ...(isPlayed && { bills: await billsOf(open, tasks, { scoped, seed, say }) }),
   }
 }
 

@@ -27,16 +27,6 @@ const SETTINGS = {
 
 /** @typedef {import('./play.mjs').Way & { title: string }} NamedWay */
 
-/** All tools in every request: what every other way is measured against. @returns {NamedWay} */
-export const everything = (provider) => ({
-  id: 'all',
-  title: 'all tools, always',
-  provider,
-  delivery: 'append',
-  knowsContext: false,
-  settings: { searchTurns: 0 },
-})
-
 /** The router as it comes. @returns {NamedWay} */
 export const asItComes = (provider) => waysOf(provider)[0]
 

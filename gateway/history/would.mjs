@@ -7,7 +7,7 @@ import { shareOf } from './chance.mjs'
 import { play } from './play.mjs'
 import { PRICES, priceOf } from './price.mjs'
 import { idOf } from './task.mjs'
-import { asItComes, everything, waysOf } from './ways.mjs'
+import { asItComes, waysOf } from './ways.mjs'
 import { messagesOf } from './tally.mjs'
 
 /** Calls that are told with their place. */
@@ -112,16 +112,16 @@ function addIdle(parts, task, { added }, scoped) {
  *
  * @param {ReturnType<typeof opened>} open
  * @param {import('./task.mjs').HistoryTask[]} tasks
- * @param {{ seed: number, say: (line: string) => void }} options
+ * @param {{ scoped: number, seed: number, say: (line: string) => void }} options `scoped`: tokens of all tools
  * @returns {Promise<Bill[]>}
  */
-export async function billsOf(open, tasks, { seed, say }) {
+export async function billsOf(open, tasks, { scoped, seed, say }) {
   const byProvider = groupBy(tasks, ({ session }) => providerOf(session))
   const bills = []
   for (const [provider, own] of byProvider) {
     const prices = PRICES[provider]
-    const rows = []
-    for (const way of [everything(provider), ...waysOf(provider)]) {
+    const rows = [await everything(open, own, prices, scoped)]
+    for (const way of waysOf(provider)) {
       say(`${provider}: ${way.title}, ${own.length} sessions`)
       const row = {
         title: way.title,
@@ -145,6 +145,24 @@ export async function billsOf(open, tasks, { seed, say }) {
     bills.push(billOf(provider, own, rows, seed))
   }
   return bills.toSorted((a, b) => b.sessions - a.sessions)
+}
+
+/** All tools in every request: what every way is measured against. Nothing of it depends on what is said. */
+async function everything({ count }, tasks, prices, scoped) {
+  const costs = []
+  for (const task of tasks) {
+    const texts = [task.text, ...task.steps.map(({ text }) => text)]
+    const said = await Promise.all(texts.map(count))
+    const turn = { front: scoped, kept: scoped, changed: false, loads: [] }
+    costs.push(
+      priceOf(
+        said.map((tokens) => ({ ...turn, said: tokens })),
+        prices,
+        task.shape,
+      ).cost,
+    )
+  }
+  return { title: 'all tools, always', costs, rewrites: 0, searches: 0, covered: 0, needed: 0 }
 }
 
 /** `Map.groupBy` is not in every version of Node.js that this runs on. */
