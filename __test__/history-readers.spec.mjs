@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { shownName } from '../gateway/history/called-names.mjs'
+import { KnownNames, shownName } from '../gateway/history/called-names.mjs'
 import { elementsOf, linesOf } from '../gateway/history/pieces.mjs'
 import { PROGRAMS } from '../gateway/history/programs.mjs'
 import { History, sourcesOf } from '../gateway/history/read.mjs'
@@ -256,6 +256,24 @@ test('a long history is read in little memory, and all of its calls are counted'
   const { code, stdout, said } = await run([script, '--megabytes', '30'], { limit: 120_000 })
   t.is(code, 0, stdout)
   t.is(said[0].calls, said[0].written)
+})
+
+test('a tool is found by whatever a program, a gateway before it or a limit of lengths makes of its name', (t) => {
+  const issues = { serverName: 'git-hub', toolName: 'list.issues' }
+  const known = new KnownNames([issues, { serverName: 'a', toolName: 'get' }, { serverName: 'b', toolName: 'get' }])
+  for (const name of [
+    ...['mcp__git-hub__list_issues', 'mcp__git_hub__list_issues', 'mcp--git-hub--list_issues', 'git-hub_list_issues'],
+    ...['git_hub__list_issues', 'git-hub__list_issues_0a1b2c3d', 'c1aB2x0mcp0list.issues', 'mcp__renamed__list_issues'],
+    ...[
+      'mcp__gateway__mcp--git-hub--list_issues',
+      'gateway_mcp--git-hub--list_issues',
+      'mcp__gw__mcp__git_hub__list_issues',
+    ],
+  ])
+    t.deepEqual(known.find({ name }), issues, name)
+  t.deepEqual(known.find({ name: 'x', server: 'git-hub', tool: 'list.issues' }), issues)
+  // Of two tools of one name neither is guessed.
+  for (const name of ['mcp__renamed__get', 'Bash', 'list_issues']) t.is(known.find({ name }), undefined, name)
 })
 
 test('a program that is not known, or a folder that is not there, is refused by name', (t) => {

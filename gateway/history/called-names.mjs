@@ -9,6 +9,7 @@ import { withoutSecretWords } from '../reach/secret-words.mjs'
 const FORMS = [
   /^mcp__(?<server>.+?)__(?<tool>.+)$/,
   /^mcp--(?<server>.+?)--(?<tool>.+)$/,
+  /^[\w-]+?_(?<tool>mcp--.+?--.+)$/,
   // The server stands as a key that only the running program knows.
   /^[\w-]{4,12}?0mcp0(?<tool>.+)$/,
   /^(?<server>[a-z][\w-]*?)__(?<tool>.+)$/i,
@@ -19,6 +20,9 @@ const SUFFIX = /_[\da-f]{8}$/
 /** @param {string} name @returns {{ server?: string, tool: string } | undefined} none for a program's own tool */
 export function partsOf(name) {
   const groups = FORMS.map((form) => form.exec(name)?.groups).find(Boolean)
+  // A gateway's own name for a tool of a server stands behind that of the gateway.
+  const inner = groups && /^mcp(--|__)/.test(groups.tool) ? partsOf(groups.tool) : undefined
+  if (inner) return inner
   return groups && { ...(groups.server && { server: groups.server }), tool: groups.tool }
 }
 

@@ -22,6 +22,7 @@ import { openModel, WANTED } from './model.mjs'
 
 const execute = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const CLI = path.join(ROOT, 'gateway', 'cli.mjs')
 const CACHE = path.join(ROOT, '.cache', 'clients', 'programs')
 /** The newest that some of these ask for; the gateway runs on the one that runs this. */
 const NODE = 'node@24.21.0'
@@ -38,11 +39,12 @@ const json = (value) => JSON.stringify(value)
 const mcpServers = ({ gateway: [command, ...args] }) => ({ mcpServers: { gateway: { command, args } } })
 
 /**
- * Each program: its package; `files` in its home or its folder; `add` and `list`, with what the list shows; and `ask`, for
+ * Each program: its package; `transcript`, where `replay` reads what it keeps; `files` in its home or its folder; `add` and `list`, with what the list shows; and `ask`, for
  * agents, or `call`, for clients that call tools themselves.
  */
 const PROGRAMS = {
   'Claude Code': {
+    transcript: 'claude-code',
     package: '@anthropic-ai/claude-code@2.1.330',
     add: ({ gateway }) => ['claude', 'mcp', 'add', 'gateway', '--', ...gateway],
     list: () => ['claude', 'mcp', 'list'],
@@ -55,6 +57,7 @@ const PROGRAMS = {
     lists: ['mcp_load', ...CALLS_BY_KIND],
   },
   Codex: {
+    transcript: 'codex',
     package: '@openai/codex@0.169.0',
     add: ({ gateway }) => ['codex', 'mcp', 'add', 'gateway', '--', ...gateway],
     list: () => ['codex', 'mcp', 'list'],
@@ -97,6 +100,7 @@ const PROGRAMS = {
     }),
   },
   opencode: {
+    transcript: 'opencode',
     package: 'opencode-ai@1.18.33',
     files: ({ gateway, model }) => ({
       'opencode.json': json({
@@ -116,6 +120,7 @@ const PROGRAMS = {
     ask: () => ['opencode', 'run', QUESTION],
   },
   Cline: {
+    transcript: 'cline',
     package: 'cline@3.0.65',
     files: (given) => ({ '.cline/data/settings/cline_mcp_settings.json': json(mcpServers(given)) }),
     // It has no command that lists.
@@ -193,13 +198,21 @@ async function tryProgram(program, { folder, places, gateway, model }) {
   await run(program.add?.(given))
   const listed = await run(program.list?.(given))
   const answered = await run((program.ask ?? program.call)(given))
-  return { listed, answered, seen: model.seen }
+  // Its own transcript of that, as `replay` reads it.
+  const replay = program.transcript && ['node', CLI, 'replay', '--json', '--from', program.transcript]
+  const transcript = replay
+    ? JSON.parse((await execute(replay[0], replay.slice(1), { cwd: folder, env })).stdout)
+    : undefined
+  return { listed, answered, seen: model.seen, transcript }
 }
 
 const named = (tools, name) => tools.some((tool) => tool.replaceAll(/\W+/g, '_').endsWith(name.replaceAll(/\W+/g, '_')))
 
 /** What it saw, as a row of the table says it; throws when that is wrong. */
-function judge(program, { listed, answered, seen }) {
+function judge(program, { listed, answered, seen, transcript }) {
+  const calls = transcript?.callsElsewhere.map(({ name, count }) => `${name} ${count}`).join(', ')
+  if (transcript && !(transcript.sessions === 1 && calls === 'everything/get-sum 1' && transcript.unread.length === 0))
+    throw new Error(`replay reads ${transcript.sessions} sessions of it, with ${calls || 'no call'}`)
   const lists = program.lists ?? META_TOOLS
   if (!SUM.test(answered)) throw new Error(`the call was answered with ${answered.trim().slice(-300)}`)
   if (program.call) {
@@ -233,8 +246,7 @@ for (const name of names) {
     const config = path.join(folder, 'servers.json')
     const mcp = { mcpServers: { everything: commandOf(everything, folder) }, gateway: { cacheDir: false } }
     writeFileSync(config, json(mcp))
-    const cli = path.join(ROOT, 'gateway', 'cli.mjs')
-    const gateway = [process.execPath, cli, 'gateway', '--config', config, '--lexical', '--quiet']
+    const gateway = [process.execPath, CLI, 'gateway', '--config', config, '--lexical', '--quiet']
     const row = judge(PROGRAMS[name], await tryProgram(PROGRAMS[name], { folder, places, gateway, model }))
     lines.push(`| ${[name, version, ...row].join(' | ')} |`)
   } catch (error) {
