@@ -12,11 +12,14 @@ import { openLists, tallyOf, tasksOf } from '../gateway/history/record.mjs'
 import { opened } from '../gateway/history/would.mjs'
 import { openStore } from '../gateway/store/store.mjs'
 import { servers } from './helpers/catalogue.mjs'
+import { run } from './helpers/child.mjs'
 import { putConversation } from './helpers/histories.mjs'
 import { fresh, router } from './helpers/router.mjs'
 import { tempDir } from './helpers/temp.mjs'
 import { put } from './helpers/transcripts.mjs'
 
+const CLI = path.join(import.meta.dirname, '..', 'gateway', 'cli.mjs')
+const MARKED = path.join(import.meta.dirname, 'fixtures', 'marked-server.mjs')
 const say = () => {}
 const seed = 1
 
@@ -109,4 +112,51 @@ test('pins are written into the file as it is, and never over what it says', (t)
   t.true(after.includes('// mine') && after.includes('"own"') && !after.includes('three'))
   t.deepEqual(readConfigFile(file).servers.get('a').alwaysLoad, ['one', 'two'])
   t.is(fs.statSync(file).mode & 0o777, 0o600)
+})
+
+test('servers are asked where that is wanted: those of a file, or those of the user and of no project', async (t) => {
+  const home = tempDir(t)
+  const server = (mark) => ({ command: process.execPath, args: [MARKED, mark, '4'] })
+  put(path.join(home, '.cursor', 'mcp.json'), { mcpServers: { shop: server('shop') } })
+  const project = path.join(home, 'project')
+  put(path.join(project, '.mcp.json'), { mcpServers: { foreign: server('foreign') } })
+  for (let at = 0; at < 4; at++)
+    putConversation(home, {
+      id: `s${at}`,
+      day: at,
+      turns: [{ text: 'list the invoices', steps: [{ calls: ['mcp__shop__shop_list_t1'] }] }],
+    })
+  const place = (name) => path.join(home, name)
+  const env = {
+    ...{ HOME: home, CLAUDE_CONFIG_DIR: place('.claude'), XDG_CONFIG_HOME: place('.config') },
+    ...{ XDG_CACHE_HOME: place('cache'), XDG_STATE_HOME: place('state') },
+  }
+  const replay = (...args) => run([CLI, 'replay', '--lexical', ...args], { env, cwd: project, limit: 120_000 })
+  const lists = path.join(home, 'lists.jsonl')
+  const asked = await replay('--ask', '--out', lists)
+  t.is(asked.code, 0, asked.stderr)
+  t.regex(asked.stdout, /4 tools of 1 server \(the servers of your clients\)[\s\S]*Never called: 3 of 4/)
+  t.false((asked.stdout + fs.readFileSync(lists, 'utf8')).includes('foreign'))
+  const kept = await replay('--tools', lists)
+  t.regex(kept.stdout, /4 tools of 1 server \(lists\.jsonl\)[\s\S]*Never called: 3 of 4/)
+
+  const config = put(path.join(home, 'mcp.json'), {
+    mcpServers: { shop: server('shop'), dead: { command: path.join(home, 'no-such-program') } },
+    gateway: { cacheDir: place('kept') },
+  })
+  const learned = await replay('--config', config, '--learn', '--pin')
+  t.is(learned.code, 0, learned.stderr)
+  t.regex(learned.stdout, /without dead: /)
+  t.regex(
+    learned.stdout,
+    /taught by 2 sessions, asked in the next 2[\s\S]*knows now which tools are used: 1[\s\S]*Pinned in .*: shop\/shop_list_t1/,
+  )
+  t.deepEqual(readConfigFile(config).servers.get('shop').alwaysLoad, ['shop_list_t1'])
+  const refused = await replay('--learn', '--tools', lists)
+  t.deepEqual(
+    [refused.code, /--learn: expected the gateway that learns behind --config/.test(refused.stderr)],
+    [1, true],
+  )
+  const both = await replay('--ask', '--tools', lists)
+  t.deepEqual([both.code, /one of --tools, --config and --ask/.test(both.stderr)], [1, true])
 })

@@ -114,7 +114,7 @@ async function learn({ config = '', workspace, pin, json }, { calls, learned }, 
   if (json) return
   print(
     told > 0
-      ? `\nThe gateway of ${config} knows now that ${told} tools are used.`
+      ? `\nThe gateway of ${config} knows now which tools are used: ${told}.`
       : '\nThis gateway keeps no counts of uses.',
   )
   if (written.length > 0) print(`Pinned in ${config}: ${plain(written.join(', '), 400)}`)

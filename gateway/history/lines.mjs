@@ -14,6 +14,8 @@ const NAME = 90
 
 /** `1,234`, and `5.6 million` of what nobody reads digit by digit. */
 export const many = (number) => (number < 1e6 ? count(number) : `${(number / 1e6).toFixed(1)} million`)
+/** A number of things. @param {number} number @param {string} word in its plural */
+export const several = (number, word) => `${count(number)} ${number === 1 ? word.slice(0, -1) : word}`
 const share = (part, whole) => percent(whole === 0 ? 0 : part / whole)
 /** @param {[number, number] | null} interval */
 export const between = (interval) =>
@@ -55,9 +57,9 @@ function readLines(record, home) {
   const period = first === undefined ? '' : `, ${first} to ${last}`
   const rows = programs.map((each) => [
     `${each.title}, ${each.form}`,
-    `${count(each.files)} files`,
+    several(each.files, 'files'),
     megabytes(each.bytes),
-    `${count(each.sessions)} sessions`,
+    several(each.sessions, 'sessions'),
   ])
   const pieces = (number) => (number === 1 ? '1 piece' : `${count(number)} pieces`)
   const bad = unread.map(
@@ -67,7 +69,7 @@ function readLines(record, home) {
     ({ program, kind, count: number }) => `  ${program}: ${plain(kind, 50)} (${count(number)})`,
   )
   return [
-    `${count(sessions)} sessions${subtasks > 0 ? ` (${count(subtasks)} of subtasks)` : ''}, ${count(messages)} messages, ${count(requests)} requests${period}`,
+    `${several(sessions, 'sessions')}${subtasks > 0 ? ` (${count(subtasks)} of subtasks)` : ''}, ${several(messages, 'messages')}, ${several(requests, 'requests')}${period}`,
     ...aligned(rows),
     ...(bad.length > 0 ? section('Not read:', [...bad.slice(0, ROWS), ...rest(bad)]) : []),
     ...(kinds.length > 0
@@ -101,10 +103,10 @@ function toolLines(record) {
   const called = calls.map(({ name, count: number }) => [plain(name, NAME), count(number)])
   return [
     ...section(
-      `${count(lists.tools)} tools of ${count(lists.servers)} servers (${plain(lists.from, NAME)}): ${count(lists.scoped)} tokens in every request`,
+      `${several(lists.tools, 'tools')} of ${several(lists.servers, 'servers')} (${plain(lists.from, NAME)}): ${count(lists.scoped)} tokens in every request`,
       missing,
     ),
-    `Never called: ${count(unused.count)} of ${count(lists.tools)}. They are ${count(unused.tokens)} of these tokens (${share(unused.tokens, lists.scoped)}), in each of ${count(requests)} requests.`,
+    `Never called: ${count(unused.count)} of ${count(lists.tools)}. They are ${count(unused.tokens)} of these tokens (${share(unused.tokens, lists.scoped)}), in each of ${several(requests, 'requests')}.`,
     ...aligned(rows.slice(0, ROWS)),
     ...rest(rows),
     ...(called.length > 0 ? section('Called most:', [...aligned(called.slice(0, ROWS)), ...rest(called)]) : []),
@@ -124,7 +126,7 @@ function shownLines(record, where) {
   ])
   const more = unknown > 0 ? ` ${count(unknown)} calls are of tools in no list.` : ''
   return section(
-    `Before the first call of a tool in a session (the newest ${count(played)} sessions) this router would have`,
+    `Before the first call of a tool in a session (in the newest ${several(played, 'sessions')}) this router would have`,
     [
       `  attached it ${count(attached)} times, listed it ${count(listed)} times, and not shown it ${count(missed)} times (${share(missed, needed)} of ${count(needed)}).${more}`,
       ...(rows.length > 0 ? ['Not shown, with its place in the ranking of the message, and where the call is:'] : []),
@@ -140,8 +142,8 @@ function idleLines(record) {
   if (talk === undefined || code === undefined) return []
   const row = (title, { messages, requests, all, router, quiet }) => [
     title,
-    `${count(messages)} messages`,
-    `${count(requests)} requests`,
+    several(messages, 'messages'),
+    several(requests, 'requests'),
     `${many(all)} tokens with all tools`,
     `${many(router)} with this router`,
     `${share(quiet, messages)} bring no tool`,
@@ -174,7 +176,7 @@ function billLines(record) {
     bill.requests === 0
       ? []
       : section(
-          `As it was: ${many(bill.cost)} base tokens for ${count(bill.requests)} of ${count(requests)} requests, ${many(bill.prompt)} read (${share(bill.read, bill.prompt)} from a cache)`,
+          `As it was: ${many(bill.cost)} base tokens for ${count(bill.requests)} of ${several(requests, 'requests')}, ${many(bill.prompt)} read (${share(bill.read, bill.prompt)} from a cache)`,
           [],
         )
   if (bills === undefined) return was
@@ -195,7 +197,7 @@ function billLines(record) {
       ])
       const titles = ['the cheapest first', 'a session', 'of all tools', '95 %', 'searches', 'rewrites']
       return section(
-        `As it would be at ${each.provider}, ${count(each.sessions)} sessions, in base tokens (${measured}):`,
+        `As it would be at ${each.provider}, ${several(each.sessions, 'sessions')}, in base tokens (${measured}):`,
         aligned([titles, ...rows]),
       )
     }),
@@ -206,17 +208,17 @@ function billLines(record) {
 /** @param {import('./record.mjs').Record} record */
 function learnLines({ learned }) {
   if (learned === undefined) return []
-  const { before, after, difference, taught, asked, needed, pins } = learned
+  const { found, pins } = learned
   const shown = pins.map(({ serverName, toolName, sessions }) => [
     plain(`${serverName}/${toolName}`, NAME),
-    `${count(sessions)} sessions`,
+    several(sessions, 'sessions'),
   ])
   const told =
-    before === undefined || after === undefined || difference === undefined
+    found === undefined
       ? ['  too few sessions to be measured']
       : [
-          `  taught by ${count(taught)} sessions, asked in the next ${count(asked)}: of ${count(needed)} tools ${percent(before.share)} were there before, ${percent(after.share)} after`,
-          `  the difference, 95 %: ${between(difference.interval)}`,
+          `  taught by ${several(found.taught, 'sessions')}, asked in the next ${count(found.asked)}: of ${several(found.needed, 'tools')} ${percent(found.before.share)} were there before, ${percent(found.after.share)} after`,
+          `  the difference, 95 %: ${between(found.difference.interval)}`,
         ]
   return section('What this history teaches', [
     ...told,

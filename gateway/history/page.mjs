@@ -7,7 +7,7 @@ import { plain } from '../errors.mjs'
 import { bar, cell, document, key, number, table, text } from '../report/html.mjs'
 import { count, percent } from '../report/numbers.mjs'
 import { CAUSES } from './bill.mjs'
-import { between, many, meanOf, megabytes } from './lines.mjs'
+import { between, many, meanOf, megabytes, several } from './lines.mjs'
 
 /** Rows of a list: a page of a megabyte is still one. */
 const MOST_ROWS = 500
@@ -67,7 +67,7 @@ function head(record) {
   const title =
     lists.from === undefined
       ? `${count(sessions)} sessions of your own`
-      : `${count(unusedCount)} of ${count(lists.tools)} tools were never called`
+      : `${count(unusedCount)} of ${several(lists.tools, 'tools')} were never called`
   const period = first === undefined ? '' : `, from ${first} to ${last}`
   const rows = programs.map((each) => [
     words(`${each.title}, ${each.form}`),
@@ -76,8 +76,8 @@ function head(record) {
     number(each.sessions),
   ])
   return `<h1>${text(title)}</h1>
-<p>${count(sessions)} sessions${subtasks > 0 ? ` (${count(subtasks)} of subtasks)` : ''}, ${count(messages)} messages and
-${count(requests)} requests to models${period}. Read on this machine; no text of yours is on this page.</p>
+<p>${several(sessions, 'sessions')}${subtasks > 0 ? ` (${count(subtasks)} of subtasks)` : ''}, ${several(messages, 'messages')} and
+${several(requests, 'requests')} to models${period}. Read on this machine; no text of yours is on this page.</p>
 ${table(['transcripts of', 'files', 'size', 'sessions'], rows)}`
 }
 
@@ -106,7 +106,7 @@ function unused(record) {
   const all = tools.map((tool) => [name(tool.name), number(tool.tokens)])
   return section('Tools that were never called', [
     `<p>${count(tokens)} of ${count(lists.scoped)} tokens of definitions (${share(tokens, lists.scoped)}) are of tools that none of
-these sessions called. Where a program sends all its tools, they stand in each of ${count(requests)} requests.</p>`,
+these sessions called. Where a program sends all its tools, they stand in each of ${several(requests, 'requests')}.</p>`,
     key([
       ['b', 'called'],
       ['e', 'never called'],
@@ -122,7 +122,7 @@ function bills(record) {
   const was =
     bill.requests === 0
       ? ''
-      : `<p>As it was: ${many(bill.cost)} base tokens for ${count(bill.requests)} of ${count(requests)} requests; ${share(bill.read, bill.prompt)}
+      : `<p>As it was: ${many(bill.cost)} base tokens for ${count(bill.requests)} of ${several(requests, 'requests')}; ${share(bill.read, bill.prompt)}
 of what they read came from a cache.</p>`
   const tables = (all ?? []).map(({ provider, sessions, ways, measured, measuredSessions }) => {
     const longest = Math.max(...ways.map(({ cost }) => cost))
@@ -138,7 +138,7 @@ of what they read came from a cache.</p>`
         ? `${count(measuredSessions)} of them say what they cost; of the others the length of requests is estimated.`
         : `As it was, one cost ${many(measured)}.`
     const titles = ['the cheapest first', 'a session', 'of all tools', 'tools there', '']
-    return `<h3>${text(provider)}, ${count(sessions)} sessions</h3>${note(known)}${table(titles, rows)}`
+    return `<h3>${text(provider)}, ${several(sessions, 'sessions')}</h3>${note(known)}${table(titles, rows)}`
   })
   const how = `In base tokens at each provider’s prices for cached prefixes. Played by ${ranker}; below shares intervals of 95 %, drawn with seed ${seed}. “Tools there” is the share of called tools that were attached or listed before their first call. What the model would have done with other tools is not in it.`
   return section('The bill as it was, and as it would be', [was, ...tables, all ? note(how) : ''])
@@ -158,7 +158,7 @@ function shown(record, where) {
   ])
   const gap = unknown > 0 ? note(`${count(unknown)} calls are of tools in no list; nothing is known of them.`) : ''
   return section('What this router would have shown before each call', [
-    `<p>Of ${count(needed)} tools at their first call in a session, in the newest ${count(played)} sessions:</p>`,
+    `<p>Of ${several(needed, 'tools')} at their first call in a session, in the newest ${several(played, 'sessions')}:</p>`,
     table(
       ['', 'calls', ''],
       [
@@ -180,7 +180,9 @@ function idle(record) {
   const { talk, code } = record
   if (talk === undefined || code === undefined) return ''
   const row = (title, { messages, requests, all, router, quiet }) => [
-    cell(`${text(title)}<br><small class="note">${count(messages)} messages, ${count(requests)} requests</small>`),
+    cell(
+      `${text(title)}<br><small class="note">${several(messages, 'messages')}, ${several(requests, 'requests')}</small>`,
+    ),
     big(all),
     big(router),
     written(share(quiet, messages)),
@@ -272,13 +274,13 @@ function judged({ judged: found, seed }) {
 }
 
 /** @param {import('./record.mjs').Record} record */
-function learned({ learned: found }) {
-  if (found === undefined) return ''
-  const { before, after, difference, taught, asked, pins } = found
+function learned({ learned: taught }) {
+  if (taught === undefined) return ''
+  const { found, pins } = taught
   const told =
-    before === undefined || after === undefined || difference === undefined
+    found === undefined
       ? 'Too few sessions to measure what learning gives.'
-      : `Taught by the first ${count(taught)} sessions, asked in the next ${count(asked)}: ${percent(before.share)} of the called tools were there before, ${percent(after.share)} after (difference ${between(difference.interval)}).`
+      : `Taught by the first ${several(found.taught, 'sessions')}, asked in the next ${count(found.asked)}: ${percent(found.before.share)} of the called tools were there before, ${percent(found.after.share)} after (difference ${between(found.difference.interval)}).`
   const rows = pins.map(({ serverName, toolName, sessions }) => [name(`${serverName}/${toolName}`), number(sessions)])
   return section('What this history teaches', [
     note(told),

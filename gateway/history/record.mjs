@@ -102,7 +102,7 @@ export async function recordOf({ history, tally, lists, tools, scoped, router, s
     ranker: router?.status.state === 'ready' ? 'words and meaning' : 'words',
     played: tasks.length,
     ...(isPlayed && (await shownBefore(open, tasks, scoped))),
-    ...(isPlayed && learns && { learned: { ...(await measured(open, tasks, seed)), pins: pinsOf(tasks) } }),
+    ...(isPlayed && learns && { learned: { found: await measured(open, tasks, seed), pins: pinsOf(tasks) } }),
     ...(isPlayed && model && { judged: await judgedBy(open, model(open.count), tasks, { seed, say }) }),
     ...(isPlayed && { bills: await billsOf(open, tasks, { scoped, seed, say }) }),
   }
