@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tools that the editor has already, of its own MCP client and of other extensions (`vscode.lm.tools`), as servers. Calls go
-// through the editor, which asks the user as it always does.
+// Tools that the editor has already of MCP servers (`vscode.lm.tools`), as servers. Calls go through the editor, which asks
+// the user as it always does.
 
 import type { Tool } from '@modelcontextprotocol/client'
 import * as vscode from 'vscode'
 
 /** How much of a server's name stands in the names of its tools, with `mcp_` and the line behind it. */
 const PREFIX_LENGTH = 18
-/** What tools stand under that are of no MCP server. */
-const OTHERS = 'editor'
 /** Our own tools and those of our gateway are not found by themselves. */
 const OWN = ['toolRouter_', prefixOf('zoo-tool-router')]
 
@@ -35,14 +33,18 @@ function prefixOf(serverName: string): string {
 export const editorSignature = () =>
   vscode.lm.tools.map(({ name, description }) => `${name} ${description.length}`).join('\n')
 
+/** How many tools the editor has that are of no MCP server: its own, and those of other extensions. */
+export const ownToolCount = (): number =>
+  vscode.lm.tools.filter(({ name }) => !name.startsWith('mcp_') && !OWN.some((own) => name.startsWith(own))).length
+
 /** @param names of servers that are configured: the editor itself does not say which server a tool is of */
 export function editorServers(names: readonly string[]): EditorServer[] {
   const prefixes = names.map((name) => [prefixOf(name), name] as const).sort(([a], [b]) => b.length - a.length)
   const servers = new Map<string, Map<string, vscode.LanguageModelToolInformation>>()
   for (const tool of vscode.lm.tools) {
-    if (OWN.some((own) => tool.name.startsWith(own))) continue
+    if (!tool.name.startsWith('mcp_') || OWN.some((own) => tool.name.startsWith(own))) continue
     const [prefix, known] = prefixes.find(([start]) => tool.name.startsWith(start)) ?? []
-    const [, start = OTHERS, rest = tool.name] = /^mcp_([^_]+)_(.+)$/.exec(tool.name) ?? []
+    const [, start = '', rest = ''] = /^mcp_([^_]+)_(.+)$/.exec(tool.name) ?? [tool.name, 'mcp', tool.name]
     const [serverName, toolName] = known ? [known, tool.name.slice(prefix?.length)] : [start, rest]
     if (!servers.has(serverName)) servers.set(serverName, new Map())
     servers.get(serverName)?.set(toolName, tool)

@@ -15,7 +15,7 @@ import { scopeOf } from '../scope'
 import { source as wantedSource } from '../settings'
 import { Findings } from '../views/findings'
 import { Connection, type State } from './connection'
-import { type EditorServer, editorServers, editorSignature } from './editor-tools'
+import { type EditorServer, editorServers, editorSignature, ownToolCount } from './editor-tools'
 
 /** How often the editor's own tools are looked at. */
 const LOOK_MS = 2_000
@@ -63,6 +63,8 @@ export class Hub implements vscode.Disposable {
   /** Servers whose tools may be others in the router since a view has listed them. */
   readonly unlisted = new Set<string>()
   readonly findings = new Findings()
+  /** Tools of the editor that are of no MCP server, and that a task does not choose from. */
+  ownCount = 0
   #timer: NodeJS.Timeout | undefined
   #editorSignature = ''
 
@@ -89,6 +91,7 @@ export class Hub implements vscode.Disposable {
     this.problems = isEditor ? [] : read.problems
     const gone = new Map(this.#held)
     const ofEditor = isEditor ? editorServers(read.servers.map(({ name }) => name)) : []
+    this.ownCount = isEditor ? ownToolCount() : 0
     for (const [position, server] of ofEditor.entries()) {
       gone.delete(`editor ${server.name}`)
       this.#take(server, position)

@@ -35,7 +35,11 @@ export function scopeCommands(parts: Parts): vscode.Disposable[] {
   const onRow = (name: string, act: (node: Node) => unknown) =>
     vscode.commands.registerCommand(`toolRouter.${name}`, async (given?: Node) => {
       const node = given?.kind ? given : tree.chosen
-      if (!node) return void vscode.window.showInformationMessage('Choose a row of the view MCP Tool Router first.')
+      if (!node) {
+        // The editor and this list may mean different rows by now: it is given them anew.
+        tree.redraw()
+        return void vscode.window.showInformationMessage('Choose a row of the view MCP Tool Router first.')
+      }
       try {
         await act(await tree.now(node))
       } catch (error) {
@@ -71,6 +75,7 @@ export function scopeCommands(parts: Parts): vscode.Disposable[] {
     }),
     onRow('openEntry', (node) => {
       if (node.kind === 'trouble') return openFile(node.trouble)
+      if (node.kind === 'own') return notOf('a server of a file')
       const { configured, name } = node.server
       return configured ? openFile({ file: configured.file, serverName: name }) : notOf('a server of a file')
     }),
@@ -144,6 +149,7 @@ async function logIn(name: string, { gateway }: Parts): Promise<void> {
 /** What a row is about, in full. */
 async function open(node: Node, texts: Texts): Promise<void> {
   if (node.kind === 'server') return void (await vscode.commands.executeCommand('list.toggleExpand'))
+  if (node.kind === 'own') return
   if (node.kind === 'trouble') {
     const { command, arguments: args = [] } = node.trouble.command
     return void (await vscode.commands.executeCommand(command, ...args))

@@ -18,8 +18,13 @@ const KEY = 'changedTools'
 /** A server can change all of its tools whenever it likes. */
 const MOST_KEPT = 1_000
 
+/** How long after its rows were asked for the view may be drawn again: the editor still takes them in. */
+const SETTLE_MS = 100
+
 export type Node =
   | { kind: 'trouble'; trouble: Trouble }
+  /** Tools that are of no MCP server. */
+  | { kind: 'own'; count: number }
   | { kind: 'server'; server: HubServer }
   | { kind: 'tool'; tool: ListedTool; server: HubServer }
 
@@ -34,7 +39,16 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   readonly #marks = new Map<string, string>()
   #troubles: readonly Trouble[] = []
   #filter = ''
+  /** What the editor was last given, as text. */
   #shown = ''
+  /** The editor has changed something by itself, so it is given the rows again whatever they are. */
+  #isStale = false
+  /** How many times rows are being asked for now. */
+  #asking = 0
+  #late: NodeJS.Timeout | undefined
+  #listing: Promise<void> = Promise.resolve()
+  /** One object per row for as long as its server is there: the editor finds a row again by it. */
+  readonly #rows = new Map<string, Node>()
   #modes = ''
   /** What the mode of the task may use; absent without a mode. */
   #inMode: Set<string> | undefined
@@ -93,7 +107,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   redraw(): void {
-    this.#shown = ''
+    this.#isStale = true
     void this.update()
   }
 
@@ -103,10 +117,13 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.#setBadge()
     if (!this.view.visible) return
     await this.#list()
-    // While the view draws itself again, it loses clicks: it does so only when it has something else to show.
+    // While the view draws itself again, it loses clicks: it does so only when it has something else to show. And two rounds
+    // of rows at once leave the editor with commands that do not reach their row.
+    if (this.#asking > 0) return
     const shown = this.#signature()
-    if (shown === this.#shown) return
+    if (shown === this.#shown && !this.#isStale) return
     this.#shown = shown
+    this.#isStale = false
     this.#changed.fire(undefined)
   }
 
@@ -121,14 +138,22 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.view.badge = words.length > 0 ? { value: wrong + changed, tooltip: words.join(', ') } : undefined
   }
 
+  /** One list follows the other: each takes what has changed since the one before. */
+  #list(): Promise<void> {
+    this.#listing = this.#listing.then(() => this.#listChanged()).catch((error: unknown) => console.error(error))
+    return this.#listing
+  }
+
   /** Lists what has changed, server by server: all of thousands of tools together would hold up other extensions. */
-  async #list(): Promise<void> {
+  async #listChanged(): Promise<void> {
     const hostMode = mode() ?? undefined
     const names = new Set(this.hub.servers.map(({ name }) => name))
     for (const name of this.#tools.keys()) {
       if (names.has(name)) continue
       this.#tools.delete(name)
       this.#marks.delete(name)
+      for (const [key, row] of this.#rows)
+        if ((row.kind === 'server' || row.kind === 'tool') && row.server.name === name) this.#rows.delete(key)
     }
     const modes = JSON.stringify([hostMode, this.router.settings.hostModes])
     const unlisted = this.#modes === modes ? new Set(this.hub.unlisted) : names
@@ -160,6 +185,8 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
       ...this.#marks.values(),
       ...this.#unseen,
       task,
+      this.#filter,
+      this.hub.ownCount,
       this.router.status.generation,
     ].join('\n')
   }
@@ -173,20 +200,47 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
-    if (!node) {
-      const troubles = this.#troubles.map((trouble): Node => ({ kind: 'trouble', trouble }))
-      const servers = this.hub.servers.filter((server) => this.#holds(server.name) || this.#found(server).length > 0)
-      await this.tokens.ofServers()
-      return [...troubles, ...servers.map((server): Node => ({ kind: 'server', server }))]
+    this.#asking++
+    try {
+      return node ? await this.#toolRows(node) : await this.#rootRows()
+    } finally {
+      this.#asking--
+      clearTimeout(this.#late)
+      this.#late = setTimeout(() => void this.update(), SETTLE_MS)
     }
+  }
+
+  async #rootRows(): Promise<Node[]> {
+    await this.#list()
+    await this.tokens.ofServers()
+    const troubles = this.#troubles.map((trouble) => this.#row(trouble.label, { kind: 'trouble', trouble }))
+    const servers = this.hub.servers
+      .filter((server) => this.#holds(server.name) || this.#found(server).length > 0)
+      .map((server) => this.#row(`${server.source} ${server.name}`, { kind: 'server', server }))
+    const rows = [...troubles, ...servers]
+    // Without any other row the editor says what to do first.
+    const count = rows.length > 0 && this.#filter === '' ? this.hub.ownCount : 0
+    this.#shown = this.#signature()
+    return count > 0 ? [...rows, this.#row('own', { kind: 'own', count })] : rows
+  }
+
+  async #toolRows(node: Node): Promise<Node[]> {
     if (node.kind !== 'server') return []
-    const tools = this.#found(node.server)
-    await this.tokens.ofTools(node.server.name)
-    return tools.map((tool) => ({ kind: 'tool', tool, server: node.server }))
+    const { server } = node
+    await this.tokens.ofTools(server.name)
+    return this.#found(server).map((tool) => this.#row(tool.name, { kind: 'tool', tool, server }))
+  }
+
+  #row(name: string, now: Node): Node {
+    const key = `${now.kind} ${name}`
+    const row = Object.assign(this.#rows.get(key) ?? {}, now)
+    this.#rows.set(key, row)
+    return row
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
     if (node.kind === 'trouble') return troubleItem(node.trouble)
+    if (node.kind === 'own') return ownItem(node.count)
     const isServer = node.kind === 'server'
     const row = isServer ? this.#serverRow(node.server) : this.#toolRow(node)
     const open = vscode.TreeItemCollapsibleState
@@ -252,6 +306,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   dispose(): void {
+    clearTimeout(this.#late)
     this.view.dispose()
     this.#changed.dispose()
   }
@@ -297,5 +352,17 @@ function troubleItem({ label, text, icon, command }: Trouble): vscode.TreeItem {
   })
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor('problemsWarningIcon.foreground'))
   item.accessibilityInformation = { label: `${label}. ${text} ${command.title}` }
+  return item
+}
+
+function ownItem(count: number): vscode.TreeItem {
+  const label = 'Tools of the editor itself'
+  const item = new vscode.TreeItem(label)
+  const description = `${count}, not counted`
+  const tooltip =
+    'Of the editor and of its extensions, not of an MCP server. Agents have them anyway: a task does not choose from them.'
+  Object.assign(item, { id: 'own', description, tooltip, contextValue: 'own' })
+  item.iconPath = new vscode.ThemeIcon('tools')
+  item.accessibilityInformation = { label: `${label}, ${description}` }
   return item
 }
