@@ -44,10 +44,12 @@ async function setUp(name, { servers, allow = true, inputs = [] } = {}) {
   const uri = (...parts) => ({ scheme: 'file', fsPath: path.join(folder, name, ...parts) })
   const files = new modules.ConfigFiles(uri('user', 'globalStorage', 'id'))
   const given = new modules.Inputs(memory(), name)
-  const consent = new modules.Consent(memory())
+  const consent = new modules.Consent(memory(), memory())
   if (allow) await consent.give(files.read().servers)
   const storage = uri('storage')
-  const gateway = new modules.Gateway(files, given, consent, storage, 'gateway.mjs')
+  const open = (kept) => new modules.Gateway(files, given, consent, storage, 'gateway.mjs', kept)
+  const kept = memory()
+  const gateway = open(kept)
   const file = path.join(storage.fsPath, 'gateway.json')
   const config = () => {
     gateway.update()
@@ -58,7 +60,7 @@ async function setUp(name, { servers, allow = true, inputs = [] } = {}) {
     modules.forgetScopes()
     return config()
   }
-  return { editor, gateway, config, change, file, workspace, consent, files, given }
+  return { editor, gateway, config, change, file, workspace, consent, files, given, open, kept }
 }
 
 test.serial('without the setting nothing is offered, and nothing is written', async (t) => {
@@ -115,7 +117,7 @@ test.serial('its file holds no secret: each server has a variable of its own, fi
   })
   const { mcpServers } = config()
   const [first, second] = ['a', 'b'].map((name) => mcpServers[name].args[0])
-  t.regex(first, /^\$\{env:TOOL_ROUTER_INPUT_[0-9A-F]{16}\}$/)
+  t.regex(first, /^\$\{env:TOOL_ROUTER_INPUT_[0-9A-F]{32}\}$/)
   t.not(first, second)
   t.is(mcpServers.a.args[1], `${workspace}/x`)
   t.is(mcpServers.a.envFile, path.join(workspace, 'own.env'))
@@ -127,6 +129,78 @@ test.serial('its file holds no secret: each server has a variable of its own, fi
   t.notRegex(fs.readFileSync(file, 'utf8'), /of-a|of-b/)
   t.not(gateway.definitions()[0].version, definition.version, 'the editor is told that it may start it again')
 })
+
+test.serial(
+  'what was typed for one server is named by no entry of another, and by none that was written before',
+  async (t) => {
+    const secret = { command: 'server', args: ['${input:token}'] }
+    const { config, open, file } = await setUp('names', { servers: { a: secret }, inputs: [{ id: 'token' }] })
+    const nameIn = ({ mcpServers }) => /TOOL_ROUTER_INPUT_\w+/.exec(mcpServers.a.args[0])[0]
+    const first = nameIn(config())
+    open(memory()).update()
+    const second = nameIn(JSON.parse(fs.readFileSync(file, 'utf8')))
+    t.not(first, second, 'another window, another name')
+    const thieves = {
+      argument: { command: 'x', args: [`\${env:${first}}`] },
+      header: { url: 'https://example.invalid/', headers: { x: `\${${first.toLowerCase()}}` } },
+      variable: { command: 'x', env: { X: `\${env:${first}:-}` } },
+    }
+    const { config: configOf } = await setUp('thieves', {
+      servers: { a: secret, ...thieves },
+      inputs: [{ id: 'token' }],
+    })
+    t.deepEqual(Object.keys(configOf().mcpServers), ['a'])
+  },
+)
+
+test.serial(
+  'only what the editor reads of an entry reaches the gateway, so that nothing runs that nobody was shown',
+  async (t) => {
+    const { config } = await setUp('fields', {
+      servers: {
+        a: {
+          url: 'https://example.invalid/',
+          headers: { x: 'y' },
+          headersHelper: 'touch /x',
+          oauth: { clientId: 'z' },
+        },
+        b: { command: 'x', args: ['y'], inheritEnv: true, lazy: true },
+      },
+    })
+    const { a, b } = config().mcpServers
+    t.deepEqual(
+      Object.keys(a).filter((key) => !(key in modules.scopeOf({ name: 'a' }))),
+      ['url', 'headers'],
+    )
+    t.false('inheritEnv' in b || 'lazy' in b)
+  },
+)
+
+test.serial(
+  'the settings reach the gateway: the model, the off switch, and the threshold once its tools are known',
+  async (t) => {
+    const { editor, gateway, config, kept } = await setUp('settings')
+    t.is(config().gateway.mode, 'dynamic')
+    const [first] = gateway.definitions()
+    t.is(first.args.length, 2)
+    editor.user['toolRouter.model'] = 'none'
+    const [second] = gateway.definitions()
+    t.deepEqual(second.args.slice(2), ['--words'])
+    t.not(second.version, first.version, 'the editor starts it again')
+    editor.user['toolRouter.threshold'] = 6
+    for (const [count, mode] of [
+      [6, 'static'],
+      [7, 'dynamic'],
+    ]) {
+      await kept.update('gatewayTools', { names: 'alpha,beta', count })
+      t.is(config().gateway.mode, mode, `${count} tools`)
+    }
+    await kept.update('gatewayTools', { names: 'alpha', count: 1 })
+    t.is(config().gateway.mode, 'dynamic', 'what is known of other servers says nothing')
+    editor.user['toolRouter.enabled'] = false
+    t.is(config().gateway.mode, 'static')
+  },
+)
 
 const until = async (what, ask) => {
   for (let tries = 0; tries < 300; tries++) {
@@ -173,7 +247,9 @@ test.serial('a running gateway follows the view: what is unticked ends, and what
   await until('beta is found', async () => /mcp--beta--odd_tool_2/.test(await load('mcp--beta--odd_tool_2')))
   const { tools } = await client.listTools()
   const live = await until('it says what it has shown', () => modules.readLive(file))
-  t.like(live, { listed: tools.length, scoped: 6 })
+  const attached = tools.filter(({ name }) => name.startsWith('mcp--')).length
+  t.true(attached > 0)
+  t.like(live, { listed: tools.length, attached, scoped: 6, isWhole: true })
   t.true(live.tokens > 100)
   const pid = Number(fs.readFileSync(`${pids}-beta`, 'utf8'))
   change({ beta: { disabled: true } })

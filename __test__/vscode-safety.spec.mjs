@@ -19,7 +19,9 @@ resetEditor()
 const modules = await loadExtension([
   'config/consent.ts',
   'config/files.ts',
+  'config/entry.ts',
   'config/inputs.ts',
+  'config/shown.ts',
   'scope.ts',
   'servers/hub.ts',
   'settings.ts',
@@ -117,7 +119,7 @@ test.serial('an input is asked for as its file describes it, and says who gets i
 
 // --- consent ---
 
-/** A hub over a workspace with servers; `again` opens the workspace once more. */
+/** A hub over a workspace with servers; `kept` is what the workspace keeps. */
 function hubOf(name, servers, kept = memory()) {
   const workspace = path.join(folder, name)
   fs.mkdirSync(path.join(workspace, '.vscode'), { recursive: true })
@@ -130,7 +132,13 @@ function hubOf(name, servers, kept = memory()) {
   modules.forgetScopes()
   const storage = { fsPath: path.join(folder, `${name}-user`, 'globalStorage', 'id'), scheme: 'file' }
   const files = new modules.ConfigFiles(storage)
-  const hub = new modules.Hub(router, files, new modules.Inputs(memory(), name), new modules.Consent(kept), silentLog)
+  const hub = new modules.Hub(
+    router,
+    files,
+    new modules.Inputs(memory(), name),
+    new modules.Consent(kept, memory()),
+    silentLog,
+  )
   const state = (server) => hub.servers.find((other) => other.name === server)?.state
   return { hub, files, editor, write, state, workspace, kept, storage }
 }
@@ -173,13 +181,101 @@ test.serial('what was allowed in one workspace is not allowed in another one', (
   const { hub, kept } = hubOf('here', { one: { command: 'server' } })
   hub.refresh()
   const [server] = hub.asking
-  const consent = new modules.Consent(kept)
+  const consent = new modules.Consent(kept, memory())
   return consent.give([server]).then(() => {
     t.true(consent.has(server))
     t.false(consent.has({ ...server, workspace: '/elsewhere' }))
-    t.false(new modules.Consent(memory()).has(server))
+    t.false(new modules.Consent(memory(), memory()).has(server))
     hub.dispose()
   })
+})
+
+const own = (change = {}) => configured({ source: 'global', file: '/u/mcp.json', ...change })
+
+test.serial(
+  "a server of the user's own file is allowed once, and its token typed once, for all workspaces",
+  async (t) => {
+    const editor = resetEditor()
+    const [secrets, everywhere] = [memory(), memory()]
+    await new modules.Consent(memory(), everywhere).give([own()])
+    editor.answers.push('s3cret')
+    await new modules.Inputs(secrets, 'one').ask(own(), 'token')
+    const there = own({ workspace: '/elsewhere' })
+    const [consent, inputs] = [new modules.Consent(memory(), everywhere), new modules.Inputs(secrets, 'two')]
+    await inputs.load()
+    t.true(consent.has(there))
+    t.is(inputs.get(there, 'token'), 's3cret')
+    const others = { name: 'evil', source: 'project', entry: { command: 'other', args: ['${input:token}'] } }
+    for (const [key, value] of Object.entries(others)) {
+      const other = { ...there, [key]: value }
+      t.deepEqual([consent.has(other), inputs.get(other, 'token')], [false, undefined], `another ${key}`)
+    }
+  },
+)
+
+for (const entry of [
+  { command: 'node', args: ['${workspaceFolder}/server.js', '${input:token}'] },
+  { command: './server', args: ['${input:token}'] },
+  { command: 'node', args: ['${input:token}'], cwd: '../x' },
+  { command: 'node', args: ['${input:token}'], envFile: '.\\own.env' },
+]) {
+  test.serial(
+    `one that does something else in each workspace is asked about in each: ${JSON.stringify(entry)}`,
+    async (t) => {
+      const editor = resetEditor()
+      const [secrets, everywhere] = [memory(), memory()]
+      await new modules.Consent(memory(), everywhere).give([own({ entry })])
+      editor.answers.push('s3cret')
+      await new modules.Inputs(secrets, 'one').ask(own({ entry }), 'token')
+      const there = own({ entry, workspace: '/elsewhere' })
+      const inputs = new modules.Inputs(secrets, 'two')
+      await inputs.load()
+      t.false(new modules.Consent(memory(), everywhere).has(there))
+      t.is(inputs.get(there, 'token'), undefined)
+    },
+  )
+}
+
+test.serial('two windows that keep inputs of the user at the same time both keep theirs', async (t) => {
+  const editor = resetEditor()
+  const secrets = memory()
+  const windows = [new modules.Inputs(secrets, 'one'), new modules.Inputs(secrets, 'two')]
+  editor.answers.push('a', 'b')
+  await windows[0].ask(own({ name: 'first' }), 'token')
+  await windows[1].ask(own({ name: 'second' }), 'token')
+  const later = new modules.Inputs(secrets, 'three')
+  await later.load()
+  t.deepEqual(
+    ['first', 'second'].map((name) => later.get(own({ name }), 'token')),
+    ['a', 'b'],
+  )
+})
+
+test('who allows a server reads all that it runs and sends, and nothing is invisible', (t) => {
+  const shown = (entry) => modules.wholeEntry(configured({ entry }))
+  const long = '-e'.padEnd(900, ' x')
+  const program = shown({
+    command: 'npx',
+    args: ['-y', long, 'two words', 'a\u202eb', 'line\nbreak', ''],
+    cwd: '/somewhere',
+    env: { TOKEN: '${env:AWS_SECRET_ACCESS_KEY}' },
+    envFile: '.env',
+    sandbox: { off: true },
+  })
+  for (const part of [long, '"two words"', '\\u{202e}', '\\u{a}', '""', '/somewhere', 'AWS_SECRET', '.env', 'sandbox'])
+    t.true(program.includes(part), part)
+  t.notRegex(program, /\u202e/)
+  const remote = shown({ url: 'https://example.invalid/${env:HOME}', headers: { 'x-y': '${env:GITHUB_TOKEN}' } })
+  for (const part of ['${env:HOME}', 'x-y = ${env:GITHUB_TOKEN}']) t.true(remote.includes(part), part)
+  for (const odd of [7, null, 'x', [], { args: 7 }]) t.regex(shown(odd), /^github, of /)
+})
+
+test('an entry that names a variable of what others were given is not started', (t) => {
+  const fill = { workspace: '/w', input: () => undefined }
+  for (const name of ['TOOL_ROUTER_INPUT_0123', 'tool_router_input_x'])
+    t.throws(() => modules.readEntry({ command: 'x', args: [`\${env:${name}}`] }, fill), {
+      message: /TOOL_ROUTER_INPUT_/,
+    })
 })
 
 for (const [name, value] of [

@@ -79,15 +79,17 @@ class Window {
     readonly router: ToolRouter,
     readonly log: vscode.LogOutputChannel,
   ) {
-    const { workspaceState, globalStorageUri, extensionUri, secrets } = context
+    const { workspaceState, globalState, globalStorageUri, extensionUri, secrets } = context
     this.#setting = settings.apply(router)
     this.#model = this.#own(new Model(router, vscode.Uri.joinPath(globalStorageUri, 'vectors').fsPath))
     this.#files = this.#own(new ConfigFiles(globalStorageUri))
     this.#inputs = new Inputs(secrets, storageOf(context).toString())
-    this.#consent = new Consent(workspaceState)
+    this.#consent = new Consent(workspaceState, globalState)
     this.hub = this.#own(new Hub(router, this.#files, this.#inputs, this.#consent, log))
     const program = vscode.Uri.joinPath(extensionUri, 'dist', 'gateway.mjs').fsPath
-    this.#gateway = this.#own(new Gateway(this.#files, this.#inputs, this.#consent, storageOf(context), program))
+    this.#gateway = this.#own(
+      new Gateway(this.#files, this.#inputs, this.#consent, storageOf(context), program, workspaceState),
+    )
     this.task = this.#own(new Task(router, workspaceState))
     this.#tokens = new Tokens(router)
     this.#statusBar = this.#own(new StatusBar())

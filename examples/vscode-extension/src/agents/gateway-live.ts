@@ -6,10 +6,13 @@ import { readFileSync } from 'node:fs'
 
 export interface Live {
   pid: number
-  /** Tools of its list, tools in scope, and the tokens of the list. */
+  /** Definitions of its list, how many of these are tools of servers, tools in scope, and the tokens of the list. */
   listed: number
+  attached: number
   scoped: number
   tokens: number
+  /** Whether all of its servers were there: `scoped` is all that there is. */
+  isWhole: boolean
 }
 
 export const liveFile = (file: string) => `${file}.live`
@@ -18,7 +21,7 @@ export const liveFile = (file: string) => `${file}.live`
 export function readLive(file: string): Live | undefined {
   try {
     const live: Live = JSON.parse(readFileSync(liveFile(file), 'utf8'))
-    if (![live.pid, live.listed, live.scoped, live.tokens].every(Number.isInteger)) return undefined
+    if (![live.pid, live.listed, live.attached, live.scoped, live.tokens].every(Number.isInteger)) return undefined
     process.kill(live.pid, 0)
     return live
   } catch {

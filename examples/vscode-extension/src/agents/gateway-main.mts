@@ -11,17 +11,21 @@ import { createGateway } from '@zoo-code/tool-router/gateway'
 
 import { type Live, liveFile } from './gateway-live.js'
 
-const [configFile = ''] = process.argv.slice(2)
+const [configFile = '', ...flags] = process.argv.slice(2)
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
 const gateway = await createGateway({ configFile, watch: true, oneClient: true, log: say })
-gateway.router.loadModel().catch((error: Error) => say(`${error.message}; ranking is by words only`))
+if (!flags.includes('--words'))
+  gateway.router.loadModel().catch((error: Error) => say(`${error.message}; ranking is by words only`))
 
 /** Notes how much of the client's context its list of tools takes. */
-async function note(tools: unknown[]): Promise<void> {
-  const scoped = gateway.servers.reduce((sum, { scopedCount }) => sum + scopedCount, 0)
-  const tokens = await gateway.router.countTokens(JSON.stringify(tools))
-  const live: Live = { pid: process.pid, listed: tools.length, scoped, tokens }
+async function note(tools: { name: string }[]): Promise<void> {
+  const { servers, router } = gateway
+  const scoped = servers.reduce((sum, { scopedCount }) => sum + scopedCount, 0)
+  const attached = tools.filter(({ name }) => router.resolveTool(name) !== null).length
+  const tokens = await router.countTokens(JSON.stringify(tools))
+  const isWhole = servers.every(({ state }) => state === 'ready' || state === 'idle')
+  const live: Live = { pid: process.pid, listed: tools.length, attached, scoped, tokens, isWhole }
   writeFileSync(liveFile(configFile), JSON.stringify(live), { mode: 0o600 })
 }
 

@@ -3,23 +3,26 @@
 // Offers the servers of the files to the editor's agents as one MCP server with few tools, when the user wishes. It has
 // what the view has: a server or tool that is switched off there ends here too, while the gateway runs.
 
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, renameSync, unwatchFile, watchFile, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import * as vscode from 'vscode'
 
 import { accessDenied, type Consent } from '../config/consent'
-import type { ConfigFiles, Configured } from '../config/files'
+import { INPUT_VARIABLE } from '../config/entry'
+import { type ConfigFiles, type Configured, placeOf } from '../config/files'
 import type { Inputs } from '../config/inputs'
 import { scopeOf } from '../scope'
-import { configuration, isInMode, mode, read } from '../settings'
-import { gatewayFile, type Variable } from './gateway-config'
+import { configuration, isInMode, mode, model, read } from '../settings'
+import { type GatewayFile, gatewayFile, type Variable } from './gateway-config'
 import { type Live, liveFile, readLive } from './gateway-live'
 
 const LABEL = 'MCP Tool Router'
 /** How often it is looked at what a running gateway has shown. */
 const LOOK_MS = 2_000
+/** How many tools its servers had when all were there, by their names: what the threshold is held against. */
+const KEY = 'gatewayTools'
 
 export class Gateway implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>()
@@ -31,10 +34,13 @@ export class Gateway implements vscode.Disposable {
   #written = ''
   #variables: Variable[] = []
   #names = new Set<string>()
+  /** Random in each window, so that no entry can name what another server is given. */
+  readonly #variableNames = new Map<string, string>()
 
   /**
    * @param storage a folder of this workspace
    * @param program what the editor starts
+   * @param memory that of the workspace
    */
   constructor(
     readonly files: ConfigFiles,
@@ -42,6 +48,7 @@ export class Gateway implements vscode.Disposable {
     readonly consent: Consent,
     readonly storage: vscode.Uri,
     readonly program: string,
+    readonly memory: vscode.Memento,
   ) {
     this.#file = join(storage.fsPath, 'gateway.json')
   }
@@ -73,11 +80,22 @@ export class Gateway implements vscode.Disposable {
   update(): void {
     if (this.isWanted && !this.#isWatched) {
       this.#isWatched = true
-      watchFile(liveFile(this.#file), { interval: LOOK_MS, persistent: false }, () => this.#shown.fire())
+      watchFile(liveFile(this.#file), { interval: LOOK_MS, persistent: false }, () => this.#looked())
     }
     const before = this.#written
     this.#write()
     if (this.#written !== before) this.#changed.fire()
+  }
+
+  #looked(): void {
+    const { live } = this
+    if (live?.isWhole) void this.memory.update(KEY, { names: this.#key, count: live.scoped }).then(() => this.update())
+    this.#shown.fire()
+  }
+
+  /** The names of its servers: what is remembered holds for just these. */
+  get #key(): string {
+    return [...this.#names].join()
   }
 
   definitions(): vscode.McpStdioServerDefinition[] {
@@ -86,7 +104,7 @@ export class Gateway implements vscode.Disposable {
     // Servers are followed while it runs; what is given at its start makes it another version.
     const given = this.#variables.map(({ name, server, id }) => [name, this.inputs.get(server, id) !== undefined])
     const version = createHash('sha256')
-      .update(JSON.stringify([settings, given]))
+      .update(JSON.stringify([settings, model(), given]))
       .digest('hex')
       .slice(0, 12)
     // In the desktop editor the program of the host is Electron, which is Node with this variable.
@@ -94,7 +112,7 @@ export class Gateway implements vscode.Disposable {
     const definition = new vscode.McpStdioServerDefinition(
       LABEL,
       process.execPath,
-      [this.program, this.#file],
+      [this.program, this.#file, ...(model() === 'none' ? ['--words'] : [])],
       env,
       version,
     )
@@ -122,13 +140,18 @@ export class Gateway implements vscode.Disposable {
   }
 
   #write(): { servers: number; settings: string } {
-    const { hostModes, searchK, searchTurns } = read()
+    const { hostModes, searchK, searchTurns, threshold = 0 } = read()
     const current = hostModes?.[mode() ?? '']
     const isUsed = (server: Configured) => this.isWanted && this.consent.has(server) && isInMode(current, server.name)
-    const settings = { searchK, mode: searchTurns === 0 ? ('static' as const) : ('dynamic' as const) }
-    const { file, variables } = gatewayFile(this.files.read().servers, { scopeOf, isUsed, settings })
+    const settings: GatewayFile['gateway'] = { searchK }
+    const variableOf = (server: Configured, id: string) => this.#variableOf(server, id)
+    const { file, variables } = gatewayFile(this.files.read().servers, { scopeOf, isUsed, variableOf, settings })
     this.#variables = variables
     this.#names = new Set(Object.keys(file.mcpServers))
+    // As in the view: up to the threshold nothing is chosen. A gateway that has not run yet begins with few.
+    const known = this.memory.get<{ names: string; count: number }>(KEY)
+    const isFew = known?.names === this.#key && known.count <= threshold
+    settings.mode = searchTurns === 0 || isFew ? 'static' : 'dynamic'
     const text = JSON.stringify(file, null, 2)
     if (text !== this.#written && (this.isWanted || this.#written !== '')) {
       mkdirSync(dirname(this.#file), { recursive: true })
@@ -137,6 +160,13 @@ export class Gateway implements vscode.Disposable {
       this.#written = text
     }
     return { servers: Object.keys(file.mcpServers).length, settings: JSON.stringify(settings) }
+  }
+
+  #variableOf(server: Configured, id: string): string {
+    const key = `${placeOf(server)} ${id}`
+    const name = this.#variableNames.get(key) ?? `${INPUT_VARIABLE}${randomBytes(16).toString('hex').toUpperCase()}`
+    this.#variableNames.set(key, name)
+    return name
   }
 
   dispose(): void {

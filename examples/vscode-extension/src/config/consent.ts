@@ -1,30 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which servers the user lets this extension start. Asked once per server and workspace, and again when its entry has changed.
+// Which servers the user lets this extension start. Asked once per server and workspace, of the user's own file once for all
+// workspaces, and again when its entry has changed.
 
 import * as vscode from 'vscode'
 
-import { type Configured, markOf, placeOf } from './files'
+import { type Configured, isEverywhere, markOf, placeOf } from './files'
 
 const KEY = 'allowedServers'
 
 export class Consent {
-  /** @param memory that of the workspace: what was allowed in one says nothing in another */
-  constructor(readonly memory: vscode.Memento) {}
+  /**
+   * @param memory that of the workspace: what was allowed in one says nothing in another
+   * @param everywhere that of the user, for servers of the user's own file
+   */
+  constructor(
+    readonly memory: vscode.Memento,
+    readonly everywhere: vscode.Memento,
+  ) {}
 
   has(server: Configured): boolean {
-    const allowed = this.#allowed
+    const allowed = this.#allowed(server)
     const place = placeOf(server)
     return Object.hasOwn(allowed, place) && allowed[place] === markOf(server)
   }
 
   async give(servers: readonly Configured[]): Promise<void> {
-    const added = servers.map((server) => [placeOf(server), markOf(server)])
-    await this.memory.update(KEY, { ...this.#allowed, ...Object.fromEntries(added) })
+    for (const server of servers)
+      await this.#of(server).update(KEY, { ...this.#allowed(server), [placeOf(server)]: markOf(server) })
   }
 
-  get #allowed(): Record<string, string> {
-    return this.memory.get<Record<string, string>>(KEY) ?? {}
+  #of(server: Configured): vscode.Memento {
+    return isEverywhere(server) ? this.everywhere : this.memory
+  }
+
+  #allowed(server: Configured): Record<string, string> {
+    return this.#of(server).get<Record<string, string>>(KEY) ?? {}
   }
 }
 
@@ -55,11 +66,4 @@ export function askForConsent(waiting: readonly Configured[]): void {
   void vscode.window.showInformationMessage(text, 'Review').then((chosen) => {
     if (chosen) return vscode.commands.executeCommand('toolRouter.allow')
   })
-}
-
-/** What a server would run or call, as its file has it: placeholders are not filled in. */
-export function whatItRuns({ entry }: Configured): string {
-  const { url, command, args } = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>
-  const text = url === undefined ? [command, ...(Array.isArray(args) ? args : [])].map(String).join(' ') : String(url)
-  return text.slice(0, 1_000)
 }

@@ -17,6 +17,13 @@ export interface Fill {
   input(id: string): string | undefined
 }
 
+/** How the variables begin in which the gateway has what the user typed. */
+export const INPUT_VARIABLE = 'TOOL_ROUTER_INPUT_'
+
+/** Whether an entry names such a variable: what was typed for one server is for no other. */
+export const namesInput = (entry: unknown): boolean =>
+  (JSON.stringify(entry) ?? '').toUpperCase().includes(INPUT_VARIABLE)
+
 /** An input that the user has not given yet. */
 export class MissingInput extends Error {
   constructor(readonly id: string) {
@@ -27,6 +34,8 @@ export class MissingInput extends Error {
 /** A server of a file: `servers` of VS Code, `mcpServers` of others. Throws what is wrong with it. */
 export function readEntry(entry: unknown, fill: Fill): Reach {
   const server = object(entry, 'the server')
+  if (namesInput(entry))
+    throw new Error(`it names a variable ${INPUT_VARIABLE}…, which holds what another server was given`)
   const text = (value: unknown, name: string): string => {
     if (typeof value !== 'string') throw new Error(`${name}: expected text, got ${JSON.stringify(value) ?? 'nothing'}`)
     return expand(value, fill)

@@ -24,9 +24,24 @@ export interface Configured {
   inputs: Content['inputs']
 }
 
+/** Whether an entry of the user's own file does something else in each workspace: it names a place in it. */
+const namesWorkspace = (entry: unknown): boolean => {
+  const { command, cwd, envFile } = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<
+    string,
+    unknown
+  >
+  const isRelative = (place: unknown) => typeof place === 'string' && /^\.\.?([\\/]|$)/.test(place)
+  return [command, cwd, envFile].some(isRelative) || /\$\{workspaceFolder/.test(JSON.stringify(entry) ?? '')
+}
+
+/** Whether a server is the user's own in every workspace, so that it is allowed once and its inputs are typed once. */
+export const isEverywhere = ({ source, entry }: Configured): boolean => source === 'global' && !namesWorkspace(entry)
+
 /** Which server of which file it is: what the user gave or allowed is remembered by this. */
-export const placeOf = ({ source, file, workspace, name }: Configured) =>
-  JSON.stringify([source, file, workspace, name])
+export const placeOf = (server: Configured) => {
+  const { source, file, workspace, name } = server
+  return JSON.stringify([source, file, isEverywhere(server) ? '' : workspace, name])
+}
 
 /** What it would do. Where the entry says anything else, the user is asked again. */
 export const markOf = ({ entry }: Configured) =>

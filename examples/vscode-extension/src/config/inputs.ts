@@ -1,34 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What servers ask the user for (`${input:…}`). Kept in the editor's secret storage, and asked for only on a click. A value is
-// of one entry in one workspace: no other server gets it, and this one no longer when its entry says something else.
+// of one entry in one workspace, or of one entry of the user's own file: no other server gets it, and this one no longer when
+// its entry says something else.
 
 import * as vscode from 'vscode'
 
-import { type Configured, markOf, placeOf } from './files'
+import { type Configured, isEverywhere, markOf, placeOf } from './files'
 
 interface Given {
   mark: string
   values: Record<string, string>
 }
 
+const OF_USER = "inputs of the user's own servers"
+
 export class Inputs {
-  #given: Record<string, Given> = {}
-  readonly #key: string
+  /** What was given, by the key that it is kept under. */
+  readonly #given = new Map<string, Record<string, Given>>()
+  readonly #ofWorkspace: string
 
   /** @param workspace what tells this workspace from all others */
   constructor(
     readonly secrets: vscode.SecretStorage,
     workspace: string,
   ) {
-    this.#key = `inputs of ${workspace}`
+    this.#ofWorkspace = `inputs of ${workspace}`
   }
 
   async load(): Promise<void> {
+    for (const key of [this.#ofWorkspace, OF_USER]) this.#given.set(key, await this.#read(key))
+  }
+
+  async #read(key: string): Promise<Record<string, Given>> {
     try {
-      this.#given = JSON.parse((await this.secrets.get(this.#key)) ?? '{}')
+      return JSON.parse((await this.secrets.get(key)) ?? '{}')
     } catch {
-      this.#given = {} // no secret storage here, or a damaged one: the user is asked again
+      return {} // no secret storage here, or a damaged one: the user is asked again
     }
   }
 
@@ -41,25 +49,34 @@ export class Inputs {
   async ask(server: Configured, id: string): Promise<boolean> {
     const value = await ask(server, id)
     if (value === undefined) return false
-    this.#given[placeOf(server)] = { mark: markOf(server), values: { ...this.#of(server), [id]: value } }
-    await this.#keep()
+    await this.#keep(server, { mark: markOf(server), values: { ...this.#of(server), [id]: value } })
     return true
   }
 
   /** Forgets what was given for a server. */
   async forget(server: Configured): Promise<void> {
-    delete this.#given[placeOf(server)]
-    await this.#keep()
+    await this.#keep(server, undefined)
   }
 
   #of(server: Configured): Record<string, string> {
     const place = placeOf(server)
-    const given = Object.hasOwn(this.#given, place) ? this.#given[place] : undefined
+    const kept = this.#given.get(this.#keyOf(server)) ?? {}
+    const given = Object.hasOwn(kept, place) ? kept[place] : undefined
     return given?.mark === markOf(server) ? given.values : {}
   }
 
-  async #keep(): Promise<void> {
-    await Promise.resolve(this.secrets.store(this.#key, JSON.stringify(this.#given))).catch(() => {})
+  #keyOf(server: Configured): string {
+    return isEverywhere(server) ? OF_USER : this.#ofWorkspace
+  }
+
+  /** Another window may have kept something meanwhile: what is there now is read first. */
+  async #keep(server: Configured, given: Given | undefined): Promise<void> {
+    const key = this.#keyOf(server)
+    const kept = { ...this.#given.get(key), ...(await this.#read(key)) }
+    delete kept[placeOf(server)]
+    if (given) kept[placeOf(server)] = given
+    this.#given.set(key, kept)
+    await Promise.resolve(this.secrets.store(key, JSON.stringify(kept))).catch(() => {})
   }
 }
 

@@ -5,9 +5,9 @@
 import * as vscode from 'vscode'
 
 import type { Gateway } from '../agents/gateway'
-import { whatItRuns } from '../config/consent'
 import type { Configured } from '../config/files'
 import type { Inputs } from '../config/inputs'
+import { firstLine, wholeEntry } from '../config/shown'
 import { lineOf } from '../config/text'
 import { told } from '../router'
 import { allTools, describe, onlyTools, pin } from '../scope'
@@ -64,7 +64,7 @@ export function scopeCommands(parts: Parts): vscode.Disposable[] {
     onServer('allOn', ({ server }) => allTools(server, true)),
     onServer('allOff', ({ server }) => allTools(server, false)),
     onServer('restart', ({ server }) => hub.restart(server)),
-    onServer('allowServer', ({ server }) => server.configured && hub.allow([server.configured])),
+    onServer('allowServer', ({ server }) => server.configured && allow([server.configured], parts)),
     onServer('provideInput', async ({ server: { configured, input } }) => {
       if (configured && input !== undefined && (await inputs.ask(configured, input))) hub.refresh()
     }),
@@ -110,20 +110,21 @@ async function openFile({
   await vscode.window.showTextDocument(document, { selection })
 }
 
-/** Shows what servers would run, and starts those that the user ticks. A row's button opens its entry. */
-async function review({ hub, gateway }: Parts): Promise<void> {
+/** Lists the servers that wait, and starts those that the user ticks. A row's button opens its entry. */
+async function review(parts: Parts): Promise<void> {
+  const { hub, gateway } = parts
   const waiting = [...hub.asking, ...gateway.asking]
   if (waiting.length === 0) return void vscode.window.showInformationMessage('No server waits for your consent.')
   const list = vscode.window.createQuickPick<vscode.QuickPickItem & { server: Configured }>()
-  list.title = 'Which of these MCP servers may start in this workspace?'
-  list.placeholder = 'Each runs with your rights. You are asked again when its entry changes.'
+  list.title = 'Which of these MCP servers may start?'
+  list.placeholder = 'Each runs with your rights. What it runs and sends is shown before it starts.'
   list.canSelectMany = true
   list.ignoreFocusOut = true
   const button = { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open the entry' }
   list.items = waiting.map((server) => ({
     label: server.name,
     description: vscode.workspace.asRelativePath(server.file),
-    detail: whatItRuns(server),
+    detail: firstLine(server),
     buttons: [button],
     server,
   }))
@@ -131,10 +132,27 @@ async function review({ hub, gateway }: Parts): Promise<void> {
   list.onDidAccept(() => {
     const picked = list.selectedItems.map(({ server }) => server)
     list.hide()
-    if (picked.length > 0) void hub.allow(picked).then(() => gateway.update(), told)
+    if (picked.length > 0) void allow(picked, parts).catch(told)
   })
   list.onDidHide(() => list.dispose())
   list.show()
+}
+
+/** As much as a dialog shows; more stands in an editor. */
+const MOST_SHOWN = 4_000
+
+/** Shows all that servers would run and send, whole, and starts them when the user says so. */
+async function allow(servers: readonly Configured[], { hub, gateway, texts }: Parts): Promise<void> {
+  const whole = servers.map(wholeEntry).join('\n\n')
+  const isLong = whole.length > MOST_SHOWN
+  if (isLong) await texts.show('servers.txt', whole)
+  const detail = isLong ? `${whole.slice(0, MOST_SHOWN)}\n…\n\nThe whole text is in the editor behind this.` : whole
+  const [first] = servers
+  const title = servers.length === 1 ? `Start ${first?.name}?` : `Start ${servers.length} servers?`
+  const way = await vscode.window.showWarningMessage(title, { modal: true, detail }, 'Start')
+  if (way !== 'Start') return
+  await hub.allow(servers)
+  gateway.update()
 }
 
 /** The gateway keeps logins, and makes them in a terminal; otherwise the editor logs in to the servers that it runs. */

@@ -38,7 +38,7 @@ export function statusWords(state: StatusState): StatusWords {
   const failed = troubledServers(servers)
   const isWarning = troubles.length > 0 || failed.length > 0
   const tools = live
-    ? `${count(live.listed)} of ${count(live.scoped)} MCP tools`
+    ? `${count(live.attached)} of ${count(live.scoped)} MCP tools`
     : selection
       ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools`
       : `${count(scope.count)} MCP tools`
@@ -71,7 +71,7 @@ function linesOf({
     lines.push(`$(circle-slash) ${plain(name)}: ${plain(reason ?? state)}`)
   if (live) {
     lines.push(
-      `The gateway shows its agent ${count(live.listed)} of ${count(live.scoped)} tools: **${count(live.tokens)} tokens** in each request.`,
+      `The gateway's agent has ${count(live.attached)} of ${count(live.scoped)} tools, and ${count(live.listed - live.attached)} of the gateway itself to find and call the others: **${count(live.tokens)} tokens** in each request.`,
     )
   }
   if (!isEnabled) lines.push('Routing is off (toolRouter.enabled): every tool is attached.')
