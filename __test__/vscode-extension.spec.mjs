@@ -163,12 +163,12 @@ test('of a file that is cut anywhere, only whole servers are read, and its first
   for (const odd of ['7', 'null', '[]', '{"servers":7}', '{"inputs":{}}']) t.deepEqual(readText(odd).entries, {})
 })
 
-test('tools of the editor stand under the server that their names begin with, and ours are left out', async (t) => {
+test("tools of the editor's servers stand under the server that their names begin with; its own and ours are left out", async (t) => {
   globalThis.lmTools = [
     ...['mcp_everything_echo', 'mcp_everything_re_get-sum', 'mcp_other_do_it', 'runTests'],
     ...['toolRouter_find', 'mcp_zoo-tool-rout_mcp_load'],
   ].map((name) => ({ name, description: name, inputSchema: undefined }))
-  const { editorServers } = await load(
+  const { editorServers, ownToolCount } = await load(
     'servers/editor-tools.ts',
     `export const lm = { get tools() { return globalThis.lmTools }, invokeTool: async (name, { input }) => ({
       content: [new LanguageModelTextPart(name + JSON.stringify(input))] }) }
@@ -176,12 +176,12 @@ test('tools of the editor stand under the server that their names begin with, an
     export class CancellationTokenSource { token = {}; cancel() {} }`,
   )
   const servers = editorServers(['everything'])
+  t.is(ownToolCount(), 1)
   t.deepEqual(
     servers.map(({ name, tools }) => [name, tools.map((tool) => tool.name)]),
     [
       ['everything', ['echo', 're_get-sum']],
       ['other', ['do_it']],
-      ['editor', ['runTests']],
     ],
   )
   const { content } = await servers[0].call('re_get-sum', { a: 1 })

@@ -14,6 +14,7 @@ import { extensionFolder, loadExtension, manifest, memory, resetEditor } from '.
 resetEditor()
 const modules = await loadExtension([
   'scope.ts',
+  'settings.ts',
   'task/task.ts',
   'task/words.ts',
   'views/findings.ts',
@@ -78,7 +79,7 @@ test.serial('the box of a server says whether it is switched off, and nothing el
   await tree.update()
   const [item, first] = await rows()
   t.is(item.checkboxState.state, 1)
-  t.regex(item.description, /0 of 3 on/)
+  t.regex(item.description, /^0 of 3 on/)
   t.is(first.checkboxState.state, 0)
   await modules.switchServer(server, false)
   t.is((await rows())[0].checkboxState.state, 0)
@@ -161,7 +162,8 @@ test.serial('a tool shows its tokens and whether the task has it', async (t) => 
   task.selection = { mode: 'dynamic', attached: ['mcp--files--read'] }
   await tree.update()
   const [server, read, write] = await rows()
-  t.regex(server.description, /^1 of 3 attached · \d+ tokens/)
+  t.regex(server.description, /^1 of 3 · \d+ tokens/)
+  t.regex(server.tooltip, /1 of 3 attached\n\d+ tokens/)
   t.regex(read.description, /^\d+ tokens · attached · /)
   t.regex(write.description, /^\d+ tokens · deferred · /)
 })
@@ -223,9 +225,12 @@ test('the thing has one name, an icon, and a first steps page whose files exist'
 
 // --- the task ---
 
-const many = (name, words) => ({
+const many = (name, words, rest = '') => ({
   name,
-  tools: Array.from({ length: 8 }, (_, at) => ({ name: `${words}_${at}`, description: `${words} number ${at}` })),
+  tools: Array.from({ length: 8 }, (_, at) => ({
+    name: `${words}_${at}`,
+    description: `${words} number ${at}${rest}`,
+  })),
 })
 
 test.serial('a task that loses most of its tools with their server gets others for its last text', async (t) => {
@@ -249,11 +254,11 @@ test.serial('while nothing is chosen the model has the tools themselves, whateve
   resetEditor()
   router.configure({ provider: 'vscode', delivery: 'call', threshold: 50 })
   t.teardown(() => router.configure({}))
-  await router.setServer(many('one', 'send_message'))
+  await router.setServer(many('one', 'send_message', ', to people and rooms of the team, at once or later'.repeat(9)))
   const task = new modules.Task(router, memory())
   await task.start('send a message')
   t.is(JSON.parse(task.render().tools).length, 8)
-  router.configure({ provider: 'vscode', delivery: 'call', threshold: 3 })
+  router.configure({ provider: 'vscode', delivery: 'call', threshold: 3, initialK: 2 })
   await task.start('send a message with number 3 to the team of the project')
   t.deepEqual(
     JSON.parse(task.render().tools).map(({ name }) => name),
@@ -261,6 +266,58 @@ test.serial('while nothing is chosen the model has the tools themselves, whateve
   )
   task.dispose()
   await router.removeServer('one')
+})
+
+test.serial('where choosing costs more than all tools do, all are sent, and it is said why', async (t) => {
+  resetEditor()
+  router.configure({ threshold: 3, initialK: 7 })
+  t.teardown(() => router.configure({}))
+  await router.setServer(many('one', 'send_message'))
+  const task = new modules.Task(router, memory())
+  const { mode, rule, attached } = await task.start('send a message with number 3')
+  t.deepEqual([mode, attached.length], ['all', 8])
+  t.regex(modules.ruleInWords({ ...task.selection, rule }, router.settings), /8 in scope cost no more than to choose/)
+  task.dispose()
+  await router.removeServer('one')
+})
+
+test.serial('a model is offered what reads a held result once one is held, and not before', async (t) => {
+  resetEditor()
+  await router.setServer(many('one', 'send_message'))
+  const task = new modules.Task(router, memory())
+  await task.start('send a message')
+  await task.shown({ content: [{ type: 'text', text: 'short' }] })
+  t.false(task.hasHeld)
+  await task.shown({ content: [{ type: 'text', text: 'a line of many words\n'.repeat(20_000) }] })
+  t.true(task.hasHeld)
+  await task.start('another task')
+  t.false(task.hasHeld)
+  task.dispose()
+  await router.removeServer('one')
+})
+
+test.serial('a misspelt mode says the same in the hover, the panel, the list and Try it', async (t) => {
+  const { server, editor, task, tree } = await treeOf()
+  editor.user['toolRouter.modes'] = { docs: { allowedMcpServers: ['files'] } }
+  editor.user['toolRouter.mode'] = 'dosc'
+  const said = /^No server is used: toolRouter\.mode: expected a name of toolRouter\.modes \(docs\), got "dosc"\.$/
+  modules.apply(router)
+  t.teardown(() => router.configure({}))
+  t.regex(modules.modeProblem(), said)
+  const selection = { ...SELECTION, mode: 'all', rule: 'threshold', scopedCount: 0, attached: [], turn: 1 }
+  const numbers = await modules.usage(
+    router,
+    { ...selection, tokens: { ...SELECTION.tokens, servers: [] } },
+    [server],
+    false,
+  )
+  t.regex(numbers.rule, said)
+  t.notRegex(modules.usageHtml(numbers, '', ''), /No server has tools|threshold/)
+  const { lines } = modules.statusWords({ ...STATUS, selection, modeProblem: modules.modeProblem() })
+  t.true(lines.some((line) => line.startsWith('No server is used')))
+  t.false(lines.some((line) => line.includes('threshold')))
+  t.regex((await modules.ranked(router, new modules.Tokens(router), 'read'))[0].label, said)
+  void [task, tree]
 })
 
 // --- what is wrong ---
@@ -381,10 +438,22 @@ test('of a task that no model has been asked with, numbers are what they would b
 })
 
 test('while a gateway runs the status bar says what its agent has', (t) => {
-  const live = { pid: 1, listed: 4, scoped: 485, tokens: 900 }
+  const live = { pid: 1, listed: 9, attached: 2, scoped: 4, tokens: 900 }
   const { text, lines } = modules.statusWords({ ...STATUS, live })
-  t.is(text, '$(tools) 4 of 485 MCP tools')
-  t.true(lines.some((line) => line.includes('**900 tokens** in each request')))
+  t.is(text, '$(tools) 2 of 4 MCP tools')
+  t.true(
+    lines.some((line) =>
+      /has 2 of 4 tools, and 7 of the gateway itself.*\*\*900 tokens\*\* in each request/.test(line),
+    ),
+  )
+})
+
+test('the hover begins with the numbers, and names three of many servers that failed', (t) => {
+  const servers = Array.from({ length: 7 }, (_, at) => ({ name: `s${at}`, state: 'failed', reason: 'r', tools: [] }))
+  const { lines } = modules.statusWords({ ...STATUS, servers })
+  t.regex(lines[0], /1,234 tokens/)
+  t.is(lines.filter((line) => line.includes('circle-slash')).length, 3)
+  t.regex(lines.at(-1), /4 more/)
 })
 
 test('the status bar stays when all fit, and when the router is off', (t) => {
@@ -419,8 +488,13 @@ test.serial('the panel says what would be sent until a model has been asked, in 
     ],
   )
   t.is((await modules.usage(router, selection, [server], true)).label, 'Sent now')
-  const empty = modules.usageHtml({ title: '', rule: '', label: '', window: 1, rows: [], now: 0, before: 0 }, '', '')
-  t.regex(empty, /No server has tools yet/)
+  const empty = modules.usageHtml(
+    { title: '', rule: '', label: '', window: 1, rows: [], now: 0, before: 0, none: 'None.', own: 27 },
+    '',
+    '',
+  )
+  t.regex(empty, /<p>None\.<\/p>/)
+  t.regex(empty, /Not counted: 27 tools of the editor itself/)
   t.notRegex(empty, /<svg|<table/)
 })
 

@@ -6,15 +6,17 @@
 import type { ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
+import { Approvals } from './agents/approvals'
 import { askCommand } from './agents/ask'
 import { Gateway, storageOf } from './agents/gateway'
+import { Models } from './agents/models'
 import { restoreRequests, sampleRequestsCommand } from './agents/sample-requests'
 import { registerTools } from './agents/tools'
 import { askForConsent, Consent } from './config/consent'
 import { ConfigFiles } from './config/files'
 import { Inputs } from './config/inputs'
 import { Later } from './later'
-import { loadRouter, Model } from './router'
+import { loadRouter, Model, told } from './router'
 import { forgetScopes } from './scope'
 import { Hub } from './servers/hub'
 import * as settings from './settings'
@@ -67,6 +69,7 @@ class Window {
   readonly #inputs: Inputs
   readonly #files: ConfigFiles
   readonly #gateway: Gateway
+  readonly #approvals: Approvals
   readonly #tokens: Tokens
   readonly #tree: ScopeTree
   readonly #panel: UsagePanel
@@ -83,14 +86,15 @@ class Window {
     this.#setting = settings.apply(router)
     this.#model = this.#own(new Model(router, vscode.Uri.joinPath(globalStorageUri, 'vectors').fsPath))
     this.#files = this.#own(new ConfigFiles(globalStorageUri))
-    this.#inputs = new Inputs(secrets, storageOf(context).toString())
+    this.#inputs = this.#own(new Inputs(secrets, storageOf(context).toString()))
     this.#consent = new Consent(workspaceState, globalState)
-    this.hub = this.#own(new Hub(router, this.#files, this.#inputs, this.#consent, log))
+    this.hub = this.#own(new Hub(router, this.#files, this.#inputs, this.#consent, log, globalState))
     const program = vscode.Uri.joinPath(extensionUri, 'dist', 'gateway.mjs').fsPath
     this.#gateway = this.#own(
       new Gateway(this.#files, this.#inputs, this.#consent, storageOf(context), program, workspaceState),
     )
     this.task = this.#own(new Task(router, workspaceState))
+    this.#approvals = new Approvals(this.hub, workspaceState)
     this.#tokens = new Tokens(router)
     this.#statusBar = this.#own(new StatusBar())
     this.#tree = this.#own(new ScopeTree(router, this.hub, this.task, this.#tokens, workspaceState))
@@ -104,7 +108,7 @@ class Window {
     this.#follow()
     this.#registerCommands()
     this.#own(sendTelemetry(router, this.log))
-    for (const part of registerTools(task, this.hub)) this.#own(part)
+    for (const part of registerTools(task, this.hub, this.#approvals)) this.#own(part)
     this.#own(this.#gateway.register())
     await restoreRequests(router, context.globalState)
     await task.restore()
@@ -123,6 +127,7 @@ class Window {
     this.#own(this.task.onDidChange(() => this.#show.soon()))
     this.#own(this.#gateway.onDidShow(() => this.#show.soon()))
     this.#own(this.#files.onDidChange(() => this.#gateway.update()))
+    this.#own(this.#inputs.onDidChange(() => this.hub.refresh()))
     this.#own(
       this.hub.onDidChange((change) => {
         if (change) {
@@ -182,6 +187,7 @@ class Window {
       live,
       status,
       settings: router.settings,
+      modeProblem: settings.modeProblem(),
     })
     await this.#panel.update()
     await this.#tree.update(troubles)
@@ -204,8 +210,10 @@ class Window {
     command('reconnect', () => hub.refresh(true))
     const parts = { tree: this.#tree, gateway: this.#gateway, hub, task, texts, inputs: this.#inputs, log: this.log }
     for (const part of scopeCommands(parts)) this.#own(part)
-    this.#own(sampleRequestsCommand(router, hub, context.globalState))
-    this.#own(askCommand(task, hub, texts))
+    const models = new Models(context.globalState)
+    command('chooseModel', () => models.choose().catch(told))
+    this.#own(sampleRequestsCommand(router, hub, context.globalState, models))
+    this.#own(askCommand({ task, hub, texts, models, approvals: this.#approvals }))
   }
 }
 

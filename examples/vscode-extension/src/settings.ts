@@ -52,6 +52,12 @@ export function apply(router: ToolRouter): string | undefined {
   return problem
 }
 
+/** Why no server is used at all, in words: the mode is one that nobody has described. The same wherever it is said. */
+export function modeProblem(): string | undefined {
+  const words = unknownInWords()
+  return words && `No server is used: ${words.replace(/; no server is used$/, '')}.`
+}
+
 function unknownInWords(): string | undefined {
   const config = configuration()
   const [unknown] = Object.keys(unknownMode(config))

@@ -82,7 +82,7 @@ exports.activate = async (context) => {
       return content.map(({ value }) => value).join('')
     },
     call: ({ server: name, name: tool, arguments: args }) =>
-      api.hub.call(name, tool, args, new vscode.CancellationTokenSource().token),
+      api.hub.call(name, tool, args, { token: new vscode.CancellationTokenSource().token }),
     lmTools: () => vscode.lm.tools.map(({ name }) => name),
     measure: () => {
       since = performance.now()

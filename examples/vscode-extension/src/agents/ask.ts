@@ -5,10 +5,12 @@
 
 import * as vscode from 'vscode'
 
-import { messageOf } from '../router'
+import { messageOf, told } from '../router'
 import type { Hub } from '../servers/hub'
 import type { Task } from '../task/task'
 import type { Texts } from '../views/texts'
+import type { Approvals } from './approvals'
+import type { Models } from './models'
 import { READ_RESULT, readResult } from './read-result'
 
 /** Requests of one question: a model that only ever calls tools ends here. */
@@ -19,12 +21,19 @@ const CALL = 'mcp_call'
 type Say = (step: string) => void
 type Rendered = { role: vscode.LanguageModelChatMessageRole; content: { value: string }[] }
 
-export function askCommand(task: Task, hub: Hub, texts: Texts): vscode.Disposable {
-  const conversation = new Conversation(task, hub)
+export interface AskParts {
+  task: Task
+  hub: Hub
+  texts: Texts
+  models: Models
+  approvals: Approvals
+}
+
+export function askCommand({ task, hub, texts, models, approvals }: AskParts): vscode.Disposable {
+  const conversation = new Conversation(task, hub, approvals)
   return vscode.commands.registerCommand('toolRouter.ask', async () => {
-    const [model] = await vscode.lm.selectChatModels()
-    if (!model)
-      return void vscode.window.showErrorMessage('The editor has no language model; install or sign in to one.')
+    const model = await models.get().catch(told)
+    if (!model) return
     const text = await vscode.window.showInputBox({ title: `Ask ${model.name}, with your MCP tools` })
     if (!text?.trim()) return
     const steps: string[] = []
@@ -52,6 +61,7 @@ class Conversation {
   constructor(
     readonly task: Task,
     readonly hub: Hub,
+    readonly approvals: Approvals,
   ) {}
 
   async ask(text: string, model: vscode.LanguageModelChat, say: Say, token: vscode.CancellationToken): Promise<string> {
@@ -89,8 +99,8 @@ class Conversation {
       const isUser = role === vscode.LanguageModelChatMessageRole.User
       this.#messages.push(vscode.LanguageModelChatMessage[isUser ? 'User' : 'Assistant'](parts))
     }
-    // First, so that what the list gains stands behind it.
-    const offered = [READ_RESULT, ...(JSON.parse(tools) as vscode.LanguageModelChatTool[])]
+    const offered = JSON.parse(tools) as vscode.LanguageModelChatTool[]
+    if (this.task.hasHeld) offered.push(READ_RESULT)
     const options = { tools: offered, justification: 'A question of yours' }
     this.task.use()
     const response = await model.sendRequest(this.#messages, options, token)
@@ -143,12 +153,10 @@ class Conversation {
     const checked = await this.task.check(name, args)
     if (checked.problem || !checked.tool) return checked.problem?.message ?? `${name} is unknown`
     const { serverName, toolName } = checked.tool
-    const what = `${toolName} of ${serverName}`
-    const detail = JSON.stringify(args, null, 2).slice(0, 2_000)
-    const allowed = await vscode.window.showWarningMessage(`Call ${what}?`, { modal: true, detail }, 'Call')
-    if (allowed !== 'Call') return 'The user does not want this call.'
-    say(`${what} is called`)
-    const result = await this.hub.call(serverName, toolName, JSON.parse(checked.arguments ?? '{}'), token)
+    const given = JSON.parse(checked.arguments ?? '{}')
+    if (!(await this.approvals.ask(serverName, toolName, given))) return 'The user does not want this call.'
+    say(`${toolName} of ${serverName} is called`)
+    const result = await this.hub.call(serverName, toolName, given, { token })
     if (result.isError !== true) await this.task.used(name)
     return this.task.shown(result)
   }

@@ -9,6 +9,7 @@ import * as vscode from 'vscode'
 import { messageOf } from '../router'
 import type { Hub } from '../servers/hub'
 import type { Node } from '../views/scope-tree'
+import type { Models } from './models'
 
 const KEY = 'sampleRequests'
 /** A request counts where the server is in this share of all without it: a model must not lift it over others' work. */
@@ -23,23 +24,32 @@ export async function restoreRequests(router: ToolRouter, memory: vscode.Memento
   }
 }
 
-export function sampleRequestsCommand(router: ToolRouter, hub: Hub, memory: vscode.Memento): vscode.Disposable {
+export function sampleRequestsCommand(
+  router: ToolRouter,
+  hub: Hub,
+  memory: vscode.Memento,
+  models: Models,
+): vscode.Disposable {
   return vscode.commands.registerCommand('toolRouter.describeServer', async (node?: Node) => {
     const names = hub.servers.filter(({ tools }) => tools.length > 0).map(({ name }) => name)
     const title = 'Sample requests for which server?'
     const name = node?.kind === 'server' ? node.server.name : await vscode.window.showQuickPick(names, { title })
     if (name === undefined) return
     try {
-      await describe(router, name, memory)
+      const model = await models.get()
+      if (model) await describe(router, name, memory, model)
     } catch (error) {
       void vscode.window.showErrorMessage(`No sample requests for ${name}: ${messageOf(error)}`)
     }
   })
 }
 
-async function describe(router: ToolRouter, name: string, memory: vscode.Memento): Promise<void> {
-  const [model] = await vscode.lm.selectChatModels()
-  if (!model) throw new Error('the editor has no language model; install or sign in to one')
+async function describe(
+  router: ToolRouter,
+  name: string,
+  memory: vscode.Memento,
+  model: vscode.LanguageModelChat,
+): Promise<void> {
   const progress = {
     location: vscode.ProgressLocation.Notification,
     title: `${model.name} writes requests`,

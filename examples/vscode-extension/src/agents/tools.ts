@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Three tools for the agents of the editor: one finds MCP tools, one calls them, and one reads more of what was too long. The
-// editor asks the user before a call.
+// user is asked before a call, for each tool by itself: what the editor remembers of the one that calls would be for all.
 
 import * as vscode from 'vscode'
 
 import { messageOf } from '../router'
-import type { Hub } from '../servers/hub'
+import type { Caller, Hub } from '../servers/hub'
 import type { Task } from '../task/task'
+import type { Approvals } from './approvals'
 import { readResult } from './read-result'
 
 /** The name of `read_result` among the tools of the editor. */
 const READ_MORE = 'toolRouter_readResult'
 
-export function registerTools(task: Task, hub: Hub): vscode.Disposable[] {
+export function registerTools(task: Task, hub: Hub, approvals: Approvals): vscode.Disposable[] {
   return [
     vscode.lm.registerTool<{ query: string }>('toolRouter_find', {
       invoke: async ({ input }) => answer(await find(task, String(input.query ?? ''))),
@@ -22,12 +23,12 @@ export function registerTools(task: Task, hub: Hub): vscode.Disposable[] {
       prepareInvocation: ({ input }) => {
         const tool = task.resolve(String(input.name ?? ''))
         const called = tool ? `${tool.toolName} of ${tool.serverName}` : String(input.name)
-        const message = new vscode.MarkdownString().appendText(`Call ${called}?`)
-        message.appendCodeblock(JSON.stringify(input.arguments ?? {}, null, 2), 'json')
-        return { invocationMessage: `Calling ${called}`, confirmationMessages: { title: 'Call an MCP tool', message } }
+        return { invocationMessage: `Calling ${called}` }
       },
-      invoke: async ({ input }, token) =>
-        answer(await call(task, hub, String(input.name ?? ''), input.arguments ?? {}, token)),
+      invoke: async ({ input, toolInvocationToken: chat }, token) => {
+        const called = { name: String(input.name ?? ''), args: input.arguments ?? {} }
+        return answer(await call({ task, hub, approvals }, called, { token, chat }))
+      },
     }),
     vscode.lm.registerTool<{ handle: string }>(READ_MORE, {
       invoke: async ({ input }) => answer(await readResult(task, input)),
@@ -50,18 +51,17 @@ async function find(task: Task, query: string): Promise<string> {
 }
 
 async function call(
-  task: Task,
-  hub: Hub,
-  name: string,
-  args: Record<string, unknown>,
-  token: vscode.CancellationToken,
+  { task, hub, approvals }: { task: Task; hub: Hub; approvals: Approvals },
+  { name, args }: { name: string; args: Record<string, unknown> },
+  caller: Caller,
 ): Promise<string> {
   const tool = task.resolve(name)
   const isAttached = tool !== null && isOneOf(task, tool)
   // A tool that the task does not have is not called: the user may have switched it off.
   if (!isAttached) return `${name} is not attached to this task; find it with toolRouter_find first`
   try {
-    const result = await hub.call(tool.serverName, tool.toolName, args, token)
+    if (!(await approvals.ask(tool.serverName, tool.toolName, args))) return 'The user does not want this call.'
+    const result = await hub.call(tool.serverName, tool.toolName, args, caller)
     if (result.isError !== true) await task.used(name)
     const text = await task.shown(result)
     return text.replaceAll('read_result(', `${READ_MORE}(`)

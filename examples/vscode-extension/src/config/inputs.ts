@@ -19,6 +19,9 @@ export class Inputs {
   /** What was given, by the key that it is kept under. */
   readonly #given = new Map<string, Record<string, Given>>()
   readonly #ofWorkspace: string
+  readonly #changed = new vscode.EventEmitter<void>()
+  /** A value was given or forgotten, here or at the prompt of the gateway. */
+  readonly onDidChange = this.#changed.event
 
   /** @param workspace what tells this workspace from all others */
   constructor(
@@ -26,6 +29,10 @@ export class Inputs {
     workspace: string,
   ) {
     this.#ofWorkspace = `inputs of ${workspace}`
+  }
+
+  dispose(): void {
+    this.#changed.dispose()
   }
 
   async load(): Promise<void> {
@@ -77,6 +84,7 @@ export class Inputs {
     if (given) kept[placeOf(server)] = given
     this.#given.set(key, kept)
     await Promise.resolve(this.secrets.store(key, JSON.stringify(kept))).catch(() => {})
+    this.#changed.fire()
   }
 }
 

@@ -14,7 +14,12 @@ const OWN = ['toolRouter_', prefixOf('zoo-tool-router')]
 export interface EditorServer {
   name: string
   tools: Tool[]
-  call(toolName: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Answer>
+  call(
+    toolName: string,
+    args: Record<string, unknown>,
+    signal?: AbortSignal,
+    chat?: vscode.ChatParticipantToolToken,
+  ): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -56,15 +61,20 @@ export function editorServers(names: readonly string[]): EditorServer[] {
       description,
       inputSchema: { type: 'object' as const, ...inputSchema },
     })),
-    call: (toolName, args, signal) => call(tools.get(toolName)?.name ?? toolName, args, signal),
+    call: (toolName, args, signal, chat) => call(tools.get(toolName)?.name ?? toolName, args, signal, chat),
     close: async () => {},
   }))
 }
 
-async function call(name: string, input: Record<string, unknown>, signal?: AbortSignal): Promise<Answer> {
+async function call(
+  name: string,
+  input: Record<string, unknown>,
+  signal?: AbortSignal,
+  chat?: vscode.ChatParticipantToolToken,
+): Promise<Answer> {
   const cancel = new vscode.CancellationTokenSource()
   signal?.addEventListener('abort', () => cancel.cancel(), { once: true })
-  const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, cancel.token)
+  const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: chat }, cancel.token)
   const texts = content.filter((part) => part instanceof vscode.LanguageModelTextPart)
   return { content: texts.map(({ value }) => ({ type: 'text', text: value })) }
 }

@@ -13,7 +13,7 @@ import type { Inputs } from '../config/inputs'
 import { messageOf } from '../router'
 import { scopeOf } from '../scope'
 import { source as wantedSource } from '../settings'
-import { Findings } from '../views/findings'
+import { Findings, type SuspiciousTool } from '../views/findings'
 import { Connection, type State } from './connection'
 import { type EditorServer, editorServers, editorSignature, ownToolCount } from './editor-tools'
 
@@ -36,11 +36,18 @@ export interface HubServer {
   tools: Tool[]
 }
 
+/** Who calls: how it is cancelled, and the chat in which the editor asks the user. */
+export interface Caller {
+  token: vscode.CancellationToken
+  chat?: vscode.ChatParticipantToolToken
+}
+
 interface Connected {
   call(
     toolName: string,
     args: Record<string, unknown>,
     signal?: AbortSignal,
+    chat?: vscode.ChatParticipantToolToken,
   ): Promise<{ content: unknown; isError?: boolean }>
   close(): Promise<void>
 }
@@ -62,7 +69,7 @@ export class Hub implements vscode.Disposable {
   problems: Problem[] = []
   /** Servers whose tools may be others in the router since a view has listed them. */
   readonly unlisted = new Set<string>()
-  readonly findings = new Findings()
+  readonly findings: Findings
   /** Tools of the editor that are of no MCP server, and that a task does not choose from. */
   ownCount = 0
   #timer: NodeJS.Timeout | undefined
@@ -74,7 +81,9 @@ export class Hub implements vscode.Disposable {
     readonly inputs: Inputs,
     readonly consent: Consent,
     readonly log: vscode.LogOutputChannel,
+    memory?: vscode.Memento,
   ) {
+    this.findings = new Findings(memory)
     files.onDidChange(() => this.refresh())
   }
 
@@ -126,6 +135,13 @@ export class Hub implements vscode.Disposable {
     this.refresh()
   }
 
+  /** The user finds nothing wrong with a tool as it is now. */
+  async accept(found: SuspiciousTool): Promise<void> {
+    await this.findings.accept(found)
+    this.unlisted.add(found.serverName)
+    this.#changed.fire(undefined)
+  }
+
   /** Connects one server again. */
   restart({ name, source }: HubServer): void {
     const held = this.#held.get(`${source} ${name}`)
@@ -138,13 +154,22 @@ export class Hub implements vscode.Disposable {
     await Promise.all([...this.#held.values()].map(({ last }) => last))
   }
 
+  /** The server that a name means: one of the workspace hides one of the user. */
+  serverOf(name: string): HubServer | undefined {
+    return this.#named(name)
+  }
+
+  #named(name: string): Entry | undefined {
+    return ['project', 'global', 'editor'].map((from) => this.#held.get(`${from} ${name}`)).find(Boolean)
+  }
+
   /** Calls a tool. Nothing here asks the user: whoever calls has. */
-  async call(serverName: string, toolName: string, args: Record<string, unknown>, token: vscode.CancellationToken) {
-    const held = ['project', 'global', 'editor'].map((from) => this.#held.get(`${from} ${serverName}`)).find(Boolean)
+  async call(serverName: string, toolName: string, args: Record<string, unknown>, { token, chat }: Caller) {
+    const held = this.#named(serverName)
     if (!held?.connection) throw new Error(`${serverName} is not connected`)
     const abort = new AbortController()
     const cancelled = token.onCancellationRequested(() => abort.abort())
-    return await held.connection.call(toolName, args, abort.signal).finally(() => cancelled.dispose())
+    return await held.connection.call(toolName, args, abort.signal, chat).finally(() => cancelled.dispose())
   }
 
   #follow(key: string, configured: Configured, position: number, again: boolean): void {
@@ -237,7 +262,7 @@ export class Hub implements vscode.Disposable {
     try {
       const changed = await change()
       this.unlisted.add(held.name)
-      this.findings.take(changed)
+      this.findings.take(changed, held.tools)
       for (const { toolName, reason } of changed.refused)
         this.log.warn(`${held.name}: ${toolName} was refused: ${reason}`)
       this.#changed.fire(isOwn ? { ...changed, changed: [] } : changed)

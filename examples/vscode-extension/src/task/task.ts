@@ -14,7 +14,7 @@ import type {
 import * as vscode from 'vscode'
 
 import { Later } from '../later'
-import { messageOf } from '../router'
+import { messageOf, type RouterSettings } from '../router'
 import { mode } from '../settings'
 import { attachedCount } from './words'
 
@@ -40,6 +40,8 @@ export class Task implements vscode.Disposable {
   #lastText: string | undefined
   /** Whether a model has been asked with the tools of this task; otherwise its numbers are what they would be. */
   isUsed = false
+  /** Whether a result was too long for a model, so that it has one to read on. */
+  hasHeld = false
   readonly #later = new Later(() => this.sync())
   #settings: string
 
@@ -87,13 +89,23 @@ export class Task implements vscode.Disposable {
   /** A new task; the previous one is forgotten. */
   start(text: string): Promise<Selection> {
     return this.#inTurn(async () => {
-      this.#session.close()
-      this.#session = this.router.openSession({ hostMode: mode() ?? undefined })
+      let selection = await this.#begin(text)
+      const { mode: how, scopedCount, tokens } = selection
+      // Where choosing costs more than all of them do, all are sent.
+      if (how === 'dynamic' && tokens.attached + tokens.mcpLoad >= tokens.scoped)
+        selection = await this.#begin(text, { threshold: scopedCount })
       this.#origins.clear()
       this.isUsed = false
+      this.hasHeld = false
       this.#lastText = text
-      return this.#note(await this.#session.start(text), 'selected')
+      return this.#note(selection, 'selected')
     })
+  }
+
+  #begin(text: string, settings?: RouterSettings): Promise<Selection> {
+    this.#session.close()
+    this.#session = this.router.openSession({ hostMode: mode() ?? undefined, ...(settings && { settings }) })
+    return this.#session.start(text)
   }
 
   /**
@@ -155,7 +167,10 @@ export class Task implements vscode.Disposable {
   async shown({ content, isError }: { content: unknown; isError?: boolean }): Promise<string> {
     const result = { content: Array.isArray(content) ? content : [], ...(isError === true && { isError }) }
     const held = await this.router.holdResult(result, { sessionId: this.#session.id })
-    if (held) return held.text
+    if (held) {
+      this.hasHeld = true
+      return held.text
+    }
     return JSON.stringify(isError === true ? { isError, content } : content)
   }
 

@@ -6,6 +6,13 @@ import type { Selection, Status } from '@zoo-code/tool-router'
 
 export const count = (number: number) => number.toLocaleString('en-US')
 
+/** A number for narrow places: three digits say enough there. */
+export function short(number: number): string {
+  if (number < 1_000) return String(number)
+  const thousands = number / 1_000
+  return `${thousands < 10 ? thousands.toFixed(1) : Math.round(thousands)}k`
+}
+
 /** Before a task nothing was sent, by anybody: numbers are what they would be. */
 export const BEFORE = 'No task yet. An agent that gets every tool has them in each request.'
 
@@ -18,6 +25,8 @@ export function ruleInWords(selection: Selection, settings: { threshold?: number
   const { scopedCount } = selection
   switch (selection.rule) {
     case 'threshold':
+      if (scopedCount > (settings.threshold ?? 0))
+        return `All are attached: the ${count(scopedCount)} in scope cost no more than to choose among them.`
       return `All are attached: ${count(scopedCount)} in scope are at most the threshold of ${count(settings.threshold ?? 0)}.`
     case 'context-share':
       return 'All are attached: they cost less than the share of the context that was set.'

@@ -3,7 +3,10 @@
 // What the router's shield found in texts of servers, in words. A tool is called suspicious from `medium` on: what is `low`,
 // honest texts say too, and stands only in the tooltip.
 
+import { createHash } from 'node:crypto'
+
 import type { CatalogueChange, Finding } from '@zoo-code/tool-router'
+import type * as vscode from 'vscode'
 
 export const FINDING_WORDS: Record<Finding['code'], string> = {
   instructs: 'gives the model orders of its own',
@@ -27,30 +30,53 @@ export interface SuspiciousTool {
   serverName: string
   toolName: string
   findings: readonly Finding[]
+  /** What the tool was when it was found: the user's word on it holds for just that. */
+  mark?: string
 }
+
+const KEY = 'fineTools'
 
 /** Keeps what was found of each tool. An answer of the router is about tools that are new or have changed. */
 export class Findings {
   readonly #found = new Map<string, SuspiciousTool>()
 
-  take({ added, changed, removed, findings }: CatalogueChange): void {
+  /** @param memory that of the user, who says of a tool that it is fine */
+  constructor(readonly memory?: vscode.Memento) {}
+
+  /** @param tools of the server, as it sends them */
+  take({ added, changed, removed, findings }: CatalogueChange, tools: readonly { name: string }[] = []): void {
     for (const { serverName, toolName } of [...added, ...changed, ...removed])
       this.#found.delete(keyOf(serverName, toolName))
     for (const { serverName, toolName = '', finding } of findings) {
       const key = keyOf(serverName, toolName)
       const known = this.#found.get(key)?.findings ?? []
-      this.#found.set(key, { serverName, toolName, findings: [...known, finding] })
+      const mark = markOf(serverName, toolName, tools)
+      this.#found.set(key, { serverName, toolName, findings: [...known, finding], mark })
     }
   }
 
   of(serverName: string, toolName: string): readonly Finding[] {
-    return this.#found.get(keyOf(serverName, toolName))?.findings ?? []
+    const found = this.#found.get(keyOf(serverName, toolName))
+    return found && !this.#isFine(found) ? found.findings : []
+  }
+
+  /** The user has looked at a tool and finds nothing wrong: nothing is said of it until it says something else. */
+  async accept({ mark }: SuspiciousTool): Promise<void> {
+    if (mark !== undefined) await this.memory?.update(KEY, [...this.#fine, mark])
+  }
+
+  #isFine({ mark }: SuspiciousTool): boolean {
+    return mark !== undefined && this.#fine.includes(mark)
+  }
+
+  get #fine(): string[] {
+    return this.memory?.get<string[]>(KEY) ?? []
   }
 
   /** Tools of servers that look suspicious; texts of a server itself have an empty name. */
   suspicious(servers: readonly string[]): SuspiciousTool[] {
     return [...this.#found.values()].filter(
-      ({ serverName, findings }) => servers.includes(serverName) && isSuspicious(findings),
+      (found) => servers.includes(found.serverName) && isSuspicious(found.findings) && !this.#isFine(found),
     )
   }
 }
@@ -67,6 +93,12 @@ export function findingLines(findings: readonly Finding[], description?: string)
     const words = `${FINDING_WORDS[code]} (${severity}, in its ${field})`
     return quote ? `${words}: "${quote.replace(/\s+/g, ' ').slice(0, LONGEST_QUOTE)}"` : words
   })
+}
+
+function markOf(serverName: string, toolName: string, tools: readonly { name: string }[]): string | undefined {
+  const tool = tools.find(({ name }) => name === toolName)
+  const text = tool && JSON.stringify([serverName, tool])
+  return text && createHash('sha256').update(text).digest('hex')
 }
 
 const keyOf = (serverName: string, toolName: string) => `${serverName}\n${toolName}`

@@ -66,7 +66,7 @@ export function scopeCommands(parts: Parts): vscode.Disposable[] {
     onServer('restart', ({ server }) => hub.restart(server)),
     onServer('allowServer', ({ server }) => server.configured && allow([server.configured], parts)),
     onServer('provideInput', async ({ server: { configured, input } }) => {
-      if (configured && input !== undefined && (await inputs.ask(configured, input))) hub.refresh()
+      if (configured && input !== undefined) await inputs.ask(configured, input)
     }),
     onServer('logIn', ({ server }) => logIn(server.name, parts)),
     onServer('forgetInputs', async ({ server }) => {

@@ -22,7 +22,12 @@ export interface StatusState {
   live: Live | undefined
   status: Status
   settings: { threshold?: number }
+  /** Why no server is used at all, where the mode is one that nobody has described. */
+  modeProblem?: string
 }
+
+/** Servers that failed which the hover names; the view has all. */
+const MOST_NAMED = 3
 
 export interface StatusWords {
   isShown: boolean
@@ -65,10 +70,10 @@ function linesOf({
   live,
   status,
   settings,
+  modeProblem,
 }: StatusState): string[] {
-  const lines = troubles.map(({ text }) => `$(warning) ${plain(text)}`)
-  for (const { name, state, reason } of troubledServers(servers))
-    lines.push(`$(circle-slash) ${plain(name)}: ${plain(reason ?? state)}`)
+  // What one comes for stands first.
+  const lines: string[] = []
   if (live) {
     lines.push(
       `The gateway's agent has ${count(live.attached)} of ${count(live.scoped)} tools, and ${count(live.listed - live.attached)} of the gateway itself to find and call the others: **${count(live.tokens)} tokens** in each request.`,
@@ -78,12 +83,17 @@ function linesOf({
   else if (selection) {
     lines.push(costInWords(selection, isUsed))
     if (!isUsed) lines.push('No model has been asked yet: these are the numbers of an agent that uses the router.')
-    lines.push(ruleInWords(selection, settings))
+    lines.push(modeProblem === undefined ? ruleInWords(selection, settings) : plain(modeProblem))
   } else if (scope.count > 0) {
     lines.push(`${BEFORE} It would cost **${count(scope.tokens)} tokens**.`)
   }
   // While all tools are attached nothing is ranked, and no model is loaded.
   if (selection?.mode === 'dynamic' || scope.count > (settings.threshold ?? 0)) lines.push(rankerInWords(status))
+  for (const { text } of troubles) lines.push(`$(warning) ${plain(text)}`)
+  const failed = troubledServers(servers)
+  for (const { name, state, reason } of failed.slice(0, MOST_NAMED))
+    lines.push(`$(circle-slash) ${plain(name)}: ${plain(reason ?? state)}`)
+  if (failed.length > MOST_NAMED) lines.push(`The view says what is wrong with ${failed.length - MOST_NAMED} more.`)
   return lines
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list of tools that look suspicious: what was found, and the choice to switch one off.
+// The list of tools that look suspicious: what was found, and the choice to switch one off or to find it fine.
 
 import type { ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
@@ -8,6 +8,9 @@ import * as vscode from 'vscode'
 import { switchTools } from '../scope'
 import type { Hub } from '../servers/hub'
 import { findingLines, type SuspiciousTool } from './findings'
+
+const OFF = 'Switch Off'
+const FINE = 'This Is Fine'
 
 interface Item extends vscode.QuickPickItem {
   found: SuspiciousTool
@@ -29,13 +32,15 @@ export async function showSuspicious(router: ToolRouter, hub: Hub): Promise<void
   if (chosen) await decide(router, hub, chosen.found)
 }
 
-async function decide(router: ToolRouter, hub: Hub, { serverName, toolName, findings }: SuspiciousTool): Promise<void> {
+async function decide(router: ToolRouter, hub: Hub, found: SuspiciousTool): Promise<void> {
+  const { serverName, toolName, findings, mark } = found
   const listed = await router.listTools({ withOff: true, servers: [serverName] })
   const tool = listed.find((each) => each.toolName === toolName)
   const server = hub.servers.find(({ name }) => name === serverName)
   const detail = findingLines(findings, tool?.originalDescription ?? tool?.description).join('\n\n')
   const name = toolName ? `${serverName}: ${toolName}` : serverName
-  const ways = tool && server && tool.off === undefined ? ['Switch Off'] : []
+  const ways = [...(tool && server && tool.off === undefined ? [OFF] : []), ...(mark === undefined ? [] : [FINE])]
   const way = await vscode.window.showWarningMessage(`${name} looks suspicious`, { modal: true, detail }, ...ways)
-  if (way && server) await switchTools(server, [toolName], false)
+  if (way === OFF && server) await switchTools(server, [toolName], false)
+  if (way === FINE) await hub.accept(found)
 }

@@ -9,7 +9,7 @@ import * as vscode from 'vscode'
 import { told } from '../router'
 import { pin } from '../scope'
 import type { Hub } from '../servers/hub'
-import { mode } from '../settings'
+import { mode, modeProblem } from '../settings'
 import type { Task } from '../task/task'
 import { attachedCount, BEFORE, count, ruleInWords } from '../task/words'
 
@@ -32,7 +32,7 @@ export async function showTools(router: ToolRouter, task: Task, hub: Hub): Promi
     list.title = selection
       ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools, turn ${selection.turn}`
       : `${count(list.items.filter(({ tool }) => tool).length)} MCP tools`
-    list.placeholder = selection ? ruleInWords(selection, router.settings) : BEFORE
+    list.placeholder = modeProblem() ?? (selection ? ruleInWords(selection, router.settings) : BEFORE)
   }
   const act = (work: () => Promise<unknown>) => void work().then(fill).catch(told)
   list.onDidTriggerItemButton(({ item: { tool }, button }) => {

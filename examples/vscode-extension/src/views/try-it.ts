@@ -6,7 +6,7 @@ import type { RankedTool, ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
 import { messageOf, type Model } from '../router'
-import { mode } from '../settings'
+import { mode, modeProblem } from '../settings'
 import type { Task } from '../task/task'
 import { count, rankerInWords } from '../task/words'
 import type { Texts } from './texts'
@@ -96,12 +96,13 @@ export function tryIt({ router, task, model, texts, tokens }: Parts): vscode.Qui
   return pick
 }
 
-async function ranked(router: ToolRouter, tokens: Tokens, query: string): Promise<Item[]> {
+/** What a request would get, as rows. */
+export async function ranked(router: ToolRouter, tokens: Tokens, query: string): Promise<Item[]> {
   const hostMode = mode() ?? undefined
   const { initialK = 0, threshold = 0 } = router.settings
   const most = initialK === 'auto' ? MOST_AUTO : initialK
   const ranking = await router.rank(query, { topK: Math.min(1_000, Math.max(1, most) + BEYOND), hostMode })
-  if (ranking.candidateCount === 0) return [{ label: 'No server has tools yet.', alwaysShow: true }]
+  if (ranking.candidateCount === 0) return [{ label: modeProblem() ?? 'No server has tools yet.', alwaysShow: true }]
   const percent = `${Math.round(ranking.evidence * 100)} % likely that any of ${ranking.candidateCount} tools serves it`
   const isFit = ranking.supportedCount > 0 && ranking.evidence >= UNLIKELY
   const found = ranking.supportedCount > 0 ? ranking.tools.slice(0, isFit ? undefined : NEAREST) : []

@@ -23,7 +23,8 @@ export function usageHtml(usage: Usage, styleUri: string, cspSource: string): st
 <main>
 <h1>Context usage</h1>
 <p class="lead">${escaped(usage.title)}. ${escaped(usage.rule)}</p>
-${usage.rows.length > 0 ? [figures(usage), chart(usage), table(usage)].join('\n') : '<p>No server has tools yet.</p>'}
+${usage.rows.length > 0 ? [figures(usage), chart(usage), table(usage)].join('\n') : `<p>${usage.none}</p>`}
+${usage.own > 0 ? own(usage.own) : ''}
 </main>
 </body>
 </html>`
@@ -44,24 +45,24 @@ ${figure('Saved per request', saved, '')}
 function chart({ rows, label }: Usage): string {
   const shown = rows.slice(0, CHARTED)
   const most = Math.max(1, ...shown.map(({ now, before }) => Math.max(now, before)))
-  const height = shown.length * 30 + 4
   const wide = (tokens: number) => Math.max(tokens > 0 ? 1 : 0, Math.round((600 * tokens) / most))
   const bars = shown.map(
-    (
-      { name, now, before },
-      at,
-    ) => `<text class="name" x="170" y="${at * 30 + 17}" text-anchor="end">${escaped(cut(name))}</text>
-<rect class="before" x="180" y="${at * 30 + 3}" width="${wide(before)}" height="20" rx="2"/>
-<rect class="now" x="180" y="${at * 30 + 8}" width="${wide(now)}" height="10" rx="2"/>`,
+    ({ name, now, before }) => `<div class="bar"><span class="name">${escaped(name)}</span>
+<svg viewBox="0 0 600 20" preserveAspectRatio="none">
+<rect class="before" width="${wide(before)}" height="20"/><rect class="now" y="5" width="${wide(now)}" height="10"/>
+</svg></div>`,
   )
   const rest = rows.length > shown.length ? ` The ${shown.length} largest of ${rows.length}; the table has all.` : ''
   return `<figure>
-<svg viewBox="0 0 800 ${height}" role="img" aria-label="Tokens per server, with the tools of the task and with every tool. The table below has the numbers.">
+<div class="chart" role="img" aria-label="Tokens per server, with the tools of the task and with every tool. The table below has the numbers.">
 ${bars.join('\n')}
-</svg>
+</div>
 <figcaption><span class="key now"></span> ${label.toLowerCase()} <span class="key before"></span> with every tool.${rest}</figcaption>
 </figure>`
 }
+
+const own = (tools: number) =>
+  `<p class="own">Not counted: ${count(tools)} tools of the editor itself and of its extensions, which agents have anyway.</p>`
 
 function table({ rows, label, now, before, window }: Usage): string {
   const share = (tokens: number) => (window > 0 ? `${((100 * tokens) / window).toFixed(2)} %` : '')
@@ -83,8 +84,6 @@ function table({ rows, label, now, before, window }: Usage): string {
 </table>
 </div>`
 }
-
-const cut = (name: string) => (name.length > 22 ? `${name.slice(0, 21)}…` : name)
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)

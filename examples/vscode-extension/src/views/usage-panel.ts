@@ -43,7 +43,7 @@ export class UsagePanel implements vscode.Disposable {
   async update(): Promise<void> {
     const webview = this.#panel?.webview
     if (!webview) return
-    const numbers = await usage(this.router, this.task.selection, this.hub.servers, this.task.isUsed)
+    const numbers = await usage(this.router, this.task.selection, this.hub.servers, this.task.isUsed, this.hub.ownCount)
     const style = webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, 'media', 'usage.css'))
     const html = usageHtml(numbers, String(style), webview.cspSource)
     // The same page again would lose the reader's place.

@@ -6,6 +6,7 @@
 import type { Selection, ToolRouter } from '@zoo-code/tool-router'
 
 import type { HubServer } from '../servers/hub'
+import { modeProblem } from '../settings'
 import { attachedCount, BEFORE, count, ruleInWords } from '../task/words'
 
 export interface UsageRow {
@@ -24,6 +25,10 @@ export interface Usage {
   rows: UsageRow[]
   now: number
   before: number
+  /** What is said where there is no row. */
+  none: string
+  /** Tools of the editor that are of no MCP server. */
+  own: number
 }
 
 export async function usage(
@@ -31,6 +36,7 @@ export async function usage(
   selection: Selection | null,
   hub: readonly HubServer[],
   isUsed: boolean,
+  own = 0,
 ): Promise<Usage> {
   const { settings } = router
   const window = settings.contextWindow ?? 0
@@ -40,12 +46,14 @@ export async function usage(
     title: selection
       ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools`
       : 'All MCP tools',
-    rule: selection ? ruleInWords(selection, settings) : BEFORE,
+    rule: modeProblem() ?? (selection ? ruleInWords(selection, settings) : BEFORE),
     label: selection && isUsed ? 'Sent now' : 'Would be sent',
     window,
     rows,
     now: sum('now'),
     before: sum('before'),
+    none: modeProblem() === undefined ? 'No server has tools yet.' : 'Nothing is sent.',
+    own,
   }
 }
 

@@ -6,7 +6,7 @@
 import type { Finding, ListedTool } from '@zoo-code/tool-router'
 
 import type { HubServer } from '../servers/hub'
-import { count } from '../task/words'
+import { count, short } from '../task/words'
 import { findingLines, isSuspicious } from './findings'
 
 export interface Row {
@@ -72,18 +72,27 @@ export function serverRow({
   const isFine = state === 'connected' || (state === 'connecting' && tools.length > 0)
   const has = attached ? on.filter((tool) => attached.has(tool.name)).length : undefined
   const off = tools.length - on.length
-  const numbers = [
-    has === undefined ? `${of(on.length, tools.length)} on` : `${of(has, on.length)} attached`,
-    ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
+  const rest = [
     ...(has !== undefined && off > 0 ? [`${count(off)} off`] : []),
     ...(suspicious > 0 ? [`${count(suspicious)} suspicious`] : []),
     ...(outsideMode === undefined ? [] : [`not in mode ${outsideMode}`]),
+  ]
+  const numbers = [
+    has === undefined ? `${of(on.length, tools.length)} on` : `${of(has, on.length)} attached`,
+    ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
+    ...rest,
+  ]
+  // A side bar is narrow: the tooltip and a screen reader have the whole words.
+  const shown = [
+    has === undefined ? `${of(on.length, tools.length)} on` : of(has, on.length),
+    ...(tokens === undefined ? [] : [`${short(tokens)} tokens`]),
+    ...rest,
   ]
   const kind = source === 'editor' ? 'tools' : 'server'
   const spoken = [name, `${kind} of ${OWNERS[source]}`, STATES[state], ...(tools.length > 0 ? numbers : [])]
   return {
     label: name,
-    description: isFine ? numbers.join(' · ') : state === 'off' ? 'off' : (reason ?? STATES[state]),
+    description: isFine ? shown.join(' · ') : state === 'off' ? 'off' : (reason ?? STATES[state]),
     icon: ICONS[state],
     tooltip: [`${name}, ${kind} of ${OWNERS[source]}: ${reason ?? STATES[state]}`, ...(isFine ? numbers : [])].join(
       '\n',
@@ -115,7 +124,7 @@ export function toolRow({ tool, outsideMode, attached, tokens, hasChanged, findi
   const marks = [
     ...(hasChanged ? ['changed'] : []),
     ...(isSuspicious(findings) ? ['suspicious'] : []),
-    ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
+    ...(tokens === undefined ? [] : [`${short(tokens)} tokens`]),
     ...(state === 'on' ? [] : [state]),
     ...(alwaysLoad ? ['always loaded'] : []),
     ...(originalDescription === undefined ? [] : ['overridden']),
