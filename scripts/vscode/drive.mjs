@@ -21,8 +21,9 @@ const USER_SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.colorTheme': 'Default Dark Modern',
-  'toolRouter.source': 'files',
 }
+/** Most of what is tried is tried with servers of files. */
+const OF_FILES = { 'toolRouter.source': 'files' }
 
 export async function freePort() {
   const server = net.createServer().listen(0, '127.0.0.1')
@@ -48,15 +49,19 @@ export async function until(what, ask, timeoutMs = 30_000) {
   }
 }
 
-/** Starts code-server with its extensions installed; everything that it writes is in `folder`. */
-export async function startHost(host, { folder, vsix, workspace, probePort }) {
+/**
+ * Starts code-server with its extensions installed; everything that it writes is in `folder`.
+ *
+ * @param {{ folder: string, vsix: string[], workspace: string, probePort?: number, settings?: object }} given
+ */
+export async function startHost(host, { folder, vsix, workspace, probePort, settings = OF_FILES }) {
   const home = path.join(folder, 'home')
   const config = path.join(folder, 'config.yaml')
   fs.mkdirSync(home, { recursive: true })
   fs.writeFileSync(config, 'auth: none\n')
   const user = path.join(folder, 'data', 'User')
   fs.mkdirSync(user, { recursive: true })
-  fs.writeFileSync(path.join(user, 'settings.json'), JSON.stringify(USER_SETTINGS))
+  fs.writeFileSync(path.join(user, 'settings.json'), JSON.stringify({ ...USER_SETTINGS, ...settings }))
   const common = [
     '--config',
     config,
@@ -69,7 +74,7 @@ export async function startHost(host, { folder, vsix, workspace, probePort }) {
     ...host.env,
     HOME: home,
     XDG_CACHE_HOME: path.join(home, '.cache'),
-    TOOL_ROUTER_PROBE_PORT: String(probePort),
+    TOOL_ROUTER_PROBE_PORT: String(probePort ?? ''),
   }
   const program = host.bin('code-server')
   for (const file of vsix) {
@@ -94,9 +99,9 @@ export async function startHost(host, { folder, vsix, workspace, probePort }) {
   const log = fs.openSync(path.join(folder, 'code-server.log'), 'w')
   const args = [...common, ...flags, '--bind-addr', `127.0.0.1:${port}`, workspace]
   const child = spawn(program, args, { env, stdio: ['ignore', log, log], detached: true })
-  const url = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace)}`
+  const urlOf = (opened) => `http://127.0.0.1:${port}/?folder=${encodeURIComponent(opened)}`
   await until('code-server answers', async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, START_MS)
-  return { url, child, close: () => signalTree(child.pid, 'SIGTERM') }
+  return { url: urlOf(workspace), urlOf, child, close: () => signalTree(child.pid, 'SIGTERM') }
 }
 
 /** Asks the probe that runs in the extension host. */
@@ -109,10 +114,11 @@ export async function ask(port, op, args = {}) {
 
 /** What a person does in the window. */
 export class Window {
-  constructor(page, pictures) {
+  /** @param {Window} [first] whose pictures are counted on */
+  constructor(page, pictures, first) {
     this.page = page
     this.pictures = pictures
-    this.count = 0
+    this.counter = first?.counter ?? { count: 0 }
   }
 
   async open(url) {
@@ -256,6 +262,24 @@ export class Window {
     return this.page.keyboard.press(key)
   }
 
+  /** Opens the view by its icon, as a person does who has never opened it. */
+  async openView() {
+    await this.page.locator('.activitybar .action-label[aria-label^="MCP Tool Router"]').first().click()
+  }
+
+  /** Presses an icon of a row, which is there while the mouse is over the row. */
+  async pressIcon(text, label) {
+    await this.row(text).hover()
+    await this.row(text).locator(`.action-label[aria-label^="${label}"]`).first().click({ timeout: 5_000 })
+  }
+
+  /** What the editor tells in its corner. */
+  async told() {
+    return (await this.page.locator('.notifications-toasts .notification-list-item-message').allTextContents()).join(
+      '\n',
+    )
+  }
+
   /** The frame of the panel. */
   panel() {
     return until('the panel is there', async () => {
@@ -266,7 +290,7 @@ export class Window {
 
   async picture(name) {
     await sleep(700) // what fades in has done so
-    const file = path.join(this.pictures, `${String(++this.count).padStart(2, '0')}-${name}.png`)
+    const file = path.join(this.pictures, `${String(++this.counter.count).padStart(2, '0')}-${name}.png`)
     await this.page.screenshot({ path: file })
     return file
   }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A server for faults, over bare lines of JSON: a number of good tools, tools of wrong shapes, hostile texts, texts
-// that want something of a model, or rubbish.
+// that want something of a model, or rubbish. With ODD_NOTE it writes to that file what it was started with.
 
+import fs from 'node:fs'
 import process from 'node:process'
 import readline from 'node:readline'
 
 const [kind, words = 'odd'] = process.argv.slice(2)
+
+const { ODD_NOTE } = process.env
+if (ODD_NOTE) fs.writeFileSync(ODD_NOTE, JSON.stringify({ args: process.argv.slice(2), env: process.env }))
 
 const good = (count) =>
   Array.from({ length: count }, (_, at) => ({

@@ -56,7 +56,20 @@ async function main(values) {
     await window.open(server.url)
     const probed = (op, args) => ask(probePort, op, args)
     await until('the extension has started', () => probed('state'), 60_000)
-    const context = { window, workspace, probe: probed, server, page, until, data: values.data, folder, say }
+    /** Another host, with defaults, in which no window was open yet; no probe runs in it. */
+    const fresh = async (name, settings, opened) => {
+      const own = path.join(folder, name)
+      fs.mkdirSync(own)
+      const started = await startHost(host, { folder: own, vsix: [vsix], workspace: opened, settings })
+      return { ...started, user: path.join(own, 'data', 'User') }
+    }
+    const newWindow = async (viewport = { width: 1280, height: 800 }) => {
+      const page = await browser.newPage({ viewport })
+      page.setDefaultTimeout(60_000)
+      return new Window(page, pictures, window)
+    }
+    const given = { fresh, newWindow, vsix, data: values.data, folder, say }
+    const context = { window, workspace, probe: probed, server, page, until, ...given }
     const claim = async (name, check) => {
       try {
         const figures = await check()

@@ -10,6 +10,12 @@ export async function ask({ window, probe, page, workspace, claim, until }) {
   const asked = async (text) => {
     await probe('asked') // what was asked before is forgotten
     await window.command("MCP Tool Router: Ask the Editor's Language Model")
+    const title = page.locator('.quick-input-title')
+    await until('something is asked for', async () =>
+      /language model|Ask Probe/.test((await title.textContent()) ?? ''),
+    )
+    if (/Which language model/.test((await title.textContent()) ?? '')) await window.choose('Probe')
+    await until('the question is asked for', async () => /Ask Probe/.test((await title.textContent()) ?? ''))
     await window.type(text)
     await window.press('Enter')
     const dialog = page.locator('.monaco-dialog-box')

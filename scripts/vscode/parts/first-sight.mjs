@@ -21,7 +21,7 @@ export async function firstSight({ window, probe, page, workspace, claim, until 
     assert.ok(await isAsking())
   })
 
-  await claim('by keys alone the row that asks shows what each runs before it is allowed', async () => {
+  await claim('by keys alone the row that asks shows all that each runs and sends before it is allowed', async () => {
     const byKeys = async () => {
       await probe('command', { name: 'toolRouter.scope.focus' })
       await window.press('Home')
@@ -32,6 +32,13 @@ export async function firstSight({ window, probe, page, workspace, claim, until 
     )
     await window.picture('consent')
     await page.locator('.quick-input-header [role=checkbox]').first().click()
+    await window.press('Enter')
+    const dialog = page.locator('.monaco-dialog-box')
+    await dialog.waitFor()
+    const shown = await dialog.textContent()
+    const github = workspace.servers.github
+    for (const part of [...github.args, ...Object.keys(github.env)]) assert.ok(shown.includes(part), part)
+    await window.picture('what-starts')
     await window.press('Enter')
     await until('none waits', async () => (await probe('state')).servers.every(({ state }) => state !== 'asking'))
     await probe('allowAll')

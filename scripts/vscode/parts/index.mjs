@@ -3,14 +3,19 @@
 import { agents } from './agents.mjs'
 import { ask } from './ask.mjs'
 import { editor } from './editor.mjs'
+import { firstLook } from './first-look.mjs'
 import { firstSight } from './first-sight.mjs'
+import { gateway } from './gateway.mjs'
 import { panel } from './panel.mjs'
 import { reload } from './reload.mjs'
+import { rows } from './rows.mjs'
 import { running } from './running.mjs'
 import { scope } from './scope.mjs'
 import { scale } from './scale.mjs'
 import { settings } from './settings.mjs'
+import { shield } from './shield.mjs'
 import { tryIt } from './try-it.mjs'
+import { vsix } from './vsix.mjs'
 
 /** The parts of the test, in order: later ones find the window as earlier ones leave it. */
 export const PARTS = {
@@ -22,7 +27,12 @@ export const PARTS = {
   agents,
   ask,
   editor,
+  shield,
+  gateway,
   running,
   reload,
   scale,
+  'first-look': firstLook,
+  rows,
+  vsix,
 }

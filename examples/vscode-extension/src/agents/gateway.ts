@@ -124,8 +124,7 @@ export class Gateway implements vscode.Disposable {
   loginTerminal(name: string): vscode.TerminalOptions | undefined {
     this.update()
     if (!this.#names.has(name)) return undefined
-    const cli = join(dirname(require.resolve('@zoo-code/tool-router/package.json')), 'gateway', 'cli.mjs')
-    const shellArgs = [cli, 'login', name, '--config', this.#file]
+    const shellArgs = [join(dirname(this.program), 'login.mjs'), this.#file, name]
     return { name: `Log in to ${name}`, shellPath: process.execPath, shellArgs, env: { ELECTRON_RUN_AS_NODE: '1' } }
   }
 

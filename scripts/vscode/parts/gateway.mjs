@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The gateway that the extension offers, started by the editor: what a person types for one server no other server gets,
+// and the status bar counts tools of servers.
+
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const ODD_SERVER = fileURLToPath(new URL('../odd-server.mjs', import.meta.url))
+const SECRET = 's3cret-value'
+
+export async function gateway({ window, probe, page, workspace, folder, claim, until }) {
+  const note = (name) => path.join(folder, `note-${name}.json`)
+  const noting = (name, change) => ({
+    command: process.execPath,
+    args: [ODD_SERVER, '4', name],
+    env: { ODD_NOTE: note(name) },
+    ...change,
+  })
+  const noted = (name) => JSON.parse(fs.readFileSync(note(name), 'utf8'))
+  const storage = path.join(folder, 'data', 'User', 'workspaceStorage')
+  const file = () =>
+    fs
+      .readdirSync(storage)
+      .map((id) => path.join(storage, id, 'zoo-code-examples.mcp-tool-router', 'gateway.json'))
+      .find((each) => fs.existsSync(each))
+  const written = () => fs.readFileSync(file(), 'utf8')
+  const kept = { ...workspace.servers }
+  const servers = (change) => {
+    workspace.servers = change
+    workspace.write(JSON.stringify({ servers: change, inputs: [{ id: 'token', description: 'Token of gh' }] }))
+  }
+
+  await claim('the editor starts the gateway, and asks for what its servers need', async () => {
+    servers({ gh: noting('gh', { env: { ODD_NOTE: note('gh'), TOKEN: '${input:token}' } }) })
+    workspace.writeSettings({ 'toolRouter.gateway': true })
+    await until('its file is there', () => /TOOL_ROUTER_INPUT_/.test(written()))
+    await window.command('MCP: List Servers')
+    await window.choose('MCP Tool Router')
+    await window.choose('Start Server')
+    const dialog = page.locator('.monaco-dialog-box')
+    await until(
+      'it is asked for',
+      async () => {
+        if (await dialog.isVisible()) await window.answerDialog(/Trust|Allow|Yes|OK/)
+        return await window.isAsked()
+      },
+      60_000,
+    )
+    await window.picture('gateway-asks')
+    await window.type(SECRET)
+    await window.press('Enter')
+    await until('its server has it', () => fs.existsSync(note('gh')) && noted('gh').env.TOKEN === SECRET, 60_000)
+    await until('the view knows it too', async () => (await probe('state')).servers[0].state === 'connected', 60_000)
+  })
+
+  await claim('the status bar counts the tools that its agent has of those of its servers', async () => {
+    const text = await until(
+      'it says so',
+      async () => /\d+ of 4 MCP tools/.exec((await window.status()) ?? '')?.[0],
+      60_000,
+    )
+    assert.ok(Number(text.split(' ')[0]) <= 4, text)
+    const hover = await window.hoverStatus()
+    assert.match(hover, /of the gateway itself/)
+    await window.picture('gateway-status')
+    return text
+  })
+
+  await claim('a server that names the variable of another gets nothing of it, and is not started', async () => {
+    const [name] = /TOOL_ROUTER_INPUT_\w+/.exec(written())
+    const thief = noting('thief', { args: [ODD_SERVER, '4', `\${env:${name}}`] })
+    const other = noting('other', { args: [ODD_SERVER, '4', 'other'], inheritEnv: true })
+    servers({ ...workspace.servers, thief, other })
+    await until('the honest one runs', async () => / of 8 MCP tools/.test((await window.status()) ?? ''), 60_000)
+    assert.ok(!JSON.stringify(noted('other')).includes(SECRET))
+    assert.ok(!fs.existsSync(note('thief')), 'the thief was not started')
+    assert.ok(!written().includes('thief'))
+  })
+
+  await claim(
+    'up to the threshold the gateway shows all tools and none of its own, from its next start on',
+    async () => {
+      const modeOf = () => JSON.parse(written()).gateway.mode
+      servers({ gh: workspace.servers.gh })
+      await until('its file says so', () => modeOf() === 'static', 60_000)
+      workspace.writeSettings({ 'toolRouter.gateway': true, 'toolRouter.threshold': 3 })
+      await until('above it few', () => modeOf() === 'dynamic')
+    },
+  )
+
+  workspace.writeSettings({})
+  servers(kept)
+  workspace.write()
+  const isBack = async () => {
+    const { servers: now, status } = await probe('state')
+    const isAll = now.length === Object.keys(kept).length
+    return isAll && now.every(({ state }) => state === 'connected') && status.toolCount > 400
+  }
+  await until('the servers of the files are back', isBack, 120_000)
+}
