@@ -29,6 +29,12 @@ const router = {
       path: '@zoo-code/tool-router',
       external: true,
     }))
+    // Its CommonJS form asks for files of its own late; its other form has no default, which the gateway imports.
+    onResolve({ filter: /^jsonc-parser$/ }, ({ resolveDir }) => ({ path: resolveDir, namespace: 'jsonc' }))
+    onLoad({ filter: /.*/, namespace: 'jsonc' }, ({ path }) => ({
+      contents: "export * from 'jsonc-parser/lib/esm/main.js'; export * as default from 'jsonc-parser/lib/esm/main.js'",
+      resolveDir: path,
+    }))
     onLoad({ filter: /[\\/]gateway[\\/].*\.mjs$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(REQUIRED, '').replace(PAGE, "''"),
       loader: 'js',
@@ -39,7 +45,6 @@ const shared = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  mainFields: ['module', 'main'], // the UMD of jsonc-parser cannot be bundled
   external: ['vscode', ...OPTIONAL],
   plugins: [router],
   sourcemap: true,

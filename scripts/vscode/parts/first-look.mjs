@@ -7,10 +7,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** Each theme by its label and the class that the window has with it. */
 const THEMES = {
-  dark: 'Default Dark Modern',
-  light: 'Default Light Modern',
-  'high-contrast': 'Default High Contrast',
+  'high-contrast': ['Dark High Contrast', 'hc-black'],
+  light: ['Light Modern', 'vs'],
+  dark: ['Dark Modern', 'vs-dark'],
 }
 /** The editor registers its own tools and looks for others in this time. */
 const QUIET_MS = 8_000
@@ -38,18 +39,12 @@ export async function firstLook({ fresh, newWindow, folder, claim, until }) {
       },
     )
 
-    for (const [name, theme] of Object.entries(THEMES)) {
-      const file = path.join(host.user, 'settings.json')
-      fs.writeFileSync(
-        file,
-        JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')), 'workbench.colorTheme': theme }),
-      )
-      const isLight = name === 'light'
-      const has = (wanted) => window.page.locator(`.monaco-workbench.${wanted}`).count()
-      await until(
-        `the theme ${theme}`,
-        async () => (await has(name === 'high-contrast' ? 'hc-black' : isLight ? 'vs' : 'vs-dark')) > 0,
-      )
+    for (const [name, [label, css]] of Object.entries(THEMES)) {
+      await window.command('Preferences: Color Theme')
+      await window.type(label)
+      await window.choose(label)
+      await until(`the theme ${label}`, async () => (await window.page.locator(`.monaco-workbench.${css}`).count()) > 0)
+      await window.page.mouse.move(900, 300)
       await window.picture(`first-look-${name}`)
     }
   } finally {

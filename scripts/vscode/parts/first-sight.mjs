@@ -41,6 +41,8 @@ export async function firstSight({ window, probe, page, workspace, claim, until 
     await window.picture('what-starts')
     await window.press('Enter')
     await until('none waits', async () => (await probe('state')).servers.every(({ state }) => state !== 'asking'))
+    await probe('command', { name: 'workbench.action.closeAllEditors' })
+    await page.mouse.move(900, 300)
     await probe('allowAll')
   })
 
