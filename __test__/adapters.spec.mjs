@@ -1,5 +1,9 @@
 // The adapters for agent frameworks, each with the framework's own loop and test model: what the model is sent, step by
 // step, and what its calls get.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
 import { Agent, run, setTracingDisabled, Usage } from '@openai/agents-core'
 import { generateText, isStepCount } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
@@ -8,9 +12,10 @@ import { AIMessage, createAgent, fakeModel, tool } from 'langchain'
 
 import { routedTools, searchedTools } from '../adapters/ai-sdk.mjs'
 import { toolRouterMiddleware } from '../adapters/langchain.mjs'
-import { routeAgent } from '../adapters/openai-agents.mjs'
+import { routeAgent, runOptions } from '../adapters/openai-agents.mjs'
 import { servers } from './helpers/catalogue.mjs'
 import { router } from './helpers/router.mjs'
+import { tempDir } from './helpers/temp.mjs'
 
 const TASK = 'list the issues of the repository'
 const WANTED = 'mcp--weatherly--forecast'
@@ -152,6 +157,87 @@ test.serial('LangChain: each request of the model has the tools of the session',
   const { messages } = await agent.invoke({ messages: [{ role: 'user', content: TASK }] })
   const answers = messages.filter((message) => message.getType() === 'tool').map(({ content }) => content)
   holds(t, { seen, answers, calls, own: ['own_tool'] })
+})
+
+// --- a name that the model does not have ---
+
+/** A misspelt name, a name of another provider, and a tool that is not loaded. */
+const WRONG = ['mcp--weatherly--forcast', 'weatherly.forecast_of_city', WANTED]
+const wrongScript = WRONG.map((name) => [name, { city: 'Oslo', days: 2 }])
+
+/** In every framework the run goes on, the model reads near names, and nothing is called. */
+function answered(t, { answers, calls }) {
+  t.is(answers.length, 3)
+  for (const [at, answer] of answers.entries()) {
+    t.regex(String(answer), /mcp--weatherly--forecast|mcp_load/, WRONG[at])
+    t.true(String(answer).length < 800, `${String(answer).length} characters: not a list of all`)
+  }
+  t.deepEqual(calls, [])
+}
+
+test.serial('AI SDK: a wrong name is answered with near names', async (t) => {
+  const { session, call, calls } = await task()
+  const seen = []
+  const { steps } = await generateText({
+    model: aiModel(seen, wrongScript),
+    stopWhen: isStepCount(5),
+    prompt: TASK,
+    ...routedTools(router, session, call),
+  })
+  const said = ({ error, output }) => error?.message ?? error ?? output
+  const answers = steps.flatMap(({ content }) =>
+    content.filter(({ type }) => type === 'tool-error' || type === 'tool-result').map(said),
+  )
+  answered(t, { answers, calls })
+})
+
+test.serial('OpenAI Agents SDK: a wrong name is answered with near names, and the run goes on', async (t) => {
+  setTracingDisabled(true)
+  const { session, call, calls } = await task()
+  const answers = []
+  let step = 0
+  const model = {
+    getResponse: async ({ input }) => {
+      const last = Array.isArray(input) ? input.at(-1) : undefined
+      if (last?.type === 'function_call_result') answers.push(last.output.text ?? last.output)
+      const next = wrongScript[step++]
+      const text = [{ type: 'output_text', text: 'Done.' }]
+      const output = next
+        ? { type: 'function_call', callId: `call_${step}`, name: next[0], arguments: JSON.stringify(next[1]) }
+        : { type: 'message', role: 'assistant', status: 'completed', content: text }
+      return { usage: new Usage(), output: [{ id: `item_${step}`, status: 'completed', ...output }] }
+    },
+  }
+  const agent = new Agent({ name: 'coder', instructions: '', model, tools: [] })
+  routeAgent(agent, session, call)
+  const { finalOutput } = await run(agent, TASK, runOptions(session))
+  t.is(finalOutput, 'Done.')
+  answered(t, { answers, calls })
+})
+
+test.serial('LangChain: a wrong name is answered with near names', async (t) => {
+  const { session, call, calls } = await task()
+  const model = wrongScript
+    .reduce((built, [name, args], at) => built.respondWithTools([{ name, args, id: `call_${at}` }]), fakeModel())
+    .respond(new AIMessage('Done.'))
+  const agent = createAgent({ model, tools: [], middleware: [toolRouterMiddleware(session, call)] })
+  const { messages } = await agent.invoke({ messages: [{ role: 'user', content: TASK }] })
+  const answers = messages.filter((message) => message.getType() === 'tool').map(({ content }) => content)
+  answered(t, { answers, calls })
+})
+
+test('an AI SDK that is too old is named with what to install', async (t) => {
+  const folder = tempDir(t)
+  const put = (name, text) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), text)
+  }
+  for (const name of ['ai-sdk.mjs', 'session-calls.mjs'])
+    put(name, readFileSync(new URL(`../adapters/${name}`, import.meta.url), 'utf8'))
+  put('node_modules/ai/package.json', '{"name":"ai","version":"6.0.326","type":"module","exports":"./index.js"}')
+  put('node_modules/ai/index.js', 'export const jsonSchema = 1, tool = 2, NoSuchToolError = 3')
+  const { message } = await t.throwsAsync(import(pathToFileURL(path.join(folder, 'ai-sdk.mjs')).href))
+  t.regex(message, /expected version 7 of the package 'ai'.*npm install ai@7, on Node\.js 22/)
 })
 
 test.serial('where all tools are attached, a framework gets them and no mcp_load', async (t) => {

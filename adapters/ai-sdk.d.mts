@@ -1,4 +1,4 @@
-import type { ToolSet } from 'ai'
+import type { ToolCallRepairFunction, ToolSet } from 'ai'
 
 import type { SessionOptions, Session, ToolRouter } from '../index.js'
 import type { Call } from './session-calls.mjs'
@@ -8,7 +8,8 @@ export type { Call, CallResult } from './session-calls.mjs'
 /**
  * Tools for `generateText` and `streamText` of the AI SDK, version 7: `{ model, prompt, ...routedTools(router, session, call) }`.
  * All tools in scope are known to the SDK, and before each step `prepareStep` says which of them the model sees, in the
- * order of the session. Call it after each turn of the session.
+ * order of the session. A name that the model does not have is answered with near names (`repairToolCall`). Call it after
+ * each turn of the session.
  *
  * @param call - makes a call that the session has checked
  * @param options - what the session was opened with
@@ -18,7 +19,11 @@ export function routedTools(
   session: Session,
   call: Call,
   options?: SessionOptions,
-): { tools: ToolSet; prepareStep: () => { activeTools: string[]; toolOrder: string[] } }
+): {
+  tools: ToolSet
+  prepareStep: () => { activeTools: string[]; toolOrder: string[] }
+  repairToolCall: ToolCallRepairFunction<ToolSet>
+}
 
 /**
  * The same with the SDK's own `toolSearch`: the tools of the session are there from the start, the others are deferred, and
@@ -29,4 +34,4 @@ export function searchedTools(
   session: Session,
   call: Call,
   options?: SessionOptions,
-): { tools: ToolSet }
+): { tools: ToolSet; repairToolCall: ToolCallRepairFunction<ToolSet> }

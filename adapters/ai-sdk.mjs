@@ -2,9 +2,16 @@
 //
 // A session behind the AI SDK, version 7: as `prepareStep`, or as what `toolSearch` searches with.
 
-import { jsonSchema, tool, toolSearch } from 'ai'
+import * as ai from 'ai'
 
 import { answerCall, definitionsOf } from './session-calls.mjs'
+
+// By its name: an import of what an older one does not have would fail without a word of what to do.
+if (typeof ai.toolSearch !== 'function')
+  throw new Error(
+    "@zoo-code/tool-router/ai-sdk: expected version 7 of the package 'ai', got an older one; npm install ai@7, on Node.js 22 or later",
+  )
+const { jsonSchema, NoSuchToolError, tool, toolSearch } = ai
 
 /** Tools that one search of the SDK's may give: as many as `mcp_load` does. */
 const MOST_FOUND = 10
@@ -32,6 +39,15 @@ function toolsOf(definitions, session, call, more = () => ({})) {
   return Object.fromEntries([...definitions.values()].map(entry))
 }
 
+/** A name that the model does not have: it reads what the session says of it, as near names, instead of all that there are. */
+const repairOf =
+  (session) =>
+  async ({ toolCall, error }) => {
+    if (!NoSuchToolError.isInstance(error)) return null
+    const { problem } = await session.checkCall({ name: toolCall.toolName, arguments: toolCall.input })
+    throw problem ? new Error(problem.message) : error
+  }
+
 /** For `generateText` and `streamText`, after each turn of the session. */
 export function routedTools(router, session, call, options) {
   return {
@@ -41,6 +57,7 @@ export function routedTools(router, session, call, options) {
       // Without `toolOrder` the SDK sends tools in the order of its object: a new one would stand in the cached prefix.
       return { activeTools: names, toolOrder: names }
     },
+    repairToolCall: repairOf(session),
   }
 }
 
@@ -58,5 +75,6 @@ export function searchedTools(router, session, call, options) {
       ...toolsOf(definitions, session, call, (name) => ({ deferLoading: !attached.has(name) })),
       search: toolSearch({ maxResults: MOST_FOUND, search }),
     },
+    repairToolCall: repairOf(session),
   }
 }

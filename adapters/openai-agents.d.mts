@@ -10,3 +10,12 @@ export type { Call, CallResult } from './session-calls.mjs'
  * @returns to be called after each turn of the session; after `mcp_load` it is called by itself
  */
 export function routeAgent(agent: { tools: unknown[] }, session: Session, call: Call): () => void
+
+/**
+ * Options for `run(agent, text, runOptions(session))`: a name that the model does not have is answered with near names.
+ * Without them it ends the run.
+ */
+export function runOptions(session: Session): {
+  toolNotFoundBehavior: 'return_error_to_model'
+  toolErrorFormatter: (args: { kind: string; toolName: string }) => Promise<string | undefined>
+}

@@ -5,6 +5,19 @@
 import { answerCall, definitionsOf } from './session-calls.mjs'
 
 /**
+ * Options for `run`: a name that the model does not have is answered with what the session says of it, as near names. Without
+ * them it ends the run.
+ */
+export const runOptions = (session) => ({
+  toolNotFoundBehavior: 'return_error_to_model',
+  toolErrorFormatter: async ({ kind, toolName }) => {
+    if (kind !== 'tool_not_found') return undefined
+    const { problem } = await session.checkCall({ name: toolName, arguments: {} })
+    return problem?.message
+  },
+})
+
+/**
  * Gives an agent the tools of a session. Call what it returns after each turn of the session; after a call of `mcp_load` it
  * is called by itself. Tools are only added behind those that are there, so what the provider has cached stays.
  */
