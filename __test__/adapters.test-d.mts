@@ -1,11 +1,11 @@
 // What TypeScript says of the adapters: they fit their frameworks.
-import { Agent } from '@openai/agents-core'
+import { Agent, run } from '@openai/agents-core'
 import { generateText, type LanguageModel } from 'ai'
 import { createAgent } from 'langchain'
 
 import { type Call, routedTools, searchedTools } from '../adapters/ai-sdk.mjs'
 import { toolRouterMiddleware } from '../adapters/langchain.mjs'
-import { routeAgent } from '../adapters/openai-agents.mjs'
+import { routeAgent, runOptions } from '../adapters/openai-agents.mjs'
 import { ToolRouter } from '../index.js'
 
 declare const model: LanguageModel
@@ -16,6 +16,7 @@ const call: Call = async ({ serverName, toolName }, args) => `${serverName} ${to
 await generateText({ model, prompt: 'x', ...routedTools(router, session, call) })
 await generateText({ model, prompt: 'x', ...searchedTools(router, session, call) })
 const refresh: () => void = routeAgent(new Agent({ name: 'x' }), session, call)
+await run(new Agent({ name: 'x' }), 'x', runOptions(session))
 createAgent({ model: 'x', middleware: [toolRouterMiddleware(session, call)] })
 
 // @ts-expect-error an agent is no name

@@ -237,7 +237,7 @@ test('vectors of more than 50,000 texts are kept, and the state is ready', async
     const status = await router.ready()
     say([status.state, status.vectorCount])
     say((await router.rank('tool 7')).ranker)`
-  t.deepEqual(endedWell(t, await runScript(source, { limit: 200_000 })), [['ready', 18_500], 'hybrid'])
+  t.deepEqual(endedWell(t, await runScript(source)), [['ready', 18_500], 'hybrid'])
 })
 
 // --- 10. text that costs ---

@@ -468,7 +468,7 @@ test.serial('routing costs under 2,000 tokens, and pays from six to eight server
 test('the example runs on real servers: found by its registry, focused, and re-routed', async (t) => {
   t.timeout(120_000)
   const file = new URL('../examples/just-in-time/just-in-time.mjs', import.meta.url).pathname
-  const ended = await run([file], { limit: 120_000 })
+  const ended = await run([file])
   endedWell(t, ended)
   t.regex(ended.stdout, /needs \(hybrid\):\n {2}hubspot: /)
   t.regex(ended.stdout, /attached 15 tools/)

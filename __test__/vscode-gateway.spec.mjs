@@ -246,7 +246,8 @@ test.serial('a running gateway follows the view: what is unticked ends, and what
     JSON.stringify((await client.callTool({ name: 'mcp_load', arguments: { query } })).content)
   await until('beta is found', async () => /mcp--beta--odd_tool_2/.test(await load('mcp--beta--odd_tool_2')))
   const { tools } = await client.listTools()
-  const live = await until('it says what it has shown', () => modules.readLive(file))
+  const isWhole = () => modules.readLive(file)?.isWhole && modules.readLive(file)
+  const live = await until('it says what it has shown', isWhole)
   const attached = tools.filter(({ name }) => name.startsWith('mcp--')).length
   t.true(attached > 0)
   t.like(live, { listed: tools.length, attached, scoped: 6, isWhole: true })

@@ -75,6 +75,10 @@ def LangChainMiddleware(gateway):  # noqa: N802
     from langchain_core.messages import ToolMessage
 
     class ToolRouter(AgentMiddleware):
+        def wrap_model_call(self, request, handler):
+            # The gateway answers in the event loop that a synchronous call holds up.
+            raise RuntimeError("LangChainMiddleware: expected ainvoke or astream, got a synchronous call of the agent")
+
         async def awrap_model_call(self, request, handler):
             functions = [
                 {"name": tool.name, "description": tool.description or "", "parameters": tool.inputSchema}

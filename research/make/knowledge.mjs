@@ -12,6 +12,7 @@
 // adds their definitions to a file that research/make/shipped-vectors.mjs reads.
 
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -20,7 +21,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
 import { liveServers } from '../measure/catalogue.mjs'
-import { FOLDER, knownServers, written } from './knowledge-files.mjs'
+import { FOLDER, knownServers, TO_FILL, TO_FILL_VERSION, unfilled, written } from './knowledge-files.mjs'
 
 const USAGE = `usage: knowledge.mjs check [--write]
        knowledge.mjs new <name> [--tools <tools.jsonl>] -- <command> [arguments]
@@ -52,9 +53,11 @@ export function compared(known, live) {
 
 async function check(write) {
   const known = knownServers()
+  const missing = unfilled(known)
+  for (const line of missing) process.stdout.write(`${line}\n`)
   const versions = json('package.json').dependencies
   const packages = new Map(json('servers.json').map((server) => [server.name, server.package]))
-  let isRight = true
+  let isRight = missing.length === 0
   for (const { name, gone, unknown, several } of compared(known, await liveServers())) {
     const file = known.find((server) => server.name === name)
     const version = `${packages.get(name)} ${versions[packages.get(name)]}`
@@ -70,12 +73,36 @@ async function check(write) {
   return isRight ? 0 : 1
 }
 
+/**
+ * The package of a command and its version, as `npm`'s own file says it: a server's title is another name, and its version often
+ * another one.
+ */
+export function packageOf([command, ...args]) {
+  const runner = /^(npx|uvx|pnpx|bunx)(\.cmd)?$/.exec(path.basename(command))
+  const named = args.find((arg) => !arg.startsWith('-')) ?? ''
+  if (runner) {
+    const [, name, version] = /^(@?[^@]+)(?:@(.+))?$/.exec(named) ?? []
+    if (/^\d/.test(version ?? '')) return `${name} ${version}`
+    const asked =
+      runner[1] === 'uvx' ? undefined : spawnSync('npm', ['view', name ?? '', 'version'], { encoding: 'utf8' })
+    return `${name} ${asked?.status === 0 ? asked.stdout.trim() : TO_FILL_VERSION}`
+  }
+  // A program of a package that lies here: the manifest above it.
+  const program = [command, ...args].map((each) => path.resolve(each)).find((each) => each.includes('node_modules'))
+  for (let folder = path.dirname(program ?? path.sep); folder !== path.dirname(folder); folder = path.dirname(folder)) {
+    const manifest = path.join(folder, 'package.json')
+    if (!existsSync(manifest)) continue
+    const { name, version } = JSON.parse(readFileSync(manifest, 'utf8'))
+    if (name && version) return `${name} ${version}`
+  }
+  return `${named || command} ${TO_FILL_VERSION}`
+}
+
 async function begin(name, file, [command, ...args]) {
   const target = path.join(FOLDER, `${name}.txt`)
   if (existsSync(target)) throw new Error(`${target} is there already; add to it by hand`)
   const client = new Client({ name: 'knowledge', version: '0.0.0' })
   await client.connect(new StdioClientTransport({ command, args, stderr: 'inherit', env: process.env }))
-  const { name: title, version } = client.getServerVersion()
   const tools = []
   try {
     let cursor
@@ -89,8 +116,8 @@ async function begin(name, file, [command, ...args]) {
   }
   const header = [
     ['named', name],
-    ['from', `${title} ${version}`],
-    ['written', `${today()}, by (say who: a person or a language model, and what they saw)`],
+    ['from', packageOf([command, ...args])],
+    ['written', `${today()}, by ${TO_FILL}`],
   ]
   writeFileSync(target, written({ header, tools: new Map(tools.map((tool) => [tool.name, { first: [] }])) }))
   const lines = tools.map((tool) => `${JSON.stringify({ id: `${name}::${tool.name}`, server: name, ...tool })}\n`)
@@ -117,4 +144,12 @@ async function main() {
   return 2
 }
 
-if (process.argv[1] && path.resolve(process.argv[1]) === import.meta.filename) process.exitCode = await main()
+if (process.argv[1] && path.resolve(process.argv[1]) === import.meta.filename) {
+  try {
+    process.exitCode = await main()
+  } catch (error) {
+    const isMissing = error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND'
+    process.stderr.write(`${error.message}${isMissing ? '; run: npm run setup' : ''}\n`)
+    process.exitCode = 1
+  }
+}

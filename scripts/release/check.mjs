@@ -94,7 +94,7 @@ const STEPS = {
     return facts
   },
   'dry-run'() {
-    return publish(TARBALLS, { dryRun: true })
+    return publish(TARBALLS, { dryRun: true, partial: !all })
   },
   rehearsal() {
     return rehearse(TARBALLS)

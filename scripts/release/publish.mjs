@@ -3,9 +3,9 @@
 // Publishes the tarballs of a folder: packages of platforms, the model, the main package, so that nobody installs a main
 // package whose parts are not there yet. What is published already is left out, so a run that broke off goes on.
 //
-//   node scripts/release/publish.mjs <folder> [--dry-run] [--provenance]
+//   node scripts/release/publish.mjs <folder> [--dry-run [--partial]] [--provenance]
 //
-// Without --dry-run all ten must be there. Authentication is npm's: trusted publishing in the workflow, a login by hand.
+// All ten must be there; with --partial a rehearsal takes those that this machine can make, and at least one. Authentication is npm's: trusted publishing in the workflow, a login by hand.
 // By hand npm may ask for a one-time password or for a page to be opened, for each package: it has the terminal then.
 
 import { basename, resolve } from 'node:path'
@@ -19,15 +19,20 @@ import { publishOrder } from './tarballs.mjs'
  * Publishes, or plays it.
  *
  * @param {string} folder of tarballs
- * @param {{ dryRun?: boolean, provenance?: boolean, asks?: boolean, env?: NodeJS.ProcessEnv }} [options] `asks`: npm may
- * ask the person at the terminal; `env`: that of npm
+ * @param {{ dryRun?: boolean, partial?: boolean, provenance?: boolean, asks?: boolean, env?: NodeJS.ProcessEnv }} [options]
+ * `partial`: some may be missing; `asks`: npm may ask the person at the terminal; `env`: that of npm
  * @returns {string[]} a line for each package
  */
-export function publish(folder, { dryRun = false, provenance = false, asks = false, env } = {}) {
+export function publish(folder, { dryRun = false, partial = false, provenance = false, asks = false, env } = {}) {
   const packages = publishOrder(folder)
   const all = PLATFORMS.length + 2
-  if (!dryRun && packages.length !== all)
-    throw new ReleaseError(`expected ${all} tarballs in ${folder}, got ${packages.length}`)
+  const isEnough = dryRun && partial ? packages.length > 0 : packages.length === all
+  if (!isEnough) {
+    const wanted = dryRun && partial ? 'at least one tarball' : `${all} tarballs`
+    throw new ReleaseError(
+      `expected ${wanted} in ${folder}, got ${packages.length}; run: node scripts/pack.mjs ${folder}`,
+    )
+  }
   return packages.map(({ name, version, tarball }) => {
     if (!dryRun && isPublished(name, version, env)) return `${name}@${version}: is published already`
     // By name: a manifest's own publishConfig could change what is meant here.
@@ -49,13 +54,13 @@ function isPublished(name, version, env) {
 
 await asProgram(import.meta.url, () => {
   const given = readArguments(
-    'usage: publish.mjs <folder> [--dry-run] [--provenance]\n',
-    { 'dry-run': { type: 'boolean' }, provenance: { type: 'boolean' } },
+    'usage: publish.mjs <folder> [--dry-run [--partial]] [--provenance]\n',
+    { 'dry-run': { type: 'boolean' }, partial: { type: 'boolean' }, provenance: { type: 'boolean' } },
     { least: 1, most: 1 },
   )
   if (given) {
-    const { 'dry-run': dryRun, provenance } = given.values
+    const { 'dry-run': dryRun, partial, provenance } = given.values
     const asks = !dryRun && !provenance
-    for (const line of publish(resolve(given.positionals[0]), { dryRun, provenance, asks })) console.log(line)
+    for (const line of publish(resolve(given.positionals[0]), { dryRun, partial, provenance, asks })) console.log(line)
   }
 })

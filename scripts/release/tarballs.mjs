@@ -50,6 +50,7 @@ export function publishOrder(folder) {
 export function checkTarballs(folder) {
   const [facts, problems] = [[], []]
   const published = publishOrder(folder)
+  if (published.length === 0) return { facts, problems: [`${folder}: expected tarballs, got none`] }
   const strangers = readdirSync(folder).filter((file) => !published.some(({ tarball }) => basename(tarball) === file))
   for (const file of strangers) problems.push(`${file}: no package of this version is packed so`)
   const temporary = mkdtempSync(join(tmpdir(), 'tool-router-tarballs-'))

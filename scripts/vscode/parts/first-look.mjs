@@ -7,11 +7,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Each theme by its label and the class that the window has with it. */
+/** Each theme by its name and the class that the window has with it. */
 const THEMES = {
-  'high-contrast': ['Dark High Contrast', 'hc-black'],
-  light: ['Light Modern', 'vs'],
-  dark: ['Dark Modern', 'vs-dark'],
+  'high-contrast': ['Default High Contrast', 'hc-black'],
+  light: ['Default Light Modern', 'vs'],
+  dark: ['Default Dark Modern', 'vs-dark'],
 }
 /** The editor registers its own tools and looks for others in this time. */
 const QUIET_MS = 8_000
@@ -39,14 +39,19 @@ export async function firstLook({ fresh, newWindow, folder, claim, until }) {
       },
     )
 
-    for (const [name, [label, css]] of Object.entries(THEMES)) {
-      await window.command('Preferences: Color Theme')
-      await window.type(label)
-      await window.choose(label)
-      await until(`the theme ${label}`, async () => (await window.page.locator(`.monaco-workbench.${css}`).count()) > 0)
-      await window.page.mouse.move(900, 300)
-      await window.picture(`first-look-${name}`)
-    }
+    await claim('it looks right in light, dark and high contrast', async () => {
+      const file = path.join(empty, '.vscode', 'settings.json')
+      fs.mkdirSync(path.dirname(file))
+      for (const [name, [theme, css]] of Object.entries(THEMES)) {
+        fs.writeFileSync(file, JSON.stringify({ 'workbench.colorTheme': theme }))
+        await until(
+          `the theme ${theme}`,
+          async () => (await window.page.locator(`.monaco-workbench.${css}`).count()) > 0,
+        )
+        await window.page.mouse.move(900, 300)
+        await window.picture(`first-look-${name}`)
+      }
+    })
   } finally {
     await window.page.close()
     host.close()

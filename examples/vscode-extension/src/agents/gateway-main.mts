@@ -18,22 +18,37 @@ const gateway = await createGateway({ configFile, watch: true, oneClient: true, 
 if (!flags.includes('--words'))
   gateway.router.loadModel().catch((error: Error) => say(`${error.message}; ranking is by words only`))
 
-/** Notes how much of the client's context its list of tools takes. */
-async function note(tools: { name: string }[]): Promise<void> {
+/** How often it is looked at whether servers have come or gone since the client was shown its list. */
+const LOOK_MS = 2_000
+let shown: { name: string }[] | undefined
+let noted = ''
+
+/** Notes how much of the client's context its list of tools takes, and of how many tools. */
+async function note(): Promise<void> {
+  const tools = shown
+  if (!tools) return
   const { servers, router } = gateway
   const scoped = servers.reduce((sum, { scopedCount }) => sum + scopedCount, 0)
   const attached = tools.filter(({ name }) => router.resolveTool(name) !== null).length
   const tokens = await router.countTokens(JSON.stringify(tools))
   const isWhole = servers.every(({ state }) => state === 'ready' || state === 'idle')
   const live: Live = { pid: process.pid, listed: tools.length, attached, scoped, tokens, isWhole }
-  writeFileSync(liveFile(configFile), JSON.stringify(live), { mode: 0o600 })
+  const text = JSON.stringify(live)
+  if (text !== noted) writeFileSync(liveFile(configFile), text, { mode: 0o600 })
+  noted = text
 }
+
+const noteNow = () => void note().catch((error: Error) => say(error.message))
+setInterval(noteNow, LOOK_MS).unref()
 
 const transport = new StdioServerTransport()
 const send = transport.send.bind(transport)
 transport.send = (message) => {
   const { result } = message as { result?: { tools?: unknown } }
-  if (Array.isArray(result?.tools)) note(result.tools).catch((error: Error) => say(error.message))
+  if (Array.isArray(result?.tools)) {
+    shown = result.tools
+    noteNow()
+  }
   return send(message)
 }
 
