@@ -224,3 +224,8 @@ test('docs/evaluation.md says around its figures what its template says', (t) =>
     from = at + part.length
   }
 })
+
+test('no page says a command of cargo that does not link: tests of the core are `cargo t`', (t) => {
+  for (const { name, text } of [...GUIDES, { name: 'CONTRIBUTING.md', text: read('CONTRIBUTING.md') }])
+    t.notRegex(text, /cargo test (?!--no-default-features)/, name)
+})

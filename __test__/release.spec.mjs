@@ -12,7 +12,8 @@ import { binaryProblems } from '../scripts/release/binaries.mjs'
 import { NOT_YET, section, tagProblems } from '../scripts/release/changelog.mjs'
 import { combinations, linuxJobs } from '../scripts/release/jobs.mjs'
 import { manifestProblems, publishedManifests } from '../scripts/release/manifests.mjs'
-import { linkProblems, publishOrder, sizeProblems, tarballOf } from '../scripts/release/tarballs.mjs'
+import { publish } from '../scripts/release/publish.mjs'
+import { checkTarballs, linkProblems, publishOrder, sizeProblems, tarballOf } from '../scripts/release/tarballs.mjs'
 import { jobsOf, packageProblems, pinProblems, workflows } from '../scripts/release/workflows.mjs'
 import { ROOT } from './helpers/packages.mjs'
 import { tempDir } from './helpers/temp.mjs'
@@ -269,4 +270,13 @@ test('the main package is published last, after all that it names', (t) => {
   const { name, optionalDependencies } = mainManifest()
   t.deepEqual(names.slice(0, -1).toSorted(), Object.keys(optionalDependencies).toSorted())
   t.deepEqual([names.length, names.at(-1), names[0]], [10, name, packageOf(PLATFORMS[0])])
+})
+
+test('a rehearsal of nothing is no rehearsal: without a tarball publishing fails, with and without --partial', (t) => {
+  const folder = tempDir(t)
+  for (const partial of [false, true])
+    t.throws(() => publish(folder, { dryRun: true, partial }), {
+      message: /expected .*tarball.*got 0; run: node scripts\/pack/,
+    })
+  t.regex(checkTarballs(folder).problems.join(), /expected tarballs, got none/)
 })
