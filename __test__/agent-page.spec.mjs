@@ -5,15 +5,15 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import test from 'ava'
 
 import { run } from './helpers/child.mjs'
 import { realServers } from './helpers/gateway.mjs'
 import { read, ROOT } from './helpers/pages.mjs'
 import { tempDir } from './helpers/temp.mjs'
+import { where } from './helpers/skips.mjs'
 
 const installed = existsSync(fileURLToPath(new URL('../examples/servers/node_modules', import.meta.url)))
-const check = installed ? test : test.skip
+const check = where(installed, 'the servers are not installed; npm run setup')
 
 const TASK = 'remember that Ada likes tea'
 const CREATE = 'mcp--memory--create_entities'

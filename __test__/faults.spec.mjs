@@ -6,14 +6,18 @@ import test from 'ava'
 import { endedWell, runScript } from './helpers/child.mjs'
 import { fresh, refused, router } from './helpers/router.mjs'
 import { tempDir } from './helpers/temp.mjs'
+import { where } from './helpers/skips.mjs'
 
 const NPM = join(import.meta.dirname, '..', 'npm')
 const MODEL = join(NPM, 'model')
 const RUNTIME = join(NPM, 'linux-x64-gnu', 'libonnxruntime.so')
 const hasAssets = existsSync(join(MODEL, 'model.onnx')) && existsSync(RUNTIME)
-const onLinux = process.platform === 'linux' && process.arch === 'x64' && hasAssets ? test : test.skip
-const onUnix = process.platform === 'win32' ? test.skip : test
-const withModel = hasAssets ? test.serial : test.serial.skip
+const onLinux = where(
+  process.platform === 'linux' && process.arch === 'x64' && hasAssets,
+  'wants Linux x64 with its assets',
+)
+const onUnix = where(process.platform !== 'win32', 'Windows has no such files')
+const withModel = where(hasAssets, 'the assets are not fetched; npm run assets').serial
 
 const catalogue = (count) => ({
   name: 'bulk',

@@ -11,6 +11,7 @@ import { readConfigFile } from '../gateway/config/read.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI, folder, odd, startCli } from './helpers/gateway.mjs'
 import { read } from './helpers/pages.mjs'
+import { where } from './helpers/skips.mjs'
 
 const EXTENSIONS = '.config/Code/User/globalStorage'
 const extension = (id, file) => `${EXTENSIONS}/${id}/settings/${file}`
@@ -88,7 +89,7 @@ function machine(t, files, config = { mcpServers: { odd: odd() } }) {
   }
 }
 
-const onLinux = process.platform === 'linux' ? test : test.skip
+const onLinux = where(process.platform === 'linux', 'wants Linux')
 
 test('each client that is known is tried here', (t) => {
   t.deepEqual(Object.keys(FILES), CLIENT_NAMES)

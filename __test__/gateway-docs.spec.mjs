@@ -13,13 +13,14 @@ import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../gateway/meta-tools.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI, connectClient, folder, realServers } from './helpers/gateway.mjs'
 import { coded, GUIDES, ROOT, read, rows } from './helpers/pages.mjs'
+import { where } from './helpers/skips.mjs'
 
 const README = GUIDES.find(({ name }) => name === 'README.md')
 const PAGE = GUIDES.find(({ name }) => name === 'docs/gateway.md')
 const CONFIG = GUIDES.find(({ name }) => name === 'docs/gateway-config.md')
 const TEAM = GUIDES.find(({ name }) => name === 'docs/team.md')
 const REPLAY = GUIDES.find(({ name }) => name === 'docs/replay.md')
-const onLinux = process.platform === 'linux' ? test : test.skip
+const onLinux = where(process.platform === 'linux', 'wants Linux')
 const block = ({ text }, kind) => new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``).exec(text)[1]
 
 test('the configuration in docs/gateway.md is one', (t) => {

@@ -7,6 +7,7 @@ import test from 'ava'
 
 import { readConfig } from '../gateway/config/read.mjs'
 import { folder, gateway, inProcess, ODD, odd, overStdio, startCli, unique } from './helpers/gateway.mjs'
+import { where } from './helpers/skips.mjs'
 
 /** What a server has in its environment, behind a gateway that has these variables. */
 async function environmentOf(t, entry, settings, env) {
@@ -86,7 +87,7 @@ async function status(t, entry) {
 
 const print = (source) => `${JSON.stringify(process.execPath)} -e ${JSON.stringify(source)}`
 
-const onPosix = process.platform === 'win32' ? test.skip : test
+const onPosix = where(process.platform !== 'win32', 'Windows has no such files')
 
 onPosix('headers that a helper prints are sent, in place of those of the same name', async (t) => {
   const url = await keyed(t)

@@ -12,6 +12,7 @@ import { readConfigFile } from '../gateway/config/read.mjs'
 import { readServer } from '../gateway/config/server.mjs'
 import { loginKey } from '../gateway/login/store.mjs'
 import { folder, startCli } from './helpers/gateway.mjs'
+import { where } from './helpers/skips.mjs'
 
 /** A user's folder with files of clients, and what is collected from them. */
 function machine(t, files, { env = {} } = {}) {
@@ -240,7 +241,7 @@ test('what the gateway would leave out for now is said beside it, and written', 
   t.regex(found[1].why[0], /a placeholder that is understood here/)
 })
 
-const onLinux = process.platform === 'linux' ? test : test.skip
+const onLinux = where(process.platform === 'linux', 'wants Linux')
 
 onLinux('variables that clients gave their servers are proposed, and written with --inherit-env', async (t) => {
   const env = { AWS_PROFILE: 'shop', SSH_AUTH_SOCK: '/run/agent', HTTPS_PROXY: '' }

@@ -8,6 +8,7 @@ import test from 'ava'
 import { clientFiles } from '../gateway/commands/clients.mjs'
 import { readConfigFile } from '../gateway/config/read.mjs'
 import { folder, odd, startCli } from './helpers/gateway.mjs'
+import { where } from './helpers/skips.mjs'
 
 const FIXTURES = fileURLToPath(new URL('fixtures/config/', import.meta.url))
 const EXTENSIONS = '.config/Code/User/globalStorage'
@@ -85,7 +86,7 @@ function machine(t, installed = INSTALLED) {
   return { home, project, put, run, env }
 }
 
-const onLinux = process.platform === 'linux' ? test : test.skip
+const onLinux = where(process.platform === 'linux', 'wants Linux')
 
 onLinux('the files of 19 clients are found, shown, and not changed; nothing is written unasked', async (t) => {
   const { home, run } = machine(t)

@@ -4,11 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 
-import test from 'ava'
-
 import { folder, odd, startCli } from './helpers/gateway.mjs'
+import { where } from './helpers/skips.mjs'
 
-const posix = process.platform === 'win32' ? test.skip : test
+const posix = where(process.platform !== 'win32', 'Windows has no such files')
 
 /** What `doctor` says of a configuration; one that waits is ended by the test's own time. */
 async function doctor(t, config) {

@@ -14,8 +14,9 @@ import { run } from './helpers/child.mjs'
 import { CLI, folder } from './helpers/gateway.mjs'
 import { read } from './helpers/pages.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from './helpers/postgres.mjs'
+import { where } from './helpers/skips.mjs'
 
-const claim = MISSING === undefined ? test : test.skip
+const claim = where(MISSING === undefined, MISSING)
 
 const server = sharedPostgres(test)
 

@@ -15,8 +15,9 @@ import { MOST_OF_SERVER } from '../gateway/store/uses.mjs'
 import { until } from './helpers/gateway.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from './helpers/postgres.mjs'
 import { claimsOf, definitions, use, usesOf } from './helpers/store-claims.mjs'
+import { where } from './helpers/skips.mjs'
 
-const claim = MISSING === undefined ? test : test.skip
+const claim = where(MISSING === undefined, MISSING)
 
 const server = sharedPostgres(test)
 if (MISSING !== undefined) {

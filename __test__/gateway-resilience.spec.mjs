@@ -17,8 +17,9 @@ import {
   unique,
   until,
 } from './helpers/gateway.mjs'
+import { where } from './helpers/skips.mjs'
 
-const onLinux = process.platform === 'linux' ? test : test.skip
+const onLinux = where(process.platform === 'linux', 'wants Linux')
 
 async function oddGateway(t, { server = {}, args = [], log, ready, ...config } = {}) {
   const name = unique('odd')

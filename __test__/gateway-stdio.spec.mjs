@@ -23,6 +23,7 @@ import {
   startCli,
   until,
 } from './helpers/gateway.mjs'
+import { where } from './helpers/skips.mjs'
 
 const require = createRequire(import.meta.url)
 const execute = promisify(execFile)
@@ -341,7 +342,7 @@ function installed(name) {
   }
 }
 
-const whenPresent = INSPECTOR === undefined ? test.skip : test
+const whenPresent = where(INSPECTOR !== undefined, 'the inspector is not installed')
 whenPresent('the inspector lists and calls over stdio', async (t) => {
   const { bin } = JSON.parse(readFileSync(path.join(INSPECTOR, 'package.json'), 'utf8'))
   const program = path.join(INSPECTOR, bin['mcp-inspector'])

@@ -21,6 +21,7 @@ import { readConfig } from '../gateway/config/read.mjs'
 import { FileStore } from '../gateway/store/files.mjs'
 import { folder } from './helpers/gateway.mjs'
 import { claimsOf, definitions, use, usesOf } from './helpers/store-claims.mjs'
+import { where } from './helpers/skips.mjs'
 
 const folders = (t) => {
   const place = folder(t)
@@ -67,7 +68,7 @@ test('uses in a damaged or foreign file are none, old ones neither, and the next
     t.deepEqual([statSync(place).mode & 0o077, statSync(only(place)).mode & 0o077], [0, 0])
 })
 
-const onPosix = process.platform === 'win32' ? test.skip : test
+const onPosix = where(process.platform !== 'win32', 'Windows has no such files')
 
 onPosix('a pipe that nobody fills, a device without an end and a link are as good as none', async (t) => {
   const settings = folders(t)

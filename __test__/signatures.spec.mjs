@@ -9,6 +9,7 @@ import { liveServers, serversIn } from '../research/measure/catalogue.mjs'
 import { differences, measure } from '../research/measure/cost/signatures/measure.mjs'
 import { parse } from '../research/measure/cost/signatures/parse.mjs'
 import { fresh, refused, router } from './helpers/router.mjs'
+import { where } from './helpers/skips.mjs'
 
 const here = (place) => fileURLToPath(new URL(place, import.meta.url))
 const installed = existsSync(here('../examples/servers/node_modules'))
@@ -179,7 +180,7 @@ test.serial('a changed definition has another signature, and an override replace
 
 const holds = (t, { errors, problems }) => t.deepEqual([errors, problems], [[], []])
 
-;(installed ? test.serial : test.skip)(
+where(installed, 'the servers are not installed; npm run setup').serial(
   'signatures of the live servers say what their schemas say, in 45 tokens',
   async (t) => {
     const measured = await measure(await liveServers())
@@ -189,7 +190,7 @@ const holds = (t, { errors, problems }) => t.deepEqual([errors, problems], [[], 
   },
 )
 
-;(existsSync(CATALOGUE) ? test.serial : test.skip)(
+where(existsSync(CATALOGUE), 'the large catalogue is not here').serial(
   'signatures of a large catalogue say what its schemas say, in 60 tokens',
   async (t) => {
     const measured = await measure(serversIn(CATALOGUE))
