@@ -63,10 +63,11 @@ async function main(values) {
       const started = await startHost(host, { folder: own, vsix: [vsix], workspace: opened, settings })
       return { ...started, user: path.join(own, 'data', 'User') }
     }
-    const newWindow = async (viewport = { width: 1280, height: 800 }) => {
-      const page = await browser.newPage({ viewport })
-      page.setDefaultTimeout(60_000)
-      return new Window(page, pictures, window)
+    /** The browser keeps what the editor remembers: a window of another one knows nothing, as on another machine. */
+    const newWindow = async (context = browser) => {
+      const opened = await context.newPage({ viewport: { width: 1280, height: 800 } })
+      opened.setDefaultTimeout(60_000)
+      return new Window(opened, pictures, window)
     }
     const given = { fresh, newWindow, vsix, data: values.data, folder, say }
     const context = { window, workspace, probe: probed, server, page, until, ...given }

@@ -28,8 +28,8 @@ export async function rows({ fresh, newWindow, folder, claim, until }) {
   }
   const first = workspaceOf('fresh-0', {})
   const host = await fresh('rows', { 'toolRouter.source': 'files' }, first)
-  const opened = async (workspace) => {
-    const window = await newWindow()
+  const opened = async (workspace, context) => {
+    const window = await newWindow(context)
     await window.open(host.urlOf(workspace))
     return window
   }
@@ -92,11 +92,10 @@ export async function rows({ fresh, newWindow, folder, claim, until }) {
         await here.type('a value')
         await here.press('Enter')
         await until('it is on', async () => /3 on/.test(await here.row('mine').textContent()))
-        await here.page.close()
-        const there = await opened(workspaceOf('own-2', {}))
+        const there = await opened(workspaceOf('own-2', {}), here.page.context())
         await there.openView()
         await until('it is on there too', async () => /3 on/.test(await there.row('mine').textContent()), 60_000)
-        await there.page.close()
+        await here.page.context().close()
       },
     )
   } finally {
