@@ -69,6 +69,9 @@ export async function rows({ fresh, newWindow, folder, claim, until }) {
             await until('only this one is on', async () => only() === 'odd_tool_2')
             await isQuiet(window)
             if (at === 0) await window.picture('fresh-window')
+          } catch (error) {
+            await window.picture('fresh-failure')
+            throw error
           } finally {
             await window.page.close()
           }
