@@ -6,7 +6,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { definitionHash } from '../approvals.mjs'
+import { definitionHash } from '../definitions.mjs'
 import { changed, entriesIn } from '../commands/edits.mjs'
 import { writeNew } from '../commands/write-file.mjs'
 import { readConfigFile } from '../config/read.mjs'
