@@ -30,8 +30,8 @@ const MAX_INSTRUCTIONS = 2_000
  */
 
 /**
- * Emits `tools` (server name) when a list of tools changed, `listed` (`resources` or `prompts`), `updated` (uri),
- * `ready` (server name) when one was started, `state` (server name) when it enters a state, `servers` when one was added or removed, and `reloaded` after a reload.
+ * Emits `tools` (server name) when a list of tools changed, `listed` (`resources` or `prompts`), `updated` (uri), `ready` (server name)
+ * when one was started, `state` (server name) when it enters a state, `servers` when one came or went, `reloaded` after a reload.
  */
 export class Catalogue extends EventEmitter {
   /** @type {Map<string, Entry>} */
