@@ -270,9 +270,8 @@ export class Catalogue extends EventEmitter {
     const { definition } = entry
     const { name } = definition
     if (this.entries.get(name) !== entry) return
-    const shown = this.#withholding.shown(list.tools)
-    // After an edit of the entry all is rendered anew.
-    const tools = entry.listText === undefined ? shown : inSameBytes(shown, entry.tools)
+    const before = entry.listText === undefined ? undefined : entry.tools
+    const tools = inSameBytes(this.#withholding.shown(list.tools), before)
     const withheld = await this.#withholding.of(definition, list.tools, list.isKept)
     const said = this.#settings.hiddenCharacters === 'keep' ? list.instructions : stripped(list.instructions ?? '')
     // The router refuses lone surrogates, which a server may send or the cut may leave.

@@ -36,13 +36,13 @@ export function definitionHash(tool) {
  *
  * @template T
  * @param {T[]} tools
- * @param {Map<string, T>} before by name
+ * @param {Map<string, T> | undefined} before by name; undefined where clients get all anew
  */
 export function inSameBytes(tools, before) {
   const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other) || textOf(one) === textOf(other)
   return tools.map((tool) => {
     const { name } = /** @type {{ name?: unknown }} */ (tool ?? {})
-    const known = typeof name === 'string' ? before.get(name) : undefined
+    const known = typeof name === 'string' ? before?.get(name) : undefined
     return known !== undefined && isSame(known, tool) ? known : tool
   })
 }
