@@ -36,7 +36,7 @@ export function definitionHash(tool) {
  *
  * @template T
  * @param {T[]} tools
- * @param {Map<string, T> | undefined} before by name; undefined where clients get all anew
+ * @param {Map<string, T> | undefined} before by name; undefined where clients get all of it again
  */
 export function inSameBytes(tools, before) {
   const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other) || textOf(one) === textOf(other)

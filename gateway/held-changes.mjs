@@ -37,7 +37,7 @@ export const HELD_SKILLS = {
   }),
 }
 
-/** @type {Kind} a prompt: what its entry says. What it expands to is written anew each time */
+/** @type {Kind} a prompt: what its entry says. What it expands to is written again each time */
 export const HELD_PROMPTS = {
   word: 'prompt',
   isName: isPromptName,
