@@ -254,7 +254,7 @@ export class Window {
   /** Presses the button of a dialog of the editor that has one of these texts. */
   async answerDialog(buttons) {
     const dialog = this.page.locator('.monaco-dialog-box')
-    await dialog.locator('.monaco-button', { hasText: buttons }).first().click({ timeout: 5_000 })
+    await dialog.locator('.monaco-button', { hasText: buttons }).first().click({ timeout: 30_000 })
     await dialog.waitFor({ state: 'hidden' })
   }
 
@@ -267,10 +267,15 @@ export class Window {
     await this.page.locator('.activitybar .action-label[aria-label^="MCP Tool Router"]').first().click()
   }
 
-  /** Presses an icon of a row, which is there while the mouse is over the row. */
-  async pressIcon(text, label) {
-    await this.row(text).hover()
-    await this.row(text).locator(`.action-label[aria-label^="${label}"]`).first().click({ timeout: 5_000 })
+  /** Presses an icon of a row, once: it is there while the mouse is over the row, and rows above can come and go. */
+  pressIcon(text, label) {
+    const icon = this.row(text).locator(`.action-label[aria-label^="${label}"]`).first()
+    return until(`${label} of ${text} is pressed`, async () => {
+      await this.page.mouse.move(900, 300)
+      await this.row(text).hover({ timeout: 5_000 })
+      await icon.click({ timeout: 1_000 })
+      return true
+    })
   }
 
   /** What the editor tells in its corner. */

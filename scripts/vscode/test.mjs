@@ -22,6 +22,7 @@ import { Workspace } from './workspace.mjs'
 
 const USAGE =
   'usage: npm run test:vscode -- [--only <part>,<part>] [--vsix <file>] [--data <folder>] [--pictures <folder>]\n'
+const VIEWPORT = { width: 1280, height: 800 }
 const given = readArguments(USAGE, {
   only: { type: 'string' },
   vsix: { type: 'string' },
@@ -50,7 +51,7 @@ async function main(values) {
     const probePort = await freePort()
     server = await startHost(host, { folder, vsix: [vsix, probe], workspace: workspace.folder, probePort })
     browser = await host.playwright.chromium.launch({ executablePath: host.chromium, args: ['--no-sandbox'] })
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    const page = await browser.newPage({ viewport: VIEWPORT })
     page.setDefaultTimeout(60_000)
     const window = new Window(page, pictures)
     await window.open(server.url)
@@ -64,8 +65,8 @@ async function main(values) {
       return { ...started, user: path.join(own, 'data', 'User') }
     }
     /** The browser keeps what the editor remembers: a window of another one knows nothing, as on another machine. */
-    const newWindow = async (context = browser) => {
-      const opened = await context.newPage({ viewport: { width: 1280, height: 800 } })
+    const newWindow = async (context) => {
+      const opened = await (context ?? (await browser.newContext({ viewport: VIEWPORT }))).newPage()
       opened.setDefaultTimeout(60_000)
       return new Window(opened, pictures, window)
     }

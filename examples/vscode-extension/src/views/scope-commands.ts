@@ -33,19 +33,24 @@ interface Parts {
 export function scopeCommands(parts: Parts): vscode.Disposable[] {
   const { tree, hub, task, texts, inputs, log } = parts
   const onRow = (name: string, act: (node: Node) => unknown) =>
-    vscode.commands.registerCommand(`toolRouter.${name}`, async (given?: Node) => {
-      const node = given?.kind ? given : tree.chosen
+    vscode.commands.registerCommand(`toolRouter.${name}`, async (...args: (Node | undefined)[]) => {
+      const [given] = args
+      // A click gives its row; where it does not, the row was being drawn again, and the chosen row is another one.
+      const isLost = args.length > 0 && !given?.kind
+      const node = isLost ? undefined : (given ?? tree.chosen)
       if (!node) {
-        // The editor and this list may mean different rows by now: it is given them anew.
-        tree.redraw()
-        return void vscode.window.showInformationMessage('Choose a row of the view MCP Tool Router first.')
+        tree.renew()
+        const text = isLost
+          ? 'The view was just drawn again: click once more.'
+          : 'Choose a row of the view MCP Tool Router first.'
+        return void vscode.window.showInformationMessage(text)
       }
       try {
         await act(await tree.now(node))
       } catch (error) {
         told(error)
       } finally {
-        tree.redraw()
+        void tree.update()
       }
     })
   const onTool = (name: string, act: (node: ToolNode) => unknown) =>

@@ -5,12 +5,14 @@
 import type { ListedTool, ToolRouter } from '@zoo-code/tool-router'
 import * as vscode from 'vscode'
 
+import { Later } from '../later'
 import { told } from '../router'
 import { scopeOf, switchServer, switchTools } from '../scope'
 import type { Hub, HubServer } from '../servers/hub'
 import { mode } from '../settings'
 import type { Task } from '../task/task'
 import type { Tokens } from './tokens'
+import { itemOf, ownItem, troubleItem } from './tree-items'
 import { type Trouble, troubledServers } from './troubles'
 import { type Row, serverRow, toolRow } from './words'
 
@@ -18,8 +20,8 @@ const KEY = 'changedTools'
 /** A server can change all of its tools whenever it likes. */
 const MOST_KEPT = 1_000
 
-/** How long after its rows were asked for the view may be drawn again: the editor still takes them in. */
-const SETTLE_MS = 100
+/** How soon after rows were asked for it is looked what they lacked. */
+const LOOK_MS = 50
 
 export type Node =
   | { kind: 'trouble'; trouble: Trouble }
@@ -28,24 +30,28 @@ export type Node =
   | { kind: 'server'; server: HubServer }
   | { kind: 'tool'; tool: ListedTool; server: HubServer }
 
+/**
+ * The editor keeps a table of the rows that it was given, and a click reaches its row through it. Rows that are drawn again
+ * leave the table until they have been given again, with all that is under them, and the root takes every row with it: a
+ * click in between is lost. So rows are given at once, from what is known, and only those are drawn again that say something
+ * else; the root only where it has other rows.
+ */
 export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<undefined>()
+  readonly #changed = new vscode.EventEmitter<Node[] | undefined>()
   readonly onDidChangeTreeData = this.#changed.event
   readonly view: vscode.TreeView<Node>
   /** Tools that say something else than when the user last saw them, by server and name; kept when the window is reloaded. */
   readonly #unseen: Set<string>
   #tools = new Map<string, ListedTool[]>()
-  /** What of each server the view shows, as text that changes with it. */
-  readonly #marks = new Map<string, string>()
   #troubles: readonly Trouble[] = []
   #filter = ''
-  /** What the editor was last given, as text. */
-  #shown = ''
-  /** The editor has changed something by itself, so it is given the rows again whatever they are. */
-  #isStale = false
-  /** How many times rows are being asked for now. */
-  #asking = 0
-  #late: NodeJS.Timeout | undefined
+  /** The rows of the root that the editor has; absent before it has asked. */
+  #root: string | undefined
+  /** The rows under each server that the editor has. */
+  readonly #under = new Map<Node, string>()
+  /** What the editor was last given of each row, as text. */
+  readonly #given = new Map<Node, string>()
+  readonly #look = new Later(() => this.update(), LOOK_MS)
   #listing: Promise<void> = Promise.resolve()
   /** One object per row for as long as its server is there: the editor finds a row again by it. */
   readonly #rows = new Map<string, Node>()
@@ -69,8 +75,11 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.view.onDidChangeCheckboxState(({ items }) =>
       this.#check(items)
         .catch(told)
-        // The editor has changed the box already; what is so may be something else.
-        .finally(() => this.redraw()),
+        .finally(() => {
+          // The editor has changed the box already; what is so may be something else.
+          for (const [node] of items) if (this.#given.has(node)) this.#given.set(node, '')
+          return this.update()
+        }),
     )
     this.view.onDidChangeVisibility(() => void this.update())
     this.view.onDidChangeSelection(({ selection }) => this.#see(selection))
@@ -91,7 +100,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.#filter = text.trim().toLowerCase()
     this.view.message = text.trim() ? `Only what holds "${text.trim()}"` : undefined
     void vscode.commands.executeCommand('setContext', 'toolRouter.isFiltered', this.#filter !== '')
-    this.redraw()
+    this.renew()
   }
 
   /** The row that the user means who gave a command by a key, or in the palette. */
@@ -106,9 +115,9 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     return { ...node, tool: tools.find(({ name }) => name === node.tool.name) ?? node.tool }
   }
 
-  redraw(): void {
-    this.#isStale = true
-    void this.update()
+  /** Gives the editor all rows anew. */
+  renew(): void {
+    this.#changed.fire(undefined)
   }
 
   /** Costs nothing while nobody looks at the view. */
@@ -117,14 +126,23 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.#setBadge()
     if (!this.view.visible) return
     await this.#list()
-    // While the view draws itself again, it loses clicks: it does so only when it has something else to show. And two rounds
-    // of rows at once leave the editor with commands that do not reach their row.
-    if (this.#asking > 0) return
-    const shown = this.#signature()
-    if (shown === this.#shown && !this.#isStale) return
-    this.#shown = shown
-    this.#isStale = false
-    this.#changed.fire(undefined)
+    this.#drawChanged()
+  }
+
+  #drawChanged(): void {
+    if (this.#root === undefined) return // nothing was given yet
+    const root = keysOf(this.#rootRows())
+    const isOther = root !== this.#root
+    this.#root = root
+    const changed = new Set<Node>()
+    for (const [node, before] of this.#under) {
+      const now = keysOf(this.#toolRows(node))
+      if (now !== before) changed.add(node)
+      this.#under.set(node, now)
+    }
+    for (const [node, before] of this.#given) if (textOf(this.#itemOf(node)) !== before) changed.add(node)
+    if (isOther) this.renew()
+    else if (changed.size > 0) this.#changed.fire([...changed])
   }
 
   #setBadge(): void {
@@ -151,9 +169,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     for (const name of this.#tools.keys()) {
       if (names.has(name)) continue
       this.#tools.delete(name)
-      this.#marks.delete(name)
-      for (const [key, row] of this.#rows)
-        if ((row.kind === 'server' || row.kind === 'tool') && row.server.name === name) this.#rows.delete(key)
+      this.#forget((row) => (row.kind === 'server' || row.kind === 'tool') && row.server.name === name)
     }
     const modes = JSON.stringify([hostMode, this.router.settings.hostModes])
     const unlisted = this.#modes === modes ? new Set(this.hub.unlisted) : names
@@ -165,69 +181,51 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
       if (!names.has(name)) continue
       const tools = await this.router.listTools({ withOff: true, servers: [name] })
       this.#tools.set(name, tools)
+      const there = new Set(tools.map((tool) => tool.name))
+      this.#forget((row) => row.kind === 'tool' && row.server.name === name && !there.has(row.tool.name))
       if (hostMode !== undefined) {
         for (const tool of tools) this.#inMode?.delete(tool.name)
         for (const tool of await this.router.listTools({ hostMode, servers: [name] })) this.#inMode?.add(tool.name)
       }
-      this.#marks.set(name, this.#marksOf(tools))
     }
-    this.view.description = hostMode ? `mode ${hostMode}` : undefined
-  }
-
-  #signature(): string {
-    const servers = this.hub.servers.map(({ name, source, state, reason }) => `${source} ${name} ${state} ${reason}`)
-    const troubles = this.#troubles.map(({ label, text }) => `${label} ${text}`)
-    const { selection } = this.task
-    const task = selection?.mode === 'dynamic' ? selection.attached.join() : ''
-    return [
-      ...troubles,
-      ...servers,
-      ...this.#marks.values(),
-      ...this.#unseen,
-      task,
-      this.#filter,
-      this.hub.ownCount,
-      this.router.status.generation,
-    ].join('\n')
-  }
-
-  #marksOf(tools: readonly ListedTool[]): string {
-    const marks = tools.map(
-      ({ name, off, alwaysLoad, description, originalDescription }) =>
-        `${name} ${off} ${alwaysLoad} ${this.#inMode?.has(name)} ${description.length} ${originalDescription?.length}`,
-    )
-    return marks.join('\n')
-  }
-
-  async getChildren(node?: Node): Promise<Node[]> {
-    this.#asking++
-    try {
-      return node ? await this.#toolRows(node) : await this.#rootRows()
-    } finally {
-      this.#asking--
-      clearTimeout(this.#late)
-      this.#late = setTimeout(() => void this.update(), SETTLE_MS)
-    }
-  }
-
-  async #rootRows(): Promise<Node[]> {
-    await this.#list()
+    const description = hostMode ? `mode ${hostMode}` : undefined
+    if (this.view.description !== description) this.view.description = description
     await this.tokens.ofServers()
-    const troubles = this.#troubles.map((trouble) => this.#row(trouble.label, { kind: 'trouble', trouble }))
+    for (const node of this.#under.keys()) if (node.kind === 'server') await this.tokens.ofTools(node.server.name)
+  }
+
+  #forget(isGone: (row: Node) => boolean): void {
+    for (const [key, row] of this.#rows) {
+      if (!isGone(row)) continue
+      this.#rows.delete(key)
+      this.#under.delete(row)
+      this.#given.delete(row)
+    }
+  }
+
+  /** Answers from what is known; what is missing is looked for, and its rows are drawn again. */
+  getChildren(node?: Node): Node[] {
+    this.#look.soon()
+    const rows = node ? this.#toolRows(node) : this.#rootRows()
+    if (!node) this.#root = keysOf(rows)
+    else if (node.kind === 'server') this.#under.set(node, keysOf(rows))
+    return rows
+  }
+
+  #rootRows(): Node[] {
+    const troubles = this.#troubles.map((trouble) => this.#row(trouble.id, { kind: 'trouble', trouble }))
     const servers = this.hub.servers
       .filter((server) => this.#holds(server.name) || this.#found(server).length > 0)
       .map((server) => this.#row(`${server.source} ${server.name}`, { kind: 'server', server }))
     const rows = [...troubles, ...servers]
     // Without any other row the editor says what to do first.
     const count = rows.length > 0 && this.#filter === '' ? this.hub.ownCount : 0
-    this.#shown = this.#signature()
     return count > 0 ? [...rows, this.#row('own', { kind: 'own', count })] : rows
   }
 
-  async #toolRows(node: Node): Promise<Node[]> {
+  #toolRows(node: Node): Node[] {
     if (node.kind !== 'server') return []
     const { server } = node
-    await this.tokens.ofTools(server.name)
     return this.#found(server).map((tool) => this.#row(tool.name, { kind: 'tool', tool, server }))
   }
 
@@ -239,6 +237,12 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
+    const item = this.#itemOf(node)
+    this.#given.set(node, textOf(item))
+    return item
+  }
+
+  #itemOf(node: Node): vscode.TreeItem {
     if (node.kind === 'trouble') return troubleItem(node.trouble)
     if (node.kind === 'own') return ownItem(node.count)
     const isServer = node.kind === 'server'
@@ -306,7 +310,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   dispose(): void {
-    clearTimeout(this.#late)
+    this.#look.dispose()
     this.view.dispose()
     this.#changed.dispose()
   }
@@ -326,43 +330,13 @@ export function isNodeOn(node: Node): boolean {
 
 const keyOf = (serverName: string, toolName: string) => `${serverName}\n${toolName}`
 
-function itemOf(
-  { label, description, icon, tooltip, spoken, box, context }: Row,
-  state: vscode.TreeItemCollapsibleState,
-) {
-  const item = new vscode.TreeItem(label, state)
-  Object.assign(item, { description, tooltip, contextValue: context, iconPath: new vscode.ThemeIcon(icon) })
-  item.accessibilityInformation = { label: spoken }
-  if (box) {
-    const { Checked, Unchecked } = vscode.TreeItemCheckboxState
-    const label = box.spoken
-    item.checkboxState = { state: box.isOn ? Checked : Unchecked, tooltip: label, accessibilityInformation: { label } }
-  }
-  return item
+/** What rows a list has, in order. */
+const keysOf = (rows: readonly Node[]) => rows.map(idOf).join('\n')
+
+function idOf(node: Node): string {
+  if (node.kind === 'trouble') return `trouble ${node.trouble.id}`
+  if (node.kind === 'own') return 'own'
+  return node.kind === 'server' ? `server ${node.server.source} ${node.server.name}` : `tool ${node.tool.name}`
 }
 
-function troubleItem({ label, text, icon, command }: Trouble): vscode.TreeItem {
-  const item = new vscode.TreeItem(label)
-  Object.assign(item, {
-    id: `trouble ${label}`,
-    description: command.title,
-    tooltip: text,
-    command,
-    contextValue: 'trouble',
-  })
-  item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor('problemsWarningIcon.foreground'))
-  item.accessibilityInformation = { label: `${label}. ${text} ${command.title}` }
-  return item
-}
-
-function ownItem(count: number): vscode.TreeItem {
-  const label = 'Tools of the editor itself'
-  const item = new vscode.TreeItem(label)
-  const description = `${count}, not counted`
-  const tooltip =
-    'Of the editor and of its extensions, not of an MCP server. Agents have them anyway: a task does not choose from them.'
-  Object.assign(item, { id: 'own', description, tooltip, contextValue: 'own' })
-  item.iconPath = new vscode.ThemeIcon('tools')
-  item.accessibilityInformation = { label: `${label}, ${description}` }
-  return item
-}
+const textOf = (item: vscode.TreeItem) => JSON.stringify(item)

@@ -10,8 +10,12 @@ import { isInMode, mode } from '../settings'
 
 export class Tokens {
   #key = ''
+  /** Numbers of before stay until they have been counted again. */
+  #areServersCounted = false
   #servers = new Map<string, number>()
   #tools = new Map<string, number>()
+  /** Servers whose tools are counted. */
+  readonly #counted = new Set<string>()
   /** Definitions by the names of tools, once they were needed. */
   #definitions: Map<string, string> | undefined
 
@@ -50,23 +54,25 @@ export class Tokens {
   /** Counts by server. */
   async ofServers(): Promise<void> {
     this.#forget()
-    if (this.#servers.size > 0) return
+    if (this.#areServersCounted) return
     const key = this.#key
     const { servers } = await this.router.contextUsage({})
-    if (key === this.#key) this.#servers = new Map(servers.map(({ name, tokens }) => [name, tokens]))
+    if (key !== this.#key) return
+    this.#servers = new Map(servers.map(({ name, tokens }) => [name, tokens]))
+    this.#areServersCounted = true
   }
 
   /** Counts the tools of one server: only when somebody looks at them. */
   async ofTools(serverName: string): Promise<void> {
     this.#forget()
+    if (this.#counted.has(serverName)) return
+    const key = this.#key
     const names = (await this.router.listTools({ servers: [serverName] })).map(({ name }) => name)
-    const missing = names.filter((name) => !this.#tools.has(name))
-    if (missing.length === 0) return
     this.#definitions ??= this.#render()
-    const counted = await Promise.all(
-      missing.map((name) => this.router.countTokens(this.#definitions?.get(name) ?? '')),
-    )
-    for (const [at, name] of missing.entries()) this.#tools.set(name, counted[at] ?? 0)
+    const counted = await Promise.all(names.map((name) => this.router.countTokens(this.#definitions?.get(name) ?? '')))
+    if (key !== this.#key) return
+    for (const [at, name] of names.entries()) this.#tools.set(name, counted[at] ?? 0)
+    this.#counted.add(serverName)
   }
 
   #render(): Map<string, string> {
@@ -83,8 +89,8 @@ export class Tokens {
     const key = `${this.router.status.generation} ${mode()}`
     if (key === this.#key) return
     this.#key = key
-    this.#servers = new Map()
-    this.#tools = new Map()
+    this.#areServersCounted = false
+    this.#counted.clear()
     this.#definitions = undefined
   }
 }

@@ -6,6 +6,8 @@ import type { Problem } from '../config/files'
 import type { HubServer } from '../servers/hub'
 
 export interface Trouble {
+  /** What stays the same while its words change. */
+  id: string
   /** Short, for a row. */
   label: string
   /** In full. */
@@ -45,6 +47,7 @@ export function troublesOf({
   const troubles: Trouble[] = []
   if (setting)
     troubles.push({
+      id: 'setting',
       label: 'A setting cannot be used',
       text: setting,
       icon: 'warning',
@@ -54,6 +57,7 @@ export function troublesOf({
   const forbidden = servers.find(({ state }) => state === 'forbidden')
   if (forbidden)
     troubles.push({
+      id: 'forbidden',
       label: 'No server may start',
       text: forbidden.reason ?? '',
       icon: 'lock',
@@ -62,6 +66,7 @@ export function troublesOf({
   if (asking > 0) {
     const label = `${asking} ${asking === 1 ? 'server waits' : 'servers wait'} for your consent`
     troubles.push({
+      id: 'asking',
       label,
       text: `${label}. Look at what they run, and allow them or not.`,
       icon: 'shield',
@@ -71,6 +76,7 @@ export function troublesOf({
   if (suspiciousCount > 0) {
     const label = `${suspiciousCount} ${suspiciousCount === 1 ? 'tool looks' : 'tools look'} suspicious`
     troubles.push({
+      id: 'suspicious',
       label,
       text: `${label}: what servers say of them tries to do something to the model. They are on until you switch them off.`,
       icon: 'warning',
@@ -80,6 +86,7 @@ export function troublesOf({
   if (modelFailure) {
     const text = `Tools are ranked by words alone: the model that came with this extension cannot be used. Install the extension again, or set toolRouter.model to none. (${modelFailure})`
     troubles.push({
+      id: 'model',
       label: 'Ranked by words alone',
       text,
       icon: 'warning',
@@ -97,12 +104,14 @@ function ofFile({ file, text, line }: Problem): Trouble {
   const name = file.split(/[\\/]/).slice(-2).join('/')
   if (line === undefined)
     return {
+      id: `trust ${file}`,
       label: 'The workspace is not trusted',
       text: `${file}: ${text}`,
       icon: 'shield',
       command: { title: 'Manage trust', command: 'workbench.trust.manage' },
     }
   const trouble: Trouble = {
+    id: `file ${file}`,
     label: `${name}, ${text}`,
     text: `${file} is broken: ${text}. Servers stay as they were.`,
     icon: 'error',
