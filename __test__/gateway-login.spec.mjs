@@ -9,6 +9,7 @@ import { Logins } from '../gateway/login/logins.mjs'
 import { readServer } from '../gateway/config/server.mjs'
 import { authorizationServer, browse, protectedServer } from './helpers/authorization-server.mjs'
 import { folder, gateway, inProcess, startCli, unique, until } from './helpers/gateway.mjs'
+import { where } from './helpers/skips.mjs'
 
 /** A gateway before a server that wants a login, with a client. */
 async function guarded(t, { faults, entry = {}, loginDir = folder(t), log, scope, gateway: settings } = {}) {
@@ -25,6 +26,7 @@ async function guarded(t, { faults, entry = {}, loginDir = folder(t), log, scope
 }
 
 /** The address that an answer invites to. */
+const onPosix = where(process.platform !== 'win32', 'Windows has no such files')
 const addressIn = (text) => /https?:\/\/[^\s"]+\/authorize[^\s")]+/.exec(text)?.[0]
 
 /** Asks for the server by its name and gives the address to log in at. */
@@ -406,8 +408,7 @@ test('a server with a key of its own is not logged in to', async (t) => {
   t.notRegex(made.lines.join(), /key-of-the-user/)
 })
 
-test('a login file that others could have written is not used', async (t) => {
-  if (process.platform === 'win32') return t.pass()
+onPosix('a login file that others could have written is not used', async (t) => {
   const made = await guarded(t)
   await loggedIn(t, made)
   const kept = path.join(made.loginDir, fs.readdirSync(made.loginDir)[0])

@@ -10,9 +10,12 @@ import { FOLDER, knownServers, parse, TO_FILL, unfilled, written } from '../rese
 import { run } from './helpers/child.mjs'
 import { ROOT } from './helpers/pages.mjs'
 import { fresh, router } from './helpers/router.mjs'
+import { where } from './helpers/skips.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
 const ADDON = Object.keys(createRequire(import.meta.url).cache).find((file) => file.endsWith('.node'))
+const areServersInstalled = existsSync(join(ROOT, 'examples', 'servers', 'node_modules'))
+const whereInstalled = where(areServersInstalled, 'the servers are not installed; npm run setup')
 const TASK = 'polish the chrome bumper'
 const SETTINGS = { threshold: 0, initialK: 6 }
 
@@ -95,12 +98,8 @@ test('who wrote it is the same sentence wherever it is said', (t) => {
     )
 })
 
-test('every known tool of a live server exists or is marked as gone, and every tool is known', async (t) => {
+whereInstalled('every known tool of a live server exists or is marked as gone, and every tool is known', async (t) => {
   t.timeout(240_000)
-  if (!existsSync(join(ROOT, 'examples', 'servers', 'node_modules'))) {
-    t.log('skipped: the servers are not installed; npm run setup')
-    return t.pass()
-  }
   for (const { name, gone, unknown, several } of compared(knownServers(), await liveServers())) {
     t.deepEqual(several ? [] : gone, [], `${name}: run node research/make/knowledge.mjs check --write`)
     t.deepEqual(unknown, [], name)

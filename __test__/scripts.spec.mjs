@@ -21,9 +21,11 @@ import { HAS_GROUPS, lives, signalProcess, signalTree } from '../gateway/process
 import { addonFile, hostPlatform } from '../scripts/platforms.mjs'
 import { run } from './helpers/child.mjs'
 import { until } from './helpers/gateway.mjs'
+import { where } from './helpers/skips.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
+const withSignals = where(HAS_GROUPS, 'Windows has no signals')
 const ADDON = addonFile(hostPlatform())
 /** Where neither npm's registry nor cargo nor Python can be reached: what is set up all the same was there before. */
 const ALONE = { PATH: '', Path: '', CARGO_HOME: path.join(ROOT, 'no-such-folder'), PYTHON: '' }
@@ -125,8 +127,7 @@ test('set-up names a lock file that is not there', async (t) => {
   t.regex(stderr, /package-lock\.json is missing in the project root\nnext step: /)
 })
 
-test('an interrupted set-up ends what it has started, and says that it can go on', async (t) => {
-  if (!HAS_GROUPS) return t.pass('there are no signals on Windows')
+withSignals('an interrupted set-up ends what it has started, and says that it can go on', async (t) => {
   const { folder } = checkout(t)
   rmSync(path.join(folder, ADDON))
   const build = `require('node:fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e6)`

@@ -17,9 +17,11 @@ import test from 'ava'
 import { endedWell, runScript } from './helpers/child.mjs'
 import { QUERIES, bulk, servers } from './helpers/catalogue.mjs'
 import { ADDON, fresh, names, refused, router } from './helpers/router.mjs'
+import { where } from './helpers/skips.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
 const MODEL = join(dirname(ADDON), 'npm', 'model')
+const onLinux = where(process.platform === 'linux', 'the folder is named by the platform')
 const ALL = { topK: 1000, deadlineMs: 30_000 }
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length
@@ -256,8 +258,7 @@ test('a cache folder that cannot be written costs no error', async (t) => {
   for (const folder of [file, '/proc/nowhere']) t.deepEqual(await asSaid(t, cacheOf(folder)), first, folder)
 })
 
-test("vectors are kept in the user's cache folder by default, and nowhere with cacheDir: false", async (t) => {
-  if (process.platform !== 'linux') return t.pass('the folder is named by the platform')
+onLinux("vectors are kept in the user's cache folder by default, and nowhere with cacheDir: false", async (t) => {
   const home = tempDir(t)
   const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') }
   await asSaid(t, IN_CHILD('{ cacheDir: false }'), { env })

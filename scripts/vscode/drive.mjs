@@ -247,6 +247,17 @@ export class Window {
     await this.insist(`${label} of ${text}`, act, isDone, 10_000)
   }
 
+  /** Chooses what the menu of a row has, once: a menu that has just opened takes no click, and closes with the one it takes. */
+  async chooseInMenu(text, label) {
+    const entry = this.page.locator('.context-view .action-label', { hasText: label }).first()
+    await this.row(text).locator('.monaco-icon-label').click({ button: 'right' })
+    await until(`${label} of ${text} is chosen`, async () => {
+      if (await entry.isVisible()) await entry.click({ timeout: 2_000 })
+      await entry.waitFor({ state: 'hidden', timeout: 2_000 })
+      return true
+    })
+  }
+
   isAsked() {
     return this.page.locator('.quick-input-widget input').first().isVisible()
   }
