@@ -349,6 +349,31 @@ test.serial('the panel says what would be sent until a model has been asked, in 
   t.notRegex(empty, /<svg|<table/)
 })
 
+test.serial(
+  'rows of the panel have the order that was asked for, and those of which nothing is sent stand apart',
+  async (t) => {
+    const servers = [
+      { serverName: 'b', attachedCount: 1, attached: 5, scoped: 9 },
+      { serverName: 'c', attachedCount: 0, attached: 0, scoped: 90 },
+      { serverName: 'a', attachedCount: 2, attached: 7, scoped: 8 },
+    ]
+    const selection = { ...SELECTION, tokens: { ...SELECTION.tokens, mcpLoad: 6, servers } }
+    const ordered = async (order) => {
+      const usage = await modules.usage(router, selection, [], false, 0, order)
+      return [usage.rows.map(({ name }) => name).join(), modules.usageHtml(usage, '', '')]
+    }
+    t.is((await ordered())[0], 'c,a,b,mcp_load')
+    t.is((await ordered('now'))[0], 'a,mcp_load,b,c')
+    const [names, html] = await ordered('name')
+    t.is(names, 'a,b,c,mcp_load')
+    const [sent, rest] = html.split('<details>')
+    t.regex(rest, /<summary>1 server of which nothing is sent<\/summary>/)
+    t.true(rest.includes('>c</th>') && !rest.includes('>a</th>') && !sent.includes('"row">c</th>'))
+    t.regex(sent, /<th scope="col" aria-sort="ascending"><a href="command:toolRouter\.sortUsage\?%5B%22name%22%5D"/)
+    t.is(html.match(/data-total="now"/g).length, 1, 'one sum of both')
+  },
+)
+
 test('reasons are words', (t) => {
   const none = { lexicalShare: -1, semanticShare: -1, impliedShare: 0, boost: 0 }
   t.is(

@@ -62,8 +62,28 @@ export async function panel({ window, probe, claim, until }) {
       counts.every((count) => count > 0),
       counts.join(),
     )
-    await frame.locator('.scroll').focus()
+    await frame.locator('.scroll').first().focus()
     assert.equal(await frame.evaluate(() => globalThis.document.activeElement.getAttribute('role')), 'region')
+  })
+
+  await claim('servers of which nothing is sent stand apart, and the head of a column sorts', async () => {
+    const frame = await window.panel()
+    const sentOf = (table) => frame.locator(`${table} tbody tr td:nth-child(3)`).allTextContents()
+    assert.ok((await sentOf('details')).every((sent) => sent === '0'))
+    assert.ok(!(await sentOf('main > .scroll')).includes('0'))
+    for (const [head, by] of [
+      ['Server', 'ascending'],
+      ['Would be sent', 'descending'],
+      ['With every tool', 'descending'],
+    ]) {
+      await (await window.panel()).locator('thead a', { hasText: head }).first().click()
+      await until(`sorted by ${head}`, async () => {
+        const marked = await (await window.panel())
+          .locator('table >> nth=0 >> th[aria-sort]')
+          .evaluateAll((all) => all.map((one) => [one.textContent, one.ariaSort]))
+        return marked.join() === [head, by].join()
+      })
+    }
   })
 
   for (const [theme, [name, isLight]] of Object.entries(THEMES)) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The context usage panel as HTML: a chart to look at and a table to read. No script, nothing remote; text is escaped.
+// The context usage panel as HTML: a chart to look at and tables to read. No script, nothing remote; text is escaped. Heads of
+// columns are links to a command of the extension, which sorts.
 
 import { count } from '../task/words'
-import type { Usage, UsageRow } from './usage'
+import type { Order, Usage, UsageRow } from './usage'
 
 /** Rows of the chart; the table has all of them. */
 const CHARTED = 12
+
+/** The command that a column's head is a link to. */
+export const SORT = 'toolRouter.sortUsage'
 
 export function usageHtml(usage: Usage, styleUri: string, cspSource: string): string {
   const csp = `default-src 'none'; style-src ${cspSource};`
@@ -23,7 +27,7 @@ export function usageHtml(usage: Usage, styleUri: string, cspSource: string): st
 <main>
 <h1>Context usage</h1>
 <p class="lead">${escaped(usage.title)}. ${escaped(usage.rule)}</p>
-${usage.rows.length > 0 ? [figures(usage), chart(usage), table(usage)].join('\n') : `<p>${usage.none}</p>`}
+${usage.rows.length > 0 ? [figures(usage), chart(usage), tables(usage)].join('\n') : `<p>${usage.none}</p>`}
 ${usage.own > 0 ? own(usage.own) : ''}
 </main>
 </body>
@@ -64,7 +68,20 @@ ${bars.join('\n')}
 const own = (tools: number) =>
   `<p class="own">Not counted: ${count(tools)} tools of the editor itself and of its extensions, which agents have anyway.</p>`
 
-function table({ rows, label, now, before, window }: Usage): string {
+/** Servers of which something is sent, and apart those of which nothing is: of a hundred they are most. */
+function tables(usage: Usage): string {
+  const sent = usage.rows.filter(({ now }) => now > 0)
+  const rest = usage.rows.filter(({ now }) => now === 0)
+  if (sent.length === 0 || rest.length === 0) return table(usage, usage.rows)
+  const title = `${count(rest.length)} ${rest.length === 1 ? 'server' : 'servers'} of which nothing is sent`
+  return `${table(usage, sent)}
+<details><summary>${title}</summary>
+${table(usage, rest, title)}
+</details>`
+}
+
+function table(usage: Usage, rows: readonly UsageRow[], part?: string): string {
+  const { label, now, before, window, order } = usage
   const share = (tokens: number) => (window > 0 ? `${((100 * tokens) / window).toFixed(2)} %` : '')
   const row = ({
     name,
@@ -73,14 +90,21 @@ function table({ rows, label, now, before, window }: Usage): string {
     before,
   }: UsageRow) => `<tr><th scope="row">${escaped(name)}</th><td>${escaped(tools)}</td>
 <td>${count(now)}</td><td>${count(before)}</td><td>${share(now)}</td></tr>`
-  return `<div class="scroll" tabindex="0" role="region" aria-label="Tokens by server">
+  const head = (by: Order, text: string) => {
+    const sorted = by === order ? ` aria-sort="${by === 'name' ? 'ascending' : 'descending'}"` : ''
+    const link = `command:${SORT}?${encodeURIComponent(JSON.stringify([by]))}`
+    return `<th scope="col"${sorted}><a href="${escaped(link)}" title="Sort by this">${text}</a></th>`
+  }
+  const foot = `<tfoot><tr><th scope="row">Together</th><td></td><td data-total="now">${count(now)}</td><td data-total="before">${count(before)}</td>
+<td>${share(now)}</td></tr></tfoot>`
+  const caption = part ?? 'Tokens by server, of MCP tools alone'
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${part ?? 'Tokens by server'}">
 <table>
-<caption>Tokens by server, of MCP tools alone</caption>
-<thead><tr><th scope="col">Server</th><th scope="col">Tools</th><th scope="col">${label}</th>
-<th scope="col">With every tool</th><th scope="col">Share of the window</th></tr></thead>
+<caption>${caption}</caption>
+<thead><tr>${head('name', 'Server')}<th scope="col">Tools</th>${head('now', label)}
+${head('before', 'With every tool')}<th scope="col">Share of the window</th></tr></thead>
 <tbody>${rows.map(row).join('\n')}</tbody>
-<tfoot><tr><th scope="row">Together</th><td></td><td data-total="now">${count(now)}</td><td data-total="before">${count(before)}</td>
-<td>${share(now)}</td></tr></tfoot>
+${part === undefined ? foot : ''}
 </table>
 </div>`
 }

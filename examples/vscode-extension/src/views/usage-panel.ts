@@ -7,12 +7,17 @@ import * as vscode from 'vscode'
 
 import type { Hub } from '../servers/hub'
 import type { Task } from '../task/task'
-import { usage } from './usage'
-import { usageHtml } from './usage-html'
+import { type Order, ORDERS, usage } from './usage'
+import { SORT, usageHtml } from './usage-html'
 
 export class UsagePanel implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined
   #shown = ''
+  #order: Order | undefined
+  readonly #sorting = vscode.commands.registerCommand(SORT, (order: unknown) => {
+    this.#order = ORDERS.find((each) => each === order)
+    return this.update()
+  })
 
   constructor(
     readonly router: ToolRouter,
@@ -24,7 +29,7 @@ export class UsagePanel implements vscode.Disposable {
   async show(): Promise<void> {
     if (this.#panel) return this.#panel.reveal()
     const media = vscode.Uri.joinPath(this.extensionUri, 'media')
-    const options = { enableScripts: false, localResourceRoots: [media] }
+    const options = { enableScripts: false, enableCommandUris: [SORT], localResourceRoots: [media] }
     this.#panel = vscode.window.createWebviewPanel(
       'toolRouter.usage',
       'Context Usage',
@@ -43,7 +48,8 @@ export class UsagePanel implements vscode.Disposable {
   async update(): Promise<void> {
     const webview = this.#panel?.webview
     if (!webview) return
-    const numbers = await usage(this.router, this.task.selection, this.hub.servers, this.task.isUsed, this.hub.ownCount)
+    const { router, task, hub } = this
+    const numbers = await usage(router, task.selection, hub.servers, task.isUsed, hub.ownCount, this.#order)
     const style = webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, 'media', 'usage.css'))
     const html = usageHtml(numbers, String(style), webview.cspSource)
     // The same page again would lose the reader's place.
@@ -53,6 +59,7 @@ export class UsagePanel implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#sorting.dispose()
     this.#panel?.dispose()
   }
 }

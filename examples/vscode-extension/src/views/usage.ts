@@ -29,7 +29,13 @@ export interface Usage {
   none: string
   /** Tools of the editor that are of no MCP server. */
   own: number
+  /** What the reader has sorted by. */
+  order: Order | undefined
 }
+
+/** By what rows are ordered: numbers from the largest, names from A. */
+export type Order = 'name' | 'now' | 'before'
+export const ORDERS: readonly Order[] = ['name', 'now', 'before']
 
 export async function usage(
   router: ToolRouter,
@@ -37,10 +43,11 @@ export async function usage(
   hub: readonly HubServer[],
   isUsed: boolean,
   own = 0,
+  order?: Order,
 ): Promise<Usage> {
   const { settings } = router
   const window = settings.contextWindow ?? 0
-  const rows = (selection ? chosen(selection, hub) : await all(router, hub)).sort(byCost)
+  const rows = (selection ? chosen(selection, hub) : await all(router, hub)).sort(inOrder(order))
   const sum = (key: 'now' | 'before') => rows.reduce((total, row) => total + row[key], 0)
   return {
     title: selection
@@ -54,11 +61,17 @@ export async function usage(
     before: sum('before'),
     none: modeProblem() === undefined ? 'No server has tools yet.' : 'Nothing is sent.',
     own,
+    order,
   }
 }
 
-/** The chart and the table have one order: what costs most stands first. */
-const byCost = (a: UsageRow, b: UsageRow) => b.before + b.now - a.before - a.now || a.name.localeCompare(b.name)
+/** The chart and the table have one order: what costs most stands first, unless the reader wants another one. */
+function inOrder(order: Order | undefined): (a: UsageRow, b: UsageRow) => number {
+  const byName = (a: UsageRow, b: UsageRow) => a.name.localeCompare(b.name)
+  if (order === 'name') return byName
+  const cost = (row: UsageRow) => (order === undefined ? row.before + row.now : row[order])
+  return (a, b) => cost(b) - cost(a) || byName(a, b)
+}
 
 function chosen({ tokens, mode }: Selection, hub: readonly HubServer[]): UsageRow[] {
   const servers = tokens.servers.map(({ serverName, attached, attachedCount, scoped }) => ({
