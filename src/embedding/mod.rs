@@ -7,6 +7,8 @@ pub mod hashed;
 pub mod named;
 #[cfg(feature = "onnx")]
 pub mod onnx;
+#[cfg(feature = "onnx")]
+mod onnx_graph;
 mod queue;
 #[cfg(feature = "onnx")]
 pub mod runtime_library;

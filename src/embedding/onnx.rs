@@ -14,7 +14,7 @@ use super::named::NamedModel;
 use super::runtime_library::{self, Pinned};
 use super::shipped::{Shipped, ShippedVectors};
 use super::store::VectorStore;
-use super::{Batch, Embedder};
+use super::{Batch, Embedder, onnx_graph};
 use crate::error::{Error, ErrorKind, Result};
 use crate::regular_file;
 
@@ -149,6 +149,7 @@ impl OnnxEmbedder {
         let prefix = named.map_or("", |named| named.prefix);
         // Parts of a text have their places in it, which a prefix would move.
         let mean = matches!(pooling, Pooling::Mean) && prefix.is_empty();
+        let model_file = onnx_graph::gather_first(&model_file).unwrap_or(model_file);
         let model = UserDefinedEmbeddingModel::new(model_file, files).with_pooling(pooling);
         let settings = InitOptionsUserDefined::new()
             .with_environment(environment)

@@ -172,7 +172,7 @@ class Window {
     })
     const scope = await this.#tokens.inScope(servers)
     const { selection, isUsed } = task
-    // The model takes some 145 MB: while all tools are attached nothing is ranked.
+    // The model takes some 100 MB: while all tools are attached nothing is ranked.
     const isRanked = scope.count > (router.settings.threshold ?? 0) || selection?.mode === 'dynamic'
     if (isRanked) this.#model.use(settings.model())
     const live = this.#gateway.live
