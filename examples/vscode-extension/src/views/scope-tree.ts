@@ -291,7 +291,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   #toolRow({ tool }: { tool: ListedTool }): Row {
     const hasChanged = this.#unseen.has(keyOf(tool.serverName, tool.toolName))
     const outsideMode = this.#inMode?.has(tool.name) === false ? (mode() ?? undefined) : undefined
-    const tokens = this.tokens.ofTool(tool.name)
+    const tokens = this.tokens.ofTool(tool.serverName, tool.name)
     const findings = this.hub.findings.of(tool.serverName, tool.toolName)
     return toolRow({ tool, outsideMode, attached: this.#attached(), tokens, hasChanged, findings })
   }

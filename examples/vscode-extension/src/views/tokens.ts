@@ -13,8 +13,8 @@ export class Tokens {
   /** Numbers of before stay until they have been counted again. */
   #areServersCounted = false
   #servers = new Map<string, number>()
-  #tools = new Map<string, number>()
-  /** Servers whose tools are counted. */
+  /** By server, and by tool: what is off has none. */
+  readonly #tools = new Map<string, Map<string, number>>()
   readonly #counted = new Set<string>()
   /** Definitions by the names of tools, once they were needed. */
   #definitions: Map<string, string> | undefined
@@ -25,8 +25,8 @@ export class Tokens {
     return this.#servers.get(name)
   }
 
-  ofTool(name: string): number | undefined {
-    return this.#tools.get(name)
+  ofTool(serverName: string, name: string): number | undefined {
+    return this.#tools.get(serverName)?.get(name)
   }
 
   /** How many tools a task may use, and their tokens. */
@@ -71,7 +71,7 @@ export class Tokens {
     this.#definitions ??= this.#render()
     const counted = await Promise.all(names.map((name) => this.router.countTokens(this.#definitions?.get(name) ?? '')))
     if (key !== this.#key) return
-    for (const [at, name] of names.entries()) this.#tools.set(name, counted[at] ?? 0)
+    this.#tools.set(serverName, new Map(names.map((name, at) => [name, counted[at] ?? 0])))
     this.#counted.add(serverName)
   }
 

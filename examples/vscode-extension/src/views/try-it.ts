@@ -113,7 +113,7 @@ export async function ranked(router: ToolRouter, tokens: Tokens, query: string):
     const detail = [why(tool), descriptions.get(name)].filter(Boolean).join(' · ')
     return {
       label: `${rank}. ${toolName}`,
-      description: `${serverName} · ${count(tokens.ofTool(name) ?? 0)} tokens`,
+      description: `${serverName} · ${count(tokens.ofTool(serverName, name) ?? 0)} tokens`,
       detail,
       alwaysShow: true,
       tool,
