@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -199,4 +200,14 @@ test('a process is ended with what it started, also when it ignores the end of i
   await once(child, 'exit')
   await until(t, () => !lives(grandchild), 'the grandchild has ended')
   t.false(signalTree(child.pid, 0))
+})
+
+test('what cannot be tried here is skipped with its reason: no test passes instead', (t) => {
+  const folder = path.join(ROOT, '__test__')
+  const specs = readdirSync(folder).filter((name) => name.endsWith('.spec.mjs'))
+  t.true(specs.length > 100)
+  const wrong = specs.filter((name) =>
+    /return t\.pass\b|t\.pass\(\s*['"`]/.test(readFileSync(path.join(folder, name), 'utf8')),
+  )
+  t.deepEqual(wrong, [], 'use where of helpers/skips.mjs')
 })
