@@ -6,7 +6,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import pg from 'pg'
 
-import { definitionHash } from '../gateway/approvals.mjs'
+import { definitionHash } from '../gateway/definitions.mjs'
 import { LearnedUses } from '../gateway/learned-uses.mjs'
 import { readStoreAddress } from '../gateway/store/address.mjs'
 import { FileStore } from '../gateway/store/files.mjs'
