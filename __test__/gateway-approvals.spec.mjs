@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { runApprove } from '../gateway/commands/approve.mjs'
+import { runApprove } from '../packages/gateway/cli/approve.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI, folder, gateway, inProcess, unique, until } from './helpers/gateway.mjs'
 import { rawServer } from './helpers/raw-server.mjs'

@@ -4,7 +4,7 @@ import process from 'node:process'
 
 import test from 'ava'
 
-import { Call } from '../gateway/downstream/calls.mjs'
+import { Call } from '../packages/gateway/downstream/calls.mjs'
 import {
   answering,
   asking,

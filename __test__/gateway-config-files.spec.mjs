@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
-import { readConfigFile } from '../gateway/config/read.mjs'
+import { readConfigFile } from '../packages/gateway/config/read.mjs'
 
 const FILES = fileURLToPath(new URL('fixtures/config/', import.meta.url))
 const HOME = path.sep === '/' ? '/home/ada' : 'C:\\Users\\ada'

@@ -5,11 +5,11 @@ import path from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
 
-import { collect } from '../gateway/commands/collect.mjs'
-import { changed } from '../gateway/commands/edits.mjs'
-import { shownEntry } from '../gateway/commands/shown.mjs'
-import { readConfig, readConfigFile } from '../gateway/config/read.mjs'
-import { Secrets } from '../gateway/reach/secrets.mjs'
+import { collect } from '../packages/gateway/clients/collect.mjs'
+import { changed } from '../packages/gateway/clients/edits.mjs'
+import { shownEntry } from '../packages/gateway/reach/shown.mjs'
+import { readConfig, readConfigFile } from '../packages/gateway/config/read.mjs'
+import { Secrets } from '../packages/gateway/base/secrets.mjs'
 import { folder } from './helpers/gateway.mjs'
 
 const KEYS = [

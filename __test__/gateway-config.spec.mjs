@@ -4,8 +4,8 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { readConfig, readConfigFile } from '../gateway/config/read.mjs'
-import { readServer } from '../gateway/config/server.mjs'
+import { readConfig, readConfigFile } from '../packages/gateway/config/read.mjs'
+import { readServer } from '../packages/gateway/config/server.mjs'
 import { folder } from './helpers/gateway.mjs'
 
 const STDIO = { command: 'node', args: ['server.js'] }

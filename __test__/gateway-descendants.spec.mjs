@@ -96,7 +96,7 @@ claim('they end when an edit of the file takes their server out', async (t) => {
   const file = path.join(folder(t), 'mcp.json')
   const write = (mcpServers) => writeFileSync(file, JSON.stringify({ mcpServers, gateway: { cacheDir: false } }))
   write({ driver: driver(KINDS) })
-  const { createGateway } = await import('../gateway/index.mjs')
+  const { createGateway } = await import('../packages/gateway/gateway/index.mjs')
   const made = await createGateway({ configFile: file })
   t.teardown(() => made.close())
   await made.ready()

@@ -7,9 +7,9 @@ import path from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import test from 'ava'
 
-import { parseJson } from '../gateway/config/file.mjs'
-import { readConfig } from '../gateway/config/read.mjs'
-import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../gateway/meta-tools.mjs'
+import { parseJson } from '../packages/gateway/config/file.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
+import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../packages/gateway/names/meta-tools.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI, connectClient, folder, realServers } from './helpers/gateway.mjs'
 import { coded, GUIDES, ROOT, read, rows } from './helpers/pages.mjs'
@@ -144,7 +144,7 @@ test('docs/gateway-config.md names what is read, and its configuration is one', 
       const { servers: read } = readConfig({ mcpServers: { a: { command: text } } }, { env: { NAME: 'value' } })
       t.is(read.get('a').command, 'value', text)
     }
-  const declared = read('gateway/index.d.mts')
+  const declared = read('packages/gateway/index.d.mts')
   for (const [names] of rows(CONFIG.text, 'in `oauth`'))
     for (const name of coded(names)) t.true(new RegExp(`^  ${name}\\?: `, 'm').test(declared), name)
 })

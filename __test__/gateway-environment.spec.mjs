@@ -5,7 +5,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { readConfig } from '../gateway/config/read.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
 import { folder, gateway, inProcess, ODD, odd, overStdio, startCli, unique } from './helpers/gateway.mjs'
 import { where } from './helpers/skips.mjs'
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { headerParameters, parameterHeaders } from '../gateway/downstream/param-headers.mjs'
+import { headerParameters, parameterHeaders } from '../packages/gateway/downstream/param-headers.mjs'
 import { inProcess, legacyInProcess, modern, startedOverHttp } from './helpers/eras.mjs'
 import { folder, gateway, odd, unique, until } from './helpers/gateway.mjs'
 

@@ -3,9 +3,9 @@
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import test from 'ava'
 
-import { Approvals, isSkillName } from '../gateway/approvals.mjs'
-import { declaredExtensions, passedCapabilities, passedExtensions } from '../gateway/extensions.mjs'
-import { FileStore } from '../gateway/store/files.mjs'
+import { Approvals, isSkillName } from '../packages/gateway/store/approvals.mjs'
+import { declaredExtensions, passedCapabilities, passedExtensions } from '../packages/gateway/base/extensions.mjs'
+import { FileStore } from '../packages/gateway/store/files.mjs'
 import * as eras from './helpers/eras.mjs'
 import { folder, gateway, unique, until } from './helpers/gateway.mjs'
 

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
-import { Logins } from '../gateway/login/logins.mjs'
-import { isInside } from '../gateway/login/places.mjs'
+import { Logins } from '../packages/gateway/login/logins.mjs'
+import { isInside } from '../packages/gateway/login/places.mjs'
 import { asking, EVERYTHING, inProcess, legacyInProcess } from './helpers/eras.mjs'
 import { folder, gateway, odd, unique } from './helpers/gateway.mjs'
 

@@ -4,7 +4,7 @@ import net from 'node:net'
 
 import test from 'ava'
 
-import { createGateway } from '../gateway/index.mjs'
+import { createGateway } from '../packages/gateway/gateway/index.mjs'
 import { gateway, META_COUNT, odd, overHttp, unique, until } from './helpers/gateway.mjs'
 
 const INITIALIZE = {

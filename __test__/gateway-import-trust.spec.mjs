@@ -5,12 +5,12 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { clientFiles, permissionFiles } from '../gateway/commands/clients.mjs'
-import { collect } from '../gateway/commands/collect.mjs'
-import { withheld } from '../gateway/commands/environment.mjs'
-import { readConfigFile } from '../gateway/config/read.mjs'
-import { readServer } from '../gateway/config/server.mjs'
-import { loginKey } from '../gateway/login/store.mjs'
+import { clientFiles, permissionFiles } from '../packages/gateway/clients/clients.mjs'
+import { collect } from '../packages/gateway/clients/collect.mjs'
+import { withheld } from '../packages/gateway/clients/environment.mjs'
+import { readConfigFile } from '../packages/gateway/config/read.mjs'
+import { readServer } from '../packages/gateway/config/server.mjs'
+import { loginKey } from '../packages/gateway/login/store.mjs'
 import { folder, startCli } from './helpers/gateway.mjs'
 import { where } from './helpers/skips.mjs'
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
-import { clientFiles } from '../gateway/commands/clients.mjs'
-import { readConfigFile } from '../gateway/config/read.mjs'
+import { clientFiles } from '../packages/gateway/clients/clients.mjs'
+import { readConfigFile } from '../packages/gateway/config/read.mjs'
 import { folder, odd, startCli } from './helpers/gateway.mjs'
 import { where } from './helpers/skips.mjs'
 

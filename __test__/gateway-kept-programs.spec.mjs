@@ -5,9 +5,9 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { runApprove } from '../gateway/commands/approve.mjs'
-import { readConfig } from '../gateway/config/read.mjs'
-import { closePrograms } from '../programs/index.mjs'
+import { runApprove } from '../packages/gateway/cli/approve.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
+import { closePrograms } from '../packages/programs/index.mjs'
 import { inProcess } from './helpers/eras.mjs'
 import { folder, gateway, odd, unique, until } from './helpers/gateway.mjs'
 

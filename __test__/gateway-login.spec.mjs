@@ -5,8 +5,8 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { Logins } from '../gateway/login/logins.mjs'
-import { readServer } from '../gateway/config/server.mjs'
+import { Logins } from '../packages/gateway/login/logins.mjs'
+import { readServer } from '../packages/gateway/config/server.mjs'
 import { authorizationServer, browse, protectedServer } from './helpers/authorization-server.mjs'
 import { folder, gateway, inProcess, startCli, unique, until } from './helpers/gateway.mjs'
 import { where } from './helpers/skips.mjs'

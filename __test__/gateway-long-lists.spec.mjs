@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream'
 
 import test from 'ava'
 
-import { readPages, Refresher } from '../gateway/downstream/lists.mjs'
-import { StdioTransport } from '../gateway/protocol/stdio.mjs'
+import { readPages, Refresher } from '../packages/gateway/downstream/lists.mjs'
+import { StdioTransport } from '../packages/gateway/http/stdio.mjs'
 import { gateway, inProcess, unique, until } from './helpers/gateway.mjs'
 import { rawServer } from './helpers/raw-server.mjs'
 

@@ -1,8 +1,8 @@
 // What an answer of a server means: of the request or of the connection, done or not or unknown, and when it is tried again.
 import test from 'ava'
 
-import { MEANINGS } from '../gateway/downstream/meaning.mjs'
-import { retryAfterOf } from '../gateway/reach/pauses.mjs'
+import { MEANINGS } from '../packages/gateway/downstream/meaning.mjs'
+import { retryAfterOf } from '../packages/gateway/reach/pauses.mjs'
 import { gateway, inProcess, odd, unique, until } from './helpers/gateway.mjs'
 import { GUIDES, rows } from './helpers/pages.mjs'
 import { rawServer } from './helpers/raw-server.mjs'

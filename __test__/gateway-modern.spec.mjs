@@ -4,7 +4,7 @@ import http from 'node:http'
 
 import test from 'ava'
 
-import { CALLS_BY_KIND, DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
+import { CALLS_BY_KIND, DEFAULT_META_TOOLS } from '../packages/gateway/names/meta-tools.mjs'
 import { inProcess, modern, overHttp, overStdio } from './helpers/eras.mjs'
 import { gateway, late, odd, startCli, unique, until } from './helpers/gateway.mjs'
 import * as older from './helpers/gateway.mjs'

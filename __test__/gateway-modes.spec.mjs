@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-import { compactTool, shapedTool, withFixed } from '../gateway/compact-tool.mjs'
-import { readConfig } from '../gateway/config/read.mjs'
-import { createGateway } from '../gateway/index.mjs'
+import { compactTool, shapedTool, withFixed } from '../packages/gateway/listing/compact-tool.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
+import { createGateway } from '../packages/gateway/gateway/index.mjs'
 import { inProcess as modernInProcess } from './helpers/eras.mjs'
 import { folder, gateway, inProcess, late, odd, realServers, unique } from './helpers/gateway.mjs'
 
@@ -193,7 +193,7 @@ test.serial(
 
 // --- modes that come with the package -----------------------------------------------------------------
 
-const CODING = JSON.parse(readFileSync(new URL('../gateway/modes/coding.json', import.meta.url), 'utf8'))
+const CODING = JSON.parse(readFileSync(new URL('../packages/gateway/config/modes/coding.json', import.meta.url), 'utf8'))
 
 test('modes that come with the package name no server and no tool, and each says what it needs', (t) => {
   const { default: otherwise, ...modes } = CODING

@@ -3,7 +3,7 @@ import test from 'ava'
 
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
-import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
+import { DEFAULT_META_TOOLS } from '../packages/gateway/names/meta-tools.mjs'
 import { asking, EVERYTHING, inProcess, legacyClient, legacyInProcess, modern } from './helpers/eras.mjs'
 import { folder, gateway, LONG_MS, odd, ODD_COUNT, realServers, unique, until } from './helpers/gateway.mjs'
 

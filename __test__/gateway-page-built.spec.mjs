@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { readConfig } from '../gateway/config/read.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
 import { builtPage, settingTexts } from '../scripts/page.mjs'
 import { ROOT } from './helpers/pages.mjs'
 

@@ -5,9 +5,9 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { settings } from '../gateway/page/about.mjs'
-import { difference } from '../gateway/page/app/difference.mjs'
-import { shownText } from '../gateway/page/shown.mjs'
+import { settings } from '../packages/gateway/page/about.mjs'
+import { difference } from '../packages/gateway/page/app/difference.mjs'
+import { shownText } from '../packages/gateway/page/shown.mjs'
 import { folder, gateway, inProcess, META_COUNT, odd, startCli, unique, until } from './helpers/gateway.mjs'
 
 const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'approvals', 'settings', 'recorded']

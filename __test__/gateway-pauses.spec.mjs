@@ -3,9 +3,9 @@ import { mock } from 'node:test'
 
 import test from 'ava'
 
-import { MEANINGS } from '../gateway/downstream/meaning.mjs'
-import { Waiting } from '../gateway/downstream/waiting.mjs'
-import { Pauses } from '../gateway/reach/pauses.mjs'
+import { MEANINGS } from '../packages/gateway/downstream/meaning.mjs'
+import { Waiting } from '../packages/gateway/downstream/waiting.mjs'
+import { Pauses } from '../packages/gateway/reach/pauses.mjs'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS

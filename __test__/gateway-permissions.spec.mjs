@@ -4,9 +4,9 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { withoutHidden } from '../gateway/hidden-characters.mjs'
-import { CALLS_BY_KIND } from '../gateway/meta-tools.mjs'
-import { kindOf } from '../gateway/tool-kind.mjs'
+import { withoutHidden } from '../packages/gateway/names/hidden-characters.mjs'
+import { CALLS_BY_KIND } from '../packages/gateway/names/meta-tools.mjs'
+import { kindOf } from '../packages/gateway/names/tool-kind.mjs'
 import { run } from './helpers/child.mjs'
 import * as eras from './helpers/eras.mjs'
 import { CLI, folder, gateway, inProcess, odd, overHttp, realServers, unique, until } from './helpers/gateway.mjs'

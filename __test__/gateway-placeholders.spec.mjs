@@ -5,9 +5,9 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { clientFiles } from '../gateway/commands/clients.mjs'
-import { collect } from '../gateway/commands/collect.mjs'
-import { readConfig } from '../gateway/config/read.mjs'
+import { clientFiles } from '../packages/gateway/clients/clients.mjs'
+import { collect } from '../packages/gateway/clients/collect.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
 import { folder } from './helpers/gateway.mjs'
 
 const ENV = { KEY: 'the-key', EMPTY: '', INPUT_TOKEN: 'typed' }

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import fc from 'fast-check'
 
-import { readConfig } from '../gateway/config/read.mjs'
-import { createGateway } from '../gateway/index.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
+import { createGateway } from '../packages/gateway/gateway/index.mjs'
 import * as eras from './helpers/eras.mjs'
 import { folder, inProcess, lives, overHttp, startCli, unique, until } from './helpers/gateway.mjs'
 

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import test from 'ava'
 
-import { readConfig } from '../gateway/config/read.mjs'
-import { createGateway } from '../gateway/index.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
+import { createGateway } from '../packages/gateway/gateway/index.mjs'
 import * as eras from './helpers/eras.mjs'
 import { CLI, connectClient, folder, inProcess, odd, unique } from './helpers/gateway.mjs'
 

@@ -1,8 +1,8 @@
 // run_program of the gateway: what a program of a client's model may call, what its user is asked, what the client is told.
 import test from 'ava'
 
-import { DEFAULT_META_TOOLS, metaTools } from '../gateway/meta-tools.mjs'
-import { closePrograms } from '../programs/index.mjs'
+import { DEFAULT_META_TOOLS, metaTools } from '../packages/gateway/names/meta-tools.mjs'
+import { closePrograms } from '../packages/programs/index.mjs'
 import { answering, inProcess, legacyInProcess, legacyOverHttp, overHttp } from './helpers/eras.mjs'
 import { gateway, odd, unique, until } from './helpers/gateway.mjs'
 import { router } from './helpers/router.mjs'

@@ -5,10 +5,10 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { readServer } from '../gateway/config/server.mjs'
-import { whyNot } from '../gateway/reach/failure.mjs'
-import { LastWords } from '../gateway/reach/last-words.mjs'
-import { Secrets } from '../gateway/reach/secrets.mjs'
+import { readServer } from '../packages/gateway/config/server.mjs'
+import { whyNot } from '../packages/gateway/reach/failure.mjs'
+import { LastWords } from '../packages/gateway/reach/last-words.mjs'
+import { Secrets } from '../packages/gateway/base/secrets.mjs'
 import { folder, gateway, inProcess, META_COUNT, odd, overStdio, startCli, unique, until } from './helpers/gateway.mjs'
 import { oldServer } from './helpers/old-server.mjs'
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { createGateway } from '../gateway/index.mjs'
+import { createGateway } from '../packages/gateway/gateway/index.mjs'
 import * as eras from './helpers/eras.mjs'
 import { folder, inProcess, late, lives, odd, startCli, unique, until } from './helpers/gateway.mjs'
 

@@ -6,8 +6,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import test from 'ava'
 import pg from 'pg'
 
-import { readStoreAddress } from '../gateway/store/address.mjs'
-import { PostgresStore } from '../gateway/store/postgres/store.mjs'
+import { readStoreAddress } from '../packages/gateway/config/address.mjs'
+import { PostgresStore } from '../packages/gateway/store/postgres/store.mjs'
 import * as eras from './helpers/eras.mjs'
 import { LONG_MS, odd, until } from './helpers/gateway.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from './helpers/postgres.mjs'

@@ -361,7 +361,7 @@ test('a list on disk is not that of another command, and holds no value of a var
 test('after close no timer and no child holds the process', async (t) => {
   const { run } = await import('./helpers/child.mjs')
   const source = `
-    import { createGateway } from ${JSON.stringify(new URL('../gateway/index.mjs', import.meta.url).href)}
+    import { createGateway } from ${JSON.stringify(new URL('../packages/gateway/gateway/index.mjs', import.meta.url).href)}
     const entry = { command: process.execPath, args: [${JSON.stringify(ODD)}] }
     const gateway = await createGateway({ config: { mcpServers: { a: entry, broken: { ...entry, args: ['-e', 'process.exit(1)'] }, lazy: { ...entry, lazy: true } }, gateway: { cacheDir: false } } })
     await gateway.ready()
@@ -375,7 +375,7 @@ test('after close no timer and no child holds the process', async (t) => {
 test('a host that ends without close leaves no child', async (t) => {
   const { run } = await import('./helpers/child.mjs')
   const source = `
-    import { createGateway } from ${JSON.stringify(new URL('../gateway/index.mjs', import.meta.url).href)}
+    import { createGateway } from ${JSON.stringify(new URL('../packages/gateway/gateway/index.mjs', import.meta.url).href)}
     const gateway = await createGateway({ config: { mcpServers: { a: { command: process.execPath, args: [${JSON.stringify(ODD)}, '--stay'] } }, gateway: { cacheDir: false } } })
     await gateway.ready()
     console.log(gateway.servers[0].pid)

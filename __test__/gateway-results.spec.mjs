@@ -1,7 +1,7 @@
 // Results in the gateway: nothing above the bound reaches a client, of whichever era, and each client reads its own.
 import test from 'ava'
 
-import { DEFAULT_META_TOOLS, metaTools } from '../gateway/meta-tools.mjs'
+import { DEFAULT_META_TOOLS, metaTools } from '../packages/gateway/names/meta-tools.mjs'
 import * as eras from './helpers/eras.mjs'
 import { gateway, inProcess, odd, unique } from './helpers/gateway.mjs'
 import { router } from './helpers/router.mjs'

@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { withoutSecretWords } from '../gateway/reach/secret-words.mjs'
+import { withoutSecretWords } from '../packages/gateway/base/secret-words.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI, folder, gateway, inProcess, unique } from './helpers/gateway.mjs'
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { serviceFile } from '../gateway/service.mjs'
+import { serviceFile } from '../packages/gateway/cli/service.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI, folder, odd, overHttp, startCli } from './helpers/gateway.mjs'
 

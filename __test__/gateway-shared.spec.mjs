@@ -6,7 +6,7 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import test from 'ava'
 
-import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
+import { DEFAULT_META_TOOLS } from '../packages/gateway/names/meta-tools.mjs'
 import { answering, asking, EVERYTHING, legacyClient, modernClient } from './helpers/eras.mjs'
 import { CLI, connectClient, folder, lives, META_COUNT, odd, startCli, until } from './helpers/gateway.mjs'
 

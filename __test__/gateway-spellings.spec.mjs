@@ -5,7 +5,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { readConfig } from '../gateway/config/read.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI, folder, gateway, inProcess, unique } from './helpers/gateway.mjs'
 import { rawServer } from './helpers/raw-server.mjs'

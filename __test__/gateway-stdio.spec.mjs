@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 
 import test from 'ava'
 
-import { LineWriter } from '../gateway/lines.mjs'
-import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
-import { StdioTransport } from '../gateway/protocol/stdio.mjs'
+import { LineWriter } from '../packages/gateway/base/lines.mjs'
+import { DEFAULT_META_TOOLS } from '../packages/gateway/names/meta-tools.mjs'
+import { StdioTransport } from '../packages/gateway/http/stdio.mjs'
 import {
   allAsked,
   CLI,
@@ -303,7 +303,7 @@ test('--help and --version answer on standard output', async (t) => {
 
 test('package.json names the program, and the program can be run', (t) => {
   const { bin, files, exports } = require('../package.json')
-  t.is(bin['zoo-tool-router'], 'gateway/cli.mjs')
+  t.is(bin['zoo-tool-router'], 'packages/gateway/cli/cli.mjs')
   t.true(files.includes('gateway'))
   t.true(existsSync(new URL(`../${exports['./gateway'].types}`, import.meta.url)))
   t.true(readFileSync(CLI, 'utf8').startsWith('#!/usr/bin/env node\n'))

@@ -17,8 +17,8 @@ import { inspect } from 'node:util'
 
 import test from 'ava'
 
-import { readConfig } from '../gateway/config/read.mjs'
-import { FileStore } from '../gateway/store/files.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
+import { FileStore } from '../packages/gateway/store/files.mjs'
 import { folder } from './helpers/gateway.mjs'
 import { claimsOf, definitions, use, usesOf } from './helpers/store-claims.mjs'
 import { where } from './helpers/skips.mjs'

@@ -13,8 +13,8 @@ import {
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import test from 'ava'
 
-import { readConfig } from '../gateway/config/read.mjs'
-import { namesEndpoint } from '../gateway/telemetry.mjs'
+import { readConfig } from '../packages/gateway/config/read.mjs'
+import { namesEndpoint } from '../packages/gateway/base/telemetry.mjs'
 import { folder, gateway, inProcess, odd, overHttp, startCli, unique, until } from './helpers/gateway.mjs'
 
 const SECRET = 'words-that-nobody-else-may-read'

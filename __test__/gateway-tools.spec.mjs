@@ -2,7 +2,7 @@
 // official SDK, with real servers as child processes.
 import test from 'ava'
 
-import { DEFAULT_META_TOOLS } from '../gateway/meta-tools.mjs'
+import { DEFAULT_META_TOOLS } from '../packages/gateway/names/meta-tools.mjs'
 import { gateway, inProcess, late, loadAll, odd, ODD_COUNT, unique, until } from './helpers/gateway.mjs'
 
 /** A gateway with one odd server, a client, and the provider name of the server's tools. */

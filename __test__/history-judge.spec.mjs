@@ -4,9 +4,9 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { budgetOf, Endpoint } from '../gateway/history/endpoint.mjs'
-import { judgedBy } from '../gateway/history/judge.mjs'
-import { opened } from '../gateway/history/would.mjs'
+import { budgetOf, Endpoint } from '../packages/gateway/history/endpoint.mjs'
+import { judgedBy } from '../packages/gateway/history/judge.mjs'
+import { opened } from '../packages/gateway/history/would.mjs'
 import { servers } from './helpers/catalogue.mjs'
 import { run } from './helpers/child.mjs'
 import { putConversation, putLists } from './helpers/histories.mjs'

@@ -1,7 +1,7 @@
 // What a hostile program gets: nothing. Attempts are in fixtures/escapes.mjs.
 import test from 'ava'
 
-import { closePrograms, runProgram } from '../programs/index.mjs'
+import { closePrograms, runProgram } from '../packages/programs/index.mjs'
 import { ESCAPES } from './fixtures/escapes.mjs'
 import { fresh, router } from './helpers/router.mjs'
 

@@ -1,7 +1,7 @@
 // Programs in the forms in which models write them: each is run once, as it was meant, or says what is wrong.
 import test from 'ava'
 
-import { closePrograms, runProgram } from '../programs/index.mjs'
+import { closePrograms, runProgram } from '../packages/programs/index.mjs'
 import { fresh, router } from './helpers/router.mjs'
 
 test.beforeEach(() =>

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import test from 'ava'
 
-import { closePrograms, DEFAULT_LIMITS, kindOf, programTool, runProgram, warmPrograms } from '../programs/index.mjs'
+import { closePrograms, DEFAULT_LIMITS, kindOf, programTool, runProgram, warmPrograms } from '../packages/programs/index.mjs'
 import { fresh, refused, router } from './helpers/router.mjs'
 
 const schema = (properties, required = []) => JSON.stringify({ type: 'object', properties, required })
@@ -523,7 +523,7 @@ serial('a mistake of the host is an error that names the field, and runs nothing
 })
 
 serial('a process with warm threads ends by itself', async (t) => {
-  const url = new URL('../programs/index.mjs', import.meta.url).href
+  const url = new URL('../packages/programs/index.mjs', import.meta.url).href
   const worker = new Worker(`import(${JSON.stringify(url)}).then(({ warmPrograms }) => warmPrograms())`, { eval: true })
   t.is(await new Promise((resolve) => worker.once('exit', resolve)), 0)
   await warmPrograms()

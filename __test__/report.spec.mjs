@@ -2,8 +2,8 @@
 import test from 'ava'
 
 import { bar } from '../examples/demo/format.mjs'
-import { bills, reasons } from '../gateway/report/facts.mjs'
-import { page } from '../gateway/report/page.mjs'
+import { bills, reasons } from '../packages/gateway/report/facts.mjs'
+import { page } from '../packages/gateway/report/page.mjs'
 import { servers } from './helpers/catalogue.mjs'
 import { router } from './helpers/router.mjs'
 

@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
-import { HAS_GROUPS, lives, signalProcess, signalTree } from '../gateway/processes.mjs'
+import { HAS_GROUPS, lives, signalProcess, signalTree } from '../packages/gateway/base/processes.mjs'
 import { addonFile, hostPlatform } from '../scripts/platforms.mjs'
 import { run } from './helpers/child.mjs'
 import { until } from './helpers/gateway.mjs'
@@ -44,7 +44,7 @@ function checkout(t) {
     writeFileSync(file, text)
     utimesSync(file, time, time)
   }
-  for (const name of ['package.json', 'gateway/processes.mjs']) {
+  for (const name of ['package.json', 'packages/gateway/base/processes.mjs']) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     cpSync(path.join(ROOT, name), path.join(folder, name))
   }

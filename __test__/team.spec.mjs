@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { readConfigFile } from '../gateway/config/read.mjs'
+import { readConfigFile } from '../packages/gateway/config/read.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI } from './helpers/gateway.mjs'
 import { GUIDES, ROOT, read, section } from './helpers/pages.mjs'
@@ -104,7 +104,7 @@ test('the configuration is one, has its servers from the image, and no file has 
 })
 
 test('calls have the time to be answered before anything is killed, and the proxy ends before its gateway', (t) => {
-  const [drainMs, closeMs] = ['DRAIN_MS', 'CLOSE_MS'].map((name) => constant('gateway/cli.mjs', name))
+  const [drainMs, closeMs] = ['DRAIN_MS', 'CLOSE_MS'].map((name) => constant('packages/gateway/cli/cli.mjs', name))
   const waits = ({ lifecycle }) => Number(lifecycle.preStop.exec.command[1])
   t.true(waits(proxy) < waits(gateway))
   const neededS = (drainMs + closeMs) / 1000
@@ -114,7 +114,7 @@ test('calls have the time to be answered before anything is killed, and the prox
   t.true(Number(nginxS) > drainMs / 1000 && pod.terminationGracePeriodSeconds >= waits(proxy) + Number(nginxS))
   // A stream may be silent for as long as the longest call.
   const [, readS] = /proxy_read_timeout (\d+)s/.exec(TEAM.nginx)
-  t.true(Number(readS) > constant('gateway/config/spelling.mjs', 'MAX_TIMEOUT_S'))
+  t.true(Number(readS) > constant('packages/gateway/config/spelling.mjs', 'MAX_TIMEOUT_S'))
   const [, largest] = /client_max_body_size (\d+)m/.exec(TEAM.nginx)
   const { settings } = readConfigFile(join(ROOT, 'examples/team/mcp.json'), {
     env: { ROUTER_PASSWORD: 'x', ROUTER_DATABASE: 'd/r' },

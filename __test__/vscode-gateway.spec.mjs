@@ -213,7 +213,7 @@ const until = async (what, ask) => {
 
 test.serial('a running gateway follows the view: what is unticked ends, and what it shows is counted', async (t) => {
   const program = path.join(root, 'node_modules', '.cache', `vscode-gateway-${process.pid}.mjs`)
-  const gatewayFile = fileURLToPath(new URL('../gateway/index.mjs', import.meta.url))
+  const gatewayFile = fileURLToPath(new URL('../packages/gateway/gateway/index.mjs', import.meta.url))
   await build({
     entryPoints: [path.join(extensionFolder, 'src', 'agents', 'gateway-main.mts')],
     outfile: program,

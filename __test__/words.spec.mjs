@@ -57,7 +57,7 @@ test('the list has words to avoid', (t) => {
 
 for (const { name, text } of [
   ...PAGES.map((page) => ({ name: page.name, text: prose(page) })),
-  ...['index.d.ts', 'dts-header.d.ts', 'gateway/index.d.mts'].map((name) => ({ name, text: comments(read(name)) })),
+  ...['index.d.ts', 'dts-header.d.ts', 'packages/gateway/index.d.mts'].map((name) => ({ name, text: comments(read(name)) })),
 ]) {
   test(`${name} keeps to the list of words`, (t) => {
     for (const phrase of AVOIDED) t.deepEqual(uses(text, phrase), [], phrase)
@@ -90,7 +90,7 @@ test('a phrase in a comment is found, over line ends too, and in code or a liter
 
 /** What the types declare: types and functions, members as `Type.member`, and values as `Type.member.value`. */
 function publicNames() {
-  const text = ['index.d.ts', 'gateway/index.d.mts']
+  const text = ['index.d.ts', 'packages/gateway/index.d.mts']
     .map(read)
     .join('\n')
     .replaceAll(/\/\*\*[\s\S]*?\*\//g, '')

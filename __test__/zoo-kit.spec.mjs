@@ -10,9 +10,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import test from 'ava'
 
-import { applyUnit, assertTree, filesOf, SMALLEST, UNITS, unitsOf } from '../zoo-kit/units.mjs'
+import { applyUnit, assertTree, filesOf, SMALLEST, UNITS, unitsOf } from '../apps/zoo-kit/units.mjs'
 
-const UNIT_FOLDER = fileURLToPath(new URL('../zoo-kit/units', import.meta.url))
+const UNIT_FOLDER = fileURLToPath(new URL('../apps/zoo-kit/units', import.meta.url))
 const output = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-zoo-kit-'))
 test.after.always(() => fs.rmSync(output, { recursive: true, force: true }))
 
@@ -154,7 +154,7 @@ test('a unit that needs another says which in one line, and every story of the b
 
 test('applying tells a mistake, and a prettier that is not there, in one line each', (t) => {
   const apply = (...args) => {
-    const program = fileURLToPath(new URL('../zoo-kit/apply.mjs', import.meta.url))
+    const program = fileURLToPath(new URL('../apps/zoo-kit/apply.mjs', import.meta.url))
     return spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' })
   }
   const { status, stderr } = apply(fakeTree('lines'), '--units', '5-config')

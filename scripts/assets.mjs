@@ -24,7 +24,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inflateRawSync } from 'node:zlib'
 
-import { HAS_GROUPS, lives, signalTree } from '../gateway/processes.mjs'
+import { HAS_GROUPS, lives, signalTree } from '../packages/gateway/base/processes.mjs'
 import { tuned } from './adapter.mjs'
 import { readArguments } from './arguments.mjs'
 import { hostPlatform, runtimeFile } from './platforms.mjs'

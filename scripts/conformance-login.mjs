@@ -12,7 +12,7 @@ import process from 'node:process'
 
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 
-import { createGateway } from '../gateway/index.mjs'
+import { createGateway } from '../packages/gateway/gateway/index.mjs'
 
 /** The address of the suite's own client id metadata document. */
 const DOCUMENT = 'https://conformance-test.local/client-metadata.json'

@@ -33,7 +33,7 @@ async function main({ later, html }, taskText) {
     import('../index.js'),
     import('../examples/demo/servers.mjs'),
     import('../examples/demo/story.mjs'),
-    import('../gateway/report/page.mjs'),
+    import('../packages/gateway/report/page.mjs'),
   ])
   if (interruption.signal.aborted) return
   running = new RunningServers()

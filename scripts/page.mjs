@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds the gateway's page: gateway/page/app into gateway/page/built, which is what a gateway serves and a package holds.
+// Builds the gateway's page: packages/gateway/page/app into packages/gateway/page/built, which is what a gateway serves and a package holds.
 //
 //   node scripts/page.mjs
 //
@@ -23,7 +23,7 @@ function banner() {
   const manifest = createRequire(import.meta.url).resolve('preact/package.json')
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
   const licence = readFileSync(path.join(path.dirname(manifest), 'LICENSE'), 'utf8').trim()
-  return `/*! Built by scripts/page.mjs from gateway/page/app; do not edit. It holds Preact ${version}:\n\n${licence}\n*/`
+  return `/*! Built by scripts/page.mjs from packages/gateway/page/app; do not edit. It holds Preact ${version}:\n\n${licence}\n*/`
 }
 
 /** What each setting of the gateway is, by its name: the table of docs/gateway.md. */

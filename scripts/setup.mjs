@@ -14,7 +14,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { HAS_GROUPS, signalProcess, signalTree } from '../gateway/processes.mjs'
+import { HAS_GROUPS, signalProcess, signalTree } from '../packages/gateway/base/processes.mjs'
 import { readArguments } from './arguments.mjs'
 import { npmCommand } from './npm.mjs'
 import { addonFile, hostPlatform } from './platforms.mjs'

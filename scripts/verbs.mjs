@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** @param {string} root of the repository @returns {string} the text of gateway/verbs.mjs */
+/** @param {string} root of the repository @returns {string} the text of packages/gateway/names/verbs.mjs */
 export function verbsModule(root) {
   const text = join(root, 'src', 'text')
   const rows = lines(readFileSync(join(text, 'data', 'verbs.txt'), 'utf8')).map((line) => line.trim().split(/\s+/))

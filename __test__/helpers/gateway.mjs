@@ -11,11 +11,11 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 
 import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
-import { createGateway } from '../../gateway/index.mjs'
-import { DEFAULT_META_TOOLS } from '../../gateway/meta-tools.mjs'
+import { createGateway } from '../../packages/gateway/gateway/index.mjs'
+import { DEFAULT_META_TOOLS } from '../../packages/gateway/names/meta-tools.mjs'
 import { tempDir } from './temp.mjs'
 
-export { lives } from '../../gateway/processes.mjs'
+export { lives } from '../../packages/gateway/base/processes.mjs'
 export { tempDir as folder } from './temp.mjs'
 
 const file = (name) => fileURLToPath(new URL(name, import.meta.url))
@@ -24,7 +24,7 @@ const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 export const META_COUNT = DEFAULT_META_TOOLS.length
 /** Tools of fixtures/odd-server.mjs that the protocol takes. */
 export const ODD_COUNT = 22
-export const CLI = file('../../gateway/cli.mjs')
+export const CLI = file('../../packages/gateway/cli/cli.mjs')
 export const ODD = file('../fixtures/odd-server.mjs')
 const LATE = file('../fixtures/late-server.mjs')
 

@@ -1,10 +1,10 @@
 // What every store of a gateway keeps to, whatever it keeps things in.
 import test from 'ava'
 
-import { Approvals } from '../../gateway/approvals.mjs'
-import { definitionHash } from '../../gateway/definitions.mjs'
-import { readConfig } from '../../gateway/config/read.mjs'
-import { Withholding } from '../../gateway/withheld.mjs'
+import { Approvals } from '../../packages/gateway/store/approvals.mjs'
+import { definitionHash } from '../../packages/gateway/store/definitions.mjs'
+import { readConfig } from '../../packages/gateway/config/read.mjs'
+import { Withholding } from '../../packages/gateway/catalogue/withheld.mjs'
 import { until } from './gateway.mjs'
 
 /** Servers as a configuration defines them. */
@@ -34,7 +34,7 @@ const HARD = [
  * Declares the claims for one kind of store.
  *
  * @param {string} kind its name in the titles
- * @param {(t: import('ava').ExecutionContext) => Promise<() => Promise<import('../../gateway/store/store.mjs').Store>>} make
+ * @param {(t: import('ava').ExecutionContext) => Promise<() => Promise<import('../../packages/gateway/store/store.mjs').Store>>} make
  * makes a place for a store; what it gives opens a store over that place, as one gateway does
  */
 export function claimsOf(kind, make) {

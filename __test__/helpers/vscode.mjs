@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import { build } from 'esbuild'
 
-export const extensionFolder = fileURLToPath(new URL('../../examples/vscode-extension/', import.meta.url))
+export const extensionFolder = fileURLToPath(new URL('../../apps/vscode/', import.meta.url))
 export const manifest = JSON.parse(fs.readFileSync(path.join(extensionFolder, 'package.json'), 'utf8'))
 
 const stub = fileURLToPath(new URL('vscode-stub.mjs', import.meta.url))

@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import { build } from 'esbuild'
 
-const UNITS = fileURLToPath(new URL('../../zoo-kit/units', import.meta.url))
+const UNITS = fileURLToPath(new URL('../../apps/zoo-kit/units', import.meta.url))
 const output = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-zoo-kit-'))
 process.on('exit', () => fs.rmSync(output, { recursive: true, force: true }))
 

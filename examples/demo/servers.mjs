@@ -10,7 +10,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { signalProcess } from '../../gateway/processes.mjs'
+import { signalProcess } from '../../packages/gateway/base/processes.mjs'
 
 const home = fileURLToPath(new URL('../servers/', import.meta.url))
 // The SDK that is installed with the servers, in examples/servers.

@@ -6,8 +6,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { bills, reasons } from '../../gateway/report/facts.mjs'
-import { noteTurn } from '../../gateway/report/play.mjs'
+import { bills, reasons } from '../../packages/gateway/report/facts.mjs'
+import { noteTurn } from '../../packages/gateway/report/play.mjs'
 import {
   bar,
   bold,
@@ -60,7 +60,7 @@ const TODO = [
  * @param {import('./servers.mjs').RunningServers} running
  * @param {import('./servers.mjs').ServerDefinition[]} definitions
  * @param {{ taskText?: string, later?: string[], signal: AbortSignal }} options `signal` stops it between two chapters
- * @returns {Promise<import('../../gateway/report/play.mjs').Played>} what was played, for its report
+ * @returns {Promise<import('../../packages/gateway/report/play.mjs').Played>} what was played, for its report
  */
 export async function play(router, running, definitions, { taskText, later = [], signal }) {
   let number = 0

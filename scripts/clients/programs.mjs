@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
 import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
-import { CALLS_BY_KIND, DEFAULT_META_TOOLS } from '../../gateway/meta-tools.mjs'
+import { CALLS_BY_KIND, DEFAULT_META_TOOLS } from '../../packages/gateway/names/meta-tools.mjs'
 import { openModel, WANTED } from './model.mjs'
 
 const execute = promisify(execFile)

@@ -15,8 +15,8 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual, promisify } from 'node:util'
 
 import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
-import { createGateway } from '../../gateway/index.mjs'
-import { DEFAULT_META_TOOLS } from '../../gateway/meta-tools.mjs'
+import { createGateway } from '../../packages/gateway/gateway/index.mjs'
+import { DEFAULT_META_TOOLS } from '../../packages/gateway/names/meta-tools.mjs'
 
 const execute = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

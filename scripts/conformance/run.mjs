@@ -12,7 +12,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-import { createGateway } from '../../gateway/index.mjs'
+import { createGateway } from '../../packages/gateway/gateway/index.mjs'
 import { openShim } from './shim.mjs'
 
 const execute = promisify(execFile)

@@ -12,7 +12,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { chromium } from 'playwright-core'
 
-import { createGateway } from '../../gateway/index.mjs'
+import { createGateway } from '../../packages/gateway/gateway/index.mjs'
 import { serveCatalogue, serveTools } from '../vscode/catalogue-server.mjs'
 import { findBrowser } from '../vscode/host.mjs'
 import { CHANGED, SERVERS } from './servers.mjs'

@@ -8,7 +8,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { signalTree } from '../../gateway/processes.mjs'
+import { signalTree } from '../../packages/gateway/base/processes.mjs'
 
 const START_MS = 120_000
 /**

@@ -15,7 +15,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport as OldTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 
-import { createGateway } from '../../../gateway/index.mjs'
+import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { configuration } from './gateway-operations.mjs'
 
 const NEEDS = [

@@ -9,8 +9,8 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { commandOf, readDefinitions } from '../../../examples/demo/servers.mjs'
-import { createGateway } from '../../../gateway/index.mjs'
-import { lives, signalProcess } from '../../../gateway/processes.mjs'
+import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
+import { lives, signalProcess } from '../../../packages/gateway/base/processes.mjs'
 import { LANES } from './gateway-lanes.mjs'
 
 /** Calls whose answer is known, by server. */

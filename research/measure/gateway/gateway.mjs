@@ -17,7 +17,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 
-import { createGateway } from '../../../gateway/index.mjs'
+import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { percentile } from '../ranking/eval/metrics.mjs'
 import { configuration, runOperations } from './gateway-operations.mjs'

@@ -16,7 +16,7 @@ import process from 'node:process'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 
-import { createGateway } from '../../../gateway/index.mjs'
+import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { percentile } from '../ranking/eval/metrics.mjs'
 import { configuration } from './gateway-operations.mjs'

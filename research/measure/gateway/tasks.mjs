@@ -15,7 +15,7 @@ import path from 'node:path'
 
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 
-import { createGateway } from '../../../gateway/index.mjs'
+import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { jsonLines } from '../strangers/catalogue.mjs'
 import { configuration } from './gateway-operations.mjs'

@@ -27,7 +27,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 
 import { listTools } from '../../../examples/demo/servers.mjs'
-import { createGateway } from '../../../gateway/index.mjs'
+import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { liveServers } from '../catalogue.mjs'
 import { jsonLines } from '../strangers/catalogue.mjs'

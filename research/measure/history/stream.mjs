@@ -67,8 +67,8 @@ const rooCode = (at) => [
 /** Reads a home in a process of its own, which says what it counted and the most memory that it had. */
 function read(home) {
   const source = `
-    const { History, sourcesOf } = await import(${JSON.stringify(new URL('../../../gateway/history/read.mjs', import.meta.url).href)})
-    const { tallyOf } = await import(${JSON.stringify(new URL('../../../gateway/history/record.mjs', import.meta.url).href)})
+    const { History, sourcesOf } = await import(${JSON.stringify(new URL('../../../packages/gateway/history/read.mjs', import.meta.url).href)})
+    const { tallyOf } = await import(${JSON.stringify(new URL('../../../packages/gateway/history/record.mjs', import.meta.url).href)})
     const where = { home: process.argv[1], platform: 'linux', env: {} }
     const tally = await tallyOf(new History(sourcesOf(['claude-code', 'roo-code'], where)), 60)
     const calls = tally.calls.reduce((sum, { count }) => sum + count, 0)

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 
 import { ToolRouter } from '../../../index.js'
-import { closePrograms, runProgram, warmPrograms } from '../../../programs/index.mjs'
+import { closePrograms, runProgram, warmPrograms } from '../../../packages/programs/index.mjs'
 
 const { values } = parseArgs({
   options: { programs: { type: 'string', default: '10000' }, warm: { type: 'string', default: '200' } },

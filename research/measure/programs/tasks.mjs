@@ -9,7 +9,7 @@
 import { parseArgs } from 'node:util'
 
 import { ToolRouter } from '../../../index.js'
-import { closePrograms, runProgram } from '../../../programs/index.mjs'
+import { closePrograms, runProgram } from '../../../packages/programs/index.mjs'
 import { liveServers } from '../catalogue.mjs'
 
 const { values: flags } = parseArgs({ options: { rows: { type: 'boolean', default: false } } })

@@ -12,7 +12,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-import { teach } from '../../../gateway/history/learn.mjs'
+import { teach } from '../../../packages/gateway/history/learn.mjs'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
 import { OWN, readSets } from '../ranking/eval/sets.mjs'

@@ -2,9 +2,9 @@
 //
 // Every way in which tools can reach a model, over all tasks.
 
-import { play } from '../../../../gateway/history/play.mjs'
-import { PRICES, priceOf } from '../../../../gateway/history/price.mjs'
-import { PAIRS } from '../../../../gateway/history/ways.mjs'
+import { play } from '../../../../packages/gateway/history/play.mjs'
+import { PRICES, priceOf } from '../../../../packages/gateway/history/price.mjs'
+import { PAIRS } from '../../../../packages/gateway/history/ways.mjs'
 import { saysAll, searches } from './tasks.mjs'
 
 /** Of providers with the same prices one: `bedrock` has the rows of `anthropic`, `gemini` and `vscode` those of Responses. */

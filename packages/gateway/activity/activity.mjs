@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the page tells about clients: their calls with times and sizes, and what their lists and answers have cost. Nothing
+// of arguments and results is kept, and nothing at all before somebody serves the page. Calls are told to whoever keeps an
+// audit, which is of servers' tools alone, and to OpenTelemetry where that is on.
+
+import { EventEmitter } from 'node:events'
+import { performance } from 'node:perf_hooks'
+
+import { plain } from '../base/errors.mjs'
+import { isSearch } from '../names/meta-tools.mjs'
+
+/** Calls that are kept. */
+const KEPT = 200
+/** Characters of a name. */
+const NAME = 120
+
+/**
+ * The parts of a gateway that the page looks at.
+ *
+ * @typedef {object} Gateway
+ * @property {import('../config/read.mjs').Config} config
+ * @property {import('../catalogue/catalogue.mjs').Catalogue} catalogue
+ * @property {import('@zoo-code/tool-router').ToolRouter} router
+ * @property {Activity} activity
+ * @property {import('../gateway/registry.mjs').Registry} registry
+ * @property {import('../store/store.mjs').Store} store
+ * @property {import('./recorder.mjs').Recorder} [recorder]
+ * @property {import('../login/logins.mjs').Logins} logins
+ * @property {import('../profiles/gateways.mjs').ProfileGateways} profiles
+ * @property {{ reload: () => Promise<object> } | undefined} reloader
+ * @property {{ name: string, version: string }} clientInfo
+ * @property {import('../protocol/client-session.mjs').ClientSession[]} sessions
+ * @property {number} sessionCount
+ * @property {() => { entry: import('../catalogue/catalogue.mjs').Entry, toolName: string }[]} allTools
+ * @property {(line: string) => void} log
+ *
+ * @typedef {object} Call
+ * @property {number} number counts up
+ * @property {number} at when it began, in milliseconds of the clock
+ * @property {string} client
+ * @property {string} server empty for a tool of the gateway itself
+ * @property {string} tool
+ * @property {number} ms
+ * @property {number} sent bytes of its arguments
+ * @property {number} received bytes of its result
+ * @property {'ok' | 'error' | 'refused' | 'unavailable' | 'failed'} outcome `error`: the tool says so itself
+ *
+ * @typedef {object} Bill what one session has cost, in tokens
+ * @property {number} lists how often it has read its list
+ * @property {number} listTokens
+ * @property {number} answers of the gateway's own tools
+ * @property {number} answerTokens
+ * @property {number} calls of servers' tools
+ */
+
+/** Emits `change` with what has changed: `calls` or `sessions`. */
+export class Activity extends EventEmitter {
+  #router
+  #isOn = false
+  #count = 0
+  /** @type {Call[]} the oldest first */
+  #calls = []
+  /** @type {Map<string, number>} when servers have entered their states */
+  #since = new Map()
+  /** @type {WeakMap<object, Bill>} */
+  #bills = new WeakMap()
+  /** Tokens of what clients have read. @type {WeakMap<object, Promise<number>>} */
+  #tokens = new WeakMap()
+  /** @type {Set<Promise<void>>} */
+  #counting = new Set()
+
+  #audit
+  #telemetry
+
+  /**
+   * @param {{ countTokens: (text: string) => Promise<number> }} router
+   * @param {{ audit?: (call: Omit<Call, 'number'>) => void, telemetry?: import('../base/telemetry.mjs').Telemetry }} [told]
+   */
+  constructor(router, { audit, telemetry } = {}) {
+    super()
+    this.setMaxListeners(0) // one per open page, which are bounded elsewhere
+    this.#router = router
+    this.#audit = audit
+    this.#telemetry = telemetry
+  }
+
+  /** Somebody serves the page: from now on it is counted. */
+  begin() {
+    this.#isOn = true
+  }
+
+  /** A server has entered a state. @param {string} server */
+  entered(server) {
+    this.#since.set(server, Date.now())
+  }
+
+  /** Since when a server is in its state, as far as it is known. @param {string} server */
+  since(server) {
+    return this.#since.get(server)
+  }
+
+  /** The latest first. */
+  get calls() {
+    return this.#calls.toReversed()
+  }
+
+  /** @param {object} desk @returns {Bill} */
+  billOf(desk) {
+    const bill = this.#bills.get(desk) ?? { lists: 0, listTokens: 0, answers: 0, answerTokens: 0, calls: 0 }
+    this.#bills.set(desk, bill)
+    return bill
+  }
+
+  /** Tells that the sessions, or what they have, are others now. */
+  sessions() {
+    this.emit('change', 'sessions')
+  }
+
+  /**
+   * A list of tools that a client has read.
+   *
+   * @param {{ compared?: import('./comparison.mjs').Compared }} desk
+   * @param {object[]} tools
+   */
+  listed(desk, tools) {
+    if (this.#isOn) this.billOf(desk).lists += 1
+    this.#charge(desk, 'listTokens', tools)
+    const { compared } = desk
+    if (compared !== undefined) this.#counts(tools, (listTokens) => compared.add({ listTokens }))
+  }
+
+  /**
+   * A call of a client in a comparison begins, whatever tool it is. What programs call is no step of a client.
+   *
+   * @param {{ compared?: import('./comparison.mjs').Compared }} desk
+   * @param {string} tool
+   * @returns {(answer?: object, isRefusal?: boolean) => void} to be called when it has ended; without an answer where it has failed
+   */
+  step({ compared }, tool) {
+    if (compared === undefined) return () => {}
+    const begun = performance.now()
+    return (answer, isRefusal = false) => {
+      const ms = performance.now() - begun
+      compared.add({ steps: 1, searches: Number(isSearch(tool)), refusals: Number(isRefusal), ms })
+      if (answer !== undefined) this.#counts(answer, (answerTokens) => compared.add({ answerTokens }))
+    }
+  }
+
+  /**
+   * A call begins.
+   *
+   * @param {{ clientName?: string }} desk
+   * @param {{ server?: string, tool: string, args?: unknown }} called
+   * @returns {(outcome: Call['outcome'], result?: unknown) => void} to be called when it has ended
+   */
+  began(desk, { server = '', tool, args }) {
+    const isAudited = this.#audit !== undefined && server !== ''
+    if (!this.#isOn && this.#telemetry === undefined && !isAudited) return () => {}
+    const at = Date.now()
+    const begun = performance.now()
+    return (outcome, result) => {
+      const call = callOf({ at, begun, client: desk.clientName ?? '', server, tool, args }, outcome, result)
+      if (isAudited) this.#audit?.(call)
+      this.#telemetry?.ended(call)
+      if (server === '') this.#charge(desk, 'answerTokens', result)
+      if (this.#isOn) this.#show(desk, call)
+    }
+  }
+
+  /**
+   * A call that another gateway has left in the database begins here. That one has a row of its own, with its client; of one that
+   * nobody made there is this one.
+   *
+   * @param {string} gateway
+   * @param {{ server: string, tool: string, args?: unknown }} called
+   * @returns {(outcome: Call['outcome'], result?: unknown) => void} to be called when it has ended
+   */
+  served(gateway, called) {
+    const [at, begun] = [Date.now(), performance.now()]
+    return (outcome, result) =>
+      this.#audit?.(callOf({ at, begun, client: `gateway ${gateway}`, ...called }, outcome, result))
+  }
+
+  #show(desk, call) {
+    const bill = this.billOf(desk)
+    bill[call.server === '' ? 'answers' : 'calls'] += 1
+    this.#count += 1
+    this.#calls.push({ number: this.#count, ...call })
+    if (this.#calls.length > KEPT) this.#calls.shift()
+    this.emit('change', 'calls')
+  }
+
+  /** @param {object} desk @param {'listTokens' | 'answerTokens'} part @param {unknown} value */
+  #charge(desk, part, value) {
+    if (!this.#isOn && this.#telemetry === undefined) return
+    const add = (count) => {
+      this.#telemetry?.read(part === 'listTokens' ? 'list' : 'answer', count)
+      if (!this.#isOn) return
+      this.billOf(desk)[part] += count
+      this.sessions()
+    }
+    this.#counts(value ?? null, add)
+  }
+
+  /** Tells the tokens of what a client has read, each counted once. @param {any} value @param {(count: number) => void} told */
+  #counts(value, told) {
+    const isObject = value !== null && typeof value === 'object'
+    const tokens = (isObject && this.#tokens.get(value)) || this.#router.countTokens(JSON.stringify(value))
+    if (isObject) this.#tokens.set(value, tokens)
+    const counting = tokens.then(told).catch(() => {})
+    this.#counting.add(counting)
+    void counting.then(() => this.#counting.delete(counting))
+  }
+
+  /** Settles when all that was read until now is counted. */
+  async counted() {
+    await Promise.all(this.#counting)
+  }
+}
+
+/** @param {{ at: number, begun: number, client: string, server: string, tool: string, args?: unknown }} began */
+function callOf({ at, begun, client, server, tool, args }, outcome, result) {
+  const [shownClient, shownServer, shownTool] = [client, server, tool].map((name) => plain(name, NAME))
+  return {
+    at,
+    client: shownClient,
+    server: shownServer,
+    tool: shownTool,
+    ms: performance.now() - begun,
+    sent: bytesOf(args),
+    received: bytesOf(result),
+    outcome,
+  }
+}
+
+function bytesOf(value) {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value) ?? '')
+}

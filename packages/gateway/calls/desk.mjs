@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a session of the older era and a question of the current one have in common: the parts of the gateway that
+// answers of tools are made of.
+
+/** Characters of what a server says about its use. */
+const MAX_INSTRUCTIONS = 1_000
+
+export class Desk {
+  #gateway
+  /** The arm of a comparison that it is in, if it is in one. */
+  compared
+
+  /**
+   * @param {import('../gateway/gateway.mjs').Gateway} gateway
+   * @param {import('../activity/comparison.mjs').Compared} [compared]
+   */
+  constructor(gateway, compared) {
+    this.#gateway = gateway
+    this.compared = compared
+  }
+
+  get config() {
+    const { config } = this.#gateway
+    if (this.compared === undefined) return config
+    return { ...config, settings: { ...config.settings, ...this.compared.settings } }
+  }
+
+  get catalogue() {
+    return this.#gateway.catalogue
+  }
+
+  /**
+   * What servers say about their use, by name.
+   *
+   * @param {Iterable<string>} names
+   */
+  instructionsOf(names) {
+    /** @type {Record<string, string>} */
+    const told = {}
+    for (const name of names) {
+      const value = this.catalogue.entries.get(name)?.instructions?.slice(0, MAX_INSTRUCTIONS)
+      // A server may be called as a property of every object is.
+      if (value !== undefined) Object.defineProperty(told, name, { value, enumerable: true })
+    }
+    return told
+  }
+
+  get router() {
+    return this.#gateway.router
+  }
+
+  get callCheck() {
+    return this.#gateway.callCheck
+  }
+
+  get uses() {
+    return this.#gateway.uses
+  }
+
+  get registry() {
+    return this.#gateway.registry
+  }
+
+  get results() {
+    return this.#gateway.results
+  }
+
+  /** @returns {import('../activity/recorder.mjs').Recorder | undefined} undefined where nothing is recorded */
+  get recorder() {
+    return this.#gateway.recorder
+  }
+
+  get activity() {
+    return this.#gateway.activity
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order in which servers are started: a few together, and none before a client has said what it can do, where that
+// is waited for.
+
+import os from 'node:os'
+import { setImmediate as turn } from 'node:timers/promises'
+
+import { settled } from '../reach/child-transport.mjs'
+
+/** Servers started together: more only slows each of them down on a small machine. */
+const TOGETHER = 8
+/** The same where the lists of servers are known: nobody waits for them, and what is asked meanwhile comes first. */
+const AHEAD = Math.min(TOGETHER, Math.max(2, os.availableParallelism() - 1))
+/** How long a client may take to say hello before the servers are started for whoever comes. */
+const CLIENT_MS = 5_000
+
+export class Starts {
+  /** Servers of which nothing is known come first. */
+  #unknown = []
+  #known = []
+  #running = 0
+  #closed = false
+  #held
+
+  /** Starts nothing before `begin`, which is called at the latest when a client should have come. */
+  hold(begin) {
+    this.#held = setTimeout(begin, CLIENT_MS)
+    this.#held.unref()
+  }
+
+  get isHeld() {
+    return this.#held !== undefined
+  }
+
+  release() {
+    clearTimeout(this.#held)
+    this.#held = undefined
+    this.#next()
+  }
+
+  /**
+   * @param {{ run: () => Promise<unknown>, done: () => void, isKnown: boolean }} start `done` is called in any case;
+   * `isKnown`: whether a list of its tools is
+   */
+  push(start) {
+    if (this.#closed) return void start.done()
+    const queue = start.isKnown ? this.#known : this.#unknown
+    queue.push(start)
+    return this.#next()
+  }
+
+  #next() {
+    for (;;) {
+      if (this.isHeld || this.#running >= TOGETHER) return
+      const start = this.#unknown.shift() ?? (this.#running < AHEAD ? this.#known.shift() : undefined)
+      if (start === undefined) return
+      void this.#begin(start)
+    }
+  }
+
+  async #begin({ run, done }) {
+    this.#running += 1
+    // To start a process takes a while in which nothing is answered: what waits now comes first.
+    await turn()
+    await run().catch(() => {})
+    this.#running -= 1
+    done()
+    this.#next()
+  }
+
+  close() {
+    this.#closed = true
+    clearTimeout(this.#held)
+    for (const { done } of [...this.#unknown.splice(0), ...this.#known.splice(0)]) done()
+  }
+}
+
+/**
+ * Two things that are waited for with each start: that a list of tools is known (`known`, `isKnown`), be it from disk, and
+ * that the server itself was asked (`started`, `isStarting`).
+ *
+ * @param {import('./catalogue.mjs').Entry} entry
+ * @param {() => boolean} isCurrent whether the entry still has the server of this start
+ */
+export function milestones(entry, isCurrent) {
+  let known
+  let started
+  entry.known = new Promise((resolve) => (known = resolve))
+  entry.started = new Promise((resolve) => (started = resolve))
+  entry.isKnown = false
+  entry.isStarting = true
+  const isListed = () => {
+    if (isCurrent()) entry.isKnown = true
+    known()
+    return true
+  }
+  const isAsked = () => {
+    if (isCurrent()) entry.isStarting = false
+    isListed()
+    started()
+  }
+  return { isListed, isAsked }
+}
+
+/** Names of servers that were not asked for their tools yet. */
+export function startingOf(entries) {
+  return entries.filter(({ isStarting }) => isStarting).map(({ definition }) => definition.name)
+}
+
+/** Waits for the first list of servers that were added less than `ms` ago. One that hangs is waited for once. */
+export async function listed(entries, ms) {
+  const youngest = Math.max(0, ...entries.filter(({ isKnown }) => !isKnown).map(({ addedAt }) => addedAt))
+  await settled(Promise.all(entries.map(({ known }) => known)), Math.max(0, youngest + ms - Date.now()))
+}
+
+/**
+ * Looks for something until it exists, or until all servers were asked that were added less than `ms` ago.
+ *
+ * @template T
+ * @param {() => Iterable<import('./catalogue.mjs').Entry>} entries
+ * @param {() => T | undefined} look
+ * @returns {Promise<T | undefined>}
+ */
+export async function eventually(entries, look, ms) {
+  for (;;) {
+    const found = look()
+    const starting = [...entries()].filter(({ isStarting }) => isStarting)
+    const waitMs = Math.max(0, ...starting.map(({ addedAt }) => addedAt + ms - Date.now()))
+    if (found !== undefined || waitMs === 0) return found
+    await settled(Promise.race(starting.map(({ started }) => started)), waitMs)
+  }
+}

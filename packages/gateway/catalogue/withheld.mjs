@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tools that a server offers and this gateway keeps back, beside those that the configuration switches off: with
+// `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did.
+
+import { resolved } from '../config/tool-spelling.mjs'
+import { withoutHidden } from '../names/hidden-characters.mjs'
+import { asMade } from '../names/made-of.mjs'
+import { StoreAway } from '../store/away.mjs'
+import { kindOf } from '../names/tool-kind.mjs'
+
+/** Reasons that somebody, or the store, can end. */
+const WAITING = ['changed', 'unchecked']
+
+export class Withholding {
+  #settings
+  #approvals
+  /** What ends the watch of an entry that waits for an approval. */
+  #watched = new Map()
+
+  /** @param {{ readOnly: boolean, changedTools: string, hiddenCharacters: string }} settings @param {import('../store/approvals.mjs').Approvals} approvals */
+  constructor(settings, approvals) {
+    this.#settings = settings
+    this.#approvals = approvals
+  }
+
+  /** A list as the gateway has it: without characters that nobody sees. */
+  shown(tools) {
+    const { hiddenCharacters: how } = this.#settings
+    return tools.map((tool) => withoutHidden(tool, how)).filter((tool) => tool !== undefined)
+  }
+
+  /**
+   * @param {import('../config/server.mjs').ServerDefinition} definition of the server
+   * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
+   * @param {boolean} [isKept] see {@link Approvals.changed}
+   * @returns {Promise<Map<string, 'changed' | 'unchecked' | 'not-read-only'>>} reasons by tool name
+   */
+  async of(definition, tools, isKept) {
+    const { readOnly, changedTools } = this.#settings
+    const found = new Map()
+    // What a program is made of is never taken as it comes again.
+    const isOwn = definition.transport === 'own'
+    if (changedTools === 'withhold' || isOwn)
+      for (const [name, reason] of await this.#unaccepted(definition, isOwn ? tools.map(asMade) : tools, isKept))
+        found.set(name, reason)
+    if (readOnly)
+      for (const tool of tools)
+        if (typeof tool?.name === 'string' && kindOf(tool, definition.toolKinds) !== 'read')
+          found.set(tool.name, 'not-read-only')
+    return found
+  }
+
+  /** Where nobody can be asked, what is not known to be accepted is off. */
+  async #unaccepted(definition, tools, isKept) {
+    try {
+      const names = await this.#approvals.changed(definition, tools, undefined, isKept)
+      return [...names].map((name) => [name, 'changed'])
+    } catch (error) {
+      if (!(error instanceof StoreAway)) throw error
+      return this.#approvals.unknown(definition, tools).map((name) => [name, 'unchecked'])
+    }
+  }
+
+  /** Calls `approved` when somebody approves tools of an entry that are withheld now. */
+  async watch(entry, approved) {
+    this.forget(entry)
+    if (![...entry.withheld.values()].some((reason) => WAITING.includes(reason))) return
+    const end = await this.#approvals.watch(entry.definition, approved)
+    this.forget(entry)
+    this.#watched.set(entry, end)
+    if (!(await this.#stillWait(entry))) approved()
+  }
+
+  /** Whether nobody has approved before it was listened for. */
+  async #stillWait({ definition, withheld }) {
+    const changed = [...withheld].filter(([, reason]) => reason === 'changed').map(([name]) => name)
+    const waiting = await this.#approvals.waiting(definition).catch(() => undefined)
+    const names = new Set(waiting?.map(({ tool }) => tool))
+    return waiting === undefined || changed.every((name) => names.has(name))
+  }
+
+  forget(entry) {
+    this.#watched.get(entry)?.()
+    this.#watched.delete(entry)
+  }
+}
+
+/**
+ * What is on of a server, for the router: the configuration's lists, less what is withheld.
+ *
+ * @param {{ name: string, disabledTools: string[], onlyAllow: string[] }} definition
+ * @param {Map<string, string>} withheld
+ * @param {import('./catalogue.mjs').Tool[]} tools all that the server lists
+ */
+export function switchesOf(definition, withheld, tools) {
+  const offered = tools.map((tool) => tool?.name).filter((name) => typeof name === 'string')
+  const { name } = definition
+  const disabledTools = resolved(name, definition.disabledTools, offered)
+  const onlyAllow = resolved(name, definition.onlyAllow, offered)
+  if (withheld.size === 0) return { disabledTools, onlyAllow }
+  const off = [...withheld.keys()]
+  if (onlyAllow.length === 0) return { disabledTools: [...disabledTools, ...off], onlyAllow }
+  const on = onlyAllow.filter((tool) => !withheld.has(tool))
+  // Without a name `onlyAllow` allows everything.
+  return on.length > 0 ? { disabledTools, onlyAllow: on } : { disabledTools: offered, onlyAllow: [] }
+}
+
+const WHY = {
+  changed: (tool) =>
+    `its definition is another than the one that was accepted; it is off until the user runs: zoo-tool-router approve ${tool}`,
+  unchecked: () =>
+    'whether its definition is the one that was accepted cannot be looked up now, since the database is out of reach; it is off until then',
+  'not-read-only': () => 'it does not only read, as far as is known; this gateway serves reading tools only',
+}
+
+/**
+ * A tool that is withheld, by whatever name a model has for it.
+ *
+ * @param {{ catalogue: import('./catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router').ToolRouter }} session
+ * @param {string} name
+ * @returns {{ reason: string, detail: string } | undefined}
+ */
+export function withheldAs({ catalogue, router }, name) {
+  const id = router.resolveTool(name)
+  for (const { definition, withheld } of catalogue.entries.values()) {
+    const { name: serverName } = definition
+    const own = name.startsWith(`${serverName}/`) ? name.slice(serverName.length + 1) : name
+    const toolName = id?.serverName === serverName ? id.toolName : own
+    const reason = withheld.get(toolName)
+    if (reason !== undefined) return { reason, detail: WHY[reason](`${serverName}/${toolName}`) }
+  }
+  return undefined
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys of a server's entry, ours and other clients'. The file is shared, so a key that nobody knows is left alone; one
+// that is nearly a key we read is named, since a misspelt `disabledTools` leaves on what the user has switched off.
+
+import { plain, shown } from '../base/errors.mjs'
+import { nearest } from '../base/near.mjs'
+import { translated } from './dialects.mjs'
+import { OFF, TOOLS_OFF, TOOLS_ON } from './restrictions.mjs'
+
+/** Keys that are read, whosever they are. */
+const READ = [
+  ...['type', 'transport', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers', 'disabled', 'enabled'],
+  ...['lazy', 'essential', 'timeout', 'description', 'disabledTools', 'onlyAllow', 'alwaysLoad', 'capabilities'],
+  ...[
+    'ownPins',
+    'toolDescriptionOverrides',
+    'searchDescriptions',
+    'syntheticQueries',
+    'toolKinds',
+    'oauth',
+    'startTimeout',
+    'protocolEra',
+    'oneInstance',
+  ],
+  // Windsurf; Gemini CLI; Copilot CLI; opencode; Cursor; Codex
+  ...['serverUrl', 'httpUrl', 'includeTools', 'excludeTools', 'tools', 'environment', 'auth', 'isActive'],
+  ...['enabled_tools', 'disabled_tools', 'bearer_token_env_var', 'http_headers', 'env_http_headers', 'env_vars'],
+  ...['startup_timeout_sec', 'startup_timeout_ms', 'tool_timeout_sec', 'inheritEnv', 'headersHelper'],
+  ...['working_directory', 'transportType'], // Warp; Cline's older files
+  // Other gateways
+  ...[...OFF, ...TOOLS_OFF, ...TOOLS_ON],
+]
+
+/** Keys of other clients that say nothing to a gateway: who is asked before a call, what a window shows. */
+const LEFT = [
+  ...['alwaysAllow', 'autoApprove', 'watchPaths', 'trust', 'gallery', 'version', 'dev', 'sandbox', 'sandboxEnabled'],
+  ...['name', 'title', 'icon', 'iconPath', 'id', 'source', 'settings', 'note', 'comment', 'tags', 'provider', 'tool'],
+  ...['authProviderType', 'targetAudience', 'targetServiceAccount', 'scopes', 'oauth_resource', 'required'],
+  ...['approval_mode', 'default_tools_approval_mode', 'supports_parallel_tool_calls', 'remote', 'package', 'roots'],
+  ...['display_name', 'bundled', 'start_on_launch', 'serverName', 'disabled_reason', 'faviconUrl', 'apiKey'],
+  ...['initTimeout', 'maxRetries', 'extensionName', 'registry', 'registryUrl', 'homepage', 'author', 'authors'],
+]
+
+/** What a key looks like that may restrict a server or its tools, or that may hold what opens it. */
+const RESTRICTS =
+  /allow|block|den(y|ie)|disabl|enabl|exclu|includ|quarantin|restrict|forbid|white_?list|black_?list|filter|^active|status|auto_?start|read_?only/i
+const OPENS = /headers?[-_]?helper$|auth_?(value|token)$|(access|bearer)_?token$|(static|extra)_?headers$/i
+/** Keys of one entry that are compared: more are no configuration. */
+const MAX_KEYS = 100
+/** Characters of a key that is compared. */
+const MAX_KEY = 40
+
+/**
+ * Keys that nobody writes but that are nearly a key we read, with that key.
+ *
+ * @param {object} entry
+ * @param {string[]} [read] keys that are read at this place
+ * @returns {{ key: string, meant: string }[]}
+ */
+export function nearKeys(entry, read = READ) {
+  const found = []
+  for (const key of Object.keys(entry).slice(0, MAX_KEYS)) {
+    if (read.includes(key) || LEFT.includes(key) || key.length > MAX_KEY) continue
+    const meant = nearest(key, read)
+    if (meant !== undefined) found.push({ key: plain(key, MAX_KEY), meant })
+  }
+  return found
+}
+
+/** Keys of other gateways that look like a restriction, and of which nothing is known: what they restrict may be on here. */
+export function restrictionsOf(entry, client) {
+  return unknownKeys(translated(entry, client), RESTRICTS)
+}
+
+function openersOf(entry, client) {
+  return unknownKeys(translated(entry, client), OPENS)
+}
+
+function unknownKeys(entry, pattern) {
+  const isNew = (key) =>
+    !READ.includes(key) && !LEFT.includes(key) && key.length <= MAX_KEY && nearest(key, READ) === undefined
+  const says = (value) =>
+    value !== false && value !== '' && value !== null && !(Array.isArray(value) && value.length === 0)
+  return Object.entries(entry)
+    .slice(0, MAX_KEYS)
+    .filter(
+      ([key, value]) => pattern.test(key) && isNew(key) && (says(value) || /^(enabl|active|status|auto)/i.test(key)),
+    )
+    .map(([key]) => plain(key, MAX_KEY))
+}
+
+/**
+ * What a person should know of an entry: keys that are nearly ours, and what its client does for it and the gateway does not.
+ *
+ * @param {Record<string, any>} entry
+ * @param {string} at its path
+ * @param {string} [client]
+ */
+export function notesOn(entry, at, client) {
+  const notes = nearKeys(translated(entry, client)).map(
+    ({ key, meant }) => `${at}: the key ${shown(key)} is not read; is ${meant} meant?`,
+  )
+  const unread = restrictionsOf(entry, client).map(
+    (key) => `${at}: the key ${shown(key)} may restrict it, and is not read`,
+  )
+  notes.push(
+    ...unread,
+    ...openersOf(entry, client).map((key) => `${at}: the key ${shown(key)} is not read; is a header meant?`),
+  )
+  const { authProviderType, sandbox, sandboxEnabled } = entry
+  if (typeof authProviderType === 'string' && authProviderType !== 'dynamic_discovery')
+    notes.push(
+      `${at}.authProviderType: its client logs in for it by ${shown(authProviderType)}, and the gateway does not`,
+    )
+  if (sandboxEnabled === true || (sandbox !== undefined && sandbox !== false && sandboxEnabled !== false))
+    notes.push(`${at}.sandbox: its client runs it in a sandbox, and the gateway does not`)
+  return notes
+}

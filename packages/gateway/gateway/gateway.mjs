@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a gateway is made of: the catalogue of its servers, and the clients that it serves.
+
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+import addon from '@zoo-code/tool-router'
+import { CallCheck } from '../meta/call-check.mjs'
+import { Catalogue } from '../catalogue/catalogue.mjs'
+import { comparedSession } from '../activity/comparison.mjs'
+import { readServer } from '../config/server.mjs'
+import { settled } from '../reach/child-transport.mjs'
+import { ServedGuard } from '../downstream/served-guard.mjs'
+import { invalid, plain } from '../base/errors.mjs'
+import { declaredExtensions, passedExtensions } from '../base/extensions.mjs'
+import { openPrograms } from '../programs/kept-programs.mjs'
+import { LearnedUses } from '../catalogue/learned-uses.mjs'
+import { Logins } from '../login/logins.mjs'
+import { modulesOf, toolsOf } from '../meta/modules.mjs'
+import { Activity } from '../activity/activity.mjs'
+import { ProfileGateways } from '../profiles/gateways.mjs'
+import { Keys } from '../doors/keys.mjs'
+import { Channel } from '../http/channel.mjs'
+import { listenHttp } from '../http/http.mjs'
+import { Modern } from '../protocol/modern.mjs'
+import { Passthrough } from '../protocol/passthrough.mjs'
+import { Peers } from '../protocol/peers.mjs'
+import { Registry } from './registry.mjs'
+import { Reloader } from './reload.mjs'
+import { Results } from '../meta/results.mjs'
+import { means } from '../config/tool-spelling.mjs'
+import { isDown } from '../listing/unavailable.mjs'
+
+export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+
+/** What servers ask of clients. */
+const QUESTIONS = ['elicitation/create', 'sampling/createMessage', 'roots/list', 'ping']
+/** How the gateway names itself to clients and servers. */
+const CLIENT_INFO = { name: 'zoo-tool-router', version }
+
+export class Gateway {
+  router = addon.ToolRouter.shared()
+  clientInfo = CLIENT_INFO
+  /** Clients of the older era. */
+  #sessions = new Set()
+  /** Clients with a transport of their own. */
+  #channels = new Set()
+  #endpoints = new Set()
+  #closing
+  #guard = new ServedGuard(this)
+
+  /**
+   * Made by {@link createGateway}.
+   *
+   * @param {import('../config/read.mjs').Config} config
+   * @param {(line: string) => void} log
+   * @param {{ store: import('../store/store.mjs').Store, recorder?: import('../activity/recorder.mjs').Recorder, telemetry?: import('../base/telemetry.mjs').Telemetry, verbose?: boolean, restarts?: boolean, readFile?: () => import('../config/read.mjs').Config,
+   * ofProfiles?: Partial<import('../index.d.mts').GatewayOptions> }} options
+   */
+  constructor(config, log, options) {
+    const { store, recorder, telemetry, verbose = false, restarts = true, readFile, ofProfiles = {} } = options
+    this.config = config
+    this.log = (line) => log(plain(line, 500))
+    this.store = store
+    this.recorder = recorder
+    const { router, clientInfo } = this
+    this.logins = new Logins(config.settings.loginDir)
+    this.catalogue = new Catalogue({
+      router,
+      settings: config.settings,
+      store,
+      clientInfo,
+      log: this.log,
+      logins: this.logins,
+      restarts,
+      onPrinted: verbose ? (name, line) => this.log(`server ${name} says: ${line}`) : undefined,
+      onlyClient: () => this.#onlyClient(),
+      peers: () => this.peers,
+      guard: () => this.#guard,
+      openOwn: (definition) => openPrograms(this, definition),
+    })
+    this.callCheck = new CallCheck(this)
+    const { calls, uses } = store
+    this.uses = new LearnedUses({ router, catalogue: this.catalogue, uses })
+    this.activity = new Activity(router, { audit: calls && ((call) => calls.record(call)), telemetry })
+    this.results = new Results(this)
+    this.peers =
+      store.leases &&
+      new Peers(store.leases, {
+        exchange: (asked, { signal }) => this.modern.exchanges.resume(asked, signal),
+        result: (asked) => this.results.forPeer(asked),
+        question: (asked, { signal }) => this.#question(asked, signal),
+      })
+    this.passthrough = new Passthrough(this)
+    this.modern = new Modern(this)
+    this.profiles = new ProfileGateways(this, ofProfiles)
+    this.registry = new Registry(this, store.registry)
+    this.keys = new Keys(store.keys, () => this.config, calls && ((call) => calls.record(call)))
+    this.reloader = readFile && new Reloader(this, readFile)
+  }
+
+  /** Vectors that gateways over one database share. */
+  get vectorStore() {
+    return this.store.vectors
+  }
+
+  /** The servers and what is known of them. */
+  get servers() {
+    const taken = [...this.catalogue.entries.values()].map(({ definition, downstream, tools, names }) => ({
+      name: definition.name,
+      state: downstream.state,
+      toolCount: tools.size,
+      scopedCount: names.size,
+      pid: downstream.pid,
+      ...(isDown(downstream) && { reason: downstream.reason }),
+    }))
+    const leftOut = this.config.leftOut
+      .filter(({ kind, name }) => kind === 'server' && !this.catalogue.entries.has(name))
+      .map(({ name, reason }) => ({ name, state: 'left-out', toolCount: 0, scopedCount: 0, pid: null, reason }))
+    return [...taken, ...leftOut]
+  }
+
+  /** Clients of the older era that are connected. */
+  get sessions() {
+    return [...this.#sessions]
+  }
+
+  get sessionCount() {
+    return new Set([...this.#sessions, ...this.#channels].map((each) => each.channel ?? each)).size
+  }
+
+  /** Waits until each server was asked for its tools once; names those that were not after `timeoutMs`. */
+  ready({ timeoutMs = 60_000 } = {}) {
+    this.catalogue.asked()
+    return this.catalogue.settled(timeoutMs)
+  }
+
+  /** Serves one client over a transport of the SDK, until the transport ends. */
+  async connect(transport) {
+    this.#assertOpen()
+    this.catalogue.asked()
+    const channel = new Channel(this, transport)
+    this.#channels.add(channel)
+    channel.open()
+    return channel
+  }
+
+  /** Serves clients over Streamable HTTP on the loopback interface. */
+  async listen(options = {}) {
+    this.#assertOpen()
+    const endpoint = await listenHttp(this, options)
+    this.#endpoints.add(endpoint)
+    return endpoint
+  }
+
+  /** Takes a server in: it is found with no other change. */
+  addServer(name, entry) {
+    this.#assertOpen()
+    if (this.catalogue.entries.has(name)) throw invalid('addServer.name', 'a name that no server has', name)
+    const { timeout: timeoutS, inheritEnv } = this.config.settings
+    this.catalogue.add(readServer(name, entry, { timeoutS, inheritEnv }))
+  }
+
+  /** Reads the configuration file again and changes what has changed. */
+  async reload() {
+    this.#assertOpen()
+    if (!this.reloader) throw invalid('reload', 'a gateway with a configFile', 'one without')
+    return this.reloader.reload()
+  }
+
+  /** Ends a server and forgets its tools; false when there is none of the name. */
+  removeServer(name) {
+    return this.catalogue.remove(name)
+  }
+
+  /** A server that another gateway runs wants to know something of the client of a call. */
+  async #question({ id, request }, signal) {
+    if (!QUESTIONS.includes(request?.method))
+      throw invalid('question', `one of ${QUESTIONS.join(', ')}`, request?.method)
+    for (const { downstream } of this.catalogue.entries.values()) {
+      const answer = 'question' in downstream ? downstream.question(id, request, signal) : undefined
+      if (answer !== undefined) return answer
+    }
+    throw invalid('question', 'a call that is under way here', id)
+  }
+
+  /** Extensions of the protocol that clients are told of: those of servers that run, or whose list is kept. */
+  get extensions() {
+    const entries = [...this.catalogue.entries.values()]
+    const ofRunning = ({ capabilities }) => passedExtensions(capabilities.extensions)
+    return declaredExtensions(entries.map(({ list, downstream }) => ofRunning(downstream) ?? list?.extensions))
+  }
+
+  /** Tools that stand in the first list: `alwaysLoad` of servers, of tools where `ownPins` allows it, essential modules. */
+  pins() {
+    const { catalogue, config } = this
+    const essential = modulesOf({ catalogue, config }).filter((module) => module.essential)
+    const pinned = new Map(
+      essential.flatMap((module) => toolsOf({ catalogue }, module)).map((tool) => [tool.name, tool]),
+    )
+    for (const { definition, names, tools } of catalogue.entries.values()) {
+      const { name: serverName, alwaysLoad, ownPins } = definition
+      for (const [toolName, name] of names) {
+        if (alwaysLoad === false) continue
+        const asks = ownPins && tools.get(toolName)?._meta?.['anthropic/alwaysLoad'] === true
+        if (asks || alwaysLoad === true || alwaysLoad.some((each) => means(serverName, each, toolName)))
+          pinned.set(name, catalogue.tool({ serverName, toolName }))
+      }
+    }
+    return [...pinned.values()]
+  }
+
+  /** All tools in scope, in the order of servers and of their lists. */
+  allTools() {
+    const { catalogue } = this
+    return [...catalogue.entries.values()].flatMap(({ definition: { name: serverName }, names }) =>
+      [...names.keys()].map((toolName) => catalogue.tool({ serverName, toolName })),
+    )
+  }
+
+  /** Whether all tools are listed from the start, as without a gateway. */
+  get isStatic() {
+    return this.config.settings.mode === 'static'
+  }
+
+  /** Servers whose tools stand in the first list: it waits for them. */
+  pinnedServers() {
+    if (this.isStatic) return this.catalogue.serverNames
+    const essential = [...this.config.modules.values()].filter((module) => module.essential)
+    const names = new Set(
+      essential.flatMap(({ servers, tools }) => [...servers, ...tools.map(({ serverName }) => serverName)]),
+    )
+    for (const { definition } of this.catalogue.entries.values()) {
+      const { alwaysLoad } = definition
+      if (definition.essential || alwaysLoad === true || (alwaysLoad !== false && alwaysLoad.length > 0))
+        names.add(definition.name)
+    }
+    return [...names]
+  }
+
+  /** The arm of a session, where settings are compared. @param {string} [id] by which other gateways know it */
+  compared(id = randomUUID()) {
+    return comparedSession(id, this.config.settings, this.store.compared)
+  }
+
+  /** Called by a session of the older era when it begins. */
+  began(session) {
+    this.#sessions.add(session)
+    this.activity.sessions()
+  }
+
+  /** Called by such a session when its client has said who it is. */
+  met(session) {
+    this.rootsChanged(session)
+  }
+
+  /** The folders of a client have changed, or are known now. Servers are told where they can only be its. */
+  rootsChanged(session) {
+    if (this.#onlyClient()?.peer !== session || !session.caller.capabilities?.roots) return
+    for (const { downstream } of this.catalogue.entries.values()) downstream.rootsChanged()
+  }
+
+  /** The client of the gateway where there is but one: whom a server means that asks outside of a call. */
+  #onlyClient() {
+    const met = [...this.#sessions].filter(({ isMet }) => isMet)
+    return met.length === 1 ? met[0].caller : undefined
+  }
+
+  /** Called by a session or a channel when it has ended. */
+  ended(client) {
+    this.#sessions.delete(client)
+    this.#channels.delete(client)
+    this.activity.sessions()
+    this.results.forget(client)
+  }
+
+  /** Takes no new client over HTTP, and settles when calls under way are answered, at the latest after so many milliseconds. */
+  async drain(ms) {
+    await settled(this.#drained(ms), ms)
+  }
+
+  async #drained(ms) {
+    await Promise.all([...this.#endpoints, this.profiles].map((part) => part.drain(ms)))
+    // Calls of other gateways come last: until then this one takes them.
+    const servers = [...this.catalogue.entries.values()].map(({ downstream }) => downstream)
+    await Promise.all([this.peers, ...servers].map((part) => part && 'drain' in part && part.drain()))
+  }
+
+  /** Ends clients, endpoints and servers, with all that they started. Idempotent. */
+  close() {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close() {
+    await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()))
+    await this.profiles.close()
+    await Promise.all([...this.#channels, ...this.#sessions].map((client) => client.close()))
+    this.modern.close()
+    this.callCheck.close()
+    this.results.close()
+    await Promise.all([this.uses.close(), this.registry.close()])
+    await this.peers?.close()
+    this.reloader?.close()
+    await this.logins.close()
+    await this.catalogue.close()
+    await Promise.all([this.activity.counted(), this.recorder?.flush()])
+    await this.store.close()
+  }
+
+  #assertOpen() {
+    if (this.#closing) throw invalid('gateway', 'a gateway that is open', 'a closed one')
+  }
+}

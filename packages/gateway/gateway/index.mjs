@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A gateway in the process of its host. `npx zoo-tool-router gateway` is the same on the command line.
+
+import { readConfig, readConfigFile } from '../config/read.mjs'
+import { invalid, plain } from '../base/errors.mjs'
+import { Gateway, version } from './gateway.mjs'
+import { Recorder } from '../activity/recorder.mjs'
+import { openStore } from '../store/store.mjs'
+import { openTelemetry } from '../base/telemetry.mjs'
+import { onlyGiven } from '../base/values.mjs'
+
+/**
+ * Makes a gateway and starts its servers in the background.
+ *
+ * @param {import('../index.d.mts').GatewayOptions} options
+ * @returns {Promise<Gateway>}
+ */
+export async function createGateway(options) {
+  if (options === null || typeof options !== 'object') throw invalid('createGateway', 'an object of options', options)
+  const {
+    config,
+    configFile,
+    workspace,
+    profile,
+    modes,
+    verbose = false,
+    oneClient = false,
+    watch = false,
+    log = () => {},
+  } = options
+  if ((config === undefined) === (configFile === undefined))
+    throw invalid('createGateway', 'one of config and configFile', 'both or none')
+  const where = onlyGiven({ workspace, profile, modes })
+  const readFile = configFile === undefined ? undefined : () => readConfigFile(configFile, where)
+  const read = readFile ? readFile() : readConfig(config, where)
+  // Whoever serves one profile has no business with what is stored of other servers.
+  const served = ({ servers, registry }) => [...servers.keys(), ...registry.allowed.keys()]
+  const servers = profile === undefined ? undefined : () => served(gateway?.config ?? read)
+  /** @type {Gateway | undefined} */
+  let gateway
+  const told = (line) => log(plain(line, 500))
+  const store = await openStore(read.settings, { log: told, listens: true, servers, profile })
+  const { recordDir } = read.settings
+  gateway = new Gateway(read, log, {
+    store,
+    recorder: recordDir === undefined ? undefined : new Recorder(recordDir, profile),
+    telemetry: await openTelemetry(read.settings, version),
+    verbose,
+    readFile,
+    ofProfiles: { config, configFile, workspace, modes, verbose },
+  })
+  // Who has profiles may want nothing else.
+  if (oneClient || read.profiles.size > 0) gateway.catalogue.hold({ isPatient: !oneClient })
+  try {
+    for (const note of read.notes) gateway.log(note)
+    for (const { kind, name, reason } of read.leftOut) gateway.log(`${kind} ${name} is left out: ${reason}`)
+    for (const definition of read.servers.values()) gateway.catalogue.add(definition)
+    await gateway.registry.read()
+    if (watch) gateway.reloader?.watch(configFile)
+  } catch (error) {
+    await gateway.close()
+    throw error
+  }
+  return gateway
+}

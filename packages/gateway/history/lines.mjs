@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a replay says, for a terminal.
+
+import { plain } from '../base/errors.mjs'
+import { shownPath } from '../reach/shown.mjs'
+import { count, percent } from '../report/numbers.mjs'
+import { CAUSES } from './bill.mjs'
+
+/** Rows of a list that a terminal shows; the page has all. */
+const ROWS = 8
+/** Characters of a name or path. */
+const NAME = 90
+
+/** `1,234`, and `5.6 million` of what nobody reads digit by digit. */
+export const many = (number) => (number < 1e6 ? count(number) : `${(number / 1e6).toFixed(1)} million`)
+/** A number of things. @param {number} number @param {string} word in its plural */
+export const several = (number, word) => `${count(number)} ${number === 1 ? word.slice(0, -1) : word}`
+const share = (part, whole) => percent(whole === 0 ? 0 : part / whole)
+/** @param {[number, number] | null} interval */
+export const between = (interval) =>
+  interval === null ? 'too few sessions' : `${percent(interval[0])} to ${percent(interval[1])}`
+export const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`
+
+/** Rows with their columns beside each other: the first stands left. @param {string[][]} rows */
+export function aligned(rows) {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length))) ?? []
+  const pad = (text, at) => (at === 0 ? text.padEnd(widths[at]) : text.padStart(widths[at]))
+  return rows.map((row) => `  ${row.map(pad).join('  ')}`.trimEnd())
+}
+
+const rest = (list) => (list.length > ROWS ? [`  and ${count(list.length - ROWS)} more; --html has all`] : [])
+const section = (title, lines) => ['', title, ...lines]
+
+/**
+ * @param {import('./record.mjs').Record} record
+ * @param {string} home
+ * @returns {string[]}
+ */
+export function linesOf(record, home) {
+  const where = ({ file, place }) => `${plain(shownPath(file, home), 200)}:${place}`
+  return [
+    ...readLines(record, home),
+    ...toolLines(record),
+    ...shownLines(record, where),
+    ...idleLines(record),
+    ...cacheLines(record, where),
+    ...billLines(record),
+    ...learnLines(record),
+    ...judgeLines(record),
+  ]
+}
+
+/** @param {import('./record.mjs').Record} record */
+function readLines(record, home) {
+  const { programs, unread, unknownKinds, sessions, subtasks, messages, requests, first, last } = record
+  const period = first === undefined ? '' : `, ${first} to ${last}`
+  const rows = programs.map((each) => [
+    `${each.title}, ${each.form}`,
+    several(each.files, 'files'),
+    megabytes(each.bytes),
+    several(each.sessions, 'sessions'),
+  ])
+  const pieces = (number) => (number === 1 ? '1 piece' : `${count(number)} pieces`)
+  const bad = unread.map(
+    ({ file, pieces: number, why }) => `  ${plain(shownPath(file, home), 200)}: ${pieces(number)}: ${plain(why)}`,
+  )
+  const kinds = unknownKinds.map(
+    ({ program, kind, count: number }) => `  ${program}: ${plain(kind, 50)} (${count(number)})`,
+  )
+  return [
+    `${several(sessions, 'sessions')}${subtasks > 0 ? ` (${count(subtasks)} of subtasks)` : ''}, ${several(messages, 'messages')}, ${several(requests, 'requests')}${period}`,
+    ...aligned(rows),
+    ...(bad.length > 0 ? section('Not read:', [...bad.slice(0, ROWS), ...rest(bad)]) : []),
+    ...(kinds.length > 0
+      ? section('Kinds that no table has, left out:', [...kinds.slice(0, ROWS), ...rest(kinds)])
+      : []),
+  ]
+}
+
+/** @param {import('./record.mjs').Record} record */
+function toolLines(record) {
+  const { lists, unused, calls, callsElsewhere, requests } = record
+  const elsewhere = callsElsewhere.map(({ name, count: number }) => [plain(name, NAME), count(number)])
+  const other = lists.from === undefined ? 'Calls of tools of servers:' : 'Called, and in no list:'
+  const ofOthers =
+    elsewhere.length > 0 ? section(other, [...aligned(elsewhere.slice(0, ROWS)), ...rest(elsewhere)]) : []
+  const missing = lists.missing.map(({ name, why }) => `  without ${plain(name, NAME)}: ${plain(why)}`)
+  if (lists.from === undefined)
+    return [
+      ...ofOthers,
+      '',
+      'Which tools your servers have is not known here: what they cost, and what this router would have done, is not told.',
+      'Add --config <file>, --tools <file>, or --ask, which starts the servers of your clients and asks them.',
+    ]
+  const rows = unused.servers
+    .filter((each) => each.unused > 0)
+    .map((each) => [
+      plain(each.name, NAME),
+      `${count(each.unused)} of ${count(each.tools)}`,
+      `${count(each.unusedTokens)} tokens`,
+    ])
+  const called = calls.map(({ name, count: number }) => [plain(name, NAME), count(number)])
+  return [
+    ...section(
+      `${several(lists.tools, 'tools')} of ${several(lists.servers, 'servers')} (${plain(lists.from, NAME)}): ${count(lists.scoped)} tokens in every request`,
+      missing,
+    ),
+    `Never called: ${count(unused.count)} of ${count(lists.tools)}. They are ${count(unused.tokens)} of these tokens (${share(unused.tokens, lists.scoped)}), in each of ${several(requests, 'requests')}.`,
+    ...aligned(rows.slice(0, ROWS)),
+    ...rest(rows),
+    ...(called.length > 0 ? section('Called most:', [...aligned(called.slice(0, ROWS)), ...rest(called)]) : []),
+    ...ofOthers,
+  ]
+}
+
+/** @param {import('./record.mjs').Record} record */
+function shownLines(record, where) {
+  const { shown, played } = record
+  if (shown === undefined) return []
+  const { needed, attached, listed, missed, misses, unknown } = shown
+  const rows = misses.map(({ tool, rank, ...at }) => [
+    plain(tool.replace('::', '/'), NAME),
+    rank === undefined ? 'not ranked' : `place ${count(rank)}`,
+    where(at),
+  ])
+  const more = unknown > 0 ? ` ${count(unknown)} calls are of tools in no list.` : ''
+  return section(
+    `Before the first call of a tool in a session (in the newest ${several(played, 'sessions')}) this router would have`,
+    [
+      `  attached it ${count(attached)} times, listed it ${count(listed)} times, and not shown it ${count(missed)} times (${share(missed, needed)} of ${count(needed)}).${more}`,
+      ...(rows.length > 0 ? ['Not shown, with its place in the ranking of the message, and where the call is:'] : []),
+      ...aligned(rows.slice(0, ROWS)),
+      ...rest(rows),
+    ],
+  )
+}
+
+/** @param {import('./record.mjs').Record} record */
+function idleLines(record) {
+  const { talk, code } = record
+  if (talk === undefined || code === undefined) return []
+  const row = (title, { messages, requests, all, router, quiet }) => [
+    title,
+    several(messages, 'messages'),
+    several(requests, 'requests'),
+    `${many(all)} tokens with all tools`,
+    `${many(router)} with this router`,
+    `${share(quiet, messages)} bring no tool`,
+  ]
+  return section('Messages that called no tool of a server, and what their requests read of tools:', [
+    ...aligned([row('small talk', talk), row('code', code)]),
+  ])
+}
+
+/** @param {import('./record.mjs').Record} record */
+function cacheLines(record, where) {
+  const { caches, bill } = record
+  if (bill.requests === 0) return section('No transcript says what its requests cost: nothing is told of caches.', [])
+  const { causes, breaks } = caches
+  const sum = (name) => causes.reduce((total, each) => total + each[name], 0)
+  const rows = causes
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .map(({ cause, count: number, tokens }) => [CAUSES[cause], `${count(number)} times`, `${many(tokens)} tokens`])
+  const worst = breaks.slice(0, 3).map((each) => [where(each), CAUSES[each.cause], `${many(each.tokens)} tokens`])
+  return section(`Caches broken: ${count(sum('count'))} times, ${many(sum('tokens'))} tokens read again`, [
+    ...aligned(rows),
+    ...(worst.length > 0 ? ['The most expensive:', ...aligned(worst)] : []),
+  ])
+}
+
+/** @param {import('./record.mjs').Record} record */
+function billLines(record) {
+  const { bill, bills, requests, seed, ranker } = record
+  const was =
+    bill.requests === 0
+      ? []
+      : section(
+          `As it was: ${many(bill.cost)} base tokens for ${count(bill.requests)} of ${several(requests, 'requests')}, ${many(bill.prompt)} read (${share(bill.read, bill.prompt)} from a cache)`,
+          [],
+        )
+  if (bills === undefined) return was
+  return [
+    ...was,
+    ...bills.flatMap((each) => {
+      const measured =
+        each.measured === undefined
+          ? `${count(each.measuredSessions)} of them say what they cost; the rest is estimated`
+          : `${many(each.measured)} as it was`
+      const rows = each.ways.map((way) => [
+        way.title,
+        many(way.cost),
+        percent(way.share),
+        between(way.interval),
+        way.searches.toFixed(1),
+        way.rewrites.toFixed(1),
+      ])
+      const titles = ['the cheapest first', 'a session', 'of all tools', '95 %', 'searches', 'rewrites']
+      return section(
+        `As it would be at ${each.provider}, ${several(each.sessions, 'sessions')}, in base tokens (${measured}):`,
+        aligned([titles, ...rows]),
+      )
+    }),
+    `Played by ${ranker}, drawn with seed ${seed}. A simulation of the tools: what the model would have done with other tools is not in it.`,
+  ]
+}
+
+/** @param {import('./record.mjs').Record} record */
+function learnLines({ learned }) {
+  if (learned === undefined) return []
+  const { found, pins } = learned
+  const shown = pins.map(({ serverName, toolName, sessions }) => [
+    plain(`${serverName}/${toolName}`, NAME),
+    several(sessions, 'sessions'),
+  ])
+  const told =
+    found === undefined
+      ? ['  too few sessions to be measured']
+      : [
+          `  taught by ${several(found.taught, 'sessions')}, asked in the next ${count(found.asked)}: of ${several(found.needed, 'tools')} ${percent(found.before.share)} were there before, ${percent(found.after.share)} after`,
+          `  the difference, 95 %: ${between(found.difference.interval)}`,
+        ]
+  return section('What this history teaches', [
+    ...told,
+    ...(shown.length > 0 ? ['Called in a third of the sessions or more:', ...aligned(shown)] : []),
+  ])
+}
+
+/** A mean with its interval. @param {{ share: number, interval: [number, number] | null }} mean @param {number} digits */
+export function meanOf({ share: mean, interval }, digits) {
+  const written = (value) =>
+    value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
+  return interval === null ? written(mean) : `${written(mean)} (${written(interval[0])} to ${written(interval[1])})`
+}
+
+/** @param {import('./record.mjs').Record} record */
+function judgeLines({ judged, seed }) {
+  if (judged === undefined) return []
+  const { messages, of, spent, unit, name, uncounted, stopped, arms } = judged
+  const rows = arms.map((arm) => [
+    arm.title,
+    `${percent(arm.right.share)} (${between(arm.right.interval)})`,
+    between(arm.more.interval),
+    meanOf(arm.steps, 1),
+    meanOf(arm.tokens, 0),
+    meanOf(arm.seconds, 1),
+  ])
+  const titles = ['', 'right first calls', 'more than with all tools', 'steps', 'tokens', 'seconds']
+  const price = unit === 'dollars' ? `$${spent.toFixed(2)}` : `${many(spent)} tokens`
+  return section(
+    `Judged by ${plain(name, NAME)}: ${count(messages)} of ${count(of)} first messages, drawn with seed ${seed}, for ${price}`,
+    [
+      ...(stopped === undefined ? [] : [`  ended early: ${plain(stopped)}`]),
+      ...(uncounted > 0 ? [`  ${count(uncounted)} answers did not say their tokens; those are counted here`] : []),
+      ...(rows.length > 0 ? aligned([titles, ...rows]) : []),
+    ],
+  )
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What somebody has to do who wants to use a server that waits for a login.
+
+import { plain } from '../base/errors.mjs'
+
+/**
+ * @param {import('../config/server.mjs').ServerDefinition} definition
+ * @param {import('./logins.mjs').Logins} logins
+ */
+export async function invitationTo(definition, logins) {
+  const { name } = definition
+  const byHand = `run: zoo-tool-router login ${name}`
+  try {
+    const { url } = await logins.begin(definition)
+    return `server ${name} wants a login. Open this address in a browser, then try again: ${url} (or ${byHand})`
+  } catch (error) {
+    return `server ${name} wants a login, and ${plain(error.message)} (${byHand})`
+  }
+}

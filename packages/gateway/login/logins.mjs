@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Logins of one gateway: tokens for requests, renewed where they can be, and the address to open where somebody must be
+// asked. The flow is the SDK's; what is ours is who is asked, and what is kept.
+
+import { randomBytes } from 'node:crypto'
+
+import {
+  auth,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+
+import { plain } from '../base/errors.mjs'
+import { isRemote } from '../config/server.mjs'
+import { settled } from '../reach/child-transport.mjs'
+import { Pauses } from '../reach/pauses.mjs'
+import { hasOwnKey } from '../base/secrets.mjs'
+import { listenForAnswer } from './callback.mjs'
+import { assertReachable } from './places.mjs'
+import { isPrivate, LoginRequired, OAuthProvider, RenewalFailed } from './provider.mjs'
+import { renewed, whyNotRenewed } from './renewal.mjs'
+import { loginKey, LoginStore } from './store.mjs'
+
+/** How long a login may take: a password manager, a second factor, a consent. */
+const LOGIN_MS = 10 * 60_000
+/** How long one request to an authorization server may take, and how much it may answer. */
+const REQUEST_MS = 30_000
+/** The same for a renewal, for which calls wait. */
+const RENEWAL_MS = 8_000
+/** How long a call waits for a renewal that it does not need yet. */
+const SHORT_MS = 1_000
+const MAX_ANSWER = 1024 * 1024
+/** Redirects of a question to it. What proves something is sent nowhere else. */
+const MAX_HOPS = 5
+/** Characters of an address to log in at: models and people get it. */
+const MAX_ADDRESS = 4_096
+/** A token that ends sooner than this is renewed before it is used; one that never lives so long, in its last quarter. */
+const SOON_MS = 30_000
+/** Answers of an authorization server that say something to a user; its own words are not repeated. */
+const REFUSALS = new Map([
+  ['access_denied', 'it was refused in the browser'],
+  ['invalid_scope', 'the authorization server does not know what was asked for'],
+  ['unauthorized_client', 'the authorization server does not let this client log in'],
+  ['server_error', 'the authorization server failed'],
+  ['temporarily_unavailable', 'the authorization server is not available now'],
+])
+/** A way back that is never gone: for a renewal, which asks nobody. */
+const NO_WAY_BACK = 'http://127.0.0.1/callback'
+
+/**
+ * @typedef {import('../config/server.mjs').Remote} Remote
+ * @typedef {{ resourceMetadataUrl?: URL, scope?: string }} Challenge what a server says about the login it wants
+ *
+ * @typedef {object} Pending a login that somebody has to make in a browser
+ * @property {string} url the address to open
+ * @property {Promise<void>} done rejects when it failed or nobody came
+ * @property {() => void} cancel
+ */
+
+export class Logins {
+  #store
+  /**
+   * Logins that wait for somebody, by the address of their server.
+   *
+   * @type {Map<string, Promise<Pending>>}
+   */
+  #pending = new Map()
+  /**
+   * What servers have said about the login they want, by address.
+   *
+   * @type {Map<string, Challenge>}
+   */
+  #challenges = new Map()
+  /**
+   * Logins that could not be renewed, by address, and until when that is not tried again.
+   *
+   * @type {Map<string, { pauses: Pauses, until: number, error: RenewalFailed }>}
+   */
+  #failed = new Map()
+  #closed = false
+
+  /** @param {string} folder where logins are kept */
+  constructor(folder) {
+    this.#store = new LoginStore(folder)
+  }
+
+  /** Changes when somebody has logged in, or a token was renewed, here or in another process. */
+  async stamp(definition) {
+    return definition.url === undefined ? 'none' : this.#store.stamp(loginKey(definition))
+  }
+
+  /** Forgets a login. @returns {Promise<boolean>} whether there was one */
+  forget(definition) {
+    return this.#store.remove(loginKey(definition))
+  }
+
+  /**
+   * What a transport of the SDK sends as proof of a login; undefined for a server whose headers hold a key of its own.
+   *
+   * @param {Remote} definition
+   */
+  authProvider(definition) {
+    const hasAuthorization = [...definition.headers.keys()].some((name) => name.toLowerCase() === 'authorization')
+    // A token is not sent in the clear, and none is asked for that could only be sent so.
+    if (hasAuthorization || hasOwnKey(definition) || !isPrivate(definition.url.href)) return undefined
+    /** What each request was sent with: an answer may come after the token was renewed for another. */
+    const sent = new WeakMap()
+    return {
+      fetch: async (address, init) => {
+        const response = await fetch(address, init)
+        sent.set(response, /^Bearer (.+)$/.exec(new Headers(init?.headers).get('Authorization') ?? '')?.[1])
+        return response
+      },
+      token: async () => {
+        const tokens = await this.#tokens(definition)
+        // One that cannot be renewed now is tried: the server says what it wants.
+        if (tokens?.refresh_token && endsSoon(tokens)) {
+          const renewed = this.#renew(definition, tokens.access_token).catch(() => {})
+          // One that is still good is used while an authorization server takes its time.
+          await (Date.now() < tokens.expires_at ? settled(renewed, SHORT_MS) : renewed)
+        }
+        return (await this.#tokens(definition))?.access_token
+      },
+      onUnauthorized: async ({ response }) => {
+        const challenge = extractWWWAuthenticateParams(response)
+        this.#challenges.set(loginKey(definition).href, challenge)
+        const tokens = await this.#tokens(definition)
+        const used = sent.has(response) ? sent.get(response) : tokens?.access_token
+        // There is a newer one by now.
+        if (tokens && tokens.access_token !== used) return
+        if (!tokens?.refresh_token) throw new LoginRequired(definition.name, challenge)
+        await this.#renew(definition, used, challenge)
+      },
+    }
+  }
+
+  /** A server wants more rights than the login has. */
+  wantsMore(definition, scope) {
+    const { href } = loginKey(definition)
+    const before = this.#challenges.get(href) ?? {}
+    this.#challenges.set(href, { ...before, scope: computeScopeUnion(before.scope, scope) })
+  }
+
+  #tokens(definition) {
+    return new OAuthProvider(this.#store, definition, { redirectUrl: NO_WAY_BACK }).tokens()
+  }
+
+  /**
+   * Renews a token once, whoever asks: a refresh token may be used once. While that fails the login stays as it is.
+   *
+   * @param {Remote} definition
+   * @param {string | undefined} used
+   * @param {Challenge} [challenge]
+   * @throws {LoginRequired} when the authorization server has refused it
+   * @throws {RenewalFailed} when it could not be asked
+   */
+  async #renew(definition, used, challenge = {}) {
+    const key = loginKey(definition)
+    const before = this.#failed.get(key.href)
+    if (before && Date.now() < before.until) throw before.error
+    const pauses = before?.pauses ?? new Pauses()
+    try {
+      await this.#store.alone(key, async () => {
+        // Somebody else has done it in the meantime.
+        if ((await this.#tokens(definition))?.access_token !== used) return
+        const provider = new OAuthProvider(this.#store, definition, { redirectUrl: NO_WAY_BACK })
+        await renewed(provider, definition, { challenge, fetchFn: fetchFor(definition, RENEWAL_MS) })
+      })
+      this.#failed.delete(key.href)
+    } catch (error) {
+      if (error instanceof LoginRequired) throw new LoginRequired(definition.name, challenge)
+      const retryAfterMs = pauses.next()
+      const failed = Object.assign(new RenewalFailed(whyNotRenewed(error)), { retryAfterMs })
+      this.#failed.set(key.href, { pauses, until: Date.now() + retryAfterMs, error: failed })
+      throw failed
+    }
+  }
+
+  /**
+   * Begins a login, or gives the one that is under way.
+   *
+   * @param {import('../downstream/downstream.mjs').ServerDefinition} definition
+   * @returns {Promise<Pending>}
+   */
+  begin(definition) {
+    if (!isRemote(definition)) throw new Error('no login can be made: it is a program')
+    const { href } = loginKey(definition)
+    const before = this.#pending.get(href)
+    if (before) return before
+    const pending = this.#open(definition)
+    this.#pending.set(href, pending)
+    const gone = () => this.#pending.delete(href)
+    pending.then(({ done }) => done.then(gone, gone), gone)
+    return pending
+  }
+
+  /**
+   * @param {Remote} definition
+   * @returns {Promise<Pending>}
+   */
+  async #open(definition) {
+    if (this.#closed) throw new Error('the gateway is closed')
+    const { oauth = {}, url: address } = definition
+    if (!isPrivate(address.href)) throw new Error('no login can be made: its address is not https')
+    const challenge = this.#challenges.get(loginKey(definition).href) ?? (await probe(definition))
+    const callback = await listenForAnswer({
+      port: oauth.redirectPort ?? (await this.#portBefore(definition)),
+      isFixed: oauth.redirectPort !== undefined,
+    })
+    try {
+      const granted = (await this.#tokens(definition))?.scope
+      const scope = challenge.scope ? computeScopeUnion(granted, challenge.scope) : undefined
+      /** @type {URL | undefined} */
+      let url
+      const onRedirect = (page) => (url = page)
+      const provider = new OAuthProvider(this.#store, definition, {
+        redirectUrl: callback.redirectUrl,
+        scope: challenge.scope,
+        onRedirect,
+      })
+      const options = { ...about(definition, { ...challenge, scope }), fetchFn: fetchFor(definition) }
+      await auth(provider, { ...options, forceReauthorization: true })
+      if (url === undefined) throw new Error('its authorization server gave no page to log in at')
+      if (!/^https?:$/.test(url.protocol) || url.href.length > MAX_ADDRESS)
+        throw new Error('its authorization server gave an address that is none of a page')
+      assertReachable(url, definition.url)
+      const { done, cancel } = this.#finish(definition, provider, callback)
+      return { url: url.href, done, cancel }
+    } catch (error) {
+      callback.close()
+      throw new Error(`no login can be made: ${plain(whyRefused(error))}`, { cause: error })
+    }
+  }
+
+  #finish(definition, provider, callback) {
+    let cancel
+    const given = new Promise((_, reject) => (cancel = () => reject(new Error('the login was not finished'))))
+    const timer = setTimeout(() => cancel(), LOGIN_MS)
+    timer.unref()
+    const done = (async () => {
+      try {
+        const answer = await Promise.race([callback.answer(provider.state()), given])
+        // Checks who answered before it looks at what was answered.
+        const transport = new StreamableHTTPClientTransport(definition.url, {
+          authProvider: provider,
+          fetch: fetchFor(definition),
+        })
+        await transport.finishAuth(answer)
+      } catch (error) {
+        throw new Error(`the login failed: ${plain(whyRefused(error))}`, { cause: error })
+      } finally {
+        clearTimeout(timer)
+        callback.close()
+      }
+    })()
+    done.catch(() => {}) // nobody may be waiting
+    return { done, cancel }
+  }
+
+  /** A client that is registered for one port is known there under that port. */
+  async #portBefore(definition) {
+    const { issuers, current } = await this.#store.read(loginKey(definition))
+    const registered = [issuers[current], ...Object.values(issuers)].find((kept) => kept?.client?.redirect_uris)
+    const [address] = registered?.client.redirect_uris ?? []
+    return URL.canParse(address) ? Number(new URL(address).port) : undefined
+  }
+
+  /** Ends the logins that nobody has finished. */
+  async close() {
+    this.#closed = true
+    const pending = [...this.#pending.values()]
+    for (const each of pending) await each.then(({ cancel }) => cancel()).catch(() => {})
+  }
+}
+
+/** An error of the SDK may repeat what an authorization server wrote; its kind is enough. */
+function whyRefused(error) {
+  const kind = error?.constructor?.name
+  if (kind === 'IssuerMismatchError') return 'the answer came from another authorization server than was asked'
+  if (kind === 'OAuthError') return REFUSALS.get(error.code) ?? `the authorization server answered ${error.code}`
+  if (kind === 'RegistrationRejectedError')
+    return `its authorization server does not register this client (HTTP status ${error.status}); register one by hand and name it as oauth.clientId`
+  return String(error?.message)
+}
+
+function endsSoon({ expires_at: end, expires_in: seconds }) {
+  return end !== undefined && end - Date.now() < Math.min(SOON_MS, (1000 * seconds) / 4)
+}
+
+/**
+ * @param {Remote} definition
+ * @param {Challenge} challenge
+ */
+function about({ url }, { resourceMetadataUrl, scope }) {
+  return { serverUrl: url, resourceMetadataUrl, scope }
+}
+
+/** Asks the server what login it wants: it says so when it refuses. */
+async function probe({ url, headers }) {
+  const response = await boundedFetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      ...Object.fromEntries(headers),
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: randomBytes(4).toString('hex'), method: 'ping' }),
+  })
+  if (response.ok) throw new Error('it lets everybody in, and asks for no login')
+  return extractWWWAuthenticateParams(response)
+}
+
+/** fetch for a login at a server: what that names is asked, and where it redirects to, as far as it may be. */
+function fetchFor({ url: server }, withinMs = REQUEST_MS) {
+  const late = withinMs === REQUEST_MS ? undefined : AbortSignal.timeout(withinMs)
+  return async (address, init = {}) => {
+    let next = new URL(address)
+    for (let hop = 0; hop <= MAX_HOPS; hop++) {
+      assertReachable(next, server)
+      const response = await boundedFetch(next, { signal: late, ...init, redirect: 'manual' })
+      const location = response.headers.get('location')
+      const isQuestion = (init.method ?? 'GET') === 'GET'
+      if (![301, 302, 303, 307, 308].includes(response.status) || location === null || !isQuestion) return response
+      next = new URL(location, next)
+    }
+    throw new Error('it redirects in a circle')
+  }
+}
+
+/** fetch for what an authorization server says about itself: soon, and not much. */
+async function boundedFetch(address, init = {}) {
+  const late = AbortSignal.timeout(REQUEST_MS)
+  const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
+  const response = await fetch(address, { ...init, signal })
+  const chunks = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_ANSWER) throw new Error(`an answer has more than ${MAX_ANSWER} bytes`)
+    chunks.push(chunk)
+  }
+  const { status, statusText, headers } = response
+  // Some statuses may have no body, not even an empty one.
+  const body = [101, 204, 205, 304].includes(status) ? null : withoutWords(status, Buffer.concat(chunks))
+  const bounded = new Response(body, { status, statusText, headers })
+  Object.defineProperty(bounded, 'url', { value: response.url })
+  return bounded
+}
+
+/** An error without the server's own words, which may repeat what was sent; the SDK would print them. */
+function withoutWords(status, body) {
+  if (status < 400) return body
+  try {
+    const { error } = JSON.parse(body.toString('utf8'))
+    return JSON.stringify(typeof error === 'string' ? { error: plain(error, 60) } : {})
+  } catch {
+    return ''
+  }
+}

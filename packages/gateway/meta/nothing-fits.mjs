@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A need that no tool serves, in words for the model: what there is near it, and whom a person could connect.
+
+import { RouterSession } from './router-session.mjs'
+import { isDown, whyDown } from '../listing/unavailable.mjs'
+
+/** What mcp_load and search_mcps answer while there are servers of which no list is known: theirs may be the tool. */
+const STARTING =
+  'No tool that is known yet does this. Servers are still starting (still_starting): try again in some seconds.'
+/** The same while only words are compared. */
+const LOADING =
+  'No tool does this by its words. The model that compares meanings is still being loaded: try again in some seconds.'
+
+/**
+ * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, registry: import('../gateway/registry.mjs').Registry }} session
+ * @param {import('@zoo-code/tool-router').NothingFits} nothingFits as the router says it
+ * @param {import('@zoo-code/tool-router').Degraded} [degraded] why it was not ranked by meaning
+ * @returns {Promise<{ message: string, servers: object[] }>}
+ */
+export async function nothingFitsAnswer({ catalogue, registry }, { servers, message }, degraded) {
+  const isUnknown = [...catalogue.entries.values()].some(({ isKnown }) => !isKnown)
+  const isLoading = degraded?.code === 'model-loading'
+  return {
+    message: `${isUnknown ? STARTING : isLoading ? LOADING : message}${cutServers(catalogue)}`,
+    servers: await Promise.all(servers.map((each) => near({ catalogue, registry }, each))),
+  }
+}
+
+/** A server that comes near. One of the configuration that is away says why, and how a person brings it back. */
+async function near({ catalogue, registry }, { name, connected }) {
+  const entry = catalogue.entries.get(name)
+  if (!entry) return { name, connected, ...registry.about(name) }
+  const { downstream, isStarting } = entry
+  if (isDown(downstream)) return { name, connected: false, ...(await whyDown(downstream)) }
+  return { name, connected: connected || !isStarting, ...(isStarting && { reason: 'still-starting' }) }
+}
+
+/**
+ * Whether nothing fits a need, by the rule of mcp_load, for answers that attach nothing.
+ *
+ * @returns {Promise<{ evidence?: number, nothingFits?: Awaited<ReturnType<typeof nothingFitsAnswer>> }>}
+ */
+export async function askedAside(session, query) {
+  const asked = RouterSession.aside(session)
+  try {
+    const { evidence, nothingFits, degraded } = await asked.load(query)
+    return { evidence, nothingFits: nothingFits && (await nothingFitsAnswer(session, nothingFits, degraded)) }
+  } finally {
+    asked.close()
+  }
+}
+
+/** Evidence as an answer shows it: two digits say all that it is good for. */
+export function shownEvidence(evidence) {
+  return evidence === undefined ? {} : { evidence: Number(evidence.toFixed(2)) }
+}
+
+/** Servers whose lists go on behind what was read: the tool may be there. */
+function cutServers(catalogue) {
+  const cut = [...catalogue.entries.values()].filter(({ list }) => list?.cut !== undefined)
+  if (cut.length === 0) return ''
+  const names = cut.map(({ definition }) => definition.name)
+  return ` Of these servers only a part of the list is known, and the tool may be behind it: ${names.join(', ')}.`
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which servers fit a need. The one place that decides it.
+
+/**
+ * Ranks the servers of a gateway.
+ *
+ * @param {import('@zoo-code/tool-router').ToolRouter} router
+ * @param {string} query
+ * @param {{ topK: number, servers: string[], toolsPerServer?: number }} options `servers`: those of the gateway
+ * @returns {Promise<import('@zoo-code/tool-router').RankedServer[]>} best first; servers that nothing matches are left out
+ */
+export async function rankServers(router, query, { topK, servers, toolsPerServer = 0 }) {
+  if (servers.length === 0) return []
+  const ranking = await router.rankServers(query, { topK, servers, toolsPerServer })
+  return ranking.servers.slice(0, ranking.supportedCount)
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results of tools that are too long for a model. The router holds them, bounded, in a session for each client that is
+// known to be one; what a client gets instead says what the result is, shows its beginning, and has a handle for the rest.
+
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+
+import { routerError } from '../base/errors.mjs'
+import { whoAsks } from '../calls/asking.mjs'
+
+/** A held result as a resource; `?need=`, `?path=` and `?range=` say which part of it. */
+const ADDRESS = 'held-result:'
+/** What read_result answers when it does not say how much. */
+const READ_TOKENS = 2_000
+
+export class Results {
+  #gateway
+  /** Sessions of the router, by who may read what they hold. */
+  #sessions = new Map()
+
+  /**
+   * @param {{ router: import('@zoo-code/tool-router').ToolRouter, catalogue: import('../catalogue/catalogue.mjs').Catalogue,
+   * config: import('../config/read.mjs').Config, sessions: any[], peers?: import('../protocol/peers.mjs').Peers }} gateway
+   */
+  constructor(gateway) {
+    this.#gateway = gateway
+  }
+
+  /** Tokens of a result that a client gets. @param {{ config?: import('../config/read.mjs').Config }} holder */
+  #mostFor({ config = this.#gateway.config }) {
+    return config.settings.maxResultTokens
+  }
+
+  /** Whether results are held at all: without the tool nobody could read the rest. */
+  get isOn() {
+    const { metaTools, mode, maxResultTokens } = this.#gateway.config.settings
+    return maxResultTokens > 0 && mode !== 'static' && metaTools.includes('read_result')
+  }
+
+  /**
+   * A result as a client gets it: unchanged, if it is short.
+   *
+   * @param {import('../protocol/requests.mjs').Desk} desk
+   * @param {{ resultType?: string, [key: string]: unknown }} result of `tools/call`
+   * @param {object} [outputSchema] where the client was shown one
+   */
+  async bounded(desk, result, outputSchema) {
+    const { outputSchemas } = this.#gateway.config.settings
+    // Without the tool nobody could read the rest. A question of a server is no result.
+    if (this.#mostFor(desk.holder) === 0 || !desk.isMetaTool('read_result') || result?.resultType === 'input_required')
+      return result
+    const held = await this.#hold(desk.holder, result, outputSchemas ? outputSchema : undefined)
+    return held?.result ?? result
+  }
+
+  async #hold(holder, result, outputSchema, again = true) {
+    const options = {
+      sessionId: this.#session(holder).id,
+      maxTokens: this.#mostFor(holder),
+      outputSchema,
+      // What is held is shared out among people, however many sessions each of them opens.
+      client: whoAsks(),
+    }
+    try {
+      return await this.#gateway.router.holdResult(result, options)
+    } catch (error) {
+      // The router closes the oldest of many sessions.
+      if (error.code === 'ERR_SESSION_NOT_FOUND' && again) return this.#hold(holder, result, outputSchema, false)
+      throw error
+    }
+  }
+
+  #session(holder) {
+    const known = this.#sessions.get(holder)
+    if (known && !known.closed) return known
+    const session = this.#gateway.router.openSession({ servers: this.#gateway.catalogue.serverNames })
+    this.#sessions.set(holder, session)
+    return session
+  }
+
+  /**
+   * An answer to read_result.
+   *
+   * @param {object} holder
+   * @param {{ handle: string, asked: import('@zoo-code/tool-router').ReadResultOptions }} args
+   */
+  async read(holder, { handle, asked }) {
+    const { text } = await this.#reading(holder, handle, asked)
+    return { content: [{ type: 'text', text }] }
+  }
+
+  /** A part of a result that is held here, or by another gateway for the same client. */
+  async #reading(holder, handle, asked) {
+    try {
+      return await this.#readingHere(holder, handle, asked)
+    } catch (error) {
+      const isShared = holder === this.#gateway || holder.kept !== undefined
+      if (error.code !== 'ERR_RESULT_NOT_FOUND' || !isShared) throw error
+      const found = await this.#gateway.peers?.askAll('result', { session: holder.kept?.id, handle, asked })
+      if (typeof found?.text !== 'string') throw error
+      return found
+    }
+  }
+
+  /** A part of a result for another gateway. @param {{ session?: string, handle: string, asked: any }} params */
+  async forPeer({ session, handle, asked }) {
+    const { sessions } = this.#gateway
+    const holder = session === undefined ? this.#gateway : sessions.find(({ kept }) => kept?.id === session)
+    if (holder === undefined) throw routerError('ERR_RESULT_NOT_FOUND', 'nothing is held here for this session')
+    const { text } = await this.#readingHere(holder, handle, asked)
+    return { text }
+  }
+
+  #readingHere(holder, handle, asked) {
+    const most = this.#mostFor(holder) || READ_TOKENS
+    const maxTokens = Math.min(asked.maxTokens ?? READ_TOKENS, most)
+    return this.#session(holder).readResult(handle, { ...asked, maxTokens })
+  }
+
+  /**
+   * A held result as a resource. What is too long for a result is too long for a resource: it has the same parts.
+   *
+   * @param {object} holder
+   * @param {unknown} uri
+   * @returns {Promise<object | undefined>} undefined for any other resource
+   */
+  async resource(holder, uri) {
+    if (typeof uri !== 'string' || !uri.startsWith(ADDRESS)) return undefined
+    const [handle, query] = uri.slice(ADDRESS.length).split('?', 2)
+    const asked = Object.fromEntries(
+      [...new URLSearchParams(query)].filter(([key]) => ['need', 'path', 'range'].includes(key)),
+    )
+    try {
+      const { text } = await this.#reading(holder, handle, asked)
+      return { contents: [{ uri, mimeType: 'text/plain', text }] }
+    } catch (error) {
+      if (error.name !== 'ToolRouterError') throw error
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
+    }
+  }
+
+  /** Ends what was held for somebody who has gone. */
+  forget(holder) {
+    this.#sessions.get(holder)?.close()
+    this.#sessions.delete(holder)
+  }
+
+  close() {
+    for (const session of this.#sessions.values()) session.close()
+    this.#sessions.clear()
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The router's session of one client: it finds what is asked for. What the client is shown is kept beside it: the list
+// of the gateway has names and definitions of its own.
+
+/**
+ * The budget of the router counts definitions as servers write them. A client's list has them cut, or as short as a mode has
+ * them, so the gateway counts what it lists (`maxListBytes`, as much as the router's own budget); and what a client of the
+ * current era finds stands in no list.
+ */
+const NO_BUDGET = 1_000_000_000
+
+export class RouterSession {
+  #owner
+  #session
+
+  /**
+   * @param {{ router: import('@zoo-code/tool-router').ToolRouter, catalogue: import('../catalogue/catalogue.mjs').Catalogue,
+   * config: import('../config/read.mjs').Config, attached: Map<string, { serverName: string, toolName: string }> }} owner
+   */
+  constructor(owner) {
+    this.#owner = owner
+  }
+
+  /** A session that nothing is attached in: what is asked there changes nothing for a client. */
+  static aside({ router, catalogue, config }) {
+    return new RouterSession({ router, catalogue, config, attached: new Map() })
+  }
+
+  /** Finds tools as the model asks `mcp_load` for them. @returns {Promise<import('@zoo-code/tool-router').LoadResult>} */
+  async load(query) {
+    const { catalogue } = this.#owner
+    const known = (name) => catalogue.find(name)?.name ?? name
+    const result = await this.#ask((session) => session.load({ query }))
+    return {
+      ...result,
+      alreadyAttached: result.alreadyAttached.map(known),
+      others: result.others.map(known),
+      next: result.next.map((tool) => ({ ...tool, name: known(tool.name) })),
+      unloaded: result.unloaded.map(known),
+      unavailable: result.unavailable.map((each) => (each.near ? { ...each, near: each.near.map(known) } : each)),
+    }
+  }
+
+  /** Looks for a missing capability. @returns {Promise<import('@zoo-code/tool-router').RerouteResult>} */
+  reroute(signal) {
+    return this.#ask((session) => session.reroute(signal))
+  }
+
+  /** Takes tools away that the client's list has no more. Nothing waits: a session takes its calls in order. */
+  detach(ids) {
+    const names = ids.map((id) => this.#owner.catalogue.providerName(id)).filter(Boolean)
+    if (names.length > 0) this.#session?.unload(names).catch(() => this.close())
+  }
+
+  /** Forgets what is attached; the next question begins again. For other servers. */
+  close() {
+    this.#session?.close()
+    this.#session = undefined
+  }
+
+  async #ask(question, again = true) {
+    try {
+      return await question(await this.#inStep())
+    } catch (error) {
+      // Closed in the meantime, for other servers.
+      if (error.code === 'ERR_SESSION_NOT_FOUND' && again) return this.#ask(question, false)
+      throw error
+    }
+  }
+
+  /** The session, in which all is attached that is attached here: modules attach without asking it. */
+  async #inStep() {
+    const session = await this.#open()
+    const { attached, catalogue } = this.#owner
+    // While the session starts it has none; what is attached there stands behind the start.
+    const here = new Set(session.selection?.attached)
+    const missing = [...attached.values()].filter((id) => !here.has(catalogue.providerName(id)))
+    if (missing.length > 0) await session.attach(missing.map(({ serverName, toolName }) => ({ serverName, toolName })))
+    return session
+  }
+
+  async #open() {
+    if (this.#session && !this.#session.closed) return this.#session
+    const { router, catalogue, config } = this.#owner
+    const { searchK, maxTools, metaTools } = config.settings
+    const session = router.openSession({
+      // The process has one catalogue, and not all of it is this gateway's.
+      servers: catalogue.serverNames,
+      settings: {
+        searchK,
+        // Nothing is attached but what is asked for.
+        threshold: 0,
+        initialK: 0,
+        tokenBudget: NO_BUDGET,
+        // What a host of the same process has set for its own tasks does not hold here.
+        contextShare: 0,
+        searchTurns: 1,
+        scopeBy: 'tool',
+        policy: 'ranking',
+        // As the list of the client is bounded: `mcp_load` is counted by the router.
+        maxTools,
+        nativeToolCount: Math.max(0, metaTools.length - 1),
+      },
+    })
+    this.#session = session
+    await session.start('')
+    return session
+  }
+}

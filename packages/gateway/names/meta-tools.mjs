@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tools of the gateway itself: what the model is told of them, and what it may call them with. Each text is paid
+// for in every request, so none is longer than a model needs.
+
+import { programTool } from '@zoo-code/tool-router-programs/definition.mjs'
+import { MOST_OF_CODE } from '@zoo-code/tool-router-programs/limits.mjs'
+import { invalid } from '../base/errors.mjs'
+import { fold, nearest } from '../base/near.mjs'
+import { integer, list, MAX_TEXT, oneOf, record, text } from '../base/values.mjs'
+
+/** The ways to call a tool by its name, one for each kind: a client lets through or asks for each of them by itself. */
+export const CALLS_BY_KIND = ['call_tool_read', 'call_tool_write', 'call_tool_destructive']
+/** The meta tools that are offered when nothing is said, in this order. */
+export const DEFAULT_META_TOOLS = [
+  'mcp_load',
+  'search_mcps',
+  'describe_tool',
+  'manage_modules',
+  'select_mode',
+  'read_result',
+  ...CALLS_BY_KIND,
+]
+/** Runs a program. Not offered by itself: it needs a package that need not be installed, and a client that asks its user by
+ * the name of what is called cannot tell what a program calls. */
+export const PROGRAM = 'run_program'
+/** All of them. The last but one is for hosts that teach their model the signal of a missing capability. */
+export const META_TOOL_NAMES = [...DEFAULT_META_TOOLS, 'call_tool', 'report_missing_capability', PROGRAM]
+
+/** Whether a meta tool calls a tool of a server. */
+export const isCall = (name) => name === 'call_tool' || CALLS_BY_KIND.includes(name)
+/** Whether a meta tool looks for tools. */
+export const isSearch = (name) => ['mcp_load', 'search_mcps', 'select_mode', 'report_missing_capability'].includes(name)
+/** The worst that a program may do to the world, for a client that asks its user. @returns {import('./tool-kind.mjs').Kind} */
+export function worstOfPrograms({ readOnly, programDestroys }) {
+  if (readOnly) return 'read'
+  return programDestroys === 'refuse' ? 'write' : 'destructive'
+}
+
+/** Whether it has servers do something, and leaves the list of tools as it is. */
+export const isWork = (name) => name === PROGRAM || isCall(name)
+
+/**
+ * The meta tools that are answered: those that are offered, and `call_tool`, which no list shows, where all kinds are
+ * offered. What was written for it goes on; a model calls only what it is shown.
+ */
+export function answeredOf(offered) {
+  return new Set(CALLS_BY_KIND.every((name) => offered.includes(name)) ? [...offered, 'call_tool'] : offered)
+}
+
+/** How sure the model is of what the task needs; less sure means a wider set of tools. */
+export const CONFIDENCE_LEVELS = ['exploring', 'low', 'medium', 'high']
+
+/** Characters of the list of servers in `mcp_load`: about 150 tokens. */
+const SERVER_LIST = 500
+/** Servers tried and steps done that a signal names. */
+const MAX_ENTRIES = 100
+/** Files and characters of a file's path that select_mode looks at. */
+const MAX_FILES = 100
+const MAX_PATH = 1_024
+const BLANK = /^\s*$/
+
+const string = (description) => ({ type: 'string', description })
+const object = (properties, required) => ({ type: 'object', properties, required })
+
+/** Clients that let harmless tools through need not ask for each of these. */
+const READS = { readOnlyHint: true }
+const WRITES = { destructiveHint: false }
+const DESTROYS = { destructiveHint: true }
+/** Claude Code hides tools behind a search of its own; not these: the way to all others, and what is pinned. */
+export const SHOWN = { 'anthropic/alwaysLoad': true }
+
+const modules = (actions, description) =>
+  object({ action: { type: 'string', enum: actions }, module: string(description) }, ['action'])
+
+const TASK = object(
+  {
+    task_description: { type: 'string' },
+    confidence_level: {
+      type: 'string',
+      enum: CONFIDENCE_LEVELS,
+      description: 'Less sure: more tools; exploring: also what only comes near.',
+    },
+    context_files: { type: 'array', items: { type: 'string' }, description: 'Paths of its files.' },
+  },
+  ['task_description'],
+)
+
+const CALL_PARAMETERS = { name: { type: 'string' }, arguments: { type: 'object' } }
+const CALL = object(CALL_PARAMETERS, ['name'])
+/** Where a mode fixes parameters: nothing is kept of a modern client, so its call says the mode. */
+const CALL_IN_MODE = object({ ...CALL_PARAMETERS, mode: string('The mode that select_mode answered.') }, ['name'])
+
+const SIGNAL = {
+  original_query: string('What the user asked for.'),
+  missing_capability: string('What is missing, in a few words.'),
+  attempted_mcps: { type: 'array', items: { type: 'string' }, description: 'Servers you tried.' },
+  completed_steps: { type: 'array', items: { type: 'string' } },
+  checkpoint: string('Where to go on from.'),
+  reasoning: string('Why you think so.'),
+}
+
+const MCP_LOAD_QUERY = string(
+  'What you want to do, in a few words, several needs one per line; or exact tool names, separated by commas; or a server.',
+)
+
+const call = (what, annotations) => () => ({
+  description: `Call an MCP tool that ${what}, by its name.`,
+  inputSchema: CALL,
+  annotations,
+  _meta: SHOWN,
+})
+
+/** The same for clients of both eras. */
+const SHARED = {
+  call_tool_read: call('only reads', READS),
+  call_tool_write: call('creates or changes something', WRITES),
+  call_tool_destructive: call('may delete, overwrite or run anything', DESTROYS),
+  search_mcps: () => ({
+    description: 'Find the MCP servers that fit a need, and their best tools. Attaches nothing.',
+    inputSchema: object({ query: { type: 'string' }, top_k: { type: 'integer', default: 5 } }, ['query']),
+    annotations: READS,
+  }),
+  read_result: () => ({
+    description: 'Read more of a result that was too long.',
+    inputSchema: object(
+      {
+        handle: { type: 'string' },
+        need: string('What you look for; one need per line.'),
+        path: string('$.items[3].title'),
+        range: string('10-40'),
+      },
+      ['handle'],
+    ),
+    annotations: READS,
+  }),
+  describe_tool: () => ({
+    description: 'Answers the input schemas of MCP tools, where a signature says too little.',
+    inputSchema: object({ names: string('Exact tool names, separated by commas.') }, ['names']),
+    annotations: READS,
+  }),
+  [PROGRAM]: (_, does) => ({
+    ...programTool(PROGRAM),
+    annotations: does === 'read' ? READS : { destructiveHint: does !== 'write' },
+  }),
+}
+
+/** For clients of the older era: what is asked for is put into the list of tools. */
+const LEGACY = {
+  ...SHARED,
+  mcp_load: (servers) => ({
+    description:
+      'Attach more MCP tools. Few tools are listed at first; use this before you conclude that a capability is missing. ' +
+      `${serverList(servers)} The answer has the tools that you can call next, as signatures.`,
+    inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
+    annotations: READS,
+    _meta: SHOWN,
+  }),
+  manage_modules: () => ({
+    description:
+      'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: attach the ' +
+      'core of one; the answer names the rest. unload: take it away; the prompt cache is lost.',
+    inputSchema: modules(['list', 'load', 'unload'], 'Its name; for list, a server whose parts to list.'),
+    annotations: READS,
+  }),
+  select_mode: () => ({
+    description: 'Describe your task; the focused tools of the mode that fits it best are attached.',
+    inputSchema: TASK,
+    annotations: READS,
+  }),
+  call_tool: () => ({
+    description: 'Call any MCP tool by name, also one that your list of tools does not show yet.',
+    inputSchema: CALL,
+    _meta: SHOWN,
+  }),
+  report_missing_capability: () => ({
+    description:
+      'Say that the tools you have cannot do what is missing. Other servers are searched. CONTINUE: go on from the ' +
+      'checkpoint with the new tools. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
+    inputSchema: object(SIGNAL, ['original_query', 'missing_capability']),
+    annotations: READS,
+  }),
+}
+
+/** For clients of the current era: the list stays as it is, and answers hold definitions. */
+const MODERN = {
+  ...SHARED,
+  mcp_load: (servers) => ({
+    description:
+      'Find MCP tools. Few tools are listed; use this before you conclude that a capability is missing. ' +
+      `${serverList(servers)} The answer holds signatures, and what each tool is called by.`,
+    inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
+    annotations: READS,
+    _meta: SHOWN,
+  }),
+  manage_modules: () => ({
+    description:
+      'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: the definitions ' +
+      'of the core of one, and names of the rest.',
+    inputSchema: modules(['list', 'load'], 'Its name; for list, a server whose parts to list.'),
+    annotations: READS,
+  }),
+  select_mode: () => ({
+    description:
+      'Describe your task; the answer holds the definitions of the focused tools of the mode that fits it best, and what ' +
+      'each is called by.',
+    inputSchema: TASK,
+    annotations: READS,
+  }),
+  call_tool: () => ({
+    description: 'Call any MCP tool by name, with arguments as its definition says. mcp_load finds tools.',
+    inputSchema: CALL,
+    _meta: SHOWN,
+  }),
+  report_missing_capability: () => ({
+    description:
+      'Say that the tools you know cannot do what is missing. Other servers are searched. CONTINUE: go on from the ' +
+      'checkpoint with the tools in the answer. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
+    inputSchema: object({ ...SIGNAL, handle: string('That of the answer before, if there was one for this task.') }, [
+      'original_query',
+      'missing_capability',
+    ]),
+    annotations: READS,
+  }),
+}
+
+/**
+ * The definitions to list, for the servers that there are when a session begins.
+ *
+ * @param {string[]} names of meta tools
+ * @param {string[]} serverNames
+ * @param {{ isModern?: boolean, modes?: Map<string, { parameters: Map<string, unknown> }>, programs?: import('./tool-kind.mjs').Kind }} [how]
+ * `modes`: those of the configuration; `programs`: the worst that a program may do
+ */
+export function metaTools(names, serverNames, { isModern = false, modes = new Map(), programs = 'destructive' } = {}) {
+  const definitions = isModern ? MODERN : LEGACY
+  const fixes = isModern && [...modes.values()].some(({ parameters }) => parameters.size > 0)
+  return names.map((name) => ({
+    name,
+    ...definitions[name](serverNames, programs),
+    ...(isCall(name) && fixes && { inputSchema: CALL_IN_MODE }),
+  }))
+}
+
+function serverList(names) {
+  let text = 'Servers: '
+  for (const [at, name] of names.entries()) {
+    const next = `${at === 0 ? '' : ', '}${name}`
+    if (text.length + next.length > SERVER_LIST) return `${text} and ${names.length - at} more.`
+    text += next
+  }
+  return names.length === 0 ? '' : `${text}.`
+}
+
+// --- arguments -----------------------------------------------------------------------------------
+
+/** Keys that are taken and not shown. */
+const MORE = {
+  read_result: ['maxTokens'],
+  ...Object.fromEntries(['call_tool', ...CALLS_BY_KIND].map((name) => [name, ['mode']])),
+}
+/** What models write for some keys. */
+const ALIASES = new Map([
+  ['topk', 'top_k'],
+  ['limit', 'top_k'],
+  ['task', 'task_description'],
+  ['files', 'context_files'],
+  ['tools', 'names'],
+  ['script', 'code'],
+  ['program', 'code'],
+])
+
+const READERS = {
+  mcp_load: ({ query }) => ({ query: words(query, 'mcp_load.query') }),
+  read_result: readResultArguments,
+  describe_tool: ({ names }) => ({ names: words(names, 'describe_tool.names') }),
+  search_mcps: ({ query, top_k: topK = 5 }) => ({
+    query: words(query, 'search_mcps.query'),
+    topK: integer(topK, 'search_mcps.top_k', 1, 50),
+  }),
+  manage_modules: ({ action, module }) => ({
+    action: oneOf(action, 'manage_modules.action', ['list', 'load', 'unload']),
+    module: action === 'list' && module === undefined ? undefined : words(module, 'manage_modules.module'),
+  }),
+  select_mode: ({ task_description: task, confidence_level: confidence = 'medium', context_files: files }) => ({
+    task: words(task, 'select_mode.task_description'),
+    confidence: oneOf(confidence, 'select_mode.confidence_level', CONFIDENCE_LEVELS),
+    files: paths(files, 'select_mode.context_files'),
+  }),
+  ...Object.fromEntries(
+    ['call_tool', ...CALLS_BY_KIND].map((by) => [
+      by,
+      ({ name, arguments: args = {}, mode }) => ({
+        name: words(name, `${by}.name`),
+        args: record(fromJson(args), `${by}.arguments`),
+        mode: mode === undefined ? undefined : words(mode, `${by}.mode`),
+      }),
+    ]),
+  ),
+  [PROGRAM]: ({ code }) => ({ code: words(code, `${PROGRAM}.code`, MOST_OF_CODE) }),
+  report_missing_capability: (args) => {
+    const at = (key) => `report_missing_capability.${key}`
+    const optional = (key) => (args[key] === undefined ? undefined : words(args[key], at(key)))
+    return {
+      originalQuery: words(args.original_query, at('original_query')),
+      missingCapability: words(args.missing_capability, at('missing_capability')),
+      attemptedServers: texts(args.attempted_mcps, at('attempted_mcps')),
+      completedSteps: texts(args.completed_steps, at('completed_steps')),
+      checkpoint: optional('checkpoint'),
+      reasoning: optional('reasoning'),
+      handle: optional('handle'),
+    }
+  },
+}
+
+/** What read_result asks of a held result. Its values are the router's to refuse; some models write empty ones. */
+function readResultArguments({ handle, need, path, range, maxTokens }) {
+  const needs = need
+    ? words(need, 'read_result.need')
+        .split('\n')
+        .filter((line) => !BLANK.test(line))
+    : undefined
+  const isGiven = ([, value]) => value !== undefined && value !== null && value !== ''
+  return {
+    handle: words(handle, 'read_result.handle'),
+    asked: Object.fromEntries(Object.entries({ needs, path, range, maxTokens }).filter(isGiven)),
+  }
+}
+
+/** Reads the arguments of a meta tool. @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, for the model to correct */
+export function readArguments(name, args) {
+  const given = record(args ?? {}, name)
+  const keys = keysOf(name)
+  const unknown = Object.keys(given).find((key) => !keys.includes(key))
+  if (unknown !== undefined)
+    throw invalid(name, `only the keys ${keys.join(', ')}; ${meantBy(name, unknown, keys)}`, unknown)
+  return READERS[name](given)
+}
+
+/** What a meta tool takes of a client of either era. */
+function keysOf(name) {
+  const { properties } = LEGACY[name]([]).inputSchema
+  return [
+    ...new Set([
+      ...Object.keys(properties),
+      ...Object.keys(MODERN[name]([]).inputSchema.properties),
+      ...(MORE[name] ?? []),
+    ]),
+  ]
+}
+
+/** Whoever misnames the arguments of a tool would call it without any. */
+function meantBy(name, key, keys) {
+  if (isCall(name)) return 'what the tool takes goes into arguments'
+  const near = nearest(key, keys) ?? ALIASES.get(fold(key))
+  return `is ${keys.includes(near) ? near : keys[0]} meant?`
+}
+
+/** Words of a model: blanks alone say nothing. */
+function words(value, at, most = MAX_TEXT) {
+  return text(value, at, most, BLANK)
+}
+
+function texts(value, at) {
+  return list(value, at, MAX_ENTRIES).map((entry, index) => words(entry, `${at}[${index}]`))
+}
+
+function paths(value, at) {
+  return list(value, at, MAX_FILES, ' paths').map((file, index) => {
+    if (typeof file !== 'string' || file.length > MAX_PATH)
+      throw invalid(`${at}[${index}]`, `a path of at most ${MAX_PATH} characters`, file)
+    return file
+  })
+}
+
+/** Some models write the arguments within arguments as JSON text. */
+function fromJson(value) {
+  if (typeof value !== 'string') return value
+  try {
+    return value.trim() === '' ? {} : JSON.parse(value)
+  } catch {
+    return value
+  }
+}

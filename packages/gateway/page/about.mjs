@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the page says about the gateway itself: what it is, its profiles, and its settings.
+
+import os from 'node:os'
+import path from 'node:path'
+
+import { shownEntry, shownPath } from '../reach/shown.mjs'
+import { readSettings } from '../config/settings.mjs'
+import { plain } from '../base/errors.mjs'
+import { ALL } from '../doors/door.mjs'
+
+/** Entries that are told of. */
+const MOST = 500
+const LINE = 300
+const startedAt = Date.now()
+
+/** @param {import('../activity/activity.mjs').Gateway} gateway @param {URLSearchParams} _asked @param {string | typeof ALL} guest */
+export function overview(gateway, _asked, guest) {
+  const { config, clientInfo, router, catalogue, activity } = gateway
+  const entries = [...catalogue.entries.values()]
+  const isIn = (state) => entries.filter(({ downstream }) => downstream.state === state).length
+  return {
+    version: clientInfo.version,
+    startedAt,
+    model: router.status.state,
+    servers: entries.length,
+    ready: isIn('ready'),
+    login: isIn('login'),
+    failed: isIn('waiting'),
+    tools: entries.reduce((sum, { names }) => sum + names.size, 0),
+    clients: gateway.sessionCount,
+    calls: activity.calls.length,
+    waiting: entries.flatMap(({ withheld }) => [...withheld.values()]).filter((reason) => reason === 'changed').length,
+    leftOut: config.leftOut.slice(0, MOST).map(({ kind, name, reason }) => ({
+      kind,
+      name: plain(name, LINE),
+      reason: plain(reason, LINE),
+    })),
+    canReload: gateway.reloader !== undefined,
+    // Whoever has come in for one profile is told of no other.
+    profiles: guest === ALL ? [...config.profiles].slice(0, MOST).map(profileOf) : [],
+  }
+}
+
+/** @param {[string, { token?: string }]} profile */
+function profileOf([name, { token }]) {
+  return { name, hasToken: token !== undefined }
+}
+
+/** The active settings by the names of the configuration, each with its default. */
+export function settings({ config }) {
+  const [active, otherwise] = [config.settings, readSettings({}, '.')]
+  return { settings: Object.keys(active).map((key) => settingOf(key, active[key], otherwise[key])) }
+}
+
+function shownSettings(values) {
+  const parts = Object.entries(values).map(([name, value]) => `${name} ${String(value)}`)
+  return plain(parts.join(', '), LINE)
+}
+
+function settingOf(key, value, otherwise) {
+  const inSeconds = key.endsWith('Ms')
+  const shown = (each) => {
+    if (each === undefined || each.length === 0 || each.size === 0) return 'none'
+    if (key === 'keySecret') return 'set'
+    if (each instanceof Map) return plain([...each].map((pin) => pin.join('@')).join(', '), LINE)
+    if (typeof each === 'string' && path.isAbsolute(each)) return shownPath(each, os.homedir())
+    if (each.percent !== undefined) return `${each.percent} %: ${shownSettings(each.settings)}`
+    if (each.issuer !== undefined) return shownEntry({ url: each.issuer })
+    // An address may hold a password, and behind `?` one more.
+    if (/^[a-z]+:\/\//i.test(String(each))) return shownEntry({ url: String(each) })
+    return plain(Array.isArray(each) ? each.join(', ') : String(inSeconds ? each / 1_000 : each), LINE)
+  }
+  const [is, was] = [shown(value), shown(otherwise)]
+  return { name: inSeconds ? `${key.slice(0, -2)}S` : key, value: is, default: was, isChanged: is !== was }
+}

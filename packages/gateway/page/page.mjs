@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page of a gateway: what it has, on a loopback address. What is served to everybody here holds nothing; what is known
+// of servers and clients is told to who came in by the door. GET changes nothing.
+
+import { readFileSync } from 'node:fs'
+
+import { ALL } from '../doors/door.mjs'
+import { ACTS } from './acts.mjs'
+import { Changes } from './changes.mjs'
+import { Door } from '../doors/page-door.mjs'
+import { bodyOf, Refused, reply, replyJson } from './replies.mjs'
+import { VIEWS } from './views.mjs'
+
+const ROOT = '/ui'
+/** Where who has the token gets a ticket for a browser. */
+export const TICKET = `${ROOT}/ticket`
+/** Whose data: that of the guest, or of one profile for who may see all. */
+const DATA = /^\/ui(?:\/of\/([^/]+))?\/data\/([a-z]+)$/
+/** Characters of an address: a filter and a few names. */
+const MAX_ADDRESS = 4_096
+
+const built = (name) => readFileSync(new URL(`built/${name}`, import.meta.url))
+/** What everybody gets, by path. */
+const FILES = new Map([
+  [`${ROOT}/`, { type: 'text/html; charset=utf-8', body: built('page.html') }],
+  [`${ROOT}/page.js`, { type: 'text/javascript; charset=utf-8', body: built('page.js') }],
+  [`${ROOT}/page.css`, { type: 'text/css; charset=utf-8', body: built('page.css') }],
+  [`${ROOT}/icon.svg`, { type: 'image/svg+xml', body: built('icon.svg') }],
+])
+
+/** Whether a path is of the page. @param {string | undefined} path */
+export const isOfPage = (path) => path === ROOT || path?.startsWith(`${ROOT}/`) === true
+
+export class Page {
+  #gateway
+  #door
+  #changes
+
+  /**
+   * @param {import('../activity/activity.mjs').Gateway} gateway
+   * @param {{ token: string, port: number }} endpoint
+   */
+  constructor(gateway, { token, port }) {
+    this.#gateway = gateway
+    this.#door = new Door(token, () => gateway.config.profiles, port)
+    this.#changes = new Changes(gateway)
+    gateway.activity.begin()
+    gateway.profiles.servePages()
+  }
+
+  /** The part of an address that lets one browser in. It stands behind `#`, which no browser sends. */
+  entrance() {
+    return `${ROOT}/#${this.#door.ticket()}`
+  }
+
+  /** Who asks, by cookie and key. @param {import('node:http').IncomingMessage} request */
+  guestOf({ headers }) {
+    return this.#door.guestOf(headers)
+  }
+
+  /**
+   * @param {import('node:http').IncomingMessage} request whose host and origin were looked at
+   * @param {import('node:http').ServerResponse} response
+   * @param {import('../doors/page-door.mjs').Guest | undefined} guest undefined for a stranger
+   */
+  async answer(request, response, guest) {
+    try {
+      await this.#answer(request, response, guest)
+    } catch (error) {
+      if (response.headersSent) return void response.destroy()
+      const { status, message, headers } = error instanceof Refused ? error : failure(error)
+      replyJson(response, { error: message }, headers, status)
+    }
+  }
+
+  async #answer(request, response, guest) {
+    const { method } = request
+    if (request.url.length > MAX_ADDRESS) throw new Refused(414, 'the address is too long')
+    const { pathname: path, searchParams } = new URL(request.url, 'http://page')
+    if (path === ROOT) return this.#static(method, () => reply(response, 308, { Location: `${ROOT}/` }))
+    const file = FILES.get(path)
+    if (file) return this.#static(method, () => reply(response, 200, { 'Content-Type': file.type }, file.body))
+    if (path === `${ROOT}/enter`) return this.#enter(request, response)
+    if (guest === undefined) throw new Refused(401, 'come in by the address that the gateway prints, or with its token')
+    if (path === `${ROOT}/leave`) return this.#leave(request, response)
+    if (path === TICKET) return this.#giveTicket(request, response, guest)
+    const [, named, what] = DATA.exec(path) ?? []
+    if (what === undefined) throw new Refused(404, 'nothing is served here; try /ui/')
+    const profile = profileOf(guest, named, this.#gateway.config.profiles)
+    if (profile !== ALL) return this.#gateway.profiles.pass(profile, request, response, `${ROOT}/data/${what}`)
+    return this.#data(what, request, response, { searchParams, guest })
+  }
+
+  /** @param {string} method @param {() => void} answer */
+  #static(method, answer) {
+    if (method !== 'GET' && method !== 'HEAD') throw new Refused(405, 'only GET', { Allow: 'GET, HEAD' })
+    answer()
+  }
+
+  async #data(what, request, response, { searchParams, guest }) {
+    const { method } = request
+    const [act, view] = [own(ACTS, what), own(VIEWS, what)]
+    const isStream = what === 'events'
+    if (!act && !view && !isStream) throw new Refused(404, 'nothing is served here; try /ui/')
+    if (method !== (act ? 'POST' : 'GET'))
+      throw new Refused(405, `only ${act ? 'POST' : 'GET'}`, { Allow: act ? 'POST' : 'GET' })
+    if (isStream) return this.#changes.tell(response)
+    if (act) return replyJson(response, await act(this.#gateway, await bodyOf(request)))
+    return replyJson(response, await view(this.#gateway, searchParams, guest))
+  }
+
+  async #enter(request, response) {
+    if (request.method !== 'POST') throw new Refused(405, 'only POST', { Allow: 'POST' })
+    const { ticket, token } = await bodyOf(request)
+    const proof = typeof ticket === 'string' ? { ticket } : { token: typeof token === 'string' ? token : '' }
+    const visit = this.#door.enter(proof)
+    if (!visit)
+      throw new Refused(
+        401,
+        typeof ticket === 'string' ? 'this address was used before, or is too old' : 'this token is not known here',
+      )
+    const { guest, key, cookie } = visit
+    replyJson(response, { key, profile: guest === ALL ? null : guest }, { 'Set-Cookie': cookie })
+  }
+
+  /** Not to a browser that has come in, nor for the token of a profile: a ticket opens the page of all. */
+  #giveTicket(request, response, guest) {
+    if (request.method !== 'POST') throw new Refused(405, 'only POST', { Allow: 'POST' })
+    if (guest !== ALL || this.#door.guestOf(request.headers) !== undefined)
+      throw new Refused(403, 'a ticket is for the bearer token of the gateway')
+    replyJson(response, { path: this.entrance() })
+  }
+
+  #leave(request, response) {
+    if (request.method !== 'POST') throw new Refused(405, 'only POST', { Allow: 'POST' })
+    replyJson(response, {}, { 'Set-Cookie': this.#door.leave(request.headers) })
+  }
+
+  close() {
+    this.#changes.close()
+  }
+}
+
+/** Whose data is asked for. What a guest may not see is not there for it. */
+function profileOf(guest, named, profiles) {
+  if (named === undefined) return guest
+  const name = decoded(named)
+  if (profiles.has(name) && (guest === ALL || guest === name)) return name
+  throw new Refused(404, 'nothing is served here; try /ui/')
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+function own(table, name) {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
+/** Words of this package are told; those of others may repeat what they were given. */
+function failure(error) {
+  const isOurs = error?.name === 'ToolRouterError'
+  return {
+    status: isOurs ? 400 : 502,
+    message: isOurs ? error.message : 'this cannot be answered now; try again',
+    headers: {},
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the page shows of servers, and what it can do with them.
+
+import { shownEntry } from '../reach/shown.mjs'
+import { plain } from '../base/errors.mjs'
+import { isDown } from '../listing/unavailable.mjs'
+import { Refused, textOf } from './replies.mjs'
+import { shownText } from './shown.mjs'
+import { countAll, sumOf } from './tokens.mjs'
+
+/** Servers that are told of. */
+const MOST = 1_000
+/** Characters of a name, and of a line of text. */
+const NAME = 120
+const LINE = 300
+const MAX_NAME = 1_000
+/** Last lines that a server printed. */
+const LINES = 20
+
+/** @param {import('../activity/activity.mjs').Gateway} gateway */
+export function servers(gateway) {
+  const { catalogue, config } = gateway
+  countAll(gateway)
+  const entries = [...catalogue.entries.values()]
+  const leftOut = config.leftOut.filter(({ kind, name }) => kind === 'server' && !catalogue.entries.has(name))
+  return {
+    servers: entries.slice(0, MOST).map((entry) => serverOf(gateway, entry)),
+    leftOut: leftOut
+      .slice(0, MOST)
+      .map(({ name, reason }) => ({ name: plain(name, NAME), reason: plain(reason, LINE) })),
+    count: entries.length,
+  }
+}
+
+/** @param {import('../activity/activity.mjs').Gateway} gateway @param {import('../catalogue/catalogue.mjs').Entry} entry */
+function serverOf({ activity }, { definition, downstream, tools, names, withheld, findings }) {
+  const { name, description, transport, lazy } = definition
+  const found = [...findings.values()].flat()
+  const inScope = [...names.keys()].map((toolName) => tools.get(toolName)).filter((tool) => tool !== undefined)
+  return {
+    name,
+    reach: reachOf(definition),
+    ...(description && { description: shownText(description, LINE, definition) }),
+    transport,
+    lazy,
+    state: downstream.state,
+    since: activity.since(name),
+    ...(isDown(downstream) && { reason: shownText(downstream.reason, LINE * 2, definition) }),
+    lines: downstream.explainer.lines.slice(-LINES),
+    pid: downstream.pid,
+    toolCount: tools.size,
+    scopedCount: names.size,
+    tokens: sumOf(inScope),
+    findings: Object.fromEntries(
+      ['high', 'medium', 'low'].map((severity) => [
+        severity,
+        found.filter((each) => each.severity === severity).length,
+      ]),
+    ),
+    waiting: [...withheld.values()].filter((reason) => reason === 'changed').length,
+  }
+}
+
+/** What is started or reached, without what may be a key. @param {import('../config/server.mjs').ServerDefinition} definition */
+function reachOf(definition) {
+  const { command, args, env, url, headers } = definition
+  const plainly = (map) => Object.fromEntries(map ?? [])
+  const entry = shownEntry({ command, args, env: plainly(env), url: url?.href, headers: plainly(headers) })
+  return shownText(entry, NAME, definition)
+}
+
+/** @param {import('../activity/activity.mjs').Gateway} gateway @param {unknown} name */
+export function entryNamed({ catalogue }, name) {
+  const entry = catalogue.entries.get(textOf(name, 'server', MAX_NAME))
+  if (!entry) throw new Refused(404, 'there is no server of this name; the list may have changed')
+  return entry
+}
+
+/** Starts a server, or starts it again. */
+export async function restart(gateway, { server }) {
+  const entry = entryNamed(gateway, server)
+  gateway.log(`server ${entry.definition.name}: started again from the page`)
+  gateway.catalogue.restart(entry)
+  return {}
+}
+
+/** The address where a person logs in to a server. */
+export async function login(gateway, { server }) {
+  const { definition } = entryNamed(gateway, server)
+  if (definition.transport !== 'http') throw new Refused(400, 'only a remote server takes a login')
+  try {
+    const { url } = await gateway.logins.begin(definition)
+    return { url }
+  } catch (error) {
+    throw new Refused(502, plain(error.message, LINE))
+  }
+}
+
+/** Has the configuration file read again. */
+export async function reload(gateway) {
+  if (!gateway.reloader) throw new Refused(400, 'this gateway has no file')
+  return gateway.reloader.reload()
+}

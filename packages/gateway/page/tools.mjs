@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The catalogue, a page of it at a time, and one tool of it.
+
+import { plain } from '../base/errors.mjs'
+import { kindOf } from '../names/tool-kind.mjs'
+import { Refused } from './replies.mjs'
+import { entryNamed } from './servers.mjs'
+import { shownText } from './shown.mjs'
+import { countAll, countTools, sumOf, tokensOf } from './tokens.mjs'
+
+/** Tools in one answer. */
+const PAGE = 100
+/** Characters of a filter. */
+const MAX_FILTER = 200
+/** Characters of what is shown of a tool, in the list and by itself. */
+const SUMMARY = 200
+const NAME = 120
+const WHOLE = 16_000
+const EXCERPT = 200
+
+/** Which tools are listed. */
+const ONLY = {
+  all: () => true,
+  on: ({ entry, tool }) => entry.names.has(tool.name),
+  off: ({ entry, tool }) => !entry.names.has(tool.name),
+  findings: ({ entry, tool }) => entry.findings.has(tool.name),
+}
+
+/** @param {import('../activity/activity.mjs').Gateway} gateway @param {URLSearchParams} asked */
+export function tools(gateway, asked) {
+  const [text, server, only] = ['text', 'server', 'only'].map((name) => asked.get(name) ?? '')
+  const from = Number(asked.get('from') ?? 0)
+  if (text.length > MAX_FILTER) throw new Refused(400, `text: expected at most ${MAX_FILTER} characters`)
+  if (!Number.isSafeInteger(from) || from < 0) throw new Refused(400, 'from: expected a number from 0')
+  const isWanted = Object.hasOwn(ONLY, only || 'all') ? ONLY[only || 'all'] : undefined
+  if (!isWanted) throw new Refused(400, `only: expected one of ${Object.keys(ONLY).join(', ')}`)
+  countAll(gateway)
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const all = [...gateway.catalogue.entries.values()].flatMap((entry) =>
+    [...entry.tools.values()].map((tool) => ({ entry, tool })),
+  )
+  const matches = ({ entry, tool }) => {
+    if (server !== '' && entry.definition.name !== server) return false
+    if (words.length === 0) return true
+    const searched = `${entry.definition.name} ${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase()
+    return words.every((word) => searched.includes(word))
+  }
+  const found = all.filter((each) => isWanted(each) && matches(each))
+  return {
+    total: all.length,
+    matched: found.length,
+    from,
+    page: PAGE,
+    tokens: sumOf(found.map(({ tool }) => tool)),
+    tools: found.slice(from, from + PAGE).map(rowOf),
+  }
+}
+
+function rowOf({ entry, tool }) {
+  const { definition } = entry
+  return {
+    server: definition.name,
+    tool: tool.name,
+    name: plain(entry.names.get(tool.name) ?? tool.name, NAME),
+    description: shownText(descriptionOf(definition, tool), SUMMARY, definition),
+    tokens: tokensOf(tool) ?? null,
+    kind: kindOf(tool, definition.toolKinds),
+    findings: (entry.findings.get(tool.name) ?? []).map(({ code, severity }) => ({ code, severity })),
+    ...offOf(entry, tool),
+  }
+}
+
+/** Why a tool is off. */
+function offOf({ names, withheld, refused }, { name }) {
+  if (names.has(name)) return {}
+  const reason = withheld.get(name)
+  if (reason === 'changed') return { off: 'it has changed and waits for an approval' }
+  if (reason !== undefined) return { off: 'it is not known to only read' }
+  if (refused.some(({ tool }) => tool === name)) return { off: 'another tool has its name' }
+  return { off: 'the configuration switches it off' }
+}
+
+const descriptionOf = ({ toolDescriptionOverrides }, tool) =>
+  toolDescriptionOverrides.get(tool.name) ?? tool.description ?? ''
+
+/** One tool, with what the shield found in it. @param {import('../activity/activity.mjs').Gateway} gateway @param {URLSearchParams} asked */
+export async function tool(gateway, asked) {
+  const entry = entryNamed(gateway, asked.get('server'))
+  const found = entry.tools.get(asked.get('tool') ?? '')
+  if (!found) throw new Refused(404, 'there is no tool of this name; the list may have changed')
+  const { definition } = entry
+  await countTools(gateway, [entry])
+  return {
+    ...rowOf({ entry, tool: found }),
+    title: shownText(found.title, NAME, definition),
+    description: shownText(descriptionOf(definition, found), WHOLE, definition),
+    schema: shownText(JSON.stringify(found.inputSchema ?? {}, undefined, 2), WHOLE, definition),
+    findings: (entry.findings.get(found.name) ?? []).map((finding) => ({
+      code: finding.code,
+      severity: finding.severity,
+      field: shownText(finding.field, NAME, definition),
+      text: shownText(excerptOf(found, finding), EXCERPT, definition),
+    })),
+  }
+}
+
+/** What was found, where it is in a text of the tool. */
+function excerptOf(tool, { field, start, end }) {
+  const text = field.split('/').reduce((value, part) => {
+    const own = value !== null && typeof value === 'object' && Object.hasOwn(value, part)
+    return own ? value[part] : undefined
+  }, tool)
+  return typeof text === 'string' ? text.slice(start, end) : ''
+}

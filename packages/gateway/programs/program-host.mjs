@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A gateway as the one who has the tools of a program: what is in scope for the client, called as the client would.
+
+import { Refusal } from '@zoo-code/tool-router-programs/calls.mjs'
+import { findIn } from '@zoo-code/tool-router-programs/find.mjs'
+import { folded, parsedName, serversByName, spelt, unknownTool } from '@zoo-code/tool-router-programs/names.mjs'
+import { searchOf } from '@zoo-code/tool-router-programs/values.mjs'
+import { withFixed } from '../listing/compact-tool.mjs'
+import { Unavailable } from '../base/errors.mjs'
+import { send } from '../calls/rounds.mjs'
+import { renderTool } from '../listing/rendering.mjs'
+import { RouterSession } from '../meta/router-session.mjs'
+import { refusal, signaturesOf } from '../listing/signatures.mjs'
+import { kindOf } from '../names/tool-kind.mjs'
+import { toolSpelt } from '../listing/tool-names.mjs'
+import { withheldAs } from '../catalogue/withheld.mjs'
+
+/** A `Host` of packages/programs/calls.mjs. */
+export class GatewayHost {
+  #desk
+  #caller
+  #search
+
+  /**
+   * @param {import('../protocol/requests.mjs').Desk} desk
+   * @param {import('../calls/caller.mjs').Caller} caller
+   */
+  constructor(desk, caller) {
+    this.#desk = desk
+    // What servers ask in the midst of a call is asked here, whatever the client's era: a program cannot answer.
+    this.#caller = { ...caller, isModern: false, retry: undefined, progress: undefined }
+  }
+
+  close() {
+    this.#search?.close()
+  }
+
+  /** @param {string} server @param {string} tool as a program spells them */
+  async resolve(server, tool) {
+    const { catalogue } = this.#desk
+    const look = () => (tool === '' ? this.#listed(server) : this.#inServer(server, tool))
+    const found = await catalogue.eventually(look, catalogue.patienceMs)
+    if (!found) throw new Refusal('unknown-tool', this.#unknown(server, tool))
+    const { entry, serverName, toolName, name } = found
+    return { serverName, toolName, name, entry, kind: kindOf(entry.tools.get(toolName), entry.definition.toolKinds) }
+  }
+
+  #listed(name) {
+    const { attached, catalogue } = this.#desk
+    const id = attached.get(name)
+    return id ? catalogue.tool(id) : toolSpelt(catalogue, name)
+  }
+
+  #inServer(server, tool) {
+    const { catalogue } = this.#desk
+    const serverName = catalogue.entries.has(server) ? server : this.#servers().get(server)
+    const exact = catalogue.tool({ serverName, toolName: tool })
+    if (exact || serverName === undefined) return exact
+    const names = [...catalogue.entries.get(serverName).names.keys()]
+    const toolName = names.find((name) => folded(name) === folded(tool))
+    return toolName === undefined ? undefined : catalogue.tool({ serverName, toolName })
+  }
+
+  #servers() {
+    return serversByName(this.#desk.catalogue.serverNames)
+  }
+
+  #unknown(server, tool) {
+    const { catalogue, router } = this.#desk
+    const withheld = withheldAs(this.#desk, tool === '' ? server : `${this.#servers().get(server) ?? server}/${tool}`)
+    if (withheld) return `${[server, tool].filter(Boolean).join('.')} cannot be called: ${withheld.detail}`
+    let near = []
+    try {
+      near = router.nearNames(tool || server, { servers: catalogue.serverNames })
+    } catch {
+      // A name that is not text for UTF-8.
+    }
+    const found = near.map((name) => catalogue.find(name)).filter(Boolean)
+    return unknownTool(
+      server,
+      tool,
+      found.map((each) => this.#spelt(each)),
+    )
+  }
+
+  #spelt({ serverName, toolName }) {
+    const [name] = [...this.#servers()].find(([, server]) => server === serverName) ?? [serverName]
+    return spelt(name, toolName)
+  }
+
+  async check(found, given) {
+    const { attached, callCheck, config } = this.#desk
+    const args = withFixed(given, attached.get(found.name)?.shape?.parameters)
+    const problem = await callCheck.problemOf(found, args, config.settings)
+    if (problem !== undefined) throw new Refusal('invalid-arguments', refusal(this.#desk, found, problem))
+    return args
+  }
+
+  async call({ entry, serverName, toolName }, args, { signal }) {
+    const tool = () => entry.tools.get(toolName)
+    const asTask = tool()?.execution?.taskSupport === 'required'
+    const signals = [this.#caller.signal, signal].filter(Boolean)
+    const caller = { ...this.#caller, signal: AbortSignal.any(signals) }
+    const ended = this.#desk.activity.began(this.#desk, { server: serverName, tool: toolName, args })
+    try {
+      const params = { name: toolName, arguments: args }
+      const result = await send(entry.downstream, 'tools/call', params, caller, { asTask, tool })
+      ended(result?.isError ? 'error' : 'ok', result)
+      return result
+    } catch (error) {
+      ended(error instanceof Unavailable ? 'unavailable' : 'failed')
+      throw error
+    }
+  }
+
+  used(tool) {
+    this.#desk.uses.record(tool)
+  }
+
+  async search(need) {
+    const { catalogue } = this.#desk
+    this.#search ??= RouterSession.aside(this.#desk)
+    const answer = await this.#search.load(need)
+    const { loaded, alreadyAttached } = answer
+    const names = [...loaded.map(({ name }) => name), ...alreadyAttached]
+    const tools = names.map((name) => catalogue.find(name)).filter(Boolean)
+    return searchOf(await this.#signed(tools), answer)
+  }
+
+  async #signed(tools) {
+    const signatureOf = await signaturesOf(this.#desk, tools)
+    return tools.map((tool) => ({ call: this.#spelt(tool), signature: signatureOf(tool) }))
+  }
+
+  find(text, need) {
+    return findIn(this.#desk.router, text, need)
+  }
+
+  async describe(name) {
+    const parsed = parsedName(name)
+    const listed = this.#listed(name)
+    const found = listed ?? (await this.resolve(...(parsed ?? [name, ''])))
+    const { entry, toolName } = found
+    const { settings } = this.#desk.config
+    const [signed] = await this.#signed([found])
+    const { description, inputSchema } = renderTool(found.name, entry.tools.get(toolName), entry.definition, settings)
+    return { ...signed, description, inputSchema }
+  }
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Resources, prompts, completions and skills: asked of the server that has them. Addresses of resources stay as they are, since
+// results of tools link to them; names of prompts get their server's name before them, since they would collide.
+
+import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+
+import { Approvals, nameOfPrompt } from '../store/approvals.mjs'
+import { cutLine } from '../catalogue/catalogue-lines.mjs'
+import { plain } from '../base/errors.mjs'
+import { HELD_PROMPTS, HeldChanges } from '../catalogue/held-changes.mjs'
+import { Skills } from '../skills/skills.mjs'
+import { send } from '../calls/rounds.mjs'
+
+/** Addresses whose server is remembered. */
+const MAX_KNOWN = 50_000
+/** Resources that one client may subscribe to. */
+const MAX_SUBSCRIBED = 1_000
+/** Characters of an address or a name. */
+const MAX_TEXT = 8_192
+/** Before the name of the server in an address that another server has too. */
+const AT_SERVER = 'mcp-server://'
+/** Between a server's name and a prompt's. */
+const SEPARATOR = '--'
+
+export class Passthrough {
+  #catalogue
+  #log
+  #owners = new Map()
+  #isListed = false
+  #skills
+  #changedTools
+  #promptChanges
+  /** Whether prompts keep their own names, and then whose they are. */
+  #ownNames
+  #promptOwners = new Map()
+  #templates = []
+  /** `{ server, holders }` by address. */
+  #subscribed = new Map()
+
+  /**
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'catalogue' | 'config' | 'log' | 'router' | 'store'>} gateway
+   */
+  constructor(gateway) {
+    const { catalogue, config } = gateway
+    this.#log = gateway.log
+    this.#catalogue = catalogue
+    this.#skills = new Skills(gateway)
+    this.#changedTools = config.settings.changedTools
+    this.#promptChanges = new HeldChanges(HELD_PROMPTS, new Approvals(gateway.store), config.settings, gateway.log)
+    this.#ownNames = config.settings.namespacing === 'none'
+    catalogue.on('updated', (uri) => {
+      for (const [held, { holders }] of this.#subscribed)
+        if (held === uri || ownAddress(held) === uri) for (const holder of holders) holder.resourceUpdated(held)
+    })
+    catalogue.on('listed', () => {
+      this.#owners.clear()
+      this.#isListed = false
+    })
+    // A server that was started again knows of no subscription.
+    catalogue.on('ready', (name) => {
+      for (const [uri, { server }] of this.#subscribed)
+        if (server === name)
+          void this.#server(server)
+            .subscribe(ownAddress(uri))
+            .catch(() => {})
+    })
+  }
+
+  /**
+   * Answers a request of a client that is not about tools.
+   *
+   * @param {string} method
+   * @param {Record<string, any>} params
+   * @param {import('../calls/caller.mjs').Caller} caller
+   */
+  async answer(method, params, caller) {
+    switch (method) {
+      case 'resources/list':
+        return { resources: await this.#resources() }
+      case 'resources/templates/list':
+        return { resourceTemplates: await this.#resourceTemplates() }
+      case 'resources/read':
+        return this.#read(params, caller)
+      case 'resources/directory/read':
+        return this.#readDirectory(params, caller)
+      case 'skills/list':
+        await this.#known()
+        return this.#skills.list((uri) => this.#holder(uri))
+      case 'skills/get':
+        text(params.uri, 'uri')
+        await this.#known()
+        return this.#skills.get(params, caller, (uri) => this.#holder(uri))
+      case 'prompts/list':
+        return { prompts: await this.#prompts() }
+      case 'prompts/get': {
+        const { entry, name } = await this.#promptNamed(text(params.name, 'name'))
+        await this.#refuseChanged(entry, name)
+        return send(entry.downstream, method, { ...params, name }, caller)
+      }
+      case 'completion/complete':
+        return this.#complete(params, caller)
+      default:
+        throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `the gateway has no method ${plain(method, 60)}`)
+    }
+  }
+
+  /** Ends what a client that has gone was subscribed to. */
+  forget(holder) {
+    for (const uri of this.#subscribed.keys()) void this.unsubscribe(holder, uri).catch(() => {})
+  }
+
+  /**
+   * Asks all servers together; their lists stand in the order of the servers. What does not fit the protocol is
+   * left out: a client's SDK that refuses one entry refuses the lists of all servers with it.
+   */
+  async #gather(method, key, capability, fits) {
+    await this.#catalogue.caughtUp(this.#catalogue.patienceMs)
+    const fitting = async (of) => {
+      const { entries = [], cut } = (await of.downstream.pages(method, key, (has) => has[capability])) ?? {}
+      const line = cutLine(of, key, cut)
+      if (line !== undefined) this.#log(line)
+      return entries.filter((entry) => fits(entry))
+    }
+    const entries = [...this.#catalogue.entries.values()]
+    return Promise.all(entries.map(async (entry) => ({ entry, list: await fitting(entry) })))
+  }
+
+  async #resources() {
+    const found = new Map()
+    const gathered = await this.#gather('resources/list', 'resources', 'resources', isSpecType.Resource)
+    await this.#skills.known()
+    for (const { entry, list } of gathered) {
+      const { name } = entry.definition
+      for (const resource of list) {
+        if (this.#isBefore(this.#skills.ownerOf(resource.uri), entry)) continue
+        // Two servers with one address: the first has it, so that reading is never a matter of luck, and the other's says whose
+        // it is.
+        const isOthers = found.has(resource.uri) && this.#owners.get(resource.uri) !== name
+        const uri = isOthers ? addressAt(name, resource.uri) : resource.uri
+        if (found.has(uri)) continue
+        found.set(uri, { ...resource, uri })
+        if (!isOthers && this.#owners.size < MAX_KNOWN) this.#owners.set(uri, name)
+      }
+    }
+    this.#isListed = true
+    return [...found.values()]
+  }
+
+  /** Asks for what tells whose an address is, where that is not known. */
+  async #known() {
+    await this.#skills.known()
+    if (!this.#isListed) await this.#resources()
+  }
+
+  /** The server that has an address, as far as is known: of those that list it, or a skill with it, the first. */
+  #holder(uri) {
+    const listing = this.#catalogue.entries.get(this.#owners.get(uri))
+    const skilled = this.#skills.ownerOf(uri)
+    return listing === undefined || this.#isBefore(skilled, listing) ? skilled : listing
+  }
+
+  #isBefore(one, other) {
+    if (one === undefined || one === other) return false
+    return [...this.#catalogue.entries.values()].find((entry) => entry === one || entry === other) === one
+  }
+
+  async #read(params, caller) {
+    const entry = await this.#ownerOf(text(params.uri, 'uri'))
+    const uri = ownAddress(params.uri)
+    const result = await send(entry.downstream, 'resources/read', { ...params, uri }, caller)
+    await this.#skills.check(entry, uri, result, caller)
+    if (uri === params.uri || !Array.isArray(result.contents)) return ofUser(result)
+    const contents = result.contents.map((each) => (each?.uri === uri ? { ...each, uri: params.uri } : each))
+    return ofUser({ ...result, contents })
+  }
+
+  async #readDirectory(params, caller) {
+    const entry = await this.#skills.directoryOwner(text(params.uri, 'uri'))
+    if (!entry)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `no server that runs and reads folders has ${plain(params.uri, 200)}`,
+        { uri: params.uri },
+      )
+    return ofUser(await send(entry.downstream, 'resources/directory/read', params, caller))
+  }
+
+  async #resourceTemplates() {
+    const gathered = await this.#gather(
+      'resources/templates/list',
+      'resourceTemplates',
+      'resources',
+      isSpecType.ResourceTemplate,
+    )
+    this.#templates = gathered.flatMap(({ entry, list }) =>
+      // What stands before the first variable; a pattern of a server's is not made a regular expression.
+      list.map(({ uriTemplate }) => ({ server: entry.definition.name, prefix: uriTemplate.split('{')[0] })),
+    )
+    return gathered.flatMap(({ list }) => list)
+  }
+
+  async #ownerOf(uri) {
+    const said = this.#catalogue.entries.get(serverIn(uri))
+    if (said) return said
+    const known = () => this.#holder(uri)
+    await this.#skills.known()
+    if (!this.#isListed || !known()) await this.#resources()
+    if (known()) return known()
+    await this.#resourceTemplates()
+    const [best] = this.#templates
+      .filter(({ prefix }) => uri.startsWith(prefix))
+      .toSorted((a, b) => b.prefix.length - a.prefix.length)
+    const entry = this.#catalogue.entries.get(best?.server)
+    if (!entry) {
+      const message = `no server that runs has the resource ${plain(uri, 200)}`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri })
+    }
+    return entry
+  }
+
+  /**
+   * Has a resource's server announce its changes, for as long as somebody holds on to it.
+   *
+   * @param {{ resourceUpdated: (uri: string) => void, closed?: boolean }} holder
+   * @param {string} uri
+   */
+  async subscribe(holder, uri) {
+    const { definition, downstream } = await this.#ownerOf(text(uri, 'uri'))
+    const held = [...this.#subscribed.values()].filter(({ holders }) => holders.has(holder)).length
+    if (held >= MAX_SUBSCRIBED)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `at most ${MAX_SUBSCRIBED} subscriptions a client`)
+    await downstream.subscribe(ownAddress(uri))
+    const { holders } = this.#subscribed.get(uri) ?? { holders: new Set() }
+    this.#subscribed.set(uri, { server: definition.name, holders: holders.add(holder) })
+    // A client that has gone meanwhile would be held for ever.
+    if (holder.closed) await this.unsubscribe(holder, uri)
+    return {}
+  }
+
+  async unsubscribe(holder, uri) {
+    const { server, holders } = this.#subscribed.get(text(uri, 'uri')) ?? {}
+    if (!holders?.delete(holder) || holders.size > 0) return {}
+    this.#subscribed.delete(uri)
+    // Only of a server that runs: one that does not has nothing to forget.
+    if (this.#server(server)?.state === 'ready') await this.#server(server).unsubscribe(ownAddress(uri))
+    return {}
+  }
+
+  #server(name) {
+    return this.#catalogue.entries.get(name)?.downstream
+  }
+
+  async #prompts() {
+    const all = await this.#gather('prompts/list', 'prompts', 'prompts', isSpecType.Prompt)
+    const gathered = await Promise.all(
+      all.map(async ({ entry, list }) => ({ entry, list: await this.#asAccepted(entry, list) })),
+    )
+    if (!this.#ownNames)
+      return gathered.flatMap(({ entry, list }) =>
+        list.map((prompt) => ({ ...prompt, name: `${entry.definition.name}${SEPARATOR}${prompt.name}` })),
+      )
+    // Of two alike the first one is there, as with tools.
+    const found = new Map()
+    this.#promptOwners.clear()
+    for (const { entry, list } of gathered) {
+      for (const prompt of list) {
+        if (found.has(prompt.name)) continue
+        found.set(prompt.name, prompt)
+        this.#promptOwners.set(prompt.name, entry.definition.name)
+      }
+    }
+    return [...found.values()]
+  }
+
+  /** Prompts of a server without those that have changed, where these are off. */
+  async #asAccepted(entry, list) {
+    await this.#promptChanges.look(entry, list)
+    return list.filter((prompt) => this.#promptChanges.isOn(entry, prompt))
+  }
+
+  /** A prompt that has changed is not expanded either, however long ago the client read its entry. */
+  async #refuseChanged(entry, name) {
+    if (this.#changedTools !== 'withhold') return
+    // A lazy server tells what it has when it runs.
+    await entry.downstream.connect()
+    const { entries = [] } = (await entry.downstream.pages('prompts/list', 'prompts', ({ prompts }) => prompts)) ?? {}
+    const prompt = entries.find((each) => each.name === name)
+    if (prompt === undefined) return
+    await this.#asAccepted(entry, [prompt])
+    if (this.#promptChanges.isOn(entry, prompt)) return
+    const approval = `zoo-tool-router approve ${entry.definition.name}/${nameOfPrompt(plain(name, 100))}`
+    const message = `this prompt is another than the one that was accepted; it is off until the user runs: ${approval}`
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+  }
+
+  /** The server and its own name of a prompt. The longest server name wins: one may begin with another. */
+  async #promptNamed(name) {
+    const entry = this.#ownNames ? await this.#promptOwner(name) : this.#namedServer(name)
+    if (!entry)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `unknown prompt ${plain(name, 100)}; prompts/list names those that exist`,
+      )
+    return { entry, name: this.#ownNames ? name : name.slice(entry.definition.name.length + SEPARATOR.length) }
+  }
+
+  #namedServer(name) {
+    const [entry] = [...this.#catalogue.entries.values()]
+      .filter(({ definition }) => name.startsWith(definition.name + SEPARATOR))
+      .toSorted((a, b) => b.definition.name.length - a.definition.name.length)
+    return entry
+  }
+
+  async #promptOwner(name) {
+    if (!this.#promptOwners.has(name)) await this.#prompts()
+    return this.#catalogue.entries.get(this.#promptOwners.get(name))
+  }
+
+  async #complete(params, caller) {
+    const { ref } = params
+    if (ref?.type === 'ref/prompt') {
+      const { entry, name } = await this.#promptNamed(text(ref.name, 'ref.name'))
+      return send(entry.downstream, 'completion/complete', { ...params, ref: { ...ref, name } }, caller)
+    }
+    if (ref?.type !== 'ref/resource')
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'ref.type: expected ref/prompt or ref/resource')
+    const { downstream } = await this.#ownerOf(text(ref.uri, 'ref.uri'))
+    return send(downstream, 'completion/complete', { ...params, ref: { ...ref, uri: ownAddress(ref.uri) } }, caller)
+  }
+}
+
+/** An address that two servers have, as that of the second one. */
+function addressAt(serverName, uri) {
+  return `${AT_SERVER}${encodeURIComponent(serverName)}/${uri}`
+}
+
+function serverIn(uri) {
+  const [, name] = uri.startsWith(AT_SERVER) ? (/^([^/]+)\/./.exec(uri.slice(AT_SERVER.length)) ?? []) : []
+  try {
+    return name === undefined ? undefined : decodeURIComponent(name)
+  } catch {
+    return undefined
+  }
+}
+
+/** The address that the server itself has for it. */
+function ownAddress(uri) {
+  if (serverIn(uri) === undefined) return uri
+  const rest = uri.slice(AT_SERVER.length)
+  return rest.slice(rest.indexOf('/') + 1)
+}
+
+/** What a server lets everybody keep is still the user's: the gateway asked for it with the user's keys. */
+function ofUser(result) {
+  return result.cacheScope === undefined ? result : { ...result, cacheScope: 'private' }
+}
+
+function text(value, at) {
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT) return value
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${at}: expected text of 1 to ${MAX_TEXT} characters`)
+}

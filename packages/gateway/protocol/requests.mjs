@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests of clients, whatever their era: calls of tools, of the gateway's own and of servers', and all that is passed on.
+
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+
+import { wrongCall } from '../names/call-kinds.mjs'
+import { withFixed } from '../listing/compact-tool.mjs'
+import { LOG_LEVELS } from '../downstream/under-way.mjs'
+import { invalid, Unavailable } from '../base/errors.mjs'
+import { answerMetaTool } from '../meta/meta-answers.mjs'
+import { isCall, PROGRAM, readArguments } from '../names/meta-tools.mjs'
+import { runProgram } from '../programs/programs.mjs'
+import { refusal } from '../listing/signatures.mjs'
+import { toolSpelt, unknownTool } from '../listing/tool-names.mjs'
+import { send } from '../calls/rounds.mjs'
+
+/** Bytes of a tool's name, as the router bounds it with its server's. */
+const MAX_NAME = 1_100
+/** Answers that are refusals. @type {WeakSet<object>} */
+const refusals = new WeakSet()
+
+/**
+ * What the client of a call is shown, and what is kept for it: a session of the older era, or one question of the current.
+ *
+ * @typedef {import('../calls/caller.mjs').Caller} Caller
+ * @typedef {import('../calls/caller.mjs').Params} Params
+ * @typedef {import('../catalogue/catalogue-entry.mjs').ToolId} ToolId
+ * @typedef {import('../catalogue/catalogue-entry.mjs').ToolInScope} ToolInScope
+ *
+ * @typedef {object} HowAttached
+ * @property {import('../listing/compact-tool.mjs').Shape} [shape] how its mode shows it
+ * @property {boolean} [pinned] it was there from the start and stays
+ * @property {string} [by] who asked for it
+ * @property {number} [at] when it was attached
+ *
+ * @typedef {ToolId & HowAttached} Attached
+ *
+ * @typedef {object} Attaching
+ * @property {boolean} [pinned]
+ * @property {(id: ToolId) => import('../listing/compact-tool.mjs').Shape | undefined} [shapeOf]
+ * @property {string} [by]
+ *
+ * @typedef {object} Desk
+ * @property {import('../catalogue/catalogue.mjs').Catalogue} catalogue
+ * @property {import('../config/read.mjs').Config} config
+ * @property {import('@zoo-code/tool-router').ToolRouter} router
+ * @property {(name: string) => boolean} isMetaTool whether a meta tool of this name is offered
+ * @property {boolean} isModern
+ * @property {string} [clientName] what the client calls itself
+ * @property {Map<string, Attached>} attached tools by the names they are listed by
+ * @property {import('../meta/router-session.mjs').RouterSession} search
+ * @property {(tools: ToolInScope[], how?: Attaching) => { added: string[], already: string[], overLimit: string[] }} attach
+ * @property {(names: string[]) => string[]} detach takes tools out of the list, and gives those that were in it
+ * @property {() => Record<string, string>} introduce what servers say about their use
+ * @property {import('../meta/call-check.mjs').CallCheck} callCheck
+ * @property {import('../catalogue/learned-uses.mjs').LearnedUses} uses
+ * @property {import('../gateway/registry.mjs').Registry} registry
+ * @property {import('../activity/activity.mjs').Activity} activity
+ * @property {import('../activity/recorder.mjs').Recorder} [recorder]
+ * @property {import('../activity/comparison.mjs').Compared} [compared] the arm of a comparison that it is in
+ * @property {import('../meta/results.mjs').Results} results
+ * @property {object} holder whoever may read what is held for this client: the client where it is known, otherwise the gateway
+ */
+
+/**
+ * Calls a tool.
+ *
+ * @param {Desk} desk
+ * @param {Params} params of `tools/call`
+ * @param {import('../calls/caller.mjs').Caller} caller
+ */
+export async function callTool(desk, params, caller) {
+  const ended = desk.activity.step(desk, params.name)
+  try {
+    const answer = await answerTo(desk, params, caller)
+    ended(answer, refusals.has(answer))
+    return answer
+  } catch (error) {
+    ended()
+    throw error
+  }
+}
+
+async function answerTo(desk, params, caller) {
+  const { name } = params
+  if (typeof name !== 'string' || name.length > MAX_NAME)
+    throw invalidParams(invalid('tools/call.name', `text of at most ${MAX_NAME} characters`, name))
+  if (!desk.isMetaTool(name)) return callServer(desk, params, { caller })
+  try {
+    const args = readArguments(name, params.arguments)
+    if (isCall(name)) {
+      const mode = modeOf(desk, name, args)
+      return await callServer(desk, { ...params, name: args.name, arguments: args.args }, { caller, mode, by: name })
+    }
+    // Nobody else is told of it: the handle in its arguments is the key to the result.
+    if (name === 'read_result') return await desk.results.read(desk.holder, args)
+    desk.recorder?.asked(desk.holder, name, params.arguments)
+    return await answered(desk, name, args, caller)
+  } catch (error) {
+    if (error.name !== 'ToolRouterError') throw error
+    return refused(error.message)
+  }
+}
+
+/** The answer of a tool of the gateway itself. */
+async function answered(desk, name, args, caller) {
+  const ended = desk.activity.began(desk, { tool: name, args })
+  try {
+    const answer = await (name === PROGRAM ? runProgram(desk, args, caller) : answerMetaTool(desk, name, args))
+    ended('ok', answer)
+    return answer
+  } catch (error) {
+    ended('failed')
+    throw error
+  }
+}
+
+/**
+ * Calls a tool of a server: arguments and result go through as they are.
+ *
+ * @param {Desk} desk
+ * @param {Params} params
+ * @param {{ caller: Caller, mode?: ReturnType<typeof modeOf>, by?: string }} how `by`: the meta tool that was called
+ */
+async function callServer(desk, params, how) {
+  const { caller, mode, by } = how
+  const { name, arguments: given, _meta } = params
+  const { catalogue } = desk
+  const tool = await catalogue.eventually(() => findTool(desk, name), catalogue.patienceMs)
+  if (!tool) return refused(unknownTool(desk, name))
+  const { entry, serverName, toolName } = tool
+  const ended = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
+  const refuse = (text) => {
+    ended('refused')
+    return refused(text)
+  }
+  const wrong = wrongCall(desk, by, tool)
+  if (wrong !== undefined) return refuse(wrong)
+  const definition = () => entry.tools.get(toolName)
+  const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
+  const args = withFixed(given, parameters)
+  const problem = await desk.callCheck.problemOf(tool, args, desk.config.settings)
+  if (problem !== undefined) return refuse(refusal(desk, tool, problem))
+  desk.recorder?.called(desk.holder, { server: serverName, tool: toolName })
+  const sent = { name: toolName, ...(args !== undefined && { arguments: args }) }
+  const asTask = definition()?.execution?.taskSupport === 'required'
+  try {
+    const options = { asTask, tool: definition }
+    const result = await send(entry.downstream, 'tools/call', withMeta(sent, _meta), caller, options)
+    ended(result?.isError ? 'error' : 'ok', result)
+    desk.uses.record(tool)
+    // Only of a tool that stands in its list a client knows what structured content has to be.
+    return await desk.results.bounded(desk, result, by === undefined ? definition()?.outputSchema : undefined)
+  } catch (error) {
+    ended(error instanceof Unavailable ? 'unavailable' : 'failed')
+    if (error instanceof Unavailable) return failed(error.message)
+    throw error
+  }
+}
+
+/**
+ * The mode that a call names; undefined where it names none, or one that a server is.
+ *
+ * @param {Desk} desk
+ * @param {string} by
+ * @param {Record<string, any>} args
+ */
+function modeOf({ config, catalogue }, by, { mode: name }) {
+  const mode = config.modes.get(name)
+  const isServers = name === undefined || name.split(' + ').every((each) => catalogue.entries.has(each))
+  if (mode === undefined && !isServers) throw invalid(`${by}.mode`, 'a mode that select_mode answered', name)
+  return mode
+}
+
+/**
+ * A tool in scope by the name that the client knows it by, attached or not, or as a model spells it.
+ *
+ * @param {Desk} desk
+ * @param {string} name
+ */
+function findTool({ attached, catalogue }, name) {
+  const id = attached.get(name)
+  return id ? catalogue.tool(id) : toolSpelt(catalogue, name)
+}
+
+/** Notes which messages of servers a client wants. */
+export async function setLogLevel(session, level) {
+  if (!LOG_LEVELS.includes(level))
+    throw invalidParams({ message: `logging/setLevel.level: expected one of ${LOG_LEVELS.join(', ')}` })
+  session.logLevel = level
+  return {}
+}
+
+/** A failure that the model can read and act on. */
+function failed(text) {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** The same, where no server was asked because of what the model wrote. */
+function refused(text) {
+  const answer = failed(text)
+  refusals.add(answer)
+  return answer
+}
+
+/** An error as a client gets it: a server's answer unchanged, and of the gateway's own errors those that the protocol has a code for. */
+export function passedOn(error) {
+  return error instanceof Unavailable ? new ProtocolError(ProtocolErrorCode.InternalError, error.message) : error
+}
+
+export function invalidParams(error) {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
+}
+
+/** `_meta` unchanged, less what names things of this connection. */
+function withMeta(params, meta) {
+  if (meta === null || typeof meta !== 'object') return params
+  const { progressToken, 'io.modelcontextprotocol/related-task': task, ...rest } = meta
+  return Object.keys(rest).length === 0 ? params : { ...params, _meta: rest }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an HTTP server really answered. Errors of the SDK have lost the headers and some of the words; and a request whose
+// stream has ended without an answer is, for it, still under way.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+
+import { httpStatus } from '../base/errors.mjs'
+import { Pauses, retryAfterOf } from './pauses.mjs'
+
+/** Characters of a refusal that are looked at: a page of an error is longer, and says no more. */
+const LOOKED_AT = 16_384
+/** A stream that lived this long has earned the first pause again. */
+const STABLE_MS = 30_000
+/** Put into the place of an answer that cannot come, or that is none: known by being the same objects. */
+const ENDED = { code: -32_603, message: 'the answer ended before the result', data: { ended: true } }
+const ODD = { code: -32_603, message: 'the server answered what is no answer', data: { odd: true } }
+
+/**
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {string} [contentType]
+ * @property {number} [retryAfterMs]
+ * @property {string} [text] of a refusal
+ */
+
+/** @type {AsyncLocalStorage<{ answer?: Answer }>} */
+const exchanges = new AsyncLocalStorage()
+/** @type {WeakMap<object, Answer>} */
+const answers = new WeakMap()
+
+/** A session that is not known any more, of a server that says so as if it wanted a login. */
+class Forgotten extends Error {}
+
+/** The answer of HTTP behind an error. @returns {Answer | undefined} */
+export function answerBehind(error) {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const answer = answers.get(each)
+    if (answer) return answer
+  }
+  return undefined
+}
+
+export const isForgotten = (error) => error instanceof Forgotten
+export const isEnded = (error) => error?.data === ENDED.data
+export const isOdd = (error) => error?.data === ODD.data
+
+/** An answer for whoever waits for one that is none of the protocol's. */
+export function oddAnswer(id) {
+  return { jsonrpc: /** @type {const} */ ('2.0'), id, error: ODD }
+}
+
+/** fetch that notes what was answered within an exchange. @param {typeof fetch} [send] @returns {typeof fetch} */
+function noting(send = fetch) {
+  return async (address, init) => {
+    const response = await send(address, init)
+    const exchange = exchanges.getStore()
+    if (exchange) exchange.answer = await answerOf(response)
+    const sent = new Headers(init?.headers)
+    const isOfLogin = response.status === 401 && response.headers.has('www-authenticate')
+    if (
+      response.status === 401 &&
+      !isOfLogin &&
+      sent.has('mcp-session-id') &&
+      /session/i.test(exchange?.answer?.text ?? '')
+    )
+      throw new Forgotten('the session is not known')
+    return response
+  }
+}
+
+/** @param {Response} response */
+async function answerOf(response) {
+  const { status, headers, ok } = response
+  const text = ok
+    ? undefined
+    : await response
+        .clone()
+        .text()
+        .catch(() => '')
+  return {
+    status,
+    contentType: headers.get('content-type') ?? undefined,
+    retryAfterMs: retryAfterOf(headers.get('retry-after')),
+    ...(text !== undefined && { text: text.slice(0, LOOKED_AT) }),
+  }
+}
+
+/** Does one exchange; an error of it is known with what was answered. */
+async function noted(work) {
+  /** @type {{ answer?: Answer }} */
+  const exchange = {}
+  try {
+    await exchanges.run(exchange, work)
+  } catch (error) {
+    const { answer } = exchange
+    // One that was refused, and then an error of the login: that is another one.
+    const isOfAnswer = answer && (answer.status < 300 || answer.status === httpStatus(error))
+    if (isOfAnswer && error instanceof Error) answers.set(error, answer)
+    throw error
+  }
+  return exchange.answer
+}
+
+/** Streamable HTTP: tells of answers that cannot come as soon as that is known, and decides itself when a stream is opened again. */
+export class HttpTransport extends StreamableHTTPClientTransport {
+  /** Requests that wait for their answer. */
+  #waiting = new Set()
+  #pauses
+  #hand
+
+  constructor(address, options) {
+    const pauses = new Pauses()
+    let openedAt = Date.now()
+    const send = noting(options.fetch)
+    super(address, {
+      ...options,
+      fetch: (to, init) => {
+        if (init?.method === 'GET') openedAt = Date.now()
+        return send(to, init)
+      },
+      reconnectionScheduler: (reconnect, wishedMs) => {
+        if (Date.now() - openedAt > STABLE_MS) pauses.reset()
+        // Somebody waits for what the stream goes on with.
+        if (this.#waiting.size > 0) pauses.reset()
+        const timer = setTimeout(reconnect, pauses.next(wishedMs))
+        timer.unref()
+        return () => clearTimeout(timer)
+      },
+    })
+    this.#pauses = pauses
+    // The SDK's own are plain fields, set again for each step of a start.
+    Object.defineProperty(this, 'onmessage', {
+      get: () => this.#hand && ((message, extra) => this.#heard(message, extra)),
+      set: (hand) => (this.#hand = hand),
+    })
+  }
+
+  #heard(message, extra) {
+    if ('method' in message) this.#pauses.reset()
+    else this.#waiting.delete(message.id)
+    this.#hand?.(message, extra)
+  }
+
+  async send(message, options) {
+    const isRequest = !Array.isArray(message) && 'method' in message && 'id' in message
+    // A stream of announcements has an end of its own.
+    if (!isRequest || options?.onRequestStreamEnd) return void (await noted(() => super.send(message, options)))
+    const { id } = message
+    const over = () => this.#waiting.delete(id)
+    const ended = () => over() && this.#hand?.({ jsonrpc: '2.0', id, error: ENDED })
+    this.#waiting.add(id)
+    options?.requestSignal?.addEventListener('abort', over, { once: true })
+    try {
+      const answer = await noted(() => super.send(message, { ...options, onRequestStreamEnd: ended }))
+      if (!/event-stream/.test(answer?.contentType ?? '') || answer?.status === 202) ended()
+    } catch (error) {
+      over()
+      throw error
+    }
+  }
+}
+
+/** The transport before it, whose answers come in one stream. */
+export class SseTransport extends SSEClientTransport {
+  constructor(address, options) {
+    super(address, { ...options, fetch: noting(options.fetch) })
+  }
+
+  async start() {
+    await noted(() => super.start())
+  }
+
+  async send(message) {
+    await noted(() => super.send(message))
+  }
+}

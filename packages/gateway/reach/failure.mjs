@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why a server does not run, in words that its user can act on. What a server answered is left out, since it may repeat
+// what it was sent; what it printed is taken, without its secrets.
+
+import fs from 'node:fs'
+
+import { httpStatus, plain, reasonOf } from '../base/errors.mjs'
+import { answerBehind } from './exchanges.mjs'
+import { hasOwnKey } from '../base/secrets.mjs'
+
+/** How far causes are followed: fetch has one, and that has a list of one for each address. */
+const MAX_CAUSES = 5
+
+/** What codes of the system mean for somebody who has written an address. */
+const CODES = new Map([
+  ['ECONNREFUSED', 'nothing listens at its address'],
+  ['ECONNRESET', 'it closed the connection'],
+  ['ENOTFOUND', 'no host has its name'],
+  ['EAI_AGAIN', 'the name of its host could not be looked up; is there a network?'],
+  ['ETIMEDOUT', 'its host does not answer'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'its host does not answer'],
+  ['EHOSTUNREACH', 'there is no way to its host'],
+  ['ENETUNREACH', 'there is no way to its host'],
+  ['UND_ERR_SOCKET', 'it closed the connection'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is signed by itself'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is signed by nobody that is trusted here'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is signed by nobody that is trusted here'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is that of another host'],
+])
+
+const STATUSES = new Map([
+  [403, 'it refuses this user'],
+  [404, 'nothing is served under its address; is the path right?'],
+  [407, 'a proxy wants a password'],
+  [429, 'it has had too many requests'],
+])
+
+/** Codes that the SDKs give to what happened on this side, of either of them. */
+const ENDED = [-32000, 'CONNECTION_CLOSED']
+const LATE = [-32001, 'REQUEST_TIMEOUT']
+
+/**
+ * @param {any} error what was thrown
+ * @param {object} about
+ * @param {import('../downstream/downstream.mjs').ServerDefinition} about.definition
+ * @param {import('./last-words.mjs').LastWords} about.lastWords
+ * @param {import('../base/secrets.mjs').Secrets} about.secrets
+ * @param {{ code: number | null, signal: string | null }} [about.exit] how its process ended
+ */
+export function whyNot(error, { definition, lastWords, secrets, exit }) {
+  const said = lastWords.told
+  const withWords = (reason) => (said === undefined ? reason : `${reason}: ${said}`)
+  if (String(error?.syscall).startsWith('spawn')) return notStarted(error, definition)
+  if (ENDED.includes(error?.code)) return withWords(`it has ended${howEnded(exit)}`)
+  if (LATE.includes(error?.code))
+    return withWords(`it did not answer within ${(error.withinMs ?? definition.startMs) / 1000} s`)
+  if (error?.name === 'RenewalFailed') return error.message
+  // Words of the server stand in its message.
+  if (error?.requiredScope !== undefined)
+    return `it wants more rights than the login has; run: zoo-tool-router login ${plain(definition.name, 60)}`
+  const answer = answerBehind(error)
+  const content = answer && contentOf(answer.contentType)
+  if (answer?.status === 200)
+    return `it answered ${content === undefined ? 'what cannot be read' : `with ${content}, which is none of MCP`}`
+  const status = httpStatus(error)
+  if (status !== undefined) {
+    const meaning = statusReason(status, definition)
+    return `it answered with HTTP status ${status}${meaning && `: ${meaning}`}`
+  }
+  const network = networkReason(error)
+  if (network !== undefined) return `it cannot be reached: ${network.reason} (${network.code})`
+  return withWords(plain(secrets.hide(reasonOf(error))))
+}
+
+/** What a status means for the user of a server; an empty text where it says nothing. */
+export function statusReason(status, definition) {
+  if (status === 401) return hasOwnKey(definition) ? 'it refuses the key in its headers' : 'it wants a key or a login'
+  if (status >= 300 && status < 400) return 'it has moved; is the address right?'
+  return STATUSES.get(status) ?? (status >= 500 ? 'it fails' : '')
+}
+
+/** What failed in the network, where it did. @returns {{ code: string, reason: string } | undefined} */
+export function networkReason(error) {
+  const code = causeOf(error)
+  return code === undefined ? undefined : { code, reason: CODES.get(code) ?? 'the connection failed' }
+}
+
+/** What was received instead of a message, in words; undefined for a kind that may hold one. */
+export function contentOf(contentType) {
+  const [essence] = (contentType ?? '').split(';')
+  if (/\bjson\b|event-stream/.test(essence)) return undefined
+  if (essence.trim() === '') return 'content of no kind'
+  return essence === 'text/html' ? 'a page (text/html)' : plain(essence.trim(), 60)
+}
+
+/** How the process of a server ended, for behind `it has ended`. */
+export function howEnded(exit) {
+  if (exit?.signal) return ` by signal ${exit.signal}`
+  return typeof exit?.code === 'number' ? ` with code ${exit.code}` : ''
+}
+
+/**
+ * The command itself is not told: arguments written into it may hold a secret.
+ *
+ * @param {{ code?: string | number }} error
+ * @param {import('../downstream/downstream.mjs').ServerDefinition} definition
+ */
+function notStarted({ code }, { command = '', cwd }) {
+  // The system says ENOENT of a folder that is missing, too.
+  if (cwd !== undefined && !fs.existsSync(cwd)) return `its folder does not exist: ${plain(cwd)}`
+  const [first, isAlone] = programOf(command)
+  const program = plain(first, 60)
+  if (code === 'ENOENT' && !isAlone)
+    return `command holds more than a program: put ${program} into command, and what is behind it into args (ENOENT)`
+  // A script whose `#!` names a program that is not there fails as if it were missing itself.
+  if (code === 'ENOENT' && /[\\/]/.test(command) && isFile(command))
+    return `the program ${program} is there, and the interpreter that its first line names is not (ENOENT)`
+  if (code === 'ENOENT') return `the program ${program} was not found; is it installed, and in PATH? (ENOENT)`
+  if (code === 'EACCES') return `the program ${program} may not be run (EACCES)`
+  return `the program ${program} cannot be started (${code})`
+}
+
+/**
+ * The program of a command, and whether it stands there alone. A blank may belong to a path, as in `C:\\Program Files`.
+ *
+ * @returns {[string, boolean]}
+ */
+export function programOf(command) {
+  const baseName = (file) => file.split(/[\\/]/).at(-1)
+  const words = command.trim().split(/\s+/)
+  const isPath = /^["']?([A-Za-z]:)?[\\/]|^["']?[~.]/.test(command)
+  if (!isPath || words.length === 1) return [baseName(words[0]), words.length === 1]
+  const [, onWindows, behind] = /^["']?(.+?\.(?:exe|cmd|bat|com))["']?(?:\s+(\S.*))?$/i.exec(command) ?? []
+  if (onWindows !== undefined) return [baseName(onWindows), behind === undefined]
+  const there = words.findIndex((_, at) => isFile(words.slice(0, at + 1).join(' ')))
+  if (there >= 0) return [baseName(words.slice(0, there + 1).join(' ')), there === words.length - 1]
+  const isOnePath = !/\s["'/~.-]/.test(command) && !/\s/.test(baseName(command))
+  return [baseName(isOnePath ? command : words[0]), isOnePath]
+}
+
+function isFile(file) {
+  return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
+}
+
+/** The code deep in an error of fetch, which says only that it failed. */
+function causeOf(error) {
+  let level = [error]
+  for (let depth = 0; depth < MAX_CAUSES && level.length > 0; depth++) {
+    for (const { code } of level) if (CODES.has(code)) return code
+    // The old transport tells of its cause in words.
+    const [inWords] = level.flatMap(({ message }) => /\b(E[A-Z]{4,}|[A-Z]+(_[A-Z]+)+)\b/.exec(message)?.[1] ?? [])
+    if (CODES.has(inWords)) return inWords
+    level = level.flatMap((each) => [each.cause, ...(Array.isArray(each.errors) ? each.errors : [])])
+    level = level.filter((each) => each instanceof Error)
+  }
+  // One that is not in the table: fetch itself says only that it failed.
+  const { cause } = error instanceof TypeError ? error : {}
+  const own = cause instanceof Error ? ('code' in cause ? cause.code : cause.message) : undefined
+  return typeof own === 'string' ? plain(own, 80) : undefined
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Definitions of tools as somebody has accepted them: with `changedTools: 'withhold'` a tool that says something else, now
+// or after a restart, is off until it is approved. The first list of a server is accepted as it comes. Prompts and skills are
+// held in the same way, under names that no tool needs.
+
+import { definitionHash, differences, hashOf, textOf } from './definitions.mjs'
+import { identityOf } from './identity.mjs'
+
+/** Characters of one definition that are kept, and of all of a server's that are accepted, or that wait. */
+const MOST_OF_ONE = 256 * 1024
+const MOST_TOGETHER = 4 * 1024 * 1024
+/** Names that are kept: those that a server lists, and before them the latest that it listed once. */
+const MOST_NAMES = 10_000
+/** Characters of a name. What is called by more is not kept, and counts as another one each time. */
+const MAX_NAME = 1_200
+
+/** @typedef {import('./definitions.mjs').Listed} Listed what is compared @typedef {import('./store.mjs').Seen} Seen */
+
+/** How approvals call a skill, as in `approve one/skills/skill://one/review/SKILL.md`. */
+const OF_SKILLS = 'skills/'
+export const nameOfSkill = (uri) => OF_SKILLS + uri
+export const isSkillName = (name) => name.startsWith(OF_SKILLS)
+/** How approvals call a prompt. */
+const OF_PROMPTS = 'prompts/'
+export const nameOfPrompt = (name) => OF_PROMPTS + name
+export const isPromptName = (name) => name.startsWith(OF_PROMPTS)
+const isToolName = (name) => !isSkillName(name) && !isPromptName(name)
+
+export class Approvals {
+  #store
+  /** What was accepted when it was looked up last, by server: for a store that is out of reach. */
+  #known = new Map()
+
+  /** @param {import('./store.mjs').Store} store */
+  constructor(store) {
+    this.#store = store
+  }
+
+  /**
+   * Compares a list with what was accepted, and keeps what is new. A list that was kept may be older than what is accepted:
+   * for it nothing waits, and what waits goes on waiting.
+   *
+   * @param {import('../config/server.mjs').ServerDefinition} definition of the server
+   * @param {Listed[]} tools as it lists them
+   * @param {(name: string) => boolean} [isMeant] which names it speaks of; others that wait go on waiting
+   * @param {boolean} [isKept] whether the list is one that was kept, not one that the server has just given
+   * @returns {Promise<Set<string>>} names of tools that are not as they were accepted
+   */
+  async changed(definition, tools, isMeant = isToolName, isKept = false) {
+    const { accepted, differing } = await this.#store.changeApprovals(definition, (before) => {
+      const accepted = new Map(before.accepted)
+      const changed = new Map([...before.changed].filter(([name]) => isKept || !isMeant(name)))
+      const differing = new Set()
+      for (const tool of tools) {
+        if (typeof tool?.name !== 'string') continue
+        if (tool.name.length > MAX_NAME) {
+          differing.add(tool.name)
+          continue
+        }
+        const seen = seenOf(tool)
+        const known = accepted.get(tool.name)
+        // What an older gateway kept is whole from now on, if it is the same as far as that goes.
+        if (known === undefined || (!isKept && isOld(known) && isSame(known, seen, tool))) accepted.set(tool.name, seen)
+        else if (!isSame(known, seen, tool)) {
+          differing.add(tool.name)
+          if (!isKept) changed.set(tool.name, seen)
+        }
+      }
+      const names = new Set(tools.map((tool) => tool?.name))
+      const after = { accepted: bounded(accepted, names), changed: bounded(changed, names) }
+      return { after, result: { accepted: after.accepted, differing } }
+    })
+    this.#known.set(identityOf(definition), accepted)
+    return differing
+  }
+
+  /**
+   * Tools that nobody is known to have accepted as they are, without asking the store.
+   *
+   * @param {import('../config/server.mjs').ServerDefinition} definition of the server
+   * @param {Listed[]} tools as it lists them
+   * @returns {string[]} their names
+   */
+  unknown(definition, tools) {
+    const accepted = this.#known.get(identityOf(definition)) ?? new Map()
+    const named = tools.filter((tool) => typeof tool?.name === 'string')
+    const isAccepted = (known, tool) => known !== undefined && isSame(known, seenOf(tool), tool)
+    return named.filter((tool) => !isAccepted(accepted.get(tool.name), tool)).map(({ name }) => name)
+  }
+
+  /**
+   * Tools of a server that wait, each with what it says differently, and what tells this text from any other.
+   *
+   * @param {import('../config/server.mjs').ServerDefinition} definition
+   * @returns {Promise<{ tool: string, hash: string, definition?: string, parts: import('./definitions.mjs').Part[], more: number,
+   * isWhole: boolean }[]>} `isWhole`: whether that is all of it
+   */
+  async waiting(definition) {
+    const { accepted, changed } = await this.#store.readApprovals(definition)
+    return [...changed].map(([tool, is]) => {
+      const was = accepted.get(tool)
+      const isWhole = Boolean(was?.definition && is.definition)
+      return { tool, hash: is.hash, definition: is.definition, ...partsOf(was, is), isWhole }
+    })
+  }
+
+  /**
+   * Accepts what has changed.
+   *
+   * @param {import('../config/server.mjs').ServerDefinition} definition
+   * @param {string} [only] one tool's name
+   * @param {string} [hash] of the text that was read: one that came since is not accepted
+   * @returns {Promise<string[]>} names
+   */
+  approve(definition, only, hash) {
+    return this.#store.changeApprovals(definition, ({ accepted, changed }) => {
+      const isMeant = (name, seen) =>
+        (only === undefined || name === only) && (hash === undefined || seen.hash === hash)
+      const meant = [...changed].filter(([name, seen]) => isMeant(name, seen))
+      const names = meant.map(([name]) => name)
+      const left = new Map([...changed].filter(([name]) => !names.includes(name)))
+      return { after: { accepted: new Map([...accepted, ...meant]), changed: left }, result: names }
+    })
+  }
+
+  /** Tells of each change of what is accepted, whoever makes it. @returns {Promise<() => void>} ends it */
+  watch(definition, told) {
+    return this.#store.watchApprovals(definition, told)
+  }
+}
+
+/**
+ * What a person sees beside a text that waits: what the shield found in the list, and what it finds in texts that a list is not
+ * looked at for, as those of results and of `_meta`.
+ *
+ * @param {Pick<import('@zoo-code/tool-router').ToolRouter, 'checkText'>} router
+ * @param {{ parts: import('./definitions.mjs').Part[] }} waiting
+ * @param {import('@zoo-code/tool-router').Finding[]} ofList
+ */
+export async function findingsIn(router, { parts }, ofList) {
+  const said = parts.map(({ is }) => is ?? '').join('\n\n')
+  const all = [...ofList, ...(await router.checkText(said.toWellFormed()).catch(() => []))]
+  return all.filter(
+    ({ code, severity }, at) => severity !== 'low' && all.findIndex((each) => each.code === code) === at,
+  )
+}
+
+/** What is kept of a definition: the whole of it, unless it is longer than any honest one. @returns {Seen} */
+function seenOf(listed) {
+  const text = textOf(listed)
+  return { hash: hashOf(text), definition: text.length > MOST_OF_ONE ? '' : text }
+}
+
+/** Whether an older gateway kept it: by parts of it, with the beginning of its description. @param {Seen} seen */
+const isOld = ({ definition }) => definition === undefined
+
+/** @param {Seen} known @param {Seen} seen @param {Listed} tool */
+function isSame(known, seen, tool) {
+  return known.hash === (isOld(known) ? definitionHash(tool) : seen.hash)
+}
+
+/**
+ * What differs, as far as both were kept: of an older gateway there is the beginning of the description alone.
+ *
+ * @param {Seen | undefined} was
+ * @param {Seen} is
+ */
+function partsOf(was, is) {
+  const textOfOld = ({ description = '' }) => JSON.stringify({ description })
+  const [before, after] = [was ?? { hash: '' }, is].map((seen) => seen.definition || textOfOld(seen))
+  return differences(before, after)
+}
+
+/**
+ * As much as is kept of a server's: a server that lists ever new names or texts fills no store.
+ *
+ * @param {Map<string, Seen>} all
+ * @param {Set<unknown>} listed names that it lists now
+ */
+function bounded(all, listed) {
+  const kept = new Map(all)
+  for (const name of all.keys()) {
+    if (kept.size <= MOST_NAMES) break
+    if (!listed.has(name)) kept.delete(name)
+  }
+  let left = MOST_TOGETHER
+  for (const [name, { hash, definition }] of kept) {
+    left -= definition?.length ?? 0
+    if (left < 0 && definition) kept.set(name, { hash, definition: '' })
+  }
+  return kept
+}

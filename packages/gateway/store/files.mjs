@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A store in files of the user, for the user alone. A damaged or foreign file is as good as none: it costs a start, never an
+// error.
+
+import fs from 'node:fs/promises'
+import path from 'node:path'
+
+import { passedExtensions } from '../base/extensions.mjs'
+import { fileCompared } from './file-compared.mjs'
+import { fileUses } from './file-uses.mjs'
+import { identityOf } from './identity.mjs'
+import { readOwn } from '../base/own-files.mjs'
+import { replaceFile } from '../base/replace-file.mjs'
+
+/** Counts up when the form of the files changes. */
+const VERSION = 1
+/** Bytes of a file with a list: 5,000 tools with large schemas fit. */
+const MAX_LIST_BYTES = 64 * 1024 * 1024
+/** Bytes of a file with approvals: all that is kept of a server's definitions, each character written as six. */
+const MAX_APPROVAL_BYTES = 64 * 1024 * 1024
+/** How often it is looked whether somebody has approved. */
+const LOOK_MS = 1_000
+
+/**
+ * @typedef {import('./store.mjs').Store} Store
+ * @implements {Store}
+ */
+export class FileStore {
+  /** Tokens of profiles are the keys then, in the configuration. */
+  keys = undefined
+  calls = undefined
+  /** They end with the gateway. */
+  sessions = undefined
+  leases = undefined
+  /** What it would offer stands in the configuration. */
+  registry = undefined
+  away = undefined
+  /** @type {import('./uses.mjs').StoredUses | undefined} */
+  uses
+  /** @type {import('./compared.mjs').StoredCounts | undefined} */
+  compared
+  #lists
+  #approvals
+
+  /**
+   * @param {{ cacheDir?: string, approvalDir: string }} folders made when something is kept; without `cacheDir` no list or
+   * count is
+   * @param {string} [profile] that is served, if one is
+   */
+  constructor({ cacheDir, approvalDir }, profile) {
+    this.#lists = cacheDir
+    this.#approvals = approvalDir
+    if (cacheDir === undefined) return
+    this.uses = fileUses(path.join(cacheDir, 'uses'))
+    this.compared = fileCompared(path.join(cacheDir, 'compared'), profile)
+  }
+
+  /** @param {import('./store.mjs').ServerDefinition} definition */
+  async readList(definition) {
+    if (this.#lists === undefined) return undefined
+    try {
+      const file = fileOf(this.#lists, definition)
+      const { version, tools, instructions, extensions } = JSON.parse(await readOwn(file, MAX_LIST_BYTES))
+      if (version !== VERSION || !Array.isArray(tools)) return undefined
+      const passed = passedExtensions(extensions)
+      const isSaid = typeof instructions === 'string'
+      return { tools, instructions: isSaid ? instructions : undefined, ...(passed && { extensions: passed }) }
+    } catch {
+      return undefined
+    }
+  }
+
+  /**
+   * @param {import('./store.mjs').ServerDefinition} definition
+   * @param {import('./store.mjs').ServerList} list
+   */
+  async writeList(definition, { tools, instructions, extensions }) {
+    if (this.#lists === undefined) return
+    const kept = { version: VERSION, tools, instructions, extensions }
+    await replaceFile(fileOf(this.#lists, definition), kept).catch(() => {})
+  }
+
+  /**
+   * @param {import('./store.mjs').ServerDefinition} definition
+   * @returns {Promise<import('./store.mjs').Approved>}
+   */
+  async readApprovals(definition) {
+    try {
+      const file = fileOf(this.#approvals, definition)
+      const { version, accepted, changed } = JSON.parse(await readOwn(file, MAX_APPROVAL_BYTES))
+      if (version !== VERSION) throw new Error('of another version')
+      return { accepted: new Map(accepted), changed: new Map(changed) }
+    } catch {
+      return { accepted: new Map(), changed: new Map() }
+    }
+  }
+
+  /**
+   * @template R
+   * @param {import('./store.mjs').ServerDefinition} definition
+   * @param {(before: import('./store.mjs').Approved) => { after: import('./store.mjs').Approved, result: R }} change
+   */
+  async changeApprovals(definition, change) {
+    const before = await this.readApprovals(definition)
+    const { after, result } = change(before)
+    const kept = ({ accepted, changed }) => ({ version: VERSION, accepted: [...accepted], changed: [...changed] })
+    if (JSON.stringify(kept(after)) !== JSON.stringify(kept(before)))
+      await replaceFile(fileOf(this.#approvals, definition), kept(after))
+    return result
+  }
+
+  /**
+   * @param {import('./store.mjs').ServerDefinition} definition
+   * @param {() => void} told
+   */
+  async watchApprovals(definition, told) {
+    let before = await this.#stamp(definition)
+    const timer = setInterval(async () => {
+      const now = await this.#stamp(definition)
+      if (now === before) return
+      before = now
+      told()
+    }, LOOK_MS)
+    timer.unref()
+    return () => clearInterval(timer)
+  }
+
+  /** What another process keeps is read with the next start. */
+  watchLists() {
+    return () => {}
+  }
+
+  /** Changes with each approval. */
+  async #stamp(definition) {
+    return fs.stat(fileOf(this.#approvals, definition)).then(
+      ({ mtimeMs, ino }) => `${mtimeMs} ${ino}`,
+      () => '',
+    )
+  }
+
+  async close() {
+    await Promise.all([this.uses?.flush(), this.compared?.flush()])
+  }
+}
+
+function fileOf(folder, definition) {
+  return path.join(folder, `${identityOf(definition)}.json`)
+}

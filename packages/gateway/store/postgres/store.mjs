@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A store in PostgreSQL, which several gateways share. What one of them changes the others are told.
+
+import { createHash, randomUUID } from 'node:crypto'
+
+import { passedExtensions } from '../../base/extensions.mjs'
+import { StoreRefusal } from '../away.mjs'
+import { identityOf } from '../identity.mjs'
+import { PostgresCalls } from './calls.mjs'
+import { postgresCompared } from './compared.mjs'
+import { Database, tell } from './database.mjs'
+import { PostgresKeys } from './keys.mjs'
+import { PostgresLeases } from './leases.mjs'
+import { PostgresRegistry } from './registry.mjs'
+import { PostgresSessions } from './sessions.mjs'
+import { postgresUses } from './uses.mjs'
+import { PostgresVectors } from './vectors.mjs'
+
+/** Bytes of one list: what is larger is not read, as in files. */
+const MAX_LIST_BYTES = 64 * 1024 * 1024
+/** Columns of an approval, without its names. */
+const OF_APPROVALS = ['accepted', 'changed'].flatMap((kind) => [
+  `${kind}_hash`,
+  `${kind}_definition`,
+  `${kind}_description`,
+])
+
+/**
+ * @typedef {import('../store.mjs').Store} Store
+ * @typedef {import('../store.mjs').ServerDefinition} ServerDefinition
+ * @typedef {import('./database.mjs').Query} Query
+ * @typedef {import('./database.mjs').Driver} Driver
+ */
+
+/** @implements {Store} */
+export class PostgresStore {
+  /** Tells what this gateway has told itself from what others tell. */
+  #id = randomUUID()
+  #database
+  #keepsLists
+  /** Lists that wait until the database is back, by identity. */
+  #waiting = new Map()
+  /** Those that watch, by identity: approvals. */
+  #watchers = new Map()
+  #listWatchers = new Set()
+
+  /**
+   * @param {Driver} pg
+   * @param {import('../../config/address.mjs').StoreAddress} address
+   * @param {{ keepsLists?: boolean, log?: (line: string) => void, servers?: () => string[], profile?: string }} [options]
+   * `servers`: names of those that alone are read and written; `profile`: what is served, if not all
+   */
+  constructor(pg, address, { keepsLists = true, log = () => {}, servers, profile } = {}) {
+    this.#keepsLists = keepsLists
+    this.#database = new Database(pg, address, {
+      log,
+      hear: (payload) => this.#heard(payload),
+      back: () => this.#back(),
+      rights: () => servers?.().map(escaped),
+      profile,
+    })
+    this.keys = new PostgresKeys(this.#database)
+    this.calls = new PostgresCalls(this.#database, escaped, profile)
+    this.vectors = new PostgresVectors(this.#database, escaped)
+    this.uses = postgresUses(this.#database, { escaped, unescaped })
+    this.registry = new PostgresRegistry(this.#database, { escaped, unescaped })
+    this.compared = postgresCompared(this.#database, profile)
+    this.sessions = new PostgresSessions(this.#database, this.#id, profile)
+    this.leases = new PostgresLeases(this.#database, { by: this.#id, escaped, profile })
+  }
+
+  /** Why the database cannot be reached; undefined while it can. */
+  get away() {
+    return this.#database.away
+  }
+
+  /** Hears what other gateways change. */
+  listen() {
+    return this.#database.listen()
+  }
+
+  /** @param {ServerDefinition} definition */
+  async readList(definition) {
+    const identity = identityOf(definition)
+    const waiting = this.#waiting.get(identity)
+    if (waiting !== undefined) return waiting.list
+    if (!this.#keepsLists && !definition.oneInstance) return undefined
+    try {
+      return await this.#database.transaction((query) => readList(query, identity))
+    } catch {
+      return undefined
+    }
+  }
+
+  /**
+   * @param {ServerDefinition} definition
+   * @param {import('../store.mjs').ServerList} list
+   */
+  async writeList(definition, list) {
+    // Other gateways know the list of a server that runs elsewhere from here alone.
+    if (!this.#keepsLists && !definition.oneInstance) return
+    const identity = identityOf(definition)
+    this.#waiting.set(identity, { definition, list })
+    try {
+      await this.#database.transaction((query) => this.#writeList(query, { definition, list }))
+      this.#isKept(identity, list)
+    } catch (error) {
+      // Otherwise it waits for the database.
+      if (error instanceof StoreRefusal) this.#isKept(identity, list)
+    }
+  }
+
+  /** Unless a newer one waits by now. */
+  #isKept(identity, list) {
+    if (this.#waiting.get(identity)?.list === list) this.#waiting.delete(identity)
+  }
+
+  /** @param {Query} query */
+  async #writeList(query, { definition, list }) {
+    const identity = identityOf(definition)
+    const { tools, instructions, extensions } = list
+    const texts = tools.map((tool) => JSON.stringify(tool))
+    const digest = createHash('sha256')
+      .update(JSON.stringify([instructions ?? null, texts, ...(extensions === undefined ? [] : [extensions])]))
+      .digest('base64url')
+    const said = instructions === undefined ? null : escaped(instructions)
+    const { rowCount } = await query(
+      `insert into tool_router.catalogues as c (identity, server, instructions, digest, extensions)
+       values ($1, $2, $3, $4, $5::json) on conflict (identity) do update
+       set instructions = $3, digest = $4, extensions = $5::json, updated_at = now() where c.digest <> $4`,
+      [identity, escaped(definition.name), said, digest, extensions === undefined ? null : JSON.stringify(extensions)],
+    )
+    if (rowCount === 0) return
+    await query('delete from tool_router.catalogue_tools where identity = $1', [identity])
+    await query(
+      `insert into tool_router.catalogue_tools (identity, position, server, tool, definition)
+       select $1, position, $2, tool, definition::json
+       from unnest($3::text[], $4::text[]) with ordinality as t (tool, definition, position)`,
+      [identity, escaped(definition.name), tools.map(({ name }) => escaped(String(name ?? ''))), texts],
+    )
+    await this.#tell(query, 'list', identity)
+  }
+
+  /** @param {ServerDefinition} definition */
+  readApprovals(definition) {
+    return this.#database.transaction((query) => readApprovals(query, identityOf(definition)))
+  }
+
+  /**
+   * @template R
+   * @param {ServerDefinition} definition
+   * @param {(before: import('../store.mjs').Approved) => { after: import('../store.mjs').Approved, result: R }} change
+   */
+  changeApprovals(definition, change) {
+    const identity = identityOf(definition)
+    return this.#database.transaction(async (query) => {
+      // One gateway at a time, also where nothing stands yet.
+      await query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`tool_router approvals ${identity}`])
+      const before = await readApprovals(query, identity)
+      const [accepted, changed] = [new Map(before.accepted), new Map(before.changed)]
+      const { after, result } = change(before)
+      const isTold = await writeApprovals(query, definition, { accepted, changed }, after)
+      if (isTold) await this.#tell(query, 'approvals', identity)
+      return result
+    })
+  }
+
+  /**
+   * @param {ServerDefinition} definition
+   * @param {() => void} told
+   */
+  async watchApprovals(definition, told) {
+    const identity = identityOf(definition)
+    const watchers = this.#watchers.get(identity) ?? new Set()
+    this.#watchers.set(identity, watchers)
+    watchers.add(told)
+    return () => {
+      watchers.delete(told)
+      if (watchers.size === 0 && this.#watchers.get(identity) === watchers) this.#watchers.delete(identity)
+    }
+  }
+
+  /** @param {(identity?: string) => void} told */
+  watchLists(told) {
+    this.#listWatchers.add(told)
+    return () => this.#listWatchers.delete(told)
+  }
+
+  /** @param {Query} query */
+  #tell(query, kind, identity) {
+    return tell(query, `${this.#id} ${kind} ${identity}`)
+  }
+
+  #heard(payload) {
+    const [by, kind, identity, ...more] = payload.split(' ')
+    if (by === this.#id) return
+    if (kind === 'keys') this.keys.heard()
+    if (kind === 'registry') this.registry.heard()
+    this.sessions.heard(kind, identity)
+    this.leases.heard(kind, identity, more.join(' '))
+    if (kind === 'list') for (const told of [...this.#listWatchers]) told(identity)
+    if (kind === 'approvals') for (const told of [...(this.#watchers.get(identity) ?? [])]) told()
+  }
+
+  /** What waited is kept, and then everybody looks: what others told meanwhile was not heard. */
+  async #back() {
+    for (const { definition, list } of [...this.#waiting.values()]) await this.writeList(definition, list)
+    this.keys.heard()
+    this.registry.heard()
+    this.sessions.back()
+    this.leases.back()
+    await this.calls.flush()
+    await this.vectors.flush()
+    await this.uses.flush()
+    await this.compared.flush()
+    for (const told of [...this.#listWatchers]) told()
+    for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
+  }
+
+  async close() {
+    await Promise.all([this.calls, this.vectors, this.uses, this.compared].map((each) => each.flush()))
+    await this.#database.close()
+  }
+}
+
+/** @param {Query} query */
+async function readList(query, identity) {
+  const { rows } = await query(
+    `select c.instructions, c.extensions::text, (select sum(octet_length(t.definition::text)) from tool_router.catalogue_tools t
+     where t.identity = c.identity) as bytes from tool_router.catalogues c where c.identity = $1`,
+    [identity],
+  )
+  const [catalogue] = rows
+  if (catalogue === undefined || Number(catalogue.bytes ?? 0) > MAX_LIST_BYTES) return undefined
+  const { rows: tools } = await query(
+    'select definition::text from tool_router.catalogue_tools where identity = $1 order by position',
+    [identity],
+  )
+  const extensions = catalogue.extensions === null ? undefined : passedExtensions(JSON.parse(catalogue.extensions))
+  return {
+    tools: tools.map(({ definition }) => JSON.parse(definition)),
+    instructions: catalogue.instructions === null ? undefined : unescaped(catalogue.instructions),
+    ...(extensions && { extensions }),
+  }
+}
+
+/** @param {Query} query */
+async function readApprovals(query, identity) {
+  const { rows } = await query(
+    `select tool, accepted_hash, accepted_description, accepted_definition, changed_hash, changed_description, changed_definition
+     from tool_router.approvals where identity = $1 order by position`,
+    [identity],
+  )
+  const seen = (kind) =>
+    new Map(
+      rows
+        .filter((row) => row[`${kind}_hash`] !== null)
+        .map((row) => [
+          unescaped(row.tool),
+          seenOf(row[`${kind}_hash`], row[`${kind}_definition`], row[`${kind}_description`]),
+        ]),
+    )
+  return { accepted: seen('accepted'), changed: seen('changed') }
+}
+
+/**
+ * Writes the rows that differ.
+ *
+ * @param {Query} query
+ * @returns {Promise<boolean>} whether something else is accepted now, or waits no more: a gateway whose server differs says
+ * again that it waits. What only waits is told to nobody, since two such gateways would tell each other for ever.
+ */
+async function writeApprovals(query, definition, before, after) {
+  const names = new Set([before, after].flatMap(({ accepted, changed }) => [...accepted.keys(), ...changed.keys()]))
+  const rowOf = ({ accepted, changed }, name) => {
+    const [is, waits] = [accepted.get(name), changed.get(name)]
+    const textsOf = (seen) => [seen?.hash, seen?.definition, seen?.description && escaped(seen.description)]
+    return [...textsOf(is), ...textsOf(waits)].map((text) => text ?? null)
+  }
+  const textOf = (approved, name) => JSON.stringify(rowOf(approved, name))
+  const differing = [...names].filter((name) => textOf(before, name) !== textOf(after, name))
+  if (differing.length === 0) return false
+  const rows = differing.map((name) => rowOf(after, name))
+  const column = (at) => rows.map((row) => row[at])
+  await query(
+    `insert into tool_router.approvals
+       (identity, server, tool, ${OF_APPROVALS.join(', ')})
+     select $1, $2, * from unnest($3::text[], ${OF_APPROVALS.map((_, at) => `$${at + 4}::text[]`).join(', ')})
+     on conflict (identity, tool) do update set
+       ${OF_APPROVALS.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`,
+    [
+      identityOf(definition),
+      escaped(definition.name),
+      differing.map(escaped),
+      ...OF_APPROVALS.map((_, at) => column(at)),
+    ],
+  )
+  const isDropped = (name) => before.changed.has(name) && !after.changed.has(name)
+  return differing.some((name) => before.accepted.get(name)?.hash !== after.accepted.get(name)?.hash || isDropped(name))
+}
+
+/** What stands in a row. A definition is JSON, which a column takes as it is. */
+function seenOf(hash, definition, description) {
+  if (definition !== null) return { hash, definition }
+  return { hash, description: description === null ? '' : unescaped(description) }
+}
+
+/** Any text as a column takes it: without NUL and without half characters. */
+function escaped(text) {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+function unescaped(text) {
+  return JSON.parse(`"${text}"`)
+}

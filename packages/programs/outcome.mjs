@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The outcome of a program where it is too long for a model: held, as a result of a call is.
+
+/** Characters that a program may print and return where what is too long for the model is held. */
+export const MOST_HELD = 4_000_000
+/** The least that holding may be asked for, in tokens. */
+const LEAST_TOKENS = 200
+/** Characters that a token has at most in all but odd texts. */
+const CHARACTERS_PER_TOKEN = 8
+
+/**
+ * @param {import('@zoo-code/tool-router').ToolRouter} router
+ * @param {import('@zoo-code/tool-router').Session} session may read what is held
+ * @param {import('./index.d.mts').ProgramResult} outcome
+ * @param {number} most characters for the model
+ * @returns {Promise<import('./index.d.mts').ProgramResult>}
+ */
+export async function bounded(router, session, outcome, most) {
+  const { ok, text } = outcome
+  if (text.length <= most) return outcome
+  const result = { content: [{ type: 'text', text }], ...(!ok && { isError: true }) }
+  const hold = (maxTokens) => router.holdResult(result, { sessionId: session.id, maxTokens })
+  const tokens = Math.max(LEAST_TOKENS, Math.floor(most / CHARACTERS_PER_TOKEN))
+  // What it did is done, also where its session has been closed meanwhile.
+  const held = await hold(tokens)
+    .then((known) => known ?? hold(LEAST_TOKENS))
+    .catch(() => null)
+  if (held === null) return { ...outcome, text: text.slice(0, most) }
+  return { ...outcome, text: held.text.slice(0, most), handle: held.handle }
+}

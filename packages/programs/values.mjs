@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What crosses the border of a sandbox: arguments on the way out, results on the way in. Both are JSON, and data only.
+
+/** Characters of an error that a program reads. */
+const MOST_OF_ERROR = 4_000
+
+/**
+ * Whether a parsed value has more levels than `most`; without recursion.
+ *
+ * @param {any} value
+ * @param {number} most
+ */
+export function isDeeper(value, most) {
+  const nested = (each) => each !== null && typeof each === 'object'
+  let level = [value].filter(nested)
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth >= most) return true
+    level = level.flatMap((each) => Object.values(each)).filter(nested)
+  }
+  return false
+}
+
+/**
+ * The value of a result of `tools/call`: its structured content, what its text is as JSON, or its text.
+ *
+ * @param {any} result
+ */
+export function contentOf(result) {
+  const { structuredContent, content } = Object(result)
+  if (structuredContent !== undefined && structuredContent !== null) return structuredContent
+  if (typeof result === 'string') return parsed(result)
+  if (!Array.isArray(content)) return result ?? null
+  if (content.every(isText)) return parsed(content.map(textOf).join('\n'))
+  return content.map((each) => (isText(each) ? { type: 'text', text: textOf(each) } : standIn(each)))
+}
+
+const isText = (each) => typeof textOf(each) === 'string'
+const textOf = (each) => each?.text ?? each?.resource?.text
+
+/** Objects and lists; a number or `true` that a tool answers as text stays what it said. */
+function parsed(text) {
+  if (!/^\s*[[{]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Bytes of pictures and sounds are of no use to a program. */
+function standIn(each) {
+  const { type, mimeType, uri, name, data, blob, resource } = Object(each)
+  const bytes = [data, blob, resource?.blob].find((value) => typeof value === 'string')?.length
+  return { type, mimeType: mimeType ?? resource?.mimeType, uri: uri ?? resource?.uri, name, characters: bytes }
+}
+
+/**
+ * What a result says that is an error.
+ *
+ * @param {any} result
+ */
+export function errorOf(result) {
+  const value = contentOf(result)
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.slice(0, MOST_OF_ERROR) || 'the tool answered with an error and said nothing'
+}
+
+/**
+ * A search as a program reads it.
+ *
+ * @param {object[]} tools
+ * @param {import('@zoo-code/tool-router').LoadResult} found
+ */
+export function searchOf(tools, { evidence, doubt, nothingFits }) {
+  return {
+    tools,
+    ...(evidence !== undefined && { evidence: Number(evidence.toFixed(2)) }),
+    ...(doubt && { doubt }),
+    ...(nothingFits && { nothingFits: nothingFits.message }),
+  }
+}
