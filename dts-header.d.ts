@@ -23,6 +23,14 @@ export interface ToolRouterError extends Error {
   code: ToolRouterErrorCode
 }
 
+/** What {@link ToolRouter.toolKind} reads of a tool; a tool as its server lists it is one. */
+export interface HintedTool {
+  name: string
+  description?: string | null
+  /** Hints of another type than a boolean count as not given. */
+  annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean } | null
+}
+
 /**
  * Why the native addon could not be loaded; `undefined` if it was. Importing this package never throws: where the addon cannot
  * be loaded, `ToolRouter.shared()` throws this, and a host that has asked goes on without the router.

@@ -376,6 +376,32 @@ export declare class ToolRouter {
    */
   forget(what?: ToolRef | { serverName: string } | string): Promise<number>
   /**
+   * What a tool does to the world: the worst of what its server hints, what the words of its name say in seven languages, and
+   * how its first sentence begins. `readOnlyHint` is believed where neither speaks of a change; what runs, executes or
+   * removes is destructive whatever its server says. Without a hint and a word that tells, a tool writes. Microseconds.
+   *
+   * @param tool - the tool as its server lists it; hints of another type than a boolean count as not given
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   * @example
+   * ```ts
+   * console.log(ToolRouter.toolKind({ name: 'list_issues' })) // read
+   * console.log(ToolRouter.toolKind({ name: 'issue_delete', annotations: { readOnlyHint: true } })) // destructive
+   * ```
+   */
+  static toolKind(tool: HintedTool): 'read' | 'write' | 'destructive'
+  /**
+   * A text without the characters that a person does not see and a model reads, as `hiddenCharacters: 'strip'` takes them
+   * out of definitions: controls, fillers, directions, tags; what scripts and emoji need stays.
+   *
+   * @param text - any text without lone surrogates
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   * @example
+   * ```ts
+   * console.log(ToolRouter.withoutHidden('List\u200b issues')) // List issues
+   * ```
+   */
+  static withoutHidden(text: string): string
+  /**
    * Checks a text that a model will read: a prompt of a server, a resource, what a tool has answered. Texts of tools and
    * servers are checked by {@link ToolRouter.setServer}.
    *
@@ -757,6 +783,14 @@ export declare class Session {
 export interface ToolRouterError extends Error {
   name: 'ToolRouterError'
   code: ToolRouterErrorCode
+}
+
+/** What {@link ToolRouter.toolKind} reads of a tool; a tool as its server lists it is one. */
+export interface HintedTool {
+  name: string
+  description?: string | null
+  /** Hints of another type than a boolean count as not given. */
+  annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean } | null
 }
 
 /**

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import test from 'ava'
 
-import { closePrograms, DEFAULT_LIMITS, kindOf, programTool, runProgram, warmPrograms } from '../packages/programs/index.mjs'
+import { closePrograms, DEFAULT_LIMITS, programTool, runProgram, warmPrograms } from '../packages/programs/index.mjs'
 import { fresh, refused, router } from './helpers/router.mjs'
 
 const schema = (properties, required = []) => JSON.stringify({ type: 'object', properties, required })
@@ -494,7 +494,6 @@ serial('what the host says about a tool counts before what its name says', async
   t.is(asked.problem.reason, 'refused')
   const free = await run('await tools.github.delete_repo()', { kindOf: () => 'read' })
   t.true(free.ok)
-  t.is(kindOf({ name: 'get_page', annotations: { destructiveHint: true } }), 'destructive')
 })
 
 serial('a mistake of the host is an error that names the field, and runs nothing', async (t) => {

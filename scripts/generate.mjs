@@ -1,7 +1,6 @@
 // Writes what follows from package.json: index.js, the CommonJS loader of the native addon, and the
 // manifests of the platform packages and of the model package. Finishes index.d.ts, which the napi
-// command line wrote, and writes the table of docs/settings.md and the verbs of the gateway. Run by
-// `npm run build`.
+// command line wrote, and writes the table of docs/settings.md. Run by `npm run build`.
 //
 // The loader is ours: that of the napi command line throws where there is no addon, does not say which
 // platforms exist, and does not tell the addon where its runtime and model are.
@@ -22,7 +21,6 @@ import {
   WITHOUT_RUNTIME,
 } from './platforms.mjs'
 import { PUBLISHED } from './publisher.mjs'
-import { verbsModule } from './verbs.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { name, version, license, engines, napi } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -46,7 +44,6 @@ for (const [blank, text] of Object.entries(FILLED)) {
   loader = loader.replace(blank, () => text)
 }
 writeFileSync(join(root, 'index.js'), loader)
-writeFileSync(join(root, 'gateway', 'verbs.mjs'), verbsModule(root))
 
 /** What a package tells about its ONNX Runtime where it is not Microsoft's build. */
 const RUNTIME_NOTES = {

@@ -163,12 +163,6 @@ export function runProgram(session: Session, code: string, options: ProgramOptio
  */
 export function programTool(name?: string): { name: string; description: string; inputSchema: object }
 
-/** What a tool does, by its annotations and by the words of its name, whichever is worse. */
-export function kindOf(
-  tool: { name: string; annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean } },
-  given?: Map<string, ToolKind>,
-): ToolKind
-
 /** Starts a thread ahead of the first program, which then begins within milliseconds. */
 export function warmPrograms(): Promise<void>
 

@@ -9,7 +9,6 @@ import { close, warm } from './pool.mjs'
 import { runCode } from './run.mjs'
 import { SessionHost } from './session-host.mjs'
 
-export { kindOf } from '@zoo-code/tool-router-gateway/names/tool-kind.mjs'
 export { programTool } from './definition.mjs'
 export { DEFAULT_LIMITS }
 

@@ -3,7 +3,8 @@
 // A session as the one who has the tools of a program. What may be called is asked of the session itself, at each call;
 // searches and arguments go to a fork of it, so that a program attaches nothing.
 
-import { kindOf } from '@zoo-code/tool-router-gateway/names/tool-kind.mjs'
+import addon from '@zoo-code/tool-router'
+
 import { Refusal } from './calls.mjs'
 import { findIn } from './find.mjs'
 import { folded, parsedName, serversByName, spelt, unknownTool } from './names.mjs'
@@ -57,7 +58,7 @@ export class SessionHost {
 
   #kind({ serverName, toolName, readOnly, destructive }) {
     const annotations = { ...(readOnly && { readOnlyHint: true }), ...(destructive && { destructiveHint: true }) }
-    return this.#kindOf?.({ serverName, toolName }) ?? kindOf({ name: toolName, annotations })
+    return this.#kindOf?.({ serverName, toolName }) ?? addon.ToolRouter.toolKind({ name: toolName, annotations })
   }
 
   #isInScope({ serverName, toolName, name }) {

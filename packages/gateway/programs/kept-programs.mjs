@@ -57,14 +57,16 @@ export function openPrograms(gateway, definition) {
   return theirs
 }
 
-/** The programs all of whose tools are in scope. */
-function toolsOf(catalogue, { programs }) {
+/** The programs all of whose tools are in scope. A program does what they do, whatever it is called. */
+function toolsOf(catalogue, { programs, toolKinds: ofPrograms }) {
+  ofPrograms.clear()
   return programs.flatMap(({ name, description, code, parameters, tools }) => {
     const found = tools.map((id) => catalogue.tool(id))
     if (!found.every(Boolean)) return []
     const definitions = found.map(({ entry, toolName }) => entry.tools.get(toolName))
     const kinds = found.map(({ entry }, at) => kindOf(definitions[at], entry.definition.toolKinds))
     const worst = KINDS[Math.max(0, ...kinds.map((kind) => KINDS.indexOf(kind)))]
+    ofPrograms.set(name, worst)
     const annotations = worst === 'read' ? { readOnlyHint: true } : { destructiveHint: worst === 'destructive' }
     return [{ name, description, inputSchema: parameters, annotations, _meta: madeOf(code, definitions) }]
   })

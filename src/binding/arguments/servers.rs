@@ -187,6 +187,17 @@ fn read_tool<'env>(
     }
 }
 
+/// What says which kind a tool is: its name, its description, and its hints of reading and destroying. Of a wrong type they say
+/// nothing.
+pub fn told_of_kind(tool: &Input<'_, '_>) -> Result<(String, String, Option<bool>, Option<bool>)> {
+    let name = tool.required("name", |name| name.text())?;
+    let description = tool.field("description", |text| Ok(text.text().unwrap_or_default())).ok().flatten();
+    let hinted = |given: &Input<'_, '_>, hint: &str| given.field(hint, |hint| Ok(hint.boolean().ok())).ok().flatten().flatten();
+    let hints = tool.field("annotations", |given| Ok((hinted(&given, "readOnlyHint"), hinted(&given, "destructiveHint"))));
+    let (reads, destroys) = hints.ok().flatten().unwrap_or_default();
+    Ok((name, description.unwrap_or_default(), reads, destroys))
+}
+
 fn tool<'env>(input: &Input<'_, 'env>, schema: impl FnOnce(&Input<'_, 'env>) -> Result<Option<String>>) -> Result<McpTool> {
     // MCP allows `null` for none of these, but servers send it; it says as much as nothing. Hints of
     // a wrong shape are no reason to lose a tool either.

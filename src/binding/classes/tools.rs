@@ -14,6 +14,8 @@ use crate::binding::lanes::Rest;
 use crate::binding::worker::{on_worker, on_worker_later};
 use crate::router::ToolRouter as Core;
 use crate::shield::check_text;
+use crate::text::hidden::strip;
+use crate::text::names::{Told, kind};
 
 #[napi]
 impl ToolRouter {
@@ -77,6 +79,40 @@ impl ToolRouter {
             let what = arguments::ranking::forget(&Reader::new(env)?.root(what, "forget.what"))?;
             Ok(move |core: &Core| Ok(small(core.forget(&what))))
         })
+    }
+
+    /// What a tool does to the world: the worst of what its server hints, what the words of its name say in seven languages, and
+    /// how its first sentence begins. `readOnlyHint` is believed where neither speaks of a change; what runs, executes or
+    /// removes is destructive whatever its server says. Without a hint and a word that tells, a tool writes. Microseconds.
+    ///
+    /// @param tool - the tool as its server lists it; hints of another type than a boolean count as not given
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+    /// @example
+    /// ```ts
+    /// console.log(ToolRouter.toolKind({ name: 'list_issues' })) // read
+    /// console.log(ToolRouter.toolKind({ name: 'issue_delete', annotations: { readOnlyHint: true } })) // destructive
+    /// ```
+    #[napi(catch_unwind, ts_args_type = "tool: HintedTool", ts_return_type = "'read' | 'write' | 'destructive'")]
+    pub fn tool_kind<'env>(env: &'env Env, tool: Unknown<'env>) -> napi::Result<&'static str> {
+        sync(env, || {
+            let reader = Reader::new(env)?;
+            let (name, description, reads, destroys) = arguments::servers::told_of_kind(&reader.root(tool, "toolKind.tool"))?;
+            Ok(kind(Told { name: &name, description: &description, reads, destroys }).name())
+        })
+    }
+
+    /// A text without the characters that a person does not see and a model reads, as `hiddenCharacters: 'strip'` takes them
+    /// out of definitions: controls, fillers, directions, tags; what scripts and emoji need stays.
+    ///
+    /// @param text - any text without lone surrogates
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+    /// @example
+    /// ```ts
+    /// console.log(ToolRouter.withoutHidden('List\u200b issues')) // List issues
+    /// ```
+    #[napi(catch_unwind, ts_args_type = "text: string")]
+    pub fn without_hidden<'env>(env: &'env Env, text: Unknown<'env>) -> napi::Result<String> {
+        sync(env, || Ok(strip(&Reader::new(env)?.root(text, "withoutHidden.text").text()?)))
     }
 
     /// Checks a text that a model will read: a prompt of a server, a resource, what a tool has answered. Texts of tools and

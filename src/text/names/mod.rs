@@ -1,8 +1,10 @@
 //! How the name of a tool is read: what it does, and to what things.
 
+mod kind;
 pub mod verbs;
 pub mod words;
 
+pub use kind::{Kind, Told, kind};
 pub use verbs::{Mark, Verb};
 
 use super::terms::{stem, words as split};

@@ -33,16 +33,31 @@ pub enum Mark {
     Closes,
     /// A search by it, of nothing named, may find anything.
     Anything,
+    /// A tool of this name reads, and does nothing else.
+    Reads,
+    /// A tool of this name writes, though the verb does not tell what.
+    Writes,
+    /// A tool of this name may do anything, or what was there is lost.
+    Harms,
+    /// It changes nothing, whatever it does.
+    Idle,
+    /// It is a noun too.
+    Thing,
 }
 
 const KINDS: [(&str, Verb); 4] =
     [("finds", Verb::Finds), ("gets", Verb::Gets), ("creates", Verb::Creates), ("changes", Verb::Changes)];
-const MARKS: [(&str, Mark); 5] = [
+const MARKS: [(&str, Mark); 10] = [
     ("destroys", Mark::Destroys),
     ("ordinary", Mark::Ordinary),
     ("opens", Mark::Opens),
     ("closes", Mark::Closes),
     ("anything", Mark::Anything),
+    ("reads", Mark::Reads),
+    ("writes", Mark::Writes),
+    ("harms", Mark::Harms),
+    ("idle", Mark::Idle),
+    ("thing", Mark::Thing),
 ];
 
 /// A line of the table.
@@ -137,7 +152,8 @@ mod tests {
 
     #[test]
     fn what_destroys_or_opens_or_closes_does_something() {
-        let marked = |row: &&Row| row.marks.iter().any(|mark| *mark != Mark::Ordinary);
+        let of_requests = [Mark::Destroys, Mark::Opens, Mark::Closes, Mark::Anything];
+        let marked = |row: &&Row| row.marks.iter().any(|mark| of_requests.contains(mark));
         assert!(ROWS.iter().filter(marked).all(|row| row.does.is_some()));
     }
 
