@@ -97,11 +97,11 @@ test('each client that is known is tried here', (t) => {
 })
 
 test('the page and the help name these clients', async (t) => {
-  const { stdout } = await run([CLI, '--help'])
+  const { stdout } = await run([CLI, 'connect-client', '--help'])
   const page = read('docs/gateway-config.md')
   for (const name of CLIENT_NAMES) {
     t.true(page.includes(`\`${name}\``), name)
-    t.regex(stdout, new RegExp(`[ ,]${name}[,\n]`))
+    t.regex(stdout, new RegExp(`[ ,\n]${name}[,.\n]`))
   }
 })
 

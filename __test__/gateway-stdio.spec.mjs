@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 
 import test from 'ava'
 
+import { COMMANDS } from '../packages/gateway/cli/commands.mjs'
 import { LineWriter } from '../packages/gateway/base/lines.mjs'
 import { DEFAULT_META_TOOLS } from '../packages/gateway/names/meta-tools.mjs'
 import { StdioTransport } from '../packages/gateway/http/stdio.mjs'
@@ -264,9 +265,12 @@ test('bad command lines and bad files say what is wrong, and show nothing of the
   const good = configFile(t)
   const cases = [
     [[], 2, /usage:/],
-    [['serve'], 2, /usage:/],
-    [['gateway'], 2, /usage:/],
-    [['gateway', '--config', good, '--port', '1'], 2, /--port/],
+    [['gatway'], 2, /there is no command "gatway"; did you mean gateway\?[\s\S]*usage:/],
+    [['gateway'], 2, /--config: expected the file of your servers, got none[\s\S]*usage:/],
+    [['--config', good, '--workspce', '.'], 2, /gateway has no option --workspce; did you mean --workspace\?/],
+    [['gateway', '--config', good, '--later', 'x'], 2, /--later/],
+    [['report', '--config', good], 2, /report: expected <task text>, got nothing/],
+    [['keys', 'ann', '--config', good], 2, /keys: expected options alone, got "ann"/],
     [
       ['gateway', '--config', '/does/not/exist.json'],
       1,
@@ -294,18 +298,28 @@ test('bad command lines and bad files say what is wrong, and show nothing of the
   }
 })
 
-test('--help and --version answer on standard output', async (t) => {
-  const { stdout: help } = await execute(process.execPath, [CLI, '--help'])
-  t.regex(help, /--config <file>/)
+test('--help and --version answer on standard output, for all commands and for each', async (t) => {
+  const { stdout: overview } = await execute(process.execPath, [CLI, '--help'])
+  for (const [name, { operand, options }] of Object.entries(COMMANDS)) {
+    t.true(overview.includes(`\n  ${name} `), name)
+    const { stdout: help } = await execute(process.execPath, [CLI, name, '--help'])
+    t.true(help.startsWith(`usage: tool-router-gateway ${name}${operand ? ` ${operand}` : ''} [options]\n`), help)
+    for (const [option, { says }] of Object.entries(options))
+      t.is(help.includes(`  --${option} `), says !== undefined, option)
+    t.true(
+      help.split('\n').every((line) => line.length <= 120),
+      name,
+    )
+  }
   const { stdout: version } = await execute(process.execPath, [CLI, '--version'])
   t.is(version.trim(), require('../package.json').version)
 })
 
 test('package.json names the program, and the program can be run', (t) => {
-  const { bin, files, exports } = require('../package.json')
-  t.is(bin['zoo-tool-router'], 'packages/gateway/cli/cli.mjs')
-  t.true(files.includes('gateway'))
-  t.true(existsSync(new URL(`../${exports['./gateway'].types}`, import.meta.url)))
+  const { bin, files, exports } = require('../packages/gateway/package.json')
+  t.is(bin['tool-router-gateway'], 'cli/cli.mjs')
+  t.true(['cli', 'index.d.mts'].every((name) => files.includes(name)))
+  t.true(existsSync(new URL(`../packages/gateway/${exports['.'].types}`, import.meta.url)))
   t.true(readFileSync(CLI, 'utf8').startsWith('#!/usr/bin/env node\n'))
 })
 

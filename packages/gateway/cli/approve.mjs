@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router approve: which tools have changed and are withheld, what they say now, and their acceptance. What is accepted
+// tool-router-gateway approve: which tools have changed and are withheld, what they say now, and their acceptance. What is accepted
 // is what was shown. A gateway that runs sees it within a second.
 
 import { randomUUID } from 'node:crypto'
@@ -64,7 +64,7 @@ async function report(approvals, servers, { file, all }, name, print) {
       isLate = true
     }
   }
-  if (!approves) print(`Accept with: zoo-tool-router approve <server>/<tool>#<hash> --config ${file}`)
+  if (!approves) print(`Accept with: npx @zoo-code/tool-router-gateway approve <server>/<tool>#<hash> --config ${file}`)
   return isLate ? 1 : 0
 }
 

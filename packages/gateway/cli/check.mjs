@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router import --check: whether a file that was written still holds what the clients have.
+// tool-router-gateway import --check: whether a file that was written still holds what the clients have.
 
 import { readFile } from '../config/file.mjs'
 import { serversOf } from '../config/places.mjs'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router compare: what sessions cost with each of the two sets of settings of `gateway.compare`.
+// tool-router-gateway compare: what sessions cost with each of the two sets of settings of `gateway.compare`.
 
 import { comparisonOf } from '../activity/comparison.mjs'
 import { differencesOf, LEAST_SESSIONS } from '../activity/statistics.mjs'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router connect-client: writes the gateway into the file of a client, after showing what would change, and takes
+// tool-router-gateway connect-client: writes the gateway into the file of a client, after showing what would change, and takes
 // it out again.
 
 import { createHash } from 'node:crypto'
@@ -22,7 +22,7 @@ import { shownPath } from '../reach/shown.mjs'
 import { writeNew } from '../clients/write-file.mjs'
 
 const CLI = fileURLToPath(new URL('./cli.mjs', import.meta.url))
-const PACKAGES = ['@zoo-code/tool-router', '@modelcontextprotocol/client', '@modelcontextprotocol/server']
+const PACKAGE = '@zoo-code/tool-router-gateway'
 /** What the gateway is called in a client, unless somebody says otherwise. */
 const NAME = 'gateway'
 
@@ -59,7 +59,7 @@ export function runConnectClient(values, clientName, print) {
   write(client, plan)
   print(`Written. Restart ${client.title}, or have it read its servers again.`)
   print(
-    `Take it back: zoo-tool-router connect-client ${clientName}${project ? ` --project ${values.project}` : ''} --undo`,
+    `Take it back: npx @zoo-code/tool-router-gateway connect-client ${clientName}${project ? ` --project ${values.project}` : ''} --undo`,
   )
   return 0
 }
@@ -124,7 +124,7 @@ function commandOf(command, config) {
   const args = [command, '--config', config]
   // What npx has fetched for one run may be gone tomorrow.
   if (!/[\\/]_npx[\\/]/.test(CLI)) return { command: process.execPath, args: [CLI, ...args] }
-  const npx = ['-y', ...PACKAGES.flatMap((name) => ['-p', name]), 'zoo-tool-router', ...args]
+  const npx = ['-y', PACKAGE, ...args]
   return process.platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...npx] } : { command: 'npx', args: npx }
 }
 

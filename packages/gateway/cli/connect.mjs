@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router connect: one gateway for all windows. Each client starts this instead of a gateway; it passes messages to
+// tool-router-gateway connect: one gateway for all windows. Each client starts this instead of a gateway; it passes messages to
 // the gateway that runs, and starts it when none does.
 
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router doctor: starts each server of a configuration once and says what works, what does not and why, and what
+// tool-router-gateway doctor: starts each server of a configuration once and says what works, what does not and why, and what
 // the tools cost before and after.
 
 import process from 'node:process'

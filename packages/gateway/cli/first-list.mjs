@@ -23,7 +23,7 @@ export async function firstList(gateway) {
     })
   const session = await gateway.connect(transport)
   try {
-    const clientInfo = { name: 'zoo-tool-router doctor', version: gateway.clientInfo.version }
+    const clientInfo = { name: 'tool-router-gateway doctor', version: gateway.clientInfo.version }
     await ask(1, 'initialize', { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo })
     transport.onmessage({ jsonrpc: '2.0', method: 'notifications/initialized' })
     return (await ask(2, 'tools/list', {})).tools

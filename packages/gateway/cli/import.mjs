@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router import: finds the files of installed clients, shows what it would take, and writes one file of it. With
+// tool-router-gateway import: finds the files of installed clients, shows what it would take, and writes one file of it. With
 // --check it compares a file that was written with what the clients have now.
 
 import os from 'node:os'
@@ -119,7 +119,7 @@ function finish(collected, { out, pin, force, 'inherit-env': inheritEnv }, home,
   const others = rest.length === 0 ? '' : ` (${rest.map(({ number, what }) => `${number} ${what}`).join(', ')})`
   if (out === undefined) {
     print(
-      `${count(servers.size)} would be written${others}. Nothing was. To write them: zoo-tool-router import --out mcp.json`,
+      `${count(servers.size)} would be written${others}. Nothing was. To write them: npx @zoo-code/tool-router-gateway import --out mcp.json`,
     )
     return 0
   }
@@ -132,8 +132,8 @@ function finish(collected, { out, pin, force, 'inherit-env': inheritEnv }, home,
   print(
     `${count(servers.size)} written to ${shownPath(file, home)}${others}. It may hold keys: it is readable for you alone.`,
   )
-  print(`Try them:   zoo-tool-router doctor --config ${out}`)
-  print(`Serve them: zoo-tool-router gateway --config ${out}, instead of the others in your client`)
+  print(`Try them:   npx @zoo-code/tool-router-gateway doctor --config ${out}`)
+  print(`Serve them: npx @zoo-code/tool-router-gateway --config ${out}, instead of the others in your client`)
   return 0
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router install-service: shows, or writes, what has the system start a gateway over HTTP with the user's session,
+// tool-router-gateway install-service: shows, or writes, what has the system start a gateway over HTTP with the user's session,
 // and says how to switch it on. It runs nothing.
 
 import { randomBytes } from 'node:crypto'

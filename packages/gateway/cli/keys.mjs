@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router add-key, keys and revoke-key: keys of clients in the database that gateways share.
+// tool-router-gateway add-key, keys and revoke-key: keys of clients in the database that gateways share.
 
 import { readConfigFile } from '../config/read.mjs'
 import { invalid, plain } from '../base/errors.mjs'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router login and logout: a remote server's login, made in a browser and kept for the gateway.
+// tool-router-gateway login and logout: a remote server's login, made in a browser and kept for the gateway.
 
 import { spawn } from 'node:child_process'
 import process from 'node:process'

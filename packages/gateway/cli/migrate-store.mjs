@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router migrate-store: copies lists of tools and accepted definitions from files into the database that gateways
+// tool-router-gateway migrate-store: copies lists of tools and accepted definitions from files into the database that gateways
 // share. What the database knows already stays, so that the command can run again at any time.
 
 import { readConfigFile } from '../config/read.mjs'

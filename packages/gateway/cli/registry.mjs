@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router registry, registry-add and registry-remove: servers that an organisation offers, in the database that
+// tool-router-gateway registry, registry-add and registry-remove: servers that an organisation offers, in the database that
 // gateways share.
 
 import { readFile } from '../config/file.mjs'

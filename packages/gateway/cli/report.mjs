@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// zoo-tool-router report: what a task would get of the servers of a configuration, and why, as one page.
+// tool-router-gateway report: what a task would get of the servers of a configuration, and why, as one page.
 
 import path from 'node:path'
 
@@ -43,7 +43,8 @@ export async function runReport(
     if (!lexical) await router.ready()
     for (const { name, state, reason } of gateway.servers)
       if (state !== 'ready') print(`without ${plain(name, 128)}: ${reason ?? 'it is still starting'}`)
-    if (router.status.toolCount === 0) throw new Error('no server has a tool; `zoo-tool-router doctor` says why')
+    if (router.status.toolCount === 0)
+      throw new Error('no server has a tool; `npx @zoo-code/tool-router-gateway doctor` says why')
     const played = await playTask(router, [task, ...later])
     const target = path.resolve(out)
     writeNew(target, page(played), { force, mode: MODE })
