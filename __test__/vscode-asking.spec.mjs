@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What examples/vscode-extension asks the user for, and what it keeps of the answers: each call's tool, the language model,
+// What apps/vscode asks the user for, and what it keeps of the answers: each call's tool, the language model,
 // and whether a tool that looks suspicious is fine.
 
 import test from 'ava'
@@ -9,7 +9,7 @@ import { ToolRouter } from '../index.js'
 import { loadExtension, memory, resetEditor } from './helpers/vscode.mjs'
 
 resetEditor()
-const modules = await loadExtension(['agents/approvals.ts', 'agents/models.ts', 'views/findings.ts'])
+const modules = await loadExtension(['agents/approvals.ts', 'agents/models.ts', 'servers/findings.ts'])
 
 // --- calls ---
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a click of examples/vscode-extension writes: what was clicked and nothing else, where it belongs; a folder that is not
+// What a click of apps/vscode writes: what was clicked and nothing else, where it belongs; a folder that is not
 // trusted changes nothing.
 
 import test from 'ava'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of examples/vscode-extension can be said without an editor: its settings are the router's, its telemetry holds no text,
+// What of apps/vscode can be said without an editor: its settings are the router's, its telemetry holds no text,
 // its page escapes what servers send. `npm run test:vscode` tests the rest in a real one.
 
 import fs from 'node:fs'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gateway that examples/vscode-extension offers has what its view has: as its file says, and while it runs.
+// The gateway that apps/vscode offers has what its view has: as its file says, and while it runs.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -222,7 +222,7 @@ test.serial('a running gateway follows the view: what is unticked ends, and what
     format: 'esm',
     nodePaths: [path.join(root, 'node_modules')],
     external: [gatewayFile],
-    alias: { '@zoo-code/tool-router/gateway': gatewayFile },
+    alias: { '@zoo-code/tool-router-gateway': gatewayFile },
     logLevel: 'silent',
   })
   t.teardown(() => fs.rmSync(program, { force: true }))

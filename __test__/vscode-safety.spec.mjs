@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What users trust examples/vscode-extension for: secrets stay where they were typed, nothing starts unasked, and a server
+// What users trust apps/vscode for: secrets stay where they were typed, nothing starts unasked, and a server
 // that is unticked ends.
 
 import fs from 'node:fs'

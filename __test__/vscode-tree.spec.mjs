@@ -11,7 +11,7 @@ import { treeOf as treeWith, TOOLS } from './helpers/vscode-tree.mjs'
 resetEditor()
 const modules = await loadExtension([
   'scope.ts',
-  'views/findings.ts',
+  'servers/findings.ts',
   'views/scope-commands.ts',
   'views/scope-tree.ts',
   'views/tokens.ts',

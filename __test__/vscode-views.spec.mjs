@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What examples/vscode-extension shows: boxes say what is so, rows can be heard, what is wrong is said where one looks, and
+// What apps/vscode shows: boxes say what is so, rows can be heard, what is wrong is said where one looks, and
 // numbers say whose they are.
 
 import fs from 'node:fs'
@@ -18,7 +18,7 @@ const modules = await loadExtension([
   'settings.ts',
   'task/task.ts',
   'task/words.ts',
-  'views/findings.ts',
+  'servers/findings.ts',
   'views/scope-tree.ts',
   'views/status-words.ts',
   'views/tokens.ts',

@@ -7,7 +7,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import { createGateway } from '@zoo-code/tool-router/gateway'
+import { createGateway } from '@zoo-code/tool-router-gateway'
 
 import { type Live, liveFile } from './gateway-live.js'
 

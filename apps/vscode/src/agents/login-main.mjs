@@ -4,7 +4,7 @@
 
 import process from 'node:process'
 
-import { runLogin } from '@zoo-code/tool-router/gateway/commands/login.mjs'
+import { runLogin } from '@zoo-code/tool-router-gateway/login'
 
 const [config = '', name = ''] = process.argv.slice(2)
 runLogin({ config }, name, (line) => console.log(line)).then(

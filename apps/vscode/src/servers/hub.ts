@@ -13,7 +13,7 @@ import type { Inputs } from '../config/inputs'
 import { messageOf } from '../router'
 import { scopeOf } from '../scope'
 import { source as wantedSource } from '../settings'
-import { Findings, type SuspiciousTool } from '../views/findings'
+import { Findings, type SuspiciousTool } from './findings'
 import { Connection, type State } from './connection'
 import { type EditorServer, editorServers, editorSignature, ownToolCount } from './editor-tools'
 

@@ -7,7 +7,7 @@ import * as vscode from 'vscode'
 
 import { switchTools } from '../scope'
 import type { Hub } from '../servers/hub'
-import { findingLines, type SuspiciousTool } from './findings'
+import { findingLines, type SuspiciousTool } from '../servers/findings'
 
 const OFF = 'Switch Off'
 const FINE = 'This Is Fine'

@@ -7,7 +7,7 @@ import type { Finding, ListedTool } from '@zoo-code/tool-router'
 
 import type { HubServer } from '../servers/hub'
 import { count, short } from '../task/words'
-import { findingLines, isSuspicious } from './findings'
+import { findingLines, isSuspicious } from '../servers/findings'
 
 export interface Row {
   label: string
