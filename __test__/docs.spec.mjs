@@ -25,7 +25,7 @@ const DECLARATIONS = read('index.d.ts')
 const examples = [...DECLARATIONS.matchAll(/^( *)\* @example\n *\* ```(?:ts|js)\n([\s\S]*?)^ *\* ```/gm)].map(
   ({ index, 2: block }) => {
     const source = block.replace(/^ *\* ?/gm, '')
-    const isWhole = source.includes("from '@zoo-code/tool-router'")
+    const isWhole = source.includes("from '@zoo-code/tool-router")
     return {
       what: `index.d.ts, line ${lineOf(DECLARATIONS, index)}`,
       source: isWhole ? source : `import { ToolRouter } from '@zoo-code/tool-router'\n${source}`,
@@ -38,10 +38,14 @@ const promised = (source) => [...source.matchAll(/console\.log\(.*\) *\/\/ *(.+)
 
 /** The package as a program outside the checkout can import it: its exports, by their paths here. */
 const imported = (source) =>
-  source.replaceAll(/(['"])@zoo-code\/tool-router(\/[\w-]+)?\1/g, (_, _quote, entry = '') => {
-    const file = JSON.parse(read('package.json')).exports[`.${entry}`].default
-    return JSON.stringify(pathToFileURL(join(ROOT, file)).href)
-  })
+  source.replaceAll(
+    /(['"])@zoo-code\/tool-router(?:-(gateway|programs))?(\/[\w-]+)?\1/g,
+    (_, _quote, part, entry = '') => {
+      const folder = part === undefined ? '.' : `packages/${part}`
+      const file = JSON.parse(read(`${folder}/package.json`)).exports[`.${entry}`].default
+      return JSON.stringify(pathToFileURL(join(ROOT, folder, file)).href)
+    },
+  )
 
 for (const { what, source } of [...fenced, ...examples]) {
   test(`a documented program runs: ${what}`, async (t) => {
@@ -91,8 +95,8 @@ test('documented programs have no type error', async (t) => {
         typeRoots: [join(ROOT, 'node_modules', '@types')],
         paths: {
           '@zoo-code/tool-router': [join(ROOT, 'index.d.ts')],
-          '@zoo-code/tool-router/gateway': [join(ROOT, 'gateway', 'index.d.mts')],
-          '@zoo-code/tool-router/programs': [join(ROOT, 'programs', 'index.d.mts')],
+          '@zoo-code/tool-router-gateway': [join(ROOT, 'packages', 'gateway', 'index.d.mts')],
+          '@zoo-code/tool-router-programs': [join(ROOT, 'packages', 'programs', 'index.d.mts')],
         },
       },
       files,
@@ -114,8 +118,10 @@ test('README.md is a page of 170 lines of 120 characters that says how to try an
 })
 
 test('no page speaks of a method or code that does not exist', (t) => {
-  const gateway = readdirSync(join(ROOT, 'gateway'), { recursive: true }).filter((name) => name.endsWith('.mjs'))
-  const codes = gateway.flatMap((name) => read(join('gateway', name)).match(/'ERR_[A-Z_]+'/g) ?? [])
+  const gateway = readdirSync(join(ROOT, 'packages', 'gateway'), { recursive: true }).filter((name) =>
+    name.endsWith('.mjs'),
+  )
+  const codes = gateway.flatMap((name) => read(join('packages', 'gateway', name)).match(/'ERR_[A-Z_]+'/g) ?? [])
   const known = new Set([...DECLARATIONS.match(/\w+/g), ...codes.map((code) => code.slice(1, -1))])
   for (const { name, text } of PAGES) {
     for (const [, code] of text.matchAll(/`(ERR_[A-Z_]+)`/g)) t.true(known.has(code), `${name}: ${code}`)
@@ -136,7 +142,9 @@ test('the commands and files that CONTRIBUTING.md names are there', (t) => {
       word,
     )
   }
-  const files = [...text.matchAll(/`((?:src|gateway|__test__|docs|benchmark|scripts|examples)\/[\w./-]+)`/g)]
+  const files = [
+    ...text.matchAll(/`((?:src|packages|apps|adapters|__test__|docs|benchmark|scripts|examples)\/[\w./-]+)`/g),
+  ]
   for (const [, file] of files) t.true(existsSync(join(ROOT, file)), file)
   const { scripts } = JSON.parse(read('package.json'))
   for (const [, script] of text.matchAll(/`npm run ([\w:]+)/g)) t.true(script in scripts, script)
@@ -144,7 +152,9 @@ test('the commands and files that CONTRIBUTING.md names are there', (t) => {
 
 test('docs/python.md imports only what the Python package has', (t) => {
   const { text } = GUIDES.find(({ name }) => name === 'docs/python.md')
-  const defined = [...read('packages/python/zoo_tool_router.py').matchAll(/^(?:class|def) (\w+)/gm)].map(([, name]) => name)
+  const defined = [...read('packages/python/zoo_tool_router.py').matchAll(/^(?:class|def) (\w+)/gm)].map(
+    ([, name]) => name,
+  )
   const imported = [...text.matchAll(/^from zoo_tool_router import (.+)$/gm)].flatMap(([, names]) => names.split(', '))
   t.deepEqual([...new Set(imported), 'pydantic_search'].toSorted(), defined.toSorted())
 })

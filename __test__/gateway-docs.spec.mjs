@@ -7,6 +7,7 @@ import path from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import test from 'ava'
 
+import { COMMANDS } from '../packages/gateway/cli/commands.mjs'
 import { parseJson } from '../packages/gateway/config/file.mjs'
 import { readConfig } from '../packages/gateway/config/read.mjs'
 import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../packages/gateway/names/meta-tools.mjs'
@@ -58,29 +59,19 @@ test('the entry for a client that has a clone starts the gateway of the clone', 
 
 test('the entry for a client in README.md starts the gateway before the servers of its file', async (t) => {
   const { gateway } = JSON.parse(block(README, 'json client')).mcpServers
-  const main = JSON.parse(read('package.json'))
-  const [packages, args] = [gateway.args, gateway.args].map((all, at) => {
-    const program = all.indexOf('zoo-tool-router')
-    return at === 0 ? all.slice(0, program) : all.slice(program + 1)
-  })
-  // npx fetches both packages and runs the program of the first; here it is the one of this checkout.
-  t.is(gateway.command, 'npx')
-  t.deepEqual(packages, [
-    '-y',
-    ...[
-      main.name,
-      ...Object.keys(main.peerDependencies).filter((name) => name.startsWith('@modelcontextprotocol/')),
-    ].flatMap((name) => ['-p', name]),
-  ])
-  t.is(path.resolve(ROOT, main.bin['zoo-tool-router']), CLI)
+  const { name, bin } = JSON.parse(read('packages/gateway/package.json'))
+  const [yes, fetched, ...args] = gateway.args
+  // npx fetches the package and runs its program; here it is the one of this checkout.
+  t.deepEqual([gateway.command, yes, fetched], ['npx', '-y', name])
+  t.is(path.resolve(ROOT, 'packages', 'gateway', bin['tool-router-gateway']), CLI)
   const client = await asClient(t, [CLI, ...args])
   await client.use('mcp_load', { query: 'echo' })
   t.true((await client.names()).length > 7)
 })
 
 test('the options in docs/gateway.md, docs/gateway-config.md, docs/team.md and docs/replay.md are those of the program', async (t) => {
-  const { stdout } = await run([CLI, '--help'])
-  const known = [...stdout.matchAll(/^ {2}(--[\w-]+)(?: <[\w:]+>)? {2}/gm)].map(([, name]) => name)
+  const shown = Object.values(COMMANDS).flatMap(({ options }) => Object.entries(options))
+  const known = [...new Set(shown.filter(([, { says }]) => says !== undefined).map(([name]) => `--${name}`))]
   const titles = ({ text }) => [...text.matchAll(/^\| (option[^|]*?) \|/gm)].map(([, title]) => title)
   const tables = [PAGE, CONFIG, TEAM, REPLAY].flatMap((page) => titles(page).flatMap((title) => rows(page.text, title)))
   const listed = tables.flatMap(([name]) => coded(name).map((code) => code.split(' ')[0]))
@@ -90,8 +81,8 @@ test('the options in docs/gateway.md, docs/gateway-config.md, docs/team.md and d
 
 /** The command lines of the pages: those of blocks, and those in a text that are whole. */
 const commandLines = GUIDES.filter(({ name }) => name.startsWith('docs/')).flatMap(({ name, text }) => {
-  const ofBlocks = [...text.matchAll(/^zoo-tool-router (.+)$/gm)]
-  const ofTexts = [...text.matchAll(/`zoo-tool-router ([^`]* --config [^`]*)`/g)]
+  const ofBlocks = [...text.matchAll(/^npx @zoo-code\/tool-router-gateway (.+)$/gm)]
+  const ofTexts = [...text.matchAll(/`tool-router-gateway ([^`]* --config [^`]*)`/g)]
   return [...ofBlocks, ...ofTexts].map(([, line]) => ({ name, line: line.replaceAll(/\s+/g, ' ') }))
 })
 const words = (line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word)
@@ -158,7 +149,7 @@ test('the tables in docs/gateway.md name all meta tools, and all settings with t
   const named = rows(PAGE.text, 'in `gateway`').flatMap(([names, defaults]) =>
     coded(names).map((name, at) => [name, defaults.split(', ')[at]]),
   )
-  const declared = readFileSync(path.join(ROOT, 'gateway', 'index.d.mts'), 'utf8')
+  const declared = readFileSync(path.join(ROOT, 'packages', 'gateway', 'index.d.mts'), 'utf8')
   for (const [name, value] of named) {
     t.true(new RegExp(`^  ${name}\\?: `, 'm').test(declared), name)
     const inMs = settings[`${name.replace(/S$/, '')}Ms`]
@@ -177,18 +168,23 @@ test('the example plays its task on real servers to the end', async (t) => {
 })
 
 test('no file of the gateway has more than 400 lines', (t) => {
-  const files = readdirSync(path.join(ROOT, 'gateway'), { recursive: true }).filter((name) => name.endsWith('.mjs'))
+  const files = readdirSync(path.join(ROOT, 'packages', 'gateway'), { recursive: true }).filter((name) =>
+    name.endsWith('.mjs'),
+  )
   t.true(files.length > 15)
   for (const name of files) {
-    const lines = readFileSync(path.join(ROOT, 'gateway', name), 'utf8').split('\n').length
+    const lines = readFileSync(path.join(ROOT, 'packages', 'gateway', name), 'utf8').split('\n').length
     t.true(lines <= 400, `${name}: ${lines}`)
   }
 })
 
 test('every file of the gateway is type checked', (t) => {
-  const files = readdirSync(path.join(ROOT, 'gateway'), { recursive: true }).filter((name) => name.endsWith('.mjs'))
-  const isLeftOut = (name) => /@ts-(nocheck|ignore)/.test(readFileSync(path.join(ROOT, 'gateway', name), 'utf8'))
+  const files = readdirSync(path.join(ROOT, 'packages', 'gateway'), { recursive: true }).filter((name) =>
+    name.endsWith('.mjs'),
+  )
+  const isLeftOut = (name) =>
+    /@ts-(nocheck|ignore)/.test(readFileSync(path.join(ROOT, 'packages', 'gateway', name), 'utf8'))
   t.deepEqual(files.filter(isLeftOut), [], 'npm run typecheck says what is wrong with its types')
   const { include, exclude = [] } = parseJson(read('tsconfig.gateway.json'))
-  t.deepEqual([include.includes('gateway/**/*.mjs'), exclude], [true, []])
+  t.deepEqual([include.includes('packages/gateway/**/*.mjs'), exclude], [true, []])
 })

@@ -202,12 +202,12 @@ test('a skill that says something else than before is told, or off until somebod
   t.false(isListed)
   t.true(
     held.lines.includes(
-      `server ${name}: 1 skills have changed and are off until you run zoo-tool-router approve: skill review`,
+      `server ${name}: 1 skills have changed and are off until you run npx @zoo-code/tool-router-gateway approve: skill review`,
     ),
   )
   const off = {
     code: -32603,
-    message: new RegExp(`changed.*zoo-tool-router approve ${name}/skills/skill://one/review`),
+    message: new RegExp(`changed.*npx @zoo-code/tool-router-gateway approve ${name}/skills/skill://one/review`),
   }
   await t.throwsAsync(asks(client)('skills/get', { uri: uriOf('review') }), off)
   await t.throwsAsync(client.readResource({ uri: uriOf('review') }), off)

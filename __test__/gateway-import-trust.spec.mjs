@@ -215,12 +215,15 @@ test("a project's list of servers that are off in Claude Code holds for those of
 test('a server whose folder or argument is called like this program is no gateway', (t) => {
   const { gather } = machine(t, {
     [CURSOR]: of({
-      files: { command: 'npx', args: ['server-filesystem', '/srv/zoo-tool-router'] },
+      files: { command: 'npx', args: ['server-filesystem', '/srv/tool-router-gateway/files'] },
       us: {
         command: 'npx',
-        args: ['-y', '-p', '@zoo-code/tool-router', 'zoo-tool-router', 'gateway', '--config', 'x'],
+        args: ['-y', '@zoo-code/tool-router-gateway@0.1.0', '--config', 'x'],
       },
-      here: { command: '/usr/bin/node', args: ['/srv/tool-router/gateway/cli.mjs', 'gateway', '--config', 'x'] },
+      here: {
+        command: '/usr/bin/node',
+        args: ['/srv/tool-router/packages/gateway/cli/cli.mjs', 'gateway', '--config', 'x'],
+      },
     }),
   })
   t.deepEqual(

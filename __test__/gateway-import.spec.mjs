@@ -239,7 +239,7 @@ onLinux("a project's files come first, and their folders become those of the pro
 
 onLinux('the gateway itself, what cannot be read, and keys are not taken for servers', async (t) => {
   const { put, run } = machine(t, {})
-  const self = { command: 'npx', args: ['zoo-tool-router', 'gateway', '--config', 'x.json'] }
+  const self = { command: 'npx', args: ['-y', '@zoo-code/tool-router-gateway', '--config', 'x.json'] }
   const keyed = { command: 'x', args: ['--api-key', 'hunter2'], env: { TOKEN: 'hunter3' }, disabledTool: [] }
   put(
     '.cursor/mcp.json',

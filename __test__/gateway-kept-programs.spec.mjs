@@ -119,7 +119,7 @@ serial('a program is withheld when a tool that it calls has changed, until someb
   await until(t, () => offered().length === 0, 'it is offered to nobody')
   const { text, isError } = await use('programs/add_up', { values: [1] })
   t.true(isError)
-  t.regex(text, /off until the user runs: zoo-tool-router approve programs\/add_up/)
+  t.regex(text, /off until the user runs: npx @zoo-code\/tool-router-gateway approve programs\/add_up/)
   const file = path.join(place, 'mcp.json')
   writeFileSync(file, JSON.stringify(config))
   const lines = []

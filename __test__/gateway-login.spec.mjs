@@ -58,8 +58,8 @@ test('a server that wants a login is not tried again, and the answer says where 
   const made = await guarded(t)
   const { client, name, status, as, lines } = made
   t.is(status().state, 'login')
-  t.is(status().reason, `it wants a login; run: zoo-tool-router login ${name}`)
-  t.true(lines.includes(`server ${name}: it wants a login; run: zoo-tool-router login ${name}`))
+  t.is(status().reason, `it wants a login; run: npx @zoo-code/tool-router-gateway login ${name}`)
+  t.true(lines.includes(`server ${name}: it wants a login; run: npx @zoo-code/tool-router-gateway login ${name}`))
   t.deepEqual([as.seen.registered.length, as.seen.authorized.length], [0, 0], 'nobody has asked for it yet')
   const { unavailable } = await client.ask('mcp_load', { query: `read a file with ${name}` })
   t.deepEqual([unavailable.length, unavailable[0].name, unavailable[0].reason], [1, name, 'login-required'])
@@ -445,7 +445,7 @@ test('login on the command line prints the address, waits for the browser and tr
   t.regex(out.stdout, /forgotten/)
   const after = startCli(t, ['doctor', '--config', config])
   await after.ended
-  t.regex(after.stdout, /^LOGIN +cabinet +it wants a login; run: zoo-tool-router login cabinet$/m)
+  t.regex(after.stdout, /^LOGIN +cabinet +it wants a login; run: npx @zoo-code\/tool-router-gateway login cabinet$/m)
   const wrong = startCli(t, ['login', 'local', '--config', config])
   t.is((await wrong.ended).code, 1)
   t.regex(wrong.stderr, /local is a program and takes its keys from env; its remote servers are cabinet/)

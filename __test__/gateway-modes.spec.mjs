@@ -193,7 +193,9 @@ test.serial(
 
 // --- modes that come with the package -----------------------------------------------------------------
 
-const CODING = JSON.parse(readFileSync(new URL('../packages/gateway/config/modes/coding.json', import.meta.url), 'utf8'))
+const CODING = JSON.parse(
+  readFileSync(new URL('../packages/gateway/config/modes/coding.json', import.meta.url), 'utf8'),
+)
 
 test('modes that come with the package name no server and no tool, and each says what it needs', (t) => {
   const { default: otherwise, ...modes } = CODING

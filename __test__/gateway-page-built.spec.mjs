@@ -8,7 +8,7 @@ import { readConfig } from '../packages/gateway/config/read.mjs'
 import { builtPage, settingTexts } from '../scripts/page.mjs'
 import { ROOT } from './helpers/pages.mjs'
 
-const BUILT = path.join(ROOT, 'gateway', 'page', 'built')
+const BUILT = path.join(ROOT, 'packages', 'gateway', 'page', 'built')
 const MOST_BYTES = 150_000
 
 test('what is served is what the sources give; after a change: node scripts/page.mjs', async (t) => {

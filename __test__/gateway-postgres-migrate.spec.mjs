@@ -20,7 +20,7 @@ const claim = where(MISSING === undefined, MISSING)
 
 const server = sharedPostgres(test)
 
-const [, DOCUMENTED] = /^zoo-tool-router (migrate-store .*)$/m.exec(read('docs/team.md'))
+const [, DOCUMENTED] = /^npx @zoo-code\/tool-router-gateway (migrate-store .*)$/m.exec(read('docs/team.md'))
 const ODD = 'nul\0and\ud800'
 const seen = (text) => ({ hash: Buffer.from(text).toString('base64url'), description: text })
 const approvals = (accepted, changed = {}) => ({

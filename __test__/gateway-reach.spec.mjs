@@ -255,7 +255,7 @@ test('--verbose on the command line is for standard error, and the protocol goes
     { mcpServers: { loud: script("console.error('I am loud')") } },
     { args: ['--verbose'] },
   )
-  await until(t, () => /zoo-tool-router: server loud says: I am loud/.test(client.errors()), 'it is heard')
+  await until(t, () => /tool-router-gateway: server loud says: I am loud/.test(client.errors()), 'it is heard')
   t.is((await client.names()).length, META_COUNT)
 })
 

@@ -1,4 +1,4 @@
-// `zoo-tool-router connect`: one gateway for all windows, over the clients of both SDKs.
+// `npx @zoo-code/tool-router-gateway connect`: one gateway for all windows, over the clients of both SDKs.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -161,6 +161,6 @@ test('a file that cannot be read ends the bridge with what is wrong, and starts 
   writeFileSync(config, '{ "mcpServers": {')
   const started = startCli(t, ['connect', '--config', config], { env })
   t.is((await started.ended).code, 1)
-  t.regex(started.stderr, /zoo-tool-router: .*expected JSON/)
+  t.regex(started.stderr, /tool-router-gateway: .*expected JSON/)
   t.is(meeting(), undefined)
 })

@@ -1,5 +1,5 @@
 // What TypeScript says of the gateway's types.
-import { createGateway, type Gateway, type GatewayConfig } from '../packages/gateway/gateway/index.mjs'
+import { createGateway, type Gateway, type GatewayConfig } from '@zoo-code/tool-router-gateway'
 
 const config: GatewayConfig = {
   mcpServers: {

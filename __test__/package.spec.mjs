@@ -7,9 +7,10 @@ import path from 'node:path'
 import test from 'ava'
 
 import { addonFile, hostPlatform, OLDEST_GLIBC, packageOf, PLATFORMS, runtimeFile } from '../scripts/platforms.mjs'
-import { answer, env, folder, install, removeFolders, ROOT, run, tarballs } from './helpers/packages.mjs'
+import { answer, env, folder, install, place, removeFolders, ROOT, run, tarballs } from './helpers/packages.mjs'
 
 const main = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'))
+const gatewayManifest = JSON.parse(await readFile(path.join(ROOT, 'packages', 'gateway', 'package.json'), 'utf8'))
 const host = hostPlatform()
 
 /** Ranks with the model where there is one, and prints the answer. */
@@ -38,10 +39,13 @@ const LOAD = `
 const LOAD_COMMON = `const { ToolRouter, loadError } = require('${main.name}')\n${LOAD}`
 const LOAD_MODULE = `import { ToolRouter, loadError } from '${main.name}'\n${LOAD}`
 
+/** By what `publishOrder` calls each. @type {Map<string, string>} */
+let packed
 let installed
 
 test.before(async () => {
-  installed = await install(await tarballs())
+  packed = await tarballs()
+  installed = await install([host, 'model', 'main'].map((id) => packed.get(id)))
 })
 
 test.after.always(removeFolders)
@@ -153,29 +157,24 @@ test.serial(
   },
 )
 
-test.serial('the program of the package runs, and says what it needs when the SDK is not there', async (t) => {
-  const program = inScope(installed, 'tool-router', main.bin['zoo-tool-router'])
-  const { stdout } = await run(process.execPath, [program, '--version'], { cwd: installed, env })
-  t.is(stdout.trim(), main.version)
-  const error = await t.throwsAsync(
-    run(process.execPath, [program, 'gateway', '--config', 'mcp.json'], { cwd: installed, env }),
-  )
-  const sdk = Object.keys(main.peerDependencies).filter((name) => name.startsWith('@modelcontextprotocol/'))
-  t.true(error.stderr.includes(`npm install ${sdk.join(' ')}\n`), error.stderr)
-})
-
-/** Links what npm would install for the gateway: its dependencies and the SDK of this checkout. Nothing is fetched. */
-async function linkGatewayPackages(folder) {
-  for (const name of [...Object.keys(main.dependencies), '@modelcontextprotocol']) {
-    await symlink(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name), 'junction')
-  }
+/** An installation with the gateway and programs, and with what npm would fetch for them, from this checkout. */
+async function withGateway() {
+  const equipped = await copied()
+  for (const id of ['programs', 'gateway']) await place(packed.get(id), equipped, `${main.name}-${id}`)
+  const names = ['@modelcontextprotocol', ...Object.keys(gatewayManifest.dependencies), 'quickjs-emscripten', '@jitl']
+  for (const name of names.filter((each) => !/^@(zoo-code|modelcontextprotocol)\//.test(each)))
+    await symlink(path.join(ROOT, 'node_modules', name), path.join(equipped, 'node_modules', name), 'junction')
+  return equipped
 }
 
-test.serial('with the SDK beside it the installed gateway serves a client', async (t) => {
-  const equipped = await copied()
-  await linkGatewayPackages(equipped)
+const program = (base) => inScope(base, 'tool-router-gateway', gatewayManifest.bin['tool-router-gateway'])
+
+test.serial('the installed gateway serves a client, in a program and by its command', async (t) => {
+  const equipped = await withGateway()
+  const { stdout } = await run(process.execPath, [program(equipped), '--version'], { cwd: equipped, env })
+  t.is(stdout.trim(), main.version)
   const script = `
-    import { createGateway } from '${main.name}/gateway'
+    import { createGateway } from '${gatewayManifest.name}'
     const gateway = await createGateway({ config: { mcpServers: {} } })
     const { url } = await gateway.listen()
     console.log(JSON.stringify({ path: new URL(url).pathname, servers: gateway.servers }))
@@ -183,18 +182,38 @@ test.serial('with the SDK beside it the installed gateway serves a client', asyn
   t.deepEqual(await answer(equipped, 'gateway.mjs', script), { path: '/mcp', servers: [] })
 })
 
+test.serial('an optional package of the gateway that is not there is told by name', async (t) => {
+  const equipped = await withGateway()
+  const config = { mcpServers: {}, gateway: { store: 'postgres://nobody@127.0.0.1:9/none' } }
+  await writeFile(path.join(equipped, 'mcp.json'), JSON.stringify(config))
+  const { stderr } = await t.throwsAsync(
+    run(process.execPath, [program(equipped), '--config', 'mcp.json'], { cwd: equipped, env }),
+  )
+  t.regex(stderr, /npm install pg/)
+})
+
+test.serial('the installed package of programs runs one', async (t) => {
+  const script = `
+    import { ToolRouter } from '${main.name}'
+    import { closePrograms, runProgram } from '${main.name}-programs'
+    const session = ToolRouter.shared().openSession()
+    const { text } = await runProgram(session, 'return 6 * 7', { call: async () => ({ content: [] }) })
+    console.log(JSON.stringify(text))
+    await closePrograms()`
+  t.is(await answer(await withGateway(), 'program.mjs', script), '42')
+})
+
 test.serial('binary and runtime stand side by side, and nothing of the build travels', async (t) => {
   const names = readdirSync(inScope(installed))
-  t.deepEqual(names.toSorted(), ['tool-router', `tool-router-${host}`, 'tool-router-model'].toSorted())
+  const parts = ['', `-${host}`, '-model'].map((part) => `tool-router${part}`)
+  t.deepEqual(names.toSorted(), parts.toSorted())
   const files = readdirSync(platformFolder(installed))
   t.true(files.includes(addonFile(host)))
   t.true(files.includes(runtimeFile(host)))
   const manifest = JSON.parse(await readFile(inScope(installed, 'tool-router', 'package.json'), 'utf8'))
   for (const field of ['scripts', 'devDependencies', 'overrides']) t.is(manifest[field], undefined)
-  const own = [...main.files, 'package.json', 'node_modules'].toSorted()
+  const own = [...main.files, 'package.json'].toSorted()
   t.deepEqual(readdirSync(inScope(installed, 'tool-router')).toSorted(), own)
-  const bundled = readdirSync(inScope(installed, 'tool-router', 'node_modules')).filter((name) => !name.startsWith('.'))
-  t.deepEqual(bundled.toSorted(), Object.keys(main.dependencies).toSorted())
 })
 
 test.serial('without the model package ranking is lexical and says so', async (t) => {
@@ -239,11 +258,11 @@ test.serial('ERR_ADDON_LOAD: without the package of the platform the error names
   const { code, message } = await loadRefused(t, bare)
   t.is(code, 'ERR_ADDON_LOAD')
   t.true(message.startsWith(`the package ${packageOf(host)} is not installed; `), message)
-  const program = inScope(bare, 'tool-router', main.bin['zoo-tool-router'])
-  await linkGatewayPackages(bare)
-  await writeFile(path.join(bare, 'mcp.json'), '{ "mcpServers": {} }')
+  const gateway = await withGateway()
+  await rm(platformFolder(gateway), { recursive: true })
+  await writeFile(path.join(gateway, 'mcp.json'), '{ "mcpServers": {} }')
   const { stderr } = await t.throwsAsync(
-    run(process.execPath, [program, 'gateway', '--config', 'mcp.json'], { cwd: bare, env }),
+    run(process.execPath, [program(gateway), '--config', 'mcp.json'], { cwd: gateway, env }),
   )
   t.true(stderr.includes(message), stderr)
 })

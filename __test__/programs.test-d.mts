@@ -1,5 +1,11 @@
 // What TypeScript says of programs.
-import { DEFAULT_LIMITS, type ProgramReason, programTool, runProgram, warmPrograms } from '../packages/programs/index.mjs'
+import {
+  DEFAULT_LIMITS,
+  type ProgramReason,
+  programTool,
+  runProgram,
+  warmPrograms,
+} from '../packages/programs/index.mjs'
 import { ToolRouter } from '../index.js'
 
 const session = ToolRouter.shared().openSession()

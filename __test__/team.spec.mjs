@@ -27,7 +27,7 @@ test('the gateways of the compose file have a plain role, not the superuser that
 })
 
 test('versions are whole, those of this package and of what it is tested with, and no image is the latest one', (t) => {
-  const { '@zoo-code/tool-router': version, ...others } = packages
+  const { '@zoo-code/tool-router-gateway': version, ...others } = packages
   t.is(version, manifest.version)
   const tested = { ...JSON.parse(read('examples/servers/package.json')).dependencies, ...manifest.devDependencies }
   for (const [name, pinned] of Object.entries(others)) t.is(pinned, tested[name], name)
@@ -47,8 +47,8 @@ test('versions are whole, those of this package and of what it is tested with, a
 })
 
 test('the gateways are started with options that it has, on loopback, at the port that all others ask', async (t) => {
-  const { stdout } = await run([CLI, '--help'])
-  t.regex(TEAM.dockerfile, /^ENTRYPOINT \["zoo-tool-router"\]$/m)
+  const { stdout } = await run([CLI, 'gateway', '--help'])
+  t.regex(TEAM.dockerfile, /^ENTRYPOINT \["tool-router-gateway"\]$/m)
   for (const args of [...gateways.map(({ command }) => command), gateway.args]) {
     t.deepEqual(args, gateway.args)
     for (const option of args.filter((each) => each.startsWith('-'))) t.true(stdout.includes(`${option} <`), option)

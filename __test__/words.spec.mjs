@@ -36,7 +36,11 @@ const sources = (folder, ending) =>
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
     .toSorted()
 
-const SOURCES = [...sources('src', '.rs'), ...sources('gateway', '.mjs')]
+const SOURCES = [
+  ...sources('src', '.rs'),
+  ...sources('packages/gateway', '.mjs'),
+  ...sources('packages/programs', '.mjs'),
+]
 
 function pattern(phrase) {
   const words = phrase.split(' ').map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
@@ -57,7 +61,10 @@ test('the list has words to avoid', (t) => {
 
 for (const { name, text } of [
   ...PAGES.map((page) => ({ name: page.name, text: prose(page) })),
-  ...['index.d.ts', 'dts-header.d.ts', 'packages/gateway/index.d.mts'].map((name) => ({ name, text: comments(read(name)) })),
+  ...['index.d.ts', 'dts-header.d.ts', 'packages/gateway/index.d.mts'].map((name) => ({
+    name,
+    text: comments(read(name)),
+  })),
 ]) {
   test(`${name} keeps to the list of words`, (t) => {
     for (const phrase of AVOIDED) t.deepEqual(uses(text, phrase), [], phrase)

@@ -5,8 +5,8 @@
 import type { McpServer, McpTool } from '@roo-code/types'
 
 import { ToolRouter } from '../index.js'
-import type { Hub } from '../zoo-kit/units/0-router/src/services/tools/HubTools'
-import type { Router } from '../zoo-kit/units/0-router/src/services/tools/router'
+import type { Hub } from '../apps/zoo-kit/units/0-router/src/services/tools/HubTools'
+import type { Router } from '../apps/zoo-kit/units/0-router/src/services/tools/router'
 
 /** What is used of `McpHub` (services/mcp/McpHub.ts of the extension), whose class is not published. */
 declare const hub: { getServers(): McpServer[]; getAllServers(): McpServer[] }

@@ -1,5 +1,6 @@
-// Packs what is published: the packages of platforms with their binaries and ONNX Runtime, the model package, and the
-// main package, in the order in which they are to be published. Tarballs go into a folder; nothing in the checkout changes.
+// Packs what is published: the packages of platforms with their binaries and ONNX Runtime, the model package, the main
+// package, programs and the gateway, in the order in which they are to be published. Tarballs go into a folder; nothing in the
+// checkout changes.
 //
 //   node scripts/pack.mjs <folder> [--platform linux-x64-gnu | --all] [--binaries <folder>]
 //
@@ -8,13 +9,13 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, relative, resolve, sep } from 'node:path'
+import { basename, join, posix, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { readArguments } from './arguments.mjs'
 import { npmCommand } from './npm.mjs'
 import { addonFile, PLATFORMS } from './platforms.mjs'
-import { linkedOutside, mainManifest } from './publisher.mjs'
+import { linkedOutside, mainManifest, WORKSPACES, workspaceManifest } from './publisher.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const given = readArguments(
@@ -41,7 +42,8 @@ try {
     pack(stage(platform, { [addonFile(platform)]: binaryOf(platform) }))
   }
   pack(stage('model'))
-  pack(stageMain())
+  pack(stageText('main', '.', mainManifest()))
+  for (const [id, source] of Object.entries(WORKSPACES)) pack(stageText(id, source, workspaceManifest(id)))
 } finally {
   rmSync(staging, { recursive: true, force: true })
 }
@@ -60,30 +62,27 @@ function stage(name, elsewhere = {}) {
   return folder
 }
 
-function stageMain() {
-  const folder = join(staging, 'main')
+/** A package of text: what its manifest names, its README and the LICENSE. */
+function stageText(id, source, manifest) {
+  const folder = join(staging, id)
   mkdirSync(folder)
-  const manifest = mainManifest()
-  for (const file of manifest.files) cpSync(join(root, file), join(folder, file), { recursive: true })
+  // What lies beside what travels, such as packages of a work tree, does not.
+  const filter = (file) => !/[\\/]node_modules([\\/]|$)/.test(relative(join(root, source), file))
+  for (const file of new Set([...manifest.files, 'README.md']))
+    cpSync(join(root, source, file), join(folder, file), { recursive: true, filter })
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  const pages = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.md'))
-  for (const name of manifest.bundleDependencies) bundle(name, folder)
-  for (const file of pages) {
+  for (const file of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.md'))) {
     const page = join(folder, file)
-    writeFileSync(page, linkedOutside(readFileSync(page, 'utf8'), file.replaceAll('\\', '/'), manifest))
+    const text = linkedOutside(
+      readFileSync(page, 'utf8'),
+      posix.join(source, file.replaceAll('\\', '/')),
+      manifest,
+      source,
+    )
+    writeFileSync(page, text)
   }
   return folder
-}
-
-/** Copies a package that travels within ours: what runs under Node.js, and its licence. */
-function bundle(name, folder) {
-  const source = join(root, 'node_modules', name)
-  const travels = (file) => {
-    // Second copies, for browsers and for bundlers.
-    if (['browser', 'esm'].some((part) => relative(source, file).split(sep).includes(part))) return false
-    return !/\.(map|md)$|\.d\.[cm]?ts$/.test(file) || /LICENSE/i.test(basename(file))
-  }
-  cpSync(source, join(folder, 'node_modules', name), { recursive: true, filter: travels })
 }
 
 function pack(folder) {

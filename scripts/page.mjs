@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const app = (name) => path.join(root, 'gateway', 'page', 'app', name)
+const app = (name) => path.join(root, 'packages', 'gateway', 'page', 'app', name)
 const TARGET = ['chrome109', 'firefox115', 'safari16.4']
 
 /** The licence of what travels within the script. */
@@ -68,7 +68,7 @@ export async function builtPage() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = path.join(root, 'gateway', 'page', 'built')
+  const folder = path.join(root, 'packages', 'gateway', 'page', 'built')
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of await builtPage()) {
     writeFileSync(path.join(folder, name), text)

@@ -29,6 +29,9 @@ export const PUBLISHED = {
   publishConfig: { access: 'public' },
 }
 
+/** The packages beside the main one, by the folder of each; a later one may depend on those before it. */
+export const WORKSPACES = { programs: 'packages/programs', gateway: 'packages/gateway' }
+
 /** What of the checkout's manifest a user's installation reads. The rest (scripts, overrides) is of the build. */
 const PUBLISHED_FIELDS = [
   'name',
@@ -52,16 +55,25 @@ const PUBLISHED_FIELDS = [
 export function mainManifest() {
   const checkout = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   const { name, version } = checkout
-  const manifest = Object.fromEntries(PUBLISHED_FIELDS.map((field) => [field, checkout[field]]))
   const optional = [...PLATFORMS.map(packageOf), `${name}-model`]
   return {
-    ...manifest,
+    ...published(checkout),
     ...PUBLISHED,
-    // They travel within the tarball: an installation without a network, or with a mirror that lacks them, has a gateway.
-    bundleDependencies: Object.keys(checkout.dependencies),
     optionalDependencies: Object.fromEntries(optional.map((packageName) => [packageName, version])),
   }
 }
+
+/** The published manifest of a workspace. @param {keyof typeof WORKSPACES} id */
+export function workspaceManifest(id) {
+  const directory = WORKSPACES[id]
+  const checkout = JSON.parse(readFileSync(new URL(`../${directory}/package.json`, import.meta.url), 'utf8'))
+  return { ...published(checkout), ...PUBLISHED, repository: { ...PUBLISHED.repository, directory } }
+}
+
+const published = (checkout) =>
+  Object.fromEntries(
+    PUBLISHED_FIELDS.map((field) => [field, checkout[field]]).filter(([, value]) => value !== undefined),
+  )
 
 /** Links and images of Markdown that begin at the page: `](target)`. */
 const LINK = /(?<=\]\()(?!#|[a-z][a-z+.-]*:)([^)\s#]+)/gi
@@ -72,13 +84,15 @@ const LINK = /(?<=\]\()(?!#|[a-z][a-z+.-]*:)([^)\s#]+)/gi
  * @param {string} text
  * @param {string} page its path from the root, such as `README.md`
  * @param {{ files: string[], version: string }} manifest what travels
+ * @param {string} [folder] of the package, from the root
  * @returns {string}
  */
-export function linkedOutside(text, page, { files, version }) {
+export function linkedOutside(text, page, { files, version }, folder = '.') {
+  const inside = files.map((travels) => posix.join(folder, travels))
   return text.replaceAll(LINK, (link) => {
     const file = posix.join(posix.dirname(page), link)
     if (!existsSync(new URL(`../${file}`, import.meta.url))) throw new Error(`${page}: there is no ${link} to link to`)
-    if (files.some((travels) => file === travels || file.startsWith(`${travels}/`))) return link
+    if (inside.some((travels) => file === travels || file.startsWith(`${travels}/`))) return link
     const view = /\.(svg|png)$/.test(file) ? 'raw' : 'blob'
     return `${PUBLISHER.repository}/${view}/v${version}/${file}`
   })

@@ -2,7 +2,7 @@
 // installed in folders outside the checkout, offline.
 import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 
 import { npmCommand } from '../../scripts/npm.mjs'
 import { hostPlatform } from '../../scripts/platforms.mjs'
-import { publishOrder } from '../../scripts/release/tarballs.mjs'
+import { publishOrder, unpack } from '../../scripts/release/tarballs.mjs'
 
 export const run = promisify(execFile)
 export const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..')
@@ -25,16 +25,20 @@ export async function folder(name = '') {
 
 export const removeFolders = () => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true })))
 
+/** Where each package's tarball is, by what `publishOrder` calls it. @returns {Promise<Map<string, string>>} */
 export async function tarballs() {
   const given = process.env.TOOL_ROUTER_TARBALLS
-  if (given) {
-    // Those of other platforms npm would refuse when they are named.
-    const ids = ['main', 'model', hostPlatform()]
-    return publishOrder(given).flatMap(({ id, tarball }) => (ids.includes(id) ? [tarball] : []))
-  }
-  const target = await folder()
-  const { stdout } = await run(process.execPath, [path.join(ROOT, 'scripts', 'pack.mjs'), target])
-  return stdout.trim().split('\n')
+  const target = given ?? (await folder())
+  if (!given) await run(process.execPath, [path.join(ROOT, 'scripts', 'pack.mjs'), target])
+  // Those of other platforms npm would refuse when they are named.
+  const ids = ['main', 'model', 'programs', 'gateway', hostPlatform()]
+  return new Map(publishOrder(target).flatMap(({ id, tarball }) => (ids.includes(id) ? [[id, tarball]] : [])))
+}
+
+/** Puts a package that depends on others of the registry beside those that are installed, without fetching them. */
+export async function place(tarball, base, name) {
+  const made = await folder()
+  await cp(unpack(tarball, made), path.join(base, 'node_modules', ...name.split('/')), { recursive: true })
 }
 
 /** Installs tarballs in a new folder; those of other platforms are left out by npm. */

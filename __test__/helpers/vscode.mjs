@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules of examples/vscode-extension without an editor: as much of `vscode` as they use, over state that a test sets.
+// Modules of apps/vscode without an editor: as much of `vscode` as they use, over state that a test sets.
 
 import fs from 'node:fs'
 import os from 'node:os'

@@ -3,14 +3,10 @@
 // One file for the extension, and one for each program that it starts, which share what they have in common. The router stays
 // outside, since it has a binary; its gateway is bundled, so that neither it nor the SDK is packed twice.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 import { build } from 'esbuild'
-
-const installed = fileURLToPath(new URL('node_modules/@zoo-code/tool-router', import.meta.url))
-const library = existsSync(installed) ? installed : fileURLToPath(new URL('../..', import.meta.url))
 
 /** Only what asks for more than a file of servers loads these, and only where they are installed. */
 const OPTIONAL = ['pg', '@opentelemetry/*', 'quickjs-emscripten']
@@ -21,14 +17,7 @@ const PAGE = /readFileSync\(new URL\(`built\/\$\{name\}`, import\.meta\.url\)\)/
 const router = {
   name: 'router',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^@zoo-code\/tool-router\/gateway/ }, ({ path }) => {
-      const inside = path.replace('@zoo-code/tool-router/', '')
-      return { path: join(library, inside === 'gateway' ? 'packages/gateway/gateway/index.mjs' : inside) }
-    })
-    onResolve({ filter: /^@zoo-code\/tool-router$|^(\.\.\/)+index\.js$/ }, () => ({
-      path: '@zoo-code/tool-router',
-      external: true,
-    }))
+    onResolve({ filter: /^@zoo-code\/tool-router$/ }, ({ path }) => ({ path, external: true }))
     // Its CommonJS form asks for files of its own late; its other form has no default, which the gateway imports.
     onResolve({ filter: /^jsonc-parser$/ }, ({ resolveDir }) => ({ path: resolveDir, namespace: 'jsonc' }))
     onLoad({ filter: /.*/, namespace: 'jsonc' }, ({ path }) => ({

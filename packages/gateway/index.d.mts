@@ -209,7 +209,7 @@ export interface GatewaySettings {
   readOnly?: boolean
   /**
    * What happens to a tool whose definition is another than before, also before a restart: `tell` logs it; `withhold`
-   * keeps the tool off until somebody runs `zoo-tool-router approve`. @default 'tell'
+   * keeps the tool off until somebody runs `npx @zoo-code/tool-router-gateway approve`. @default 'tell'
    */
   changedTools?: 'tell' | 'withhold'
   /**
@@ -231,7 +231,7 @@ export interface GatewaySettings {
    */
   keySecret?: string
   /**
-   * Servers of the registry in that database that may be started, each as `name@digest`; `zoo-tool-router registry` prints them.
+   * Servers of the registry in that database that may be started, each as `name@digest`; `npx @zoo-code/tool-router-gateway registry` prints them.
    * Others are found and not started. @default none
    */
   registry?: string[]
@@ -265,7 +265,7 @@ export interface GatewaySettings {
    */
   recordDir?: string
   /**
-   * Other settings for a share of the sessions; `zoo-tool-router compare` says what both cost. The share is `percent`, 1 to 99.
+   * Other settings for a share of the sessions; `npx @zoo-code/tool-router-gateway compare` says what both cost. The share is `percent`, 1 to 99.
    * @default none; `percent` 50
    */
   compare?: {
@@ -383,7 +383,7 @@ export interface GatewayConfig {
 
 /**
  * A program that is kept by name. It is offered while all tools that it calls are in scope, and is off until somebody runs
- * `zoo-tool-router approve` when its code or the definition of one of them has changed.
+ * `npx @zoo-code/tool-router-gateway approve` when its code or the definition of one of them has changed.
  */
 export interface ProgramConfig {
   /** What it does, for the model and for the ranking. */
@@ -567,7 +567,7 @@ export interface Gateway {
  * when another gateway of the process has a server of the same name; `ERR_CONFIG_INVALID` for a file that is not JSON
  * @example
  * ```ts
- * import { createGateway } from '@zoo-code/tool-router/gateway'
+ * import { createGateway } from '@zoo-code/tool-router-gateway'
  *
  * const gateway = await createGateway({ configFile: 'mcp.json' })
  * const { url, token } = await gateway.listen()

@@ -13,7 +13,7 @@ const EXPORT = /^([ \t]*)export\s+(?:default\s+)?(?=async\b|function\b|const\b|l
 /** A function that is meant to be the program. */
 const MAIN =
   /(?:^|\n)[ \t]*(?:(?:async\s+)?function\s+(main|run)\b|(?:const|let|var)\s+(main|run)\s*=\s*(?:async\b|function\b|\())/
-/** With these at its beginning a line goes on with the one before, as JavaScript has it. */
+/** With these at its beginning a line goes on with the previous one, as JavaScript has it. */
 const GOES_ON = /^\s*([([`+\-*/%.,?:=<>&|^!~;)\]}]|instanceof\b|in\b)/
 /** With these at its end, the next one does. */
 const IS_OPEN = /([([{,+\-*/%.?:=<>&|^!~]|\b(await|return|typeof|new|of|in|=>))\s*$/

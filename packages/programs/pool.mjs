@@ -50,7 +50,7 @@ async function compile() {
 
 /** A thread with a program in it, or without. */
 class Thread {
-  /** What hears of the program under way. @type {((message: any) => void) | undefined} */
+  /** Receives what the program under way sends. @type {((message: any) => void) | undefined} */
   listener
   /** What the program in it has of what is bounded. @type {{ client: object, isAsked: boolean } | undefined} */
   place

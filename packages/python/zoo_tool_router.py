@@ -15,8 +15,7 @@ from contextlib import AsyncExitStack
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-PACKAGES = ["@zoo-code/tool-router", "@modelcontextprotocol/client", "@modelcontextprotocol/server"]
-NPX = ["npx", "-y", *(part for name in PACKAGES for part in ("-p", name)), "zoo-tool-router"]
+NPX = ["npx", "-y", "@zoo-code/tool-router-gateway"]
 
 
 class Gateway:

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const REQUIREMENTS = path.join(ROOT, 'python', 'requirements-test.txt')
+const REQUIREMENTS = path.join(ROOT, 'packages', 'python', 'requirements-test.txt')
 const HOME = path.join(ROOT, '.cache', 'clients', 'python')
 
 /** Runs a program to its end. */
@@ -42,9 +42,9 @@ try {
   const mcpServers = Object.fromEntries(servers.map((one) => [one.name, commandOf(one, folder)]))
   const config = path.join(folder, 'mcp.json')
   writeFileSync(config, JSON.stringify({ mcpServers, gateway: { cacheDir: false } }))
-  const cli = [process.execPath, path.join(ROOT, 'gateway', 'cli.mjs')]
+  const cli = [process.execPath, path.join(ROOT, 'packages', 'gateway', 'cli', 'cli.mjs')]
   const env = { ...process.env, TOOL_ROUTER_CONFIG: config, TOOL_ROUTER_CLI: JSON.stringify(cli) }
-  run(python(), ['-m', 'unittest', 'test_zoo_tool_router'], { cwd: path.join(ROOT, 'python'), env })
+  run(python(), ['-m', 'unittest', 'test_zoo_tool_router'], { cwd: path.join(ROOT, 'packages', 'python'), env })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -81,7 +81,7 @@ try {
         [
           'stdio',
           process.execPath,
-          path.join(ROOT, 'gateway', 'cli.mjs'),
+          path.join(ROOT, 'packages', 'gateway', 'cli', 'cli.mjs'),
           'gateway',
           '--config',
           file,

@@ -20,7 +20,8 @@ import { PUBLISHER } from '../publisher.mjs'
 import { binaryProblems, describe, inspect } from './binaries.mjs'
 import { build, hostTarget } from './build.mjs'
 import { section } from './changelog.mjs'
-import { licenceProblems, linkedCrates } from './licences.mjs'
+import { linkedCrates } from './crates.mjs'
+import { licenceProblems } from './licences.mjs'
 import { manifestProblems, publishedManifests } from './manifests.mjs'
 import { makeOldRoot, testInOldRoot, whyNoOldRoot } from './old-root.mjs'
 import { publish } from './publish.mjs'
@@ -44,7 +45,7 @@ const STEPS = {
   manifests() {
     problems(manifestProblems())
     const { version } = publishedManifests().main
-    return [`ten manifests, all ${version}; repository ${PUBLISHER.repository} (to be confirmed)`]
+    return [`twelve manifests, all ${version}; repository ${PUBLISHER.repository} (to be confirmed)`]
   },
   changelog() {
     const { version } = publishedManifests().main

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of the ten published manifests, whatever wrote them.
+// What must hold of the twelve published manifests, whatever wrote them.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
 import { addonFile, MODEL_FILES, packageOf, PLATFORMS, runtimeFile, WITHOUT_RUNTIME } from '../platforms.mjs'
-import { mainManifest, PUBLISHED } from '../publisher.mjs'
+import { mainManifest, PUBLISHED, WORKSPACES, workspaceManifest } from '../publisher.mjs'
 import { ROOT } from './tools.mjs'
 
 const read = (file) => readFileSync(join(ROOT, file), 'utf8')
@@ -15,15 +15,17 @@ const checkout = JSON.parse(read('package.json'))
 
 /** Fields that belong to the build and must not travel: npm would run, install or force something by them. */
 const OF_THE_BUILD = ['scripts', 'devDependencies', 'overrides', 'workspaces']
-/** What only the main package has: the gateway reads JSON with comments, and TOML. */
-const OF_MAIN = ['dependencies', 'bundleDependencies']
+/** What only a workspace has. Nothing travels within another package. */
+const OF_WORKSPACES = ['dependencies']
+const LICENCES = ['MIT', 'BSD-3-Clause', 'ISC', 'Apache-2.0']
 const OF_TOOLS = ['ava', 'napi', 'private']
 
-/** The manifests as they are published, by folder of npm/; `main` is the main package's. */
+/** The manifests as they are published, in that order, by folder of npm/, `main`, or the name of a workspace. */
 export function publishedManifests() {
   const folders = [...PLATFORMS, 'model']
   const manifests = folders.map((folder) => [folder, JSON.parse(read(`npm/${folder}/package.json`))])
-  return Object.fromEntries([...manifests, ['main', mainManifest()]])
+  const workspaces = Object.keys(WORKSPACES).map((id) => [id, workspaceManifest(id)])
+  return Object.fromEntries([...manifests, ['main', mainManifest()], ...workspaces])
 }
 
 /**
@@ -38,14 +40,17 @@ export function manifestProblems(manifests = publishedManifests()) {
     if (isDeepStrictEqual(got, expected)) return
     problems.push(`${folder}: ${field}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`)
   }
-  expect('all', 'packages', [...PLATFORMS, 'model', 'main'], Object.keys(manifests))
+  expect('all', 'packages', [...PLATFORMS, 'model', 'main', ...Object.keys(WORKSPACES)], Object.keys(manifests))
   for (const [folder, manifest] of Object.entries(manifests)) {
     expect(folder, 'version', checkout.version)
     expect(folder, 'license', 'Apache-2.0')
     expect(folder, 'engines', { node: '>=20' })
-    for (const [field, value] of Object.entries(PUBLISHED)) expect(folder, field, value)
+    const directory = WORKSPACES[folder]
+    const published = directory ? { ...PUBLISHED, repository: { ...PUBLISHED.repository, directory } } : PUBLISHED
+    for (const [field, value] of Object.entries(published)) expect(folder, field, value)
+    expect(folder, 'bundleDependencies', undefined)
     for (const field of [...OF_THE_BUILD, ...OF_TOOLS]) expect(folder, field, undefined)
-    if (folder !== 'main') for (const field of OF_MAIN) expect(folder, field, undefined)
+    if (!directory) for (const field of OF_WORKSPACES) expect(folder, field, undefined)
     if (!(manifest.description?.length > 20)) problems.push(`${folder}: description: expected a sentence`)
   }
   for (const platform of PLATFORMS) {
@@ -60,6 +65,8 @@ export function manifestProblems(manifests = publishedManifests()) {
   expect('model', 'name', `${checkout.name}-model`)
   expect('model', 'files', MODEL_FILES)
   problems.push(...mainProblems(manifests.main ?? {}, expect), ...lockstepProblems())
+  for (const [id, folder] of Object.entries(WORKSPACES))
+    problems.push(...workspaceProblems(id, folder, manifests[id] ?? {}, manifests))
   return problems
 }
 
@@ -75,31 +82,41 @@ function mainProblems(main, expect) {
   const optional = [...PLATFORMS.map(packageOf), `${checkout.name}-model`]
   const exact = Object.fromEntries(optional.map((name) => [name, checkout.version]))
   expect('main', 'optionalDependencies', exact)
-  expect('main', 'dependencies', checkout.dependencies)
-  expect('main', 'bundleDependencies', Object.keys(checkout.dependencies))
-  const { packages: locked } = JSON.parse(read('package-lock.json'))
-  for (const [name, version] of Object.entries(checkout.dependencies)) {
-    const { license, dependencies = {} } = locked[`node_modules/${name}`]
-    expect('main', `dependencies.${name}`, true, /^\d+\.\d+\.\d+$/.test(version))
-    expect('main', `licence of ${name}`, true, ['MIT', 'BSD-3-Clause', 'ISC', 'Apache-2.0'].includes(license))
-    expect('main', `dependencies of ${name}, which would have to travel too`, {}, dependencies)
-  }
   expect('main', 'files', [
     'index.js',
     'index.d.ts',
     'named-model.cjs',
-    'gateway',
     'adapters',
-    'programs',
     'README.md',
     'LICENSE',
     'CHANGELOG.md',
   ])
-  const entries = [main.main, main.types, ...Object.values(main.bin ?? {}), ...targets(main.exports)]
+  return entryProblems('main', '.', main)
+}
+
+/** Our own packages by their exact version, so that all of a release are one; what is of others by a licence that may be used. */
+function workspaceProblems(id, folder, manifest, manifests) {
+  const ours = Object.values(manifests).map(({ name }) => name)
+  const { packages: locked } = JSON.parse(read('package-lock.json'))
+  const problems = Object.entries(manifest.dependencies ?? {}).flatMap(([name, version]) => {
+    const wrong = (field, expected, got) => [
+      `${id}: ${field}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`,
+    ]
+    if (ours.includes(name))
+      return version === checkout.version ? [] : wrong(`dependencies.${name}`, checkout.version, version)
+    const { license } = locked[`node_modules/${name}`]
+    return LICENCES.includes(license) ? [] : wrong(`licence of ${name}`, LICENCES, license)
+  })
+  return [...problems, ...entryProblems(id, folder, manifest)]
+}
+
+function entryProblems(id, folder, { main = [], types = [], bin = {}, exports, files }) {
+  const entries = [main, types, ...Object.values(bin), ...targets(exports)].flat()
   return entries
     .map((entry) => String(entry).replace(/^\.\//, ''))
-    .filter((entry) => !existsSync(join(ROOT, entry)) || !isCovered(entry, main.files))
-    .map((entry) => `main: ${entry} is an entry that does not travel`)
+    .filter((entry) => !entry.includes('*'))
+    .filter((entry) => !existsSync(join(ROOT, folder, entry)) || !isCovered(entry, files))
+    .map((entry) => `${id}: ${entry} is an entry that does not travel`)
 }
 
 const isCovered = (entry, files = []) =>
@@ -113,6 +130,12 @@ function lockstepProblems() {
     'Cargo.toml': /^version = "(.+)"$/m.exec(read('Cargo.toml'))?.[1],
     'Cargo.lock': /name = "tool-router"\nversion = "(.+)"/.exec(read('Cargo.lock'))?.[1],
     'package-lock.json': JSON.parse(read('package-lock.json')).version,
+    ...Object.fromEntries(
+      Object.values(WORKSPACES).map((folder) => [
+        `package-lock.json, ${folder}`,
+        JSON.parse(read('package-lock.json')).packages[folder]?.version,
+      ]),
+    ),
     'index.js': /^const VERSION = '(.+)'$/m.exec(read('index.js'))?.[1],
   }
   return Object.entries(found)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Publishes the tarballs of a folder: packages of platforms, the model, the main package, so that nobody installs a main
-// package whose parts are not there yet. What is published already is left out, so a run that broke off goes on.
+// Publishes the tarballs of a folder: packages of platforms, the model, the main package, programs and the gateway, so that nobody
+// installs a package whose parts are not there yet. What is published already is left out, so a run that broke off goes on.
 //
 //   node scripts/release/publish.mjs <folder> [--dry-run [--partial]] [--provenance]
 //
-// All ten must be there; with --partial a rehearsal takes those that this machine can make, and at least one. Authentication is npm's: trusted publishing in the workflow, a login by hand.
+// All twelve must be there; with --partial a rehearsal takes those that this machine can make, and at least one. Authentication is npm's: trusted publishing in the workflow, a login by hand.
 // By hand npm may ask for a one-time password or for a page to be opened, for each package: it has the terminal then.
 
 import { basename, resolve } from 'node:path'
 
 import { readArguments } from '../arguments.mjs'
-import { PLATFORMS } from '../platforms.mjs'
+import { publishedManifests } from './manifests.mjs'
 import { asProgram, npm, ReleaseError } from './tools.mjs'
 import { publishOrder } from './tarballs.mjs'
 
@@ -25,7 +25,7 @@ import { publishOrder } from './tarballs.mjs'
  */
 export function publish(folder, { dryRun = false, partial = false, provenance = false, asks = false, env } = {}) {
   const packages = publishOrder(folder)
-  const all = PLATFORMS.length + 2
+  const all = Object.keys(publishedManifests()).length
   const isEnough = dryRun && partial ? packages.length > 0 : packages.length === all
   if (!isEnough) {
     const wanted = dryRun && partial ? 'at least one tarball' : `${all} tarballs`

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A release as it will be, to a registry on loopback: publishes all ten packages in order, again as after a break, and
+// A release as it will be, to a registry on loopback: publishes all twelve packages in order, again as after a break, and
 // installs by name what a user of each platform would get. Binaries that this machine lacks are left out of their
 // packages.
 
@@ -60,7 +60,7 @@ function environment(address, temporary) {
   return { ...process.env, ...Object.fromEntries(named) }
 }
 
-/** A folder with all ten tarballs: those that there are, and manifests alone for the others. */
+/** A folder with all twelve tarballs: those that there are, and manifests alone for the others. */
 function complete(folder, target) {
   mkdirSync(target)
   const there = publishOrder(folder).map(({ tarball }) => tarball)

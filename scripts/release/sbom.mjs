@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { linkedCrates } from './licences.mjs'
+import { linkedCrates } from './crates.mjs'
 import { ROOT } from './tools.mjs'
 
 export const SBOM = join(ROOT, 'sbom.cdx.json')

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives all ten packages and the crate a new version, and the changelog's "Unreleased" its heading.
+// Gives all twelve packages and the crate a new version, and the changelog's "Unreleased" its heading.
 //
 //   npm run release:version -- 0.2.0
 //
@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 
 import { readArguments } from '../arguments.mjs'
+import { WORKSPACES } from '../publisher.mjs'
 import { section } from './changelog.mjs'
 import { asProgram, npm, ReleaseError, ROOT, run } from './tools.mjs'
 
@@ -21,7 +22,11 @@ await asProgram(import.meta.url, () => {
     if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
       throw new ReleaseError(`version: expected one as in 1.2.3, got ${version}`)
     if (!section('Unreleased')) throw new ReleaseError('CHANGELOG.md says nothing under "## Unreleased"')
-    npm(['version', version, '--no-git-tag-version', '--ignore-scripts', '--allow-same-version'])
+    for (const where of [[], ...Object.values(WORKSPACES).map((folder) => ['--workspace', folder])])
+      npm(['version', version, '--no-git-tag-version', '--ignore-scripts', '--allow-same-version', ...where])
+    for (const folder of Object.values(WORKSPACES))
+      change(`${folder}/package.json`, /(?<="@zoo-code\/tool-router(?:-programs)?": ").+(?=")/g, version)
+    npm(['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund'])
     change('Cargo.toml', /^version = ".+"$/m, `version = "${version}"`)
     change('Cargo.lock', /(?<=name = "tool-router"\nversion = ").+(?=")/, version)
     for (const file of [
@@ -32,7 +37,7 @@ await asProgram(import.meta.url, () => {
     ])
       change(file, /(?<=zoo-tool-router-team:)[\w.-]+/g, version)
     change('examples/team/kustomization.yaml', /(?<=newTag: ).+/, version)
-    change('examples/team/package.json', /(?<="@zoo-code\/tool-router": ").+(?=")/, version)
+    change('examples/team/package.json', /(?<="@zoo-code\/tool-router-gateway": ").+(?=")/, version)
     const today = new Date().toISOString().slice(0, 10)
     change('CHANGELOG.md', /^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${today}`)
     // index.js and the manifests under npm/ follow from package.json.

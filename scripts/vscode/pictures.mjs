@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the pictures of docs: every surface of examples/vscode-extension, dark and light, by keyboard alone.
+// Takes the pictures of docs: every surface of apps/vscode, dark and light, by keyboard alone.
 //
 //   node scripts/vscode/pictures.mjs <folder> [--vsix <file>]
 

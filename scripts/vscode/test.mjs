@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests examples/vscode-extension in a real VS Code: packs the tarballs, builds the VSIX, installs it into code-server and
+// Tests apps/vscode in a real VS Code: packs the tarballs, builds the VSIX, installs it into code-server and
 // drives it in a browser, with real MCP servers.
 //
 //   npm run test:vscode -- [--only <part>,<part>] [--vsix <file>] [--data <folder>] [--pictures <folder>]

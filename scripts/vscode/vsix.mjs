@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds the VSIX of examples/vscode-extension for this platform, from the tarballs that would be published:
+// Builds the VSIX of apps/vscode for this platform, from the tarballs that would be published:
 //
 //   node scripts/vscode/vsix.mjs <folder>
 //
@@ -29,7 +29,7 @@ export function buildVsix(host, folder) {
     const packed = run([process.execPath, path.join(root, 'scripts', 'pack.mjs'), path.join(staging, 'tarballs')], root)
     const extension = path.join(staging, 'extension')
     const isSource = (file) => !/[\\/](node_modules|dist)([\\/]|$)/.test(path.relative(root, file))
-    fs.cpSync(path.join(root, 'examples', 'vscode-extension'), extension, { recursive: true, filter: isSource })
+    fs.cpSync(path.join(root, 'apps', 'vscode'), extension, { recursive: true, filter: isSource })
     const npm = npmCommand() ?? ['npm']
     run([...npm, 'ci', '--no-audit', '--no-fund'], extension)
     // The package is not published yet: its tarballs stand for it.

@@ -36,7 +36,7 @@ export function withheldLine({ definition: { name }, withheld: before }, withhel
   const fresh = [...withheld].filter(([tool, reason]) => reason === 'changed' && before.get(tool) !== reason)
   if (fresh.length === 0) return undefined
   const told = fresh.slice(0, TOLD).map(([tool]) => tool)
-  const until = 'off until you run zoo-tool-router approve'
+  const until = 'off until you run npx @zoo-code/tool-router-gateway approve'
   return `server ${name}: ${fresh.length} ${what} have changed and are ${until}: ${told.join(', ')}`
 }
 

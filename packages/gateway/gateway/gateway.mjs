@@ -32,7 +32,7 @@ import { Results } from '../meta/results.mjs'
 import { means } from '../config/tool-spelling.mjs'
 import { isDown } from '../listing/unavailable.mjs'
 
-export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /** What servers ask of clients. */
 const QUESTIONS = ['elicitation/create', 'sampling/createMessage', 'roots/list', 'ping']

@@ -7,7 +7,8 @@ import { plain } from '../base/errors.mjs'
 import { digestOf, fromRegistry, offerOf } from '../config/registry-entry.mjs'
 import { SUMMARY } from '../listing/rendering.mjs'
 
-const OFFERED = 'The organisation offers this server. Whoever runs the gateway can allow it: zoo-tool-router registry.'
+const OFFERED =
+  'The organisation offers this server. Whoever runs the gateway can allow it: npx @zoo-code/tool-router-gateway registry.'
 
 /**
  * @typedef {import('../config/registry-entry.mjs').RegistryEntry} RegistryEntry

@@ -177,7 +177,7 @@ export class HttpEndpoint {
     const path = pathOf(request.url)
     const [token, { keys }] = [bearerOf(authorization), this.#gateway]
     const bearer = guestOf(token, this.token, profiles)
-    // `zoo-tool-router page` has it served later.
+    // `npx @zoo-code/tool-router-gateway page` has it served later.
     if (path === TICKET && bearer === ALL && request.method === 'POST') this.servePage()
     const page = isOfPage(path) ? this.#page : undefined
     // Keys of clients and tokens of the issuer do not open the page.

@@ -10,7 +10,7 @@ import { plain } from '../base/errors.mjs'
  */
 export async function invitationTo(definition, logins) {
   const { name } = definition
-  const byHand = `run: zoo-tool-router login ${name}`
+  const byHand = `run: npx @zoo-code/tool-router-gateway login ${name}`
   try {
     const { url } = await logins.begin(definition)
     return `server ${name} wants a login. Open this address in a browser, then try again: ${url} (or ${byHand})`

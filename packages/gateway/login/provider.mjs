@@ -23,7 +23,7 @@ export class LoginRequired extends Error {
    * @param {{ scope?: string, resourceMetadataUrl?: URL }} [challenge] what it said about the login it wants
    */
   constructor(server, challenge = {}) {
-    super(`it wants a login; run: zoo-tool-router login ${plain(server, 60)}`)
+    super(`it wants a login; run: npx @zoo-code/tool-router-gateway login ${plain(server, 60)}`)
     this.challenge = challenge
   }
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { plain } from '../base/errors.mjs'
 import { forward } from './forward.mjs'
 
-const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url))
+const CHILD = fileURLToPath(new URL('../cli/child.mjs', import.meta.url))
 /** How long one may take until it listens. It does before its servers have started. */
 const START_MS = 180_000
 

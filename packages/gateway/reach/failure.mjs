@@ -59,7 +59,7 @@ export function whyNot(error, { definition, lastWords, secrets, exit }) {
   if (error?.name === 'RenewalFailed') return error.message
   // Words of the server stand in its message.
   if (error?.requiredScope !== undefined)
-    return `it wants more rights than the login has; run: zoo-tool-router login ${plain(definition.name, 60)}`
+    return `it wants more rights than the login has; run: npx @zoo-code/tool-router-gateway login ${plain(definition.name, 60)}`
   const answer = answerBehind(error)
   const content = answer && contentOf(answer.contentType)
   if (answer?.status === 200)

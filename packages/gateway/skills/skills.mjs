@@ -192,7 +192,7 @@ export class Skills {
   async #assertOn(entry, skill) {
     const why = await this.#changes.whyOff(entry, skill)
     if (why === undefined) return
-    const next = `It is off until the user runs: zoo-tool-router approve ${entry.definition.name}/${nameOfSkill(skill.uri)}`
+    const next = `It is off until the user runs: npx @zoo-code/tool-router-gateway approve ${entry.definition.name}/${nameOfSkill(skill.uri)}`
     throw refused(entry, skill.uri, why, 'the skill that was accepted', OFF[why], next)
   }
 
