@@ -54,8 +54,7 @@ pub fn kind(told: Told<'_>) -> Kind {
     let name = pieces(told.name);
     let changes = change_in_name(&name);
     match (changes, told.reads, told.destroys) {
-        (Some(Kind::Destructive), ..) => Kind::Destructive,
-        (_, Some(false) | None, Some(true)) => Kind::Destructive,
+        (Some(Kind::Destructive), ..) | (_, Some(false) | None, Some(true)) => Kind::Destructive,
         (Some(_), ..) => Kind::Write,
         _ if begins_with_change(told.description) => Kind::Write,
         (None, Some(true), _) => Kind::Read,
