@@ -191,7 +191,7 @@ test.serial('the receipt follows turns, loads, and servers that go', async (t) =
   t.true(session.selection.tokens.attached > 0)
 })
 
-test.serial('a changed tool is counted anew', async (t) => {
+test.serial('a changed tool is counted again', async (t) => {
   await fresh([{ name: 's', tools: [{ name: 'a', description: 'short' }] }])
   const before = (await started('')).selection.tokens.scoped
   await router.setServer({ name: 's', tools: [{ name: 'a', description: 'much longer than it was before' }] })
@@ -376,7 +376,7 @@ test.serial('no event holds a query, a tool or a server, whatever the query', as
     )
 })
 
-test.serial('a listener takes the place of the one before', async (t) => {
+test.serial('a listener replaces the previous one', async (t) => {
   await fresh(servers(), { ranker: 'lexical' })
   const [first, second] = [[], []]
   router.onTelemetry((event) => first.push(event))

@@ -25,7 +25,7 @@ test.serial('attach attaches what it names, in its order, and ranks nothing', as
   t.deepEqual([again.attached, again.alreadyAttached], [[], byName(attached)])
 })
 
-test.serial('attach says of each tool why it is unavailable, with near names', async (t) => {
+test.serial('attach says why each tool is unavailable, with near names', async (t) => {
   await fresh([...servers(), { name: 'off', disabled: true, tools: [{ name: 'x' }] }], {
     hostModes: { ask: { blockedMcpServers: ['codehub'] } },
   })

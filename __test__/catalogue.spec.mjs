@@ -341,7 +341,7 @@ const ODD_SCHEMAS = {
 const taken = (text) => ToolRouter.acceptedSchema(text, { provider: 'openai-chat' }).inputSchema
 
 for (const [what, text] of Object.entries(ODD_SCHEMAS)) {
-  test.serial(`a schema with ${what} is kept byte by byte, but for what a provider refuses`, async (t) => {
+  test.serial(`a schema with ${what} is kept byte by byte, except for what a provider refuses`, async (t) => {
     await fresh()
     const change = await router.setServer({
       name: 's',
@@ -362,7 +362,7 @@ for (const [what, text] of Object.entries(ODD_SCHEMAS)) {
   })
 }
 
-test.serial('any JSON object is kept byte by byte, but for what a provider refuses', async (t) => {
+test.serial('any JSON object is kept byte by byte, except for what a provider refuses', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 }),
@@ -413,7 +413,7 @@ const DESCRIPTIONS = [
   'a'.repeat(256 * 1024),
 ]
 
-test.serial('descriptions of every kind reach the model as they came', async (t) => {
+test.serial('descriptions of every kind reach the model unchanged', async (t) => {
   const tools = DESCRIPTIONS.map((description, at) => ({ name: `t${at}`, description }))
   await fresh([{ name: 's', tools }])
   t.deepEqual(
@@ -422,7 +422,7 @@ test.serial('descriptions of every kind reach the model as they came', async (t)
   )
 })
 
-test.serial('a tool can be passed as it came: unknown fields and nulls are ignored', async (t) => {
+test.serial('a tool can be passed unchanged: unknown fields and nulls are ignored', async (t) => {
   await fresh()
   const change = await router.setServer({
     name: 's',
@@ -591,7 +591,7 @@ test.serial('scope: an allow list wins over a block list, even when it is empty'
 
 // --- descriptions ---
 
-test.serial('an override is shown and indexed in place of the description', async (t) => {
+test.serial('an override is shown and indexed instead of the description', async (t) => {
   await fresh([
     {
       name: 's',

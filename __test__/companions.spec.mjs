@@ -236,7 +236,7 @@ test.serial('what was called before a tool in earlier tasks comes along with it,
   t.deepEqual(companionOf, [told])
 })
 
-test.serial('a call of another request is not what came before', async (t) => {
+test.serial('a call of another request is not an earlier call', async (t) => {
   await fresh([CHAT, server('gauge', tool('read_hygrometer', 'Damp of the air')), server('planets', ...filler(60))])
   const { session } = await started('how damp is the air', SETTINGS)
   await session.recordUse({ serverName: 'gauge', toolName: 'read_hygrometer' })

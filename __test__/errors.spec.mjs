@@ -76,7 +76,7 @@ test.serial('a panic says that it is ours and where to report it, again and agai
 })
 
 test.serial(
-  'ERR_BUSY: more than 1,024 waiting calls are refused at once, and those that wait are served',
+  'ERR_BUSY: more than 1,024 waiting calls are refused immediately, and those that wait are served',
   async (t) => {
     await fresh()
     const setting = router.setServers(Array.from({ length: 12 }, (_, at) => bulk(`server${at}`, 2500)))
@@ -151,7 +151,7 @@ test("README's table of errors lists exactly the codes", (t) => {
   t.deepEqual([...rows].sort(), [...CODES, ...LOAD_CODES].sort())
 })
 
-test('messages name the field, what was expected and what came', async (t) => {
+test('messages name the field, what was expected and what was received', async (t) => {
   await fresh()
   const MESSAGES = [
     [() => router.rank('x', { topK: -1 }), 'rank.topK: expected an integer from 1 to 1000, got -1'],

@@ -73,7 +73,7 @@ onLinux('what the runtime has to say does not reach standard error', async (t) =
   t.deepEqual(endedWell(t, await runScript(source)), ['ERR_MODEL_INVALID'])
 })
 
-onUnix('a pipe in place of a file of the model is an error, not a wait', async (t) => {
+onUnix('a pipe instead of a file of the model is an error, not a wait', async (t) => {
   const folder = tempDir(t)
   execFileSync('mkfifo', [join(folder, 'model.json')])
   const source = `say((await router.loadModel({ modelDir: ${JSON.stringify(folder)}, cacheDir: false }).catch((error) => error)).code)`

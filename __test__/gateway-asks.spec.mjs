@@ -89,7 +89,7 @@ for (const server of Object.keys(SERVERS)) {
 }
 
 for (const client of Object.keys(CLIENTS)) {
-  test(`two questions at once, and one to open an address, reach ${client}`, async (t) => {
+  test(`two questions together, and one to open an address, reach ${client}`, async (t) => {
     const asked = []
     const answers = answering({ asked, elicit: ({ message }) => `${message} yes` })
     const { call } = await open(t, { client, answers })

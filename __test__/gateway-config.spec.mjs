@@ -75,7 +75,7 @@ test("a relative folder of a server is one of the configuration's folder", (t) =
   t.is(readConfigFile(file).servers.get('a').cwd, path.join(place, 'here'))
 })
 
-test("a mistake in the whole, or in the gateway's own settings, is named with what was expected and what came", (t) => {
+test("a mistake in the whole, or in the gateway's own settings, is named with what was expected and what was received", (t) => {
   const bad = [
     [null, /^config: expected an object, got null$/],
     [{}, /^config\.mcpServers: expected an object, got undefined$/],
@@ -210,7 +210,7 @@ test('a mistake in a secret does not show it', (t) => {
   }
 })
 
-test('a file that is no JSON, is too large or is not there is refused by its own code, without its text', (t) => {
+test('a file that is not JSON, is too large or is not there is refused by its own code, without its text', (t) => {
   const place = folder(t)
   const file = path.join(place, 'mcp.json')
   const refused = (text) => {

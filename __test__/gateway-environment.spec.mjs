@@ -89,7 +89,7 @@ const print = (source) => `${JSON.stringify(process.execPath)} -e ${JSON.stringi
 
 const onPosix = where(process.platform !== 'win32', 'Windows has no such files')
 
-onPosix('headers that a helper prints are sent, in place of those of the same name', async (t) => {
+onPosix('headers that a helper prints are sent, instead of those of the same name', async (t) => {
   const url = await keyed(t)
   const helper = print('console.log(\'{"x-key":"secret","X-For":"\' + process.env.CLAUDE_CODE_MCP_SERVER_URL + \'"}\')')
   t.is((await status(t, { url, headers: { 'X-Key': 'old' }, headersHelper: helper })).state, 'ready')

@@ -177,7 +177,7 @@ test('a server that does not answer what it does not know is spoken to in the ol
   t.is(await said('hello'), 'hello')
 })
 
-test('a server of the current era that starts slowly is spoken to in it all the same', async (t) => {
+test('a server of the current era that starts slowly is spoken to in it still', async (t) => {
   t.timeout(180_000)
   const { said } = await open(t, modern({}, '--modern', '--late', '15000'))
   t.is((await envelope(said))['io.modelcontextprotocol/protocolVersion'], '2026-07-28')

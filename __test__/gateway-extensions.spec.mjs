@@ -313,7 +313,7 @@ for (const [era, more, args] of [
     }
   })
 
-test('a server that many clients share offers its widgets; of the current era it hears of each client in its calls', async (t) => {
+test('a server that many clients share offers its widgets; of the current era it is told about each client in its calls', async (t) => {
   const { opened, names } = await open(t, { server: { ...skilled({}, '--modern'), alwaysLoad: true } })
   const endpoint = await opened.listen()
   const said = async (options) => {

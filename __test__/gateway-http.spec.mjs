@@ -175,7 +175,7 @@ test('only loopback addresses are listened on', async (t) => {
   }
 })
 
-test('bad options are refused with the field and what came, and a token is never shown', async (t) => {
+test('bad options are refused with the field and what was received, and a token is never shown', async (t) => {
   const { opened, endpoint } = await listening(t)
   const bad = [
     [{ port: -1 }, /port.*got -1/],
@@ -231,7 +231,7 @@ test("strangers' sockets, however many and however silent, do not keep a client 
   t.is((await client.names()).length, META_COUNT)
 })
 
-test('a client that calls 600 times at once is answered each time', async (t) => {
+test('a client that calls 600 times together is answered each time', async (t) => {
   const { endpoint, tool } = await listening(t)
   const client = await overHttp(t, endpoint)
   const calls = Array.from({ length: 600 }, () => client.use(tool('fail_politely')).catch(({ message }) => message))
@@ -239,7 +239,7 @@ test('a client that calls 600 times at once is answered each time', async (t) =>
   t.deepEqual(answers.filter((answer) => answer.content?.[0].text !== 'no such city').slice(0, 3), [])
 })
 
-test('what is no JSON, no message, or no session is refused without being repeated', async (t) => {
+test('what is not JSON, not a message, or not a session is refused without being repeated', async (t) => {
   const { endpoint } = await listening(t)
   const marker = '<script>marker'
   const cases = [

@@ -88,7 +88,7 @@ test('one entry that is spelt in two ways is one server, and keeps what either h
   t.deepEqual(found[1].why, ['its timeout 120, description is taken'])
 })
 
-test('a switch or a scheme in place of a login makes no other server', (t) => {
+test('a switch or a scheme instead of a login makes no other server', (t) => {
   const url = 'https://h.example/mcp'
   const { gather } = machine(t, {
     [CURSOR]: of({ a: { url } }),
@@ -306,7 +306,7 @@ onLinux('--check says what of a written file is no longer what the clients have,
   t.notRegex(changed.stdout, /hunter2/)
 })
 
-onLinux('--force takes what the clients have anew, and keeps what is of the file alone', async (t) => {
+onLinux('--force takes what the clients have again, and keeps what is of the file alone', async (t) => {
   const { home, run, out } = machine(t, {
     [CURSOR]: of({
       a: { command: 'a', timeout: 30 },

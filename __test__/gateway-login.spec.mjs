@@ -306,7 +306,7 @@ test('an authorization server that says nothing holds a call for seconds, and co
 })
 
 for (const error of ['invalid_grant', 'invalid_client', 'unauthorized_client'])
-  test(`a login that its authorization server ends with ${error} is asked for anew`, async (t) => {
+  test(`a login that its authorization server ends with ${error} is asked for again`, async (t) => {
     const made = await guarded(t)
     await loggedIn(t, made)
     made.as.revoke()

@@ -147,7 +147,7 @@ test('whatever asks over stdio is answered', async (t) => {
   t.true(answers.every(({ error }) => [-32_600, -32_700].includes(error.code)))
 })
 
-test('a list that changes with each reading is read after growing pauses, and one that rests at once', async (t) => {
+test('a list that changes with each reading is read after growing pauses, and one that rests immediately', async (t) => {
   let reads = 0
   const refresher = new Refresher(async () => {
     reads += 1

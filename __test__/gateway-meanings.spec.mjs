@@ -201,7 +201,7 @@ for (const [what, answer, reason] of [
     /answered what cannot be read/,
   ],
 ])
-  test(`${what} in place of an answer is told as that`, async (t) => {
+  test(`${what} instead of an answer is told as that`, async (t) => {
     const made = await before(
       t,
       (message, http) => isCallOf(message, 'bad') && taken(answer({ ...http, id: message.id })),

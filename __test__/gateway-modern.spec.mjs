@@ -313,7 +313,7 @@ for (const [where, open] of [
   ['in this process', (t, opened) => inProcess(t, opened)],
   ['over HTTP', async (t, opened) => overHttp(t, await opened.listen())],
 ]) {
-  test(`${where} a client that listens hears of changes that it asked for, and of no others`, async (t) => {
+  test(`${where} a client that listens is told about changes that it asked for, and of no others`, async (t) => {
     const name = unique('odd')
     const opened = await gateway(t, { mcpServers: { [name]: odd({ alwaysLoad: ['tell_pid'] }) } })
     const client = await open(t, opened)

@@ -74,7 +74,7 @@ test('a tool that has the name of a meta tool is left out', async (t) => {
 })
 
 for (const [which, connect] of Object.entries(CLIENTS)) {
-  test(`in static mode ${which} sees every tool of every server at once, and no meta tool`, async (t) => {
+  test(`in static mode ${which} sees all tools of all servers, and no meta tool`, async (t) => {
     const [one, two] = [unique('odd'), unique('asks')]
     const opened = await gateway(
       t,

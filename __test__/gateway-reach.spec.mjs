@@ -46,7 +46,7 @@ for (const [what, refusal, type] of [
   })
 }
 
-test('an old server whose stream ends is greeted anew, not only listened to', async (t) => {
+test('an old server whose stream ends is greeted again, not only listened to', async (t) => {
   const old = await oldServer(t)
   const made = await before(t, { type: 'sse', url: old.url })
   old.restart()

@@ -267,7 +267,7 @@ claim('what is shown of an entry is what it starts, whatever the text of it hide
     lines[lines.findIndex((line) => line.startsWith('wiki')) + 1],
     String.raw`  {"command":"\u0433ood","args":["a\u200bb"]}`,
   )
-  t.true(stdout.includes('nothing: it is no JSON'))
+  t.true(stdout.includes('nothing: it is not JSON'))
 })
 
 claim('however often a gateway is told of changes, it reads the entries once more', async (t) => {

@@ -249,7 +249,7 @@ test('tools that no client would take do not cost the list', async (t) => {
     t.is((await client.use(tool(odd))).content[0].text, `called ${odd}`)
 })
 
-test('what one tool costs in the list is bounded, whatever its server writes, and it can be called all the same', async (t) => {
+test('what one tool costs in the list is bounded, whatever its server writes, and it can be called still', async (t) => {
   const { client, opened, tool, name } = await oddGateway(t, { args: ['--odd'], gateway: { maxToolBytes: 4_000 } })
   await loadAll(client, opened, name)
   const { tools } = await client.listTools()
@@ -391,7 +391,7 @@ test('lists of tools are bounded by maxListBytes, and what has no room says what
   t.deepEqual([again.loaded[0].name, again.unavailable], [names[1], []])
 })
 
-test('bad arguments of a meta tool come back as what was expected and what came', async (t) => {
+test('bad arguments of a meta tool come back as what was expected and what was received', async (t) => {
   const { client } = await oddGateway(t)
   const bad = [
     ['mcp_load', {}, /mcp_load\.query: expected text/],
@@ -621,7 +621,7 @@ test('a client that reads slowly is told of the last change, and in between not 
   t.true((await client.listTools()).tools.at(-1).description.includes('(5)'))
 })
 
-test('what a server says of its use comes with the first tools of it, and once', async (t) => {
+test('what a server says about its use comes with the first tools of it, and once', async (t) => {
   const { client, name } = await oddGateway(t)
   t.deepEqual((await client.ask('mcp_load', { query: 'tell_pid' })).server_instructions, { [name]: 'An odd server.' })
   t.is((await client.ask('mcp_load', { query: 'draw_picture' })).server_instructions, undefined)

@@ -301,7 +301,7 @@ test.serial('a worker that calls process.exit in the middle of a call ends alone
   t.is((await router.ready()).state, 'ready')
 })
 
-test.serial('a worker terminated at once, before it has loaded the addon, harms nobody', async (t) => {
+test.serial('a worker terminated immediately, before it has loaded the addon, harms nobody', async (t) => {
   await Promise.all(
     Array.from({ length: 10 }, async () => {
       const { thread, ended } = worker(`router.rank('x'); router.setEmbedder(() => [[1]])`)

@@ -264,7 +264,7 @@ test.serial('an aborted download ends, and leaves nothing half done', async (t) 
   t.deepEqual(readdirSync(path.join(rootOf(cache, 'BGESmallENV15Q'), 'blobs')), [])
 })
 
-test.serial('an aborted setEmbedder rejects at once, and the previous embedder stays', async (t) => {
+test.serial('an aborted setEmbedder rejects immediately, and the previous embedder stays', async (t) => {
   await router.setEmbedder(good, { modelId: 'first' })
   const controller = new AbortController()
   let isAsked
@@ -294,7 +294,7 @@ test.serial('an aborted loadModel leaves the router as it was', async (t) => {
   t.is(router.status.embedder?.modelId, 'first')
 })
 
-test.serial('an aborted ready rejects at once and gives its place back', async (t) => {
+test.serial('an aborted ready rejects immediately and gives its place back', async (t) => {
   await router.setEmbedder((texts) =>
     texts.some((text) => text.includes('slow')) ? new Promise(() => {}) : good(texts),
   )

@@ -442,7 +442,7 @@ test.serial('attachInitial gives as many provider names as k or as there are too
   t.deepEqual(await router.attachInitial('anything', [], 5), [])
 })
 
-test.serial('search leaves out what nothing in the query speaks for', async (t) => {
+test.serial('search leaves out what nothing in the query matches', async (t) => {
   await fresh()
   t.deepEqual(await router.search('zzzz qqqq', scoped(), 10), [])
   t.deepEqual(await router.search('', scoped(), 10), [])
@@ -495,7 +495,7 @@ test.serial('more lists than are kept give right answers still', async (t) => {
 
 // --- usage, last: the memory has no reset ---
 
-test.serial('usage lifts a tool among equals that the query speaks for', async (t) => {
+test.serial('usage lifts a tool among equals that the query matches', async (t) => {
   await fresh([
     {
       name: 'twins',

@@ -265,7 +265,7 @@ test('a tarball that has grown is refused', (t) => {
     t.is(sizeProblems(id, 25_000_000).length, 1, id)
 })
 
-test('each package is published after all of ours that it names', (t) => {
+test('each package is published after all of this project that it names', (t) => {
   const folder = tempDir(t)
   mkdirSync(folder, { recursive: true })
   for (const manifest of Object.values(publishedManifests())) writeFileSync(path.join(folder, tarballOf(manifest)), '')

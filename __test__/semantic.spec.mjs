@@ -483,7 +483,7 @@ test.serial('null takes the embedder out: ranking is lexical', async (t) => {
   t.is((await router.rank('whale')).degraded.code, 'model-not-loaded')
 })
 
-test.serial('the embedder set last is in force, whichever is done first', async (t) => {
+test.serial('the embedder set last is active, whichever is done first', async (t) => {
   await fresh(ZOO)
   const slow = (ms) => async (texts) => {
     await sleep(ms)
@@ -516,7 +516,7 @@ test.serial('ready waits for an embedder that was set before it, awaited or not'
   }
 })
 
-test.serial('ready without a model answers at once, and its limit holds', async (t) => {
+test.serial('ready without a model answers immediately, and its limit holds', async (t) => {
   await fresh(ZOO)
   t.is((await router.ready()).state, 'cold')
   let release
@@ -650,7 +650,7 @@ const BAD_ANSWERS = [
   ],
 ]
 
-test.serial('an embedder that fails its first call is ERR_EMBEDDING_FAILED, and the one before stays', async (t) => {
+test.serial('an embedder that fails its first call is ERR_EMBEDDING_FAILED, and the previous one stays', async (t) => {
   await fresh(ZOO)
   await router.setEmbedder(good, { modelId: 'before' })
   await router.ready()
@@ -699,35 +699,38 @@ const LATER = [
 ]
 
 for (const [what, failing, code] of LATER) {
-  test.serial(`when the embedder ${what} later, ranking is lexical at once, says ${code}, and recovers`, async (t) => {
-    await fresh(ZOO)
-    let current = good
-    await router.setEmbedder((texts) => current(texts), { timeoutMs: 400 })
-    await router.ready()
-    current = failing
-    const { degraded, ...answer } = await router.rank(`whale that ${what}`, {
-      topK: 1000,
-      deadlineMs: what === 'hangs' ? 50 : 30_000,
-    })
-    t.is(degraded?.code, code)
-    const { degraded: _, ...lexical } = await router.rank(`whale that ${what}`, { topK: 1000, ranker: 'lexical' })
-    t.deepEqual(answer, lexical)
-    if (code === 'embedding-failed') t.true(router.status.lastError.length > 0)
-    const hung = await router.rank('another whale', { deadlineMs: what === 'hangs' ? 50 : 30_000 })
-    t.is(hung.degraded?.code, code)
-    t.is(
-      (await router.explain('a third whale', 'mcp--zoo--orca', { deadlineMs: what === 'hangs' ? 50 : 30_000 })).degraded
-        ?.code,
-      code,
-    )
-    current = good
-    const recovered = await until(async () => {
-      const ranking = await router.rank(`whale ${Math.random()}`, { deadlineMs: 30_000 })
-      return ranking.degraded === undefined && ranking
-    })
-    t.is(recovered.ranker, 'hybrid')
-    t.is(router.status.lastError, undefined)
-  })
+  test.serial(
+    `when the embedder ${what} later, ranking is lexical immediately, says ${code}, and recovers`,
+    async (t) => {
+      await fresh(ZOO)
+      let current = good
+      await router.setEmbedder((texts) => current(texts), { timeoutMs: 400 })
+      await router.ready()
+      current = failing
+      const { degraded, ...answer } = await router.rank(`whale that ${what}`, {
+        topK: 1000,
+        deadlineMs: what === 'hangs' ? 50 : 30_000,
+      })
+      t.is(degraded?.code, code)
+      const { degraded: _, ...lexical } = await router.rank(`whale that ${what}`, { topK: 1000, ranker: 'lexical' })
+      t.deepEqual(answer, lexical)
+      if (code === 'embedding-failed') t.true(router.status.lastError.length > 0)
+      const hung = await router.rank('another whale', { deadlineMs: what === 'hangs' ? 50 : 30_000 })
+      t.is(hung.degraded?.code, code)
+      t.is(
+        (await router.explain('a third whale', 'mcp--zoo--orca', { deadlineMs: what === 'hangs' ? 50 : 30_000 }))
+          .degraded?.code,
+        code,
+      )
+      current = good
+      const recovered = await until(async () => {
+        const ranking = await router.rank(`whale ${Math.random()}`, { deadlineMs: 30_000 })
+        return ranking.degraded === undefined && ranking
+      })
+      t.is(recovered.ranker, 'hybrid')
+      t.is(router.status.lastError, undefined)
+    },
+  )
 }
 
 test.serial('a deadline of 0 never waits: the answer is lexical while the embedder is asked', async (t) => {

@@ -244,7 +244,7 @@ test.serial('a later turn attaches at most turnK new tools, for the latest messa
   t.is(next.turn, 2)
 })
 
-test.serial('a later turn attaches nothing that nothing in the message speaks for', async (t) => {
+test.serial('a later turn attaches nothing that nothing in the message matches', async (t) => {
   await fresh(servers())
   const { session } = await started(TASK, { initialK: 2, turnK: 10 })
   for (const message of ['zzzz qqqq', '', 'the and of']) t.deepEqual((await session.turn(message)).added, [])
@@ -534,7 +534,7 @@ test.serial('load: free text attaches what it finds, at most searchK, and says h
   }
 })
 
-test.serial('load: free text that nothing speaks for attaches nothing', async (t) => {
+test.serial('load: free text that matches nothing attaches nothing', async (t) => {
   await fresh(servers())
   const { session } = await started(TASK, small)
   const before = session.tools()
@@ -644,7 +644,7 @@ test.serial('load: good names among bad ones are attached', async (t) => {
   t.is(result.unavailable.length, 1)
 })
 
-test.serial('load: what cannot be had comes with its reason', async (t) => {
+test.serial('load: what is unavailable comes with its reason', async (t) => {
   const list = servers()
   list[0].disabledTools = ['create_issue']
   list[3].disabled = true
@@ -965,7 +965,7 @@ for (const [what, patch] of TAMPERED) {
 }
 
 test.serial(
-  'mcp_load is restored byte for byte where its text is ours, and written anew where it is not',
+  'mcp_load is restored byte for byte where its text is ours, and written again where it is not',
   async (t) => {
     await fresh(servers())
     const { session } = await started(TASK, { initialK: 2 })
@@ -1041,7 +1041,7 @@ test.serial('an id of the host is taken, found again, refused while open, and fr
   router.openSession({ sessionId: 'task 7/α' }).close()
 })
 
-test.serial('ids of ours differ', (t) => {
+test.serial('our ids differ', (t) => {
   const sessions = Array.from({ length: 50 }, () => router.openSession())
   t.is(new Set(sessions.map(({ id }) => id)).size, 50)
   for (const session of sessions) session.close()

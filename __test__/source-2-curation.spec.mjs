@@ -296,7 +296,7 @@ test.serial('a session whose policy is curator attaches the best k by that score
   off.close()
 })
 
-test.serial('rank follows the policy in force, and a mode that is asked for wins over it', async (t) => {
+test.serial('rank follows the policy active, and a mode that is asked for wins over it', async (t) => {
   router.configure({ policy: 'curator' })
   const { tools } = await router.rank('create a directory', { topK: 3 })
   t.true(tools.every(({ score }) => score % 0.5 === 0))

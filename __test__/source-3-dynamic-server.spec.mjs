@@ -125,7 +125,7 @@ test.serial('the flow of the design: list, select, be told, list again, execute'
   t.regex(content[0].text, /Ada/)
 })
 
-test.serial('what a mode has by name is there whatever the task says of it', async (t) => {
+test.serial('what a mode has by name is there whatever the task says about it', async (t) => {
   await client.ask('select_mode', { task_description: 'pull requests and bugs', confidence_level: 'high' })
   const names = await client.names()
   t.deepEqual(names.slice(META_COUNT), ['mcp--github--create_issue', 'mcp--github--list_issues'])

@@ -308,7 +308,7 @@ test.serial('what nothing offers is INCOMPLETE with what is missing, and attache
   session.close()
 })
 
-test.serial('a tried server is left out, unless a tool of its that is not attached fits best of all', async (t) => {
+test.serial('a tried server is left out, unless one of its tools that is not attached fits best of all', async (t) => {
   const session = await started()
   const answer = await session.reroute(signal('rename or move files'))
   t.is(answer.status, 'CONTINUE')

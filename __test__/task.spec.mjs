@@ -21,26 +21,29 @@ const started = async (settings = {}, options = {}) => {
 const shown = (session) => JSON.parse(session.tools()).map(({ function: { name } }) => name)
 const ofServer = (names, server) => names.filter((name) => name.startsWith(`mcp--${server}--`))
 
-test.serial('a host mode switched inside a task withdraws tools at once, says so, and brings them back', async (t) => {
-  await fresh(servers(), { threshold: 5, hostModes: { ask: ASK } })
-  const { session, selection } = await started({ initialK: 10 })
-  const codehub = ofServer(selection.attached, 'codehub')
-  t.true(codehub.length > 0)
-  session.setHostMode('ask')
-  t.deepEqual(ofServer(shown(session), 'codehub'), [])
-  const withdrawn = await session.sync()
-  t.deepEqual(withdrawn.rewrite.causes, ['scope'])
-  t.deepEqual(withdrawn.rewrite.withdrawn.toSorted(), codehub.toSorted())
-  const turn = await session.turn('list the open issues of the repository')
-  t.deepEqual(ofServer(turn.added, 'codehub'), [])
-  const load = await session.load({ query: 'create_issue' })
-  t.is(load.unavailable[0].reason, 'out-of-scope')
-  const back = await session.sync({ hostMode: null })
-  t.deepEqual(back.rewrite.returned.toSorted(), codehub.toSorted())
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.setHostMode('nowhere'))
-})
+test.serial(
+  'a host mode switched inside a task withdraws tools immediately, says so, and brings them back',
+  async (t) => {
+    await fresh(servers(), { threshold: 5, hostModes: { ask: ASK } })
+    const { session, selection } = await started({ initialK: 10 })
+    const codehub = ofServer(selection.attached, 'codehub')
+    t.true(codehub.length > 0)
+    session.setHostMode('ask')
+    t.deepEqual(ofServer(shown(session), 'codehub'), [])
+    const withdrawn = await session.sync()
+    t.deepEqual(withdrawn.rewrite.causes, ['scope'])
+    t.deepEqual(withdrawn.rewrite.withdrawn.toSorted(), codehub.toSorted())
+    const turn = await session.turn('list the open issues of the repository')
+    t.deepEqual(ofServer(turn.added, 'codehub'), [])
+    const load = await session.load({ query: 'create_issue' })
+    t.is(load.unavailable[0].reason, 'out-of-scope')
+    const back = await session.sync({ hostMode: null })
+    t.deepEqual(back.rewrite.returned.toSorted(), codehub.toSorted())
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => session.setHostMode('nowhere'))
+  },
+)
 
-test.serial('long definitions follow the scope and another handle at once', async (t) => {
+test.serial('long definitions follow the scope and another handle immediately', async (t) => {
   const wide = (name) => ({
     name,
     tools: Array.from({ length: 60 }, (_, at) => ({ name: `tool_${at}`, description: `${name} ${at} `.repeat(600) })),
@@ -136,7 +139,7 @@ test.serial('what is unloaded stays away until the model loads it', async (t) =>
   t.is(shown(again).at(-1), first)
 })
 
-test.serial('a compaction chooses anew from what the task said and used', async (t) => {
+test.serial('a compaction chooses again from what the task said and used', async (t) => {
   await fresh(servers(), { threshold: 5 })
   const { session } = await started({ initialK: 4 })
   const { loaded } = await session.load({ query: 'marine' })

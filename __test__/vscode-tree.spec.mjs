@@ -49,7 +49,7 @@ test.serial('after each click its row is drawn again, also where the click chang
   t.true((await click(true)).includes(nodes[1]), 'the setting has no effect')
 })
 
-test.serial('rows are answered at once, and only those are drawn again that say something else', async (t) => {
+test.serial('rows are answered immediately, and only those are drawn again that say something else', async (t) => {
   const set = await treeOf()
   const { tree, hub, server, task } = set
   const { nodes, drawn } = await shown(set)

@@ -36,11 +36,29 @@ const sources = (folder, ending) =>
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
     .toSorted()
 
+const TREES = ['packages/gateway', 'packages/programs', 'adapters', 'scripts', 'apps/zoo-kit', 'apps/vscode/src']
+const isOurs = (name) => !/\/(built|node_modules|units|story)\//.test(name)
 const SOURCES = [
   ...sources('src', '.rs'),
-  ...sources('packages/gateway', '.mjs'),
-  ...sources('packages/programs', '.mjs'),
+  ...TREES.flatMap((tree) => ['.mjs', '.jsx', '.ts', '.py'].flatMap((ending) => sources(tree, ending))).filter(isOurs),
 ]
+const SPECS = sources('__test__', '.spec.mjs')
+
+/** What programs say: their literals of several words. What stands in them is put in at run time. */
+function literals(text) {
+  const found = text.matchAll(/'((?:\\.|[^'\\\n])*)'|`((?:\\[\s\S]|[^`\\])*)`|"((?:\\[\s\S]|[^"\\\n])*)"/g)
+  return [...found]
+    .map(([, single, template, double]) => single ?? template ?? double)
+    .filter((literal) => literal.split(' ').length > 3)
+    .map((literal) => literal.replaceAll(/\$\{[^}]*\}/g, '…'))
+    .join('\n·\n')
+}
+
+/** The titles of the tests of a spec. */
+const titles = (text) =>
+  [...text.matchAll(/^\s*[\w.]+\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,\s*(?:async )?\(?t\b/gm)]
+    .map(([, , title]) => title.replaceAll(/\$\{[^}]*\}/g, '…'))
+    .join('\n·\n')
 
 function pattern(phrase) {
   const words = phrase.split(' ').map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
@@ -71,11 +89,20 @@ for (const { name, text } of [
   })
 }
 
-test('comments of the core and of the gateway keep to the list of words', (t) => {
+test('comments of all trees keep to the list of words', (t) => {
   t.true(SOURCES.length > 200, `${SOURCES.length} files`)
   const any = new RegExp(AVOIDED.map((phrase) => pattern(phrase)).join('|'), 'i')
   const found = SOURCES.flatMap((name) => {
     const text = comments(read(name))
+    return any.test(text) ? AVOIDED.flatMap((phrase) => uses(text, phrase).map((use) => `${name}: ${use}`)) : []
+  })
+  t.deepEqual(found, [])
+})
+
+test('what programs say, and titles of tests, keep to the list of words', (t) => {
+  const any = new RegExp(AVOIDED.map((phrase) => pattern(phrase)).join('|'), 'i')
+  const found = [...SOURCES.filter((name) => !name.endsWith('.rs')), ...SPECS].flatMap((name) => {
+    const text = SPECS.includes(name) ? titles(read(name)) : literals(read(name))
     return any.test(text) ? AVOIDED.flatMap((phrase) => uses(text, phrase).map((use) => `${name}: ${use}`)) : []
   })
   t.deepEqual(found, [])

@@ -39,7 +39,7 @@ function toolsOf(definitions, session, call, more = () => ({})) {
   return Object.fromEntries([...definitions.values()].map(entry))
 }
 
-/** A name that the model does not have: it reads what the session says of it, as near names, instead of all that there are. */
+/** A name that the model does not have: it reads what the session says about it, as near names, instead of all that there are. */
 const repairOf =
   (session) =>
   async ({ toolCall, error }) => {

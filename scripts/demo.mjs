@@ -51,7 +51,7 @@ async function main({ later, html }, taskText) {
 
 async function interrupt(signal) {
   const exitCode = 128 + os.constants.signals[signal]
-  if (interruption.signal.aborted) process.exit(exitCode) // the second time: at once
+  if (interruption.signal.aborted) process.exit(exitCode) // the second time: without waiting
   interruption.abort()
   process.exitCode = exitCode
   process.stderr.write('\ninterrupted\n')

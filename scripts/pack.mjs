@@ -4,7 +4,7 @@
 //
 //   node scripts/pack.mjs <folder> [--platform linux-x64-gnu | --all] [--binaries <folder>]
 //
-// Prints the paths of the tarballs, one a line. Binaries must be built and assets fetched. Without --platform it is the
+// Prints the paths of the tarballs, one per line. Binaries must be built and assets fetched. Without --platform it is the
 // first platform that has a binary; --all wants the binaries of all of them.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

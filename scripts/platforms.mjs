@@ -30,7 +30,7 @@ export const PLATFORMS = napi.targets.map(platformOf)
  */
 export const OLDEST_GLIBC = '2.28'
 
-/** Platforms that no ONNX Runtime can be had for: their packages have none, and rank lexically. */
+/** Platforms that no ONNX Runtime is available for: their packages have none, and rank lexically. */
 export const WITHOUT_RUNTIME = PLATFORMS.filter((platform) => runtime[platform].unavailable)
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who publishes, and what manifests and texts say of it once they are published.
+// Who publishes, and what manifests and texts say about it once they are published.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -19,7 +19,7 @@ export const PUBLISHER = {
   repository: 'https://github.com/Zoo-Code-Org/tool-router',
 }
 
-/** What every published manifest says of it. */
+/** What every published manifest says about it. */
 export const PUBLISHED = {
   author: PUBLISHER.author,
   homepage: `${PUBLISHER.repository}#readme`,

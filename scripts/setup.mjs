@@ -48,7 +48,7 @@ export class SetupError extends Error {
 
 /**
  * Brings the work tree to where examples and tests run. Each part is looked at before the first one is set up, so that a
- * person sees at once what is to come. Run again after a failure it goes on from there.
+ * person sees first what is to come. Run again after a failure it goes on from there.
  *
  * @param {object} [wanted]
  * @param {boolean} [wanted.servers] the packages of examples/servers

@@ -21,7 +21,7 @@ import { FORMATTED } from './tree.mjs'
 import { applyUnit, assertTree, filesOf, UNITS, unitsOf, versionOf } from './units.mjs'
 
 const MOST_OUTPUT = 256 * 1024 * 1024
-/** What a reviewer of theirs reads in one sitting. */
+/** What one of their reviewers reads in one sitting. */
 const MOST_LINES = 400
 const PACKAGES = ['packages/types', 'packages/telemetry', 'packages/build', 'webview-ui', 'src']
 

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** What git says of a tree. */
+/** What git says about a tree. */
 export const git = (tree, ...args) =>
   spawnSync('git', ['-C', tree, ...args], { encoding: 'utf8', maxBuffer: 2 ** 26 }).stdout.trim()
 

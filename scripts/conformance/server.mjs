@@ -309,7 +309,7 @@ const TOOLS = {
     'modern',
   ],
   test_input_required_result_multiple_inputs: [
-    'Asks for three things at once.',
+    'Asks for three things together.',
     object(),
     ({ ctx }) => {
       const said = responses(ctx)

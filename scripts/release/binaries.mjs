@@ -77,7 +77,7 @@ export function binaryProblems(facts, platform, kind) {
   return problems
 }
 
-/** What a line of the report says of a library. */
+/** What a line of the report says about a library. */
 export function describe({ format, architecture, versions, minimum }) {
   const needs = { ELF: versions?.GLIBC && `glibc ${versions.GLIBC}`, 'Mach-O': `macOS ${minimum}` }[format]
   return [format, architecture, needs].filter(Boolean).join(', ')

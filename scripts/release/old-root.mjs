@@ -54,7 +54,7 @@ export function makeOldRoot() {
 /**
  * Runs the tests of packages inside, on a Node of a given version.
  *
- * @returns {{ glibc: string, said: string }} what glibc there says of itself, and what the tests said
+ * @returns {{ glibc: string, said: string }} the version of glibc there, and what the tests said
  */
 export function testInOldRoot(root, tarballs, version) {
   const inside = (...command) => {

@@ -75,7 +75,7 @@ function complete(folder, target) {
   return target
 }
 
-/** Installs by name as npm does on a platform, and looks at what came. */
+/** Installs by name as npm does on a platform, and looks at what was installed. */
 function installFor(platform, folder, env) {
   const { name } = publishedManifests().main
   const [os, cpu, abi] = platform.split('-')

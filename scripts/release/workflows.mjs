@@ -50,7 +50,7 @@ const INSTALLS = /^npm (ci|test)\b|^npm run setup\b|^bash \.ci\/run\b/
 /** What a file imports: `import`, `import()` and a `require` made for it. */
 const IMPORTED = /(?:\bfrom |\bimport |\bimport\(|\(import\.meta\.url\)\()'([^']+)'/g
 
-/** Whether a script of ours, or one that it imports or runs, needs what npm installs. */
+/** Whether one of our scripts, or one that it imports or runs, needs what npm installs. */
 export function needsPackages(file, seen = new Set()) {
   if (seen.has(file)) return false
   seen.add(file)

@@ -53,7 +53,7 @@ async function main(target, vsix) {
   }
 }
 
-/** Each surface is opened by keys alone, and taken in both themes. */
+/** Each surface is opened by keys alone, and photographed in both themes. */
 async function walk({ page, window, probe, target }) {
   const key = async (...keys) => {
     for (const each of keys) await page.keyboard.press(each)

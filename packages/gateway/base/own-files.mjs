@@ -22,7 +22,7 @@ export async function readOwn(file, mostBytes) {
   const handle = await fs.open(file, FLAGS)
   try {
     const stat = await handle.stat()
-    if (!stat.isFile() || stat.size > mostBytes) throw new Error('no file of ours')
+    if (!stat.isFile() || stat.size > mostBytes) throw new Error('not one of our files')
     return await handle.readFile('utf8')
   } finally {
     await handle.close()

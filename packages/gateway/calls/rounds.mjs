@@ -42,7 +42,7 @@ export async function send(downstream, method, params, caller, options = {}) {
 async function answers({ inputRequests = {}, requestState }, caller, name) {
   const questions = Object.entries(inputRequests)
   if (questions.length > MAX_QUESTIONS)
-    throw new Unavailable(`server ${name} asked ${questions.length} questions at once`)
+    throw new Unavailable(`server ${name} asked ${questions.length} questions together`)
   const answered = await Promise.all(
     questions.map(async ([key, { method, params = {} }]) => {
       const capability = Object.hasOwn(CAPABILITY, method) ? CAPABILITY[method] : undefined

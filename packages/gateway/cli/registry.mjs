@@ -82,7 +82,7 @@ function startOf({ start }) {
     const code = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
     return JSON.stringify(JSON.parse(start)).replaceAll(/[^ -~]/g, code)
   } catch {
-    return 'nothing: it is no JSON'
+    return 'nothing: it is not JSON'
   }
 }
 

@@ -77,7 +77,7 @@ function head(record) {
   ])
   return `<h1>${text(title)}</h1>
 <p>${several(sessions, 'sessions')}${subtasks > 0 ? ` (${count(subtasks)} of subtasks)` : ''}, ${several(messages, 'messages')} and
-${several(requests, 'requests')} to models${period}. Read on this machine; no text of yours is on this page.</p>
+${several(requests, 'requests')} to models${period}. Read on this machine; none of your texts is on this page.</p>
 ${table(['transcripts of', 'files', 'size', 'sessions'], rows)}`
 }
 

@@ -140,7 +140,7 @@ export class HttpEndpoint {
         reject(
           routerError(
             'ERR_INVALID_ARGUMENT',
-            `listen.port: ${port} cannot be had (${error.code}); choose another, or 0 for any`,
+            `listen.port: ${port} is unavailable (${error.code}); choose another, or 0 for any`,
             error,
           ),
         ),
@@ -248,7 +248,7 @@ export class HttpEndpoint {
     } catch (error) {
       if (error instanceof TooLarge)
         return refuse(request, response, 413, `a request has at most ${maxMessageBytes} bytes`)
-      return refuse(request, response, 400, 'the body is no JSON')
+      return refuse(request, response, 400, 'the body is not JSON')
     }
     if (isDeep(body)) return refuse(request, response, 400, `a message has at most ${MAX_DEPTH} levels`)
     const asked = this.#webRequest(request, response)

@@ -21,7 +21,7 @@ export class Gate {
     if (this.#waiting.length >= MAX_WAITING)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidRequest,
-        `more than ${MAX_UNDER_WAY + MAX_WAITING} requests of one client at once; wait for answers`,
+        `more than ${MAX_UNDER_WAY + MAX_WAITING} requests of one client under way; wait for answers`,
       )
     if (this.#underWay >= MAX_UNDER_WAY) await new Promise((resolve) => this.#waiting.push(resolve))
     else this.#underWay += 1

@@ -219,7 +219,7 @@ class ChildTransport {
       message = deserializeMessage(line)
     } catch {
       // Its text is not told: what a server prints is not ours to log.
-      this.onerror?.(new Error('a line of the server is no JSON-RPC message'))
+      this.onerror?.(new Error('a line of the server is not a JSON-RPC message'))
       message = answerLike(line)
       if (message === undefined) return
     }

@@ -75,7 +75,7 @@ export async function reload({ window, probe, workspace, folder, claim, until })
   await claim('vectors come from disk afterwards', async () => {
     const since = Date.now()
     const { status } = await until(
-      'all vectors are there',
+      'all vectors exist',
       async () => {
         const now = await probe('state')
         return (

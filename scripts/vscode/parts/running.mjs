@@ -73,7 +73,7 @@ export async function running({ window, probe, workspace, claim, until }) {
   for (const [what, entry] of Object.entries({
     'a command that does not exist': { command: path.join(workspace.folder, 'missing') },
     'a program that is no server': { command: process.execPath, args: ['-e', 'console.log("hello")'] },
-    'a program that ends at once': { command: process.execPath, args: ['-e', 'process.exit(3)'] },
+    'a program that ends immediately': { command: process.execPath, args: ['-e', 'process.exit(3)'] },
     'a server that answers with rubbish': odd('rubbish'),
     'a server with tools of every wrong shape': odd('shapes'),
     'a server of hostile texts': odd('hostile'),

@@ -101,7 +101,7 @@ class Conversation {
     }
     const offered = JSON.parse(tools) as vscode.LanguageModelChatTool[]
     if (this.task.hasHeld) offered.push(READ_RESULT)
-    const options = { tools: offered, justification: 'A question of yours' }
+    const options = { tools: offered, justification: 'Your question' }
     this.task.use()
     const response = await model.sendRequest(this.#messages, options, token)
     const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = []

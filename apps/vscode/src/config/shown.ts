@@ -5,7 +5,7 @@
 
 import type { Configured } from './files'
 
-/** What an entry may say of a server; the editor's fields, and no other, reach the gateway. */
+/** What an entry may say about a server; the editor's fields, and no other, reach the gateway. */
 const SAID = new Set(['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'])
 
 /** Where it runs or what it calls, in one line: for a row. */

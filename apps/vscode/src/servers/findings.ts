@@ -40,7 +40,7 @@ const KEY = 'fineTools'
 export class Findings {
   readonly #found = new Map<string, SuspiciousTool>()
 
-  /** @param memory that of the user, who says of a tool that it is fine */
+  /** @param memory that of the user, who finds a tool fine */
   constructor(readonly memory?: vscode.Memento) {}
 
   /** @param tools of the server, as it sends them */
@@ -60,7 +60,7 @@ export class Findings {
     return found && !this.#isFine(found) ? found.findings : []
   }
 
-  /** The user has looked at a tool and finds nothing wrong: nothing is said of it until it says something else. */
+  /** The user has looked at a tool and finds nothing wrong: nothing is said about it until it says something else. */
   async accept({ mark }: SuspiciousTool): Promise<void> {
     if (mark !== undefined) await this.memory?.update(KEY, [...this.#fine, mark])
   }

@@ -36,7 +36,7 @@ export function ruleInWords(selection: Selection, settings: { threshold?: number
       return 'All would be attached, and the limit of the model is lower; the rest are loaded on demand.'
     case 'over-threshold': {
       const threshold = settings.threshold ?? 0
-      // A running task whose servers go keeps its way: all tools at once would be another prompt.
+      // A running task whose servers go keeps its way: all tools together would be another prompt.
       if (scopedCount <= threshold)
         return `Chosen: the task began with more tools than the threshold of ${count(threshold)}.`
       return `Chosen: ${count(scopedCount)} in scope are more than the threshold of ${count(threshold)}.`

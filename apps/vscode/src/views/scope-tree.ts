@@ -33,7 +33,7 @@ export type Node =
 /**
  * The editor keeps a table of the rows that it was given, and a click reaches its row through it. Rows that are drawn again
  * leave the table until they have been given again, with all that is under them, and the root takes every row with it: a
- * click in between is lost. So rows are given at once, from what is known, and only those are drawn again that say something
+ * click in between is lost. So rows are given immediately, from what is known, and only those are drawn again that say something
  * else; the root only where it has other rows.
  */
 export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -115,7 +115,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     return { ...node, tool: tools.find(({ name }) => name === node.tool.name) ?? node.tool }
   }
 
-  /** Gives the editor all rows anew. */
+  /** Gives the editor all rows again. */
   renew(): void {
     this.#changed.fire(undefined)
   }
@@ -156,7 +156,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.view.badge = words.length > 0 ? { value: wrong + changed, tooltip: words.join(', ') } : undefined
   }
 
-  /** One list follows the other: each takes what has changed since the one before. */
+  /** One list follows the other: each takes what has changed since the previous one. */
   #list(): Promise<void> {
     this.#listing = this.#listing.then(() => this.#listChanged()).catch((error: unknown) => console.error(error))
     return this.#listing

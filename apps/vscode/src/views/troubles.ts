@@ -78,7 +78,7 @@ export function troublesOf({
     troubles.push({
       id: 'suspicious',
       label,
-      text: `${label}: what servers say of them tries to do something to the model. They are on until you switch them off.`,
+      text: `${label}: what servers say about them tries to do something to the model. They are on until you switch them off.`,
       icon: 'warning',
       command: { title: 'Look at them', command: 'toolRouter.showSuspicious' },
     })
