@@ -980,12 +980,11 @@ export interface Settings {
    */
   contextShare?: number
   /**
-   * Tools that the first selection attaches, not counting pins and tools that the text names. 0 to 1,000, or
-   * `'auto'`: as many as the ranking has evidence for, from 13 to 18 with what those need (16 on average over our
-   * tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has
-   * evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that
-   * the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks
-   * for, and pins are ignored. @default 30
+   * Tools that the first selection attaches as definitions, not counting pins and tools that the text names.
+   * `'auto'`: each tool that is cheaper so than as a line of the directory or not at all, by how likely the task
+   * needs it and what each costs (docs/delivery.md); none for a text that says nothing. 0 to 1,000: the likeliest so
+   * many, and the directory behind them; for a text that says too little to choose by, as with `'auto'`. With 0,
+   * nothing is attached but what {@link Session.load} asks for, and pins are ignored. @default 'auto'
    */
   initialK?: number | 'auto'
   /**
@@ -1031,10 +1030,10 @@ export interface Settings {
   /** Maximum number of tokens of the server list in `mcp_load`. 0 to 10,000. @default 200 */
   serverListTokens?: number
   /**
-   * Maximum number of tokens of the directory of a task: signatures of the tools that come next behind the
-   * definitions of a first selection, as {@link ToolRouter.signatures} writes them, in the text of `mcp_load`, or in
-   * a message where `delivery` says changes in messages. The model asks for them by name. Later turns add to it in
-   * messages, a quarter each, and at most as much again. 0 has none. 0 to 100,000. @default 0
+   * Maximum number of tokens of the directory of a task: signatures of the tools that are worth a line and no
+   * definition, as {@link ToolRouter.signatures} writes them, in the text of `mcp_load`, or in a message where
+   * `delivery` says changes in messages. The model asks for them by name. Later turns add to it in messages, a
+   * quarter each, and at most as much again. 0 has none. 0 to 100,000. @default 3000
    */
   directoryTokens?: number
   /** How many missing-capability signals of a task are answered with a search. 1 to 10. @default 3 */

@@ -5,6 +5,7 @@
 
 use once_cell::sync::Lazy;
 
+use super::trees::Tree;
 use crate::ranking::signals::{Signals, Values};
 
 /// How many signals there are.
@@ -14,21 +15,12 @@ const OF_SMALL_TALK: f64 = 0.02;
 /// The least for a text that names a tool.
 const OF_NAMED_TOOL: f64 = 0.95;
 
-/// A node of a tree, in the order in which a tree is written: a split, its lower side, its upper side.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Node {
-    /// Lower where the signal is at most this; the upper side begins at `upper`.
-    Split { signal: usize, at_most: f64, upper: usize },
-    /// What the tree adds.
-    Leaf(f64),
-}
-
 /// What each signal weighs, with vectors and without, and what both begin with.
 #[derive(Debug)]
 pub struct Measure {
     intercept: [f64; 2],
     signals: [[f64; 2]; SIGNALS],
-    trees: [Vec<Vec<Node>>; 2],
+    trees: [Vec<Tree>; 2],
     /// What a measured value is said as: points of both, between which it is linear.
     said: Vec<[f64; 3]>,
 }
@@ -45,9 +37,7 @@ impl Measure {
             let mut words = line.split(' ');
             let name = words.next().unwrap_or_default();
             if let Some(column) = ["tree_with_vectors", "tree_without"].iter().position(|known| *known == name) {
-                let mut nodes = Vec::new();
-                read_tree(&mut words, &mut nodes);
-                measure.trees[column].push(nodes);
+                measure.trees[column].push(Tree::read(&mut words, &Values::NAMES));
                 continue;
             }
             let mut number = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0.0);
@@ -66,7 +56,7 @@ impl Measure {
     fn of(&self, values: &[f64; SIGNALS], with_vectors: bool) -> f64 {
         let column = usize::from(!with_vectors);
         let linear: f64 = values.iter().zip(&self.signals).map(|(value, weights)| value * weights[column]).sum();
-        let trees: f64 = self.trees[column].iter().map(|tree| leaf_of(tree, values)).sum();
+        let trees: f64 = self.trees[column].iter().map(|tree| tree.of(values)).sum();
         self.calibrated(1.0 / (1.0 + (-(self.intercept[column] + linear + trees)).exp()), column)
     }
 
@@ -91,32 +81,6 @@ pub fn evidence(signals: &Signals) -> f64 {
         measured.min(OF_SMALL_TALK)
     } else {
         measured
-    }
-}
-
-/// Reads a split with both of its sides, or a leaf.
-fn read_tree<'a>(words: &mut impl Iterator<Item = &'a str>, nodes: &mut Vec<Node>) {
-    let word = words.next().unwrap_or_default();
-    let Some(signal) = Values::NAMES.iter().position(|known| *known == word) else {
-        nodes.push(Node::Leaf(word.parse().unwrap_or(0.0)));
-        return;
-    };
-    let at_most = words.next().and_then(|word| word.parse().ok()).unwrap_or(0.0);
-    let place = nodes.len();
-    nodes.push(Node::Leaf(0.0));
-    read_tree(words, nodes);
-    nodes[place] = Node::Split { signal, at_most, upper: nodes.len() };
-    read_tree(words, nodes);
-}
-
-fn leaf_of(tree: &[Node], values: &[f64; SIGNALS]) -> f64 {
-    let mut at = 0;
-    loop {
-        match tree.get(at) {
-            Some(Node::Split { signal, at_most, upper }) => at = if values[*signal] <= *at_most { at + 1 } else { *upper },
-            Some(Node::Leaf(value)) => return *value,
-            None => return 0.0,
-        }
     }
 }
 
@@ -157,27 +121,12 @@ mod tests {
     }
 
     #[test]
-    fn trees_are_read_whole_and_each_split_leads_down() {
-        for tree in MEASURE.trees.iter().flatten() {
-            let splits = tree.iter().filter(|node| matches!(node, Node::Split { .. })).count();
-            assert_eq!(tree.len(), 2 * splits + 1);
-            for (at, node) in tree.iter().enumerate() {
-                if let Node::Split { upper, .. } = node {
-                    assert!(*upper > at + 1 && *upper < tree.len());
-                }
-            }
-        }
-        assert!(MEASURE.trees.iter().all(|trees| trees.len() >= 10));
-    }
-
-    #[test]
     fn a_tree_is_followed_by_its_signals() {
         let measure = Measure::read("tree_with_vectors terms 1.5 -2 english 0.5 3 4\nsaid 0.5 0.5 0.5\nintercept 0 0");
         let value = |terms: f64, english: f64| {
             let said = measure.of(&Values { terms, english, ..Values::default() }.all(), true);
             (said / (1.0 - said)).ln().round()
         };
-        assert_eq!(measure.trees[0][0].len(), 5);
         assert!(value(1.5, 1.0) < value(1.6, 0.5) && value(1.6, 0.5) < value(1.6, 1.0));
         assert!((measure.of(&[9.0; SIGNALS], false) - 0.5).abs() < 1e-9, "the other column has no trees");
     }

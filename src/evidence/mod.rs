@@ -3,12 +3,13 @@
 //! Each measure is data that a script fits: `data/evidence.txt`, `data/in_task.txt`, `data/needed.txt` name theirs.
 
 mod actions;
+pub mod chance;
 pub mod in_task;
 pub mod measure;
-pub mod needed;
 pub mod prototypes;
 pub mod read;
 pub mod thresholds;
+mod trees;
 mod weights;
 
 /// Tools at the head of a ranking that are looked at, however few are asked for.

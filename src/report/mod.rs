@@ -2,6 +2,7 @@
 
 pub mod advice;
 pub mod ledger;
+pub mod price;
 pub mod receipt;
 pub mod telemetry;
 pub mod times;

@@ -4,14 +4,9 @@ use serde_json::{Value, json};
 
 use super::facade::ToolRouter;
 use super::open_sessions::SharedSession;
-use crate::evidence::needed::Needed;
 use crate::index::Index;
 use crate::order::workspace::Workspace;
 use crate::order::{Ground, Task, in_task};
-use crate::query::Naming;
-
-/// How many of the new tools are told.
-const TOLD: usize = 6;
 
 impl ToolRouter {
     /// What the measures of a later turn would read if the message were the next one. Changes nothing.
@@ -26,24 +21,24 @@ impl ToolRouter {
         let ranking = self.rank_as_wanted(ground, &settings, &wanted, &Workspace::default());
         let alone = |text: &str| self.rank_for(ground, &settings, text, &Task::default(), ground.candidates.len());
         let in_task = wanted.before.as_deref().map(|before| in_task(&alone(message), &alone(before), index));
-        let is_new = |at: usize| wanted.attached.as_ref().is_none_or(|attached| !attached.contains(&at));
-        let by_rank = ranking.tools.iter().filter(|tool| tool.shares.naming == Naming::None && tool.shares.supported);
-        let new: Vec<usize> = by_rank.map(|tool| tool.position).filter(|at| is_new(*at)).take(TOLD).collect();
-        let needed = Needed::read(&ranking, &new);
         json!({
             "evidence": ranking.evidence,
             "inTask": in_task.map(|signals| json!({
                 "evidence": signals.evidence, "server": signals.server, "scores": signals.scores,
             })),
-            "needed": needed.map(|signals| json!({
-                "score": signals.score,
-                "implied": signals.implied,
-                "content": signals.content,
-                "best": signals.best,
-                "evidence": signals.evidence,
-                "withVectors": signals.with_vectors,
-            })),
-            "new": new.iter().map(|at| &index.tools[*at].name).collect::<Vec<_>>(),
         })
+    }
+
+    /// What the measure of chances would read of each tool if the message were the next one, as JSON. Changes nothing.
+    pub fn values_of_chances(&self, index: &Index, session: &SharedSession, message: &str) -> String {
+        let (wanted, scope, settings) = {
+            let session = session.lock();
+            let Some(mut wanted) = session.ranking_wanted(index, Some(message)) else { return "null".to_owned() };
+            wanted.top_k = index.tools.len();
+            (wanted, session.scope(), session.settings.clone())
+        };
+        let scope = index.in_scope(&scope);
+        let ranking = self.rank_as_wanted(Ground::new(index, &scope), &settings, &wanted, &Workspace::default());
+        session.lock().values_of_chances(index, message, &ranking)
     }
 }

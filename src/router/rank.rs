@@ -178,7 +178,8 @@ mod tests {
         let tools = ["create_issue", "list_pods", "send_message"].map(McpTool::new).to_vec();
         let server = McpServer { name: "s".into(), tools, ..McpServer::default() };
         router.set_servers(vec![server], false, ServerPath::List("servers")).unwrap();
-        let settings = Settings { threshold: 0, ..Settings::default() };
+        let initial_k = crate::settings::InitialK::Fixed(2);
+        let settings = Settings { threshold: 0, initial_k, ..Settings::default() };
         let by_server = Settings { scope_by: crate::settings::ScopeBy::Server, ..settings.clone() };
         let (query, options) = ("create an issue about the pods", RankOptions::default());
         let id = ToolId::new("s", "create_issue");

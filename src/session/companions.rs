@@ -32,9 +32,6 @@ const BY_USE: &str = "called before it in earlier tasks";
 /// What a hub of a meant server counts: as much as a sure need of a tool in the middle of the leaders.
 const HUB: f64 = 0.5;
 
-/// A server that is named has this many of its tools among the chosen ones, its best.
-pub const OF_NAMED: usize = 3;
-
 /// What a request says itself, by its signals: nobody needs to look up the number of an issue that is given. The things
 /// are stems.
 const GIVEN: [(&str, &[&str]); 9] = [
@@ -80,10 +77,12 @@ pub struct Brought {
     pub of: usize,
     /// The parameter or phrase that says so.
     pub by: String,
+    /// How much it is needed: 1 for a sure need of the first leader, more where several need it.
+    pub need: f64,
 }
 
 /// What leaders bring along, the most needed first: a tool that several of them need counts for each. Only tools that
-/// `may_come` are brought, by needs that are at least so sure; the leaders themselves are not. `said` is the task's text, this one included.
+/// `may_come` are brought, by needs that are at least so sure. `said` is the task's text, this one included.
 #[must_use]
 pub fn company(
     index: &Index,
@@ -135,21 +134,21 @@ struct Company<'a, M> {
     leaders: &'a [usize],
     least: f64,
     may_come: M,
-    found: Vec<(f64, Brought)>,
+    found: Vec<Brought>,
     /// Where each tool stands in it.
     places: HashMap<usize, usize>,
 }
 
 impl<M: Fn(usize) -> bool> Company<'_, M> {
     fn add(&mut self, position: usize, of: usize, by: &str, score: f64) {
-        if self.leaders.contains(&position) || !(self.may_come)(position) {
+        if !(self.may_come)(position) {
             return;
         }
         if let Some(place) = self.places.get(&position) {
-            self.found[*place].0 += score;
+            self.found[*place].need += score;
         } else {
             self.places.insert(position, self.found.len());
-            self.found.push((score, Brought { position, of, by: by.to_owned() }));
+            self.found.push(Brought { position, of, by: by.to_owned(), need: score });
         }
     }
 
@@ -199,8 +198,8 @@ impl<M: Fn(usize) -> bool> Company<'_, M> {
     }
 
     fn in_order(mut self) -> Vec<Brought> {
-        self.found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.position.cmp(&b.1.position)));
-        self.found.into_iter().map(|(_, brought)| brought).collect()
+        self.found.sort_by(|a, b| b.need.total_cmp(&a.need).then_with(|| a.position.cmp(&b.position)));
+        self.found
     }
 }
 
@@ -245,19 +244,12 @@ impl Session {
     /// The company of tools in order: what is usable, not attached yet and not sent away.
     pub(super) fn company_of(&self, index: &Index, order: &[usize], leaders: usize, least: f64) -> Vec<Brought> {
         let scope = index.in_scope(&self.scope());
+        let first = &order[..order.len().min(leaders)];
         let may_come = |at: usize| {
             let id = &index.tools[at].tool.id;
-            scope.holds(at) && !self.is_attached(id) && !self.unloaded.contains(id)
+            scope.holds(at) && !first.contains(&at) && !self.is_attached(id) && !self.unloaded.contains(id)
         };
-        company(
-            index,
-            &scope,
-            (&order[..order.len().min(leaders)], order),
-            (self.last_message(), &self.said()),
-            &self.used_before,
-            least,
-            may_come,
-        )
+        company(index, &scope, (first, order), (self.last_message(), &self.said()), &self.used_before, least, may_come)
     }
 
     /// The first of an order with what its leaders bring along, within a number of tools: for a search. The first `sure` of
@@ -270,17 +262,6 @@ impl Session {
         let mut all = behind_leaders(order, LEADERS_OF_STEP, &company);
         all.truncate(most);
         all
-    }
-
-    /// The best tools of each server that the text names, as far as they do not lead already.
-    pub(super) fn of_named(&self, index: &Index, order: &[usize], leaders: usize) -> Vec<usize> {
-        let mut found = Vec::new();
-        for server in named_servers(index, &index.in_scope(&self.scope()), self.last_message()) {
-            let own = |at: &&usize| index.servers[server].tools.contains(*at);
-            let best = order.iter().enumerate().filter(|(_, at)| own(at)).take(OF_NAMED);
-            found.extend(best.filter(|(place, _)| *place >= leaders).map(|(_, at)| *at));
-        }
-        found
     }
 
     /// Remembers who brought what, to say so in the selection.

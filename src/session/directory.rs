@@ -5,7 +5,6 @@
 
 use std::collections::HashSet;
 
-use super::companions::{LIKELY, behind_leaders};
 use super::listed::Directory;
 use super::load_result::{LoadResult, NextTool};
 use super::mcp_load_text;
@@ -13,10 +12,8 @@ use super::selection::GateMode;
 use super::task::Session;
 use crate::delivery::{described, shown};
 use crate::document::id::ToolId;
-use crate::evidence::thresholds;
 use crate::index::Index;
-use crate::ranking::Ranking;
-use crate::settings::{Delivery, Policy};
+use crate::settings::Delivery;
 use crate::text::tokens;
 
 /// What an interface of a server costs beside its members.
@@ -25,21 +22,13 @@ const TOKENS_OF_SERVER: usize = 6;
 const MOST_SKIPPED: usize = 8;
 /// A task's whole directory costs at most so many first ones.
 const WHOLE_TASK: usize = 2;
-/// A later turn adds this share of a first directory.
+/// A later turn adds this share of a first directory, and a first text that says little has so much.
 const SHARE_OF_TURN: usize = 4;
-/// A turn looks at so many tools for it, beside those that it may attach.
-pub(super) const LOOKED_AT: usize = 40;
 
 /// What the tools cost that a search names and does not attach: some fifteen signatures, or ten that are called by.
 const TOKENS_OF_NEXT: usize = 400;
 /// So many tools are remembered that answers told.
 const MOST_TOLD: usize = 1_000;
-
-/// So many tools of an order have what they need first in the directory, and so many tools at most. With 12 definitions and 2,000
-/// tokens 148 instead of 143 of 153 tasks show all that they need, of 62 over strange servers 43 instead of 39; 8 leaders do half of
-/// that, and 40 no more.
-const LEADERS: usize = 20;
-const MOST_NEEDED: usize = 10;
 
 /// What a text costs inside of JSON.
 fn tokens_inside(text: &str) -> usize {
@@ -154,29 +143,20 @@ impl Session {
         self.directory = Directory::default();
     }
 
-    /// Chooses the directory of a first selection: what comes next in its order.
-    pub(super) fn choose_directory(&mut self, index: &Index, order: &[usize]) {
+    /// Chooses the directory of a first selection: the tools that are worth a line, the likeliest first.
+    pub(super) fn choose_directory(&mut self, index: &Index, lines: &[usize]) {
         self.forget_directory();
-        let budget = self.settings.directory_tokens;
-        if budget == 0 || !self.selected || self.gate() != Some(GateMode::Dynamic) {
+        let most = self.settings.directory_tokens;
+        if most == 0 || self.gate() != Some(GateMode::Dynamic) {
             return;
         }
-        let chosen = self.fitting(index, &self.with_needed(index, order), budget);
+        let budget = if self.selected { most } else { most / SHARE_OF_TURN };
+        let chosen = self.fitting(index, lines, budget);
         self.directory.tools = chosen.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
         if self.settings.delivery == Delivery::Append || self.settings.delivery.defers() {
             self.directory.in_text = chosen.len();
             self.mcp_load = Some(self.mcp_load_definition(index));
         }
-    }
-
-    /// What leaders need that was not attached, then the order. The curator's order is its own.
-    fn with_needed(&self, index: &Index, order: &[usize]) -> Vec<usize> {
-        if self.settings.policy == Policy::Curator {
-            return order.to_vec();
-        }
-        let company = self.company_of(index, order, LEADERS, LIKELY);
-        let needed: Vec<usize> = company.iter().take(MOST_NEEDED).map(|brought| brought.position).collect();
-        behind_leaders(order, 0, &needed)
     }
 
     /// Takes over the directory that the task would have if it began now. Where the text of `mcp_load` stays as it is, what is new
@@ -200,14 +180,15 @@ impl Session {
         }
     }
 
-    /// What a later turn adds to it: the next best of its ranking.
-    pub(super) fn extend_directory(&mut self, index: &Index, ranking: Option<&Ranking>) {
+    /// What a later turn adds to it.
+    pub(super) fn extend_directory(&mut self, index: &Index, lines: &[usize]) {
         let most = self.settings.directory_tokens;
-        let Some(ranking) = ranking.filter(|ranking| most > 0 && thresholds::turn_adds(ranking)) else { return };
-        let order: Vec<usize> = ranking.tools.iter().map(|tool| tool.position).collect();
+        if most == 0 || lines.is_empty() {
+            return;
+        }
         let left = (WHOLE_TASK * most).saturating_sub(self.directory_tokens(index));
         let known: HashSet<&ToolId> = self.directory.tools.iter().collect();
-        let new: Vec<usize> = order.iter().copied().filter(|at| !known.contains(&index.tools[*at].tool.id)).collect();
+        let new: Vec<usize> = lines.iter().copied().filter(|at| !known.contains(&index.tools[*at].tool.id)).collect();
         let chosen = self.fitting(index, &new, left.min(most / SHARE_OF_TURN));
         self.directory.tools.extend(chosen.iter().map(|at| index.tools[*at].tool.id.clone()));
     }

@@ -3,6 +3,7 @@
 pub mod attach;
 pub mod begin;
 mod budget;
+mod chances;
 pub(crate) mod companions;
 pub mod delivering;
 mod directory;
@@ -16,7 +17,6 @@ pub mod modules;
 mod new_in_scope;
 pub mod origin;
 mod pending;
-mod places;
 mod printable;
 mod rendering;
 mod report_missing;
@@ -29,6 +29,7 @@ mod spelled;
 pub mod state;
 mod step;
 mod task;
+mod tiers;
 mod turn;
 mod worth;
 

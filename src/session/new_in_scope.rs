@@ -82,6 +82,7 @@ impl Session {
         let mut fresh = self.clone();
         fresh.forget_brought();
         fresh.release(index, candidates, |_| false);
+        fresh.selected = false;
         fresh.attach_first(index, candidates, Some(said), &mut Vec::new());
         fresh
     }

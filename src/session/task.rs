@@ -104,8 +104,8 @@ pub struct Session {
     pub(super) directory: Directory,
     pub(super) first_text: String,
     pub(super) latest_texts: Vec<String>,
-    /// The latest text about code, while nothing else was said.
-    pub(super) about_code: String,
+    /// The latest text that said too little to choose by, while no other was said.
+    pub(super) unsure_text: String,
     pub(super) last_selection: Option<Selection>,
     pub(super) shown: Option<Shown>,
     pub(super) reroute_count: usize,
@@ -150,7 +150,7 @@ impl Session {
             directory: Directory::default(),
             first_text: String::new(),
             latest_texts: Vec::new(),
-            about_code: String::new(),
+            unsure_text: String::new(),
             last_selection: None,
             shown: None,
             reroute_count: 0,
@@ -219,6 +219,11 @@ impl Session {
     #[must_use]
     pub fn last_message(&self) -> &str {
         self.latest_texts.last().map_or("", String::as_str)
+    }
+
+    /// What a plan reads: the latest message, or while nothing is chosen all that was said.
+    pub(super) fn read_now(&self) -> String {
+        if self.selected { self.last_message().to_owned() } else { self.said() }
     }
 
     /// Remembers what was said. Never part of the saved state.

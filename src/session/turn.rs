@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
-use super::directory::LOOKED_AT;
+use super::chances::{Candidate, LOOKED_AT};
 use super::origin::Cause;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 use super::task::{REMEMBERED_BYTES, Session};
 use super::worth::Charged;
 use crate::delivery::Track;
 use crate::document::id::ToolId;
-use crate::evidence::thresholds;
 use crate::index::Index;
 use crate::order::Parent;
-use crate::ranking::{RankedTool, Ranking};
+use crate::ranking::Ranking;
+use crate::report::price::Tier;
 use crate::settings::{InitialK, Policy, Settings};
 
 /// What a turn needs ranked.
@@ -71,7 +71,7 @@ impl Session {
             let text = match message {
                 Some(message) if self.turn == 0 => message.to_owned(),
                 Some(message) => format!("{}\n{message}", self.said()).trim().to_owned(),
-                None if self.latest_texts.is_empty() => self.about_code.clone(),
+                None if self.latest_texts.is_empty() => self.unsure_text.clone(),
                 None => self.said(),
             };
             return (!text.is_empty() || message.is_some()).then(|| self.first_wanted(text, candidates.len()));
@@ -81,8 +81,7 @@ impl Session {
         let attached = self.attached().filter_map(|tool| index.position(&tool.id)).collect();
         // What comes into scope with this turn is attached before its own tools.
         let comes = if self.is_new_in_scope(index, &candidates) { candidates.len() } else { 0 };
-        let of_directory = if self.settings.directory_tokens > 0 { LOOKED_AT + self.directory.tools.len() } else { 0 };
-        let top_k = self.most_of_turn() + self.order.len() + comes + 1 + of_directory;
+        let top_k = LOOKED_AT + self.order.len() + comes + self.directory.tools.len();
         Some(Wanted { text: message.to_owned(), top_k, before, attached: Some(attached), parent: None })
     }
 
@@ -110,14 +109,16 @@ impl Session {
     pub fn advance(&mut self, index: &Index, message: &str, ranked: Ranked<'_>) -> Selection {
         self.turn += 1;
         self.called.clear();
-        // Work on code says nothing of the tools that a task needs later, unless a server comes that works on files.
-        if self.selected || !ranked.text.is_some_and(thresholds::is_of_code) {
-            self.remember(message);
-        } else {
-            message[..message.floor_char_boundary(REMEMBERED_BYTES)].clone_into(&mut self.about_code);
-        }
+        let before = (self.first_text.clone(), self.latest_texts.clone());
+        self.remember(message);
         crate::fault::point("turn");
-        self.settle(index, ranked, Step::Turn)
+        let selection = self.settle(index, ranked, Step::Turn);
+        // Talk, and work on code, say nothing of the tools that a task needs later, unless a server comes that works on files.
+        if !self.selected && self.gate() == Some(GateMode::Dynamic) {
+            (self.first_text, self.latest_texts) = before;
+            message[..message.floor_char_boundary(REMEMBERED_BYTES)].clone_into(&mut self.unsure_text);
+        }
+        selection
     }
 
     /// Applies host changes made between turns.
@@ -215,11 +216,8 @@ impl Session {
             self.note_seen(index, candidates);
             self.selected
         } else {
-            if is_turn && self.turn_attaches() {
-                self.attach_step(index, ranking, left);
-                self.extend_directory(index, ranking);
-            }
-            ranking.is_some_and(thresholds::turn_adds)
+            let ranking = ranking.filter(|_| is_turn && self.turn_attaches());
+            ranking.is_some_and(|ranking| self.attach_step(index, ranking, left))
         };
         // "ok, go on" uses up none of the turns.
         self.window += usize::from(is_turn && (speaks || self.order.len() > count));
@@ -247,8 +245,8 @@ impl Session {
         }
     }
 
-    /// The first selection: pins, what the text names, and its best tools. A text that says nothing
-    /// attaches pins alone, and the next one is asked.
+    /// The first selection: pins, what the text names, and what is worth a definition; then the directory. A text that says
+    /// nothing attaches pins alone, and the next one is asked.
     pub(super) fn attach_first(
         &mut self,
         index: &Index,
@@ -256,80 +254,84 @@ impl Session {
         ranking: Option<&Ranking>,
         left: &mut Vec<NotAttached>,
     ) {
-        let pins = candidates.iter().filter(|at| index.tools[**at].always_load).map(|at| (*at, Cause::Pinned));
-        let (speaks, most) = self.first_most(index, ranking);
-        // A number of tools counts those of a task that became dynamic; evidence counts what is new.
-        let counts_attached = self.settings.first_k() != InitialK::Auto;
-        self.selected = speaks;
-        let tools = ranking.filter(|_| speaks || most > 0).into_iter().flat_map(|ranking| &ranking.tools);
-        let ranked: Vec<&RankedTool> = tools.collect();
-        let ranked = self.with_company(index, &ranked, most);
-        let order: Vec<usize> = ranked.iter().map(|(at, _)| *at).collect();
+        let plan = self.first_plan(index, ranking);
+        // A number of tools counts those of a task that became dynamic; a price counts what is new.
+        let counts_attached = plan.most.is_some();
+        self.selected = plan.is_sure;
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
-        let unnamed: Vec<usize> = ranked.iter().filter(|(_, named)| !named).map(|(at, _)| *at).collect();
-        let affordable = self.affordable(index, &unnamed, most, budget);
-        let mut seen = HashSet::new();
-        let mut counted = 0;
-        let mut pins_left = self.most_pins(candidates.iter().filter(|at| index.tools[**at].always_load).count());
-        let ranked = ranked.into_iter().map(|(at, named)| (at, if named { Cause::Named } else { Cause::Ranked }));
-        // Named tools are pins of this task.
-        for (at, cause) in pins.chain(ranked) {
-            let pinned = cause != Cause::Ranked;
-            if !pinned && counted >= most {
-                break;
-            }
+        let pins: Vec<usize> = candidates.iter().copied().filter(|at| index.tools[*at].always_load).collect();
+        let most_pins = self.most_pins(pins.len());
+        for at in pins.iter().take(most_pins) {
+            self.attach_first_of(index, *at, Cause::Pinned, &mut budget, left);
+        }
+        let surplus = pins.iter().skip(most_pins).copied().filter(|at| !self.is_attached(&index.tools[*at].tool.id));
+        left.extend(surplus.map(|at| NotAttached::new(index, at, NotAttachedReason::OverLimit)));
+        let (mut counted, mut cut) = (0, 0);
+        for (place, (candidate, tier)) in plan.order.iter().enumerate() {
+            let at = candidate.position;
             let id = &index.tools[at].tool.id;
-            if !seen.insert(at) || self.unloaded.contains(id) {
+            let is_chosen = candidate.named || plan.most.map_or(*tier == Tier::Definition, |most| counted < most);
+            if !is_chosen || self.unloaded.contains(id) {
                 continue;
             }
             if self.is_attached(id) {
-                counted += usize::from(!pinned && counts_attached);
+                counted += usize::from(!candidate.named && counts_attached && !index.tools[at].always_load);
                 continue;
             }
-            let tokens = self.tokens_of(index, at);
-            let is_surplus = cause == Cause::Pinned && pins_left == 0;
-            pins_left -= usize::from(cause == Cause::Pinned && !is_surplus);
-            if is_surplus || !self.has_room(index) {
-                // Only pins are reported: what a limit leaves of the ranking is what K leaves.
-                if pinned {
-                    left.push(NotAttached::new(index, at, NotAttachedReason::OverLimit));
-                }
-            } else if tokens > budget || (!pinned && !affordable.contains(&at)) {
-                left.push(NotAttached::new(index, at, NotAttachedReason::OverBudget));
-            } else {
-                budget -= tokens;
-                counted += usize::from(!pinned);
-                let cause = self.brought_or(id, cause);
-                self.attach(index, at, cause);
+            // What a limit leaves of the ranking is what K leaves, and counted below.
+            if !candidate.named && !self.has_room(index) {
+                (counted, cut) = (counted + 1, cut + 1);
+                continue;
             }
-            if !self.has_room(index) && !pinned {
-                self.report_cut(index, ranking, most.saturating_sub(counted), left);
-                break;
+            let cause = if candidate.named { Cause::Named } else { self.cause_of(index, candidate, place) };
+            if self.attach_first_of(index, at, cause, &mut budget, left) {
+                counted += usize::from(!candidate.named);
             }
         }
-        self.choose_directory(index, &order);
+        self.report_cut(index, ranking, cut, left);
+        let lines = plan.order.iter().filter(|(_, tier)| *tier != Tier::Nothing).map(|(candidate, _)| candidate.position);
+        self.choose_directory(index, &lines.collect::<Vec<_>>());
     }
 
-    /// Whether a first text says what the task needs, and how many tools it is worth, pins aside.
-    fn first_most(&self, index: &Index, ranking: Option<&Ranking>) -> (bool, usize) {
-        let Some(ranking) = ranking else { return (false, 0) };
-        let (speaks, most) = (thresholds::says_something(ranking), self.first_count(index, ranking));
-        (speaks, if speaks { most } else { most.min(thresholds::of_code_count(ranking)) })
-    }
-
-    /// How many tools of a ranking a first selection takes, pins aside.
-    fn first_count(&self, index: &Index, ranking: &Ranking) -> usize {
-        match self.settings.first_k() {
-            InitialK::Fixed(most) => most,
-            InitialK::Auto => {
-                let is_there = |at: usize| index.tools[at].always_load || self.is_attached(&index.tools[at].tool.id);
-                thresholds::first_count(ranking, is_there)
-            }
+    /// Attaches a tool of a first selection as far as limit and budget have room.
+    fn attach_first_of(
+        &mut self,
+        index: &Index,
+        at: usize,
+        cause: Cause,
+        budget: &mut usize,
+        left: &mut Vec<NotAttached>,
+    ) -> bool {
+        let id = &index.tools[at].tool.id;
+        if self.is_attached(id) || self.unloaded.contains(id) {
+            return false;
         }
+        let tokens = self.tokens_of(index, at);
+        if !self.has_room(index) {
+            left.push(NotAttached::new(index, at, NotAttachedReason::OverLimit));
+            return false;
+        }
+        if tokens > *budget {
+            left.push(NotAttached::new(index, at, NotAttachedReason::OverBudget));
+            return false;
+        }
+        *budget -= tokens;
+        self.attach(index, at, cause);
+        true
+    }
+
+    /// Why a tool is attached that stands at a place: what needs it, where that brought it forward.
+    pub(super) fn cause_of(&mut self, index: &Index, candidate: &Candidate, place: usize) -> Cause {
+        let Some(brought) = candidate.brought.as_ref().filter(|_| place + 1 < candidate.rank) else { return Cause::Ranked };
+        self.note_brought(index, std::slice::from_ref(brought));
+        Cause::Companion { of: index.tools[brought.of].tool.id.clone(), by: brought.by.clone() }
     }
 
     /// Reports the tools that K would have taken and the hard limit did not.
     fn report_cut(&self, index: &Index, ranking: Option<&Ranking>, most: usize, left: &mut Vec<NotAttached>) {
+        if most == 0 {
+            return;
+        }
         let reported: HashSet<ToolId> = left.iter().map(|tool| tool.id.clone()).collect();
         let ranked = ranking.into_iter().flat_map(|ranking| ranking.tools.iter().map(|tool| tool.position));
         let cut = ranked.filter(|at| {

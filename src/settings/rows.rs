@@ -160,9 +160,9 @@ settings! {
     context_share "contextShare" (ratio, 1.0, 0.0)
     "Attaches all tools when the definitions in scope cost less than this share of `contextWindow`; 0 is off."
 
-    /// 30: models choose worse past 15 to 20 tools, and on multi-tool tasks 20 leaves a third of the needed tools out.
-    initial_k "initialK" (other, InitialK, "number | 'auto'", InitialK::Fixed(30))
-    "Tools that the first selection attaches, not counting pins and tools that the text names. 0 to 1,000, or `'auto'`: as many as the ranking has evidence for, from 13 to 18 with what those need (16 on average over our tasks), and none for a text that says nothing. With `'auto'`, each later turn attaches what its own ranking has evidence for: at most `turnK` tools, and only while fewer than 22 are attached, not counting pins. A tool that the message names is attached even beyond that. With 0, nothing is attached but what {@link Session.load} asks for, and pins are ignored."
+    /// As many as are worth it: a definition that nobody calls costs its whole length in every request.
+    initial_k "initialK" (other, InitialK, "number | 'auto'", InitialK::Auto)
+    "Tools that the first selection attaches as definitions, not counting pins and tools that the text names. `'auto'`: each tool that is cheaper so than as a line of the directory or not at all, by how likely the task needs it and what each costs (docs/delivery.md); none for a text that says nothing. 0 to 1,000: the likeliest so many, and the directory behind them; for a text that says too little to choose by, as with `'auto'`. With 0, nothing is attached but what {@link Session.load} asks for, and pins are ignored."
 
     /// 0 turns the rolling window off. 3: with it, ten tools and three turns cover as much as forty tools together.
     turn_k "turnK" (count, 0, MAX_K, 3)
@@ -214,9 +214,9 @@ settings! {
     server_list_tokens "serverListTokens" (count, 0, 10_000, 200)
     "Maximum number of tokens of the server list in `mcp_load`."
 
-    /// 0: nothing is told twice, and what a directory brings depends on the model.
-    directory_tokens "directoryTokens" (count, 0, 100_000, 0)
-    "Maximum number of tokens of the directory of a task: signatures of the tools that come next behind the definitions of a first selection, as {@link ToolRouter.signatures} writes them, in the text of `mcp_load`, or in a message where `delivery` says changes in messages. The model asks for them by name. Later turns add to it in messages, a quarter each, and at most as much again. 0 has none."
+    /// 3,000: some 70 signatures; what stands behind them is hardly ever worth its line.
+    directory_tokens "directoryTokens" (count, 0, 100_000, 3_000)
+    "Maximum number of tokens of the directory of a task: signatures of the tools that are worth a line and no definition, as {@link ToolRouter.signatures} writes them, in the text of `mcp_load`, or in a message where `delivery` says changes in messages. The model asks for them by name. Later turns add to it in messages, a quarter each, and at most as much again. 0 has none."
 
     /// 3, as the fifth source.
     max_reroutes "maxReroutes" (count, 1, 10, 3)

@@ -57,4 +57,15 @@ impl Session {
             Ok(move |router: &Core, index: &Index| Ok(router.turn_signals(index, &inner, &message).to_string()))
         })
     }
+
+    /// What the measure of chances reads of each tool that may come with a message, as JSON: for
+    /// `research/measure/ranking/chances.mjs`.
+    #[napi(catch_unwind, skip_typescript, js_name = "__chances")]
+    pub fn chances<'env>(&self, env: &'env Env, message: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_session(env, self.shared(), true, || {
+            let message = Reader::new(env)?.root(message, "chances.message").text()?;
+            let inner = Arc::clone(self.shared());
+            Ok(move |router: &Core, index: &Index| Ok(router.values_of_chances(index, &inner, &message)))
+        })
+    }
 }

@@ -1,0 +1,121 @@
+//! How likely the task needs each of the tools that may come: what decides who is a definition, who a line, and who nothing.
+
+use std::collections::HashMap;
+
+use super::companions::{Brought, company};
+use super::task::Session;
+use crate::delivery::shown;
+use crate::evidence::chance::{Known, NAMES, Text};
+use crate::index::Index;
+use crate::order::named_servers;
+use crate::query::Naming;
+use crate::ranking::{RankedTool, Ranking};
+
+/// So many tools of an order are looked at, and what they need: what stands behind them is needed once in three hundred times.
+pub(super) const LOOKED_AT: usize = 300;
+/// So many of them bring others along.
+const LEADERS: usize = 20;
+/// The tools that say which servers are meant.
+const FIRST: usize = 10;
+
+/// A tool that may come.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Candidate {
+    /// Its position.
+    pub position: usize,
+    /// Its place in the ranking, from 1.
+    pub rank: usize,
+    /// How likely the task needs it, from 0 to 1.
+    pub chance: f64,
+    /// Whether the text names it.
+    pub named: bool,
+    /// What needs it, if the first tools do.
+    pub brought: Option<Brought>,
+}
+
+impl Session {
+    /// The tools that may come, the likeliest first. A ranking by other rules than ours says no chances, and keeps its order.
+    pub(super) fn may_come(&self, index: &Index, ranking: &Ranking) -> Vec<Candidate> {
+        let text = Text::of(ranking);
+        let candidate = |(tool, known, brought): (&RankedTool, Known, Option<Brought>)| Candidate {
+            position: tool.position,
+            rank: tool.rank,
+            chance: text.chance(tool, &known),
+            named: tool.shares.naming != Naming::None,
+            brought,
+        };
+        let mut found: Vec<Candidate> = self.known_of(index, ranking).into_iter().map(candidate).collect();
+        // The ranking's order stays where chances are alike.
+        if ranking.signals.is_some() {
+            found.sort_by(|a, b| b.named.cmp(&a.named).then_with(|| b.chance.total_cmp(&a.chance)));
+        }
+        found
+    }
+
+    /// What is known of the tools that may come, in the order of their ranking.
+    #[expect(clippy::cast_precision_loss, reason = "ten tools")]
+    fn known_of<'r>(&self, index: &Index, ranking: &'r Ranking) -> Vec<(&'r RankedTool, Known, Option<Brought>)> {
+        let scope = index.in_scope(&self.scope());
+        let message = self.read_now();
+        let named = named_servers(index, &scope, &message);
+        let order: Vec<usize> = ranking.tools.iter().map(|tool| tool.position).collect();
+        let may_come = |at: usize| scope.holds(at) && !self.unloaded.contains(&index.tools[at].tool.id);
+        let leaders = &order[..order.len().min(LEADERS)];
+        let said = self.said();
+        let company = company(index, &scope, (leaders, &order), (&message, &said), &self.used_before, 0.0, may_come);
+        let mut brought: HashMap<usize, Brought> = company.into_iter().map(|brought| (brought.position, brought)).collect();
+        let mut of_server: HashMap<usize, usize> = HashMap::new();
+        let mut of_part: HashMap<usize, usize> = HashMap::new();
+        let mut of_first: HashMap<usize, usize> = HashMap::new();
+        for at in order.iter().take(FIRST) {
+            *of_first.entry(index.server_at(*at)).or_default() += 1;
+        }
+        let mut found = Vec::new();
+        for (place, tool) in ranking.tools.iter().enumerate() {
+            let server = index.server_at(tool.position);
+            let before_in_server = of_server.entry(server).or_default();
+            let before_in_part = of_part.entry(tool.shares.clause.unwrap_or(usize::MAX)).or_default();
+            let brought = brought.remove(&tool.position);
+            if place < LOOKED_AT || brought.is_some() {
+                let known = Known {
+                    before_in_server: *before_in_server,
+                    before_in_part: *before_in_part,
+                    brought: brought.as_ref().map_or(0.0, |brought| brought.need),
+                    server_share: of_first.get(&server).map_or(0.0, |count| *count as f64 / FIRST as f64),
+                    server_named: named.contains(&server),
+                    later: self.selected,
+                };
+                found.push((tool, known, brought));
+            }
+            *before_in_server += 1;
+            *before_in_part += 1;
+        }
+        found
+    }
+
+    /// What the measure reads of each tool that may come, as JSON, for the script that sets it.
+    #[must_use]
+    pub fn values_of_chances(&mut self, index: &Index, message: &str, ranking: &Ranking) -> String {
+        // As the next turn would see it.
+        let before = (self.latest_texts.clone(), self.first_text.clone());
+        self.remember(message);
+        let text = Text::of(ranking);
+        let rows = self.known_of(index, ranking);
+        let row = |(tool, known, _): &(&RankedTool, Known, Option<Brought>)| {
+            let own = &index.tools[tool.position];
+            let line = own.tool.signature_as(shown(self.settings.delivery)).token_count();
+            serde_json::json!([
+                own.name,
+                self.tokens_of(index, tool.position),
+                line,
+                u8::from(tool.shares.naming != Naming::None),
+                u8::from(self.is_attached(&own.tool.id)),
+                text.values(tool, known),
+            ])
+        };
+        let rows: Vec<serde_json::Value> = rows.iter().map(row).collect();
+        (self.latest_texts, self.first_text) = before;
+        let with_vectors = ranking.signals.is_some_and(|signals| signals.with_vectors);
+        serde_json::json!({ "names": NAMES, "vectors": with_vectors, "later": self.selected, "rows": rows }).to_string()
+    }
+}

@@ -1,0 +1,102 @@
+//! Each tool is a definition, a line of the directory, or nothing: first selections over a catalogue of many servers.
+
+use tool_router::catalogue::ServerPath;
+use tool_router::catalogue::mcp::{McpServer, McpTool};
+use tool_router::router::ToolRouter;
+use tool_router::session::selection::Selection;
+use tool_router::settings::{InitialK, Settings};
+
+const THINGS: [&str; 8] = ["invoice", "ticket", "branch", "calendar", "message", "deployment", "dashboard", "customer"];
+const VERBS: [&str; 10] = ["create", "list", "get", "update", "delete", "search", "export", "archive", "assign", "close"];
+
+/// Ten tools for each of eight things, and one whose definition is as long as a book.
+fn router() -> ToolRouter {
+    let router = ToolRouter::new();
+    let tool = |thing: &str, verb: &str| {
+        let schema = format!(r#"{{"type":"object","properties":{{"{thing}_id":{{"type":"string"}}}}}}"#);
+        McpTool {
+            description: Some(format!("{verb}s a {thing} of the workspace")),
+            input_schema: Some(schema),
+            ..McpTool::new(format!("{verb}_{thing}"))
+        }
+    };
+    let server = |thing: &str| McpServer {
+        name: format!("{thing}-desk"),
+        tools: VERBS.iter().map(|verb| tool(thing, verb)).collect(),
+        ..McpServer::default()
+    };
+    let book = McpTool { description: Some("prints an invoice. ".repeat(2_000)), ..McpTool::new("print_invoice".to_owned()) };
+    let books = McpServer { name: "printer".into(), tools: vec![book], ..McpServer::default() };
+    let servers = THINGS.iter().map(|thing| server(thing)).chain([books]).collect();
+    router.set_servers(servers, false, ServerPath::List("servers")).unwrap();
+    router
+}
+
+fn first(settings: Settings, text: &str) -> Selection {
+    let router = router();
+    let session = router.open_session(None, None, settings).unwrap();
+    router.advance(&session, text)
+}
+
+const REQUEST: &str = "create an invoice for the customer and assign the ticket about it";
+
+#[test]
+fn a_request_has_few_definitions_and_its_other_tools_as_lines() {
+    let selection = first(Settings::default(), REQUEST);
+    assert!(selection.attached.contains(&"mcp--invoice-desk--create_invoice".to_owned()), "{:?}", selection.attached);
+    assert!(selection.attached.len() < 20 && !selection.directory.is_empty());
+    assert!(selection.directory.iter().all(|name| !selection.attached.contains(name)));
+    let own_name = selection.directory[0].rsplit("--").next().unwrap();
+    assert!(selection.mcp_load.unwrap().contains(own_name));
+}
+
+#[test]
+fn talk_has_neither() {
+    for text in ["hi", "ok, go on", "thanks a lot!", "danke, passt so"] {
+        let selection = first(Settings::default(), text);
+        assert!(selection.attached.is_empty() && selection.directory.is_empty(), "{text}: {selection:?}");
+    }
+}
+
+#[test]
+fn a_number_means_exactly_so_many_definitions_with_lines_behind_them() {
+    for most in [1, 5, 12] {
+        let selection = first(Settings { initial_k: InitialK::Fixed(most), ..Settings::default() }, REQUEST);
+        assert_eq!(selection.attached.len(), most);
+        assert!(!selection.directory.is_empty());
+    }
+}
+
+#[test]
+fn without_a_directory_there_are_definitions_alone() {
+    let selection = first(Settings { directory_tokens: 0, ..Settings::default() }, REQUEST);
+    assert!(selection.directory.is_empty() && !selection.attached.is_empty());
+    let with = first(Settings::default(), REQUEST);
+    assert!(selection.attached.len() >= with.attached.len());
+}
+
+#[test]
+fn a_definition_as_long_as_a_book_is_a_line() {
+    let selection = first(Settings::default(), "print the invoice");
+    assert!(!selection.attached.contains(&"mcp--printer--print_invoice".to_owned()));
+    assert!(selection.directory.contains(&"mcp--printer--print_invoice".to_owned()), "{:?}", selection.directory);
+}
+
+#[test]
+fn a_text_that_names_a_server_gets_its_tools_whatever_else_it_speaks_of() {
+    for text in
+        ["refactor the reducer in src/store.ts to use immer, use calendar-desk", "rename getUser everywhere. use calendar-desk"]
+    {
+        let selection = first(Settings::default(), text);
+        let of_server = selection.attached.iter().filter(|name| name.starts_with("mcp--calendar-desk--")).count();
+        assert!(of_server >= 3, "{text}: {:?}", selection.attached);
+    }
+}
+
+#[test]
+fn the_directory_stays_within_its_tokens() {
+    for most in [100, 400, 1_000] {
+        let settings = Settings { directory_tokens: most, ..Settings::default() };
+        assert!(first(settings, REQUEST).tokens.directory <= most);
+    }
+}
