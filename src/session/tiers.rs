@@ -1,7 +1,7 @@
 //! What becomes of each tool that may come: a definition, a line of the directory, or nothing, by what is cheapest.
 //!
 //! First selections, later turns, what comes into scope, a switched mode and a compaction decide alike. A number of tools instead of
-//! `'auto'` means the likeliest so many, with lines behind them.
+//! `'auto'` means the first so many of the ranking, with lines behind them.
 
 use super::chances::Candidate;
 use super::task::Session;
@@ -24,9 +24,9 @@ pub(super) struct Plan {
     pub speaks: bool,
     /// Whether it says enough to choose by.
     pub is_sure: bool,
-    /// How many definitions it gets, the likeliest; `None` as many as are worth it.
+    /// How many definitions it gets, the first of the ranking; `None` as many as are worth it.
     pub most: Option<usize>,
-    /// The tools that may come, the likeliest first, and how each is shown at the least cost.
+    /// The tools that may come, the likeliest first or by rank, and how each is shown at the least cost.
     pub order: Vec<(Candidate, Tier)>,
 }
 
@@ -44,7 +44,10 @@ impl Session {
         let Some(ranking) = ranking else { return Plan::default() };
         let mut plan = self.plan(index, ranking);
         match self.settings.first_k() {
-            InitialK::Fixed(most) => (plan.most, plan.is_sure) = (Some(most), plan.speaks),
+            InitialK::Fixed(most) => {
+                (plan.most, plan.is_sure) = (Some(most), plan.speaks);
+                plan.order.sort_by_key(|(candidate, _)| (!candidate.named, candidate.rank));
+            }
             InitialK::Auto if !plan.is_sure && self.settings.directory_tokens > 0 => plan.have_lines_alone(),
             InitialK::Auto => {}
         }
