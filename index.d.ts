@@ -755,8 +755,8 @@ export declare class Session {
    * schema, beside other calls and in a bounded number of steps: `validated` says whether that was enough. What the model
    * got wrong is an answer for it, with what to do next, and never an error.
    *
-   * @param call - the arguments of `mcp_call`, or the name and the arguments of a call, as an object or as the JSON
-   * text that the model wrote. Arguments may be JSON text themselves
+   * @param call - the name and the arguments of the model's call, of `mcp_call` too, or what stands in its arguments; as an
+   * object or as the JSON text that the model wrote. Arguments may be JSON text themselves
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
   checkCall(call: ToolCall | string): Promise<CallCheck>
@@ -1097,21 +1097,24 @@ export interface Settings {
   /**
    * How much of each definition the model is shown: what its server sent (`full`); the same contract in about a
    * tenth fewer tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a
-   * third fewer (`brief`). A schema accepts what the original accepts, and `brief` accepts more only where a list
-   * was cut. Ranking reads the whole text in any case. @default 'full'
+   * third fewer (`brief`); the fewest that keep what a call needs, as `brief` with all values (`auto`). A schema
+   * accepts what the original accepts, and `brief` accepts more only where a list was cut. Ranking reads the whole
+   * text in any case. @default 'full'
    */
-  schemaDetail?: 'full' | 'compact' | 'brief'
+  schemaDetail?: 'full' | 'compact' | 'brief' | 'auto'
   /**
    * Whose requests {@link Session.render} makes, and whose prices {@link TokenReceipt.ledger} counts in. @default
    * 'openai-chat'
    */
   provider?: Provider
   /**
-   * How tools that are attached later reach the model: at the end of the list (`append`), declared and searched for
-   * (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes
-   * (`call`). {@link Session.render} has the table of what each provider takes. @default 'append'
+   * How tools that are attached later reach the model: as the provider keeps its cache (`auto`: `defer` where it has
+   * that, else `call`; while a session has all tools in scope, and in the list of `tools()`, `append`), at the end
+   * of the list (`append`), declared and searched for (`defer`), by blocks between the messages (`changes`), or as
+   * text behind a pair of tools that never changes (`call`). {@link Session.render} has the table of what each
+   * provider takes. @default 'auto'
    */
-  delivery?: Delivery
+  delivery?: Delivery | 'auto'
   /**
    * What the model's provider charges for tokens that are written to its cache and read from it, instead of the
    * known prices of `provider`.

@@ -108,7 +108,7 @@ test.serial('the receipt equals counting the definitions', async (t) => {
     const {
       session,
       selection: { tokens, attached, mcpLoad },
-    } = await started(TASK, settings)
+    } = await started(TASK, { directoryTokens: 0, ...settings })
     t.is(tokens.encoding, 'o200k_base')
     t.is(tokens.scoped, sum([...costOf.values()]))
     t.is(tokens.attached, sum(attached.map((name) => costOf.get(name))))
@@ -287,7 +287,7 @@ test.serial('the four events come with counts and names of states alone', async 
   await fresh(servers())
   let session
   const events = await heard(async () => {
-    session = router.openSession({ sessionId: 'told', settings: { initialK: 3, turnK: 1 } })
+    session = router.openSession({ sessionId: 'told', settings: { initialK: 3, turnK: 1, directoryTokens: 0 } })
     await session.start(`${SECRET} create an issue`)
     await session.turn(`${SECRET} weather forecast`)
     await session.load({ query: `vacuum_${SECRET}, create_issue, vacuum, no_such_${SECRET}` })

@@ -27,7 +27,7 @@ const CHAT = server(
   tool('list_channels', 'Rooms'),
   tool('get_channel_topic', 'What a room is about', ['channel_id']),
 )
-const SETTINGS = { threshold: 0, ranker: 'lexical', initialK: 4 }
+const SETTINGS = { threshold: 0, ranker: 'lexical' }
 const bare = (attached) => attached.map((name) => name.replace(/^mcp--\w+--/, ''))
 
 test.beforeEach(() => fresh([CHAT, server('planets', ...filler(60))]))
@@ -56,7 +56,7 @@ test.serial('company stays within the budget', async (t) => {
 })
 
 test.serial('a later turn brings company too, within turnK', async (t) => {
-  const { session } = await started('weigh planet 12', { ...SETTINGS, initialK: 1 })
+  const { session } = await started('weigh planet 12', SETTINGS)
   const selection = await session.turn('post a message')
   t.true(selection.added.length <= 3)
   t.true(bare(selection.added).includes('list_channels'))
@@ -208,7 +208,7 @@ test.serial('what a task called leads a later one that shares its words there', 
 })
 
 test.serial('what was called before a tool in earlier tasks comes along with it, and is told', async (t) => {
-  const settings = { ...SETTINGS, initialK: 8 }
+  const settings = SETTINGS
   // Nothing in either tool says that one needs the other, and they are of two servers.
   const gauge = server('gauge', tool('read_barometer', 'Pressure of the air'))
   await fresh([CHAT, gauge, server('planets', ...filler(60))])

@@ -99,6 +99,8 @@ class Conversation {
   calls = 0
   /** Names that the model can call, by the messages alone. */
   offered = new Set()
+  /** Names of signatures that searches told. */
+  signed = new Set()
 
   constructor(pair) {
     this.pair = pair
@@ -108,6 +110,7 @@ class Conversation {
     if (kind === 'compact') [this.messages, this.previous] = [[], undefined]
     if (load) {
       this.calls += 1
+      for (const { name } of load.next ?? []) this.signed.add(name)
       const answer = session.answerLoad(load, { ...this.pair, callId: `call_${this.calls}` })
       this.messages.push(...JSON.parse(answer))
     }
@@ -294,7 +297,10 @@ function checkResponses(t, conversation, { request }) {
 
 /** Whatever is still declared or told: a call of what the task may not use is refused with a reason. */
 async function checkCalls(t, conversation, { request, session }) {
-  const usable = new Set(JSON.parse(session.tools()).map(({ function: { name } }) => name))
+  const attached = JSON.parse(session.tools()).map(({ function: { name } }) => name)
+  // A signature is enough to call by.
+  const listed = conversation.pair.delivery === 'call' ? [...session.selection.directory, ...conversation.signed] : []
+  const usable = new Set([...attached, ...listed])
   const told = [...JSON.stringify([request.tools, conversation.messages]).matchAll(/mcp--[A-Za-z0-9_-]+/g)].map(
     ([name]) => name,
   )

@@ -54,14 +54,54 @@ test.serial('exactly the pairs of the table are rendered; others name what the p
     await refused(t, 'ERR_INVALID_ARGUMENT', () => session.render(options))
 })
 
-test.serial('without options a session is rendered as its settings say, and by default as tools() does', async (t) => {
-  const { session } = await started()
+test.serial('without options a session is rendered as its settings say', async (t) => {
+  const { session } = await started({ delivery: 'append' })
   t.is(session.render().tools, session.tools())
   const other = await started({ provider: 'gemini', delivery: 'call' })
   t.deepEqual(
     parsed(other.session.render()).tools[0].functionDeclarations.map(({ name }) => name),
     ['mcp_load', 'mcp_call'],
   )
+})
+
+test.serial(
+  'by itself a session that chooses is rendered as the provider keeps its cache, and one with all tools as a list',
+  async (t) => {
+    const { session } = await started()
+    for (const provider of Object.keys(PAIRS)) {
+      const delivery = PAIRS[provider].includes('defer') ? 'defer' : 'call'
+      t.is(session.render({ provider }).tools, session.render({ provider, delivery }).tools, provider)
+    }
+    for (const settings of [{ threshold: 1_000 }, { searchTurns: 0 }]) {
+      const { session: whole } = await started(settings)
+      t.is(whole.render().tools, whole.tools())
+      t.is(
+        whole.render({ provider: 'anthropic' }).tools,
+        whole.render({ provider: 'anthropic', delivery: 'append' }).tools,
+      )
+    }
+  },
+)
+
+test.serial('by itself the list keeps its bytes from the first request on, whatever the first text says', async (t) => {
+  for (const provider of ['openai-chat', 'anthropic', 'openai-responses'])
+    for (const first of [TASK, 'hello', 'rename the variable in the file']) {
+      router.configure({ threshold: 5 })
+      const session = router.openSession({ settings: { provider } })
+      await session.start(first)
+      const before = session.render()
+      const names = new Set(parsed(before).tools.map((tool) => JSON.stringify(tool)))
+      for (const message of ['list the open issues of the repository', 'and post a message to the team channel']) {
+        await session.turn(message)
+        const { tools } = parsed(session.render())
+        const prefix = tools.slice(0, before.cachedCount).map((tool) => JSON.stringify(tool))
+        t.true(
+          prefix.every((tool) => names.has(tool)),
+          `${provider}: ${first}`,
+        )
+      }
+      session.close()
+    }
 })
 
 test.serial('before the first turn only a plain list can be rendered', async (t) => {
@@ -291,6 +331,9 @@ test.serial('a call by name is checked, and what is wrong is said so that a mode
       /mcp_load with the query "mcp--codehub--merge_pull_request"/,
     ],
     [{ name: 'mcp_load' }, 'invalid-call', /called directly/],
+    [{ name: 'mcp_call', arguments: { name: 'mcp_call', arguments: {} } }, 'invalid-call', /called directly/],
+    [{ name: 'mcp_call', arguments: { name: 'no_such' } }, 'unknown', /No tool is named no_such/],
+    [{ name: 'mcp_call', arguments: '{"name":"no_such"}' }, 'unknown', /No tool is named no_such/],
     [{}, 'invalid-call', /got no name/],
     [{ name: 7 }, 'invalid-call', /got the name 7/],
     ['nonsense', 'invalid-call', /expected an object/],
@@ -347,7 +390,7 @@ test.serial('the ledger counts by the rule of the delivery, and a compaction beg
   const free = await of({ delivery: 'append', cachePrices: { write: 0.1 } })
   t.is(free.ledger.rewrites, 0)
   const { cache } = await router.advise({ sessionId: append.session.id })
-  t.is(cache.keeping, 'changes')
+  t.is(cache.keeping, 'defer')
   t.true(Math.abs(cache.nextRewrite - 1.15 * 20_000) < 1e-6)
   t.is((await append.session.compact('done')).tokens.ledger.rewriteCount, 0)
   t.is((await router.advise()).cache.ledger, undefined)
@@ -360,14 +403,13 @@ test.serial('a host that says how long its context is has tools appended only wh
     return (await session.turn(message, { contextTokens })).added
   }
   const window = await added(undefined)
-  t.is(window.length, 2)
-  // A rewrite that costs next to nothing is worth it, and takes more tools at once: up to five times turnK.
-  const cheap = await added(0)
-  t.deepEqual(cheap.slice(0, 2), window)
-  t.true(cheap.length <= 10)
+  t.true(window.length > 0 && window.length <= 2)
+  // A rewrite that is worth it takes more tools at once: up to five times turnK.
+  const worth = await added(5_000)
+  t.true(worth.length <= 10)
   t.deepEqual(await added(50_000_000), [])
   // Where a tool costs no rewrite the context counts for nothing, and a tool that is named always comes.
-  t.deepEqual(await added(50_000_000, 'changes'), window)
+  t.true((await added(50_000_000, 'changes')).length > 0)
   t.is((await added(50_000_000, 'append', 'use mcp--Chat_Room--postMessage'))[0], 'mcp--Chat_Room--postMessage')
   const { session } = await started({ provider: 'anthropic' })
   t.true((await session.load({ query: 'Chat Room' }, { contextTokens: 50_000_000 })).loaded.length > 0)

@@ -236,7 +236,7 @@ test.serial('advice agrees with what the gate does, and says with which threshol
 })
 
 test.serial('advice compares the ways to give a task its tools, and knows the directory of the settings', async (t) => {
-  router.configure({ threshold: 20, initialK: 15, provider: 'anthropic' })
+  router.configure({ threshold: 20, initialK: 15, provider: 'anthropic', directoryTokens: 0 })
   const { ways, toolCount, savedTokens, breakEvenTools } = await router.advise()
   t.deepEqual(ways.map(({ way }) => way).toSorted(), ['all', 'definitions', 'directory', 'programs'])
   t.true(ways.every(({ cost }, at) => at === 0 || ways[at - 1].cost <= cost))

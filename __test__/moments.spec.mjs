@@ -246,7 +246,8 @@ test.serial('the server that ranks first by its registry entry has its best tool
   t.is(ranked[0].serverName, 'ledgerly')
   for (const initialK of [1, 5, 'auto']) {
     const { selection } = await begun(query, { initialK })
-    t.true(selection.attached.includes('mcp--ledgerly--place'), String(initialK))
+    const { attached, directory } = selection
+    t.true([...attached, ...directory].includes('mcp--ledgerly--place'), String(initialK))
   }
   await router.setServerEntry('ledgerly', null)
 })

@@ -83,7 +83,7 @@ async function shown(tools, description = '') {
   await router.setServers([server], { replace: true })
   const of = (schemaDetail) =>
     JSON.parse(router.openSession({ settings: { schemaDetail } }).tools()).map(({ function: own }) => own)
-  return { full: of('full'), compact: of('compact'), brief: of('brief') }
+  return { full: of('full'), compact: of('compact'), brief: of('brief'), auto: of('auto') }
 }
 
 test.serial(
@@ -91,11 +91,11 @@ test.serial(
   async (t) => {
     await fc.assert(
       fc.asyncProperty(fc.array(root, { minLength: 1, maxLength: 8 }), fc.integer(), async (schemas, seed) => {
-        const { full, compact, brief } = await shown(schemas.map((own) => JSON.stringify(own)))
+        const { full, compact, brief, auto } = await shown(schemas.map((own) => JSON.stringify(own)))
         full.forEach(({ parameters }, at) => {
           const found = compare(
             parameters,
-            { compact: compact[at].parameters, brief: brief[at].parameters },
+            { compact: compact[at].parameters, brief: brief[at].parameters, auto: auto[at].parameters },
             { seed, instances: 25 },
           )
           if (found.problems.length > 0)
@@ -131,6 +131,8 @@ test.serial('full keeps every byte, compact is smaller, brief is smallest and cu
   t.true(tools('compact').includes('"parameters":{"type":"object","properties":{"page_size":{"type":"integer"}}}'))
   t.true(tools('compact').length < tools('full').length)
   t.true(tools('brief').length < tools('compact').length - 400)
+  // Nothing was cut that a call needs.
+  t.is(tools('auto'), tools('brief'))
 })
 
 test.serial('tokens are counted of what the model is shown, and ranking reads the whole text', async (t) => {
@@ -148,7 +150,7 @@ test.serial('tokens are counted of what the model is shown, and ranking reads th
   t.is(plain[0].toolName, 'thing_3')
   t.deepEqual(await ranked('brief'), plain)
   router.configure({})
-  for (const schemaDetail of ['full', 'compact', 'brief']) {
+  for (const schemaDetail of ['full', 'compact', 'brief', 'auto']) {
     const session = router.openSession({ settings: { schemaDetail } })
     const { tokens } = await session.start('zebras')
     const counts = await Promise.all(JSON.parse(session.tools()).map((own) => router.countTokens(JSON.stringify(own))))

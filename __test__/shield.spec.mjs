@@ -118,7 +118,7 @@ test.serial('what calls taught is forgotten on request, and with the definition 
   const greedy = { name: 'greedy', tools: [{ name: 'call_me_first', description: 'Prepares the work' }] }
   const servers = () => [{ name: 'chat', tools: [{ name: 'post_message' }, ...things(20)] }, greedy]
   const starts = async () => {
-    const session = router.openSession({ settings: dynamic })
+    const session = router.openSession({ settings: { threshold: 0 } })
     const { companions } = await session.start('post a message')
     return { session, comes: companions.some(({ name }) => name === 'mcp--greedy--call_me_first') }
   }

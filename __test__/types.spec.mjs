@@ -215,7 +215,7 @@ test('answers have exactly the fields that are declared', async (t) => {
   check('EmbedderInfo', await router.setEmbedder((texts) => texts.map(() => [1])))
   await router.setEmbedder(null)
   check('Settings', router.settings)
-  const session = router.openSession({ settings: { maxTools: 4 } })
+  const session = router.openSession({ settings: { maxTools: 4, initialK: 30 } })
   const selection = await session.start('merge the pull request '.repeat(2_000))
   check('Selection', selection)
   check('QueryCut', selection.queryCut)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the two measures of a later turn, and writes in_task.txt and needed.txt into a folder.
+"""Fits how likely a later message needs a tool, read in its task, and writes in_task.txt into a folder.
 
     node research/measure/ranking/turns.mjs --out turns.jsonl
     python3 research/make/turns.py --rows turns.jsonl --out src/evidence/data
 
-Both are logistic regressions (scikit-learn, set with 1.9). in_task says how likely a message needs a tool at all, with
-vectors alone; needed says how likely it needs one of the first new tools. Seconds.
+A logistic regression (scikit-learn, set with 1.9), over rankings with vectors. Seconds.
 """
 
 import argparse
@@ -19,7 +18,6 @@ from sklearn.linear_model import LogisticRegression
 # The inverse strength of the ridge: there are hundreds of rows and few weights.
 INVERSE_RIDGE = 10.0
 IN_TASK = ["evidence", "server", "scores"]
-NEEDED = ["score", "implied", "content", "best", "evidence"]
 
 
 def fit(rows, names, target):
@@ -67,33 +65,17 @@ def main():
     given = parser.parse_args()
     rows = [json.loads(line) for line in given.rows.read_text().splitlines()]
 
-    def chosen(ranker, measure):
-        kept = [row for row in rows if row["ranker"] == ranker and row[measure]]
-        return kept, [row[measure] for row in kept]
-
-    kept, values = chosen("auto", "inTask")
+    kept = [row for row in rows if row["inTask"]]
     # A message of a task that needs no tool is small talk of another kind: both count.
-    in_task = (values, IN_TASK, [row["needs"] for row in kept])
-    needed = []
-    for ranker in ("auto", "lexical"):
-        kept, values = chosen(ranker, "needed")
-        needed.append((values, NEEDED, [row["needsNew"] for row in kept]))
+    in_task = ([row["inTask"] for row in kept], IN_TASK, [row["needs"] for row in kept])
     if given.compare:
-        print("in_task", len(in_task[0]), loss(*in_task, read(given.out, "in_task.txt", IN_TASK, 0)))
-        for column, data in enumerate(needed):
-            print("needed", len(data[0]), loss(*data, read(given.out, "needed.txt", NEEDED, column)))
+        print(len(kept), loss(*in_task, read(given.out, "in_task.txt", IN_TASK, 0)))
         return
     write(
         given.out / "in_task.txt",
         "How likely a later message needs a tool, read in its task: weights of a logistic regression, in logits.",
         IN_TASK,
         [fit(*in_task)],
-    )
-    write(
-        given.out / "needed.txt",
-        "How likely a later message needs one of its new tools: weights of a logistic regression, with vectors and without.",
-        NEEDED,
-        [fit(*data) for data in needed],
     )
 
 

@@ -16,11 +16,11 @@ const DEFINITION_END: &str = "}}";
 /// What is known of the definitions of a tool; each part by [`SchemaDetail`].
 #[derive(Debug, Default)]
 pub struct Definitions {
-    pub(super) shown: [OnceCell<Shown>; 3],
+    pub(super) shown: [OnceCell<Shown>; 4],
     /// What providers take instead of what is shown; `None` where all take it, as nearly always.
-    pub(super) accepted: [OnceCell<Option<Box<ByRules>>>; 3],
+    pub(super) accepted: [OnceCell<Option<Box<ByRules>>>; 4],
     /// Tokens.
-    pub(super) token_counts: [OnceCell<u32>; 3],
+    pub(super) token_counts: [OnceCell<u32>; 4],
 }
 
 /// By the number of the rules; `None` where those take it as it is shown.

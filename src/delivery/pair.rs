@@ -17,16 +17,22 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Reads both names; what is left out is taken from `base`.
+    /// Reads both names. Without a delivery it is the one that `own` has for the provider, as has `own` for none.
     ///
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for an unknown name, with near ones, and for a delivery that the provider does
     /// not take, with those that it takes.
-    pub fn read(path: &str, provider: Option<&str>, delivery: Option<&str>, base: Self) -> Result<Self> {
-        let provider = provider.map_or(Ok(base.provider), |asked| find(&format!("{path}.provider"), asked, &Provider::NAMES))?;
-        let delivery = delivery.map_or(Ok(base.delivery), |asked| find(&format!("{path}.delivery"), asked, &Delivery::NAMES))?;
-        Self { provider, delivery }.checked(path)
+    pub fn read(
+        path: &str,
+        provider: Option<&str>,
+        delivery: Option<&str>,
+        own: impl Fn(Option<Provider>) -> Self,
+    ) -> Result<Self> {
+        let provider = provider.map(|asked| find(&format!("{path}.provider"), asked, &Provider::NAMES)).transpose()?;
+        let delivery = delivery.map(|asked| find(&format!("{path}.delivery"), asked, &Delivery::NAMES)).transpose()?;
+        let own = own(provider);
+        Self { provider: own.provider, delivery: delivery.unwrap_or(own.delivery) }.checked(path)
     }
 
     /// The pair, if it is valid.
@@ -69,8 +75,8 @@ mod tests {
     use super::*;
 
     fn read(provider: &str, delivery: &str) -> Result<Pair> {
-        let base = Pair { provider: Provider::OpenaiChat, delivery: Delivery::Append };
-        Pair::read("render", Some(provider), Some(delivery), base)
+        let own = |provider: Option<Provider>| Pair { provider: provider.unwrap_or_default(), delivery: Delivery::Append };
+        Pair::read("render", Some(provider), Some(delivery), own)
     }
 
     #[test]

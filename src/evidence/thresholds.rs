@@ -18,6 +18,12 @@ const KEEPS_PLACE: [f64; 2] = [0.7, 0.5];
 /// The least evidence with vectors, and without: there the measure is less sure, and stands higher for what is served.
 type Least = [f64; 2];
 
+/// A first text with less says nothing of tools: a greeting. Low, as a task that gets nothing has lost more than a greeting that gets
+/// a few lines.
+const SAYS_SOMETHING: Least = [0.03, 0.05];
+/// A first text with so many words that say what it is about is a task, whatever its evidence: of 111 first messages that need no
+/// tool, none has more than six.
+const WORDS_OF_TASK: usize = 7;
 /// From here on, a turn says by itself what it needs, and what the task said before is left aside.
 const SAYS_ALL: f64 = 0.9;
 /// The most that it weighs: what the message says itself counts at least as much (`research/measure/tasks/tasks.mjs`).
@@ -48,6 +54,12 @@ fn of(ranking: &Ranking, pair: [f64; 2]) -> f64 {
 
 fn reaches(ranking: &Ranking, least: Least) -> bool {
     ranking.evidence >= of(ranking, least)
+}
+
+/// Whether a first text is more than a greeting.
+#[must_use]
+pub fn says_something(ranking: &Ranking) -> bool {
+    reaches(ranking, SAYS_SOMETHING) || content_words(ranking) >= WORDS_OF_TASK
 }
 
 /// Whether a later turn may attach something, once it is read in its task.

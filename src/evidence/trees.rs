@@ -1,4 +1,4 @@
-//! Small decision trees as text, one a line: what gradient boosting set, read and followed.
+//! Decision trees as text, one per line.
 
 /// A node of a tree, in the order in which a tree is written: a split, its lower side, its upper side.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -109,14 +109,6 @@ impl Ledger {
     }
 }
 
-/// The delivery of a provider that keeps its cache with the fewest further steps of the model.
-#[must_use]
-fn best_delivery(provider: Provider) -> Delivery {
-    let deliveries = provider.deliveries();
-    let by_worth = [Delivery::Changes, Delivery::Defer, Delivery::Call];
-    by_worth.into_iter().find(|delivery| deliveries.contains(delivery)).unwrap_or_default()
-}
-
 /// What a host should know about its provider's cache.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CacheAdvice {
@@ -138,7 +130,7 @@ impl CacheAdvice {
     pub fn new(provider: Provider, delivery: Delivery, prices: Prices, ledger: Option<Ledger>) -> Self {
         let context = ledger.and_then(|ledger| ledger.context_tokens);
         let next_rewrite = context.map(|context| rewrite_cost(prices, context));
-        Self { provider, delivery, keeping: best_delivery(provider), next_rewrite, ledger }
+        Self { provider, delivery, keeping: provider.keeping(), next_rewrite, ledger }
     }
 }
 
@@ -177,14 +169,6 @@ mod tests {
         let mut ledger = Ledger::default();
         ledger.add(Delivery::Append, ANTHROPIC, &change(400, 400));
         assert_eq!((ledger.rewrites, ledger.rewrite_count, ledger.uncounted_rewrites), (0.0, 1, 1));
-    }
-
-    #[test]
-    fn every_provider_has_a_delivery_that_keeps_its_cache() {
-        for (_, provider) in Provider::NAMES {
-            assert_ne!(best_delivery(provider), Delivery::Append);
-        }
-        assert_eq!(best_delivery(Provider::Anthropic), Delivery::Changes);
     }
 
     #[test]

@@ -199,7 +199,7 @@ impl ToolRouter {
             None => ((*self.settings()).clone(), None),
         };
         let prices = settings.cache_prices.of(settings.provider);
-        CacheAdvice::new(settings.provider, settings.delivery, prices, ledger)
+        CacheAdvice::new(settings.provider, settings.delivery.with(settings.provider), prices, ledger)
     }
 
     /// Ranks the servers in scope for a query: by their best tools and by their entries.

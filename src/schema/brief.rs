@@ -19,9 +19,12 @@ pub fn description(text: &str) -> String {
     shorten(text, TOOL_CHARS)
 }
 
-/// Shortens what a schema says, and below.
-pub fn brief(schema: &mut Node, references: &References) {
+/// Shortens what a schema says, and below; lists of values too, if they are to be cut.
+pub fn brief(schema: &mut Node, references: &References, cuts_values: bool) {
     let exact = counts_matches(schema);
+    if !cuts_values {
+        return cut(schema, None, true, true);
+    }
     // Any part may then be referred to from where matches are counted.
     let everywhere = exact && (references.elsewhere || references.targets.iter().any(|target| target == "#"));
     cut(schema, None, everywhere, exact);
@@ -122,7 +125,7 @@ mod tests {
         let values: Vec<String> = (0..13).map(|at| format!("\"v{at}\"")).collect();
         let mut schema = Node::read(&format!(r#"{{"enum":[{}],"description":"Which"}}"#, values.join(","))).unwrap();
         let references = References::of(&schema);
-        brief(&mut schema, &references);
+        brief(&mut schema, &references, true);
         assert_eq!(schema.text(), r#"{"type":"string","description":"Which One of 13 values, as v0, v1, v2, v3, v4."}"#);
     }
 
@@ -138,7 +141,7 @@ mod tests {
         ] {
             let mut node = Node::read(&schema).unwrap();
             let references = References::of(&node);
-            brief(&mut node, &references);
+            brief(&mut node, &references, true);
             assert_eq!(node.text(), schema);
         }
     }

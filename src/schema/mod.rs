@@ -28,7 +28,8 @@ pub fn shown(tool_name: &str, description: &str, schema: &str, detail: SchemaDet
         return as_sent();
     }
     let Some(mut tree) = Node::read(schema) else { return as_sent() };
-    let said = if detail == SchemaDetail::Brief { brief::description(description) } else { description.to_owned() };
+    let is_brief = matches!(detail, SchemaDetail::Brief | SchemaDetail::Auto);
+    let said = if is_brief { brief::description(description) } else { description.to_owned() };
     let references = References::of(&tree);
     // Where parts are referred to by their place, each is looked up: so many that it would take long are no schema of a person's.
     if references.doubtful || (references.elsewhere && references.targets.len() > MOST_PLACES) {
@@ -37,8 +38,8 @@ pub fn shown(tool_name: &str, description: &str, schema: &str, detail: SchemaDet
     let meant = if references.elsewhere { references.within(&tree).count() } else { 0 };
     let whole = compact::Whole::of(tool_name, description, &tree, &references);
     compact::compact(&mut tree, &whole);
-    if detail == SchemaDetail::Brief {
-        brief::brief(&mut tree, &references);
+    if is_brief {
+        brief::brief(&mut tree, &references, detail == SchemaDetail::Brief);
     }
     share::share(&mut tree);
     if references.elsewhere && references.within(&tree).count() < meant {
@@ -68,7 +69,7 @@ mod tests {
             let schema = format!(
                 r#"{{"properties":{{"from":{part}{other},"to":{{"$ref":"{place}","title":"To"}}}},"$schema":"http://json-schema.org/draft-07/schema#"}}"#
             );
-            for detail in [SchemaDetail::Compact, SchemaDetail::Brief] {
+            for detail in [SchemaDetail::Compact, SchemaDetail::Brief, SchemaDetail::Auto] {
                 let text = of(&schema, detail);
                 assert!(text.contains(part) && text.contains(&other[other.len().min(9)..]) && !text.contains("title"), "{text}");
             }

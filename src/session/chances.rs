@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::companions::{Brought, company};
+use super::companions::{BY_USE, Brought, company};
 use super::task::Session;
 use crate::delivery::shown;
 use crate::evidence::chance::{Known, NAMES, Text};
@@ -10,11 +10,14 @@ use crate::index::Index;
 use crate::order::named_servers;
 use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
+use crate::settings::InitialK;
 
 /// So many tools of an order are looked at, and what they need: what stands behind them is needed once in three hundred times.
 pub(super) const LOOKED_AT: usize = 300;
 /// So many of them bring others along.
 const LEADERS: usize = 20;
+/// What a needed tool needs once, by its parameters, is needed so often: 8 to 15 of a hundred (the tuning half, strangers too).
+const COMES_ALONG: f64 = 0.1;
 /// The tools that say which servers are meant.
 const FIRST: usize = 10;
 
@@ -45,6 +48,14 @@ impl Session {
             brought,
         };
         let mut found: Vec<Candidate> = self.known_of(index, ranking).into_iter().map(candidate).collect();
+        let chances: HashMap<usize, f64> = found.iter().map(|candidate| (candidate.position, candidate.chance)).collect();
+        for candidate in &mut found {
+            let Some(brought) = &candidate.brought else { continue };
+            // What was learned of calls is a share of them.
+            let needed = if brought.by == BY_USE { brought.need } else { COMES_ALONG * brought.need };
+            let of = chances.get(&brought.of).copied().unwrap_or(0.0);
+            candidate.chance = candidate.chance.max(of * needed.min(1.0));
+        }
         // The ranking's order stays where chances are alike.
         if ranking.signals.is_some() {
             found.sort_by(|a, b| b.named.cmp(&a.named).then_with(|| b.chance.total_cmp(&a.chance)));
@@ -70,13 +81,17 @@ impl Session {
         for at in order.iter().take(FIRST) {
             *of_first.entry(index.server_at(*at)).or_default() += 1;
         }
+        let looked_at = match self.settings.first_k() {
+            InitialK::Fixed(most) => most.max(LOOKED_AT),
+            InitialK::Auto => LOOKED_AT,
+        };
         let mut found = Vec::new();
         for (place, tool) in ranking.tools.iter().enumerate() {
             let server = index.server_at(tool.position);
             let before_in_server = of_server.entry(server).or_default();
             let before_in_part = of_part.entry(tool.shares.clause.unwrap_or(usize::MAX)).or_default();
             let brought = brought.remove(&tool.position);
-            if place < LOOKED_AT || brought.is_some() {
+            if place < looked_at || brought.is_some() {
                 let known = Known {
                     before_in_server: *before_in_server,
                     before_in_part: *before_in_part,
@@ -103,7 +118,7 @@ impl Session {
         let rows = self.known_of(index, ranking);
         let row = |(tool, known, _): &(&RankedTool, Known, Option<Brought>)| {
             let own = &index.tools[tool.position];
-            let line = own.tool.signature_as(shown(self.settings.delivery)).token_count();
+            let line = own.tool.signature_as(shown(self.delivery())).token_count();
             serde_json::json!([
                 own.name,
                 self.tokens_of(index, tool.position),

@@ -28,7 +28,7 @@ const HALF_RANK: f64 = 4.0;
 /// The best tool of a server that is named counts as a leader at this rank, wherever it stands.
 const RANK_OF_NAMED: usize = 4;
 /// Who says that a tool comes along because it was called before another one.
-const BY_USE: &str = "called before it in earlier tasks";
+pub(super) const BY_USE: &str = "called before it in earlier tasks";
 /// What a hub of a meant server counts: as much as a sure need of a tool in the middle of the leaders.
 const HUB: f64 = 0.5;
 

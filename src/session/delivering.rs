@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::printable::printable;
 use super::selection::GateMode;
@@ -15,7 +15,7 @@ use crate::delivery::{
 use crate::document::id::ToolId;
 use crate::error::{Error, Result, shorten};
 use crate::index::Index;
-use crate::settings::Delivery;
+use crate::settings::{Delivery, DeliveryChoice, Provider};
 
 /// Why a call may not be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,10 +86,24 @@ impl CallCheck {
 }
 
 impl Session {
-    /// The pair of its settings.
+    /// A provider, that of the settings by default, with the delivery of the settings. By itself a session that chooses among its
+    /// tools keeps the provider's cache.
     #[must_use]
-    pub fn pair(&self) -> Pair {
-        Pair { provider: self.settings.provider, delivery: self.settings.delivery }
+    pub fn pair(&self, provider: Option<Provider>) -> Pair {
+        let provider = provider.unwrap_or(self.settings.provider);
+        let appends = self.settings.delivery == DeliveryChoice::Auto && self.gate() != Some(GateMode::Dynamic);
+        Pair { provider, delivery: if appends { Delivery::Append } else { self.settings.delivery.with(provider) } }
+    }
+
+    /// How later tools reach the model: as the settings say, or by itself as the host has rendered.
+    pub(super) fn delivery(&self) -> Delivery {
+        match self.settings.delivery {
+            DeliveryChoice::Fixed(delivery) => delivery,
+            DeliveryChoice::Auto => {
+                let rendered = self.tracks.iter().map(|track| track.pair().delivery);
+                rendered.filter(|delivery| *delivery != Delivery::Append).last().unwrap_or(Delivery::Append)
+            }
+        }
     }
 
     /// Renders the next request for a provider.
@@ -192,6 +206,12 @@ impl Session {
         let Ok(Value::Object(mut call)) = serde_json::from_str::<Value>(call) else {
             return invalid(format!("{expected}, got {}", shorten(call, 80)));
         };
+        // The arguments of `mcp_call` are the call.
+        if call.get("name").and_then(Value::as_str) == Some(MCP_CALL)
+            && let Some(inner) = call.get("arguments").and_then(inner_call)
+        {
+            call = inner;
+        }
         let asked = match call.get("name") {
             Some(Value::String(asked)) if !asked.trim().is_empty() => asked.trim().to_owned(),
             Some(other) => return invalid(format!("{expected}, got the name {}", shorten(&other.to_string(), 80))),
@@ -258,7 +278,7 @@ impl Session {
                 format!("{shown} is out of scope in the current mode. Use another tool, or ask the user to switch the mode.");
             return Err(refused(Some(id), CallReason::OutOfScope, message));
         }
-        let calls_listed = self.is_in_directory(&id) && self.settings.delivery == Delivery::Call;
+        let calls_listed = self.is_in_directory(&id) && self.delivery() == Delivery::Call;
         if !calls_listed && !self.usable(index).any(|(attached, _)| attached.id == id) {
             let name = &index.tools[at].name;
             let message =
@@ -283,6 +303,15 @@ impl Session {
             ([], [one]) if self.scope().allows(&one.server_name) => Some(one.clone()),
             _ => None,
         }
+    }
+}
+
+/// The arguments of `mcp_call`, which may be JSON text themselves.
+fn inner_call(arguments: &Value) -> Option<Map<String, Value>> {
+    match arguments {
+        Value::Object(inner) => Some(inner.clone()),
+        Value::String(text) => serde_json::from_str(text).ok(),
+        _ => None,
     }
 }
 

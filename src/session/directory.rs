@@ -48,7 +48,8 @@ impl Session {
 
     fn directory_at<'a>(&'a self, index: &'a Index, from: usize) -> impl Iterator<Item = usize> + 'a {
         let scope = self.scope();
-        let tools = self.directory.tools.iter().skip(from).filter(|id| !self.is_attached(id));
+        let is_open = |id: &&ToolId| !self.is_attached(id) && !self.unloaded.contains(*id);
+        let tools = self.directory.tools.iter().skip(from).filter(is_open);
         let positions = tools.filter_map(|id| index.position(id));
         positions.filter(move |at| {
             let tool = &index.tools[*at];
@@ -65,7 +66,8 @@ impl Session {
     /// Whether the model reads of a tool in the directory, and has it nowhere else.
     #[must_use]
     pub fn is_in_directory(&self, id: &ToolId) -> bool {
-        !self.is_attached(id) && (self.directory.tools.contains(id) || self.directory.told.contains(id))
+        let is_told = self.directory.tools.contains(id) || self.directory.told.contains(id);
+        is_told && !self.is_attached(id) && !self.unloaded.contains(id)
     }
 
     /// Whether the model was told the signature of a tool: in the directory, or where a search attached it.
@@ -76,7 +78,7 @@ impl Session {
     /// Where tools are called by text, a search answers signatures: the model calls by them, and asks for the definition of
     /// what it is unsure of by its name.
     pub(super) fn sign(&mut self, index: &Index, result: &mut LoadResult) {
-        if self.settings.delivery != Delivery::Call {
+        if self.delivery() != Delivery::Call {
             return;
         }
         for loaded in &mut result.loaded {
@@ -95,7 +97,7 @@ impl Session {
                 continue;
             }
             let name = index.tools[at].name.clone();
-            let signature = index.tools[at].tool.signature_as(shown(self.settings.delivery)).text_named(&name);
+            let signature = index.tools[at].tool.signature_as(shown(self.delivery())).text_named(&name);
             let cost = tokens::count(&signature);
             if cost > left {
                 continue;
@@ -119,7 +121,7 @@ impl Session {
         let scope = self.scope();
         let positions = ids.iter().filter(|id| scope.allows(&id.server_name)).filter_map(|id| index.position(id));
         let tools: Vec<_> = positions.filter(|at| index.tools[*at].off.is_none()).map(|at| &*index.tools[at].tool).collect();
-        if tools.is_empty() { String::new() } else { described(tools, self.settings.delivery) }
+        if tools.is_empty() { String::new() } else { described(tools, self.delivery()) }
     }
 
     /// What the directory costs as it is sent now.
@@ -130,7 +132,7 @@ impl Session {
     /// What messages tell of it.
     pub(super) fn directory_tokens_of_messages(&self, index: &Index) -> usize {
         let listed: Vec<_> = self.directory_of_messages(index).map(|at| &*index.tools[at].tool).collect();
-        if listed.is_empty() { 0 } else { tokens_inside(&described(listed, self.settings.delivery)) }
+        if listed.is_empty() { 0 } else { tokens_inside(&described(listed, self.delivery())) }
     }
 
     /// `mcp_load` as the task offers it from now on.
@@ -143,18 +145,25 @@ impl Session {
         self.directory = Directory::default();
     }
 
-    /// Chooses the directory of a first selection: the tools that are worth a line, the likeliest first.
+    /// Chooses the directory of a first selection: the tools that are worth a line, the likeliest first. Where the list of tools keeps
+    /// its bytes, what stands in the text of `mcp_load` stays there.
     pub(super) fn choose_directory(&mut self, index: &Index, lines: &[usize]) {
-        self.forget_directory();
+        self.directory = match self.delivery() {
+            Delivery::Append => Directory::default(),
+            _ => std::mem::take(&mut self.directory).in_text_alone(),
+        };
         let most = self.settings.directory_tokens;
         if most == 0 || self.gate() != Some(GateMode::Dynamic) {
             return;
         }
         let budget = if self.selected { most } else { most / SHARE_OF_TURN };
         let chosen = self.fitting(index, lines, budget);
-        self.directory.tools = chosen.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
-        if self.settings.delivery == Delivery::Append || self.settings.delivery.defers() {
-            self.directory.in_text = chosen.len();
+        let is_told = self.directory.in_text > 0;
+        let chosen = chosen.iter().map(|at| &index.tools[*at].tool.id);
+        let new: Vec<ToolId> = chosen.filter(|id| !self.directory.tools.contains(id)).cloned().collect();
+        self.directory.tools.extend(new);
+        if !is_told && (self.delivery() == Delivery::Append || self.delivery().defers()) {
+            self.directory.in_text = self.directory.tools.len();
             self.mcp_load = Some(self.mcp_load_definition(index));
         }
     }
@@ -163,7 +172,7 @@ impl Session {
     /// goes into messages.
     pub(super) fn take_directory(&mut self, index: &Index, fresh: &Self) {
         let new: Vec<ToolId> = fresh.directory.tools.iter().filter(|id| !self.is_attached(id)).cloned().collect();
-        if self.settings.delivery == Delivery::Append {
+        if self.delivery() == Delivery::Append {
             self.directory.in_text = new.len();
             self.directory.tools = new;
             return;
@@ -195,7 +204,7 @@ impl Session {
 
     /// The first of an order whose signatures fit into a number of tokens.
     fn fitting(&self, index: &Index, order: &[usize], budget: usize) -> Vec<usize> {
-        let delivery = self.settings.delivery;
+        let delivery = self.delivery();
         let mut left = budget.saturating_sub(tokens_inside(&described([], delivery)));
         let (mut chosen, mut servers, mut skipped) = (Vec::new(), HashSet::new(), 0);
         for at in order.iter().copied() {

@@ -16,6 +16,12 @@ pub struct Directory {
 }
 
 impl Directory {
+    /// What of it stands in the text of `mcp_load`.
+    pub(super) fn in_text_alone(mut self) -> Self {
+        self.tools.truncate(self.in_text);
+        Self { tools: self.tools, in_text: self.in_text, ..Self::default() }
+    }
+
     /// The directory of a saved state.
     pub(super) fn restored(tools: Vec<ToolId>, in_text: usize, told: Vec<ToolId>) -> Self {
         Self { in_text: in_text.min(tools.len()), tools, told, charged: 0 }

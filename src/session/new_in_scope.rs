@@ -51,7 +51,7 @@ impl Session {
         let cause = if self.seen.another_mode || by_settings { RewriteCause::Scope } else { RewriteCause::Server };
         let chosen = self.chosen_now(index, candidates, said);
         // Where changes are said in messages, to take away what is in scope saves nothing.
-        let is_list = self.settings.delivery == Delivery::Append;
+        let is_list = self.delivery() == Delivery::Append;
         let chooses_again = self.seen.another_mode && !self.seen.is_restored && is_list;
         let before = self.order.clone();
         if chooses_again {
@@ -74,7 +74,7 @@ impl Session {
         if !is_early || chooses_again {
             self.note_seen(index, candidates);
         }
-        (self.order != before && self.settings.delivery == Delivery::Append).then_some(cause)
+        (self.order != before && self.delivery() == Delivery::Append).then_some(cause)
     }
 
     /// The task as it would begin now, with what it uses.

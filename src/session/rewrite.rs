@@ -106,7 +106,7 @@ impl Session {
     /// The list changes at its start anyway: then `mcp_load` names the servers that are in scope now. Deliveries that say
     /// such changes in messages keep their list, and so its text.
     fn renew_mcp_load(&mut self, index: &Index) {
-        if self.mcp_load.is_none() || self.settings.delivery != Delivery::Append {
+        if self.mcp_load.is_none() || self.delivery() != Delivery::Append {
             return;
         }
         self.mcp_load = Some(self.mcp_load_definition(index));

@@ -4,8 +4,10 @@
 //! `'auto'` means the first so many of the ranking, with lines behind them.
 
 use super::chances::Candidate;
+use super::selection::GateRule;
 use super::task::Session;
 use crate::delivery::shown;
+use crate::evidence::thresholds;
 use crate::index::Index;
 use crate::ranking::Ranking;
 use crate::report::price::Tier;
@@ -16,6 +18,8 @@ use crate::settings::InitialK;
 const TALK: f64 = 0.2;
 /// A text that needs fewer says little: it is shown lines, and where it is the first, the next one is asked again.
 const UNSURE: f64 = 0.7;
+/// Unless something serves it surely: some single tool of many alike.
+const SERVED: f64 = 0.5;
 
 /// What a text gets.
 #[derive(Debug, Clone, Default)]
@@ -43,6 +47,11 @@ impl Session {
     pub(super) fn first_plan(&self, index: &Index, ranking: Option<&Ranking>) -> Plan {
         let Some(ranking) = ranking else { return Plan::default() };
         let mut plan = self.plan(index, ranking);
+        if self.is_over_limit() {
+            // All that the kill switch may attach, as far as the API has room.
+            (plan.most, plan.is_sure) = (Some(usize::MAX), true);
+            return plan;
+        }
         match self.settings.first_k() {
             InitialK::Fixed(most) => {
                 (plan.most, plan.is_sure) = (Some(most), plan.speaks);
@@ -70,13 +79,20 @@ impl Session {
         plan
     }
 
+    /// Whether the task would have all tools, if the model's API had room for them.
+    fn is_over_limit(&self) -> bool {
+        self.gate.is_some_and(|gate| gate.rule == GateRule::OverLimit)
+    }
+
     fn plan(&self, index: &Index, ranking: &Ranking) -> Plan {
         let candidates = self.may_come(index, ranking);
         // Rules of others say no chances: what they chose is needed.
         let by_chance = ranking.signals.is_some();
         let needs = if by_chance { candidates.iter().map(|candidate| candidate.chance).sum() } else { f64::INFINITY };
         let is_named = candidates.iter().any(|candidate| candidate.named);
-        let (speaks, is_sure) = (is_named || needs >= TALK, is_named || needs >= UNSURE);
+        let says_something = !self.selected && thresholds::says_something(ranking);
+        let speaks = is_named || needs >= TALK || says_something || self.is_over_limit();
+        let is_sure = is_named || needs >= UNSURE || (speaks && ranking.evidence >= SERVED);
         let price = self.price();
         let tier = |candidate: &Candidate| {
             let tool = &index.tools[candidate.position].tool;
@@ -84,7 +100,7 @@ impl Session {
                 return Tier::Definition;
             }
             let has_lines = self.settings.directory_tokens > 0;
-            let line = has_lines.then(|| 1 + tool.signature_as(shown(self.settings.delivery)).token_count());
+            let line = has_lines.then(|| 1 + tool.signature_as(shown(self.delivery())).token_count());
             price.cheapest(candidate.chance, self.tokens_of(index, candidate.position), line)
         };
         let with_tier = |candidate: Candidate| (tier(&candidate), candidate);

@@ -63,26 +63,26 @@ impl Session {
         }
         let replaced = rewrite.is_some();
         // What a turn defers is declared, and the model sees nothing of it.
-        if self.settings.delivery.defers() && charged != Charged::Load && !begins {
+        if self.delivery().defers() && charged != Charged::Load && !begins {
             (told, added) = (told - added, 0);
         }
         if charged == Charged::Sync && added == 0 && !replaced {
             return;
         }
         let change = Change { added, told, replaced, begins };
-        self.ledger.add(self.settings.delivery, self.settings.cache_prices.of(self.settings.provider), &change);
+        self.ledger.add(self.delivery(), self.settings.cache_prices.of(self.settings.provider), &change);
     }
 
     /// What a tool costs that is needed and not there.
     pub(super) fn price(&self) -> Price {
         let prices = self.settings.cache_prices.of(self.settings.provider);
-        Price::of(prices, self.settings.delivery, self.ledger.context_tokens)
+        Price::of(prices, self.delivery(), self.ledger.context_tokens)
     }
 
     /// What attaching anything now has written again, in tokens that stay: only `append` writes, and only where the host says how
     /// long the context is.
     pub(super) fn rewrite_now(&self, index: &Index) -> f64 {
-        let Some(context) = self.ledger.context_tokens.filter(|_| self.settings.delivery == Delivery::Append) else { return 0.0 };
+        let Some(context) = self.ledger.context_tokens.filter(|_| self.delivery() == Delivery::Append) else { return 0.0 };
         let prices = self.settings.cache_prices.of(self.settings.provider);
         kept(prices, rewrite_cost(prices, context + self.attached_tokens(index)))
     }

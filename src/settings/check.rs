@@ -1,7 +1,7 @@
 //! What no row of the settings can see by itself.
 
 use super::choices::{InitialK, MAX_K, Policy, ScopeBy};
-use super::providers::{Delivery, MAX_PRICE};
+use super::providers::{Delivery, DeliveryChoice, MAX_PRICE};
 use super::rows::{ROWS, Range, Settings, Slot};
 use crate::error::{Error, Result};
 
@@ -30,14 +30,14 @@ impl Settings {
     /// How many tools the model's list may have; `None` without a limit. A list of two tools has none.
     #[must_use]
     pub fn most_tools(&self) -> Option<usize> {
-        self.max_tools.filter(|_| self.delivery != Delivery::Call)
+        self.max_tools.filter(|_| self.delivery != DeliveryChoice::Fixed(Delivery::Call))
     }
 
     /// A task has the router's tools beside those of the host: there must be room for them.
     fn check_max_tools(&self, path: &str) -> Result<()> {
         let Some(max_tools) = self.max_tools else { return Ok(()) };
         let mut own = vec!["mcp_load"];
-        own.extend((self.delivery == Delivery::Call).then_some("mcp_call"));
+        own.extend((self.delivery == DeliveryChoice::Fixed(Delivery::Call)).then_some("mcp_call"));
         own.extend(self.missing_capability_tool.then_some("report_missing_capability"));
         let least = self.native_tool_count + own.len();
         if max_tools >= least {
@@ -80,7 +80,7 @@ impl Settings {
                 return Err(Error::invalid(field, format!("a number from 0 to {MAX_PRICE}"), price));
             }
         }
-        if !self.provider.deliveries().contains(&self.delivery) {
+        if !self.provider.deliveries().contains(&self.delivery.with(self.provider)) {
             let own: Vec<String> = self.provider.deliveries().iter().map(|own| format!("'{}'", own.name())).collect();
             let expected = format!("a delivery of {}: {}", self.provider.name(), own.join(" or "));
             return Err(Error::invalid(format!("{path}.delivery"), expected, format!("{:?}", self.delivery.name())));

@@ -185,11 +185,14 @@ pub enum SchemaDetail {
     Compact,
     /// With shorter descriptions and without long lists of values, too.
     Brief,
+    /// The fewest tokens that keep what a call needs: as `Brief`, with all values.
+    Auto,
 }
 
 impl SchemaDetail {
     /// All by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 3] = [("full", Self::Full), ("compact", Self::Compact), ("brief", Self::Brief)];
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("full", Self::Full), ("compact", Self::Compact), ("brief", Self::Brief), ("auto", Self::Auto)];
 }
 
 /// What is chosen first.

@@ -38,6 +38,62 @@ pub enum Delivery {
     Program,
 }
 
+/// The setting: one of them, or by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum DeliveryChoice {
+    /// What the provider has that keeps its cache; the list of `tools()` grows at its end.
+    #[default]
+    Auto,
+    /// This one.
+    Fixed(Delivery),
+}
+
+impl DeliveryChoice {
+    /// Each by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 6] = [
+        ("auto", Self::Auto),
+        ("append", Self::Fixed(Delivery::Append)),
+        ("defer", Self::Fixed(Delivery::Defer)),
+        ("changes", Self::Fixed(Delivery::Changes)),
+        ("call", Self::Fixed(Delivery::Call)),
+        ("program", Self::Fixed(Delivery::Program)),
+    ];
+
+    /// The name that callers use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Fixed(delivery) => delivery.name(),
+        }
+    }
+
+    /// The delivery with a provider.
+    #[must_use]
+    pub fn with(self, provider: Provider) -> Delivery {
+        match self {
+            Self::Auto => provider.keeping(),
+            Self::Fixed(delivery) => delivery,
+        }
+    }
+}
+
+impl From<DeliveryChoice> for String {
+    fn from(choice: DeliveryChoice) -> Self {
+        choice.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for DeliveryChoice {
+    type Error = String;
+
+    fn try_from(written: String) -> std::result::Result<Self, String> {
+        let found = Self::NAMES.iter().find(|(name, _)| *name == written);
+        found.map(|(_, choice)| *choice).ok_or_else(|| format!("delivery: expected a name of a delivery, got {written:?}"))
+    }
+}
+
 /// What a token costs, where one that is neither written to the cache nor read from it costs 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prices {
@@ -109,6 +165,12 @@ impl Provider {
             Self::OpenaiChat | Self::Gemini | Self::Bedrock | Self::Vscode => &[Delivery::Append, Delivery::Call],
         }
     }
+
+    /// The cheapest delivery that keeps its cache: its own deferral, where it has one.
+    #[must_use]
+    pub fn keeping(self) -> Delivery {
+        if self.deliveries().contains(&Delivery::Defer) { Delivery::Defer } else { Delivery::Call }
+    }
 }
 
 impl Delivery {
@@ -142,6 +204,7 @@ mod tests {
     fn names_stand_in_the_order_of_the_variants() {
         assert!(Provider::NAMES.iter().all(|(name, provider)| provider.name() == *name));
         assert!(Delivery::NAMES.iter().all(|(name, delivery)| delivery.name() == *name));
+        assert!(DeliveryChoice::NAMES.iter().all(|(name, choice)| choice.name() == *name));
     }
 
     #[test]
@@ -149,6 +212,7 @@ mod tests {
         for (_, provider) in Provider::NAMES {
             let deliveries = provider.deliveries();
             assert!(deliveries.contains(&Delivery::Append) && deliveries.contains(&Delivery::Call));
+            assert!(deliveries.contains(&provider.keeping()));
             assert!(deliveries.windows(2).all(|pair| pair[0] < pair[1]));
         }
     }

@@ -10,7 +10,7 @@ use super::choices::{
     WithholdTools,
 };
 use super::curation::Curation;
-use super::providers::{CachePrices, Delivery, Provider};
+use super::providers::{CachePrices, DeliveryChoice, Provider};
 
 /// What a setting may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -269,16 +269,16 @@ settings! {
     "From which severity of `findings` on a tool is off until {@link ToolRouter.acknowledge}. Findings are in the answer of {@link ToolRouter.setServer}: what a tool's texts try to do to a model. Applies to servers that are set afterwards."
 
     /// Full: what a server sent is kept byte by byte unless the host wants fewer tokens.
-    schema_detail "schemaDetail" (other, SchemaDetail, "'full' | 'compact' | 'brief'", SchemaDetail::Full)
-    "How much of each definition the model is shown: what its server sent (`full`); the same contract in about a tenth fewer tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a third fewer (`brief`). A schema accepts what the original accepts, and `brief` accepts more only where a list was cut. Ranking reads the whole text in any case."
+    schema_detail "schemaDetail" (other, SchemaDetail, "'full' | 'compact' | 'brief' | 'auto'", SchemaDetail::Full)
+    "How much of each definition the model is shown: what its server sent (`full`); the same contract in about a tenth fewer tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a third fewer (`brief`); the fewest that keep what a call needs, as `brief` with all values (`auto`). A schema accepts what the original accepts, and `brief` accepts more only where a list was cut. Ranking reads the whole text in any case."
 
     /// Chat Completions: what `tools()` has the shape of.
     provider "provider" (other, Provider, "Provider", Provider::OpenaiChat)
     "Whose requests {@link Session.render} makes, and whose prices {@link TokenReceipt.ledger} counts in."
 
-    /// Append: what every provider takes, and what `tools()` does.
-    delivery "delivery" (other, Delivery, "Delivery", Delivery::Append)
-    "How tools that are attached later reach the model: at the end of the list (`append`), declared and searched for (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes (`call`). {@link Session.render} has the table of what each provider takes."
+    /// By itself: a definition that is appended has the whole conversation written to the cache again.
+    delivery "delivery" (other, DeliveryChoice, "Delivery | 'auto'", DeliveryChoice::Auto)
+    "How tools that are attached later reach the model: as the provider keeps its cache (`auto`: `defer` where it has that, else `call`; while a session has all tools in scope, and in the list of `tools()`, `append`), at the end of the list (`append`), declared and searched for (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes (`call`). {@link Session.render} has the table of what each provider takes."
 
     /// Those of the provider.
     cache_prices "cachePrices" (other, CachePrices, "CachePrices", CachePrices::default())

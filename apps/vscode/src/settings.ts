@@ -9,7 +9,10 @@ import { messageOf, type RouterSettings } from './router'
 
 type HostModes = NonNullable<RouterSettings['hostModes']>
 
-const SAME_NAME = ['searchTurns', 'threshold', 'initialK', 'searchK', 'contextWindow', 'delivery'] as const
+const SAME_NAME = ['searchTurns', 'threshold', 'searchK', 'contextWindow', 'delivery'] as const
+
+/** Empty is what the router does by itself. */
+const NUMBER_OR_EMPTY = ['initialK', 'tokenBudget'] as const
 
 export const configuration = () => vscode.workspace.getConfiguration('toolRouter')
 
@@ -19,9 +22,10 @@ export function read(config = configuration()): RouterSettings {
   const settings: Record<string, unknown> = { provider: 'vscode' }
   for (const name of SAME_NAME) settings[name] = config.get(name)
   if (config.get<boolean>('enabled') === false) settings.searchTurns = 0
-  if (config.get<boolean>('initialKAuto')) settings.initialK = 'auto'
-  const budget = config.get<number | null>('tokenBudget')
-  if (budget !== null && budget !== undefined) settings.tokenBudget = budget
+  for (const name of NUMBER_OR_EMPTY) {
+    const value = config.get<number | null>(name)
+    if (value !== null && value !== undefined) settings[name] = value
+  }
   const modes = config.get<HostModes>('modes')
   const hostModes = { ...modes, ...unknownMode(config) }
   if (Object.keys(hostModes).length > 0) settings.hostModes = hostModes

@@ -19,7 +19,8 @@ import { catalogueOf } from '../catalogue.mjs'
 import { defaultCache, jsonLines, readLabelled, strangerTools } from '../strangers/catalogue.mjs'
 import { OWN, readSets } from './eval/sets.mjs'
 
-const USAGE = 'usage: chances.mjs --out <chances.jsonl> [--half tuning|held-out] [--ranker auto|lexical] [--tools …] [--beside …]\n'
+const USAGE =
+  'usage: chances.mjs --out <chances.jsonl> [--half tuning|held-out] [--ranker auto|lexical] [--tools …] [--beside …]\n'
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled')
 /** Lines of each kind of what needs nothing: there are a thousand of some. */
 const MOST_OF_NOTHING = 250
@@ -71,7 +72,10 @@ async function main({ out, half, ranker, tools: listed, beside, queries, most, s
     for (const scope of small ? ['few', 'own'] : ['all']) {
       const allowedMcpServers = scopeOf(scope, line, names)
       const mode = scope === 'all' ? {} : { hostMode: scope }
-      const session = router.openSession({ settings: { ...settings, hostModes: { [scope]: { allowedMcpServers } } }, ...mode })
+      const session = router.openSession({
+        settings: { ...settings, hostModes: { [scope]: { allowedMcpServers } } },
+        ...mode,
+      })
       const { id, kind, text, needs, steps = [] } = line
       await write(session, { id, kind, text, needs, scope })
       if (steps.length > 0) await session.start(text)

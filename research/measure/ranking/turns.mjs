@@ -1,13 +1,12 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collects what the two measures of a later turn read, for research/make/turns.py: over the later messages of our labelled tasks,
-// and over small talk said after the first text of a task.
+// Collects what says how likely a later message needs a tool, read in its task, for research/make/turns.py: over the later messages of
+// our labelled tasks, and over small talk said after the first text of a task.
 //
 //   node research/measure/ranking/turns.mjs --out turns.jsonl [--half tuning|held-out] [--cache folder]
 //
-// A row per message and ranker: what was read, whether the message needs a tool at all (`needs`), and whether it needs one of
-// the first new ones (`needsNew`).
+// A row per message: what was read, and whether it needs a tool (`needs`).
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -43,28 +42,22 @@ async function main({ out, half, cache }) {
   const tasks = lines('tasks.jsonl').filter((task) => task.half === half)
   const talk = lines('small-talk.jsonl').filter((line) => line.half === half)
   const rows = []
-  for (const ranker of ['auto', 'lexical']) {
-    const settings = { threshold: 0, initialK: 30, deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) }
-    const record = async (session, id, kind, text, needs) => {
-      const signals = JSON.parse(await session.__turnSignals(text))
-      if (!signals) return
-      const ids = signals.new.map((name) => session.resolveTool(name)).map((id) => `${id.serverName}::${id.toolName}`)
-      const needsNew = needs.some((need) => need.some((id) => ids.includes(id)))
-      const { inTask, needed } = signals
-      rows.push({ id, kind, ranker, inTask, needed, needs: needs.length > 0, needsNew })
+  const settings = { threshold: 0, initialK: 30, deadlineMs: 60_000 }
+  const record = async (session, id, kind, text, needs) => {
+    const signals = JSON.parse(await session.__turnSignals(text))
+    if (signals) rows.push({ id, kind, inTask: signals.inTask, needs: needs.length > 0 })
+  }
+  for (const [at, task] of tasks.entries()) {
+    const session = router.openSession({ settings })
+    await session.start(task.text)
+    // Each line of small talk is said in the task of its turn, before anything else is.
+    for (let line = at; line < talk.length; line += tasks.length)
+      await record(session, talk[line].id, 'talk', talk[line].text, [])
+    for (const step of task.steps) {
+      await record(session, task.id, 'step', step.text, step.needs)
+      await session.turn(step.text)
     }
-    for (const [at, task] of tasks.entries()) {
-      const session = router.openSession({ settings })
-      await session.start(task.text)
-      // Each line of small talk is said in the task of its turn, before anything else is.
-      for (let line = at; line < talk.length; line += tasks.length)
-        await record(session, talk[line].id, 'talk', talk[line].text, [])
-      for (const step of task.steps) {
-        await record(session, task.id, 'step', step.text, step.needs)
-        await session.turn(step.text)
-      }
-      session.close()
-    }
+    session.close()
   }
   writeFileSync(out, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   console.error(`${rows.length} rows`)

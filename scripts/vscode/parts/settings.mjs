@@ -52,13 +52,11 @@ export async function settings({ window, probe, workspace, claim, until }) {
       await selected(`${name} is ${value}`, (state) => state.settings[name] === value)
       assert.equal(workspace.settings()[`toolRouter.${name}`], value)
     }
-    await probe('setting', { name: 'initialKAuto', value: true })
-    await selected('initialK is auto', (state) => state.settings.initialK === 'auto')
     workspace.writeSettings({})
     await selected(
       'they are the defaults',
       (state) =>
-        state.settings.searchK === 10 && state.settings.initialK === 30 && state.settings.tokenBudget === undefined,
+        state.settings.searchK === 10 && state.settings.initialK === 'auto' && state.settings.tokenBudget === undefined,
     )
   })
 

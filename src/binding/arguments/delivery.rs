@@ -10,19 +10,19 @@ use crate::settings::Provider;
 /// The longest id of a call that a provider gives.
 const MAX_CALL_ID_BYTES: usize = 1_024;
 
-fn read_pair(input: &Input<'_, '_>, path: &str, base: Pair) -> Result<Pair> {
+fn read_pair(input: &Input<'_, '_>, path: &str, own: impl Fn(Option<Provider>) -> Pair) -> Result<Pair> {
     let provider = input.field("provider", |name| name.text())?;
     let delivery = input.field("delivery", |name| name.text())?;
-    Pair::read(path, provider.as_deref(), delivery.as_deref(), base)
+    Pair::read(path, provider.as_deref(), delivery.as_deref(), own)
 }
 
 /// Provider and delivery; what is left out is the session's own.
-pub fn pair(input: &Input<'_, '_>, base: Pair) -> Result<Pair> {
+pub fn pair(input: &Input<'_, '_>, own: impl Fn(Option<Provider>) -> Pair) -> Result<Pair> {
     if input.is_undefined() {
-        return base.checked("render");
+        return own(None).checked("render");
     }
     input.only_keys(&["provider", "delivery"])?;
-    read_pair(input, "render", base)
+    read_pair(input, "render", own)
 }
 
 /// A schema as JSON text.
@@ -45,9 +45,9 @@ pub fn schema_options(input: &Input<'_, '_>) -> Result<(Rules, Option<String>)> 
 }
 
 /// The same with the id of the call that is answered.
-pub fn answer_options(input: &Input<'_, '_>, base: Pair) -> Result<(Pair, String)> {
+pub fn answer_options(input: &Input<'_, '_>, own: impl Fn(Option<Provider>) -> Pair) -> Result<(Pair, String)> {
     input.only_keys(&["provider", "delivery", "callId"])?;
-    let pair = read_pair(input, &input.path.to_string(), base)?;
+    let pair = read_pair(input, &input.path.to_string(), own)?;
     let id = input.required("callId", |id| {
         let text = id.name()?;
         if text.len() > MAX_CALL_ID_BYTES { Err(id.wrong(format!("at most {MAX_CALL_ID_BYTES} bytes"))) } else { Ok(text) }

@@ -5,8 +5,8 @@ use super::input::Input;
 use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 use crate::settings::{
-    AUTO, CachePrices, ChangedTools, Delivery, HiddenCharacters, InitialK, MAX_K, MAX_PRICE, ModeScope, Policy, Provider, ROWS,
-    Range, Ranker, SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot, WithholdTools,
+    AUTO, CachePrices, ChangedTools, DeliveryChoice, HiddenCharacters, InitialK, MAX_K, MAX_PRICE, ModeScope, Policy, Provider,
+    ROWS, Range, Ranker, SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot, WithholdTools,
 };
 
 /// Changes of settings over others. Unknown keys are refused.
@@ -67,7 +67,7 @@ fn choices(input: &Input<'_, '_>, settings: &mut Settings) -> Result<()> {
     if let Some(provider) = input.field("provider", |value| value.one_of(&Provider::NAMES))? {
         settings.provider = provider;
     }
-    if let Some(delivery) = input.field("delivery", |value| value.one_of(&Delivery::NAMES))? {
+    if let Some(delivery) = input.field("delivery", |value| value.one_of(&DeliveryChoice::NAMES))? {
         settings.delivery = delivery;
     }
     if let Some(hidden) = input.field("hiddenCharacters", |value| value.one_of(&HiddenCharacters::NAMES))? {

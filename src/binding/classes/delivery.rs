@@ -44,8 +44,8 @@ impl Session {
     #[napi(catch_unwind, ts_args_type = "options?: RenderOptions")]
     pub fn render<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<RenderedRequest> {
         sync(env, || {
-            let base = self.shared().lock().pair();
-            let pair = arguments::delivery::pair(&Reader::new(env)?.root(options, "render"), base)?;
+            let own = |provider| self.shared().lock().pair(provider);
+            let pair = arguments::delivery::pair(&Reader::new(env)?.root(options, "render"), own)?;
             self.check_open()?;
             self.shared().lock().check_settled("render")?;
             let index = router().index();
@@ -67,8 +67,8 @@ impl Session {
         sync(env, || {
             let reader = Reader::new(env)?;
             let result = LoadAnswer::read(&reader.root(result, "answerLoad.result").json()?)?;
-            let base = self.shared().lock().pair();
-            let (pair, id) = arguments::delivery::answer_options(&reader.root(options, "answerLoad"), base)?;
+            let own = |provider| self.shared().lock().pair(provider);
+            let (pair, id) = arguments::delivery::answer_options(&reader.root(options, "answerLoad"), own)?;
             self.check_open()?;
             let index = router().index();
             self.shared().lock().answer_load(&index, pair, &result, &id)
@@ -96,8 +96,8 @@ impl Session {
         sync(env, || {
             let reader = Reader::new(env)?;
             let result = RerouteAnswer::read(&reader.root(result, "answerReroute.result").json()?)?;
-            let base = self.shared().lock().pair();
-            let (pair, id) = arguments::delivery::answer_options(&reader.root(options, "answerReroute"), base)?;
+            let own = |provider| self.shared().lock().pair(provider);
+            let (pair, id) = arguments::delivery::answer_options(&reader.root(options, "answerReroute"), own)?;
             self.check_open()?;
             let index = router().index();
             self.shared().lock().answer_reroute(&index, pair, &result, &id)
@@ -109,8 +109,8 @@ impl Session {
     /// schema, beside other calls and in a bounded number of steps: `validated` says whether that was enough. What the model
     /// got wrong is an answer for it, with what to do next, and never an error.
     ///
-    /// @param call - the arguments of `mcp_call`, or the name and the arguments of a call, as an object or as the JSON
-    /// text that the model wrote. Arguments may be JSON text themselves
+    /// @param call - the name and the arguments of the model's call, of `mcp_call` too, or what stands in its arguments; as an
+    /// object or as the JSON text that the model wrote. Arguments may be JSON text themselves
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "call: ToolCall | string", ts_return_type = "Promise<CallCheck>")]
     pub fn check_call<'env>(&self, env: &'env Env, call: Unknown<'env>) -> napi::Result<Object<'env>> {

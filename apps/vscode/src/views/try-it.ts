@@ -17,7 +17,7 @@ const UNLIKELY = 0.3
 /** Tools that are shown beyond those that a task would get, and where nothing fits. */
 const BEYOND = 5
 const NEAREST = 3
-/** How many tools `initialK: auto` attaches at most. */
+/** How many tools are shown where no number says how many a task gets. */
 const MOST_AUTO = 30
 /** Typing is waited for this long. */
 const PAUSE_MS = 150
