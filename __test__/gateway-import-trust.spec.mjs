@@ -222,7 +222,7 @@ test('a server whose folder or argument is called like this program is no gatewa
       },
       here: {
         command: '/usr/bin/node',
-        args: ['/srv/tool-router/packages/gateway/cli/cli.mjs', 'gateway', '--config', 'x'],
+        args: ['/srv/tool-router/packages/gateway/cli.mjs', 'gateway', '--config', 'x'],
       },
     }),
   })

@@ -317,7 +317,7 @@ test('--help and --version answer on standard output, for all commands and for e
 
 test('package.json names the program, and the program can be run', (t) => {
   const { bin, files, exports } = require('../packages/gateway/package.json')
-  t.is(bin['tool-router-gateway'], 'cli/cli.mjs')
+  t.is(bin['tool-router-gateway'], 'cli.mjs')
   t.true(['cli', 'index.d.mts'].every((name) => files.includes(name)))
   t.true(existsSync(new URL(`../packages/gateway/${exports['.'].types}`, import.meta.url)))
   t.true(readFileSync(CLI, 'utf8').startsWith('#!/usr/bin/env node\n'))

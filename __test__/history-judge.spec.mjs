@@ -13,7 +13,7 @@ import { putConversation, putLists } from './helpers/histories.mjs'
 import { fresh, router } from './helpers/router.mjs'
 import { tempDir } from './helpers/temp.mjs'
 
-const CLI = path.join(import.meta.dirname, '..', 'packages', 'gateway', 'cli', 'cli.mjs')
+const CLI = path.join(import.meta.dirname, '..', 'packages', 'gateway', 'cli.mjs')
 const seed = 1
 const say = () => {}
 const LEAST = { prompt_tokens: 900, completion_tokens: 20 }

@@ -18,7 +18,7 @@ import { fresh, router } from './helpers/router.mjs'
 import { tempDir } from './helpers/temp.mjs'
 import { put } from './helpers/transcripts.mjs'
 
-const CLI = path.join(import.meta.dirname, '..', 'packages', 'gateway', 'cli', 'cli.mjs')
+const CLI = path.join(import.meta.dirname, '..', 'packages', 'gateway', 'cli.mjs')
 const MARKED = path.join(import.meta.dirname, 'fixtures', 'marked-server.mjs')
 const say = () => {}
 const seed = 1

@@ -17,7 +17,7 @@ import { fresh, router } from './helpers/router.mjs'
 import { tempDir } from './helpers/temp.mjs'
 import { claudeCode, put } from './helpers/transcripts.mjs'
 
-const CLI = path.join(import.meta.dirname, '..', 'packages', 'gateway', 'cli', 'cli.mjs')
+const CLI = path.join(import.meta.dirname, '..', 'packages', 'gateway', 'cli.mjs')
 const seed = 1
 const say = () => {}
 

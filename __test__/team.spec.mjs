@@ -104,7 +104,7 @@ test('the configuration is one, has its servers from the image, and no file has 
 })
 
 test('calls have the time to be answered before anything is killed, and the proxy ends before its gateway', (t) => {
-  const [drainMs, closeMs] = ['DRAIN_MS', 'CLOSE_MS'].map((name) => constant('packages/gateway/cli/cli.mjs', name))
+  const [drainMs, closeMs] = ['DRAIN_MS', 'CLOSE_MS'].map((name) => constant('packages/gateway/cli.mjs', name))
   const waits = ({ lifecycle }) => Number(lifecycle.preStop.exec.command[1])
   t.true(waits(proxy) < waits(gateway))
   const neededS = (drainMs + closeMs) / 1000

@@ -24,7 +24,7 @@ const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 export const META_COUNT = DEFAULT_META_TOOLS.length
 /** Tools of fixtures/odd-server.mjs that the protocol takes. */
 export const ODD_COUNT = 22
-export const CLI = file('../../packages/gateway/cli/cli.mjs')
+export const CLI = file('../../packages/gateway/cli.mjs')
 export const ODD = file('../fixtures/odd-server.mjs')
 const LATE = file('../fixtures/late-server.mjs')
 

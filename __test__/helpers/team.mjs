@@ -48,8 +48,7 @@ export const NO_PROXY =
 /** The packages of the image: those that `npm run test:team` has installed as the Dockerfile says, otherwise those of this checkout. */
 const IMAGE = process.env.TOOL_ROUTER_IMAGE
 const BIN = path.join(IMAGE ?? path.join(ROOT, 'examples', 'servers', 'node_modules'), '.bin')
-export const IMAGE_CLI =
-  IMAGE === undefined ? CLI : path.join(IMAGE, '@zoo-code', 'tool-router-gateway', 'cli', 'cli.mjs')
+export const IMAGE_CLI = IMAGE === undefined ? CLI : path.join(IMAGE, '@zoo-code', 'tool-router-gateway', 'cli.mjs')
 
 async function freePort() {
   const server = net.createServer()

@@ -40,7 +40,7 @@ try {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [file('../../packages/gateway/cli/cli.mjs'), 'gateway', '--config', file('mcp.json'), '--quiet'],
+      args: [file('../../packages/gateway/cli.mjs'), 'gateway', '--config', file('mcp.json'), '--quiet'],
       env: { ...process.env, GATEWAY_EXAMPLE_MEMORY: path.join(folder, 'memory.jsonl') },
     }),
   )

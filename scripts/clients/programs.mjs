@@ -22,7 +22,7 @@ import { openModel, WANTED } from './model.mjs'
 
 const execute = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const CLI = path.join(ROOT, 'packages', 'gateway', 'cli', 'cli.mjs')
+const CLI = path.join(ROOT, 'packages', 'gateway', 'cli.mjs')
 const CACHE = path.join(ROOT, '.cache', 'clients', 'programs')
 /** The newest that some of these ask for; the gateway runs on the one that runs this. */
 const NODE = 'node@24.21.0'

@@ -81,7 +81,7 @@ try {
         [
           'stdio',
           process.execPath,
-          path.join(ROOT, 'packages', 'gateway', 'cli', 'cli.mjs'),
+          path.join(ROOT, 'packages', 'gateway', 'cli.mjs'),
           'gateway',
           '--config',
           file,

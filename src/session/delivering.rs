@@ -101,7 +101,7 @@ impl Session {
             DeliveryChoice::Fixed(delivery) => delivery,
             DeliveryChoice::Auto => {
                 let rendered = self.tracks.iter().map(|track| track.pair().delivery);
-                rendered.filter(|delivery| *delivery != Delivery::Append).last().unwrap_or(Delivery::Append)
+                rendered.rev().find(|delivery| *delivery != Delivery::Append).unwrap_or(Delivery::Append)
             }
         }
     }

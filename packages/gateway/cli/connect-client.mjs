@@ -21,7 +21,7 @@ import { identityOf } from '../clients/identity.mjs'
 import { shownPath } from '../reach/shown.mjs'
 import { writeNew } from '../clients/write-file.mjs'
 
-const CLI = fileURLToPath(new URL('./cli.mjs', import.meta.url))
+const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
 const PACKAGE = '@zoo-code/tool-router-gateway'
 /** What the gateway is called in a client, unless somebody says otherwise. */
 const NAME = 'gateway'

@@ -11,7 +11,7 @@ import { Bridge } from '../shared/bridge.mjs'
 import { attend, meetingFolder, reachShared } from '../shared/meeting.mjs'
 import { given, onlyGiven } from '../base/values.mjs'
 
-const CLI = fileURLToPath(new URL('./cli.mjs', import.meta.url))
+const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
 
 /**
  * @param {{ config: string, workspace?: string, profile?: string, modes?: string, lexical?: boolean,

@@ -17,7 +17,7 @@ import { serviceFile } from './service.mjs'
 import { given, onlyGiven } from '../base/values.mjs'
 import { writeNew } from '../clients/write-file.mjs'
 
-const CLI = fileURLToPath(new URL('./cli.mjs', import.meta.url))
+const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url))
 /** The port when none is named: one that no well-known program has. */
 const ADDRESS = '127.0.0.1:7332'
 const TOKEN_BYTES = 32

@@ -20,7 +20,7 @@ import { readArguments } from '../../../scripts/arguments.mjs'
 import { percentile } from '../ranking/eval/metrics.mjs'
 import { configuration } from './gateway-operations.mjs'
 
-const CLI = fileURLToPath(new URL('../../../packages/gateway/cli/cli.mjs', import.meta.url))
+const CLI = fileURLToPath(new URL('../../../packages/gateway/cli.mjs', import.meta.url))
 /** The first question of a client, each in a gateway of its own. */
 const QUESTIONS = {
   'mcp_load, a need': ['mcp_load', { query: 'remember what Ada likes' }],

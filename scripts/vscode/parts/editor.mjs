@@ -8,7 +8,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-const GATEWAY = fileURLToPath(new URL('../../../packages/gateway/cli/cli.mjs', import.meta.url))
+const GATEWAY = fileURLToPath(new URL('../../../packages/gateway/cli.mjs', import.meta.url))
 
 /** The editor calls a server's tools after the name that the server gives itself, cut at 18 characters. */
 const OWN_NAME = 'mcp_zoo-tool-rout_'

@@ -9,7 +9,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 const file = (name) => fileURLToPath(new URL(name, import.meta.url))
-const CLI = file('../../../../packages/gateway/cli/cli.mjs')
+const CLI = file('../../../../packages/gateway/cli.mjs')
 const LEDGER = file('ledger-server.mjs')
 export const TOKEN = 'a-token-of-the-soak-with-some-length'
 export const CLOSED = new Set(['ECONNREFUSED'])

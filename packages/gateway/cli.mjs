@@ -9,8 +9,8 @@ import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import process from 'node:process'
 
-import { COMMANDS } from './commands.mjs'
-import { PROGRAM, readCommand, UsageError } from './usage.mjs'
+import { COMMANDS } from './cli/commands.mjs'
+import { PROGRAM, readCommand, UsageError } from './cli/usage.mjs'
 
 /** How long servers may take to end after a signal: twice the grace that each of them has. */
 const CLOSE_MS = 8_000
@@ -38,7 +38,7 @@ async function end(exitCode, { drains = false } = {}) {
 
 async function main() {
   const { name, values, operand, help, version: isAsked } = readCommand(process.argv.slice(2))
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
   if (help !== undefined) return void process.stdout.write(help)
   if (isAsked) return print(version)
   const { run } = COMMANDS[name]
@@ -51,7 +51,7 @@ async function main() {
     process.exitCode = await run({ values, name, operand, version, print, say, opened })
     return undefined
   }
-  const { serve, connect } = await import('./serve.mjs')
+  const { serve, connect } = await import('./cli/serve.mjs')
   const opened = (parts) => {
     gateway = parts.gateway ?? gateway
     telemetry = parts.telemetry ?? telemetry
