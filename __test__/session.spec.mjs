@@ -69,15 +69,16 @@ test.serial('the kill switch equals static loading: every definition, in catalog
 
 // --- first selection ---
 
-test.serial('the first K of the ranking are attached, best first', async (t) => {
+test.serial('K tools are attached, in the order of the ranking', async (t) => {
   await fresh(servers())
+  const { tools: ranked } = await router.rank(TASK, { topK: 1000 })
+  const places = new Map(ranked.map(({ name, rank }) => [name, rank]))
   for (const initialK of [1, 5, 57, 58, 1000]) {
     const { selection } = await started(TASK, { initialK })
-    const { tools: ranked } = await router.rank(TASK, { topK: Math.min(initialK, 1000) })
-    t.deepEqual(
-      selection.attached,
-      ranked.map(({ name }) => name),
-    )
+    t.is(selection.attached.length, Math.min(initialK, TOTAL))
+    const by = (a, b) => places.get(a) - places.get(b)
+    t.deepEqual(selection.attached, selection.attached.toSorted(by))
+    t.is(selection.attached[0], ranked[0].name)
     t.deepEqual(selection.added, selection.attached)
   }
 })

@@ -65,7 +65,7 @@ mod tests {
     use crate::catalogue::ServerPath;
     use crate::catalogue::mcp::{McpServer, McpTool};
     use crate::session::selection::Selection;
-    use crate::settings::{InitialK, Settings};
+    use crate::settings::Settings;
 
     fn server(name: &str, said: &str) -> McpServer {
         let tool = |tool: &str| McpTool { description: Some(said.into()), ..McpTool::new(format!("{tool}_{name}")) };
@@ -80,7 +80,7 @@ mod tests {
     }
 
     fn start(router: &ToolRouter) -> Selection {
-        let settings = Settings { threshold: 0, initial_k: InitialK::Fixed(3), ..Settings::default() };
+        let settings = Settings { threshold: 0, ..Settings::default() };
         let session = router.open_session(None, None, settings).unwrap();
         router.advance(&session, "post_chat in the chat")
     }

@@ -1,7 +1,7 @@
 //! What becomes of each tool that may come: a definition, a line of the directory, or nothing, by what is cheapest.
 //!
 //! First selections, later turns, what comes into scope, a switched mode and a compaction decide alike. A number of tools instead of
-//! `'auto'` means the first so many of the ranking, with lines behind them.
+//! `'auto'` means the likeliest so many, with lines behind them.
 
 use super::chances::Candidate;
 use super::selection::GateRule;
@@ -28,13 +28,26 @@ pub(super) struct Plan {
     pub speaks: bool,
     /// Whether it says enough to choose by.
     pub is_sure: bool,
-    /// How many definitions it gets, the first of the ranking; `None` as many as are worth it.
+    /// How many definitions it gets, the likeliest; `None` as many as are worth it.
     pub most: Option<usize>,
-    /// The tools that may come, the likeliest first or by rank, and how each is shown at the least cost.
+    /// The tools that may come, the likeliest first, and how each is shown at the least cost.
     pub order: Vec<(Candidate, Tier)>,
 }
 
 impl Plan {
+    /// Who is a definition is decided by chance; they stand in the order of the ranking, named ones first.
+    fn sort_definitions(&mut self) {
+        let mut left = self.most.unwrap_or(usize::MAX);
+        let (mut chosen, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.order).into_iter().partition(|(candidate, tier)| {
+                let is_chosen = candidate.named || (left > 0 && (self.most.is_some() || *tier == Tier::Definition));
+                left -= usize::from(is_chosen && !candidate.named);
+                is_chosen
+            });
+        chosen.sort_by_key(|(candidate, _)| (!candidate.named, candidate.rank));
+        self.order = chosen.into_iter().chain(others).collect();
+    }
+
     fn have_lines_alone(&mut self) {
         for (_, tier) in self.order.iter_mut().filter(|(_, tier)| *tier == Tier::Definition) {
             *tier = Tier::Line;
@@ -53,13 +66,11 @@ impl Session {
             return plan;
         }
         match self.settings.first_k() {
-            InitialK::Fixed(most) => {
-                (plan.most, plan.is_sure) = (Some(most), plan.speaks);
-                plan.order.sort_by_key(|(candidate, _)| (!candidate.named, candidate.rank));
-            }
+            InitialK::Fixed(most) => (plan.most, plan.is_sure) = (Some(most), plan.speaks),
             InitialK::Auto if !plan.is_sure && self.settings.directory_tokens > 0 => plan.have_lines_alone(),
             InitialK::Auto => {}
         }
+        plan.sort_definitions();
         plan
     }
 

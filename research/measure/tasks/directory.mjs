@@ -1,14 +1,13 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 //
-// Definitions or signatures: what first selections of several mixes cost and hold, at equal tokens.
+// Definitions or signatures: what first selections of several mixes cost and hold.
 //
 //   node research/measure/tasks/directory.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache folder]
 //                            [--strangers [folder]] [--beside tools.jsonl] [--misses] [--json]
 //
-// A tool is ready where its definition is attached, and visible where its definition or its signature is there. Each mix
-// has as many tokens as 30 definitions have on average: what fewer definitions leave goes to the directory. The tasks are ours
-// (research/labelled/tasks.jsonl, over the servers of examples/servers); with --strangers, those of research/labelled/strangers.
+// A tool is ready where its definition is attached, and visible where its definition or its signature is there. Tokens are all
+// that is sent: definitions, mcp_load and the directory. The tasks are ours (research/labelled/tasks.jsonl, over the servers of examples/servers); with --strangers, those of research/labelled/strangers.
 // --misses counts what is not visible by where a ranking of the text has it.
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -23,18 +22,17 @@ const USAGE = `usage: directory.mjs [--half tuning|held-out] [--ranker lexical|a
                      [--strangers] [--captured <folder>] [--beside <tools.jsonl>] [--misses] [--json]
 `
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled', 'tasks.jsonl')
-/** Definitions of the mixes; the first has no directory, and says how many tokens the others may have. */
-const DEFINITIONS = [
+/** Thirty definitions alone, what a task has by default, the same with other deliveries, and shorter or longer directories. */
+const MIXES = [
+  { initialK: 30, directoryTokens: 0 },
+  { initialK: 'auto', directoryTokens: 0 },
+  { initialK: 'auto', directoryTokens: 1_000 },
+  {},
+  { delivery: 'call' },
+  { schemaDetail: 'auto' },
   { initialK: 30 },
-  { initialK: 30, schemaDetail: 'compact' },
-  { initialK: 30, schemaDetail: 'brief' },
-  { initialK: 20 },
   { initialK: 12 },
-  { initialK: 6 },
-  { initialK: 'auto' },
 ]
-/** What is measured beyond equal tokens: thirty definitions with a directory, so that the price of more can be seen. */
-const BESIDE_ALL = [1_500, 4_000]
 
 /** Ranks by which misses are counted: definitions of the default, 130 tools together, what no directory holds. */
 const RANKS = [30, 130, 300, 1_000]
@@ -74,20 +72,24 @@ async function main({ half, ranker, cache, strangers, captured, beside, misses, 
     settings: { threshold: 0, deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) },
   }
   const rows = []
-  for (const definitions of DEFINITIONS) {
-    const alone = await play(stage, { ...definitions, directoryTokens: 0 })
-    rows.push(alone)
-    const left = Math.round(rows[0].tokens - alone.tokens)
-    if (rows.length > 1) rows.push(await play(stage, { ...definitions, directoryTokens: Math.max(left, 0) }))
-  }
-  for (const directoryTokens of BESIDE_ALL) rows.push(await play(stage, { initialK: 30, directoryTokens }))
+  for (const mix of MIXES) rows.push(await play(stage, mix))
   if (json) process.stdout.write(`${JSON.stringify(rows)}\n`)
   else console.table(rows)
 }
 
 /** First texts alone: what a person's first request has at hand. */
 async function play({ router, idOf, tasks, misses, settings }, mix) {
-  const sums = { ready: 0, visible: 0, needsReady: 0, needsVisible: 0, needs: 0, signatures: 0, tokens: 0 }
+  const sums = {
+    ready: 0,
+    visible: 0,
+    needsReady: 0,
+    needsVisible: 0,
+    needs: 0,
+    definitions: 0,
+    signatures: 0,
+    nothing: 0,
+    tokens: 0,
+  }
   const unmet = Object.fromEntries(UNMET.map((name) => [name, 0]))
   for (const { text, needs } of tasks) {
     const session = router.openSession({ settings: { ...settings, ...mix } })
@@ -104,21 +106,23 @@ async function play({ router, idOf, tasks, misses, settings }, mix) {
     sums.needsReady += isReady
     sums.needsVisible += isVisible
     sums.needs += needs.length
+    sums.definitions += attached.length
     sums.signatures += directory.length
+    sums.nothing += visible.size === 0 ? 1 : 0
     sums.tokens += tokens.attached + tokens.mcpLoad + tokens.directory
     session.close()
   }
   const each = (sum) => Number((sum / tasks.length).toFixed(1))
   return {
-    initialK: mix.initialK,
-    schemaDetail: mix.schemaDetail ?? 'full',
-    directoryTokens: mix.directoryTokens,
+    mix: Object.entries(mix).flat().join(' ') || 'the default',
     tasks: tasks.length,
     ready: sums.ready,
     visible: sums.visible,
     'needs ready': `${sums.needsReady} of ${sums.needs}`,
     'needs visible': `${sums.needsVisible} of ${sums.needs}`,
+    definitions: each(sums.definitions),
     signatures: each(sums.signatures),
+    nothing: sums.nothing,
     tokens: each(sums.tokens),
     ...(misses && unmet),
   }

@@ -243,7 +243,7 @@ fn each_loosened<'v>(below: impl Iterator<Item = &'v mut Value>) -> bool {
     refers
 }
 
-/// Says whether something below refers.
+/// Says whether something below refers, or takes more now.
 fn loosen_all(node: &mut Value) -> bool {
     let Value::Object(map) = node else { return false };
     let mut refers = REFERENCES.iter().any(|key| map.contains_key(*key));
@@ -261,7 +261,8 @@ fn loosen_all(node: &mut Value) -> bool {
     for key in exact {
         loosen(map, key);
     }
-    map.shift_remove("unevaluatedProperties");
-    map.shift_remove("unevaluatedItems");
+    for key in ["unevaluatedProperties", "unevaluatedItems"] {
+        refers |= map.shift_remove(key).is_some();
+    }
     refers
 }
