@@ -24,6 +24,7 @@ use crate::ranking::{Ranking, Shares};
 use draft::Draft;
 pub use of_task::{in_task, named_servers};
 pub use task::{EntryVectors, Ground, Parent, Request, Task};
+pub use used::said_again;
 
 /// A row of the list.
 pub struct Adjustment {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::draft::Draft;
 use crate::query::Query;
-use crate::ranking::Corpus;
+use crate::ranking::{Corpus, Shares};
 use crate::uses::preference::UsePreference;
 
 /// The most that uses add: about the distance between neighbours among the first ten.
@@ -14,6 +14,12 @@ const USE_BONUS: f64 = 0.25;
 /// so by words alone, with 1.0 it is 41, with 3.5 44; with vectors it makes no difference, and tasks that are new get no worse
 /// (`research/measure/tasks/replay.mjs`).
 const LEARNED_BONUS: f64 = 2.0;
+
+/// How much of an earlier request that led to a tool this one says again, from 0 to 1.
+#[must_use]
+pub fn said_again(shares: &Shares) -> f64 {
+    ((shares.use_boost - USE_BONUS) / LEARNED_BONUS).clamp(0.0, 1.0)
+}
 
 /// Adds what uses say to the tools that something in the query matches.
 pub fn add(draft: &mut Draft<'_>) {

@@ -175,7 +175,7 @@ impl ToolRouter {
             mean_definition: mean(candidates.iter().map(count).sum()),
             mean_signature: mean(candidates.iter().map(signature).sum()),
             mcp_load: tokens::count(&mcp_load),
-            first_k: settings.first_k().most(),
+            first_k: settings.first_k().mean(),
             directory_tokens: settings.directory_tokens,
         };
         let circumstances = Circumstances {

@@ -7,7 +7,7 @@ use super::task::Session;
 use crate::delivery::shown;
 use crate::evidence::chance::{Known, NAMES, Text};
 use crate::index::Index;
-use crate::order::named_servers;
+use crate::order::{named_servers, said_again};
 use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
 use crate::settings::InitialK;
@@ -18,6 +18,8 @@ pub(super) const LOOKED_AT: usize = 300;
 const LEADERS: usize = 20;
 /// What a needed tool needs once, by its parameters, is needed so often: 8 to 15 of a hundred (the tuning half, strangers too).
 const COMES_ALONG: f64 = 0.1;
+/// Who asks again what led to a tool before needs it so often: the measure is set on tasks that are new.
+const SAID_AGAIN: f64 = 0.5;
 /// The tools that say which servers are meant.
 const FIRST: usize = 10;
 
@@ -47,9 +49,12 @@ impl Session {
             named: tool.shares.naming != Naming::None,
             brought,
         };
-        let mut found: Vec<Candidate> = self.known_of(index, ranking).into_iter().map(candidate).collect();
+        let known = self.known_of(index, ranking);
+        let of_ranking: Vec<&RankedTool> = known.iter().map(|(tool, ..)| *tool).collect();
+        let mut found: Vec<Candidate> = known.into_iter().map(candidate).collect();
         let chances: HashMap<usize, f64> = found.iter().map(|candidate| (candidate.position, candidate.chance)).collect();
-        for candidate in &mut found {
+        for (candidate, tool) in found.iter_mut().zip(&of_ranking) {
+            candidate.chance = candidate.chance.max(SAID_AGAIN * said_again(&tool.shares));
             let Some(brought) = &candidate.brought else { continue };
             // What was learned of calls is a share of them.
             let needed = if brought.by == BY_USE { brought.need } else { COMES_ALONG * brought.need };

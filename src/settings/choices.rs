@@ -39,20 +39,21 @@ impl Ranker {
 pub enum InitialK {
     /// This many.
     Fixed(usize),
-    /// As many as the ranking has evidence for.
+    /// As many as are worth their tokens.
     Auto,
 }
 
-/// Maximum number of tools that `auto` attaches in the first turn, pins and named ones aside (`evidence::thresholds`).
-pub const AUTO_MOST: usize = 18;
+/// So many definitions has a first selection by `auto` on average, of our tasks and of strangers' (`research/measure/tasks/directory.mjs`,
+/// 2026-11-27).
+const AUTO_MEAN: usize = 13;
 
 impl InitialK {
-    /// Maximum number of tools that it attaches.
+    /// How many tools it attaches on average.
     #[must_use]
-    pub fn most(self) -> usize {
+    pub fn mean(self) -> usize {
         match self {
             Self::Fixed(count) => count,
-            Self::Auto => AUTO_MOST,
+            Self::Auto => AUTO_MEAN,
         }
     }
 }

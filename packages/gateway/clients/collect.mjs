@@ -154,7 +154,7 @@ function hasServers(config) {
 /** Whether an entry starts this program as a gateway. A folder of that name makes no gateway of a server. */
 export function isThisGateway({ command, cmd, args }) {
   const words = [command, cmd, args].flat().flatMap((word) => String(word).split(/\s+/))
-  return words.some((word) => /(^|[\\/])(tool-router-gateway|gateway[\\/]cli[\\/]cli\.mjs)(@[\w.-]+)?$/.test(word))
+  return words.some((word) => /(^|[\\/])(tool-router-gateway|gateway[\\/]cli\.mjs)(@[\w.-]+)?$/.test(word))
 }
 
 function dialectOf(client) {

@@ -125,7 +125,9 @@ export class Connection {
       this.#isDoubted = isPerhapsForgotten(/** @type {any} */ (result))
       return result
     } catch (error) {
-      this.#isDoubted = this.meaningOf(error).done === 'unknown'
+      const { done, kind } = this.meaningOf(error)
+      // Some servers say no more than 400 of a session that they have forgotten.
+      this.#isDoubted = done === 'unknown' || kind === 'refused'
       throw error
     } finally {
       this.#uses -= 1

@@ -16,6 +16,8 @@ import { Waiting } from './waiting.mjs'
 
 /** What the end of a process or of a stream means for the server. */
 const GONE = /** @type {const} */ ({ again: 'soon' })
+/** A request is sent in so many sessions at most, where the server forgets one after the other. */
+const MOST_SESSIONS = 3
 
 /**
  * @typedef {import('../config/server.mjs').ServerDefinition} ServerDefinition
@@ -260,8 +262,11 @@ export class Downstream {
     }
   }
 
-  /** Asks, and asks once more in a new session where the server has forgotten the old one. */
-  async #asked(work, signal, isAgain = false) {
+  /**
+   * Asks, and asks again in a new session where the server has forgotten the old one: nothing was done then. Where many ask, the
+   * next session may be gone as well.
+   */
+  async #asked(work, signal, left = MOST_SESSIONS) {
     const connection = await this.#trusted()
     try {
       const result = await connection.use(work)
@@ -271,9 +276,10 @@ export class Downstream {
       if (signal?.aborted || error instanceof Unavailable) throw error
       const meaning = connection.meaningOf(error)
       if (meaning.of === 'login') throw await this.#refused(connection, error)
-      if (meaning.of === 'session' && !isAgain) {
+      const isForgotten = meaning.of === 'session' || (meaning.kind === 'refused' && !(await connection.isAlive()))
+      if (isForgotten && left > 1) {
         this.#leave(connection)
-        return this.#asked(work, signal, true)
+        return this.#asked(work, signal, left - 1)
       }
       if (meaning.of === 'connection') this.#lost(connection, this.explainer.whyNot(error, this.#transport), meaning)
       throw toldOf(meaning, this.definition, (text) => this.explainer.hide(text))

@@ -14,7 +14,7 @@ const MOST_STEPS = 5
 const ARMS = {
   'all tools': { searchTurns: 0 },
   'thirty tools': { threshold: 0, initialK: 30, directoryTokens: 0 },
-  'two tiers': { threshold: 0, initialK: 'auto', directoryTokens: 3_300 },
+  'two tiers': { threshold: 0 },
 }
 
 /**

@@ -51,7 +51,7 @@ function frontTextOf({ delivery, settings }, count) {
   const front = { tokens: 0, directory: 0, read }
   let loadText
   async function read(rendered, selection) {
-    if (delivery !== 'program' && settings.directoryTokens === undefined) return
+    if (delivery !== 'program' && settings.directoryTokens === 0) return
     const tools = JSON.parse(rendered)
     if (!IN_MESSAGES.has(delivery)) {
       const { description } = tools.map((tool) => tool.function ?? tool).find(isLoad) ?? {}

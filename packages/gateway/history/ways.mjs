@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ways in which tools can reach a model, as they are compared: every delivery that a provider takes, each as the router comes and
-// with other settings.
+// Ways in which tools can reach a model, as they are compared: every delivery that a provider takes, each with the settings that the
+// router comes with and with others.
 
 /**
  * Deliveries of each provider.
@@ -18,32 +18,31 @@ export const PAIRS = {
 }
 /** Programs run code of the model: what passes through them is not in a transcript. */
 const NOT_TOLD = 'program'
-/** Settings beside those that the router comes with. */
+/** Settings: those that the router comes with, and others. */
 const SETTINGS = {
+  'two tiers': {},
+  'definitions alone': { directoryTokens: 0 },
   'thirty definitions': { initialK: 30, directoryTokens: 0 },
-  'definitions by evidence': { initialK: /** @type {const} */ ('auto'), directoryTokens: 0 },
-  'a dozen and a directory': { initialK: 12, directoryTokens: 4_200 },
 }
 
 /** @typedef {import('./play.mjs').Way & { title: string }} NamedWay */
 
-/** The router as it comes. @returns {NamedWay} */
-export const asItComes = (provider) => waysOf(provider)[0]
+/** @returns {NamedWay} */
+const way = (provider, delivery, name, settings) => ({
+  id: `${delivery}, ${name}`,
+  title: `${delivery}, ${name}`,
+  provider,
+  delivery,
+  knowsContext: true,
+  settings,
+})
 
-/** @param {import('@zoo-code/tool-router').Provider} provider @returns {NamedWay[]} the first is the router as it comes */
+/** The tools that the router chooses as it comes, however later ones reach the model. @param {import('@zoo-code/tool-router').Provider} provider */
+export const asItComes = (provider) => way(provider, 'append', 'two tiers', SETTINGS['two tiers'])
+
+/** @param {import('@zoo-code/tool-router').Provider} provider @returns {NamedWay[]} */
 export function waysOf(provider) {
-  const way = (delivery, name, settings) => ({
-    id: name === undefined ? delivery : `${delivery}, ${name}`,
-    title: name === undefined ? `${delivery}, as the router comes` : `${delivery}, ${name}`,
-    provider,
-    delivery,
-    knowsContext: true,
-    settings,
-  })
   return PAIRS[provider]
     .filter((delivery) => delivery !== NOT_TOLD)
-    .flatMap((delivery) => [
-      way(delivery, undefined, {}),
-      ...Object.entries(SETTINGS).map(([name, settings]) => way(delivery, name, settings)),
-    ])
+    .flatMap((delivery) => Object.entries(SETTINGS).map(([name, settings]) => way(provider, delivery, name, settings)))
 }

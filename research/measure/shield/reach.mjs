@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How far a hostile server reaches: one of ten tools comes to those of examples/servers, and the share of 60 ordinary tasks
-// is counted whose first selection has one of its tools, with 30 tools and with as many as the evidence asks for.
+// is counted whose first selection has one of its tools among definitions, and among lines, with 30 tools and by itself.
 //
 //   node research/measure/shield/reach.mjs [--half tuning|held-out] [--ranker auto|lexical] [--cache <folder>] [--uses] [--json]
 //
@@ -58,14 +58,15 @@ async function main({ half, ranker, cache, uses, json }) {
 
 async function play(router, tasks, settings, { server, tools, idOf, isCalled }) {
   const byId = new Map(tools.map((tool) => [tool.id, tool]))
-  let [reached, brought, complete] = [0, 0, 0]
+  let [reached, brought, listed, complete] = [0, 0, 0, 0]
   for (const task of tasks) {
     const session = router.openSession({ settings })
-    const { attached } = await session.start(task.text)
+    const { attached, directory } = await session.start(task.text)
     const found = attached.map((name) => session.resolveTool(name))
     const own = found.filter(({ serverName }) => serverName === server?.name).length
     reached += own > 0 ? 1 : 0
     brought += own
+    listed += directory.some((name) => router.resolveTool(name).serverName === server?.name) ? 1 : 0
     const ids = new Set(found.map(idOf))
     complete += task.needs.every((need) => need.some((id) => ids.has(id))) ? 1 : 0
     for (const [id] of isCalled ? task.needs : []) {
@@ -76,6 +77,7 @@ async function play(router, tasks, settings, { server, tools, idOf, isCalled }) 
   const at = settings.initialK
   return {
     [`${at}: reached, %`]: Math.round((100 * reached) / tasks.length),
+    [`${at}: in lines, %`]: Math.round((100 * listed) / tasks.length),
     [`${at}: its tools`]: Number((brought / tasks.length).toFixed(1)),
     [`${at}: complete`]: `${complete} of ${tasks.length}`,
   }

@@ -9,11 +9,8 @@ import { saysAll, searches } from './tasks.mjs'
 
 /** Of providers with the same prices one: `bedrock` has the rows of `anthropic`, `gemini` and `vscode` those of Responses. */
 const PROVIDERS = /** @type {const} */ (['anthropic', 'openai-responses', 'openai-chat'])
-/** First selections with a directory that have the tokens of thirty definitions together: docs/directory.md. */
-export const DIRECTORIES = [
-  { initialK: 12, directoryTokens: 4_200 },
-  { initialK: 'auto', directoryTokens: 3_300 },
-]
+/** First selections: what the router comes with, and a number of definitions alone. */
+const selections = (initialK) => ({ 'two tiers': {}, [`${initialK} definitions`]: { initialK, directoryTokens: 0 } })
 /** A line of progress after so many tasks. */
 const PROGRESS_TASKS = 25
 
@@ -21,14 +18,13 @@ const PROGRESS_TASKS = 25
 export function waysOf(provider, initialK) {
   const way = (id, delivery, knowsContext, settings) => ({ id, provider, delivery, knowsContext, settings })
   return [
-    way('static', 'append', false, { searchTurns: 0 }),
-    way('never', 'append', false, { initialK, turnK: 0 }),
+    way('static', 'append', false, { searchTurns: 0, directoryTokens: 0 }),
+    way('never', 'append', false, { initialK, turnK: 0, directoryTokens: 0 }),
     // Three more tools with every message, whatever it says: added by name, because no setting does that any more.
-    { ...way('window', 'append', false, { initialK: 30, turnK: 0 }), alwaysAdds: 3 },
-    ...PAIRS[provider].flatMap((delivery) => [
-      way(delivery, delivery, true, { initialK }),
-      ...DIRECTORIES.map((mix) => way(`${delivery}, ${mix.initialK} + directory`, delivery, true, mix)),
-    ]),
+    { ...way('window', 'append', false, { initialK: 30, turnK: 0, directoryTokens: 0 }), alwaysAdds: 3 },
+    ...PAIRS[provider].flatMap((delivery) =>
+      Object.entries(selections(initialK)).map(([name, own]) => way(`${delivery}, ${name}`, delivery, true, own)),
+    ),
   ]
 }
 

@@ -70,19 +70,15 @@ export function table(rows) {
   const add = (title, some) => {
     if (some.length > 0) parts.push(`### ${title}: ${count(some)} tasks`, tableOf(some))
   }
-  add('All', rows)
   add(
     'Held-out half',
     rows.filter(({ half }) => half === 'held-out'),
   )
   add(
-    'Tuning half',
-    rows.filter(({ half }) => half === 'tuning'),
-  )
-  add(
     'Tasks whose first text says all',
     rows.filter(({ saysAll }) => saysAll),
   )
+  if (parts.length === 0) add('All', rows)
   return parts.join('\n\n')
 }
 
