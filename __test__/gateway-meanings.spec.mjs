@@ -41,7 +41,7 @@ for (const sessions of [false, true])
       )
       t.is((await slow).content[0].text, 'slow done')
       t.is(await made.text('echo'), 'echo done')
-      t.is(made.count('initialize'), sessions && status === 404 ? 2 : 1)
+      t.is(made.count('initialize'), sessions && status === 404 ? 3 : 1)
       t.is(made.opened.servers[0].state, 'ready')
     })
 
@@ -143,12 +143,12 @@ for (const [what, refuse] of [
     t.is(made.count('initialize'), 2)
   })
 
-test('a server that forgets each session is asked twice for a call, not for ever', async (t) => {
+test('a server that forgets each session is asked three times for a call, not for ever', async (t) => {
   const made = await before(t, (message, { json }) => message?.method === 'tools/call' && json({}, 404), {
     sessions: true,
   })
   t.regex(await made.text('echo'), /HTTP status 404.*The call was not done/)
-  t.is(made.count('tools/call'), 2)
+  t.is(made.count('tools/call'), 3)
 })
 
 const stream = (response) => {

@@ -65,6 +65,8 @@ export class Connection {
   #retired
   /** Whether something came back that a forgotten session may be behind. */
   #isDoubted = false
+  /** Whether requests are of a session, which the server may forget. */
+  hasSession
   /** @type {Promise<boolean> | undefined} */
   #checking
 
@@ -79,6 +81,9 @@ export class Connection {
     this.#definition = definition
     this.#underWay = underWay
     this.#listeners = listeners
+    const { transport } = client
+    // A connection that is left has no transport any more when the last of its requests is refused.
+    this.hasSession = !this.isModern && (transport?.sessionId !== undefined || transport instanceof SSEClientTransport)
     client.fallbackRequestHandler = ({ method, params }, { mcpReq }) => underWay.ask({ method, params }, mcpReq.signal)
     client.fallbackNotificationHandler = async (notification) => this.#heard(notification)
   }
@@ -103,12 +108,6 @@ export class Connection {
 
   get transport() {
     return this.#client.transport
-  }
-
-  /** Whether requests are of a session, which the server may forget. */
-  get hasSession() {
-    const { transport } = this
-    return !this.isModern && (transport?.sessionId !== undefined || transport instanceof SSEClientTransport)
   }
 
   /**

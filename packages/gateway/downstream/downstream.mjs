@@ -16,7 +16,7 @@ import { Waiting } from './waiting.mjs'
 
 /** What the end of a process or of a stream means for the server. */
 const GONE = /** @type {const} */ ({ again: 'soon' })
-/** A request is sent in so many sessions at most, where the server forgets one after the other. */
+/** A request is sent in so many sessions: where many ask, the next one may be forgotten as well. */
 const MOST_SESSIONS = 3
 
 /**
@@ -262,10 +262,7 @@ export class Downstream {
     }
   }
 
-  /**
-   * Asks, and asks again in a new session where the server has forgotten the old one: nothing was done then. Where many ask, the
-   * next session may be gone as well.
-   */
+  /** Asks, and again in a new session where the server has forgotten the old one: nothing was done then. */
   async #asked(work, signal, left = MOST_SESSIONS) {
     const connection = await this.#trusted()
     try {

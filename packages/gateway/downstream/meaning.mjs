@@ -179,7 +179,7 @@ function seenAs(kind, { error, status, contentType }, definition) {
     case 'renewal':
       return `is unavailable: ${error.message}`
   }
-  if (kind === 'forgotten' || kind === 'forgotten-within') return 'has forgotten its sessions, one after the other'
+  if (kind === 'forgotten-within') return 'has forgotten its sessions, one after the other'
   if (status !== undefined) return `answered with HTTP status ${status}${meant(status, definition)}`
   const network = networkReason(error)
   return `could not be reached: ${network ? `${network.reason} (${network.code})` : reasonOf(error)}`
