@@ -33,6 +33,7 @@
 
 #![cfg_attr(not(feature = "node"), forbid(unsafe_code))]
 
+pub mod ablation;
 #[cfg(feature = "node")]
 mod binding;
 pub mod catalogue;

@@ -15,6 +15,7 @@ use super::runtime_library::{self, Pinned};
 use super::shipped::{Shipped, ShippedVectors};
 use super::store::VectorStore;
 use super::{Batch, Embedder, onnx_graph};
+use crate::ablation;
 use crate::error::{Error, ErrorKind, Result};
 use crate::regular_file;
 
@@ -169,7 +170,11 @@ impl OnnxEmbedder {
         let is_free = model.embed(PROBES, Some(PROBES.len())).is_ok_and(|together| alike(&alone, &together));
         let batch =
             if is_free { Batch { texts: BATCH_TEXTS, bytes: Some(BATCH_BYTES) } } else { Batch { texts: 1, bytes: None } };
-        let shipped = if named.is_none() { ShippedVectors::open(folder, &id, dimensions) } else { None };
+        let shipped = if named.is_none() && !ablation::is_off("vectors that ship") {
+            ShippedVectors::open(folder, &id, dimensions)
+        } else {
+            None
+        };
         Ok(Self { id, dimensions, model, mean, prefix, batch, shipped, store: None })
     }
 }

@@ -6,6 +6,7 @@
 //! `docs/evidence.md` has the method and the table.
 
 use super::{HEAD, actions, prototypes};
+use crate::ablation;
 use crate::document::counts::{TermCounts, TermKey, term_key};
 use crate::document::destructive;
 use crate::query::{Naming, OfCode, Query};
@@ -81,9 +82,16 @@ pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arm
     let own: Vec<&Term<'_>> = terms.iter().filter(|term| term.weight >= 1.0).collect();
     let mut values = of_request(query, own.len());
     of_words(&mut values, corpus, &terms, arms, tools);
-    let is_of_work = of_vectors(&mut values, candidates, arms, tools);
+    let mut is_of_work = of_vectors(&mut values, candidates, arms, tools);
     let by_words = prototypes::words::standing(corpus, own.iter().map(|term| term.key), tools);
     (values.word_need, values.word_unmet, values.word_talk_over) = (by_words.need, by_words.unmet, by_words.talk_over);
+    if ablation::is_off("lines of needs") {
+        (values.word_need, values.word_unmet, values.need_cosine, values.unmet) = (0.0, 0.0, 0.0, 0.0);
+    }
+    if ablation::is_off("lines of talk") {
+        (values.word_talk_over, values.talk_over) = (0.0, 0.0);
+    }
+    is_of_work &= !ablation::is_off("lines of work");
     let is_implied = tools.iter().take(HEAD).any(|tool| tool.shares.implied_share > 0.0);
     values.implied = if is_implied { (query.implied.len() as f64).ln_1p() } else { 0.0 };
     let is_undone = query.terms.iter().any(|(term, _)| destructive::asks(term))

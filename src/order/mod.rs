@@ -19,6 +19,7 @@ mod unwanted;
 mod used;
 pub mod workspace;
 
+use crate::ablation;
 use crate::evidence::{HEAD, measure, read};
 use crate::ranking::{Ranking, Shares};
 use draft::Draft;
@@ -63,13 +64,18 @@ pub const ADJUST: [Adjustment; 12] = [
     Adjustment { name: "parent task", share: |shares| shares.of_parent, step: Step::OfTask(of_parent::prefer) },
 ];
 
+/// Those that are on: all of them, but where a measure asks.
+fn rows() -> impl Iterator<Item = &'static Adjustment> {
+    ADJUST.iter().filter(|row| !ablation::is_off(row.name))
+}
+
 /// Ranks the candidates. The order is total: score, then position. The same input gives the same bytes on every run and
 /// thread. Costs about half a millisecond for 3,500 tools.
 #[must_use]
 pub fn rank(ground: Ground<'_>, request: &Request<'_>, task: &Task<'_>, top_k: usize) -> Ranking {
     crate::fault::point("ranking");
     let mut draft = Draft::new(ground, request);
-    for row in &ADJUST {
+    for row in rows() {
         if let Step::Adds(add) = row.step {
             add(&mut draft);
         }
@@ -79,7 +85,7 @@ pub fn rank(ground: Ground<'_>, request: &Request<'_>, task: &Task<'_>, top_k: u
     let kept = if task.is_none() && !of_entries::any(ground, request) { top_k } else { candidates };
     // The head is sorted whatever is asked for: evidence is read off it. Some are held back later, and others step in.
     let mut ranking = draft.in_order(kept.max(HEAD) + harmless::MOST_HELD_BACK);
-    for row in &ADJUST {
+    for row in rows() {
         match row.step {
             Step::Reorders(reorder) => reorder(&mut ranking, &draft),
             Step::ReadsEvidence => {
@@ -100,7 +106,7 @@ pub fn rank(ground: Ground<'_>, request: &Request<'_>, task: &Task<'_>, top_k: u
 
 /// Runs the rows that read what is known besides the text over a ranking, which may be one by other rules.
 pub fn adjust_for(ranking: &mut Ranking, ground: Ground<'_>, request: &Request<'_>, task: &Task<'_>) {
-    for row in &ADJUST {
+    for row in rows() {
         if let Step::OfTask(adjust) = row.step {
             adjust(ranking, ground, request, task);
             debug_assert!(is_sum(ranking), "{} has no share of its own", row.name);

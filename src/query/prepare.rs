@@ -3,24 +3,25 @@
 use super::request::Query;
 use super::vocabulary::Vocabulary;
 use super::{clauses, code, implied, listed, negation, of_code, pasted, products, small_talk, spelling, synonyms, translation};
+use crate::ablation;
 
 /// A step of reading: changes the query, with the words of the catalogue at hand.
 type Step = fn(&mut Query, &Vocabulary);
 
-/// The steps in their order. What a step leaves out, later ones never see.
-const STEPS: [Step; 12] = [
-    pasted::leave_out,
-    small_talk::count,
-    products::count_absent,
-    implied::read,
-    code::unname,
-    listed::add,
-    spelling::correct,
-    negation::leave_out,
-    translation::add_gloss,
-    of_code::read,
-    synonyms::add,
-    clauses::split,
+/// The steps in their order, by name. What a step leaves out, later ones never see.
+const STEPS: [(&str, Step); 12] = [
+    ("pasted", pasted::leave_out),
+    ("small talk", small_talk::count),
+    ("absent products", products::count_absent),
+    ("what is implied", implied::read),
+    ("names in code", code::unname),
+    ("lists of names", listed::add),
+    ("spelling", spelling::correct),
+    ("negation", negation::leave_out),
+    ("translation", translation::add_gloss),
+    ("of code", of_code::read),
+    ("synonyms", synonyms::add),
+    ("clauses", clauses::split),
 ];
 
 impl Query {
@@ -32,7 +33,7 @@ impl Query {
         PREPARATIONS.with(|count| count.set(count.get() + 1));
         let mut query = Self::new(text);
         crate::fault::point("query");
-        for step in STEPS {
+        for (_, step) in STEPS.iter().filter(|(name, _)| !ablation::is_off(name)) {
             step(&mut query, vocabulary);
         }
         query

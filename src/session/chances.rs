@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::companions::{BY_USE, Brought, company};
 use super::task::Session;
+use crate::ablation;
 use crate::delivery::shown;
 use crate::evidence::chance::{Known, NAMES, Text};
 use crate::index::Index;
@@ -99,7 +100,7 @@ impl Session {
             if place < looked_at || brought.is_some() {
                 let known = Known {
                     before_in_server: *before_in_server,
-                    before_in_part: *before_in_part,
+                    before_in_part: if ablation::is_off("places of parts") { 0 } else { *before_in_part },
                     brought: brought.as_ref().map_or(0.0, |brought| brought.need),
                     server_share: of_first.get(&server).map_or(0.0, |count| *count as f64 / FIRST as f64),
                     server_named: named.contains(&server),

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::selection::CompanionOf;
 use super::task::Session;
+use crate::ablation;
 use crate::index::{InScope, Index};
 use crate::order::named_servers;
 use crate::query::implied;
@@ -93,6 +94,9 @@ pub fn company(
     least: f64,
     may_come: impl Fn(usize) -> bool,
 ) -> Vec<Brought> {
+    if ablation::is_off("company") {
+        return Vec::new();
+    }
     let signals = implied::signals(text, |_| false);
     let given = given(&signals, &implied::signals(said, |_| false));
     let mut company = Company { index, leaders, least, may_come, found: Vec::new(), places: HashMap::new() };

@@ -5,6 +5,7 @@
 //   npm run eval                       our own set, its tools taken live
 //   npm run eval -- own <folder> ...   more sets: a folder with tools.jsonl and queries.jsonl, or a folder of such folders
 //   npm run eval -- bill               what whole tasks cost, by delivery: research/measure/tasks/bill
+//   npm run eval -- ablation           what each mechanism is worth: research/measure/ranking/ablation
 //
 // research/labelled/README.md describes the format. Exit code: 0 done, 1 failed, 2 wrong arguments.
 
@@ -63,10 +64,11 @@ async function main(options) {
   }
 }
 
-const isBill = process.argv[2] === 'bill'
-if (isBill) await import('../../tasks/bill/main.mjs')
+const OTHERS = { bill: '../../tasks/bill/main.mjs', ablation: '../ablation/main.mjs' }
+const other = OTHERS[process.argv[2]]
+if (other) await import(other)
 const given =
-  !isBill &&
+  !other &&
   readArguments(
     USAGE,
     {
