@@ -436,6 +436,11 @@ export type AdaptedChange =
 export interface AcceptedSchemaOptions {
   /** Whose rules bind; those of all providers by default. */
   provider?: ProviderDelivery['provider']
+  /**
+   * Leaves `anyOf`, `oneOf`, `allOf`, `not` and `enum` at the root: for clients of MCP 2026-07-28, whose schemas may have them.
+   * Default false.
+   */
+  keepComposition?: boolean
   /** The tool's description: parameters that a schema may not name are said in it. */
   description?: string
 }

@@ -55,7 +55,7 @@ export declare class ToolRouter {
    * only that tool is refused, with the reason in the answer.
    *
    * Costs about 0.2 ms per tool, off the JavaScript thread, which only hands over the text. While more than 64 tools are
-   * set, other calls answer from the catalogue before, with `degraded.code` `catalogue-pending`. Schemas that
+   * set, other calls answer from the previous catalogue, with `degraded.code` `catalogue-pending`. Schemas that
    * are given as objects are converted to text there, for at most 5 ms per turn of the event loop; do not change
    * them until the promise settles.
    *
@@ -91,7 +91,7 @@ export declare class ToolRouter {
    * Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
    * once per process.
    *
-   * A host need not wait for it: a failure that nobody catches ends no process, and stands in `status.lastError`.
+   * A host need not wait for it: an unhandled rejection does not crash the process; see `status.lastError`.
    *
    * @param options - where the model and the runtime are; by default in the packages that are installed with this
    * one

@@ -104,7 +104,7 @@ test('a prompt that changes is off, in lists and when it is asked for, until its
   await lists({ prompt: { ...PROMPT, arguments: [{ name: 'about', description: POISON }] } })
   // By a client that has read the list before.
   await t.throwsAsync(get(), {
-    message: new RegExp(`another than the one that was accepted.*approve ${name}/prompts/ask`),
+    message: new RegExp(`has changed since it was accepted.*approve ${name}/prompts/ask`),
   })
   t.deepEqual(await prompts(), [])
   const { stdout } = await approve(`${name}/prompts/ask`)

@@ -233,3 +233,12 @@ test('a modern server that is started again is followed again', async (t) => {
     'the resource is listened to again',
   )
 })
+
+test('composition at the root of a schema goes to clients whose protocol has it, and is merged for others', async (t) => {
+  const schema = { type: 'object', properties: {}, allOf: [{ properties: { a: { type: 'string' } } }] }
+  const source = `tools[0].inputSchema = ${JSON.stringify(schema)}\nconst handle = legacy`
+  const { opened, client, tool } = await open(t, { ...program(t, source), alwaysLoad: ['hello'] })
+  const listed = async (of) => (await of.listTools()).tools.find(({ name }) => name === tool('hello')).inputSchema
+  t.deepEqual(await listed(client), schema)
+  t.deepEqual(await listed(await legacyInProcess(t, opened)), { type: 'object', properties: { a: { type: 'string' } } })
+})

@@ -214,7 +214,7 @@ async function loadNamed(given, addon, load) {
 }
 
 /**
- * Lets a host load a model without waiting: a failure that nobody catches must not end the process, as Node does with a
+ * Lets a host load a model without waiting: an unhandled rejection must not crash the process, as Node does with a
  * rejection. It is told by `status.lastError`; whoever waits for the promise is told by its rejection as well.
  */
 function keepFailures({ prototype }, names) {

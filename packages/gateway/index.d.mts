@@ -208,7 +208,7 @@ export interface GatewaySettings {
   /** Serves only tools that are known to only read. The others cannot be found, listed or called. @default false */
   readOnly?: boolean
   /**
-   * What happens to a tool whose definition is another than before, also before a restart: `tell` logs it; `withhold`
+   * What happens to a tool whose definition has changed, also over a restart: `tell` logs it; `withhold`
    * keeps the tool off until somebody runs `npx @zoo-code/tool-router-gateway approve`. @default 'tell'
    */
   changedTools?: 'tell' | 'withhold'

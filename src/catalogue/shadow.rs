@@ -14,7 +14,7 @@ use crate::text::terms::{is_stop_word, words};
 /// Words of two descriptions, of which so many must be the same.
 const LEAST_WORDS: usize = 4;
 const LEAST_SHARE: f64 = 0.75;
-/// So many copies of one server, and half of both, are another copy of that server, which people have.
+/// Two servers that share this many tools, at least half of each, count as the same server configured twice.
 const SAME_SERVER: usize = 3;
 
 /// Tools by what their names are hashed to: alone, and behind their server's.

@@ -164,16 +164,16 @@ impl LoadAnswer {
                 format!("{name} ({tool_count} tools, {attached_count} attached): {description}")
             };
             let lines: Vec<String> = self.modules.iter().map(line).collect();
-            notes.push(format!("Modules, to be loaded by name:\n{}", lines.join("\n")));
+            notes.push(format!("Modules; load one by name:\n{}", lines.join("\n")));
         }
         if !self.others.is_empty() {
-            notes.push(format!("Not attached, to be loaded by name: {}.", self.others.join(", ")));
+            notes.push(format!("Not attached; load by name: {}.", self.others.join(", ")));
         } else if self.truncated && self.next.is_empty() {
             notes.push("More tools matched; ask more precisely for others.".to_owned());
         }
         if !self.next.is_empty() {
             let lines: Vec<&str> = self.next.iter().map(|tool| tool.signature.as_str()).collect();
-            notes.push(format!("Found too, by signature; load those that you need by name:\n{}", lines.join("\n")));
+            notes.push(format!("Also found, as signatures; load the ones you need by name:\n{}", lines.join("\n")));
         }
         if !self.unloaded.is_empty() {
             notes.push(format!("Taken away: {}.", self.unloaded.join(", ")));

@@ -150,7 +150,7 @@ pub fn tracks_issues(tool: &ToolDocument) -> bool {
     tool.serves.iter().any(|serves| asked.iter().any(|(purpose, _)| *purpose == serves.purpose))
 }
 
-/// Whether a mark stands around words, and is of none.
+/// Whether punctuation surrounds words and is not part of one.
 fn is_around(c: char) -> bool {
     matches!(
         c,

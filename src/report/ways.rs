@@ -14,8 +14,7 @@ const CONTEXT_TOKENS: usize = 14_000;
 /// something, which is one more step.
 const READY: [(f64, f64); 5] = [(0.0, 0.0), (6.0, 0.42), (12.0, 0.65), (20.0, 0.77), (30.0, 0.86)];
 
-/// A directory that no setting describes: definitions before it, and signatures in it. At equal tokens it shows most of all
-/// mixes of docs/directory.md.
+/// The directory of the comparison: so many definitions, and so many signatures behind them (docs/directory.md, "Which mix").
 pub const DEFINITIONS_BEFORE: usize = 12;
 /// See [`DEFINITIONS_BEFORE`].
 pub const SIGNATURES: usize = 100;

@@ -29,7 +29,7 @@ export async function send(downstream, method, params, caller, options = {}) {
     if (result?.resultType !== 'input_required' || caller.isModern) return result
     retry = await answers(result, caller, downstream.name)
   }
-  throw new Unavailable(`server ${downstream.name} asked ${MAX_ROUNDS} times and was not content`)
+  throw new Unavailable(`server ${downstream.name} asked ${MAX_ROUNDS} times without finishing`)
 }
 
 /**

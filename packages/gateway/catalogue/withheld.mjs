@@ -108,10 +108,10 @@ export function switchesOf(definition, withheld, tools) {
 
 const WHY = {
   changed: (tool) =>
-    `its definition is another than the one that was accepted; it is off until the user runs: npx @zoo-code/tool-router-gateway approve ${tool}`,
+    `its definition has changed since it was accepted; it is off until the user runs: npx @zoo-code/tool-router-gateway approve ${tool}`,
   unchecked: () =>
-    'whether its definition is the one that was accepted cannot be looked up now, since the database is out of reach; it is off until then',
-  'not-read-only': () => 'it does not only read, as far as is known; this gateway serves reading tools only',
+    'the database is out of reach, so its definition cannot be compared with the accepted one; it is off until then',
+  'not-read-only': () => 'it may write; this gateway is read-only',
 }
 
 /**

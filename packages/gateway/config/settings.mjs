@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gateway's own settings. A mistake in one ends the start, as a wrong flag would: it is said by the user to us.
+// The gateway's own settings. A mistake in one ends the start, as a wrong flag would: the user wrote it for the gateway.
 
 import os from 'node:os'
 import path from 'node:path'

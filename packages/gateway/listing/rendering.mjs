@@ -23,8 +23,8 @@ const MAX_PARAMETERS = 30
 
 /** @typedef {Record<string, unknown> & { name: string }} Described a tool in an answer to the model */
 
-/** Rendered tools by the tool as it was listed: checking one against the protocol takes longer than all else here. */
-const rendered = new WeakMap()
+/** Rendered tools by the tool as it was listed, for either era: checking one against the protocol takes longer than all else here. */
+const rendered = { modern: new WeakMap(), legacy: new WeakMap() }
 
 /**
  * An attached tool as the gateway lists it.
@@ -38,12 +38,13 @@ export function renderAttached(name, { entry, toolName }, { shape }, settings) {
   return shapedTool(renderTool(name, entry.tools.get(toolName), entry.definition, settings), shape)
 }
 
-/** A tool as the gateway lists it. */
-export function renderTool(name, tool, definition, settings) {
-  const kept = rendered.get(tool)
+/** A tool as the gateway lists it; to clients of the modern era with whatever JSON Schema has. */
+export function renderTool(name, tool, definition, settings, isModern = false) {
+  const known = isModern ? rendered.modern : rendered.legacy
+  const kept = known.get(tool)
   if (kept?.name === name) return kept
-  const made = render(name, tool, definition, settings)
-  rendered.set(tool, made)
+  const made = render(name, tool, definition, settings, isModern)
+  known.set(tool, made)
   return made
 }
 
@@ -52,8 +53,9 @@ export function renderTool(name, tool, definition, settings) {
  * @param {import('../catalogue/catalogue.mjs').Tool} tool as its server listed it
  * @param {{ toolDescriptionOverrides: Map<string, string> }} definition
  * @param {{ outputSchemas: boolean, maxToolBytes: number }} settings
+ * @param {boolean} isModern
  */
-function render(name, tool, definition, { outputSchemas, maxToolBytes }) {
+function render(name, tool, definition, { outputSchemas, maxToolBytes }, isModern) {
   /** @type {Record<string, unknown> & { name: string }} */
   const fitting = { name }
   const add = (key, value) => {
@@ -63,7 +65,7 @@ function render(name, tool, definition, { outputSchemas, maxToolBytes }) {
   }
   add('title', tool.title)
   const said = definition.toolDescriptionOverrides.get(tool.name) ?? tool.description
-  const { description, inputSchema } = accepted(said, tool.inputSchema)
+  const { description, inputSchema } = accepted(said, tool.inputSchema, isModern)
   add('description', description)
   add('inputSchema', inputSchema)
   fitting.inputSchema ??= { type: 'object' }
@@ -76,16 +78,21 @@ function render(name, tool, definition, { outputSchemas, maxToolBytes }) {
 }
 
 /**
- * Description and schema as every provider takes them: nobody knows whose model reads the list.
+ * Description and schema as every provider takes them: nobody knows whose model reads the list. A client of the modern era takes
+ * composition at the root (MCP 2026-07-28, SEP-2106), and is the one who knows its provider.
  *
  * @param {unknown} description
  * @param {unknown} schema
+ * @param {boolean} isModern
  */
-function accepted(description, schema) {
+function accepted(description, schema, isModern) {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return { description }
   try {
     const said = typeof description === 'string' ? description.toWellFormed() : undefined
-    const { changes, ...made } = addon.ToolRouter.acceptedSchema(schema, { description: said })
+    const { changes, ...made } = addon.ToolRouter.acceptedSchema(schema, {
+      description: said,
+      keepComposition: isModern,
+    })
     if (changes.length === 0) return { description, inputSchema: schema }
     return { description: made.description ?? description, inputSchema: JSON.parse(made.inputSchema) }
   } catch {

@@ -7,10 +7,10 @@ import { isDown, whyDown } from '../listing/unavailable.mjs'
 
 /** What mcp_load and search_mcps answer while there are servers of which no list is known: theirs may be the tool. */
 const STARTING =
-  'No tool that is known yet does this. Servers are still starting (still_starting): try again in some seconds.'
+  'No known tool does this yet; some servers are still starting (still_starting). Try again in a few seconds.'
 /** The same while only words are compared. */
 const LOADING =
-  'No tool does this by its words. The model that compares meanings is still being loaded: try again in some seconds.'
+  'No tool matches these words, and the model that compares meanings is still loading. Try again in a few seconds.'
 
 /**
  * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, registry: import('../gateway/registry.mjs').Registry }} session
@@ -61,5 +61,5 @@ function cutServers(catalogue) {
   const cut = [...catalogue.entries.values()].filter(({ list }) => list?.cut !== undefined)
   if (cut.length === 0) return ''
   const names = cut.map(({ definition }) => definition.name)
-  return ` Of these servers only a part of the list is known, and the tool may be behind it: ${names.join(', ')}.`
+  return ` The lists of these servers were too long to read whole, and the tool may be in the rest: ${names.join(', ')}.`
 }

@@ -122,7 +122,7 @@ const SHARED = {
     annotations: READS,
   }),
   read_result: () => ({
-    description: 'Read more of a result that was too long.',
+    description: 'Read more of a result that was too long to return whole.',
     inputSchema: object(
       {
         handle: { type: 'string' },
@@ -135,7 +135,7 @@ const SHARED = {
     annotations: READS,
   }),
   describe_tool: () => ({
-    description: 'Answers the input schemas of MCP tools, where a signature says too little.',
+    description: 'Returns the input schemas of MCP tools. Use it when a signature is not enough.',
     inputSchema: object({ names: string('Exact tool names, separated by commas.') }, ['names']),
     annotations: READS,
   }),
@@ -151,7 +151,7 @@ const LEGACY = {
   mcp_load: (servers) => ({
     description:
       'Attach more MCP tools. Few tools are listed at first; use this before you conclude that a capability is missing. ' +
-      `${serverList(servers)} The answer has the tools that you can call next, as signatures.`,
+      `${serverList(servers)} Returns the tools that you can call next, as signatures.`,
     inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
     annotations: READS,
     _meta: SHOWN,
@@ -164,7 +164,7 @@ const LEGACY = {
     annotations: READS,
   }),
   select_mode: () => ({
-    description: 'Describe your task; the focused tools of the mode that fits it best are attached.',
+    description: 'Describe your task; attaches the focused tools of the best-fitting mode.',
     inputSchema: TASK,
     annotations: READS,
   }),
@@ -175,7 +175,7 @@ const LEGACY = {
   }),
   report_missing_capability: () => ({
     description:
-      'Say that the tools you have cannot do what is missing. Other servers are searched. CONTINUE: go on from the ' +
+      'Report that the tools you have cannot do what is missing; other servers are searched. CONTINUE: go on from the ' +
       'checkpoint with the new tools. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
     inputSchema: object(SIGNAL, ['original_query', 'missing_capability']),
     annotations: READS,
@@ -188,7 +188,7 @@ const MODERN = {
   mcp_load: (servers) => ({
     description:
       'Find MCP tools. Few tools are listed; use this before you conclude that a capability is missing. ' +
-      `${serverList(servers)} The answer holds signatures, and what each tool is called by.`,
+      `${serverList(servers)} Returns signatures, and the meta tool that calls each.`,
     inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
     annotations: READS,
     _meta: SHOWN,
@@ -202,8 +202,8 @@ const MODERN = {
   }),
   select_mode: () => ({
     description:
-      'Describe your task; the answer holds the definitions of the focused tools of the mode that fits it best, and what ' +
-      'each is called by.',
+      'Describe your task; returns the definitions of the focused tools of the best-fitting mode, and the meta ' +
+      'tool that calls each.',
     inputSchema: TASK,
     annotations: READS,
   }),
@@ -214,7 +214,7 @@ const MODERN = {
   }),
   report_missing_capability: () => ({
     description:
-      'Say that the tools you know cannot do what is missing. Other servers are searched. CONTINUE: go on from the ' +
+      'Report that the tools you know cannot do what is missing; other servers are searched. CONTINUE: go on from the ' +
       'checkpoint with the tools in the answer. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
     inputSchema: object({ ...SIGNAL, handle: string('That of the answer before, if there was one for this task.') }, [
       'original_query',

@@ -72,7 +72,7 @@ export class FixedList {
   async tools() {
     const { config, router, isStatic } = this.#gateway
     const render = ({ entry, toolName, name }) =>
-      renderTool(name, entry.tools.get(toolName), entry.definition, config.settings)
+      renderTool(name, entry.tools.get(toolName), entry.definition, config.settings, true)
     if (isStatic) {
       this.#pinned = this.#gateway.allTools().map(render)
       return this.#pinned

@@ -9,8 +9,8 @@ import { identityOf } from './identity.mjs'
  *
  * @param {import('./store.mjs').Store} store
  * @param {Map<string, Entry>} entries
- * @param {(entry: Entry, list: import('./store.mjs').ServerList) => Promise<void>} take a list that is the active one changes
- * nothing
+ * @param {(entry: Entry, list: import('./store.mjs').ServerList) => Promise<void>} take
+ *   called with the new list; one that is already active changes nothing
  */
 export function followLists(store, entries, take) {
   const look = async (entry) => {

@@ -39,9 +39,11 @@ pub fn schema_options(input: &Input<'_, '_>) -> Result<(Rules, Option<String>)> 
     if input.is_undefined() {
         return Ok((Rules::ALL, None));
     }
-    input.only_keys(&["provider", "description"])?;
+    input.only_keys(&["provider", "description", "keepComposition"])?;
     let provider = input.field("provider", |name| name.one_of(&Provider::NAMES))?;
-    Ok((provider.map_or(Rules::ALL, Rules::of), input.field("description", |text| text.text())?))
+    let composition = !input.field("keepComposition", |flag| flag.boolean())?.unwrap_or(false);
+    let rules = Rules { composition, ..provider.map_or(Rules::ALL, Rules::of) };
+    Ok((rules, input.field("description", |text| text.text())?))
 }
 
 /// The same with the id of the call that is answered.

@@ -21,7 +21,7 @@ impl ToolRouter {
     /// only that tool is refused, with the reason in the answer.
     ///
     /// Costs about 0.2 ms per tool, off the JavaScript thread, which only hands over the text. While more than 64 tools are
-    /// set, other calls answer from the catalogue before, with `degraded.code` `catalogue-pending`. Schemas that
+    /// set, other calls answer from the previous catalogue, with `degraded.code` `catalogue-pending`. Schemas that
     /// are given as objects are converted to text there, for at most 5 ms per turn of the event loop; do not change
     /// them until the promise settles.
     ///

@@ -33,7 +33,7 @@ impl ToolRouter {
     /// Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
     /// once per process.
     ///
-    /// A host need not wait for it: a failure that nobody catches ends no process, and stands in `status.lastError`.
+    /// A host need not wait for it: an unhandled rejection does not crash the process; see `status.lastError`.
     ///
     /// @param options - where the model and the runtime are; by default in the packages that are installed with this
     /// one

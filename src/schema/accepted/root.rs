@@ -25,13 +25,13 @@ pub fn mend(root: &mut Value, walk: &mut Walk) {
         *root = referred(root);
         walk.widen(Change::ReferenceResolved);
     }
-    if ALTERNATIVES.iter().any(|key| root.get(key).is_some()) {
+    if walk.rules.composition && ALTERNATIVES.iter().any(|key| root.get(key).is_some()) {
         *root = merged(root);
         walk.widen(Change::AlternativesMerged);
     }
     let Value::Object(map) = root else { return };
     for key in ["not", "enum"] {
-        if walk.rules.shape && map.shift_remove(key).is_some() {
+        if walk.rules.composition && walk.rules.shape && map.shift_remove(key).is_some() {
             walk.widen(Change::ConditionsRemoved);
         }
     }

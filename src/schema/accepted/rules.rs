@@ -75,24 +75,27 @@ pub struct Rules {
     pub shape: bool,
     /// That of Anthropic: names of properties.
     pub names: bool,
+    /// Everybody's, but for clients of MCP: alternatives and conditions at the root.
+    pub composition: bool,
 }
 
 impl Rules {
     /// Whoever a definition is passed on to.
-    pub const ALL: Self = Self { shape: true, names: true };
+    pub const ALL: Self = Self { shape: true, names: true, composition: true };
     /// How many sets of rules there are.
-    pub const SETS: usize = 4;
+    pub const SETS: usize = 8;
 
     /// The rules of a provider.
     #[must_use]
     pub fn of(provider: Provider) -> Self {
         let shape = matches!(provider, Provider::OpenaiChat | Provider::OpenaiResponses | Provider::Vscode);
-        Self { shape, names: matches!(provider, Provider::Anthropic | Provider::Bedrock | Provider::Vscode) }
+        let names = matches!(provider, Provider::Anthropic | Provider::Bedrock | Provider::Vscode);
+        Self { shape, names, composition: true }
     }
 
     /// Its number, below [`Self::SETS`].
     #[must_use]
     pub fn number(self) -> usize {
-        usize::from(self.shape) + 2 * usize::from(self.names)
+        usize::from(self.shape) + 2 * usize::from(self.names) + 4 * usize::from(self.composition)
     }
 }

@@ -223,6 +223,16 @@ fn root() -> impl Strategy<Value = Value> {
     )
 }
 
+#[test]
+fn who_may_have_composition_at_the_root_has_it_as_it_was() {
+    let schema = json!({ "type": "object", "properties": { "list": { "type": "array" } }, "allOf": [{ "required": ["a"] }] });
+    let composed = Rules { composition: false, ..Rules::ALL };
+    let Accepted { schema: text, changes, .. } = accepted(composed, "", &schema.to_string()).unwrap();
+    let made: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((changes, &made["allOf"]), (vec![Change::ItemsAdded], &schema["allOf"]));
+    assert!(accepted(Rules::ALL, "", &schema.to_string()).unwrap().changes.contains(&Change::AlternativesMerged));
+}
+
 fn instance() -> impl Strategy<Value = Value> {
     let leaf =
         select(vec![json!(null), json!(0), json!(1), json!(2), json!("x"), json!("y"), json!([]), json!({}), json!([1, "x"])]);
@@ -240,7 +250,8 @@ proptest! {
 
     #[test]
     fn every_schema_becomes_a_valid_one_that_takes_what_it_took(schema in root(), instances in prop::collection::vec(instance(), 12)) {
-        for rules in [Rules::ALL, Rules { shape: false, names: false }] {
+        let composed = Rules { composition: false, ..Rules::ALL };
+        for rules in [Rules::ALL, Rules { shape: false, names: false, composition: true }, composed] {
             let Some(Accepted { schema: text, .. }) = accepted(rules, "", &schema.to_string()) else { continue };
             let mended: Value = serde_json::from_str(&text).unwrap();
             prop_assert!(jsonschema::draft202012::meta::is_valid(&mended), "{mended}");

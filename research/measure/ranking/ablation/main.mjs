@@ -3,8 +3,9 @@
 // What each mechanism of ranking is worth: every row of the order, every step of reading, and a few others are switched off in turn.
 //
 //   npm run eval -- ablation [--half tuning|held-out] [--beside <tools.jsonl>] [--sets <folder>] [--only <names>] [--cache <folder>]
+//                              [--built]
 //
-// Builds the addon with the feature `ablation`, under target/ablation. play.mjs measures one switch in a process of its own. Needs
+// Builds the addon with the feature `ablation`, under target/ablation, but with --built. play.mjs measures one switch in a process of its own. Needs
 // the strangers as research/measure/strangers/capture.mjs keeps them.
 
 import { execFile, spawnSync } from 'node:child_process'
@@ -24,20 +25,21 @@ const AT_ONCE = Math.max(1, Math.min(4, os.availableParallelism()))
 const run = promisify(execFile)
 
 const given = readArguments(
-  'usage: npm run eval -- ablation [--half tuning|held-out] [--beside <tools.jsonl>] [--sets <folder>] [--only <names>]\n',
+  'usage: npm run eval -- ablation [--half tuning|held-out] [--beside <tools.jsonl>] [--sets <folder>] [--only <names>] [--built]\n',
   {
     half: { type: 'string', choices: ['tuning', 'held-out'] },
     beside: { type: 'string' },
     sets: { type: 'string' },
     only: { type: 'string' },
+    built: { type: 'boolean' },
     cache: { type: 'string', default: defaultCache },
   },
   { most: 1 },
 )
 if (given) await main(given.values)
 
-async function main({ half, beside, sets, only, cache }) {
-  const options = { half, beside, sets, cache, library: build() }
+async function main({ half, beside, sets, only, cache, built }) {
+  const options = { half, beside, sets, cache, library: built ? TARGET : build() }
   const play = async (off) => {
     const file = path.join(import.meta.dirname, 'play.mjs')
     const env = { ...process.env, TOOL_ROUTER_OFF: off }

@@ -73,8 +73,13 @@ async function among(where, tools, { tasks, searches, code }) {
   for (const { text } of code) add(`${where}: tokens about code`, (await first(text)).tokens / code.length)
 }
 
-const idsOf = ({ idOf }, session, names) => new Set(names.map((name) => idOf(session.resolveTool(name))))
-const meets = (ids, need) => need.some((id) => ids.has(id))
+function idsOf({ idOf }, session, names) {
+  return new Set(names.map((name) => idOf(session.resolveTool(name))))
+}
+
+function meets(ids, need) {
+  return need.some((id) => ids.has(id))
+}
 
 async function first(text) {
   const session = router.openSession({ settings: SETTINGS })

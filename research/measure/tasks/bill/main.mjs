@@ -3,6 +3,7 @@
 // What tasks cost at providers that cache prefixes, by delivery:
 //
 //   npm run eval -- bill                      our tasks and sessions, their tools taken live
+//   npm run eval -- bill own strangers        and those over servers that nothing here knows (research/measure/strangers/capture.mjs)
 //   npm run eval -- bill own <folder> ...     sets besides: sessions.jsonl, and requests that need several tools
 //
 // Exit code: 0 done, 1 failed, 2 wrong arguments.
@@ -14,10 +15,12 @@ import process from 'node:process'
 import { readArguments } from '../../../../scripts/arguments.mjs'
 import { ensure, explainFailure, SetupError } from '../../../../scripts/setup.mjs'
 import { OWN, readSets, SetError } from '../../ranking/eval/sets.mjs'
+import { strangerTools } from '../../strangers/catalogue.mjs'
+import { STRANGERS } from './tasks.mjs'
 
 const root = path.join(import.meta.dirname, '..', '..', '..', '..')
 
-const USAGE = `usage: npm run eval -- bill [own | folder ...] [options]
+const USAGE = `usage: npm run eval -- bill [own | strangers | folder ...] [options]
   --half <name>       which of our tasks: tuning, held-out or all (all)
   --initial-k <k>     tools of the first selection, or auto (30)
   --out <file>        the page whose table and plot are written, or none (docs/delivery.md)
@@ -36,14 +39,20 @@ async function main({ sources, half, initialK, out }) {
     import('./bill.mjs'),
     import('./report.mjs'),
   ])
-  const sets = await readSets(sources, say)
+  const sets = await readSets(
+    sources.filter((source) => source !== STRANGERS),
+    say,
+  )
+  if (sources.includes(STRANGERS)) sets.push({ name: STRANGERS, tools: strangerTools() })
   const rows = []
   for (const set of sets) {
     const opened = await openRouter(set, { say })
-    const played = tasksToPlay(set, set.name === OWN).filter((task) => half === 'all' || task.half !== other(half))
+    const played = tasksToPlay(set).filter((task) => half === 'all' || task.half !== other(half))
     if (played.length === 0) continue
     say(`${set.name}: ${played.length} tasks`)
-    rows.push(...(await billOf({ ...opened, count: (text) => opened.router.countTokens(text) }, played, initialK, say)))
+    const counting = { ...opened, count: (text) => opened.router.countTokens(text) }
+    const own = await billOf(counting, played, initialK, say)
+    rows.push(...own.map((row) => ({ ...row, set: set.name })))
   }
   const text = report.table(rows)
   process.stdout.write(`${text}\n`)

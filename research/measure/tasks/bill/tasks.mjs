@@ -6,9 +6,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 import { tasksOf } from '../../ranking/eval/sessions.mjs'
+import { OWN } from '../../ranking/eval/sets.mjs'
+import { readLabelled } from '../../strangers/catalogue.mjs'
 
 const labelled = path.join(import.meta.dirname, '..', '..', '..', 'labelled')
 
+/** The set of tasks over servers that nothing here knows. */
+export const STRANGERS = 'strangers'
 /** Tasks of a set whose requests are split into steps: a hundred of each say enough. */
 const MOST_DERIVED = 100
 
@@ -44,10 +48,11 @@ function ofSession({ id, query, steps, gold, alts = {} }, isDerived) {
 
 /**
  * @param {import('../../ranking/eval/sets.mjs').LabelledSet} set
- * @param {boolean} isOwn
  * @returns {import('./play.mjs').Task[]}
  */
-export function tasksToPlay(set, isOwn) {
+export function tasksToPlay(set) {
+  if (set.name === STRANGERS) return readLabelled().tasks.filter(({ needs }) => needs.length > 0)
+  const isOwn = set.name === OWN
   const [{ tasks: sessions }, { tasks: derived }] = tasksOf(set)
   const given = [
     ...sessions.map((session) => ofSession(session, false)),
