@@ -40,6 +40,24 @@ pub enum Tier {
     Nothing,
 }
 
+impl Tier {
+    /// The same, but for a definition.
+    #[must_use]
+    pub fn at_most_a_line(self) -> Self {
+        if self == Self::Definition { Self::Line } else { self }
+    }
+
+    /// The stable name that callers see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Definition => "definition",
+            Self::Line => "line",
+            Self::Nothing => "nothing",
+        }
+    }
+}
+
 /// What a task pays where a tool is needed and not attached, in tokens that stay for the rest of the task.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {

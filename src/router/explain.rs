@@ -17,7 +17,7 @@ use crate::query::Query;
 use crate::ranking::lexical::TermScore;
 use crate::ranking::{Corpus, Ranking, Shares};
 use crate::session::companions::{LEADERS, companion_of};
-use crate::session::origin::Origin;
+use crate::session::origin::{Origin, Placed};
 use crate::session::selection::CompanionOf;
 use crate::settings::Ranker;
 use crate::uses::before::UsedBefore;
@@ -57,6 +57,8 @@ pub struct Explanation {
     pub origin: Option<Origin>,
     /// Of a session: whether the model was told its signature alone.
     pub in_directory: bool,
+    /// Of a session: what became of it when the latest text was chosen for.
+    pub placed: Option<Placed>,
 }
 
 /// What each adjustment of the order added to a score or took from it, by name, in the order of the list; those that did nothing
@@ -103,6 +105,10 @@ impl fmt::Display for Explanation {
         }
         if self.in_directory {
             writeln!(f, "  in the directory")?;
+        }
+        if let Some(Placed { chance, tier, row, .. }) = self.placed {
+            let chance = chance.map_or(String::new(), |chance| format!(", needed with a chance of {chance:.3}"));
+            writeln!(f, "  shown as: {}, by \"{row}\"{chance}", tier.name())?;
         }
         for need in &self.companion_of {
             writeln!(f, "  comes along with {} ({})", need.of, need.by)?;
@@ -174,14 +180,15 @@ impl ToolRouter {
     pub fn explain_session(&self, index: &Index, session: &SharedSession, tool: &ToolId) -> Result<Explanation> {
         started(session, "explain")?;
         self.set_host_mode(session, None, "hostMode")?;
-        let (scope, settings, wanted, said, used, (origin, in_directory)) = {
+        let (scope, settings, wanted, said, used, (origin, in_directory, placed)) = {
             let session = session.lock();
             let scope = index.in_scope(&session.scope());
             let wanted = session.explained(index, scope.candidates().len());
             let said = session.said();
             let used = Arc::clone(&session.used_before);
             let origin = session.origin(tool).cloned();
-            (scope, session.settings.clone(), wanted, said, used, (origin, session.is_in_directory(tool)))
+            let in_session = (origin, session.is_in_directory(tool), session.placed(tool));
+            (scope, session.settings.clone(), wanted, said, used, in_session)
         };
         let ground = Ground::new(index, &scope);
         let position = position_in(ground, tool)?;
@@ -191,7 +198,7 @@ impl ToolRouter {
             self.rank_tools(ground, &ask, task, wanted.top_k)
         });
         let explanation = explanation(ground, ranking, ask.query, position, (&wanted.text, &said), &used)?;
-        Ok(Explanation { origin, in_directory, ..explanation })
+        Ok(Explanation { origin, in_directory, placed, ..explanation })
     }
 }
 
@@ -236,6 +243,7 @@ fn explanation(
         companion_of,
         origin: None,
         in_directory: false,
+        placed: None,
         ranked_text: read.ranked,
     })
 }

@@ -1,6 +1,6 @@
 //! What an explanation asks a session: how a tool came, and what its last turn was ranked for.
 
-use super::origin::{Cause, Origin};
+use super::origin::{Cause, Origin, Placed};
 use super::task::Session;
 use super::turn::Wanted;
 use crate::document::id::ToolId;
@@ -11,6 +11,12 @@ impl Session {
     #[must_use]
     pub fn origin(&self, id: &ToolId) -> Option<&Origin> {
         self.origins.get(id).filter(|_| self.is_attached(id))
+    }
+
+    /// What became of a tool when the latest text was chosen for; `None` where it stood too far behind to be looked at.
+    #[must_use]
+    pub fn placed(&self, id: &ToolId) -> Option<Placed> {
+        self.placed.iter().find(|placed| placed.is_of(id)).copied()
     }
 
     /// Why a tool of the call under way is attached: what brought it along, if anything did.

@@ -1,8 +1,11 @@
-//! How a tool came to be attached: for explanations and pages. Kept in memory alone; a restored task has forgotten it.
+//! How a tool came to be attached, and how others are shown: for explanations and pages. Kept in memory alone; a restored task has forgotten it.
 
+use std::collections::hash_map::DefaultHasher;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use crate::document::id::ToolId;
+use crate::report::price::Tier;
 
 /// Why a tool was attached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,4 +67,32 @@ impl fmt::Display for Origin {
         }
         Ok(())
     }
+}
+
+/// What became of a tool of the latest text that was ranked. Hundreds are looked at, so that a hash stands for each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placed {
+    id: u64,
+    /// How likely the task needs it, from 0 to 1, where the ranking says chances.
+    pub chance: Option<f64>,
+    /// How it is shown.
+    pub tier: Tier,
+    /// The row of [`super::place::PLACE`] that decided.
+    pub row: &'static str,
+}
+
+impl Placed {
+    pub(super) fn new(id: &ToolId, chance: Option<f64>, tier: Tier, row: &'static str) -> Self {
+        Self { id: hash(id), chance, tier, row }
+    }
+
+    pub(super) fn is_of(&self, id: &ToolId) -> bool {
+        self.id == hash(id)
+    }
+}
+
+fn hash(id: &ToolId) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::listed::Directory;
-use super::origin::{Cause, Origin};
+use super::origin::{Cause, Origin, Placed};
 use super::pending::Beginning;
 use super::seen::Seen;
 use super::selection::{Gate, GateMode, Selection};
@@ -107,6 +107,8 @@ pub struct Session {
     /// The latest text that said too little to choose by, while no other was said.
     pub(super) unsure_text: String,
     pub(super) last_selection: Option<Selection>,
+    /// What became of the tools that the latest text was chosen from.
+    pub(super) placed: Arc<[Placed]>,
     pub(super) shown: Option<Shown>,
     pub(super) reroute_count: usize,
     /// Tools that came along with others in the call under way.
@@ -138,6 +140,7 @@ impl Session {
             used: HashSet::new(),
             called: Vec::new(),
             used_before: Arc::default(),
+            placed: Arc::new([]),
             preferred: HashSet::new(),
             gate: None,
             gate_stale: false,

@@ -1,12 +1,10 @@
-//! What becomes of each tool that may come: a definition, a line of the directory, or nothing, by what is cheapest.
-//!
-//! First selections, later turns, what comes into scope, a switched mode and a compaction decide alike. A number of tools instead of
-//! `'auto'` means the likeliest so many, with lines behind them.
+//! What a text gets: which tools may come, and what the rows of [`super::place::PLACE`] read of the text.
 
 use super::chances::Candidate;
-use super::selection::GateRule;
+use super::origin::{Cause, Placed};
+use super::place::{Number, Places, ROOM};
+use super::selection::{GateRule, NotAttached, NotAttachedReason};
 use super::task::Session;
-use crate::delivery::shown;
 use crate::evidence::thresholds;
 use crate::index::Index;
 use crate::ranking::Ranking;
@@ -20,73 +18,56 @@ const TALK: f64 = 0.2;
 const UNSURE: f64 = 0.7;
 /// Unless something serves it surely: some single tool of many alike.
 const SERVED: f64 = 0.5;
+/// A turn that pays for a rewrite adds up to so many times `turnK` tools: they share it.
+const PAID_FACTOR: usize = 5;
 
-/// What a text gets.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Plan {
-    /// Whether it says that it needs anything.
-    pub speaks: bool,
-    /// Whether it says enough to choose by.
-    pub is_sure: bool,
-    /// How many definitions it gets, the likeliest; `None` as many as are worth it.
-    pub most: Option<usize>,
-    /// The tools that may come, the likeliest first, and how each is shown at the least cost.
-    pub order: Vec<(Candidate, Tier)>,
+/// When a text is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moment {
+    First,
+    Turn,
 }
 
-impl Plan {
-    /// Who is a definition is decided by chance; they stand in the order of the ranking, named ones first.
-    fn sort_definitions(&mut self) {
-        let mut left = self.most.unwrap_or(usize::MAX);
-        let (mut chosen, others): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.order).into_iter().partition(|(candidate, tier)| {
-                let is_chosen = candidate.named || (left > 0 && (self.most.is_some() || *tier == Tier::Definition));
-                left -= usize::from(is_chosen && !candidate.named);
-                is_chosen
-            });
-        chosen.sort_by_key(|(candidate, _)| (!candidate.named, candidate.rank));
-        self.order = chosen.into_iter().chain(others).collect();
-    }
-
-    fn have_lines_alone(&mut self) {
-        for (_, tier) in self.order.iter_mut().filter(|(_, tier)| *tier == Tier::Definition) {
-            *tier = Tier::Line;
-        }
-    }
+/// What a text gets.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    /// Whether it says enough to choose by.
+    pub is_sure: bool,
+    pub places: Places,
+    /// The tools that may come, the likeliest first.
+    pub candidates: Vec<Candidate>,
 }
 
 impl Session {
     /// What a first text gets, pins aside.
-    pub(super) fn first_plan(&self, index: &Index, ranking: Option<&Ranking>) -> Plan {
-        let Some(ranking) = ranking else { return Plan::default() };
+    pub(super) fn first_plan(&self, index: &Index, ranking: &Ranking) -> Plan {
         let mut plan = self.plan(index, ranking);
+        let places = &mut plan.places;
         if self.is_over_limit() {
             // All that the kill switch may attach, as far as the API has room.
-            (plan.most, plan.is_sure) = (Some(usize::MAX), true);
+            (places.number, plan.is_sure) = (Number::Exactly(usize::MAX), true);
             return plan;
         }
         match self.settings.first_k() {
-            InitialK::Fixed(most) => (plan.most, plan.is_sure) = (Some(most), plan.speaks),
-            InitialK::Auto if !plan.is_sure && self.settings.directory_tokens > 0 => plan.have_lines_alone(),
-            InitialK::Auto => {}
+            InitialK::Fixed(most) => (places.number, plan.is_sure) = (Number::Exactly(most), places.speaks),
+            InitialK::Auto => places.is_unsure = !plan.is_sure && self.settings.directory_tokens > 0,
         }
-        plan.sort_definitions();
         plan
     }
 
     /// What a later turn gets: definitions only where together they are worth what is written again.
     pub(super) fn turn_plan(&self, index: &Index, ranking: &Ranking) -> Plan {
         let mut plan = self.plan(index, ranking);
-        plan.order.retain(|(candidate, _)| !self.is_attached(&index.tools[candidate.position].tool.id));
-        let price = self.price();
-        let gain = |(candidate, tier): &(Candidate, Tier)| match tier {
+        plan.candidates.retain(|candidate| !self.is_attached(&index.tools[candidate.position].tool.id));
+        let (price, rewrite) = (plan.places.price, self.rewrite_now(index));
+        let gain = |candidate: &Candidate| match self.shown_as(index, candidate, &plan.places).tier {
             Tier::Definition => price.gain(candidate.chance, self.tokens_of(index, candidate.position)),
             _ => 0.0,
         };
-        let is_named = plan.order.iter().any(|(candidate, _)| candidate.named);
-        if !is_named && plan.order.iter().map(gain).sum::<f64>() < self.rewrite_now(index) {
-            plan.have_lines_alone();
-        }
+        let is_named = plan.candidates.iter().any(|candidate| candidate.named);
+        let pays = is_named || plan.candidates.iter().map(gain).sum::<f64>() >= rewrite;
+        let factor = if rewrite > 0.0 { PAID_FACTOR } else { 1 };
+        plan.places = Places { pays, number: Number::AtMost(factor * self.settings.turn_k), ..plan.places };
         plan
     }
 
@@ -97,25 +78,71 @@ impl Session {
 
     fn plan(&self, index: &Index, ranking: &Ranking) -> Plan {
         let candidates = self.may_come(index, ranking);
-        // Rules of others say no chances: what they chose is needed.
         let by_chance = ranking.signals.is_some();
         let needs = if by_chance { candidates.iter().map(|candidate| candidate.chance).sum() } else { f64::INFINITY };
         let is_named = candidates.iter().any(|candidate| candidate.named);
         let says_something = !self.selected && thresholds::says_something(ranking);
         let speaks = is_named || needs >= TALK || says_something || self.is_over_limit();
         let is_sure = is_named || needs >= UNSURE || (speaks && ranking.evidence >= SERVED);
-        let price = self.price();
-        let tier = |candidate: &Candidate| {
-            let tool = &index.tools[candidate.position].tool;
-            if candidate.named || !by_chance {
-                return Tier::Definition;
-            }
-            let has_lines = self.settings.directory_tokens > 0;
-            let line = has_lines.then(|| 1 + tool.signature_as(shown(self.delivery())).token_count());
-            price.cheapest(candidate.chance, self.tokens_of(index, candidate.position), line)
+        let places = Places {
+            price: self.price(),
+            by_chance,
+            pays: true,
+            is_unsure: false,
+            speaks,
+            number: Number::Any,
+            counted: 0,
+            budget: usize::MAX,
+            has_room: true,
         };
-        let with_tier = |candidate: Candidate| (tier(&candidate), candidate);
-        let order = candidates.into_iter().filter(|_| speaks).map(with_tier).map(|(tier, candidate)| (candidate, tier));
-        Plan { speaks, is_sure, most: None, order: order.collect() }
+        Plan { is_sure, places, candidates }
+    }
+
+    /// Attaches what a plan makes definitions of, within a budget. Answers what is worth a line, attached or not.
+    pub(super) fn attach_plan(
+        &mut self,
+        index: &Index,
+        plan: Plan,
+        (budget, moment): (usize, Moment),
+        left: &mut Vec<NotAttached>,
+    ) -> Vec<usize> {
+        let mut places = Places { budget, ..plan.places };
+        let (mut lines, mut notes) = (Vec::new(), Vec::new());
+        for (place, candidate) in self.definitions_first(index, plan.candidates, plan.places).iter().enumerate() {
+            let at = candidate.position;
+            let tool = &index.tools[at];
+            let id = &tool.tool.id;
+            if self.is_attached(id) {
+                // A number of tools counts those of a task that became dynamic; a price counts what is new.
+                let counts = matches!(places.number, Number::Exactly(_)) && !candidate.named && !tool.always_load;
+                places.counted += usize::from(counts);
+                continue;
+            }
+            if candidate.named && moment == Moment::Turn {
+                self.make_room(index, at);
+                places.budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
+            }
+            places.has_room = self.has_room(index);
+            let shown = self.shown_as(index, candidate, &places);
+            let chance = places.by_chance.then_some(candidate.chance);
+            notes.push(Placed::new(id, chance, shown.tier, shown.row));
+            if shown.row == ROOM {
+                let reason = if places.has_room { NotAttachedReason::OverBudget } else { NotAttachedReason::OverLimit };
+                left.push(NotAttached::new(index, at, reason));
+                // What a limit leaves is what a number leaves.
+                places.counted += usize::from(!places.has_room && !candidate.named);
+            }
+            if shown.tier == Tier::Definition {
+                places.budget -= self.tokens_of(index, at);
+                places.counted += usize::from(!candidate.named);
+                let cause = if candidate.named { Cause::Named } else { self.cause_of(index, candidate, place) };
+                self.attach(index, at, cause);
+            }
+            if shown.tier != Tier::Nothing {
+                lines.push(at);
+            }
+        }
+        self.placed = notes.into();
+        lines
     }
 }

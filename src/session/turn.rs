@@ -6,13 +6,13 @@ use super::chances::{Candidate, LOOKED_AT};
 use super::origin::Cause;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
 use super::task::{REMEMBERED_BYTES, Session};
+use super::tiers::Moment;
 use super::worth::Charged;
 use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::order::Parent;
 use crate::ranking::Ranking;
-use crate::report::price::Tier;
 use crate::settings::{InitialK, Policy, Settings};
 
 /// What a turn needs ranked.
@@ -254,70 +254,35 @@ impl Session {
         ranking: Option<&Ranking>,
         left: &mut Vec<NotAttached>,
     ) {
-        let plan = self.first_plan(index, ranking);
-        // A number of tools counts those of a task that became dynamic; a price counts what is new.
-        let counts_attached = plan.most.is_some();
-        self.selected = plan.is_sure;
+        let plan = ranking.map(|ranking| self.first_plan(index, ranking));
+        self.selected = plan.as_ref().is_some_and(|plan| plan.is_sure);
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
         let pins: Vec<usize> = candidates.iter().copied().filter(|at| index.tools[*at].always_load).collect();
         let most_pins = self.most_pins(pins.len());
         for at in pins.iter().take(most_pins) {
-            self.attach_first_of(index, *at, Cause::Pinned, &mut budget, left);
+            self.attach_pin(index, *at, &mut budget, left);
         }
         let surplus = pins.iter().skip(most_pins).copied().filter(|at| !self.is_attached(&index.tools[*at].tool.id));
         left.extend(surplus.map(|at| NotAttached::new(index, at, NotAttachedReason::OverLimit)));
-        let (mut counted, mut cut) = (0, 0);
-        for (place, (candidate, tier)) in plan.order.iter().enumerate() {
-            let at = candidate.position;
-            let id = &index.tools[at].tool.id;
-            let is_chosen = candidate.named || plan.most.map_or(*tier == Tier::Definition, |most| counted < most);
-            if !is_chosen || self.unloaded.contains(id) {
-                continue;
-            }
-            if self.is_attached(id) {
-                counted += usize::from(!candidate.named && counts_attached && !index.tools[at].always_load);
-                continue;
-            }
-            // What a limit leaves of the ranking is what K leaves, and counted below.
-            if !candidate.named && !self.has_room(index) {
-                (counted, cut) = (counted + 1, cut + 1);
-                continue;
-            }
-            let cause = if candidate.named { Cause::Named } else { self.cause_of(index, candidate, place) };
-            if self.attach_first_of(index, at, cause, &mut budget, left) {
-                counted += usize::from(!candidate.named);
-            }
-        }
-        self.report_cut(index, ranking, cut, left);
-        let lines = plan.order.iter().filter(|(_, tier)| *tier != Tier::Nothing).map(|(candidate, _)| candidate.position);
-        self.choose_directory(index, &lines.collect::<Vec<_>>());
+        let lines = plan.map(|plan| self.attach_plan(index, plan, (budget, Moment::First), left)).unwrap_or_default();
+        self.choose_directory(index, &lines);
     }
 
-    /// Attaches a tool of a first selection as far as limit and budget have room.
-    fn attach_first_of(
-        &mut self,
-        index: &Index,
-        at: usize,
-        cause: Cause,
-        budget: &mut usize,
-        left: &mut Vec<NotAttached>,
-    ) -> bool {
+    /// Attaches a pin as far as limit and budget have room.
+    fn attach_pin(&mut self, index: &Index, at: usize, budget: &mut usize, left: &mut Vec<NotAttached>) {
         let id = &index.tools[at].tool.id;
         if self.is_attached(id) || self.unloaded.contains(id) {
-            return false;
+            return;
         }
         let tokens = self.tokens_of(index, at);
         if !self.has_room(index) {
             left.push(NotAttached::new(index, at, NotAttachedReason::OverLimit));
-            return false;
-        }
-        if tokens > *budget {
+        } else if tokens > *budget {
             left.push(NotAttached::new(index, at, NotAttachedReason::OverBudget));
-            return false;
+        } else {
+            *budget -= tokens;
+            self.attach(index, at, Cause::Pinned);
         }
-        *budget -= tokens;
-        self.attach(index, at, cause);
-        true
     }
 
     /// Why a tool is attached that stands at a place: what needs it, where that brought it forward.
@@ -327,17 +292,13 @@ impl Session {
         Cause::Companion { of: index.tools[brought.of].tool.id.clone(), by: brought.by.clone() }
     }
 
-    /// Reports the tools that K would have taken and the hard limit did not.
-    fn report_cut(&self, index: &Index, ranking: Option<&Ranking>, most: usize, left: &mut Vec<NotAttached>) {
-        if most == 0 {
-            return;
-        }
-        let reported: HashSet<ToolId> = left.iter().map(|tool| tool.id.clone()).collect();
-        let ranked = ranking.into_iter().flat_map(|ranking| ranking.tools.iter().map(|tool| tool.position));
-        let cut = ranked.filter(|at| {
-            let id = &index.tools[*at].tool.id;
-            !self.is_attached(id) && !reported.contains(id)
-        });
-        left.extend(cut.take(most).map(|at| NotAttached::new(index, at, NotAttachedReason::OverLimit)));
+    /// Attaches what a later turn adds, and adds lines to the directory. Says whether the turn needs anything.
+    fn attach_step(&mut self, index: &Index, ranking: &Ranking, left: &mut Vec<NotAttached>) -> bool {
+        let plan = self.turn_plan(index, ranking);
+        let speaks = plan.places.speaks;
+        let budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
+        let lines = self.attach_plan(index, plan, (budget, Moment::Turn), left);
+        self.extend_directory(index, &lines);
+        speaks
     }
 }

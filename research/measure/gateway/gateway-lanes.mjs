@@ -109,7 +109,10 @@ class OlderLane extends Lane {
     const added = [...loaded, ...tools].map((tool) => tool.name)
     this.names = await this.list()
     const changed = JSON.stringify(before) !== JSON.stringify(this.names)
-    if (changed && !(await this.#hears(told))) this.result.untold.push(`${name} ${JSON.stringify(args)}`)
+    if (changed && !(await this.#hears(told))) {
+      const what = `${added.length} added, ${unloaded.length} taken away`
+      this.result.untold.push(`${name} ${JSON.stringify(args)}: ${what}`)
+    }
     if (added.length + unloaded.length === 0) return
     const listed = new Set(this.names)
     this.registered(added.every((tool) => listed.has(tool)) && unloaded.every((tool) => !listed.has(tool)))

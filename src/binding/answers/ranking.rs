@@ -175,6 +175,22 @@ impl From<core::session::origin::Origin> for Origin {
     }
 }
 
+/// How a tool is shown to the model of a task, and why.
+#[napi(object, object_from_js = false)]
+pub struct Placed {
+    /// As a definition, as a line of the directory as far as that has room, or not at all.
+    #[napi(ts_type = "'definition' | 'line' | 'nothing'")]
+    pub shown_as: String,
+    /// What decided last. `price`: what is cheapest on average (docs/delivery.md, "The price"); `policy`: rules of others chose it;
+    /// `rewrite`: definitions were not worth what they have written again; `unsure`: the text says too little to choose by;
+    /// `number`: `initialK` or `turnK`; `talk`: the text needs no tool; `named`: it names this one; `removed`: it was unloaded;
+    /// `room`: `maxTools` or a budget.
+    #[napi(ts_type = "'price' | 'policy' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'removed' | 'room'")]
+    pub by: String,
+    /// How likely the task needs it, from 0 to 1; absent where rules of others chose.
+    pub chance: Option<f64>,
+}
+
 /// Why a tool has its rank.
 #[napi(object, object_from_js = false)]
 pub struct Explanation {
@@ -215,6 +231,9 @@ pub struct Explanation {
     pub origin: Option<Origin>,
     /// Of {@link Session.explain}: whether the tool is in the directory: the model was told its signature, and it is not attached.
     pub in_directory: bool,
+    /// Of {@link Session.explain}: what became of the tool when the latest text was chosen for. Absent where it stood too far behind
+    /// to be looked at, was attached before, or the session was restored.
+    pub placed: Option<Placed>,
     /// All of this in a few lines, for a person.
     pub text: String,
 }
@@ -239,6 +258,11 @@ impl From<core::router::Explanation> for Explanation {
             adjustments,
             origin: explanation.origin.map(Into::into),
             in_directory: explanation.in_directory,
+            placed: explanation.placed.map(|core::session::origin::Placed { chance, tier, row, .. }| Placed {
+                shown_as: tier.name().into(),
+                by: row.into(),
+                chance,
+            }),
             ranker: explanation.ranker.name().into(),
             degraded: explanation.degraded.map(Into::into),
             candidate_count: small(explanation.candidate_count),
