@@ -1348,6 +1348,11 @@ export type AdaptedChange =
 export interface AcceptedSchemaOptions {
   /** Whose rules bind; those of all providers by default. */
   provider?: ProviderDelivery['provider']
+  /**
+   * Leaves `anyOf`, `oneOf`, `allOf`, `not` and `enum` at the root: for clients of MCP 2026-07-28, whose schemas may have them.
+   * Default false.
+   */
+  keepComposition?: boolean
   /** The tool's description: parameters that a schema may not name are said in it. */
   description?: string
 }
@@ -2041,6 +2046,11 @@ export interface Explanation {
   origin?: Origin
   /** Of {@link Session.explain}: whether the tool is in the directory: the model was told its signature, and it is not attached. */
   inDirectory: boolean
+  /**
+   * Of {@link Session.explain}: what became of the tool when the latest text was chosen for. Absent where it stood too far behind
+   * to be looked at, was attached before, or the session was restored.
+   */
+  placed?: Placed
   /** All of this in a few lines, for a person. */
   text: string
 }
@@ -2242,6 +2252,21 @@ export interface Origin {
   of?: ToolId
   /** Of a companion: the parameter or phrase of that tool that says so. */
   by?: string
+}
+
+/** How a tool is shown to the model of a task, and why. */
+export interface Placed {
+  /** As a definition, as a line of the directory as far as that has room, or not at all. */
+  shownAs: 'definition' | 'line' | 'nothing'
+  /**
+   * What decided last. `price`: what is cheapest on average (docs/delivery.md, "The price"); `policy`: rules of others chose it;
+   * `rewrite`: definitions were not worth what they have written again; `unsure`: the text says too little to choose by;
+   * `number`: `initialK` or `turnK`; `talk`: the text needs no tool; `named`: it names this one; `removed`: it was unloaded;
+   * `room`: `maxTools` or a budget.
+   */
+  by: 'price' | 'policy' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'removed' | 'room'
+  /** How likely the task needs it, from 0 to 1; absent where rules of others chose. */
+  chance?: number
 }
 
 /** How much of a query was read, when it was longer than 32 KiB. */
