@@ -1187,3 +1187,31 @@ test.serial('a session never attaches, names or loads what is out of its scope',
     { numRuns: 40 },
   )
 })
+
+test('explain says how each tool is shown and which row of the list decided', async (t) => {
+  const server = 'desk-of-reports'
+  const tools = Array.from({ length: 30 }, (_, at) => ({
+    name: `report_${at}`,
+    description: at === 0 ? 'Create an invoice for a customer' : `Read report number ${at} about ${'abcdefghij'[at % 10]}`,
+  }))
+  await router.setServer({ name: server, tools })
+  const placedOf = async (settings, text, tool, before = async () => {}) => {
+    const session = router.openSession({ servers: [server], settings: { threshold: 0, ...settings } })
+    await session.start(text)
+    await before(session)
+    const { placed, text: said } = await session.explain({ serverName: server, toolName: tool })
+    session.close()
+    if (placed) t.true(said.includes(`shown as: ${placed.shownAs}, by "${placed.by}"`))
+    return placed
+  }
+  const text = 'create an invoice for the customer Acme'
+  const chosen = await placedOf({}, text, 'report_0')
+  t.like(chosen, { shownAs: 'definition', by: 'price' })
+  t.true(chosen.chance > 0 && chosen.chance <= 1)
+  t.like(await placedOf({ initialK: 1, directoryTokens: 0 }, `${text}, see a report`, 'report_1'), { shownAs: 'nothing' })
+  t.like(await placedOf({ initialK: 30 }, text, 'report_9'), { shownAs: 'definition', by: 'number' })
+  t.like(await placedOf({}, `use the tool report_7 of ${server}`, 'report_7'), { shownAs: 'definition' })
+  t.like(await placedOf({ tokenBudget: 1 }, text, 'report_0'), { shownAs: 'line', by: 'room' })
+  const turned = (session) => session.unload(['report_0']).then(() => session.turn(`${text} again`))
+  t.like(await placedOf({}, text, 'report_0', turned), { shownAs: 'nothing', by: 'removed' })
+})

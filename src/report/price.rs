@@ -41,12 +41,6 @@ pub enum Tier {
 }
 
 impl Tier {
-    /// The same, but for a definition.
-    #[must_use]
-    pub fn at_most_a_line(self) -> Self {
-        if self == Self::Definition { Self::Line } else { self }
-    }
-
     /// The stable name that callers see.
     #[must_use]
     pub fn name(self) -> &'static str {

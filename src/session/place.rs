@@ -23,13 +23,13 @@ pub const PLACE: [Row; 9] = [
     Row { name: "price", place: |places, here, _| places.price.cheapest(here.candidate.chance, here.definition, here.line) },
     // Rules of others say no chances: what they chose is needed.
     Row { name: "policy", place: |places, _, tier| if places.by_chance { tier } else { Tier::Definition } },
-    Row { name: "rewrite", place: |places, _, tier| if places.pays { tier } else { tier.at_most_a_line() } },
-    Row { name: "unsure", place: |places, _, tier| if places.is_unsure { tier.at_most_a_line() } else { tier } },
-    Row { name: "number", place: |places, _, tier| places.number.of(places.counted, tier) },
+    Row { name: "rewrite", place: |places, here, tier| if places.pays { tier } else { here.at_most_a_line(tier) } },
+    Row { name: "unsure", place: |places, here, tier| if places.is_unsure { here.at_most_a_line(tier) } else { tier } },
+    Row { name: "number", place: |places, here, tier| places.number.of(places.counted, here, tier) },
     Row { name: "talk", place: |places, _, tier| if places.speaks { tier } else { Tier::Nothing } },
     Row { name: "named", place: |_, here, tier| if here.candidate.named { Tier::Definition } else { tier } },
     Row { name: "removed", place: |_, here, tier| if here.is_removed { Tier::Nothing } else { tier } },
-    Row { name: ROOM, place: |places, here, tier| if places.has_room(here) { tier } else { tier.at_most_a_line() } },
+    Row { name: ROOM, place: |places, here, tier| if places.has_room(here) { tier } else { here.at_most_a_line(tier) } },
 ];
 
 /// How many tools are definitions.
@@ -45,10 +45,10 @@ pub(super) enum Number {
 }
 
 impl Number {
-    fn of(self, counted: usize, tier: Tier) -> Tier {
+    fn of(self, counted: usize, here: &Here<'_>, tier: Tier) -> Tier {
         match self {
             Self::Exactly(most) if counted < most => Tier::Definition,
-            Self::AtMost(most) | Self::Exactly(most) if counted >= most => tier.at_most_a_line(),
+            Self::AtMost(most) | Self::Exactly(most) if counted >= most => here.at_most_a_line(tier),
             _ => tier,
         }
     }
@@ -84,6 +84,17 @@ struct Here<'a> {
     line: Option<usize>,
     /// Whether the model or the user took it away.
     is_removed: bool,
+}
+
+impl Here<'_> {
+    /// The same, but for a definition.
+    fn at_most_a_line(&self, tier: Tier) -> Tier {
+        match tier {
+            Tier::Definition if self.line.is_some() => Tier::Line,
+            Tier::Definition => Tier::Nothing,
+            other => other,
+        }
+    }
 }
 
 impl Places {
