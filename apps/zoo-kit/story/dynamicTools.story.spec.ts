@@ -141,7 +141,7 @@ function known(texts: string[]): Set<string> {
       }
     }
     // What mcp_load found besides, behind these words, is not loaded.
-    const [loaded] = text.split('\nFound too')
+    const [loaded] = text.split('\nAlso found')
     for (const [, name] of loaded.matchAll(NAME)) names.add(name)
   }
   return names
@@ -251,10 +251,10 @@ describe(`a task from its first text to its end, ${STORY_WAY}`, () => {
   })
 
   it('hears a text that comes with an approval', async () => {
-    main.say('user_feedback', 'yes, and take a screenshot of the page in the browser with playwright too')
+    main.say('user_feedback', 'yes, and use browser_take_screenshot of playwright too')
     main.history.push({ role: 'user', content: [{ type: 'text', text: 'approved' }] })
     const { told } = await main.request()
-    expect(toldOf(told, 'playwright').length).toBeGreaterThan(0)
+    expect(toldOf(told, 'playwright')).toContain('mcp--playwright--browser_take_screenshot')
   })
 
   it('says its tools again where the conversation was condensed, and none of another mode', async () => {

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { listTools, readDefinitions, RunningServers } from '../../../examples/demo/servers.mjs'
 import { fixedTasks, lateTasks } from './tasks.mjs'
 
-const OURS = fileURLToPath(new URL('../..', import.meta.url))
+const OURS = fileURLToPath(new URL('../../..', import.meta.url))
 const STORY = fileURLToPath(new URL('dynamicTools.story.spec.ts', import.meta.url))
 const PLACE = 'src/services/tools/__tests__/dynamicTools.story.spec.ts'
 

@@ -181,7 +181,13 @@ function sayLoaded(types, load, chat) {
   if (place < 0) throw new Error('clineSays: expected "mcp_server_response"')
   says.insertElement(place + 1, '"mcp_load"')
   const execute = load.getClassOrThrow('McpLoadTool').getInstanceMethodOrThrow('execute')
-  const answer = variableOf(execute, 'text').getVariableStatementOrThrow()
+  const [answer] = expectCount(
+    execute
+      .getDescendantsOfKind(SyntaxKind.VariableStatement)
+      .filter((each) => each.getText().startsWith('const { text } =')),
+    1,
+    'const { text }',
+  )
   answer.replaceWithText(answer.getText().replace('{ text }', '{ text, loaded }'))
   const [pushed] = expectCount(
     execute
