@@ -61,10 +61,12 @@ const programs = await build({
 })
 
 /** What was bundled of others, with their licences. */
-const inputs = [extension, programs].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+const inputs = [extension, programs]
+  .flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  .filter((file) => !file.startsWith('jsonc:'))
 const folders = new Set(inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []))
 const texts = [...folders]
-  .filter((folder) => !folder.endsWith('@zoo-code/tool-router'))
+  .filter((folder) => !folder.includes('@zoo-code/tool-router'))
   .sort()
   .map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
