@@ -24,7 +24,7 @@ const router = {
       contents: "export * from 'jsonc-parser/lib/esm/main.js'; export * as default from 'jsonc-parser/lib/esm/main.js'",
       resolveDir: path,
     }))
-    onLoad({ filter: /[\\/]gateway[\\/].*\.mjs$/ }, ({ path }) => ({
+    onLoad({ filter: /[\\/]tool-router-gateway[\\/].*\.mjs$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(REQUIRED, '').replace(PAGE, "''"),
       loader: 'js',
     }))
