@@ -1742,7 +1742,7 @@ export interface AdaptedTool {
 /** What one adjustment of the order did to a tool's score. */
 export interface Adjustment {
   /** Which one; the last four are in sessions alone. */
-  name: 'named' | 'unwanted' | 'used before' | 'implied' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'
+  name: 'named' | 'unwanted' | 'used before' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'
   /** What it added to the score, or took from it. */
   share: number
 }
@@ -2320,7 +2320,7 @@ export interface RankedText {
   supported: boolean
 }
 
-/** One ranked tool. `score` is `lexicalShare + semanticShare + impliedShare + entryShare + boost`. */
+/** One ranked tool. `score` is `lexicalShare + semanticShare + entryShare + boost`. */
 export interface RankedTool {
   /** The server's name. */
   serverName: string
@@ -2340,8 +2340,6 @@ export interface RankedTool {
   lexicalShare: number
   /** What vectors added to `score`: the cosine, standardised and weighted. */
   semanticShare: number
-  /** What the query implies without saying so added to `score`: it holds a path, and the tool reads files. */
-  impliedShare: number
   /** What the registry's entry of its server added to `score`. */
   entryShare: number
   /**

@@ -94,7 +94,7 @@ test.serial('a score is exactly the sum of its shares and its boost', async (t) 
   await fresh(servers())
   for (const query of QUERIES) {
     for (const tool of (await router.rank(query, ALL)).tools) {
-      t.is(tool.score, tool.lexicalShare + tool.semanticShare + tool.impliedShare + tool.boost)
+      t.is(tool.score, tool.lexicalShare + tool.semanticShare + tool.boost)
       t.is(tool.semanticShare, 0)
       t.false('similarity' in tool && tool.similarity !== undefined)
       t.true(tool.lexicalScore >= 0)

@@ -106,7 +106,7 @@ test.serial('shares are standardised and weighted, for each ranker, and their su
       t.true(lexicalWeight >= least - 1e-6 && lexicalWeight <= most + 1e-6, `${ranker} ${query} ${lexicalWeight}`)
       const semanticWeight = ranker === 'lexical' ? 0 : 1 - lexicalWeight
       answer.tools.forEach((tool, at) => {
-        t.is(tool.score, tool.lexicalShare + tool.semanticShare + tool.impliedShare + tool.boost)
+        t.is(tool.score, tool.lexicalShare + tool.semanticShare + tool.boost)
         t.true(Math.abs(tool.lexicalShare - lexicalWeight * lexical[at]) < 1e-6)
         t.true(Math.abs(tool.semanticShare - semanticWeight * semantic[at]) < 1e-6)
         t.is(tool.similarity === undefined, ranker === 'lexical')

@@ -375,11 +375,11 @@ test.serial(
 )
 
 test('reasons are words', (t) => {
-  const none = { lexicalShare: -1, semanticShare: -1, impliedShare: 0, boost: 0 }
+  const none = { lexicalShare: -1, semanticShare: -1, boost: 0 }
   t.is(
     modules.why({ ...none, lexicalShare: 0.88, semanticShare: 2.67, similarity: 0.63 }),
     'by its words, by its meaning',
   )
-  t.is(modules.why({ ...none, boost: 1, impliedShare: 1 }), 'named or used before, implied')
+  t.is(modules.why({ ...none, boost: 1 }), 'named or used before')
   t.is(modules.why(none), 'hardly')
 })

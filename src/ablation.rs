@@ -2,8 +2,7 @@
 //! `ablation`, which nothing published has, all are on.
 
 /// What can be off beside the rows of `order::ADJUST` and the steps of reading, which have names of their own.
-pub const OTHERS: [&str; 6] =
-    ["company", "places of parts", "lines of needs", "lines of talk", "lines of work", "vectors that ship"];
+pub const OTHERS: [&str; 5] = ["company", "places of parts", "lines of needs", "lines of talk", "vectors that ship"];
 
 /// Whether a mechanism is off: where the variable `TOOL_ROUTER_OFF` names it, among others by commas.
 #[cfg(feature = "ablation")]

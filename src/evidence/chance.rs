@@ -127,7 +127,7 @@ impl<'r> Text<'r> {
             shares.lexical_share,
             cosine,
             self.top_cosine - cosine,
-            shares.implied_share,
+            shares.implied,
             shares.held_back,
             known.brought,
             known.server_share,
@@ -144,7 +144,6 @@ impl<'r> Text<'r> {
             signals.map_or(0.0, |signals| match signals.of_code {
                 OfCode::Not => 0.0,
                 OfCode::Perhaps => 1.0,
-                OfCode::ByLine => 2.0,
                 OfCode::Surely => 3.0,
             }),
             ln(self.ranking.candidate_count),

@@ -9,7 +9,7 @@ use super::{HEAD, actions, prototypes};
 use crate::ablation;
 use crate::document::counts::{TermCounts, TermKey, term_key};
 use crate::document::destructive;
-use crate::query::{Naming, OfCode, Query};
+use crate::query::{Naming, Query};
 use crate::ranking::arms::Arms;
 use crate::ranking::lexical::LexicalIndex;
 use crate::ranking::signals::{Signals, Values};
@@ -82,7 +82,7 @@ pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arm
     let own: Vec<&Term<'_>> = terms.iter().filter(|term| term.weight >= 1.0).collect();
     let mut values = of_request(query, own.len());
     of_words(&mut values, corpus, &terms, arms, tools);
-    let mut is_of_work = of_vectors(&mut values, candidates, arms, tools);
+    of_vectors(&mut values, candidates, arms, tools);
     let by_words = prototypes::words::standing(corpus, own.iter().map(|term| term.key), tools);
     (values.word_need, values.word_unmet, values.word_talk_over) = (by_words.need, by_words.unmet, by_words.talk_over);
     if ablation::is_off("lines of needs") {
@@ -91,8 +91,7 @@ pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arm
     if ablation::is_off("lines of talk") {
         (values.word_talk_over, values.talk_over) = (0.0, 0.0);
     }
-    is_of_work &= !ablation::is_off("lines of work");
-    let is_implied = tools.iter().take(HEAD).any(|tool| tool.shares.implied_share > 0.0);
+    let is_implied = tools.iter().take(HEAD).any(|tool| tool.shares.implied > 0.0);
     values.implied = if is_implied { (query.implied.len() as f64).ln_1p() } else { 0.0 };
     let is_undone = query.terms.iter().any(|(term, _)| destructive::asks(term))
         && !tools.iter().take(READ).any(|tool| corpus.document(tool.position).act.destroys.is_some());
@@ -103,11 +102,7 @@ pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arm
     Signals {
         values,
         names_a_tool: tools.first().is_some_and(|tool| tool.shares.naming != Naming::None),
-        of_code: if query.of_code == OfCode::Not && is_of_work && values.talk_over > 0.0 {
-            OfCode::ByLine
-        } else {
-            query.of_code
-        },
+        of_code: query.of_code,
         content_words: query.content_words,
         asks_for_action: !actions::of_terms(own.iter().map(|term| term.text)).is_empty(),
         with_vectors: arms.semantic.is_some_and(|input| input.known_scale) && prototypes::vectors::are_there(),
@@ -158,8 +153,8 @@ fn of_words(values: &mut Values, corpus: &dyn Corpus, terms: &[Term<'_>], arms: 
     values.top_lexical = (scale * tools.first().map_or(0.0, |tool| tool.shares.lexical)).ln_1p();
 }
 
-/// How near the best tools are in meaning, beside what people want elsewhere; whether it is nearest to work on code.
-fn of_vectors(values: &mut Values, candidates: &[usize], arms: &Arms<'_>, tools: &[RankedTool]) -> bool {
+/// How near the best tools are in meaning, beside what people want elsewhere.
+fn of_vectors(values: &mut Values, candidates: &[usize], arms: &Arms<'_>, tools: &[RankedTool]) {
     let similarities = arms.similarities.as_deref().unwrap_or_default();
     values.top_cosine = tools.first().and_then(|tool| tool.shares.similarity).unwrap_or(0.0);
     let of_clauses: Vec<f64> = arms.clause_best().collect();
@@ -172,5 +167,4 @@ fn of_vectors(values: &mut Values, candidates: &[usize], arms: &Arms<'_>, tools:
         .and_then(|input| prototypes::vectors::standing(input, candidates, similarities, values.clause_cosine))
         .unwrap_or_default();
     (values.need_cosine, values.unmet, values.talk_over) = (standing.need, standing.unmet, standing.talk_over);
-    standing.is_of_work
 }

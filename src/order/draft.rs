@@ -15,10 +15,10 @@ pub struct Draft<'a> {
     pub arms: Arms<'a>,
     /// How the query names tools, by position, in order.
     pub named: Vec<(usize, Naming)>,
-    pub first_of_names: HashSet<usize>,
     pub unwanted: HashSet<usize>,
     /// What uses add, by position, in order.
     pub used: Vec<(usize, f64)>,
+    /// How much the query implies them.
     pub implied: HashMap<usize, f64>,
 }
 
@@ -29,7 +29,6 @@ impl<'a> Draft<'a> {
             request,
             arms: Arms::of(&ground, ground.candidates, request.query, request.semantic),
             named: Vec::new(),
-            first_of_names: HashSet::new(),
             unwanted: HashSet::new(),
             used: Vec::new(),
             implied: HashMap::new(),
@@ -51,9 +50,7 @@ impl<'a> Draft<'a> {
         let (lexical_share, semantic_share, clause) = self.arms.shares(at);
         let naming = self.naming(position);
         let negated = self.unwanted.contains(&at);
-        // Uses lift nothing that is only implied.
         let matched = !negated && (self.arms.supports(at) || naming != Naming::None);
-        let implied = self.implied.get(&at).copied();
         Shares {
             lexical: self.arms.lexical[at],
             lexical_share,
@@ -61,11 +58,10 @@ impl<'a> Draft<'a> {
             semantic_share,
             clause,
             naming,
-            first_of_name: self.first_of_names.contains(&at),
             negated,
             use_boost: if matched { self.of_uses(position) } else { 0.0 },
-            implied_share: implied.unwrap_or(0.0),
-            supported: matched || (implied.is_some() && !negated),
+            implied: self.implied.get(&at).copied().unwrap_or(0.0),
+            supported: matched,
             ..Shares::default()
         }
     }
@@ -77,10 +73,7 @@ impl<'a> Draft<'a> {
         let mut best = Best::new(candidates, most);
         // Of most candidates only the score is looked at, and of those that nothing matches, only as many as may be among the
         // best: they have one score, and the first come first.
-        let is_plain = self.arms.semantic.is_none()
-            && self.request.query.negated.products.is_empty()
-            && self.named.is_empty()
-            && self.implied.is_empty();
+        let is_plain = self.arms.semantic.is_none() && self.request.query.negated.products.is_empty() && self.named.is_empty();
         let mut unmatched = Unmatched::new(candidates, &self.arms, best.most).filter(|_| is_plain);
         for at in 0..candidates.len() {
             if unmatched.as_mut().is_some_and(|unmatched| unmatched.passes_over(at)) {

@@ -1,4 +1,6 @@
-//! What a request implies, as evidence that adds to scores.
+//! What a request implies: a text with a path needs a tool that reads files, and does not say so.
+//!
+//! It is no part of the order, where it put tools before those that were asked for. Chances read it, as if it were.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,8 +8,7 @@ use super::draft::Draft;
 use crate::document::purpose::Purpose;
 use crate::ranking::Corpus;
 
-/// A tool that serves just what is implied gains this share of the best tool's score: it comes among the first, and not
-/// before what was asked for.
+/// A tool that serves just what is implied counts as if it had this share of the best tool's score.
 /// With vectors, and by words alone, where what is shared by chance weighs more. With vectors 0.6 leaves 5 of 255 tasks without a
 /// tool, and 0.75 takes 2.2 points of recall at 10 from requests of real servers, where 0.72 takes 0.6; by words, 0.75 takes 0.25
 /// points over eight sets (`research/measure/ranking/rank.mjs`, `research/measure/tasks/tasks.mjs`).
@@ -20,8 +21,8 @@ const LEAST_BEST: f64 = 3.0;
 /// A server may have three tools that read a file; who needs one needs what edits it rather than another one.
 const PER_TWIN: f64 = 0.25;
 
-/// Adds what the purposes say that the request implies.
-pub fn add(draft: &mut Draft<'_>) {
+/// Finds the tools that serve what the request implies, and how much of a score that is worth.
+pub fn find(draft: &mut Draft<'_>) {
     let (corpus, candidates, query) = (draft.ground, draft.ground.candidates, draft.request.query);
     let asked = &query.implied;
     if asked.is_empty() {

@@ -49,12 +49,10 @@ enum Step {
 }
 
 /// What decides the order beside words and vectors, in this order.
-pub const ADJUST: [Adjustment; 12] = [
+pub const ADJUST: [Adjustment; 10] = [
     Adjustment { name: "named", share: named::share, step: Step::Adds(named::find) },
     Adjustment { name: "unwanted", share: unwanted::share, step: Step::Adds(unwanted::find) },
     Adjustment { name: "used before", share: |shares| shares.use_boost, step: Step::Adds(used::add) },
-    Adjustment { name: "implied", share: |shares| shares.implied_share, step: Step::Adds(implied::add) },
-    Adjustment { name: "first of its name", share: named::first_share, step: Step::Adds(named::find_first) },
     Adjustment { name: "destroys", share: |shares| -shares.held_back, step: Step::Reorders(harmless::hold_back) },
     Adjustment { name: "evidence", share: |_| 0.0, step: Step::ReadsEvidence },
     Adjustment { name: "registry entry", share: |shares| shares.of_entries, step: Step::OfTask(of_entries::lift) },
@@ -80,6 +78,7 @@ pub fn rank(ground: Ground<'_>, request: &Request<'_>, task: &Task<'_>, top_k: u
             add(&mut draft);
         }
     }
+    implied::find(&mut draft);
     let candidates = ground.candidates.len();
     // What reads a task or an entry may lift a tool from anywhere.
     let kept = if task.is_none() && !of_entries::any(ground, request) { top_k } else { candidates };
@@ -129,10 +128,8 @@ mod tests {
             lexical_share: 1.0,
             semantic_share: 2.0,
             naming: crate::query::Naming::Tool,
-            first_of_name: true,
             negated: true,
             use_boost: 0.125,
-            implied_share: 0.25,
             held_back: 0.5,
             of_entries: 4.0,
             of_task: 8.0,

@@ -28,8 +28,6 @@ pub enum OfCode {
     /// It names something else, or no code.
     #[default]
     Not,
-    /// It has no word of code, and is nearest to a line about work on code (`evidence::prototypes`).
-    ByLine,
     /// One sign of code, or much beside.
     Perhaps,
     /// It says little else.

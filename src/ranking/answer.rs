@@ -1,5 +1,7 @@
 //! The answer of a ranking: candidates in order, and what each of their scores is made of.
 
+use std::borrow::Cow;
+
 use super::signals::Signals;
 use crate::degraded::Degraded;
 use crate::query::request::NEGATED_PENALTY;
@@ -53,14 +55,10 @@ pub struct Shares {
     pub clause: Option<usize>,
     /// How the query names the tool.
     pub naming: Naming,
-    /// Whether it is the best of the tools of its name, where a query names several.
-    pub first_of_name: bool,
     /// Whether the query says that it does not want the tool's product.
     pub negated: bool,
     /// What recorded uses added.
     pub use_boost: f64,
-    /// What the query implies, and the tool is for: a path, and it reads files.
-    pub implied_share: f64,
     /// What it lost for destroying what nobody asked to destroy.
     pub held_back: f64,
     /// What the registry's entry of its server added.
@@ -73,6 +71,8 @@ pub struct Shares {
     pub of_twins: f64,
     /// What was added because the parent task had it.
     pub of_parent: f64,
+    /// What it would add that the query implies the tool: a path stands in it, and it reads files. No part of the score.
+    pub implied: f64,
     /// Whether anything in the query matches the tool.
     pub supported: bool,
 }
@@ -93,7 +93,7 @@ impl Shares {
     /// What exact names add.
     #[must_use]
     pub fn of_names(&self) -> f64 {
-        NAMED_BONUS * f64::from(self.naming as u8) + if self.first_of_name { NAMED_BONUS / 2.0 } else { 0.0 }
+        NAMED_BONUS * f64::from(self.naming as u8)
     }
 
     /// What is taken from a tool of a product that the query does not want.
@@ -102,10 +102,10 @@ impl Shares {
         if self.negated { NEGATED_PENALTY } else { 0.0 }
     }
 
-    /// What supports the tool besides words, vectors and names: what the text implies, its server's entry, the workspace.
+    /// What supports the tool besides words, vectors and names: its server's entry, the workspace.
     #[must_use]
     pub fn beside_words(&self) -> f64 {
-        self.implied_share + self.of_entries + self.of_workspace
+        self.of_entries + self.of_workspace
     }
 }
 
@@ -171,6 +171,21 @@ impl Ranking {
     #[must_use]
     pub fn best_plain(&self) -> f64 {
         self.tools.iter().map(RankedTool::plain).fold(0.0, f64::max)
+    }
+
+    /// As it would be if what the text implies were part of the order: for chances.
+    #[must_use]
+    pub fn with_implied(&self) -> Cow<'_, Self> {
+        if self.tools.iter().all(|tool| tool.shares.implied == 0.0) {
+            return Cow::Borrowed(self);
+        }
+        let mut whole = self.clone();
+        for tool in &mut whole.tools {
+            tool.score += tool.shares.implied;
+        }
+        whole.tools.sort_by(|a, b| b.score.total_cmp(&a.score));
+        whole.number();
+        Cow::Owned(whole)
     }
 
     /// A ranking of tools by words, with evidence.

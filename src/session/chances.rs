@@ -42,10 +42,12 @@ pub(super) struct Candidate {
 impl Session {
     /// The tools that may come, the likeliest first. A ranking by other rules than ours says no chances, and keeps its order.
     pub(super) fn may_come(&self, index: &Index, ranking: &Ranking) -> Vec<Candidate> {
+        let ranks: HashMap<usize, usize> = ranking.tools.iter().map(|tool| (tool.position, tool.rank)).collect();
+        let ranking = &*ranking.with_implied();
         let text = Text::of(ranking);
         let candidate = |(tool, known, brought): (&RankedTool, Known, Option<Brought>)| Candidate {
             position: tool.position,
-            rank: tool.rank,
+            rank: ranks[&tool.position],
             chance: text.chance(tool, &known),
             named: tool.shares.naming != Naming::None,
             brought,
@@ -120,6 +122,7 @@ impl Session {
         // As the next turn would see it.
         let before = (self.latest_texts.clone(), self.first_text.clone());
         self.remember(message);
+        let ranking = &*ranking.with_implied();
         let text = Text::of(ranking);
         let rows = self.known_of(index, ranking);
         let row = |(tool, known, _): &(&RankedTool, Known, Option<Brought>)| {

@@ -12,6 +12,7 @@ use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::order::Parent;
+use crate::query::implied;
 use crate::ranking::Ranking;
 use crate::settings::{InitialK, Policy, Settings};
 
@@ -80,7 +81,9 @@ impl Session {
         let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
         let attached = self.attached().filter_map(|tool| index.position(&tool.id)).collect();
         // What comes into scope with this turn is attached before its own tools.
-        let comes = if self.is_new_in_scope(index, &candidates) { candidates.len() } else { 0 };
+        // What it implies may stand anywhere in the order.
+        let needs_all = self.is_new_in_scope(index, &candidates) || !implied::signals(message, |_| false).is_empty();
+        let comes = if needs_all { candidates.len() } else { 0 };
         let top_k = LOOKED_AT + self.order.len() + comes + self.directory.tools.len();
         Some(Wanted { text: message.to_owned(), top_k, before, attached: Some(attached), parent: None })
     }

@@ -6,7 +6,6 @@
 export const PARTS = [
   ['lexicalShare', 'words'],
   ['semanticShare', 'meaning'],
-  ['impliedShare', 'implied'],
   ['entryShare', 'registry'],
   ['boost', 'names and uses'],
 ]

@@ -39,7 +39,7 @@ impl From<core::query::QueryCut> for QueryCut {
     }
 }
 
-/// One ranked tool. `score` is `lexicalShare + semanticShare + impliedShare + entryShare + boost`.
+/// One ranked tool. `score` is `lexicalShare + semanticShare + entryShare + boost`.
 #[napi(object, object_from_js = false)]
 pub struct RankedTool {
     /// The server's name.
@@ -60,8 +60,6 @@ pub struct RankedTool {
     pub lexical_share: f64,
     /// What vectors added to `score`: the cosine, standardised and weighted.
     pub semantic_share: f64,
-    /// What the query implies without saying so added to `score`: it holds a path, and the tool reads files.
-    pub implied_share: f64,
     /// What the registry's entry of its server added to `score`.
     pub entry_share: f64,
     /// What exact names and earlier uses added to `score`, less what a product that is not wanted, or destruction that
@@ -82,7 +80,6 @@ impl From<core::router::NamedTool> for RankedTool {
             similarity: shares.similarity,
             lexical_share: shares.lexical_share,
             semantic_share: shares.semantic_share,
-            implied_share: shares.implied_share,
             entry_share: shares.of_entries,
             boost: shares.boost(),
         }
@@ -142,7 +139,7 @@ pub struct TermScore {
 pub struct Adjustment {
     /// Which one; the last four are in sessions alone.
     #[napi(
-        ts_type = "'named' | 'unwanted' | 'used before' | 'implied' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'"
+        ts_type = "'named' | 'unwanted' | 'used before' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'"
     )]
     pub name: String,
     /// What it added to the score, or took from it.

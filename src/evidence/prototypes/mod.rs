@@ -4,8 +4,6 @@
 //! tools of the world do, it says more: where the request is nearer to such a line than the tools at hand are, they are not
 //! what it asks for. In the literature, prototypes for finding what is out of scope.
 
-use once_cell::sync::Lazy;
-
 pub mod vectors;
 pub(super) mod words;
 
@@ -13,12 +11,6 @@ pub(super) mod words;
 const NEEDS: &str = include_str!("../data/needs.txt");
 /// What they say to a model that needs no tool.
 const TALK: &str = include_str!("../data/talk.txt");
-
-/// The line that stands before those about work on code, the last of [`TALK`].
-const WORK: &str = "# Work on code";
-
-/// From which line of [`TALK`] on they are about work on code.
-static WORK_FROM: Lazy<usize> = Lazy::new(|| TALK.split_once(WORK).map_or(usize::MAX, |(before, _)| lines(before).count()));
 
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.starts_with('#'))
@@ -33,6 +25,4 @@ pub(super) struct Standing {
     pub unmet: f64,
     /// How much nearer the nearest line of talk is than any need; by vectors, than any tool too. 0 or more.
     pub talk_over: f64,
-    /// Whether the nearest line of talk is about work on code, by vectors.
-    pub is_of_work: bool,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use once_cell::sync::{Lazy, OnceCell};
 use sha2::{Digest, Sha256};
 
-use super::{NEEDS, Standing, TALK, WORK_FROM, lines};
+use super::{NEEDS, Standing, TALK, lines};
 use crate::embedding::similarity;
 use crate::evidence::HEAD;
 use crate::ranking::SemanticInput;
@@ -124,7 +124,6 @@ pub(in crate::evidence) fn standing(
     }
     let [needs, talk] = KINDS.as_ref()?;
     let talk = talk.nearest(query, 1, GROUPS_READ).first().copied();
-    let is_of_work = talk.is_some_and(|(line, _)| line >= *WORK_FROM);
     let talk = talk.map_or(0.0, |(_, near)| near.max(0.0));
     let nearest = needs.nearest(query, NEAREST, GROUPS_READ);
     // Of 5 tools, 1 to 2 % fewer requests are told apart; of all of them, no more.
@@ -135,7 +134,7 @@ pub(in crate::evidence) fn standing(
     };
     let need = nearest.first()?.1;
     let unmet = nearest.iter().map(|(at, near)| near - met(*at)).fold(f64::NEG_INFINITY, f64::max);
-    Some(Standing { need, unmet, talk_over: (talk - best.max(need)).max(0.0), is_of_work })
+    Some(Standing { need, unmet, talk_over: (talk - best.max(need)).max(0.0) })
 }
 
 /// The places of the highest values, highest first; earlier ones first where they are equal.

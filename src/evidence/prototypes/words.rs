@@ -101,7 +101,7 @@ pub(in crate::evidence) fn standing(
         shared.iter().filter(|(key, _)| document.holds(*key)).map(|(_, rarity)| rarity).sum()
     };
     let met = tools.iter().take(HEAD).map(held).fold(0.0, f64::max) / all;
-    Standing { need, unmet: need * (1.0 - met).max(0.0), talk_over: (talk - need).max(0.0), is_of_work: false }
+    Standing { need, unmet: need * (1.0 - met).max(0.0), talk_over: (talk - need).max(0.0) }
 }
 
 #[cfg(test)]

@@ -142,10 +142,9 @@ async function descriptionsOf(router: ToolRouter, tools: readonly RankedTool[]):
 }
 
 /** Which of its parts lifted a tool above the others. */
-export function why({ lexicalShare, semanticShare, impliedShare, boost }: RankedTool): string {
+export function why({ lexicalShare, semanticShare, boost }: RankedTool): string {
   const reasons = [
     ...(boost > 0 ? ['named or used before'] : []),
-    ...(impliedShare > 0 ? ['implied'] : []),
     ...(lexicalShare > 0 ? ['by its words'] : []),
     ...(semanticShare > 0 ? ['by its meaning'] : []),
   ]
