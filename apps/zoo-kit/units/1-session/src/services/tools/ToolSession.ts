@@ -102,7 +102,10 @@ export class ToolSession {
 		}
 		const { mode, allowedMcpServers } = scope
 		const hostMode = allowedMcpServers ? mode : null
-		await window.ready({ ...settings, ...(hostMode === null ? {} : { hostModes: { [mode]: { allowedMcpServers } } }) })
+		await window.ready({
+			...settings,
+			...(hostMode === null ? {} : { hostModes: { [mode]: { allowedMcpServers } } }),
+		})
 		if (!this.session || this.session.closed) {
 			this.session = await this.open(window.router, hostMode)
 		}

@@ -19,8 +19,9 @@ async function setUp(settings = {}) {
 	const hub = { getServers: () => servers, getAllServers: () => servers } as unknown as McpHub
 	const router = new WordRouter(hub)
 	router.configure({ threshold: 50, initialK: 3, searchK: 4, ...settings })
-	const add = (server: McpServer) => router.setServer((servers.push(server), server))
-	for (const server of servers) await router.setServer(server)
+	const set = (server: McpServer, position: number) => router.setServer({ ...server, position })
+	const add = (server: McpServer) => set(server, servers.push(server) - 1)
+	for (const [position, server] of servers.entries()) await set(server, position)
 	return { router, add, session: router.openSession({ sessionId: "one" }) }
 }
 const messagesOf = (rendered: { messages: string }) =>
