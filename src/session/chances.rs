@@ -31,6 +31,8 @@ pub(super) struct Candidate {
     pub position: usize,
     /// Its place in the ranking, from 1.
     pub rank: usize,
+    /// Its place among the likeliest, from 1.
+    pub place: usize,
     /// How likely the task needs it, from 0 to 1.
     pub chance: f64,
     /// Whether the text names it.
@@ -48,6 +50,7 @@ impl Session {
         let candidate = |(tool, known, brought): (&RankedTool, Known, Option<Brought>)| Candidate {
             position: tool.position,
             rank: ranks[&tool.position],
+            place: 0,
             chance: text.chance(tool, &known),
             named: tool.shares.naming != Naming::None,
             brought,
@@ -67,6 +70,9 @@ impl Session {
         // The ranking's order stays where chances are alike.
         if ranking.signals.is_some() {
             found.sort_by(|a, b| b.named.cmp(&a.named).then_with(|| b.chance.total_cmp(&a.chance)));
+        }
+        for (at, candidate) in found.iter_mut().enumerate() {
+            candidate.place = at + 1;
         }
         found
     }

@@ -108,7 +108,7 @@ impl Session {
     ) -> Vec<usize> {
         let mut places = Places { budget, ..plan.places };
         let (mut lines, mut notes) = (Vec::new(), Vec::new());
-        for (place, candidate) in self.definitions_first(index, plan.candidates, plan.places).iter().enumerate() {
+        for candidate in &self.definitions_first(index, plan.candidates, plan.places) {
             let at = candidate.position;
             let tool = &index.tools[at];
             let id = &tool.tool.id;
@@ -135,7 +135,7 @@ impl Session {
             if shown.tier == Tier::Definition {
                 places.budget -= self.tokens_of(index, at);
                 places.counted += usize::from(!candidate.named);
-                let cause = if candidate.named { Cause::Named } else { self.cause_of(index, candidate, place) };
+                let cause = if candidate.named { Cause::Named } else { self.cause_of(index, candidate) };
                 self.attach(index, at, cause);
             }
             if shown.tier != Tier::Nothing {

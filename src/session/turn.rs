@@ -288,9 +288,10 @@ impl Session {
         }
     }
 
-    /// Why a tool is attached that stands at a place: what needs it, where that brought it forward.
-    pub(super) fn cause_of(&mut self, index: &Index, candidate: &Candidate, place: usize) -> Cause {
-        let Some(brought) = candidate.brought.as_ref().filter(|_| place + 1 < candidate.rank) else { return Cause::Ranked };
+    /// Why a tool is attached: what needs it, where that brought it forward.
+    pub(super) fn cause_of(&mut self, index: &Index, candidate: &Candidate) -> Cause {
+        let Candidate { brought, place, rank, .. } = candidate;
+        let Some(brought) = brought.as_ref().filter(|_| place < rank) else { return Cause::Ranked };
         self.note_brought(index, std::slice::from_ref(brought));
         Cause::Companion { of: index.tools[brought.of].tool.id.clone(), by: brought.by.clone() }
     }
