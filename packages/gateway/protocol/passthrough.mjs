@@ -290,7 +290,7 @@ export class Passthrough {
     await this.#asAccepted(entry, [prompt])
     if (this.#promptChanges.isOn(entry, prompt)) return
     const approval = `npx @zoo-code/tool-router-gateway approve ${entry.definition.name}/${nameOfPrompt(plain(name, 100))}`
-    const message = `this prompt is another than the one that was accepted; it is off until the user runs: ${approval}`
+    const message = `this prompt has changed since it was accepted; it is off until the user runs: ${approval}`
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 
