@@ -52,7 +52,7 @@ test('a list that is longer than the bound is cut, and log, manage_modules and a
   const { modules } = await made.client.ask('manage_modules', { action: 'list' })
   t.regex(modules.find(({ module }) => module === made.name).list_cut, /at 5000 entries/)
   const { nothingFits } = await made.client.ask('mcp_load', { query: 'transpose a symphony for oboe' })
-  if (nothingFits) t.regex(nothingFits.message, new RegExp(`only a part of the list is known.*${made.name}`))
+  if (nothingFits) t.regex(nothingFits.message, new RegExp(`too long to read whole.*${made.name}`))
 })
 
 for (const [what, next] of [

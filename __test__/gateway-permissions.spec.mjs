@@ -186,7 +186,7 @@ test('a tool that changes is off until it is approved, and the model is told why
   await until(t, async () => !(await client.names()).includes(tool), 'it leaves the list')
   t.regex(
     (await client.use(tool)).content[0].text,
-    /cannot be called: its definition is another .* approve odd\d+\/tell_pid/,
+    /cannot be called: its definition has changed .* approve odd\d+\/tell_pid/,
   )
   t.is((await client.ask('mcp_load', { query: tool })).unavailable[0].reason, 'changed')
   const shown = await approve(`${name}/tell_pid`)

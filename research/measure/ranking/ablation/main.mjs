@@ -52,7 +52,7 @@ async function main({ half, beside, sets, only, cache, built }) {
   }
   // The first makes the vectors that the others find.
   const rows = [await play('')]
-  const left = only ? only.split(',') : mechanisms()
+  const left = [...new Set(only ? only.split(',') : mechanisms())]
   const work = async () => {
     while (left.length > 0) rows.push(await play(left.shift()))
   }
