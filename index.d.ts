@@ -1742,7 +1742,7 @@ export interface AdaptedTool {
 /** What one adjustment of the order did to a tool's score. */
 export interface Adjustment {
   /** Which one; the last four are in sessions alone. */
-  name: 'named' | 'unwanted' | 'used before' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'
+  name: 'named' | 'unwanted' | 'used before' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'
   /** What it added to the score, or took from it. */
   share: number
 }

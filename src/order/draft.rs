@@ -15,6 +15,7 @@ pub struct Draft<'a> {
     pub arms: Arms<'a>,
     /// How the query names tools, by position, in order.
     pub named: Vec<(usize, Naming)>,
+    pub first_of_names: HashSet<usize>,
     pub unwanted: HashSet<usize>,
     /// What uses add, by position, in order.
     pub used: Vec<(usize, f64)>,
@@ -29,6 +30,7 @@ impl<'a> Draft<'a> {
             request,
             arms: Arms::of(&ground, ground.candidates, request.query, request.semantic),
             named: Vec::new(),
+            first_of_names: HashSet::new(),
             unwanted: HashSet::new(),
             used: Vec::new(),
             implied: HashMap::new(),
@@ -58,6 +60,7 @@ impl<'a> Draft<'a> {
             semantic_share,
             clause,
             naming,
+            first_of_name: self.first_of_names.contains(&at),
             negated,
             use_boost: if matched { self.of_uses(position) } else { 0.0 },
             implied: self.implied.get(&at).copied().unwrap_or(0.0),

@@ -49,10 +49,11 @@ enum Step {
 }
 
 /// What decides the order beside words and vectors, in this order.
-pub const ADJUST: [Adjustment; 10] = [
+pub const ADJUST: [Adjustment; 11] = [
     Adjustment { name: "named", share: named::share, step: Step::Adds(named::find) },
     Adjustment { name: "unwanted", share: unwanted::share, step: Step::Adds(unwanted::find) },
     Adjustment { name: "used before", share: |shares| shares.use_boost, step: Step::Adds(used::add) },
+    Adjustment { name: "first of its name", share: named::first_share, step: Step::Adds(named::find_first) },
     Adjustment { name: "destroys", share: |shares| -shares.held_back, step: Step::Reorders(harmless::hold_back) },
     Adjustment { name: "evidence", share: |_| 0.0, step: Step::ReadsEvidence },
     Adjustment { name: "registry entry", share: |shares| shares.of_entries, step: Step::OfTask(of_entries::lift) },
@@ -128,6 +129,7 @@ mod tests {
             lexical_share: 1.0,
             semantic_share: 2.0,
             naming: crate::query::Naming::Tool,
+            first_of_name: true,
             negated: true,
             use_boost: 0.125,
             held_back: 0.5,

@@ -6,6 +6,7 @@ mod clauses;
 mod code;
 mod foreign;
 pub mod implied;
+mod listed;
 pub mod naming;
 mod negation;
 mod of_code;

@@ -60,6 +60,11 @@ impl Names {
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
         self.spans.union(&self.names).map(String::as_str)
     }
+
+    /// Adds names written as such.
+    pub(super) fn add(&mut self, names: impl IntoIterator<Item = String>) {
+        self.names.extend(names);
+    }
 }
 
 /// Keys of what a server may be called in these words.

@@ -2,19 +2,20 @@
 
 use super::request::Query;
 use super::vocabulary::Vocabulary;
-use super::{clauses, code, implied, negation, of_code, pasted, products, small_talk, spelling, synonyms, translation};
+use super::{clauses, code, implied, listed, negation, of_code, pasted, products, small_talk, spelling, synonyms, translation};
 use crate::ablation;
 
 /// A step of reading: changes the query, with the words of the catalogue at hand.
 type Step = fn(&mut Query, &Vocabulary);
 
 /// The steps in their order, by name. What a step leaves out, later ones never see.
-const STEPS: [(&str, Step); 11] = [
+const STEPS: [(&str, Step); 12] = [
     ("pasted", pasted::leave_out),
     ("small talk", small_talk::count),
     ("absent products", products::count_absent),
     ("what is implied", implied::read),
     ("names in code", code::unname),
+    ("lists of names", listed::add),
     ("spelling", spelling::correct),
     ("negation", negation::leave_out),
     ("translation", translation::add_gloss),

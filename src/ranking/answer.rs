@@ -55,6 +55,8 @@ pub struct Shares {
     pub clause: Option<usize>,
     /// How the query names the tool.
     pub naming: Naming,
+    /// Whether it is the best of the tools of its name, where a query names several.
+    pub first_of_name: bool,
     /// Whether the query says that it does not want the tool's product.
     pub negated: bool,
     /// What recorded uses added.
@@ -93,7 +95,7 @@ impl Shares {
     /// What exact names add.
     #[must_use]
     pub fn of_names(&self) -> f64 {
-        NAMED_BONUS * f64::from(self.naming as u8)
+        NAMED_BONUS * f64::from(self.naming as u8) + if self.first_of_name { NAMED_BONUS / 2.0 } else { 0.0 }
     }
 
     /// What is taken from a tool of a product that the query does not want.

@@ -1,7 +1,7 @@
 //! How each tool that may come is shown: one list of rows, each of which changes what the rows above it say.
 //!
-//! First selections, later turns, what comes into scope, a switched mode and a compaction read the same list. The row that changed
-//! a tool last is what an explanation says of it.
+//! First selections, later turns, what comes into scope, a switched mode and a compaction read the same list. An explanation
+//! names the row that changed a tool last.
 
 use super::chances::Candidate;
 use super::task::Session;
@@ -87,7 +87,7 @@ struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// The same, but for a definition.
+    /// A definition becomes a line, where there are lines.
     fn at_most_a_line(&self, tier: Tier) -> Tier {
         match tier {
             Tier::Definition if self.line.is_some() => Tier::Line,

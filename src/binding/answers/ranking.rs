@@ -139,7 +139,7 @@ pub struct TermScore {
 pub struct Adjustment {
     /// Which one; the last four are in sessions alone.
     #[napi(
-        ts_type = "'named' | 'unwanted' | 'used before' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'"
+        ts_type = "'named' | 'unwanted' | 'used before' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'"
     )]
     pub name: String,
     /// What it added to the score, or took from it.

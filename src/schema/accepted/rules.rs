@@ -75,7 +75,7 @@ pub struct Rules {
     pub shape: bool,
     /// That of Anthropic: names of properties.
     pub names: bool,
-    /// Everybody's, but for clients of MCP: alternatives and conditions at the root.
+    /// Alternatives and conditions at the root, which only clients of MCP take.
     pub composition: bool,
 }
 
