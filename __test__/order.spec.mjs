@@ -49,7 +49,8 @@ test.serial('what a first selection takes by rank stands in the order of rank, o
     const byRank = attached.filter(
       (name) => !came.has(name) && !named.some((server) => name.startsWith(`mcp--${server}--`)),
     )
-    const places = byRank.map((name) => ranking.tools.findIndex((tool) => tool.name === name))
+    const placeOf = new Map(ranking.tools.map((tool, at) => [tool.name, at]))
+    const places = byRank.map((name) => placeOf.get(name) ?? Number.POSITIVE_INFINITY)
     t.deepEqual(
       places,
       places.toSorted((a, b) => a - b),

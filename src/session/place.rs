@@ -29,7 +29,7 @@ pub const PLACE: [Row; 9] = [
     Row { name: "talk", place: |places, _, tier| if places.speaks { tier } else { Tier::Nothing } },
     Row { name: "named", place: |_, here, tier| if here.candidate.named { Tier::Definition } else { tier } },
     Row { name: "removed", place: |_, here, tier| if here.is_removed { Tier::Nothing } else { tier } },
-    Row { name: ROOM, place: |places, here, tier| if places.has_room(here) { tier } else { here.at_most_a_line(tier) } },
+    Row { name: ROOM, place: |places, here, tier| if places.has_room(here) { tier } else { places.without_room(here, tier) } },
 ];
 
 /// How many tools are definitions.
@@ -100,6 +100,13 @@ impl Here<'_> {
 impl Places {
     fn has_room(&self, here: &Here<'_>) -> bool {
         self.has_room && here.definition <= self.budget
+    }
+
+    /// What is no definition for want of room is a line where it is worth one, whatever number of definitions is asked for.
+    fn without_room(&self, here: &Here<'_>, tier: Tier) -> Tier {
+        let is_wanted = here.candidate.named || !self.by_chance;
+        let worth = if is_wanted { tier } else { self.price.cheapest(here.candidate.chance, here.definition, here.line) };
+        if tier == Tier::Definition { here.at_most_a_line(worth) } else { tier }
     }
 
     /// How a tool is shown by the first of the rows, and the row that changed that last.
