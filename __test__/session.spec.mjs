@@ -1192,7 +1192,8 @@ test('explain says how each tool is shown and which row of the list decided', as
   const server = 'desk-of-reports'
   const tools = Array.from({ length: 30 }, (_, at) => ({
     name: `report_${at}`,
-    description: at === 0 ? 'Create an invoice for a customer' : `Read report number ${at} about ${'abcdefghij'[at % 10]}`,
+    description:
+      at === 0 ? 'Create an invoice for a customer' : `Read report number ${at} about ${'abcdefghij'[at % 10]}`,
   }))
   await router.setServer({ name: server, tools })
   const placedOf = async (settings, text, tool, before = async () => {}) => {
@@ -1208,7 +1209,9 @@ test('explain says how each tool is shown and which row of the list decided', as
   const chosen = await placedOf({}, text, 'report_0')
   t.like(chosen, { shownAs: 'definition', by: 'price' })
   t.true(chosen.chance > 0 && chosen.chance <= 1)
-  t.like(await placedOf({ initialK: 1, directoryTokens: 0 }, `${text}, see a report`, 'report_1'), { shownAs: 'nothing' })
+  t.like(await placedOf({ initialK: 1, directoryTokens: 0 }, `${text}, see a report`, 'report_1'), {
+    shownAs: 'nothing',
+  })
   t.like(await placedOf({ initialK: 30 }, text, 'report_9'), { shownAs: 'definition', by: 'number' })
   t.like(await placedOf({}, `use the tool report_7 of ${server}`, 'report_7'), { shownAs: 'definition' })
   t.like(await placedOf({ tokenBudget: 1 }, text, 'report_0'), { shownAs: 'line', by: 'room' })
