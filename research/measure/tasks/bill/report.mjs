@@ -11,6 +11,8 @@ const TITLES = {
 }
 /** A delivery in code, and what of the first selection is not the default behind it. */
 const titleOf = (way) => TITLES[way] ?? way.replace(/^\w+/, '`$&`')
+/** Of fewer tasks a mean says nothing. */
+const FEWEST_TASKS = 20
 const BEGIN = '<!-- bill -->'
 const END = '<!-- end of bill -->'
 
@@ -71,13 +73,13 @@ export function table(rows) {
   const count = (some) => new Set(some.map((row) => row.task)).size
   const add = (title, which) => {
     const some = rows.filter(which)
-    if (some.length > 0) parts.push(`### ${title}: ${count(some)} tasks`, tableOf(some))
+    if (count(some) >= FEWEST_TASKS) parts.push(`### ${title}: ${count(some)} tasks`, tableOf(some))
   }
   const isStranger = ({ set }) => set === STRANGERS
   add('Held-out half', (row) => !isStranger(row) && row.half === 'held-out')
   add('Held-out half, over servers that nothing here knows', (row) => isStranger(row) && row.half === 'held-out')
   add('Tasks whose first text says all', (row) => !isStranger(row) && row.saysAll)
-  if (parts.length === 0) add('All', () => true)
+  if (parts.length === 0) parts.push(`### All: ${count(rows)} tasks`, tableOf(rows))
   return parts.join('\n\n')
 }
 
