@@ -77,7 +77,7 @@ pub struct Placed {
     pub chance: Option<f64>,
     /// How it is shown.
     pub tier: Tier,
-    /// The row of [`super::place::PLACE`] that decided.
+    /// The row of `place::PLACE` that decided.
     pub row: &'static str,
 }
 

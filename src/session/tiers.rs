@@ -1,4 +1,4 @@
-//! What a text gets: which tools may come, and what the rows of [`super::place::PLACE`] read of the text.
+//! What a text gets: which tools may come, and what the rows of `place::PLACE` read of the text.
 
 use super::chances::Candidate;
 use super::origin::{Cause, Placed};
