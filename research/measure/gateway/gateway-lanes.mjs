@@ -108,12 +108,10 @@ class OlderLane extends Lane {
     const { loaded = [], tools = [], unloaded = [] } = (await this.answer(name, args)) ?? {}
     const added = [...loaded, ...tools].map((tool) => tool.name)
     this.names = await this.list()
-    const changed = JSON.stringify(before) !== JSON.stringify(this.names)
-    if (changed && !(await this.#hears(told))) {
-      const what = `${added.length} added, ${unloaded.length} taken away`
-      this.result.untold.push(`${name} ${JSON.stringify(args)}: ${what}`)
-    }
     if (added.length + unloaded.length === 0) return
+    // Who lists needs not be told of what others have changed just before.
+    const changed = JSON.stringify(before) !== JSON.stringify(this.names)
+    if (changed && !(await this.#hears(told))) this.result.untold.push(`${name} ${JSON.stringify(args)}`)
     const listed = new Set(this.names)
     this.registered(added.every((tool) => listed.has(tool)) && unloaded.every((tool) => !listed.has(tool)))
   }
