@@ -34,8 +34,8 @@ const FAULTY_LANES = 3
 const EDIT_MS = 6_000
 const HOLDS_MS = 60_000
 const SAMPLE_MS = 5_000
-/** Before the end the login's faults end: it has to come back by itself. */
-const CALM_MS = 30_000
+/** Before the end the login's faults end, and it has to come back: who calls has it tried after a minute at the latest. */
+const CALM_MS = 90_000
 /** The share of the time in which caches fill. */
 const WARM_UP = 0.25
 /** What is taken for no growth, between the first and the last third after it. */
