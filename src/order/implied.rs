@@ -8,10 +8,9 @@ use super::draft::Draft;
 use crate::document::purpose::Purpose;
 use crate::ranking::Corpus;
 
-/// A tool that serves just what is implied counts as if it had this share of the best tool's score.
-/// With vectors, and by words alone, where what is shared by chance weighs more. With vectors 0.6 leaves 5 of 255 tasks without a
-/// tool, and 0.75 takes 2.2 points of recall at 10 from requests of real servers, where 0.72 takes 0.6; by words, 0.75 takes 0.25
-/// points over eight sets (`research/measure/ranking/rank.mjs`, `research/measure/tasks/tasks.mjs`).
+/// A tool that serves just what is implied counts as if it had this share of the best tool's score: with vectors, and by words
+/// alone, where what is shared by chance weighs more. With vectors, 0.6 leaves 5 of 255 tasks without a tool
+/// (`research/measure/tasks/tasks.mjs`).
 const IMPLIED_SHARE: [f64; 2] = [0.72, 0.65];
 /// Up to so many words, what a request implies counts whole: a task as a developer types it has 10 to 30.
 const SHORT_WORDS: f64 = 30.0;

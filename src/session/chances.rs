@@ -1,5 +1,6 @@
 //! How likely the task needs each of the tools that may come: what decides who is a definition, who a line, and who nothing.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::companions::{BY_USE, Brought, company};
@@ -44,12 +45,17 @@ pub(super) struct Candidate {
 impl Session {
     /// The tools that may come, the likeliest first. A ranking by other rules than ours says no chances, and keeps its order.
     pub(super) fn may_come(&self, index: &Index, ranking: &Ranking) -> Vec<Candidate> {
-        let ranks: HashMap<usize, usize> = ranking.tools.iter().map(|tool| (tool.position, tool.rank)).collect();
-        let ranking = &*ranking.with_implied();
+        let whole = ranking.with_implied();
+        // Definitions stand in the order of the ranking itself.
+        let ranks: HashMap<usize, usize> = match whole {
+            Cow::Owned(_) => ranking.tools.iter().map(|tool| (tool.position, tool.rank)).collect(),
+            Cow::Borrowed(_) => HashMap::new(),
+        };
+        let ranking = &*whole;
         let text = Text::of(ranking);
         let candidate = |(tool, known, brought): (&RankedTool, Known, Option<Brought>)| Candidate {
             position: tool.position,
-            rank: ranks[&tool.position],
+            rank: ranks.get(&tool.position).copied().unwrap_or(tool.rank),
             place: 0,
             chance: text.chance(tool, &known),
             named: tool.shares.naming != Naming::None,

@@ -31,7 +31,6 @@ export const AWAY = Symbol('away')
  * @property {number} usedAt
  * @property {number} streams that are open
  * @property {number} listening streams of those that the client only listens to
- * @property {boolean} missed whether something was told while there was none
  */
 
 export class HttpSessions {
@@ -167,7 +166,6 @@ export class HttpSessions {
         usedAt: Date.now(),
         streams: 0,
         listening: 0,
-        missed: false,
       }
       await this.#connect(found)
       this.#here.set(id, found)
@@ -180,13 +178,6 @@ export class HttpSessions {
   async #connect(found) {
     const { session, transport, id } = found
     this.#gateway.began(session)
-    const send = transport.send.bind(transport)
-    transport.send = (message, options) => {
-      // The SDK drops what nobody listens to.
-      const isNews = message.id === undefined && options?.relatedRequestId === undefined
-      if (isNews && found.listening === 0) found.missed = true
-      return send(message, options)
-    }
     this.#relay?.attach(found)
     try {
       await session.prepare()
@@ -206,8 +197,7 @@ export class HttpSessions {
   async listens(found, change) {
     found.listening += change
     if (found.listening <= 1) await found.session.kept?.listens(found.listening > 0)
-    if (change > 0) found.session.listens(found.missed)
-    if (change > 0) found.missed = false
+    if (change > 0) found.session.listens()
   }
 
   /** What of a request's body is for this gateway; the rest is passed to those that it is for. @param {Found} found */

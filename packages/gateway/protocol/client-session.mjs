@@ -320,10 +320,10 @@ export class ClientSession extends Desk {
     }
   }
 
-  /** For a client that has only now begun to listen. @param {boolean} missed whether something was told before it did */
-  listens(missed) {
-    if (!missed && this.#listed === this.#version) return
-    this.#told = Math.min(this.#told, missed ? this.#version - 1 : this.#listed)
+  /** For a client that has only now begun to listen: tells again of what it may have missed. */
+  listens() {
+    if (this.#listed === this.#version) return
+    this.#told = Math.min(this.#told, this.#listed)
     void this.#tell()
   }
 

@@ -5,8 +5,8 @@
 //   npm run eval -- ablation [--half tuning|held-out] [--beside <tools.jsonl>] [--sets <folder>] [--only <names>] [--cache <folder>]
 //                              [--built]
 //
-// Builds the addon with the feature `ablation`, under target/ablation, but with --built. play.mjs measures one switch in a process of its own. Needs
-// the strangers as research/measure/strangers/capture.mjs keeps them.
+// Builds the addon with the feature `ablation`, under target/ablation; --built takes the last build. play.mjs measures one switch in a
+// process of its own. Needs the strangers as research/measure/strangers/capture.mjs keeps them.
 
 import { execFile, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
