@@ -7,24 +7,29 @@ import { SyntaxKind } from 'ts-morph'
 import { addImport, expectCount, variableOf } from '../../tree.mjs'
 
 const TYPES = 'packages/types/src/mode.ts'
+const SCHEMA = 'schemas/roomodes.json'
+const DESCRIPTION = 'Optional list of MCP server names to leave out. It is not read where allowedMcpServers is set.'
 const BUILD = 'src/core/task/build-tools.ts'
 const PROMPT = 'src/core/prompts/system.ts'
 const CALLS = 'src/core/tools/mcpServerRestriction.ts'
 
 /** @param {ReturnType<typeof import('../../tree.mjs').openTree>} tree */
-export function edit({ source }) {
+export function edit({ source, text }) {
   source(TYPES)
     .getVariableDeclarationOrThrow('modeConfigSchema')
     .getFirstDescendantByKindOrThrow(SyntaxKind.ObjectLiteralExpression)
     .addPropertyAssignment({
       name: 'blockedMcpServers',
-      initializer: [
-        'z',
-        '\t.array(z.string())',
-        '\t.describe("Optional list of MCP server names to leave out. It is not read where allowedMcpServers is set.")',
-        '\t.optional()',
-      ].join('\n'),
+      initializer: ['z', '\t.array(z.string())', `\t.describe(${JSON.stringify(DESCRIPTION)})`, '\t.optional()'].join(
+        '\n',
+      ),
     })
+  text(SCHEMA, (content) => {
+    const schema = JSON.parse(content)
+    const list = { type: 'array', items: { type: 'string' }, description: DESCRIPTION }
+    schema.properties.customModes.items.properties.blockedMcpServers = list
+    return `${JSON.stringify(schema, null, '\t')}\n`
+  })
   for (const [file, name] of [
     [BUILD, 'buildNativeToolsArrayWithRestrictions'],
     [PROMPT, 'generatePrompt'],

@@ -88,7 +88,7 @@ function editProvider(file, spec) {
     '\tawait provider.resolveWebviewView(mockWebviewView)',
     '\tfor (const saved of [',
     '\t\t{ threshold: 0, initialK: 3, searchK: 2, searchTurns: 0, useAddon: false },',
-    '\t\t{ threshold: 9, initialK: 1, searchK: 1, searchTurns: 4, useAddon: true },',
+    '\t\t{ threshold: 9, initialK: "auto", searchK: 1, searchTurns: 4, useAddon: true },',
     '\t]) {',
     `\t\tawait provider.contextProxy.setValue("${KEY}", saved)`,
     `\t\texpect((await provider.getState()).${KEY}).toEqual(saved)`,
@@ -191,8 +191,8 @@ function editMcpView(file) {
 
 const SECTION = `## Many MCP tools
 
-With more MCP tools than the threshold (50) a task gets those that fit its texts, 30 at the start, and loads others with
-\`mcp_load\`. **It is off until you switch it on** under *Settings, Experimental, Load MCP tools dynamically*; its numbers are under
+With more MCP tools than the threshold (50) a task gets those that fit its texts and are worth their tokens, and loads others
+with \`mcp_load\`. **It is off until you switch it on** under *Settings, Experimental, Load MCP tools dynamically*; its numbers are under
 *Settings, MCP Servers*. Tools are ranked by meaning where the native addon is installed.
 
 `

@@ -15,7 +15,8 @@ export interface Router {
 export interface RouterSettings {
 	/** Up to this many tools all are sent. */
 	threshold?: number
-	initialK?: number
+	/** `auto`: as many as are worth their tokens. */
+	initialK?: number | "auto"
 	searchK?: number
 	searchTurns?: number
 	contextWindow?: number

@@ -206,8 +206,8 @@ export class WordSession implements RouterSession {
 		const before = new Set(this.scope.map(({ name }) => name))
 		this.text = text
 		this.scope = this.tools
-		const { initialK = 30 } = this.router.settings
-		const best = this.ranked(text).slice(0, initialK)
+		const { initialK } = this.router.settings
+		const best = this.ranked(text).slice(0, typeof initialK === "number" ? initialK : 30)
 		this.add([...this.tools.filter(({ isPinned }) => isPinned), ...best.filter(({ name }) => !before.has(name))])
 	}
 

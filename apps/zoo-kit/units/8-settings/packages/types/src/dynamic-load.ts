@@ -7,8 +7,8 @@ export const dynamicLoadSchema = z
 	.object({
 		/** Up to this many tools all are sent. */
 		threshold: whole(0, 1_000),
-		/** Tools that the first text of a task chooses. */
-		initialK: whole(1, 1_000),
+		/** Tools that the first text of a task chooses; `auto`: as many as are worth their tokens. */
+		initialK: z.union([z.literal("auto"), whole(1, 1_000)]),
 		/** Tools that one call of `mcp_load` adds at most. */
 		searchK: whole(1, 100),
 		/** How many texts of a task choose tools. 0 switches all of it off: all tools are sent. */
@@ -22,7 +22,7 @@ export type DynamicLoad = z.infer<typeof dynamicLoadSchema>
 
 export const DYNAMIC_LOAD_DEFAULTS: Required<DynamicLoad> = {
 	threshold: 50,
-	initialK: 30,
+	initialK: "auto",
 	searchK: 10,
 	searchTurns: 7,
 	useAddon: true,

@@ -1,7 +1,7 @@
 import { useId, useState } from "react"
 import { VSCodeCheckbox } from "@vscode/webview-ui-toolkit/react"
 
-import { DYNAMIC_LOAD_BOUNDS, dynamicLoadOf, type DynamicLoad } from "@roo-code/types"
+import { DYNAMIC_LOAD_BOUNDS, DYNAMIC_LOAD_DEFAULTS, dynamicLoadOf, type DynamicLoad } from "@roo-code/types"
 
 import { useAppTranslation } from "@src/i18n/TranslationContext"
 
@@ -26,7 +26,8 @@ export const DynamicLoadSettings = ({ value, onChange }: DynamicLoadSettingsProp
 					key={name}
 					name={name}
 					value={settings[name]}
-					onChange={(number) => onChange({ ...settings, [name]: number })}
+					hasAuto={DYNAMIC_LOAD_DEFAULTS[name] === "auto"}
+					onChange={(taken) => onChange({ ...settings, [name]: taken })}
 				/>
 			))}
 			<VSCodeCheckbox
@@ -43,22 +44,25 @@ export const DynamicLoadSettings = ({ value, onChange }: DynamicLoadSettingsProp
 
 interface NumberSettingProps {
 	name: NumberKey
-	value: number
-	onChange: (value: number) => void
+	value: number | "auto"
+	/** An empty field says `auto`. */
+	hasAuto: boolean
+	onChange: (value: number | "auto") => void
 }
 
-const NumberSetting = ({ name, value, onChange }: NumberSettingProps) => {
+const NumberSetting = ({ name, value, hasAuto, onChange }: NumberSettingProps) => {
 	const { t } = useAppTranslation()
 	const id = useId()
 	const [min, max] = DYNAMIC_LOAD_BOUNDS[name]
 	const [wrong, setWrong] = useState<string>()
 
 	const take = (text: string) => {
+		const isEmpty = text.trim() === ""
 		const number = Number(text)
-		const isRight = text.trim() !== "" && Number.isInteger(number) && number >= min && number <= max
+		const isRight = isEmpty ? hasAuto : Number.isInteger(number) && number >= min && number <= max
 		setWrong(isRight ? undefined : text)
 		if (isRight) {
-			onChange(number)
+			onChange(isEmpty ? "auto" : number)
 		}
 	}
 
@@ -72,7 +76,7 @@ const NumberSetting = ({ name, value, onChange }: NumberSettingProps) => {
 					className="w-20 bg-vscode-input-background text-vscode-input-foreground border border-vscode-input-border"
 					min={min}
 					max={max}
-					value={wrong ?? value}
+					value={wrong ?? (value === "auto" ? "" : value)}
 					aria-invalid={wrong !== undefined}
 					aria-describedby={`${id}-hint`}
 					onChange={({ target }) => take(target.value)}

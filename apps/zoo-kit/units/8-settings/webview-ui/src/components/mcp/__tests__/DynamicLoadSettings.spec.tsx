@@ -34,9 +34,9 @@ describe("DynamicLoadSettings", () => {
 		const { field } = setUp({ searchTurns: 0, threshold: 7 })
 		expect(field("searchTurns")).toHaveValue(0)
 		expect(field("threshold")).toHaveValue(7)
-		expect(field("initialK")).toHaveValue(DYNAMIC_LOAD_DEFAULTS.initialK)
+		expect(field("initialK")).toHaveValue(null)
 		expect(field("searchK")).toHaveValue(DYNAMIC_LOAD_DEFAULTS.searchK)
-		expect(field("useAddon")).not.toBeChecked()
+		expect(field("useAddon")).toBeChecked()
 	})
 
 	it("gives all settings with the one that was changed", () => {
@@ -44,7 +44,16 @@ describe("DynamicLoadSettings", () => {
 		type("searchTurns", "0")
 		expect(onChange).toHaveBeenLastCalledWith({ ...DYNAMIC_LOAD_DEFAULTS, searchTurns: 0 })
 		fireEvent.click(field("useAddon"))
-		expect(onChange).toHaveBeenLastCalledWith({ ...DYNAMIC_LOAD_DEFAULTS, useAddon: true })
+		expect(onChange).toHaveBeenLastCalledWith({ ...DYNAMIC_LOAD_DEFAULTS, useAddon: false })
+	})
+
+	it("takes a number for what the router decides by itself, and nothing for auto again", () => {
+		const { onChange, type, field } = setUp({ initialK: 5 })
+		expect(field("initialK")).toHaveValue(5)
+		type("initialK", "")
+		expect(onChange).toHaveBeenLastCalledWith(DYNAMIC_LOAD_DEFAULTS)
+		type("initialK", "12")
+		expect(onChange).toHaveBeenLastCalledWith({ ...DYNAMIC_LOAD_DEFAULTS, initialK: 12 })
 	})
 
 	it("tells the range of a number that it does not take, at the field", () => {
