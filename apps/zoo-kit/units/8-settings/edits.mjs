@@ -88,7 +88,7 @@ function editProvider(file, spec) {
     '\tawait provider.resolveWebviewView(mockWebviewView)',
     '\tfor (const saved of [',
     '\t\t{ threshold: 0, initialK: 3, searchK: 2, searchTurns: 0, useAddon: false },',
-    '\t\t{ threshold: 9, initialK: "auto", searchK: 1, searchTurns: 4, useAddon: true },',
+    '\t\t{ threshold: 9, initialK: "auto" as const, searchK: 1, searchTurns: 4, useAddon: true },',
     '\t]) {',
     `\t\tawait provider.contextProxy.setValue("${KEY}", saved)`,
     `\t\texpect((await provider.getState()).${KEY}).toEqual(saved)`,

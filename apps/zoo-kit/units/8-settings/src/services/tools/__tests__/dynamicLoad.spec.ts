@@ -9,7 +9,13 @@ const OWN = { threshold: 5, initialK: 3, searchK: 2, searchTurns: 0, useAddon: t
 describe("settings of dynamic loading", () => {
 	it("are valid in the schema that imports, exports and profiles use, and refused out of bounds", () => {
 		expect(globalSettingsSchema.parse({ mcpDynamicLoad: OWN }).mcpDynamicLoad).toEqual(OWN)
-		for (const wrong of [{ threshold: -1 }, { initialK: 0 }, { initialK: "all" }, { searchK: 1.5 }, { searchTurns: "0" }]) {
+		for (const wrong of [
+			{ threshold: -1 },
+			{ initialK: 0 },
+			{ initialK: "all" },
+			{ searchK: 1.5 },
+			{ searchTurns: "0" },
+		]) {
 			expect(globalSettingsSchema.safeParse({ mcpDynamicLoad: wrong }).success).toBe(false)
 		}
 	})
