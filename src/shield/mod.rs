@@ -4,7 +4,9 @@
 //! A model reads the description of a tool as it reads the words of its user. Nothing here decides: a host shows what is
 //! found, and may have such tools withheld.
 
+mod disguise;
 mod finding;
+mod languages;
 mod pattern;
 mod payload;
 mod schema;
@@ -17,6 +19,9 @@ pub(crate) use shadow::{Mention, mentions, shadows, tool_mentions};
 
 use finding::units;
 use token::Token;
+
+/// Longer texts together say no single thing.
+const MAX_JOINED: usize = 2 * 1024;
 
 /// A finding within one text, its place in bytes.
 type Place = (Check, Severity, usize, usize);
@@ -41,7 +46,29 @@ pub fn check_tool(tool: &ToolTexts<'_>) -> Vec<Finding> {
     check("description", tool.description);
     schema::each_text(tool.input_schema, &mut check);
     findings.extend(schema::greedy_parameters(tool.input_schema));
+    if worst(&findings).is_none_or(|worst| worst == Severity::Low) {
+        findings.extend(check_joined(tool));
+    }
     sorted(findings)
+}
+
+/// What the texts of a tool say one after the other, where none says it by itself.
+fn check_joined(tool: &ToolTexts<'_>) -> Option<Finding> {
+    let mut joined = format!("{} {}", tool.title, tool.description);
+    let mut count = usize::from(!tool.title.is_empty()) + usize::from(!tool.description.is_empty());
+    schema::each_text(tool.input_schema, &mut |path, text| {
+        if (path.ends_with("/description") || path.ends_with("/title")) && joined.len() < MAX_JOINED {
+            joined.push(' ');
+            joined.push_str(text);
+            count += 1;
+        }
+    });
+    let check = if count > 1 && joined.len() < MAX_JOINED { payload::order(&joined)? } else { return None };
+    Some(Finding { check, severity: Severity::Medium, field: "description".to_owned(), start: 0, end: units_of(tool.description) })
+}
+
+fn units_of(text: &str) -> usize {
+    units(text, text.len())
 }
 
 /// Checks any text: instructions of a server, a prompt, a result.
@@ -61,7 +88,9 @@ fn check_named(field: &str, text: &str, declared: Option<&str>) -> Vec<Finding> 
     let kinds = pattern::kinds(&tokens);
     let by_pattern = pattern::find(text, &tokens, &kinds).into_iter();
     found.extend(by_pattern.map(|place| as_declared(place, declared)));
+    found.extend(languages::find(text, &tokens, &kinds));
     found.extend(payload::find(text));
+    found.extend(disguise::find(text));
     if let Some(declared) = declared {
         found.extend(beyond(&tokens, &kinds, declared));
     }

@@ -18,7 +18,7 @@ const MAIL: Kind = 2;
 const FORMS: [(&str, Kind); 3] = [("@secretpath", SECRET_PATH), ("@url", URL), ("@mail", MAIL)];
 
 /// Parts of paths where secrets are kept.
-const SECRETS: [&str; 26] = [
+const SECRETS: [&str; 31] = [
     "/.ssh",
     ".ssh/",
     "id_rsa",
@@ -45,6 +45,11 @@ const SECRETS: [&str; 26] = [
     "cookies.sqlite",
     "claude_desktop_config",
     "mcp_settings.json",
+    "secrets.y",
+    "secrets.json",
+    "secrets.toml",
+    "credentials.json",
+    "service-account.json",
 ];
 
 /// Words before a pattern that turn it round: so many tokens before it.
@@ -99,6 +104,24 @@ const USES: [&str; 4] = ["use", "uses", "using", "used"];
 const LABELS: [&str; 8] = ["sample", "expected", "mock", "training", "test", "fixture", "canned", "example"];
 const LABELLED: [&str; 11] =
     ["response", "responses", "output", "outputs", "text", "reply", "replies", "input", "data", "message", "messages"];
+
+/// Words that give what somebody else wrote.
+const REPORTS: [&str; 14] = [
+    "said",
+    "says",
+    "contains",
+    "contained",
+    "like",
+    "such",
+    "example",
+    "e.g",
+    "phrases",
+    "phrase",
+    "quoted",
+    "named",
+    "text",
+    "reads",
+];
 
 struct Part {
     /// Words that may stand before it.
@@ -176,10 +199,8 @@ impl Patterns {
         read.take = classes.get("@take").copied().unwrap_or(Kind::MAX);
         for at in 0..read.all.len() {
             let first: Vec<Kind> = read.all[at].parts.first().map(|part| part.kinds.clone()).unwrap_or_default();
-            let words = ["no", "ne", "não", "non", "не", "ohne", "without"];
-            let negating = words.iter().filter_map(|word| read.kinds.get(word)).flatten();
-            read.all[at].negates = first.contains(&read.never) || negating.into_iter().any(|kind| first.contains(kind));
             let without = read.kinds.get("without").map_or(&[][..], Vec::as_slice);
+            read.all[at].negates = first.contains(&read.never) || without.iter().any(|kind| first.contains(kind));
             read.all[at].lacks = read.all[at]
                 .parts
                 .first()
@@ -278,6 +299,16 @@ impl Kinds<'_> {
     }
 }
 
+/// Whether a word is a path where secrets are kept.
+pub(super) fn is_secret_path(kinds: &Kinds<'_>) -> bool {
+    kinds.form == Some(SECRET_PATH)
+}
+
+/// Whether a word is an address of the web or of mail.
+pub(super) fn is_address(kinds: &Kinds<'_>) -> bool {
+    matches!(kinds.form, Some(URL | MAIL))
+}
+
 /// What the words of a text may stand for.
 pub(super) fn kinds(tokens: &[Token<'_>]) -> Vec<Kinds<'static>> {
     let all = &*PATTERNS;
@@ -311,14 +342,25 @@ fn sentence(tokens: &[Token<'_>], at: usize) -> usize {
     tokens[..at].iter().rposition(Token::ends).map_or(0, |end| end + 1)
 }
 
+/// Whether a quotation that began in a text is still open at its end.
+fn is_quotation(text: &str) -> bool {
+    let count = |mark: char| text.matches(mark).count();
+    count('"') % 2 == 1 || count('“') > count('”')
+}
+
 fn is_negated(tokens: &[Token<'_>], kinds: &[Kinds<'_>], at: usize, window: usize) -> bool {
     let from = sentence(tokens, at).max(at.saturating_sub(window));
     kinds[from..at].iter().any(|kinds| kinds.any(|kind| kind == PATTERNS.never))
 }
 
-/// Whether the sentence is about such texts: it detects or explains them, or gives one as a sample.
+/// Whether the sentence is about such texts: it detects or explains them, quotes one, or gives one as a sample.
 fn is_described(text: &str, tokens: &[Token<'_>], at: usize) -> bool {
     let before = &tokens[sentence(tokens, at)..at];
+    if before.first().is_some_and(|first| is_quotation(&text[first.start..tokens[at].start]))
+        && before.iter().any(|token| REPORTS.contains(&&*token.word))
+    {
+        return true;
+    }
     before.iter().enumerate().any(|(place, token)| {
         let next = &before[place + 1..];
         let describes = DESCRIBES.iter().any(|stem| token.word.starts_with(stem))

@@ -1,7 +1,7 @@
 //! Texts in an encoding that a model reads and a person does not: decoded, and checked again.
 
 use super::finding::{Check, Severity};
-use super::{pattern, token};
+use super::{languages, pattern, token};
 
 type Place = (Check, Severity, usize, usize);
 
@@ -76,9 +76,16 @@ fn is_bad(decoded: &str, depth: usize) -> bool {
     COMMANDS.iter().any(|command| lower.contains(command)) || has_orders(decoded) || !find_at(decoded, depth + 1).is_empty()
 }
 
-fn has_orders(text: &str) -> bool {
+/// What a text asks a model for that no honest text asks for.
+pub(super) fn order(text: &str) -> Option<Check> {
     let tokens = token::read(text);
-    pattern::find(text, &tokens, &pattern::kinds(&tokens)).iter().any(|(_, severity, ..)| *severity > Severity::Low)
+    let kinds = pattern::kinds(&tokens);
+    let mut found = pattern::find(text, &tokens, &kinds).into_iter().chain(languages::find(text, &tokens, &kinds));
+    found.find(|(_, severity, ..)| *severity > Severity::Low).map(|(check, ..)| check)
+}
+
+pub(super) fn has_orders(text: &str) -> bool {
+    order(text).is_some()
 }
 
 /// Readable text alone: random bytes are none.

@@ -50,8 +50,8 @@ fn walk(value: &Value, path: &mut String, visit: &mut dyn FnMut(&str, &str)) {
                 path.push('/');
                 path.push_str(name);
                 // A name of many words is a text.
-                if name.contains(' ') || !name.is_ascii() {
-                    visit(path, name);
+                if name.contains(' ') || !name.is_ascii() || name.split('_').nth(3).is_some() {
+                    visit(path, &name.replace('_', " "));
                 }
                 walk(member, path, visit);
                 path.truncate(length);

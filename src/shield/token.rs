@@ -16,11 +16,11 @@ pub(super) struct Token<'t> {
 impl Token<'_> {
     /// Whether a sentence ends here.
     pub fn ends(&self) -> bool {
-        matches!(&*self.word, "." | "!" | "?" | ";" | "\n" | "。" | "！" | "？")
+        matches!(&*self.word, "." | "!" | "?" | ";" | "\n" | "。" | "！" | "？" | "।" | "۔" | "؟")
     }
 }
 
-const MARKS: [char; 9] = ['.', '!', '?', ';', ',', '\n', '。', '！', '？'];
+const MARKS: [char; 12] = ['.', '!', '?', ';', ',', '\n', '。', '！', '？', '।', '۔', '؟'];
 const SCHEMES: [&str; 5] = ["http://", "https://", "ftp://", "ws://", "wss://"];
 
 /// Reads a text.

@@ -16,9 +16,15 @@ pub(super) fn find(text: &str) -> Vec<Place> {
     let mut eye = Eye::default();
     let mut places = Vec::new();
     let mut is_carrier = false;
+    let mut letters = text.chars().skip(1);
+    let mut before = ' ';
     for (at, c) in text.char_indices() {
+        let after = letters.next().unwrap_or(' ');
+        // Where a word may be parted, as texts of many languages have it; what it hides is read without it.
+        let is_hyphen = c == '\u{ad}' && before.is_alphabetic() && after.is_alphabetic();
+        before = c;
         let is_private = matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}');
-        if eye.is_hidden(c) || is_private {
+        if (eye.is_hidden(c) && !is_hyphen) || is_private {
             places.push((at, at + c.len_utf8()));
             // These carry text or turn it round; others are often left over from a copy.
             is_carrier |=

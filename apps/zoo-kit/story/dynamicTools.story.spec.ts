@@ -131,6 +131,20 @@ const toldOf = (text: string, server: string) =>
   [...known([text])].filter((name) => name.startsWith(`mcp--${server}--`))
 /** A definition, or a signature on a line of its own. */
 const NAME = /(?<="name":"|^)(mcp--[\w-]+)(?="|: \{)/gm
+/** A server in the directory, as its interface is named; the first line of one of its tools. */
+const SERVER = /^interface (\w+)/
+const LINE = /^'?([\w-]+)'?: /
+/** The tools that a directory names. */
+function* listed(text: string): Generator<string> {
+  let server: string | undefined
+  for (const line of text.split('\n')) {
+    const [, name] = SERVER.exec(line) ?? []
+    if (name) server = captured.find((each) => each.name.replace(/\W/g, '_') === name)?.name
+    else if (line.startsWith('}')) server = undefined
+    const [, tool] = LINE.exec(line) ?? []
+    if (server && tool) yield `mcp--${server}--${tool}`
+  }
+}
 /** What the model knows by then: what was said, and was not taken back. */
 function known(texts: string[]): Set<string> {
   const names = new Set<string>()
@@ -143,6 +157,7 @@ function known(texts: string[]): Set<string> {
     // What mcp_load found besides, behind these words, is not loaded.
     const [loaded] = text.split('\nAlso found')
     for (const [, name] of loaded.matchAll(NAME)) names.add(name)
+    for (const name of listed(loaded)) names.add(name)
   }
   return names
 }
@@ -375,7 +390,8 @@ describe(`the labelled tasks, ${STORY_WAY}`, () => {
       complete += needs.every(({ ids }) => isMet(known(texts), ids)) ? 1 : 0
       if (!router) continue
       const session = router.openSession({ sessionId: `reference-${at}` })
-      const names = new Set<string>((await session.start(text)).attached)
+      const { attached, directory } = await session.start(text)
+      const names = new Set<string>([...attached, ...directory])
       for (const { ids, words } of needs) {
         if (isMet(names, ids)) continue
         for (const { name } of (await session.load({ query: words })).loaded) names.add(name)
@@ -404,7 +420,8 @@ describe(`the labelled tasks, ${STORY_WAY}`, () => {
       const first = needs.filter(({ ids }) => ids.some((id) => id.startsWith(`${name}::`)))
       complete += first.every(({ ids }) => isMet(known(texts), ids)) ? 1 : 0
       if (!session) continue
-      const names = new Set<string>((await session.sync()).attached)
+      const { attached, directory } = await session.sync()
+      const names = new Set<string>([...attached, ...directory])
       reference += first.every(({ ids }) => isMet(names, ids)) ? 1 : 0
       session.close()
     }
