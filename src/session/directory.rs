@@ -168,23 +168,24 @@ impl Session {
         }
     }
 
-    /// Takes over the directory that the task would have if it began now. Where the text of `mcp_load` stays as it is, what is new
-    /// goes into messages.
+    /// Takes over the directory that the task would have if it began now, with the text of `mcp_load`, which is written again.
+    pub(super) fn write_directory(&mut self, fresh: &Self) {
+        self.directory.tools = fresh.directory.tools.iter().filter(|id| !self.is_attached(id)).cloned().collect();
+        self.directory.in_text = self.directory.tools.len();
+    }
+
+    /// Adds what is new in scope and would be in the directory if the task began now, in messages: a server may bring lines alone.
     pub(super) fn take_directory(&mut self, index: &Index, fresh: &Self) {
-        let new: Vec<ToolId> = fresh.directory.tools.iter().filter(|id| !self.is_attached(id)).cloned().collect();
-        if self.delivery() == Delivery::Append {
-            self.directory.in_text = new.len();
-            self.directory.tools = new;
-            return;
-        }
         let most = WHOLE_TASK * self.settings.directory_tokens;
-        for id in new {
-            if !self.directory.tools.contains(&id) {
-                self.directory.tools.push(id);
-                if self.directory_tokens(index) > most {
-                    self.directory.tools.pop();
-                    break;
-                }
+        for id in &fresh.directory.tools {
+            let is_new = index.position(id).is_some_and(|at| self.seen.is_new(index, at));
+            if !is_new || self.is_attached(id) || self.directory.tools.contains(id) {
+                continue;
+            }
+            self.directory.tools.push(id.clone());
+            if self.directory_tokens(index) > most {
+                self.directory.tools.pop();
+                break;
             }
         }
     }

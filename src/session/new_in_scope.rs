@@ -65,7 +65,9 @@ impl Session {
                 self.take_one(index, at, &chosen, left);
             }
         }
-        if self.order != before {
+        if is_list && self.order != before {
+            self.write_directory(&chosen);
+        } else {
             self.take_directory(index, &chosen);
         }
         // More of the vectors, or of the catalogue, will be there next time: then what is new is looked at again.
