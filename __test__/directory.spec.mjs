@@ -115,6 +115,34 @@ test.serial('messages tell the directory once, and what of it is gone', async (t
   }
 })
 
+test.serial('a server that connects late may bring lines alone, in a message', async (t) => {
+  const late = servers().find(({ tools }) => tools.some(({ name }) => name === 'create_issue'))
+  await fresh([...servers().filter(({ name }) => name !== late.name), bulk('many', 40)])
+  const { session } = await started(TASK, { ...SETTINGS, initialK: 'auto', directoryTokens: 2_000, ...TOLD[1] })
+  const { tools } = session.render()
+  await router.setServer(late)
+  const { directory } = await session.sync()
+  const brought = directory.filter((name) => name.startsWith(`mcp--${late.name}--`))
+  t.true(brought.length > 0)
+  const rendered = session.render()
+  t.is(rendered.tools, tools)
+  t.true(brought.every((name) => rendered.messages.includes(name.split('--')[2])))
+})
+
+test.serial('what comes into scope behind small talk is chosen by the text before it', async (t) => {
+  const late = servers().find(({ tools }) => tools.some(({ name }) => name === 'create_issue'))
+  await fresh([bulk('many', 40)])
+  const { session } = await started('perhaps the open issues', {
+    ...SETTINGS,
+    initialK: 'auto',
+    directoryTokens: 2_000,
+  })
+  await session.turn('ok, go on')
+  await router.setServer(late)
+  const { attached, directory } = await session.sync()
+  t.true([...attached, ...directory].some((name) => name.startsWith(`mcp--${late.name}--`)))
+})
+
 test.serial('a later turn adds what is next best, in a message, up to as much again', async (t) => {
   await fresh(ALL())
   const { session, selection } = await started(TASK, { ...SETTINGS, ...TOLD[1], directoryTokens: 400 })

@@ -8,7 +8,9 @@ use super::destructive::{Act, act};
 use super::lookup::key_hash;
 use super::purpose::{self, Serves};
 use super::schema::SchemaText;
+use crate::text::english::mainly_english;
 use crate::text::terms::{Word, words};
+use crate::text::translation::gloss;
 
 /// The most words of title, description and parameters that are known: past it a description is a manual.
 const MAX_WORDS: usize = 4_000;
@@ -103,15 +105,19 @@ impl ToolDocument {
     pub fn new(tool: &ToolText<'_>) -> Self {
         crate::fault::point("document");
         let schema = SchemaText::read(tool.input_schema);
+        // A tool in another language is asked for in English too.
+        let said = glossed(tool);
+        let gloss = said.as_deref().unwrap_or_default();
         // Each text is split once, for its terms, its words and its key.
         let [server, name, title, described] = [tool.server_name, tool.tool_name, tool.title, tool.described].map(words);
+        let translated = words(gloss);
         let parameters: Vec<Vec<Word>> = schema.names.iter().map(|name| words(name)).collect();
         let mut counter = Counter::default();
         for field in [&server, &name, &title] {
             counter.add(field);
         }
         counter.end_head();
-        for field in [&described].into_iter().chain(&parameters) {
+        for field in [&described, &translated].into_iter().chain(&parameters) {
             if !counter.is_full() {
                 counter.add(field);
             }
@@ -126,7 +132,7 @@ impl ToolDocument {
         let (tool_key, server_key) = (key(&name), key(&server));
         let mut seen = HashSet::new();
         let name_words = distinct_words([&server, &name].into_iter(), &mut seen);
-        let other_words = distinct_words([&title, &described].into_iter().chain(&parameters), &mut seen);
+        let other_words = distinct_words([&title, &described, &translated].into_iter().chain(&parameters), &mut seen);
         Self {
             act: act(tool.server_name, tool.tool_name, tool.destructive),
             serves: served(&server, &name, &schema.required),
@@ -134,7 +140,7 @@ impl ToolDocument {
             name_words,
             other_words,
             terms: counter.finish(),
-            embedded: Some(embedded_text(&spaced(&server), &spaced(&name), tool.described, &parameters)),
+            embedded: Some(embedded_text(&spaced(&server), &spaced(&name), &format!("{gloss} {}", tool.described), &parameters)),
             key_hashes: [key_hash(&[&tool_key]), key_hash(&[&server_key, &tool_key])],
             tool_key,
             server_key,
@@ -170,6 +176,17 @@ impl ToolDocument {
     pub fn has_key(&self, key: &str) -> bool {
         key == self.tool_key || key.strip_prefix(&*self.server_key).is_some_and(|rest| rest == self.tool_key)
     }
+}
+
+/// What a tool in another language says in English, by its name, title and the beginning of its description.
+fn glossed(tool: &ToolText<'_>) -> Option<String> {
+    let beginning = cut(tool.described, MAX_EMBEDDED_BYTES);
+    // Most tools are in English, which a look at their letters and a few words tells.
+    if mainly_english(beginning) {
+        return None;
+    }
+    let name: String = tool.tool_name.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+    gloss(&format!("{name} {} {beginning}", tool.title), &|_| false)
 }
 
 /// A name folded, as [`crate::text::terms::name_key`] does it.
@@ -285,6 +302,22 @@ mod tests {
         let embedded = document.embedded.unwrap();
         assert_eq!(&*embedded.text, "workshop make thing: Produces objects (colour)");
         assert_eq!(&embedded.text[..embedded.name_bytes], "workshop make thing");
+    }
+
+    #[test]
+    fn a_tool_in_another_language_is_found_in_english() {
+        for (tool_name, described, term) in [
+            ("发送邮件", "发送电子邮件给收件人", "send"),
+            ("termin_anlegen", "Legt einen Termin im Kalender an", "calendar"),
+            ("чтение", "Читает файл с диска и возвращает текст", "file"),
+        ] {
+            let document = ToolDocument::new(&ToolText { server_name: "local", tool_name, described, ..ToolText::default() });
+            assert!(document.terms.of(term) > 0, "{tool_name}");
+            assert!(document.embedded.unwrap().text.contains(term), "{tool_name}");
+        }
+        let english =
+            ToolText { server_name: "s", tool_name: "t", described: "Reads a file from the disk.", ..ToolText::default() };
+        assert_eq!(&*ToolDocument::new(&english).embedded.unwrap().text, "s t: Reads a file from the disk.");
     }
 
     #[test]

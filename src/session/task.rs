@@ -104,7 +104,7 @@ pub struct Session {
     pub(super) directory: Directory,
     pub(super) first_text: String,
     pub(super) latest_texts: Vec<String>,
-    /// The latest text that said too little to choose by, while no other was said.
+    /// The latest text that said something, but too little to choose by.
     pub(super) unsure_text: String,
     pub(super) last_selection: Option<Selection>,
     /// What became of the tools that the latest text was chosen from.

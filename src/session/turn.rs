@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::chances::{Candidate, LOOKED_AT};
 use super::origin::Cause;
 use super::selection::{GateMode, NotAttached, NotAttachedReason, Selection};
-use super::task::{REMEMBERED_BYTES, Session};
+use super::task::Session;
 use super::tiers::Moment;
 use super::worth::Charged;
 use crate::delivery::Track;
@@ -119,7 +119,6 @@ impl Session {
         // Talk, and work on code, say nothing of the tools that a task needs later, unless a server comes that works on files.
         if !self.selected && self.gate() == Some(GateMode::Dynamic) {
             (self.first_text, self.latest_texts) = before;
-            message[..message.floor_char_boundary(REMEMBERED_BYTES)].clone_into(&mut self.unsure_text);
         }
         selection
     }
@@ -259,6 +258,11 @@ impl Session {
     ) {
         let plan = ranking.map(|ranking| self.first_plan(index, ranking));
         self.selected = plan.as_ref().is_some_and(|plan| plan.is_sure);
+        // What comes into scope is chosen by the last text that says anything.
+        let speaks = plan.as_ref().is_some_and(|plan| plan.places.speaks);
+        if !self.selected && !self.last_message().is_empty() && (speaks || self.unsure_text.is_empty()) {
+            self.unsure_text = self.last_message().to_owned();
+        }
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
         let pins: Vec<usize> = candidates.iter().copied().filter(|at| index.tools[*at].always_load).collect();
         let most_pins = self.most_pins(pins.len());

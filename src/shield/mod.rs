@@ -64,7 +64,13 @@ fn check_joined(tool: &ToolTexts<'_>) -> Option<Finding> {
         }
     });
     let check = if count > 1 && joined.len() < MAX_JOINED { payload::order(&joined)? } else { return None };
-    Some(Finding { check, severity: Severity::Medium, field: "description".to_owned(), start: 0, end: units_of(tool.description) })
+    Some(Finding {
+        check,
+        severity: Severity::Medium,
+        field: "description".to_owned(),
+        start: 0,
+        end: units_of(tool.description),
+    })
 }
 
 fn units_of(text: &str) -> usize {

@@ -11,3 +11,4 @@ pub mod related;
 pub mod synonyms;
 pub mod terms;
 pub mod tokens;
+pub mod translation;

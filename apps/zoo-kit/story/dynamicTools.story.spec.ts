@@ -168,7 +168,7 @@ describe(`a task from its first text to its end, ${STORY_WAY}`, () => {
   let list = ''
 
   it('begins with what the mode has, behind a list of two tools', async () => {
-    main.user('Plan the work on merge request 311, write it down as a Notion page and file issues in Linear')
+    main.user('Plan the work on GitLab merge request 311, write it down as a Notion page and file issues in Linear')
     const { mcp, told, names } = await main.request()
     expect(mcp).toEqual(['mcp_load', 'mcp_call'])
     expect(names.length).toBeGreaterThan(2)
@@ -190,7 +190,7 @@ describe(`a task from its first text to its end, ${STORY_WAY}`, () => {
     main.state.mode = 'code'
     const { told, mcp } = await main.request()
     expect(mcp).toEqual(['mcp_load', 'mcp_call'])
-    expect(CODING.flatMap((server) => toldOf(told, server)).length).toBeGreaterThan(0)
+    expect(CODING.flatMap((server) => toldOf(told, server)).length, told).toBeGreaterThan(0)
     list = (await main.request()).list
   })
 
