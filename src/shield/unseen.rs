@@ -17,21 +17,26 @@ pub(super) fn find(text: &str) -> Vec<Place> {
     let mut places = Vec::new();
     let mut is_carrier = false;
     let mut letters = text.chars().skip(1);
-    let mut before = ' ';
+    let (mut before, mut hyphens) = (' ', 0);
     for (at, c) in text.char_indices() {
         let after = letters.next().unwrap_or(' ');
-        // Where a word may be parted, as texts of many languages have it; what it hides is read without it.
+        // Where a word may be parted, as texts of many languages have it; what it parts is read without it.
         let is_hyphen = c == '\u{ad}' && before.is_alphabetic() && after.is_alphabetic();
         before = c;
         let is_private = matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}');
-        if (eye.is_hidden(c) && !is_hyphen) || is_private {
+        if eye.is_hidden(c) || is_private {
+            hyphens += usize::from(is_hyphen);
             places.push((at, at + c.len_utf8()));
             // These carry text or turn it round; others are often left over from a copy.
             is_carrier |=
                 is_private || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e0fff}');
         }
     }
-    let severity = if is_carrier || places.len() >= MANY { Severity::High } else { Severity::Medium };
+    let severity = match places.len() - hyphens {
+        0 => Severity::Low,
+        count if is_carrier || count >= MANY => Severity::High,
+        _ => Severity::Medium,
+    };
     let hidden = places.first().map(|(start, end)| (Check::HiddenCharacters, severity, *start, *end));
     hidden.into_iter().chain(mixed(text)).collect()
 }

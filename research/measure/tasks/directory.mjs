@@ -4,11 +4,11 @@
 // Definitions or signatures: what first selections of several mixes cost and hold.
 //
 //   node research/measure/tasks/directory.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache folder]
-//                            [--strangers [folder]] [--beside tools.jsonl] [--misses] [--json]
+//                            [--strangers [folder]] [--beside tools.jsonl] [--language en|other] [--misses] [--json]
 //
 // A tool is ready where its definition is attached, and visible where its definition or its signature is there. Tokens are all
 // that is sent: definitions, mcp_load and the directory. The tasks are ours (research/labelled/tasks.jsonl, over the servers of examples/servers); with --strangers, those of research/labelled/strangers.
-// --misses counts what is not visible by where a ranking of the text has it.
+// --language keeps tasks in English, or in any other language. --misses counts what is not visible by where a ranking of the text has it.
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
@@ -19,7 +19,7 @@ import { OWN, readSets } from '../ranking/eval/sets.mjs'
 import { defaultCache, jsonLines, readLabelled, strangerTools } from '../strangers/catalogue.mjs'
 
 const USAGE = `usage: directory.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache <folder>]
-                     [--strangers] [--captured <folder>] [--beside <tools.jsonl>] [--misses] [--json]
+                     [--strangers] [--captured <folder>] [--beside <tools.jsonl>] [--language en|other] [--misses] [--json]
 `
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled', 'tasks.jsonl')
 /** Thirty definitions alone, what a task has by default, the same with other deliveries, and shorter or longer directories. */
@@ -45,18 +45,20 @@ const given = readArguments(USAGE, {
   strangers: { type: 'boolean' },
   captured: { type: 'string', default: defaultCache },
   beside: { type: 'string' },
+  language: { type: 'string', choices: ['en', 'other'] },
   misses: { type: 'boolean' },
   json: { type: 'boolean' },
 })
 if (given) await main(given.values)
 
-async function main({ half, ranker, cache, strangers, captured, beside, misses, json }) {
+async function main({ half, ranker, cache, strangers, captured, beside, language, misses, json }) {
   const own = strangers ? strangerTools(captured) : (await readSets([OWN], () => {}))[0].tools
   const { servers, idOf } = catalogueOf([...own, ...(beside ? jsonLines(beside) : [])])
   const labelled = strangers
     ? readLabelled({ half, beside: beside !== undefined }).tasks
     : jsonLines(LABELLED).filter((task) => task.half === half)
-  const tasks = labelled.filter((task) => task.needs.length > 0)
+  const isSaid = (task) => language === undefined || (task.language === 'en') === (language === 'en')
+  const tasks = labelled.filter((task) => task.needs.length > 0 && isSaid(task))
   const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
   const router = ToolRouter.shared()
   await router.setServers(servers, { replace: true })
