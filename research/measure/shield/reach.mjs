@@ -3,7 +3,7 @@
 // How far a hostile server reaches: one of ten tools comes to those of examples/servers, and the share of 60 ordinary tasks
 // is counted whose first selection has one of its tools among definitions, and among lines, with 30 tools and by itself.
 //
-//   node research/measure/shield/reach.mjs [--half tuning|held-out] [--ranker auto|lexical] [--cache <folder>] [--uses] [--json]
+//   node research/measure/shield/reach.mjs [--half tuning|held-out] [--ranker auto|lexical] [--cache <folder>] [--delivery call] [--uses] [--json]
 //
 // With --uses each task is played twice: the needed tools are called in between, and the second time is counted.
 // hostile-servers.mjs has the servers.
@@ -16,7 +16,8 @@ import { catalogueOf } from '../catalogue.mjs'
 import { OWN, readSets } from '../ranking/eval/sets.mjs'
 import { hostileServers } from './hostile-servers.mjs'
 
-const USAGE = 'usage: reach.mjs [--half tuning|held-out] [--ranker auto|lexical] [--cache <folder>] [--uses] [--json]\n'
+const USAGE =
+  'usage: reach.mjs [--half tuning|held-out] [--ranker auto|lexical] [--cache <folder>] [--delivery call] [--uses] [--json]\n'
 const TASKS = 60
 const INITIAL_KS = [30, 'auto']
 
@@ -24,12 +25,13 @@ const given = readArguments(USAGE, {
   half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
   ranker: { type: 'string', default: 'auto', choices: ['lexical', 'auto'] },
   cache: { type: 'string' },
+  delivery: { type: 'string', choices: ['append', 'changes', 'defer', 'call'] },
   uses: { type: 'boolean' },
   json: { type: 'boolean' },
 })
 if (given) await main(given.values)
 
-async function main({ half, ranker, cache, uses, json }) {
+async function main({ half, ranker, cache, delivery, uses, json }) {
   const tools = (await readSets([OWN], () => {}))[0].tools
   const file = path.join(import.meta.dirname, '..', '..', 'labelled', 'tasks.jsonl')
   const all = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(JSON.parse)
@@ -47,7 +49,13 @@ async function main({ half, ranker, cache, uses, json }) {
     rows[what] = {}
     for (const initialK of INITIAL_KS) {
       await router.forget?.()
-      const settings = { threshold: 0, initialK, deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) }
+      const settings = {
+        threshold: 0,
+        initialK,
+        deadlineMs: 60_000,
+        ...(ranker === 'lexical' && { ranker }),
+        ...(delivery && { delivery }),
+      }
       if (uses) await play(router, tasks, settings, { server, tools, idOf, isCalled: true })
       Object.assign(rows[what], await play(router, tasks, settings, { server, tools, idOf, isCalled: false }))
     }
