@@ -36,7 +36,14 @@ const MAX_BYTES: usize = 256 * 1024;
 pub fn check_tool(tool: &ToolTexts<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let declared = format!("{} {}", tool.server_name, tool.tool_name).to_lowercase();
+    let (mut joined, mut count) = (String::new(), 0);
     let mut check = |field: &str, text: &str| {
+        let is_read = matches!(field.rsplit('/').next(), Some("title" | "description"));
+        if is_read && !text.is_empty() && joined.len() < MAX_JOINED {
+            joined.push_str(text);
+            joined.push(' ');
+            count += 1;
+        }
         if findings.len() < MAX_FINDINGS {
             findings.extend(check_named(field, text, Some(&declared)));
         }
@@ -46,35 +53,14 @@ pub fn check_tool(tool: &ToolTexts<'_>) -> Vec<Finding> {
     check("description", tool.description);
     schema::each_text(tool.input_schema, &mut check);
     findings.extend(schema::greedy_parameters(tool.input_schema));
-    if worst(&findings).is_none_or(|worst| worst == Severity::Low) {
-        findings.extend(check_joined(tool));
+    // What texts say one after the other, where none says it by itself.
+    let says_nothing = worst(&findings).is_none_or(|worst| worst == Severity::Low);
+    if says_nothing && count > 1 && joined.len() < MAX_JOINED {
+        let end = units(tool.description, tool.description.len());
+        let found = |check| Finding { check, severity: Severity::Medium, field: "description".to_owned(), start: 0, end };
+        findings.extend(payload::order(&joined).map(found));
     }
     sorted(findings)
-}
-
-/// What the texts of a tool say one after the other, where none says it by itself.
-fn check_joined(tool: &ToolTexts<'_>) -> Option<Finding> {
-    let mut joined = format!("{} {}", tool.title, tool.description);
-    let mut count = usize::from(!tool.title.is_empty()) + usize::from(!tool.description.is_empty());
-    schema::each_text(tool.input_schema, &mut |path, text| {
-        if (path.ends_with("/description") || path.ends_with("/title")) && joined.len() < MAX_JOINED {
-            joined.push(' ');
-            joined.push_str(text);
-            count += 1;
-        }
-    });
-    let check = if count > 1 && joined.len() < MAX_JOINED { payload::order(&joined)? } else { return None };
-    Some(Finding {
-        check,
-        severity: Severity::Medium,
-        field: "description".to_owned(),
-        start: 0,
-        end: units_of(tool.description),
-    })
-}
-
-fn units_of(text: &str) -> usize {
-    units(text, text.len())
 }
 
 /// Checks any text: instructions of a server, a prompt, a result.
