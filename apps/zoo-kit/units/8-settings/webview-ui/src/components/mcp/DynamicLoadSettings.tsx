@@ -82,7 +82,9 @@ const NumberSetting = ({ name, value, hasAuto, onChange }: NumberSettingProps) =
 					onChange={({ target }) => take(target.value)}
 				/>
 			</label>
-			<p id={`${id}-hint`} className="text-xs text-vscode-descriptionForeground my-1">
+			<p
+				id={`${id}-hint`}
+				className={`text-xs my-1 ${wrong === undefined ? "text-vscode-descriptionForeground" : "text-vscode-errorForeground"}`}>
 				{wrong === undefined ? t(`mcp:dynamicLoad.${name}Hint`) : t("mcp:dynamicLoad.range", { min, max })}
 			</p>
 		</div>
