@@ -138,7 +138,11 @@ impl ToolRouter {
             Request::Modules(server) => {
                 let modules = session.lock().modules(index, server.as_deref());
                 let truncated = modules.len() > MOST_MODULES;
-                (LoadResult { matched: modules.len(), truncated, ..LoadResult::empty() }, modules)
+                let doubt = modules.is_empty().then(|| {
+                    let what = server.as_deref().map_or("No server here", |name| name);
+                    format!("{what} is not divided into modules: load a server by its name, or say what you need.")
+                });
+                (LoadResult { matched: modules.len(), truncated, doubt, ..LoadResult::empty() }, modules)
             }
             Request::Unload(names) => {
                 let UnloadResult { unloaded, not_attached } = session.lock().unload(index, &names);
