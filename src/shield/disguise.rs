@@ -16,6 +16,8 @@ const LEAST_DIGITS: usize = 2;
 const LEAST_LETTERS: usize = 8;
 /// Words of a comment that say more than a label.
 const LEAST_COMMENT: usize = 4;
+/// Bytes of a picture's text and of its address that are looked at.
+const LONGEST_PICTURE: usize = 1024;
 
 pub(super) fn find(text: &str) -> Vec<Place> {
     let readings = [shifted(text), digits(text), spelled(text), bare(text)];
@@ -94,11 +96,12 @@ fn comment(text: &str) -> Option<Place> {
 
 /// A picture whose address has a place for something: whoever shows it sends that.
 fn picture(text: &str) -> Option<Place> {
-    text.match_indices("![").find_map(|(start, _)| {
-        let at = start + text[start..].find("](http")?;
-        let end = at + text[at..].find(')')?;
-        let address = &text[at + 2..end];
+    text.match_indices("](http").find_map(|(at, _)| {
+        let from = text.floor_char_boundary(at.saturating_sub(LONGEST_PICTURE));
+        let start = from + text[from..at].rfind("![")?;
+        let rest = &text[at + 2..text.floor_char_boundary(at + LONGEST_PICTURE)];
+        let address = &rest[..rest.find(')')?];
         let takes = address.contains('?') && address.contains(['{', '<', '[']);
-        takes.then_some((Check::TakesSecrets, Severity::High, start, end + 1))
+        takes.then_some((Check::TakesSecrets, Severity::High, start, at + 2 + address.len() + 1))
     })
 }

@@ -16,7 +16,7 @@ type Place = (Check, Severity, usize, usize);
 type Meanings = u32;
 
 /// Names of meanings in `data/languages.txt`; the last two are known by their form.
-const MEANINGS: [&str; 17] = [
+const MEANINGS: [&str; 16] = [
     "drop",
     "orders",
     "prior",
@@ -31,7 +31,6 @@ const MEANINGS: [&str; 17] = [
     "call",
     "ahead",
     "param",
-    "must",
     SECRET_PATH,
     ADDRESS,
 ];
@@ -77,6 +76,8 @@ struct Part {
 struct Languages {
     entries: Vec<Entry>,
     parts: Vec<Part>,
+    /// The entry that each part is of.
+    entry_of: Vec<usize>,
     searcher: Option<AhoCorasick>,
     /// Finds the longest part of what `KEYS` say.
     keys: Option<AhoCorasick>,
@@ -93,7 +94,15 @@ fn meaning(name: &str) -> Meanings {
 
 impl Languages {
     fn read() -> Self {
-        let mut read = Self { entries: Vec::new(), parts: Vec::new(), searcher: None, keys: None, count: 0, asks: Vec::new() };
+        let mut read = Self {
+            entries: Vec::new(),
+            parts: Vec::new(),
+            entry_of: Vec::new(),
+            searcher: None,
+            keys: None,
+            count: 0,
+            asks: Vec::new(),
+        };
         let (mut texts, mut keys) = (Vec::new(), Vec::new());
         let mut is_anywhere = false;
         for line in include_str!("data/languages.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -109,6 +118,7 @@ impl Languages {
                 let mut parts = Vec::new();
                 for part in word.split('+') {
                     parts.push(texts.len());
+                    read.entry_of.push(read.entries.len());
                     read.parts.push(Part { is_anywhere, is_whole: part.starts_with('=') });
                     texts.push(folded(part.trim_start_matches('=')));
                 }
@@ -139,8 +149,10 @@ impl Languages {
         }
         found.sort_unstable();
         let mut meanings = vec![0; if found.is_empty() { 0 } else { self.count }];
-        for entry in self.entries.iter().filter(|_| !found.is_empty()) {
-            if follows(&entry.parts, &found, None) {
+        for (part, _, end) in &found {
+            let entry = &self.entries[self.entry_of[*part]];
+            let is_new = meanings[entry.language] & entry.meaning == 0;
+            if is_new && entry.parts[0] == *part && follows(&entry.parts[1..], &found, *end) {
                 meanings[entry.language] |= entry.meaning;
             }
         }
@@ -148,12 +160,12 @@ impl Languages {
     }
 }
 
-/// Whether the parts of an entry stand close behind each other, after a place where there is one.
-fn follows(parts: &[usize], found: &[(usize, usize, usize)], after: Option<usize>) -> bool {
+/// Whether the further parts of an entry stand close behind each other, from a place on.
+fn follows(parts: &[usize], found: &[(usize, usize, usize)], after: usize) -> bool {
     let Some((first, rest)) = parts.split_first() else { return true };
-    let from = found.partition_point(|hit| hit.0 < *first);
-    let hits = found[from..].iter().take_while(|hit| hit.0 == *first);
-    hits.filter(|hit| after.is_none_or(|end| (end..=end + CLOSE).contains(&hit.1))).any(|hit| follows(rest, found, Some(hit.2)))
+    let from = found.partition_point(|hit| (hit.0, hit.1) < (*first, after));
+    let close = found[from..].iter().take_while(|hit| hit.0 == *first && hit.1 <= after + CLOSE);
+    close.into_iter().any(|hit| follows(rest, found, hit.2))
 }
 
 /// Without case and accents; vowel signs of other scripts stay.

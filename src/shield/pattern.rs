@@ -52,6 +52,8 @@ const SECRETS: [&str; 31] = [
     "service-account.json",
 ];
 
+/// Tokens before a pattern that are looked at: each pattern looks back, and a text may be one sentence.
+const LONGEST_SENTENCE: usize = 100;
 /// Words before a pattern that turn it round: so many tokens before it.
 const NEGATING: usize = 3;
 const LACKING: usize = 12;
@@ -337,9 +339,10 @@ pub(super) fn find(text: &str, tokens: &[Token<'_>], kinds: &[Kinds<'_>]) -> Vec
     found
 }
 
-/// The first token of the sentence that a token is in.
+/// The first token of the sentence that a token is in, as far as it is looked at.
 fn sentence(tokens: &[Token<'_>], at: usize) -> usize {
-    tokens[..at].iter().rposition(Token::ends).map_or(0, |end| end + 1)
+    let from = at.saturating_sub(LONGEST_SENTENCE);
+    tokens[from..at].iter().rposition(Token::ends).map_or(from, |end| from + end + 1)
 }
 
 /// Whether a quotation that began in a text is still open at its end.
