@@ -234,6 +234,27 @@ test.serial('a search in doubt is answered with three tools at most, and says so
   }
 })
 
+test.serial(
+  'what is nearest to a search that finds nothing is nearest by its own words, after a greeting and a task',
+  async (t) => {
+    await fresh()
+    const queries = ['translate this page', 'find a good restaurant', 'page a doctor', 'play music on the channel']
+    let named = 0
+    for (const first of ['hello', 'thank you!', TASK]) {
+      for (const query of queries) {
+        const { session } = await begun(first, { initialK: 0 })
+        const { nothingFits } = await session.load({ query })
+        const { tools } = await router.rank(query)
+        const best = tools.map(({ name }) => name)
+        for (const [at, name] of (nothingFits?.tools ?? []).entries()) t.is(name, best[at], `${first}: ${query}`)
+        named += nothingFits?.tools.length ?? 0
+        session.close()
+      }
+    }
+    t.true(named > 5, `${named} named`)
+  },
+)
+
 test.serial('the server that ranks first by its registry entry has its best tool in a first selection', async (t) => {
   const tools = [{ name: 'place', description: 'Places one.' }]
   await fresh([...ALL, { name: 'ledgerly', tools }])

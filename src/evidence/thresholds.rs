@@ -62,7 +62,7 @@ pub fn says_something(ranking: &Ranking) -> bool {
     reaches(ranking, SAYS_SOMETHING) || content_words(ranking) >= WORDS_OF_TASK
 }
 
-/// Whether a later turn may attach something, once it is read in its task.
+/// Whether a text has more than words of conversation: a later turn may attach something then, once it is read in its task.
 #[must_use]
 pub fn may_add(ranking: &Ranking) -> bool {
     names_a_tool(ranking) || content_words(ranking) > 0

@@ -30,7 +30,8 @@ const MAX_NAMED: usize = 4;
 pub fn read_in(ranking: &mut Ranking, ground: Ground<'_>, request: &Request<'_>, task: &Task<'_>) {
     let Some(rank_before) = task.before.filter(|_| thresholds::may_add(ranking)) else { return };
     let weight = thresholds::weight_of_task(ranking);
-    let before = (weight > 0.0).then(rank_before);
+    // A greeting says nothing of what the task is about.
+    let before = (weight > 0.0).then(rank_before).filter(thresholds::may_add);
     let named: HashSet<usize> = named_servers(ground.index, ground.scope, &request.query.text).into_iter().collect();
     order_by(ranking, before.as_ref(), weight, &named, |position| ground.index.server_at(position));
 }

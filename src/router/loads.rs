@@ -167,7 +167,8 @@ impl ToolRouter {
     }
 
     /// Answers a search. One that says too little by itself is read in its task, as a turn is; the order of others is better by
-    /// their own words: of 611 served needs 598 keep their tool, and 592 if all are read in a task.
+    /// their own words, and what is nearest to a search that finds nothing is: of 611 served needs 598 keep their tool, and 592 if
+    /// all are read in a task.
     fn answer_search(
         &self,
         ground: Ground<'_>,
@@ -179,24 +180,25 @@ impl ToolRouter {
         let ask = RankOptions::default().ask(ground, need, settings);
         let top_k = settings.search_k + LOOKED_AT_NEXT;
         let rank = |task: &Task<'_>| self.rank_tools(ground, &ask, task, top_k);
-        let mut ranking = rank(&Task::default());
-        if thresholds::search_finds(&ranking) {
-            return session.lock().load_ranked(ground.index, &ranking, most);
+        let alone = rank(&Task::default());
+        if thresholds::search_finds(&alone) {
+            return session.lock().load_ranked(ground.index, &alone, most);
         }
-        if thresholds::may_be_in_doubt(&ranking) {
+        let in_task = thresholds::may_be_in_doubt(&alone).then(|| {
             let before = Some(session.lock().said()).filter(|said| !said.trim().is_empty());
             let wanted = Wanted { text: need.to_owned(), top_k, before, attached: None, parent: None };
-            ranking = self.in_task(ground, settings, &wanted, &Workspace::default(), rank);
-        }
-        match thresholds::search(&ranking) {
-            Search::Doubts => session.lock().load_in_doubt(ground.index, &ranking, most),
+            self.in_task(ground, settings, &wanted, &Workspace::default(), rank)
+        });
+        let ranking = in_task.as_ref().unwrap_or(&alone);
+        match thresholds::search(ranking) {
+            Search::Doubts => session.lock().load_in_doubt(ground.index, ranking, most),
             near => {
-                let mut nearest = self.nearest_servers(ground.index, settings, &ranking, need);
+                let mut nearest = self.nearest_servers(ground.index, settings, &alone, need);
                 if near == Search::IsNear {
-                    let best = ranking.tools.iter().filter(|tool| tool.shares.supported).take(thresholds::IN_DOUBT);
+                    let best = alone.tools.iter().filter(|tool| tool.shares.supported).take(thresholds::IN_DOUBT);
                     nearest.tools = best.map(|tool| ground.index.tools[tool.position].name.clone()).collect();
                 }
-                LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(&ranking) }
+                LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(ranking) }
             }
         }
     }
