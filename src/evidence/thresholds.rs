@@ -31,20 +31,12 @@ const MOST_OF_TASK: f64 = 0.5;
 /// A search by the model with less evidence finds nothing. 98 % of the held-out needs that a tool serves reach it, 95 % where all
 /// servers are strangers, and 17 % of those that nothing serves, 27 % without vectors (`research/make/evidence.py`).
 const SEARCH_FINDS: f64 = 0.22;
-/// From here on a search that finds nothing is answered in doubt if its best tools are of a server that the task is about. Of 724
-/// needs of the tuning half that nothing serves, said in its tasks, 22 reach it, without vectors 19; of the 13 and 18 served ones that
-/// evidence alone refuses, 2 and 9 in a task of their server. The tuning half has few of those, since evidence was fitted to it; needs
-/// of other authors are refused up to ten times as often.
-const SEARCH_DOUBTS: Least = [0.08, 0.1];
-/// From here on if its best tools stand out.
-const SEARCH_STANDS_OUT: Least = [0.03, 0.1];
-/// The best tools are of a server of the task from this share on.
-const OF_TASK_SERVER: f64 = 0.9;
+/// Below this, what is searched for is far from everything in scope; from here on, a search that finds nothing is answered in doubt if
+/// its best tools stand out, and names the nearest otherwise.
+const SEARCH_IS_NEAR: Least = [0.03, 0.1];
 /// The best three stand out where the next scores less than this share of the best. Of the 724 needs that nothing serves 16 do with
 /// such evidence, and 7 at 0.5 with 0.08; of 43 served ones of several authors that evidence alone refuses 8, and 2.
 const STANDS_OUT: f64 = 0.6;
-/// Below this, what is searched for is far from everything in scope.
-const SEARCH_IS_NEAR: f64 = 0.03;
 
 /// Of a pair, the one for this ranking.
 fn of(ranking: &Ranking, pair: [f64; 2]) -> f64 {
@@ -99,31 +91,17 @@ pub enum Search {
 /// How many tools a search in doubt is answered with, and how many are named where it finds none.
 pub const IN_DOUBT: usize = 3;
 
-/// Whether a search that finds nothing may still be answered in doubt, once it is read in its task.
-#[must_use]
-pub fn may_be_in_doubt(ranking: &Ranking) -> bool {
-    reaches(ranking, SEARCH_STANDS_OUT)
-}
-
-/// Reads off its ranking, which may be read in its task, what a search that finds nothing is answered with.
+/// Reads off its ranking what a search that finds nothing is answered with.
 #[must_use]
 pub fn search(ranking: &Ranking) -> Search {
-    // By what the text says itself: in its task other tools may lead.
-    let stands_out = || {
-        let mut own: Vec<f64> = ranking.tools.iter().map(|tool| tool.plain() - tool.shares.of_task).collect();
-        own.sort_by(|a, b| b.total_cmp(a));
-        match own[..] {
-            [best, _, _, next, ..] => next < STANDS_OUT * best,
-            _ => !own.is_empty(),
-        }
+    let stands_out = || match &ranking.tools[..] {
+        [best, _, _, next, ..] => next.plain() < STANDS_OUT * best.plain(),
+        tools => !tools.is_empty(),
     };
-    let is_of_task = ranking.of_task_server >= OF_TASK_SERVER && reaches(ranking, SEARCH_DOUBTS);
-    if is_of_task || (reaches(ranking, SEARCH_STANDS_OUT) && stands_out()) {
-        Search::Doubts
-    } else if ranking.evidence >= SEARCH_IS_NEAR {
-        Search::IsNear
-    } else {
-        Search::IsFar
+    match reaches(ranking, SEARCH_IS_NEAR) {
+        true if stands_out() => Search::Doubts,
+        true => Search::IsNear,
+        false => Search::IsFar,
     }
 }
 

@@ -48,7 +48,6 @@ fn order_by(
     let before = before.map(|before| Before::new(before, &server_of));
     if let Some(before) = &before {
         let signals = before.signals(ranking, &server_of);
-        ranking.of_task_server = signals.server;
         ranking.in_task = ranking.signals.filter(|signals| signals.with_vectors).map(|_| signals.likely());
     }
     let best = ranking.tools.first().map_or(0.0, RankedTool::plain).max(0.0);

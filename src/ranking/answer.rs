@@ -128,8 +128,6 @@ pub struct Ranking {
     pub evidence: f64,
     /// How likely it needs a tool, read in its task; `None` where it was not, and without vectors.
     pub in_task: Option<f64>,
-    /// How near the best of its tools are to a server that the task is about, from 0 to 1.
-    pub of_task_server: f64,
     /// What evidence was read off; `None` for a ranking by other rules.
     pub signals: Option<Signals>,
     /// Set when the query was too long.
@@ -148,7 +146,6 @@ impl Ranking {
             supported_count,
             evidence: 1.0,
             in_task: None,
-            of_task_server: 0.0,
             signals: None,
             query_cut: None,
         };

@@ -10,12 +10,10 @@ use crate::document::id::ToolId;
 use crate::error::{Error, Result};
 use crate::evidence::thresholds::{self, Search};
 use crate::index::Index;
-use crate::order::workspace::Workspace;
 use crate::order::{Ground, Task};
 use crate::query;
 use crate::ranking::Ranking;
 use crate::report::telemetry::TelemetryEvent;
-use crate::session::Wanted;
 use crate::session::delivering::CallCheck;
 use crate::session::load_result::{LoadResult, NearServer, NothingFits, UnloadResult};
 use crate::session::mcp_load::Request;
@@ -166,9 +164,7 @@ impl ToolRouter {
         LoadResult::of_needs(needs.into_iter().map(|need| (need, answer(need))))
     }
 
-    /// Answers a search. One that says too little by itself is read in its task, as a turn is; the order of others is better by
-    /// their own words, and what is nearest to a search that finds nothing is: of 611 served needs 598 keep their tool, and 592 if
-    /// all are read in a task.
+    /// Answers a search, which its own words order best: of 611 served needs 598 keep their tool, and 592 if all are read in a task.
     fn answer_search(
         &self,
         ground: Ground<'_>,
@@ -178,27 +174,19 @@ impl ToolRouter {
         most: usize,
     ) -> LoadResult {
         let ask = RankOptions::default().ask(ground, need, settings);
-        let top_k = settings.search_k + LOOKED_AT_NEXT;
-        let rank = |task: &Task<'_>| self.rank_tools(ground, &ask, task, top_k);
-        let alone = rank(&Task::default());
-        if thresholds::search_finds(&alone) {
-            return session.lock().load_ranked(ground.index, &alone, most);
+        let ranking = self.rank_tools(ground, &ask, &Task::default(), settings.search_k + LOOKED_AT_NEXT);
+        if thresholds::search_finds(&ranking) {
+            return session.lock().load_ranked(ground.index, &ranking, most);
         }
-        let in_task = thresholds::may_be_in_doubt(&alone).then(|| {
-            let before = Some(session.lock().said()).filter(|said| !said.trim().is_empty());
-            let wanted = Wanted { text: need.to_owned(), top_k, before, attached: None, parent: None };
-            self.in_task(ground, settings, &wanted, &Workspace::default(), rank)
-        });
-        let ranking = in_task.as_ref().unwrap_or(&alone);
-        match thresholds::search(ranking) {
-            Search::Doubts => session.lock().load_in_doubt(ground.index, ranking, most),
+        match thresholds::search(&ranking) {
+            Search::Doubts => session.lock().load_in_doubt(ground.index, &ranking, most),
             near => {
-                let mut nearest = self.nearest_servers(ground.index, settings, &alone, need);
+                let mut nearest = self.nearest_servers(ground.index, settings, &ranking, need);
                 if near == Search::IsNear {
-                    let best = alone.tools.iter().filter(|tool| tool.shares.supported).take(thresholds::IN_DOUBT);
+                    let best = ranking.tools.iter().filter(|tool| tool.shares.supported).take(thresholds::IN_DOUBT);
                     nearest.tools = best.map(|tool| ground.index.tools[tool.position].name.clone()).collect();
                 }
-                LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(ranking) }
+                LoadResult { nothing_fits: Some(nearest), ..LoadResult::of_ranking(&ranking) }
             }
         }
     }
