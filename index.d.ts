@@ -1741,8 +1741,8 @@ export interface AdaptedTool {
 
 /** What one adjustment of the order did to a tool's score. */
 export interface Adjustment {
-  /** Which one; the last four are in sessions alone. */
-  name: 'named' | 'unwanted' | 'used before' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'
+  /** Which one; the last three are in sessions alone. */
+  name: 'named' | 'unwanted' | 'used before' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'parent task'
   /** What it added to the score, or took from it. */
   share: number
 }

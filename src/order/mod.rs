@@ -12,7 +12,6 @@ mod named;
 mod of_entries;
 mod of_parent;
 mod of_task;
-mod of_twins;
 mod of_workspace;
 mod task;
 mod unwanted;
@@ -49,7 +48,7 @@ enum Step {
 }
 
 /// What decides the order beside words and vectors, in this order.
-pub const ADJUST: [Adjustment; 11] = [
+pub const ADJUST: [Adjustment; 10] = [
     Adjustment { name: "named", share: named::share, step: Step::Adds(named::find) },
     Adjustment { name: "unwanted", share: unwanted::share, step: Step::Adds(unwanted::find) },
     Adjustment { name: "used before", share: |shares| shares.use_boost, step: Step::Adds(used::add) },
@@ -59,7 +58,6 @@ pub const ADJUST: [Adjustment; 11] = [
     Adjustment { name: "registry entry", share: |shares| shares.of_entries, step: Step::OfTask(of_entries::lift) },
     Adjustment { name: "task", share: |shares| shares.of_task, step: Step::OfTask(of_task::read_in) },
     Adjustment { name: "workspace", share: |shares| shares.of_workspace, step: Step::OfTask(of_workspace::lean) },
-    Adjustment { name: "twin", share: |shares| shares.of_twins, step: Step::OfTask(of_twins::put_behind) },
     Adjustment { name: "parent task", share: |shares| shares.of_parent, step: Step::OfTask(of_parent::prefer) },
 ];
 
@@ -136,7 +134,6 @@ mod tests {
             of_entries: 4.0,
             of_task: 8.0,
             of_workspace: 16.0,
-            of_twins: -32.0,
             of_parent: 64.0,
             ..Shares::default()
         };

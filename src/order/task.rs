@@ -90,8 +90,6 @@ pub struct Task<'a> {
     pub before: Option<&'a dyn Fn() -> Ranking>,
     /// Where the task works.
     pub workspace: Option<&'a Workspace>,
-    /// For a later turn: whether the tool at a position is attached.
-    pub is_attached: Option<&'a dyn Fn(usize) -> bool>,
     /// For the first selection of a subtask.
     pub parent: Option<&'a Parent>,
 }
@@ -109,7 +107,7 @@ impl Task<'_> {
     /// Whether nothing is known besides the text.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        let Self { before, workspace, is_attached, parent } = self;
-        before.is_none() && workspace.is_none() && is_attached.is_none() && parent.is_none()
+        let Self { before, workspace, parent } = self;
+        before.is_none() && workspace.is_none() && parent.is_none()
     }
 }

@@ -69,8 +69,6 @@ pub struct Shares {
     pub of_task: f64,
     /// What the workspace added.
     pub of_workspace: f64,
-    /// What it lost, or 0, because a better tool of another server does the same.
-    pub of_twins: f64,
     /// What was added because the parent task had it.
     pub of_parent: f64,
     /// What it would add that the query implies the tool: a path stands in it, and it reads files. No part of the score.
@@ -83,7 +81,7 @@ impl Shares {
     /// What a tool is ordered by.
     #[must_use]
     pub fn score(&self) -> f64 {
-        self.lexical_share + self.semantic_share + self.beside_words() + self.boost() + self.of_task + self.of_twins
+        self.lexical_share + self.semantic_share + self.beside_words() + self.boost() + self.of_task
     }
 
     /// What exact names, uses, the parent task, negation and harm that nobody asked for add to a score.

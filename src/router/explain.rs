@@ -183,7 +183,7 @@ impl ToolRouter {
         let (scope, settings, wanted, said, used, (origin, in_directory, placed)) = {
             let session = session.lock();
             let scope = index.in_scope(&session.scope());
-            let wanted = session.explained(index, scope.candidates().len());
+            let wanted = session.explained(scope.candidates().len());
             let said = session.said();
             let used = Arc::clone(&session.used_before);
             let origin = session.origin(tool).cloned();

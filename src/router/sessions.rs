@@ -287,8 +287,7 @@ impl ToolRouter {
     ) -> Ranking {
         let rank = |task: &Task<'_>| self.rank_for(ground, settings, &wanted.text, task, wanted.top_k);
         let mut ranking = self.in_task(ground, settings, wanted, workspace, rank);
-        let is_first = wanted.before.is_none() && wanted.attached.is_none();
-        if is_first && settings.policy == Policy::Ranking && settings.scope_by == ScopeBy::Tool {
+        if wanted.is_first && settings.policy == Policy::Ranking && settings.scope_by == ScopeBy::Tool {
             self.lead_by_entry(ground, settings, &wanted.text, &mut ranking);
         }
         ranking
@@ -306,11 +305,9 @@ impl ToolRouter {
         let all = ground.candidates.len();
         let before = wanted.before.as_deref();
         let rank_before = move || self.rank_for(ground, settings, before.unwrap_or(""), &Task::default(), all);
-        let is_attached = |at: usize| wanted.attached.as_ref().is_some_and(|attached| attached.contains(&at));
         let task = Task {
             before: before.is_some().then_some(&rank_before as &dyn Fn() -> Ranking),
             workspace: (*workspace != Workspace::default()).then_some(workspace),
-            is_attached: wanted.attached.is_some().then_some(&is_attached as &dyn Fn(usize) -> bool),
             parent: wanted.parent.as_ref(),
         };
         rank(&task)

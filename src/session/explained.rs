@@ -4,7 +4,6 @@ use super::origin::{Cause, Origin, Placed};
 use super::task::Session;
 use super::turn::Wanted;
 use crate::document::id::ToolId;
-use crate::index::Index;
 
 impl Session {
     /// How an attached tool came; `None` for one that is not attached, or was before the task was restored.
@@ -27,14 +26,12 @@ impl Session {
 
     /// What has to be ranked to explain the order of the last turn.
     #[must_use]
-    pub fn explained(&self, index: &Index, top_k: usize) -> Wanted {
+    pub fn explained(&self, top_k: usize) -> Wanted {
         let message = self.last_message().to_owned();
         let before = self.said_before();
         if before.is_empty() {
             return self.first_wanted(message, top_k);
         }
-        let earlier = self.attached().filter(|tool| self.origins.get(&tool.id).is_none_or(|origin| origin.turn < self.turn));
-        let attached = earlier.filter_map(|tool| index.position(&tool.id)).collect();
-        Wanted { text: message, top_k, before: Some(before), attached: Some(attached), parent: None }
+        Wanted { text: message, top_k, before: Some(before), is_first: false, parent: None }
     }
 }

@@ -25,8 +25,8 @@ pub struct Wanted {
     pub top_k: usize,
     /// What the task said before, for a later turn: "and now the same for staging" says little by itself.
     pub before: Option<String>,
-    /// For a later turn: the positions of what is attached.
-    pub attached: Option<HashSet<usize>>,
+    /// Whether it is for a first selection.
+    pub is_first: bool,
     /// For a first selection: what the parent task had.
     pub parent: Option<Parent>,
 }
@@ -79,13 +79,12 @@ impl Session {
         }
         let message = message.filter(|_| self.turn_attaches())?;
         let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
-        let attached = self.attached().filter_map(|tool| index.position(&tool.id)).collect();
         // What comes into scope with this turn is attached before its own tools.
         // What it implies may stand anywhere in the order.
         let needs_all = self.is_new_in_scope(index, &candidates) || !implied::signals(message, |_| false).is_empty();
         let comes = if needs_all { candidates.len() } else { 0 };
         let top_k = LOOKED_AT + self.order.len() + comes + self.directory.tools.len();
-        Some(Wanted { text: message.to_owned(), top_k, before, attached: Some(attached), parent: None })
+        Some(Wanted { text: message.to_owned(), top_k, before, is_first: false, parent: None })
     }
 
     /// What a first selection for a text needs ranked.
@@ -96,7 +95,7 @@ impl Session {
             InitialK::Auto => None,
         };
         let parent = (!self.preferred.is_empty()).then(|| Parent { tools: self.preferred.clone(), first_k });
-        Wanted { text, top_k, before: None, attached: None, parent }
+        Wanted { text, top_k, before: None, is_first: true, parent }
     }
 
     /// Whether only `mcp_load` attaches anything.

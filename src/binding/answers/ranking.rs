@@ -137,9 +137,9 @@ pub struct TermScore {
 /// What one adjustment of the order did to a tool's score.
 #[napi(object, object_from_js = false)]
 pub struct Adjustment {
-    /// Which one; the last four are in sessions alone.
+    /// Which one; the last three are in sessions alone.
     #[napi(
-        ts_type = "'named' | 'unwanted' | 'used before' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'twin' | 'parent task'"
+        ts_type = "'named' | 'unwanted' | 'used before' | 'first of its name' | 'destroys' | 'registry entry' | 'task' | 'workspace' | 'parent task'"
     )]
     pub name: String,
     /// What it added to the score, or took from it.
