@@ -274,7 +274,7 @@ test('bad command lines and bad files say what is wrong, and show nothing of the
     [
       ['gateway', '--config', '/does/not/exist.json'],
       1,
-      /config: expected a file to read of at most \d+ bytes, got ENOENT; check the path/,
+      /config: expected a file to read of at most \d+ bytes, got ENOENT at \S+; check the path/,
     ],
     [
       ['gateway', '--config', configFile(t, `{"mcpServers": {"a": {"env": {"KEY": "${secret}" "x"}}}}`)],

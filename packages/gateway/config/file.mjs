@@ -56,7 +56,7 @@ export function readText(file) {
   } catch (error) {
     throw routerError(
       'ERR_INVALID_ARGUMENT',
-      `config: expected a file to read of at most ${MOST_OF_CONFIG} bytes, got ${whyNotRead(error)}; check the path`,
+      `config: expected a file to read of at most ${MOST_OF_CONFIG} bytes, got ${whyNotRead(error)} at ${file}; check the path`,
       error,
     )
   }
