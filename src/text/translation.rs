@@ -35,8 +35,8 @@ type English = Vec<&'static str>;
 #[derive(Debug, Default)]
 struct Forms {
     exact: HashMap<String, English>,
-    /// Longest first.
-    prefixes: Vec<(String, English)>,
+    /// Beginnings of words.
+    prefixes: HashMap<String, English>,
     /// Forms of several words.
     phrases: Vec<(Vec<String>, English)>,
     /// Forms in text without spaces, longest first.
@@ -64,7 +64,6 @@ impl Forms {
                 if form.contains(is_cjk) { forms.names.push((fold(form), english)) } else { forms.add(form, &english) }
             }
         }
-        forms.prefixes.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.chars().count()));
         for runs in [&mut forms.runs, &mut forms.names] {
             runs.sort_by_key(|(run, _)| std::cmp::Reverse(run.chars().count()));
         }
@@ -81,16 +80,17 @@ impl Forms {
         } else if folded.contains(' ') {
             self.phrases.push((folded.split(' ').map(str::to_owned).collect(), english.clone()));
         } else if let Some(prefix) = folded.strip_suffix('*') {
-            self.prefixes.push((prefix.to_owned(), english.clone()));
+            self.prefixes.entry(prefix.to_owned()).or_insert_with(|| english.clone());
         } else {
             self.exact.entry(folded).or_default().extend(english);
         }
     }
 
-    /// The English words for a folded word.
+    /// The English words for a folded word: its own, or those of the longest beginning.
     fn of(&self, word: &str) -> Option<&English> {
-        let by_prefix = || self.prefixes.iter().find(|(prefix, _)| begins(word, prefix)).map(|(_, english)| english);
-        self.exact.get(word).or_else(by_prefix)
+        let ends = || std::iter::once(word.len()).chain(word.char_indices().rev().map(|(at, _)| at));
+        let beginnings = || ends().take(LONGEST_ENDING + 1).map(|end| &word[..end]).filter(|prefix| is_long_enough(prefix));
+        self.exact.get(word).or_else(|| beginnings().find_map(|prefix| self.prefixes.get(prefix)))
     }
 
     /// The English for a word that is joined of two, the longest second part first; where only one of them is known, for that.
@@ -126,9 +126,8 @@ impl Forms {
     }
 }
 
-fn begins(word: &str, prefix: &str) -> bool {
-    word.strip_prefix(prefix).is_some_and(|ending| ending.chars().count() <= LONGEST_ENDING)
-        && prefix.chars().count() >= SHORTEST_PREFIX
+fn is_long_enough(prefix: &str) -> bool {
+    prefix.chars().nth(SHORTEST_PREFIX - 1).is_some()
 }
 
 /// A word as it stands in the text, and folded.
@@ -180,8 +179,12 @@ fn language_of(text: &str, words: &[Word<'_>]) -> Option<&'static Language> {
         if score < 2 {
             continue;
         }
-        let others = words.iter().filter(|word| !language.function_words.contains(&word.folded));
-        score += others.filter(|word| forms.of(&word.folded).is_some()).count();
+        let others = || words.iter().filter(|word| !language.function_words.contains(&word.folded));
+        // Words are looked up only where all of them together would make it this language.
+        if score + others().count() <= 2 * english {
+            continue;
+        }
+        score += others().filter(|word| forms.of(&word.folded).is_some()).count();
         if best.is_none_or(|(most, _)| score > most) {
             best = Some((score, language));
         }

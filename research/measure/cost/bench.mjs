@@ -3,10 +3,10 @@
 //
 // Measures what the package costs, beside its peers:
 //
-//   npm run bench [-- --data <folder>] [--json] [--only <rows>]
+//   npm run bench [-- --data <folder>] [--json] [--only <rows>] [--runs <n>]
 //
-// Figures are ratios within one run, or CPU time of a process: medians of repetitions that take turns. Without a folder
-// of catalogues, tools come from the servers of `npm run demo`. Exit code: 0 done, 1 failed, 2 wrong arguments.
+// Figures are ratios within one run, or CPU time of a process: medians of repetitions that take turns; of several runs the
+// median, with the least and the most. Without a folder of catalogues, tools come from the servers of `npm run demo`. Exit code: 0 done, 1 failed, 2 wrong arguments.
 
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
@@ -26,6 +26,7 @@ const USAGE = `usage: npm run bench [-- options]
   --data <folder>  catalogue/ and scale/ with tools.jsonl, queries.jsonl
   --only <rows>    rows that begin so, by commas: lexical,growth,build,change,start,blocks,memory,
                    queue,behind,tokens,model,instructions
+  --runs <n>       measures each row so often (1)
   --json           prints JSON instead of a table
 `
 const PROBES = path.join(import.meta.dirname, 'bench', 'probes.mjs')
@@ -214,7 +215,7 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
   ].filter(Boolean)
 }
 
-async function main({ data, json, only }) {
+async function main({ data, json, only, runs }) {
   await ensure({ assets: false, bench: true, servers: data === undefined, say })
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-bench-'))
   const measured = []
@@ -223,10 +224,15 @@ async function main({ data, json, only }) {
     for (const [title, measure] of rowsOf(await prepare(data, folder))) {
       if (wanted && !wanted.some((name) => title.startsWith(name))) continue
       say(`measuring ${title}`)
-      for (const [name, value, format, beside] of await measure()) {
-        measured.push({ row: title, figure: name, value })
-        if (!json)
-          process.stdout.write(`${`${title}: ${name}`.padEnd(78)} ${format(value).padStart(9)}  ${beside ?? ''}\n`)
+      const found = []
+      for (let run = 0; run < runs; run++) found.push(await measure())
+      for (const [at, [name, , format, beside]] of found[0].entries()) {
+        const values = found.map((figures) => figures[at][1]).toSorted((a, b) => a - b)
+        const value = median(values)
+        measured.push({ row: title, figure: name, value, ...(runs > 1 && { least: values[0], most: values.at(-1) }) })
+        if (json) continue
+        const range = runs > 1 ? `${format(values[0])} to ${format(values.at(-1))}` : (beside ?? '')
+        process.stdout.write(`${`${title}: ${name}`.padEnd(78)} ${format(value).padStart(9)}  ${range}\n`)
       }
     }
   } finally {
@@ -246,6 +252,7 @@ const given = readArguments(USAGE, {
   data: { type: 'string' },
   only: { type: 'string' },
   json: { type: 'boolean' },
+  runs: { type: 'integer', default: 1, least: 1 },
 })
 if (given) {
   try {
