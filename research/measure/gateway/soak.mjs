@@ -10,7 +10,7 @@
 // Exit code 1 when an answer was lost or wrong, a call was made twice or ended by another's fault, a login was lost, a change was
 // not told, an edit had no effect or the wrong one, a process or a session was left, or memory or open files grow.
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -72,7 +72,8 @@ const login = await faultyLogin('guarded', path.join(folder, 'logins'), generato
 config.mcpServers.guarded = { type: 'http', url: login.url }
 config.gateway = { ...config.gateway, loginDir: login.folder }
 const samples = []
-const pids = new Set()
+/** When each process began, by its number: the system gives a number again. */
+const pids = new Map()
 
 save()
 const gateway = await createGateway({ configFile, watch: true })
@@ -112,7 +113,7 @@ try {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 await pause(500)
-result.left = [...pids].filter(lives)
+result.left = [...pids].filter(([pid, began]) => lives(pid) && begunAt(pid) === began).map(([pid]) => pid)
 report()
 
 async function work(lane) {
@@ -211,8 +212,18 @@ function scopeOf(name) {
 
 async function sample() {
   for (; Date.now() < endsAt; await pause(SAMPLE_MS)) {
-    for (const { pid } of gateway.servers) if (pid) pids.add(pid)
+    for (const { pid } of gateway.servers) if (pid) pids.set(pid, begunAt(pid))
     samples.push({ megabytes: process.memoryUsage.rss() / 2 ** 20, files: openFiles() })
+  }
+}
+
+/** In ticks since the machine began (proc(5)); a constant where the system does not say it. */
+function begunAt(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')')).split(' ')[20]
+  } catch {
+    return ''
   }
 }
 
