@@ -152,3 +152,37 @@ test('what is accepted is what was shown, and a text that came between is no suc
   t.regex(lines.at(-1), /^not approved .* has changed again/)
   t.is(entry().withheld.size, 1)
 })
+
+for (const changedTools of ['tell', 'withhold'])
+  test(`a tool in which the shield finds something waits from its first list on, with changedTools ${changedTools}`, async (t) => {
+    const { name, opened, entry, lists, approve, log, client } = await listing(t, { changedTools })
+    const hostile = { ...TOOL, name: 'helper', description: POISON }
+    const ask = async () => {
+      const { content } = await client.callTool({ name: 'mcp_load', arguments: { query: `${name}/helper` } })
+      return content.map(({ text }) => text).join('\n')
+    }
+    await lists({ tool: hostile })
+    await until(t, () => entry().withheld.get('helper') === 'suspicious', 'it is withheld')
+    t.false((await opened.router.rank('helper note')).tools.some(({ toolName }) => toolName === 'helper'))
+    t.regex(await ask(), /tries something with the model.*approve/)
+    t.true(
+      log.some((line) => line.includes('1 tools try something with the model')),
+      log.join('\n'),
+    )
+    const { stdout } = await approve()
+    t.true(stdout.includes(POISON) && /^ {2}high: [a-z-]+$/m.test(stdout), stdout)
+    const [, text] = /to accept this text: (\S+)/.exec(stdout)
+    t.is((await approve(text)).code, 0)
+    await until(t, () => entry().withheld.size === 0, 'it is on')
+    await lists({ tool: { ...hostile, description: `${POISON} And more.` } })
+    await until(t, () => entry().withheld.get('helper') === 'changed', 'another text waits again')
+    await lists({ tool: hostile })
+    await until(t, () => entry().withheld.size === 0, 'the accepted one is on')
+  })
+
+test('where nothing is to be withheld, what the shield finds is told alone', async (t) => {
+  const { entry, lists, log } = await listing(t, { withholdTools: 'never' })
+  await lists({ tool: { ...TOOL, name: 'helper', description: POISON } })
+  await until(t, () => log.some((line) => line.includes('takes-secrets (helper)')), 'it is told')
+  t.is(entry().withheld.size, 0)
+})

@@ -204,7 +204,7 @@ function claimsOfApprovals(claim) {
   claim('an approval that is made before anybody listens for it is still told', async (t, open) => {
     const approvals = new Approvals(await open())
     const withholding = new Withholding(
-      { changedTools: 'withhold', readOnly: false, hiddenCharacters: 'keep' },
+      { changedTools: 'withhold', withholdTools: 'never', readOnly: false, hiddenCharacters: 'keep' },
       approvals,
     )
     await approvals.changed(FILES, TOOLS)

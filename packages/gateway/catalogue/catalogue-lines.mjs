@@ -31,13 +31,18 @@ export function suspicions(findings) {
   return suspicious.map(({ toolName, finding }) => ({ toolName, code: finding.code }))
 }
 
+/** What may be the matter with one that waits for an approval. */
+const HAVE = { changed: 'have changed', suspicious: 'try something with the model' }
+
 /** Tools, or skills, that were not withheld before; undefined where there are none. */
 export function withheldLine({ definition: { name }, withheld: before }, withheld, what = 'tools') {
-  const fresh = [...withheld].filter(([tool, reason]) => reason === 'changed' && before.get(tool) !== reason)
-  if (fresh.length === 0) return undefined
-  const told = fresh.slice(0, TOLD).map(([tool]) => tool)
   const until = 'off until you run npx @zoo-code/tool-router-gateway approve'
-  return `server ${name}: ${fresh.length} ${what} have changed and are ${until}: ${told.join(', ')}`
+  const told = Object.entries(HAVE).flatMap(([why, have]) => {
+    const fresh = [...withheld].filter(([tool, reason]) => reason === why && before.get(tool) !== reason)
+    const names = fresh.slice(0, TOLD).map(([tool]) => tool)
+    return fresh.length === 0 ? [] : [`${fresh.length} ${what} ${have} and are ${until}: ${names.join(', ')}`]
+  })
+  return told.length === 0 ? undefined : `server ${name}: ${told.join('; ')}`
 }
 
 /** What a server's new state means; undefined for one that says nothing. */

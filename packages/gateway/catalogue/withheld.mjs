@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tools that a server offers and this gateway keeps back, beside those that the configuration switches off: with
-// `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did.
+// `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did, and with
+// `withholdTools` what the shield finds something in.
 
 import { resolved } from '../config/tool-spelling.mjs'
 import { withoutHidden } from '../names/hidden-characters.mjs'
 import { asMade } from '../names/made-of.mjs'
+import { APPROVABLE, isApprovable } from '../store/approvals.mjs'
+import { hashOf, textOf } from '../store/definitions.mjs'
 import { StoreAway } from '../store/away.mjs'
 import { kindOf } from '../names/tool-kind.mjs'
 
 /** Reasons that somebody, or the store, can end. */
-const WAITING = ['changed', 'unchecked']
+const WAITING = [...APPROVABLE, 'unchecked']
+/** Definitions that are known to be harmless or not, by what they say. */
+const MOST_CHECKED = 20_000
+/** Severities of findings from which on a tool is off. */
+const SEVERITIES = { never: [], high: ['high'], medium: ['high', 'medium'] }
 
 export class Withholding {
   #settings
   #approvals
+  #router
+  /** Whether the shield finds something in a definition, by server and what it says. @type {Map<string, Promise<boolean>>} */
+  #checked = new Map()
   /** What ends the watch of an entry that waits for an approval. */
   #watched = new Map()
 
-  /** @param {{ readOnly: boolean, changedTools: string, hiddenCharacters: string }} settings @param {import('../store/approvals.mjs').Approvals} approvals */
-  constructor(settings, approvals) {
+  /**
+   * @param {{ readOnly: boolean, changedTools: string, withholdTools: string, hiddenCharacters: string }} settings
+   * @param {import('../store/approvals.mjs').Approvals} approvals
+   * @param {Pick<import('@zoo-code/tool-router').ToolRouter, 'checkTool'>} router
+   */
+  constructor(settings, approvals, router) {
     this.#settings = settings
     this.#approvals = approvals
+    this.#router = router
   }
 
   /** A list as the gateway has it: without characters that nobody sees. */
@@ -34,15 +49,17 @@ export class Withholding {
    * @param {import('../config/server.mjs').ServerDefinition} definition of the server
    * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
    * @param {boolean} [isKept] see {@link Approvals.changed}
-   * @returns {Promise<Map<string, 'changed' | 'unchecked' | 'not-read-only'>>} reasons by tool name
+   * @returns {Promise<Map<string, 'changed' | 'suspicious' | 'unchecked' | 'not-read-only'>>} reasons by tool name
    */
   async of(definition, tools, isKept) {
     const { readOnly, changedTools } = this.#settings
     const found = new Map()
     // What a program is made of is never taken as it comes again.
     const isOwn = definition.transport === 'own'
-    if (changedTools === 'withhold' || isOwn)
-      for (const [name, reason] of await this.#unaccepted(definition, isOwn ? tools.map(asMade) : tools, isKept))
+    const suspicious = isOwn ? [] : await this.#suspicious(definition, tools)
+    const compared = isOwn ? tools.map(asMade) : changedTools === 'withhold' ? tools : suspicious
+    if (compared.length > 0 || changedTools === 'withhold' || isOwn)
+      for (const [name, reason] of await this.#unaccepted(definition, compared, isKept, new Set(suspicious)))
         found.set(name, reason)
     if (readOnly)
       for (const tool of tools)
@@ -51,11 +68,37 @@ export class Withholding {
     return found
   }
 
+  /** Tools in which the shield finds something that is severe enough. */
+  async #suspicious({ name: server }, tools) {
+    const severities = SEVERITIES[this.#settings.withholdTools]
+    if (severities.length === 0) return []
+    const isSuspicious = async (tool) => {
+      const found = await this.#router.checkTool(server, tool).catch(() => [])
+      return found.some(({ severity }) => severities.includes(severity))
+    }
+    const looked = tools.map((tool) => {
+      if (typeof tool?.name !== 'string') return false
+      const key = `${server} ${hashOf(textOf(tool))}`
+      const known = this.#checked.get(key) ?? isSuspicious(tool)
+      this.#checked.delete(key)
+      this.#checked.set(key, known)
+      if (this.#checked.size > MOST_CHECKED) this.#checked.delete(this.#checked.keys().next().value ?? '')
+      return known
+    })
+    const verdicts = await Promise.all(looked)
+    return tools.filter((_, at) => verdicts[at])
+  }
+
   /** Where nobody can be asked, what is not known to be accepted is off. */
-  async #unaccepted(definition, tools, isKept) {
+  async #unaccepted(definition, tools, isKept, suspicious) {
+    const names = new Set([...suspicious].map(({ name }) => name))
     try {
-      const names = await this.#approvals.changed(definition, tools, undefined, isKept)
-      return [...names].map((name) => [name, 'changed'])
+      const mayCome = (name) => !names.has(name)
+      const differing = await this.#approvals.changed(definition, tools, undefined, isKept, mayCome)
+      return [...differing].map((name) => [
+        name,
+        this.#approvals.wasAccepted(definition, name) ? 'changed' : 'suspicious',
+      ])
     } catch (error) {
       if (!(error instanceof StoreAway)) throw error
       return this.#approvals.unknown(definition, tools).map((name) => [name, 'unchecked'])
@@ -74,7 +117,7 @@ export class Withholding {
 
   /** Whether nobody has approved before it was listened for. */
   async #stillWait({ definition, withheld }) {
-    const changed = [...withheld].filter(([, reason]) => reason === 'changed').map(([name]) => name)
+    const changed = [...withheld].filter(([, reason]) => isApprovable(reason)).map(([name]) => name)
     const waiting = await this.#approvals.waiting(definition).catch(() => undefined)
     const names = new Set(waiting?.map(({ tool }) => tool))
     return waiting === undefined || changed.every((name) => names.has(name))
@@ -109,6 +152,8 @@ export function switchesOf(definition, withheld, tools) {
 const WHY = {
   changed: (tool) =>
     `its definition has changed since it was accepted; it is off until the user runs: npx @zoo-code/tool-router-gateway approve ${tool}`,
+  suspicious: (tool) =>
+    `its text tries something with the model; it is off until the user has read it and runs: npx @zoo-code/tool-router-gateway approve ${tool}`,
   unchecked: () =>
     'the database is out of reach, so its definition cannot be compared with the accepted one; it is off until then',
   'not-read-only': () => 'it may write; this gateway is read-only',

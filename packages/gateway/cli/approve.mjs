@@ -3,8 +3,6 @@
 // tool-router-gateway approve: which tools have changed and are withheld, what they say now, and their acceptance. What is accepted
 // is what was shown. A gateway that runs sees it within a second.
 
-import { randomUUID } from 'node:crypto'
-
 import { ToolRouter } from '@zoo-code/tool-router'
 import { Approvals, findingsIn, isPromptName, isSkillName } from '../store/approvals.mjs'
 import { readConfigFile } from '../config/read.mjs'
@@ -73,24 +71,15 @@ async function findingsOf(all) {
   const found = new Map()
   const router = ToolRouter.shared()
   for (const waiting of all) {
-    const ofList = waiting.definition && !isSkillName(waiting.tool) ? await lookedAt(router, waiting) : []
+    const { server, tool, definition } = waiting
+    const listed = definition && !isSkillName(tool) ? { ...JSON.parse(definition), name: tool } : undefined
+    const ofList = listed ? await router.checkTool(server.name, listed).catch(() => []) : []
     found.set(waiting, [...new Set((await findingsIn(router, waiting, ofList)).map(nameOf))])
   }
   return found
 }
 
 const nameOf = ({ severity, code }) => `${severity}: ${code}`
-
-async function lookedAt(router, { tool, definition }) {
-  // Nobody has a server of this name.
-  const name = `approve-${randomUUID()}`
-  try {
-    const { findings } = await router.setServer({ name, tools: [{ ...JSON.parse(definition), name: tool }] })
-    return findings.map(({ finding }) => finding)
-  } finally {
-    await router.removeServer(name)
-  }
-}
 
 function linesOf({ server, tool, parts, more, isWhole }, findings) {
   const text = (value) =>

@@ -65,6 +65,8 @@ const DEFAULTS = {
   readOnly: false,
   /** What happens to a tool that says something else than before: `withhold` keeps it off until somebody approves. */
   changedTools: 'tell',
+  /** From which severity of what the shield finds in a tool it is off until somebody approves. */
+  withholdTools: 'high',
   /** What happens to characters that a person does not see, in what servers say. */
   hiddenCharacters: 'strip',
   /** Folder of accepted definitions, for `changedTools`. */
@@ -144,6 +146,11 @@ export function readSettings(
     era: oneOf(given.era ?? DEFAULTS.era, `${at}.era`, ['both', 'legacy']),
     readOnly,
     changedTools: oneOf(given.changedTools ?? DEFAULTS.changedTools, `${at}.changedTools`, ['tell', 'withhold']),
+    withholdTools: oneOf(given.withholdTools ?? DEFAULTS.withholdTools, `${at}.withholdTools`, [
+      'never',
+      'high',
+      'medium',
+    ]),
     hiddenCharacters: oneOf(given.hiddenCharacters ?? DEFAULTS.hiddenCharacters, `${at}.hiddenCharacters`, HIDDEN),
     approvalDir: userFolder(given.approvalDir, `${at}.approvalDir`, folder, 'state', 'approved'),
     store:

@@ -23,7 +23,7 @@ const LISTS = {
   'skills/list': 'skills',
 }
 /** Why a tool is off for everybody. */
-const WITHHELD = ['changed', 'unchecked']
+const WITHHELD = ['changed', 'suspicious', 'unchecked']
 /** Characters of a name in a message. */
 const NAMED = 100
 

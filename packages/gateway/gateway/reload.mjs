@@ -15,11 +15,20 @@ const SHOWN = [
 /** Settings that hold from now on; all others with the next start. */
 const LIVE = [
   ...['metaTools', 'searchK', 'focusK', 'maxTools', 'maxToolBytes', 'maxListBytes', 'initialTokens', 'outputSchemas'],
-  ...['checkArguments', 'readOnly', 'changedTools', 'hiddenCharacters', 'maxResultTokens', 'timeout', 'inheritEnv'],
+  ...[
+    'checkArguments',
+    'readOnly',
+    'changedTools',
+    'withholdTools',
+    'hiddenCharacters',
+    'maxResultTokens',
+    'timeout',
+    'inheritEnv',
+  ],
   'registry',
 ]
 /** Those of them by which the tools of all servers are shown. */
-const OF_ALL = ['maxToolBytes', 'outputSchemas', 'readOnly', 'changedTools', 'hiddenCharacters']
+const OF_ALL = ['maxToolBytes', 'outputSchemas', 'readOnly', 'changedTools', 'withholdTools', 'hiddenCharacters']
 
 /**
  * What an edit changes. `refreshed`: servers that run on, and of which only what is shown has changed.

@@ -4,6 +4,7 @@
 
 import os from 'node:os'
 import path from 'node:path'
+import { isApprovable } from '../store/approvals.mjs'
 
 import { shownEntry, shownPath } from '../reach/shown.mjs'
 import { readSettings } from '../config/settings.mjs'
@@ -31,7 +32,7 @@ export function overview(gateway, _asked, guest) {
     tools: entries.reduce((sum, { names }) => sum + names.size, 0),
     clients: gateway.sessionCount,
     calls: activity.calls.length,
-    waiting: entries.flatMap(({ withheld }) => [...withheld.values()]).filter((reason) => reason === 'changed').length,
+    waiting: entries.flatMap(({ withheld }) => [...withheld.values()]).filter(isApprovable).length,
     leftOut: config.leftOut.slice(0, MOST).map(({ kind, name, reason }) => ({
       kind,
       name: plain(name, LINE),

@@ -2,7 +2,7 @@
 //
 // Tools that say something else than what was accepted: the old and the new text, and their acceptance.
 
-import { Approvals, findingsIn, isPromptName, isSkillName } from '../store/approvals.mjs'
+import { Approvals, findingsIn, isApprovable, isPromptName, isSkillName } from '../store/approvals.mjs'
 import { Refused, textOf } from './replies.mjs'
 import { entryNamed } from './servers.mjs'
 import { shownText } from './shown.mjs'
@@ -22,7 +22,7 @@ export async function approvals({ catalogue, config, store, router }) {
   const kept = new Approvals(store)
   const waiting = []
   for (const { definition, withheld, findings } of catalogue.entries.values()) {
-    if (settings.changedTools !== 'withhold' && ![...withheld.values()].includes('changed')) continue
+    if (settings.changedTools !== 'withhold' && ![...withheld.values()].some(isApprovable)) continue
     const texts = await kept.waiting(definition)
     for (const { tool, parts, more, isWhole, hash } of texts.filter(
       ({ tool: name }) => withheld.has(name) || isSkillName(name) || isPromptName(name),

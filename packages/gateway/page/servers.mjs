@@ -2,6 +2,7 @@
 //
 // What the page shows of servers, and what it can do with them.
 
+import { isApprovable } from '../store/approvals.mjs'
 import { shownEntry } from '../reach/shown.mjs'
 import { plain } from '../base/errors.mjs'
 import { isDown } from '../listing/unavailable.mjs'
@@ -58,7 +59,7 @@ function serverOf({ activity }, { definition, downstream, tools, names, withheld
         found.filter((each) => each.severity === severity).length,
       ]),
     ),
-    waiting: [...withheld.values()].filter((reason) => reason === 'changed').length,
+    waiting: [...withheld.values()].filter(isApprovable).length,
   }
 }
 

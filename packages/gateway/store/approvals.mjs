@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Definitions of tools as somebody has accepted them: with `changedTools: 'withhold'` a tool that says something else, now
-// or after a restart, is off until it is approved. The first list of a server is accepted as it comes. Prompts and skills are
-// held in the same way, under names that no tool needs.
+// or after a restart, is off until it is approved. The first list of a server is accepted as it comes, but for tools in which the
+// shield finds something (`withholdTools`). Prompts and skills are held in the same way, under names that no tool needs.
 
 import { definitionHash, differences, hashOf, textOf } from './definitions.mjs'
 import { identityOf } from './identity.mjs'
@@ -27,6 +27,10 @@ export const nameOfPrompt = (name) => OF_PROMPTS + name
 export const isPromptName = (name) => name.startsWith(OF_PROMPTS)
 const isToolName = (name) => !isSkillName(name) && !isPromptName(name)
 
+/** Why a tool may be off until it is approved. */
+export const APPROVABLE = ['changed', 'suspicious']
+export const isApprovable = (reason) => APPROVABLE.includes(reason)
+
 export class Approvals {
   #store
   /** What was accepted when it was looked up last, by server: for a store that is out of reach. */
@@ -45,9 +49,10 @@ export class Approvals {
    * @param {Listed[]} tools as it lists them
    * @param {(name: string) => boolean} [isMeant] which names it speaks of; others that wait go on waiting
    * @param {boolean} [isKept] whether the list is one that was kept, not one that the server has just given
+   * @param {(name: string) => boolean} [mayCome] whether one that nobody has seen is accepted as it comes
    * @returns {Promise<Set<string>>} names of tools that are not as they were accepted
    */
-  async changed(definition, tools, isMeant = isToolName, isKept = false) {
+  async changed(definition, tools, isMeant = isToolName, isKept = false, mayCome = () => true) {
     const { accepted, differing } = await this.#store.changeApprovals(definition, (before) => {
       const accepted = new Map(before.accepted)
       const changed = new Map([...before.changed].filter(([name]) => isKept || !isMeant(name)))
@@ -61,8 +66,9 @@ export class Approvals {
         const seen = seenOf(tool)
         const known = accepted.get(tool.name)
         // What an older gateway kept is whole from now on, if it is the same as far as that goes.
-        if (known === undefined || (!isKept && isOld(known) && isSame(known, seen, tool))) accepted.set(tool.name, seen)
-        else if (!isSame(known, seen, tool)) {
+        const comes = known === undefined && mayCome(tool.name)
+        if (comes || (known && !isKept && isOld(known) && isSame(known, seen, tool))) accepted.set(tool.name, seen)
+        else if (known === undefined || !isSame(known, seen, tool)) {
           differing.add(tool.name)
           if (!isKept) changed.set(tool.name, seen)
         }
@@ -87,6 +93,11 @@ export class Approvals {
     const named = tools.filter((tool) => typeof tool?.name === 'string')
     const isAccepted = (known, tool) => known !== undefined && isSame(known, seenOf(tool), tool)
     return named.filter((tool) => !isAccepted(accepted.get(tool.name), tool)).map(({ name }) => name)
+  }
+
+  /** Whether any text of it was accepted when it was compared last. */
+  wasAccepted(definition, name) {
+    return this.#known.get(identityOf(definition))?.has(name) ?? false
   }
 
   /**

@@ -198,6 +198,11 @@ pub fn told_of_kind(tool: &Input<'_, '_>) -> Result<(String, String, Option<bool
     Ok((name, description.unwrap_or_default(), reads, destroys))
 }
 
+/// A tool to be checked by itself.
+pub fn tool_to_check(input: &Input<'_, '_>) -> Result<McpTool> {
+    tool(input, schema_text)
+}
+
 fn tool<'env>(input: &Input<'_, 'env>, schema: impl FnOnce(&Input<'_, 'env>) -> Result<Option<String>>) -> Result<McpTool> {
     // MCP allows `null` for none of these, but servers send it; it says as much as nothing. Hints of
     // a wrong shape are no reason to lose a tool either.
