@@ -4,9 +4,20 @@
 
 import assert from 'node:assert/strict'
 
+/** Of the list, when nothing is typed. */
+const PLACEHOLDER = 'file a bug report for the login page'
+
 export async function tryIt({ window, probe, page, claim, until }) {
+  /** The list closes where something else takes the focus, as a window that is still at work may. */
+  const open = () =>
+    window.insist(
+      'the list is open',
+      () => window.command('MCP Tool Router: Try a Request'),
+      () => page.getByPlaceholder(PLACEHOLDER).isVisible(),
+    )
+
   await claim('a request is ranked while it is typed, with the reasons', async () => {
-    await window.command('MCP Tool Router: Try a Request')
+    await open()
     await window.type('create a branch in the repository')
     await until('a branch tool is first', async () => (await window.rows()).some((row) => /1\. .*branch/.test(row)))
     await window.picture('try-it')
@@ -46,14 +57,14 @@ export async function tryIt({ window, probe, page, claim, until }) {
       const state = await probe('state')
       return state.selection.attached.length > before.attached.length && state
     })
-    await page.locator('.notification-toast').waitFor()
+    await page.locator('.notification-toast', { hasText: 'Loaded' }).first().waitFor()
     await window.picture('loaded')
     await probe('command', { name: 'notifications.clearAll' })
     return `${before.attached.length} -> ${selection.attached.length}`
   })
 
   await claim('choosing a tool explains its rank', async () => {
-    await window.command('MCP Tool Router: Try a Request')
+    await open()
     await window.type('create a branch in the repository')
     await until('there are answers', async () => (await window.rows()).some((row) => /1\. .*branch/.test(row)))
     await window.choose('1. ')
