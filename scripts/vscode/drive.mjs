@@ -235,14 +235,12 @@ export class Window {
     await this.insist(`${text} is ${isOn ? 'on' : 'off'}`, act, isDone, 10_000)
   }
 
-  /** Chooses what the menu of a row has. */
+  /** Chooses what the menu of a row has, until it has done it. */
   async act(text, label, isDone) {
-    const entry = this.page.locator('.context-view .action-label', { hasText: label }).first()
     const act = async () => {
       await this.page.keyboard.press('Escape')
       await this.page.mouse.move(900, 300)
-      await this.row(text).locator('.monaco-icon-label').click({ button: 'right', timeout: 5_000 })
-      await entry.click({ timeout: 5_000 })
+      await this.chooseInMenu(text, label)
     }
     await this.insist(`${label} of ${text}`, act, isDone, 10_000)
   }
@@ -250,7 +248,7 @@ export class Window {
   /** Chooses what the menu of a row has, once: a menu that has just opened takes no click, and closes with the one it takes. */
   async chooseInMenu(text, label) {
     const entry = this.page.locator('.context-view .action-label', { hasText: label }).first()
-    await this.row(text).locator('.monaco-icon-label').click({ button: 'right' })
+    await this.row(text).locator('.monaco-icon-label').click({ button: 'right', timeout: 5_000 })
     await until(`${label} of ${text} is chosen`, async () => {
       if (await entry.isVisible()) await entry.click({ timeout: 2_000 })
       await entry.waitFor({ state: 'hidden', timeout: 2_000 })
