@@ -56,7 +56,7 @@ pub fn says_something(ranking: &Ranking) -> bool {
 
 /// Whether a text has more than words of conversation: a later turn may attach something then, once it is read in its task.
 #[must_use]
-pub fn may_add(ranking: &Ranking) -> bool {
+pub fn has_content(ranking: &Ranking) -> bool {
     names_a_tool(ranking) || content_words(ranking) > 0
 }
 

@@ -28,10 +28,10 @@ const MAX_NAMED: usize = 4;
 /// Reads a later message in its task: by what the task said before, and by the servers that the message names. A message that
 /// says all by itself asks for no second ranking.
 pub fn read_in(ranking: &mut Ranking, ground: Ground<'_>, request: &Request<'_>, task: &Task<'_>) {
-    let Some(rank_before) = task.before.filter(|_| thresholds::may_add(ranking)) else { return };
+    let Some(rank_before) = task.before.filter(|_| thresholds::has_content(ranking)) else { return };
     let weight = thresholds::weight_of_task(ranking);
     // A greeting says nothing of what the task is about.
-    let before = (weight > 0.0).then(rank_before).filter(thresholds::may_add);
+    let before = (weight > 0.0).then(rank_before).filter(thresholds::has_content);
     let named: HashSet<usize> = named_servers(ground.index, ground.scope, &request.query.text).into_iter().collect();
     order_by(ranking, before.as_ref(), weight, &named, |position| ground.index.server_at(position));
 }

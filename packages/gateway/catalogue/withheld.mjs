@@ -14,7 +14,7 @@ import { kindOf } from '../names/tool-kind.mjs'
 
 /** Reasons that somebody, or the store, can end. */
 const WAITING = [...APPROVABLE, 'unchecked']
-/** Definitions that are known to be harmless or not, by what they say. */
+/** Definitions of which is known what the shield finds in them. */
 const MOST_CHECKED = 20_000
 /** Severities of findings from which on a tool is off. */
 const SEVERITIES = { never: [], high: ['high'], medium: ['high', 'medium'] }
@@ -23,7 +23,7 @@ export class Withholding {
   #settings
   #approvals
   #router
-  /** Whether the shield finds something in a definition, by server and what it says. @type {Map<string, Promise<boolean>>} */
+  /** Severities of what the shield finds in a definition, by server and what it says. @type {Map<string, string[]>} */
   #checked = new Map()
   /** What ends the watch of an entry that waits for an approval. */
   #watched = new Map()
@@ -56,11 +56,13 @@ export class Withholding {
     const found = new Map()
     // What a program is made of is never taken as it comes again.
     const isOwn = definition.transport === 'own'
-    const suspicious = isOwn ? [] : await this.#suspicious(definition, tools)
-    const compared = isOwn ? tools.map(asMade) : changedTools === 'withhold' ? tools : suspicious
-    if (compared.length > 0 || changedTools === 'withhold' || isOwn)
-      for (const [name, reason] of await this.#unaccepted(definition, compared, isKept, new Set(suspicious)))
+    const suspicious = isOwn ? new Set() : await this.#suspicious(definition, tools)
+    if (isOwn || changedTools === 'withhold' || suspicious.size > 0) {
+      const isCompared = (tool) => isOwn || changedTools === 'withhold' || suspicious.has(tool?.name)
+      const compared = tools.filter(isCompared).map((tool) => (isOwn ? asMade(tool) : tool))
+      for (const [name, reason] of await this.#unaccepted(definition, compared, isKept, suspicious))
         found.set(name, reason)
+    }
     if (readOnly)
       for (const tool of tools)
         if (typeof tool?.name === 'string' && kindOf(tool, definition.toolKinds) !== 'read')
@@ -68,32 +70,38 @@ export class Withholding {
     return found
   }
 
-  /** Tools in which the shield finds something that is severe enough. */
+  /** Names of tools in which, as they are shown, the shield finds something that is severe enough. */
   async #suspicious({ name: server }, tools) {
     const severities = SEVERITIES[this.#settings.withholdTools]
-    if (severities.length === 0) return []
-    const isSuspicious = async (tool) => {
-      const found = await this.#router.checkTool(server, tool).catch(() => [])
-      return found.some(({ severity }) => severities.includes(severity))
-    }
-    const looked = tools.map((tool) => {
-      if (typeof tool?.name !== 'string') return false
+    const names = new Set()
+    if (severities.length === 0) return names
+    // One after the other: a long list is not to be refused as too many calls.
+    for (const tool of this.shown(tools)) {
+      if (typeof tool?.name !== 'string') continue
       const key = `${server} ${hashOf(textOf(tool))}`
-      const known = this.#checked.get(key) ?? isSuspicious(tool)
+      const found = this.#checked.get(key) ?? (await this.#severitiesOf(server, tool))
       this.#checked.delete(key)
-      this.#checked.set(key, known)
+      this.#checked.set(key, found)
       if (this.#checked.size > MOST_CHECKED) this.#checked.delete(this.#checked.keys().next().value ?? '')
-      return known
-    })
-    const verdicts = await Promise.all(looked)
-    return tools.filter((_, at) => verdicts[at])
+      if (found.some((severity) => severities.includes(severity))) names.add(tool.name)
+    }
+    return names
+  }
+
+  /** A tool that cannot be read is none of the router's either. What else stops a check stops the list, too. */
+  async #severitiesOf(server, tool) {
+    try {
+      return (await this.#router.checkTool(server, tool)).map(({ severity }) => severity)
+    } catch (error) {
+      if (error?.code !== 'ERR_INVALID_ARGUMENT') throw error
+      return []
+    }
   }
 
   /** Where nobody can be asked, what is not known to be accepted is off. */
   async #unaccepted(definition, tools, isKept, suspicious) {
-    const names = new Set([...suspicious].map(({ name }) => name))
     try {
-      const mayCome = (name) => !names.has(name)
+      const mayCome = (name) => !suspicious.has(name)
       const differing = await this.#approvals.changed(definition, tools, undefined, isKept, mayCome)
       return [...differing].map((name) => [
         name,
