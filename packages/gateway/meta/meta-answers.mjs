@@ -177,8 +177,11 @@ async function search(session, { query, topK }) {
     known.flatMap(({ tools }) => found(session, tools.slice(0, SIGNED_TOOLS))),
     false,
   )
-  const servers = known.map(({ serverName, score, toolCount, tools }) => {
-    const { definition, downstream } = catalogue.entries.get(serverName)
+  // A server may have gone meanwhile.
+  const servers = known.flatMap(({ serverName, score, toolCount, tools }) => {
+    const entry = catalogue.entries.get(serverName)
+    if (!entry) return []
+    const { definition, downstream } = entry
     return {
       server: serverName,
       score: Number(score.toFixed(3)),
