@@ -315,6 +315,33 @@ for (const error of ['invalid_grant', 'invalid_client', 'unauthorized_client'])
     t.is(made.status().state, 'login')
   })
 
+for (const [how, refusals, state] of [
+  ['refuses the first new tokens', 3, 'ready'],
+  ['refuses each new token', Number.POSITIVE_INFINITY, 'login'],
+])
+  test(`a server that ${how} is in the end ${state}`, async (t) => {
+    const made = await guarded(t)
+    await loggedIn(t, made)
+    const { tokenFor } = made.as
+    const refused = new Set()
+    made.as.tokenFor = (token) => {
+      if (!refused.has(token) && refused.size < refusals) refused.add(token)
+      return refused.has(token) ? undefined : tokenFor(token)
+    }
+    const answers = []
+    await until(
+      t,
+      async () => {
+        answers.push((await made.client.use(`mcp--${made.name}--read`)).content[0].text)
+        return answers.at(-1) === 'read done' || /Open this address/.test(answers.at(-1))
+      },
+      'it is used again, or somebody is asked',
+    )
+    t.is(made.status().state, state)
+    t.is(/Open this address/.test(answers.at(-1)), state === 'login')
+    t.is(refused.size, Math.min(refusals, 4), 'no more tokens are spent on it')
+  })
+
 test('where a login has ended for good, a call says where to log in again', async (t) => {
   const made = await guarded(t)
   await loggedIn(t, made)

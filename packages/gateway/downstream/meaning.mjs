@@ -8,7 +8,7 @@ import { ProtocolError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { httpStatus, plain, reasonOf, Unavailable } from '../base/errors.mjs'
 import { RenewalFailed, wantsLogin } from '../login/provider.mjs'
 import { answerBehind, isEnded, isForgotten, isOdd } from '../reach/exchanges.mjs'
-import { contentOf, networkReason, statusReason } from '../reach/failure.mjs'
+import { contentOf, isNewTokenRefused, networkReason, statusReason } from '../reach/failure.mjs'
 
 /** Characters of a server's own words that are told with its status. */
 const WORDS = 200
@@ -52,6 +52,7 @@ export const MEANINGS = [
   row('renewal', 'a login that cannot be renewed now, and was not refused', 'connection no soon', ({ error }) => {
     return error instanceof RenewalFailed
   }),
+  row('new-token', '401 to a token that was just given', 'session no now', ({ error }) => isNewTokenRefused(error)),
   row('forgotten', '404 or 410 to a session; 400, 401, 404 or 410 that speaks of one', 'session no now', (seen) => {
     const { status = 0, hasSession, mayForget, words, error } = seen
     if (!mayForget) return false
@@ -176,6 +177,8 @@ function seenAs(kind, { error, status, contentType }, definition) {
       return 'does not have this in its version of the protocol'
     case 'gone':
       return 'ended during the call'
+    case 'new-token':
+      return 'refuses tokens that its authorization server has just given'
     case 'renewal':
       return `is unavailable: ${error.message}`
   }

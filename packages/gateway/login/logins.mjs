@@ -38,6 +38,8 @@ const MAX_HOPS = 5
 const MAX_ADDRESS = 4_096
 /** A token that ends sooner than this is renewed before it is used; one that never lives so long, in its last quarter. */
 const SOON_MS = 30_000
+/** A server that has refused so many tokens one after the other, each just given, wants somebody and not another token. */
+const MOST_REFUSED = 4
 /** Answers of an authorization server that say something to a user; its own words are not repeated. */
 const REFUSALS = new Map([
   ['access_denied', 'it was refused in the browser'],
@@ -79,6 +81,12 @@ export class Logins {
    * @type {Map<string, { pauses: Pauses, until: number, error: RenewalFailed }>}
    */
   #failed = new Map()
+  /**
+   * Tokens that a server has refused since it took one, by address.
+   *
+   * @type {Map<string, Set<string>>}
+   */
+  #refused = new Map()
   #closed = false
 
   /** @param {string} folder where logins are kept */
@@ -105,12 +113,15 @@ export class Logins {
     const hasAuthorization = [...definition.headers.keys()].some((name) => name.toLowerCase() === 'authorization')
     // A token is not sent in the clear, and none is asked for that could only be sent so.
     if (hasAuthorization || hasOwnKey(definition) || !isPrivate(definition.url.href)) return undefined
+    const { href } = loginKey(definition)
     /** What each request was sent with: an answer may come after the token was renewed for another. */
     const sent = new WeakMap()
     return {
       fetch: async (address, init) => {
         const response = await fetch(address, init)
-        sent.set(response, /^Bearer (.+)$/.exec(new Headers(init?.headers).get('Authorization') ?? '')?.[1])
+        const [, token] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get('Authorization') ?? '') ?? []
+        sent.set(response, token)
+        if (token !== undefined && response.status !== 401) this.#refused.delete(href)
         return response
       },
       token: async () => {
@@ -125,12 +136,13 @@ export class Logins {
       },
       onUnauthorized: async ({ response }) => {
         const challenge = extractWWWAuthenticateParams(response)
-        this.#challenges.set(loginKey(definition).href, challenge)
+        this.#challenges.set(href, challenge)
         const tokens = await this.#tokens(definition)
         const used = sent.has(response) ? sent.get(response) : tokens?.access_token
         // There is a newer one by now.
         if (tokens && tokens.access_token !== used) return
-        if (!tokens?.refresh_token) throw new LoginRequired(definition.name, challenge)
+        if (!tokens?.refresh_token || this.#isRefusedAlways(href, used))
+          throw new LoginRequired(definition.name, challenge)
         await this.#renew(definition, used, challenge)
       },
     }
@@ -141,6 +153,15 @@ export class Logins {
     const { href } = loginKey(definition)
     const before = this.#challenges.get(href) ?? {}
     this.#challenges.set(href, { ...before, scope: computeScopeUnion(before.scope, scope) })
+  }
+
+  /** A token may end between its renewal and its use, and a server may learn late of a new one: that is no lost login. */
+  #isRefusedAlways(href, token) {
+    const refused = this.#refused.get(href) ?? new Set()
+    this.#refused.set(href, refused.add(token))
+    if (refused.size < MOST_REFUSED) return false
+    this.#refused.delete(href)
+    return true
   }
 
   #tokens(definition) {

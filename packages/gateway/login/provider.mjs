@@ -35,9 +35,7 @@ export class RenewalFailed extends Error {
 
 /** Whether a failed request needs somebody to log in, or to allow more. */
 export function wantsLogin(error) {
-  if (error instanceof LoginRequired || error?.requiredScope !== undefined) return true
-  // The SDK's own, where a new token was refused as well. It has the same code for a server that nobody logs in to.
-  return error instanceof Error && Reflect.get(error, 'status') === 401 && /after re-authentication/.test(error.message)
+  return error instanceof LoginRequired || error?.requiredScope !== undefined
 }
 
 /**

@@ -15,6 +15,8 @@ const MAX_BYTES = 256 * 1024
 /** How long another process may hold a file while it renews a token, and how often one looks. */
 const LOCK_MS = 20_000
 const LOOK_MS = 100
+/** Why a file may not be read now, although nothing is wrong with it. */
+const PASSING = ['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'EBUSY']
 
 /**
  * @typedef {object} Login what is known of one address
@@ -61,6 +63,7 @@ export class LoginStore {
    *
    * @param {string | URL} url
    * @returns {Promise<Login>}
+   * @throws {Error} when the file cannot be read now
    */
   async read(url) {
     const none = { server: String(url), issuers: {} }
@@ -73,7 +76,9 @@ export class LoginStore {
       const { version, login } = JSON.parse(await fs.readFile(file, 'utf8'))
       const isOne = version === VERSION && login?.issuers !== null && typeof login?.issuers === 'object'
       return isOne ? login : none
-    } catch {
+    } catch (error) {
+      // Too many open files, say, are no damage: to go on would write over the login.
+      if (PASSING.includes(error.code)) throw error
       return none
     }
   }

@@ -104,7 +104,7 @@ export async function listModules(session, name) {
   const listed = modules.slice(0, MAX_LISTED).map((module) => {
     const tools = toolsOf(session, module)
     const loaded = tools.filter(({ name }) => attached.has(name)).length
-    const downstream = module.kind === 'server' ? catalogue.entries.get(module.name).downstream : undefined
+    const downstream = module.kind === 'server' ? catalogue.entries.get(module.name)?.downstream : undefined
     return {
       module: module.name,
       kind: module.kind,

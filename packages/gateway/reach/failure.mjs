@@ -60,6 +60,7 @@ export function whyNot(error, { definition, lastWords, secrets, exit }) {
   // Words of the server stand in its message.
   if (error?.requiredScope !== undefined)
     return `it wants more rights than the login has; run: npx @zoo-code/tool-router-gateway login ${plain(definition.name, 60)}`
+  if (isNewTokenRefused(error)) return NEW_TOKEN
   const answer = answerBehind(error)
   const content = answer && contentOf(answer.contentType)
   if (answer?.status === 200)
@@ -74,11 +75,19 @@ export function whyNot(error, { definition, lastWords, secrets, exit }) {
   return withWords(plain(secrets.hide(reasonOf(error))))
 }
 
+/** What may mend itself: a token that ended early, or one that the server has not heard of yet. */
+const NEW_TOKEN = 'it refuses a token that its authorization server has just given'
+
 /** What a status means for the user of a server; an empty text where it says nothing. */
 export function statusReason(status, definition) {
   if (status === 401) return hasOwnKey(definition) ? 'it refuses the key in its headers' : 'it wants a key or a login'
   if (status >= 300 && status < 400) return 'it has moved; is the address right?'
   return STATUSES.get(status) ?? (status >= 500 ? 'it fails' : '')
+}
+
+/** Whether a token was refused that was just given. The SDK has the same code for a server that nobody logs in to. */
+export function isNewTokenRefused(error) {
+  return error instanceof Error && Reflect.get(error, 'status') === 401 && /after re-authentication/.test(error.message)
 }
 
 /** What failed in the network, where it did. @returns {{ code: string, reason: string } | undefined} */

@@ -101,7 +101,8 @@ try {
     sample(),
     pause(values.minutes * 60_000 - CALM_MS).then(login.end),
   ])
-  if (stateOf('guarded') !== 'ready') result.wrong.push(`the login ends as ${stateOf('guarded')}`)
+  if (stateOf('guarded') !== 'ready')
+    result.wrong.push(`the login ends as ${stateOf('guarded')}: ${reasonOf('guarded')}`)
   result.renewals = login.renewals
   result.faults = faulty.failed.size
   result.twice = [...faulty.done].filter(([, count]) => count > 1).map(([id]) => `${id} ${faulty.failed.get(id) ?? ''}`)
@@ -157,7 +158,7 @@ async function callGuarded(lane) {
       const text = answer.content[0].text
       if (answer.isError && /cannot be renewed now|is started again|tried again/.test(text)) result.renewing += 1
       else if (answer.isError || text !== 'read done') result.wrong.push(`guarded: ${text.slice(0, 200)}`)
-      if (stateOf('guarded') === 'login') result.wrong.push('the login was lost')
+      if (stateOf('guarded') === 'login') result.wrong.push(`the login was lost: ${reasonOf('guarded')}`)
     } catch (error) {
       result.lost.push(`guarded: ${error.message}`)
     }
@@ -200,6 +201,10 @@ async function comesAbout(holds, what) {
   const until = Date.now() + HOLDS_MS
   while (!holds() && Date.now() < until) await pause(50)
   if (!holds()) result.wrong.push(`${what} did not come about`)
+}
+
+function reasonOf(name) {
+  return gateway.servers.find((server) => server.name === name)?.reason
 }
 
 function stateOf(name) {
