@@ -24,7 +24,7 @@ const TOOL = {
 const PROMPT = { name: 'ask', description: 'Asks.', arguments: [{ name: 'about', description: 'a topic' }] }
 
 /** A gateway over a server that lists what a test says, and the command that accepts. */
-async function listing(t, settings = { changedTools: 'withhold' }) {
+async function listing(t, settings = {}) {
   const now = { tool: TOOL, prompt: PROMPT }
   const raw = await rawServer(t, (message, { json }) => {
     const lists = { 'tools/list': { tools: [now.tool] }, 'prompts/list': { prompts: [now.prompt] } }
@@ -207,4 +207,17 @@ test('all of a list is looked at, however long it is, and by the severity that i
   t.deepEqual([...(await withholding.of(definition, [soft, harmless(1)])).keys()], ['soft'])
   settings.withholdTools = 'never'
   t.is((await withholding.of(definition, tools)).size, 0)
+})
+
+test('where nothing can be kept, a change is found while the gateway runs, and that is said once', async (t) => {
+  const file = path.join(folder(t), 'a file')
+  writeFileSync(file, '')
+  const { lists, entry, log, approve } = await listing(t, { approvalDir: path.join(file, 'in it') })
+  t.is(entry().withheld.size, 0, 'the first list is accepted as it comes')
+  await lists({ tool: { ...TOOL, description: 'Another.' } })
+  await until(t, () => entry().withheld.get('note') === 'changed', 'it is off')
+  await lists({ tool: TOOL })
+  await until(t, () => entry().withheld.size === 0, 'it is as it was')
+  t.is(log.filter((line) => /cannot be kept .*only while this gateway runs/.test(line)).length, 1, log.join('\n'))
+  t.is((await approve()).code, 0)
 })

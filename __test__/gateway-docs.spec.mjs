@@ -28,7 +28,7 @@ test('the configuration in docs/gateway.md is one', (t) => {
   const { servers, modules, modes, settings } = readConfig(JSON.parse(block(PAGE, 'json config')), {
     env: { GITHUB_TOKEN: 'a', WIKI_TOKEN: 'b' },
   })
-  t.deepEqual([servers.size, modules.size, modes.size, settings.changedTools], [3, 1, 1, 'withhold'])
+  t.deepEqual([servers.size, modules.size, modes.size, settings.searchK], [3, 1, 1, 8])
 })
 
 /** Starts what an entry of README.md starts, as a client would, before two servers. */

@@ -27,6 +27,9 @@ async function open(t, servers, more = {}) {
   return { opened, lines, names: Object.keys(mcpServers) }
 }
 
+/** What changes stays on. */
+const TELLING = { gateway: { changedTools: 'tell' } }
+
 /** What the SDK's own clients of the older era do not type is still asked for. */
 const ANY = {
   '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
@@ -132,7 +135,7 @@ test('entries that cannot be used are left out, and the log counts them without 
 })
 
 test('a skill that has changed since it was listed is read by its new manifest', async (t) => {
-  const { opened, names } = await open(t, { server: skilled() })
+  const { opened, names } = await open(t, { server: skilled() }, TELLING)
   const client = await eras.legacyInProcess(t, opened)
   await asks(client)('skills/list')
   await client.ask('mcp_load', { query: 'change_review' })
@@ -191,12 +194,12 @@ test('a skill that says something else than before is told, or off until somebod
     const { skills } = await asks(client)('skills/list')
     return { client, isListed: skills.some(({ uri }) => uri === uriOf('review')) }
   }
-  const told = await open(t, { server: skilled() })
+  const told = await open(t, { server: skilled() }, TELLING)
   t.true((await change(told.opened, told.names[0])).isListed)
   t.true(told.lines.includes(`server ${told.names[0]}: definition-changed (skill review)`))
 
   const approvalDir = folder(t)
-  const held = await open(t, { server: skilled() }, { gateway: { changedTools: 'withhold', approvalDir } })
+  const held = await open(t, { server: skilled() }, { gateway: { approvalDir } })
   const [name] = held.names
   const { client, isListed } = await change(held.opened, name)
   t.false(isListed)

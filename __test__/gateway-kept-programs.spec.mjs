@@ -112,7 +112,10 @@ serial('a program does what the worst of its tools does, and what destroys is as
 })
 
 serial('a program is withheld when a tool that it calls has changed, until somebody approves', async (t) => {
-  const { name, client, offered, use, place, entryOf, config } = await open(t, { tools: ['echo', 'tell_pid'] })
+  const { name, client, offered, use, place, entryOf, config } = await open(t, {
+    tools: ['echo', 'tell_pid'],
+    settings: { changedTools: 'tell' },
+  })
   await until(t, () => offered().includes('add_up'), 'the program is there')
   await client.use('call_tool_write', { name: `${name}/reword` })
   await until(t, () => entryOf().withheld.get('add_up') === 'changed', 'it is withheld')

@@ -315,7 +315,8 @@ for (const [where, open] of [
 ]) {
   test(`${where} a client that listens is told about changes that it asked for, and of no others`, async (t) => {
     const name = unique('odd')
-    const opened = await gateway(t, { mcpServers: { [name]: odd({ alwaysLoad: ['tell_pid'] }) } })
+    const config = { mcpServers: { [name]: odd({ alwaysLoad: ['tell_pid'] }) }, gateway: { changedTools: 'tell' } }
+    const opened = await gateway(t, config)
     const client = await open(t, opened)
     const tool = (toolName) => `mcp--${name}--${toolName}`
     const heard = () => client.heard.map(({ method, params }) => [method, params?.uri].filter(Boolean).join(' '))

@@ -42,7 +42,7 @@ async function announcing(t, list) {
 async function served(t, list) {
   const server = await announcing(t, list)
   const name = unique('noisy')
-  const made = await gateway(t, { mcpServers: { [name]: { url: server.url } } })
+  const made = await gateway(t, { mcpServers: { [name]: { url: server.url } }, gateway: { changedTools: 'tell' } })
   const client = await inProcess(t, made)
   await loadAll(client, made, name)
   await until(t, () => server.streams.size > 0, 'the gateway listens')

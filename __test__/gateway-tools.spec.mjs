@@ -588,7 +588,7 @@ test('subscriptions live on when their server is started again', async (t) => {
 
 test('a client that reads slowly is told of the last change, and in between not of each', async (t) => {
   const { InMemoryTransport } = await import('@modelcontextprotocol/sdk/inMemory.js')
-  const { opened, tool } = await oddGateway(t)
+  const { opened, tool } = await oddGateway(t, { gateway: { changedTools: 'tell' } })
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   // Writing does not come to its end while the client does not read, as on a full pipe.
   let release = () => {}

@@ -181,7 +181,8 @@ test.serial(
   async (t) => {
     const { editor, gateway, config, kept } = await setUp('settings')
     t.is(config().gateway.mode, 'dynamic')
-    t.is(config().gateway.withholdTools, 'never', 'what is suspicious is switched off in the view')
+    const { withholdTools, changedTools } = config().gateway
+    t.deepEqual([withholdTools, changedTools], ['never', 'tell'], 'what is suspicious is switched off in the view')
     const [first] = gateway.definitions()
     t.is(first.args.length, 2)
     editor.user['toolRouter.model'] = 'none'

@@ -1,6 +1,7 @@
 // Gateways and their clients: the official SDK's client, in process, over stdio and over HTTP.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -17,6 +18,11 @@ import { tempDir } from './temp.mjs'
 
 export { lives } from '../../packages/gateway/base/processes.mjs'
 export { tempDir as folder } from './temp.mjs'
+
+// What was accepted in another run is nothing here: servers have the same names then.
+const state = mkdtempSync(path.join(tmpdir(), 'tool-router-state-'))
+process.env.XDG_STATE_HOME = state
+process.on('exit', () => rmSync(state, { recursive: true, force: true }))
 
 const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -135,7 +141,10 @@ export async function overStdio(t, config, { args = [], env = {} } = {}) {
   const configFile = path.join(place, 'mcp.json')
   writeFileSync(
     configFile,
-    JSON.stringify({ ...config, gateway: { cacheDir: path.join(place, 'cache'), ...config.gateway } }),
+    JSON.stringify({
+      ...config,
+      gateway: { cacheDir: path.join(place, 'cache'), approvalDir: place, ...config.gateway },
+    }),
   )
   const transport = new StdioClientTransport({
     command: process.execPath,

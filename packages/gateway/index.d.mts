@@ -209,7 +209,7 @@ export interface GatewaySettings {
   readOnly?: boolean
   /**
    * What happens to a tool whose definition has changed, also over a restart: `tell` logs it; `withhold`
-   * keeps the tool off until somebody runs `npx @zoo-code/tool-router-gateway approve`. @default 'tell'
+   * keeps the tool off until somebody runs `npx @zoo-code/tool-router-gateway approve`. @default 'withhold'
    */
   changedTools?: 'tell' | 'withhold'
   /**

@@ -10,6 +10,12 @@ import path from 'node:path'
 /** Nothing of it is waited for, and no link is followed, where the system can say so. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
+/** Why a file may not be read now, although nothing is wrong with it. */
+const PASSING = ['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'EBUSY']
+
+/** Whether what is in a file is only not known now: to go on as if it were empty would write over it. */
+export const isPassing = (error) => PASSING.includes(error?.code)
+
 /**
  * The text of a file.
  *

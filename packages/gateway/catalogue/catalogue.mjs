@@ -67,7 +67,7 @@ export class Catalogue extends EventEmitter {
     followLists(store, this.entries, (entry, list) => this.#set(entry, { ...list, isKept: true }))
     this.#options = { serverIdleMs: settings.serverIdleMs, capabilities: () => this.#capabilities, ...options }
     this.#log = log
-    this.#withholding = new Withholding(settings, new Approvals(store), router)
+    this.#withholding = new Withholding(settings, new Approvals(store, this.#log), router)
     this.#naming = settings.namespacing === 'none' ? new OwnNames() : SERVER_NAMES
   }
 

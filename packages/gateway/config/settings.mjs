@@ -64,7 +64,7 @@ const DEFAULTS = {
   /** Withholds tools that are not known to only read. */
   readOnly: false,
   /** What happens to a tool that says something else than before: `withhold` keeps it off until somebody approves. */
-  changedTools: 'tell',
+  changedTools: 'withhold',
   /** From which severity of what the shield finds in a tool it is off until somebody approves. */
   withholdTools: 'high',
   /** What happens to characters that a person does not see, in what servers say. */

@@ -8,6 +8,8 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { isPassing } from '../base/own-files.mjs'
+
 /** Counts up when the form of the file changes. */
 const VERSION = 1
 /** Bytes of one file: tokens of a few kilobytes, of a few authorization servers. */
@@ -15,8 +17,6 @@ const MAX_BYTES = 256 * 1024
 /** How long another process may hold a file while it renews a token, and how often one looks. */
 const LOCK_MS = 20_000
 const LOOK_MS = 100
-/** Why a file may not be read now, although nothing is wrong with it. */
-const PASSING = ['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'EBUSY']
 
 /**
  * @typedef {object} Login what is known of one address
@@ -77,8 +77,7 @@ export class LoginStore {
       const isOne = version === VERSION && login?.issuers !== null && typeof login?.issuers === 'object'
       return isOne ? login : none
     } catch (error) {
-      // Too many open files, say, are no damage: to go on would write over the login.
-      if (PASSING.includes(error.code)) throw error
+      if (isPassing(error)) throw error
       return none
     }
   }

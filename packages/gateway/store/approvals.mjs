@@ -5,6 +5,7 @@
 // which the shield finds something (`withholdTools`). Prompts and skills are held in the same way, under names that no tool
 // needs.
 
+import { NotKept } from './away.mjs'
 import { definitionHash, differences, hashOf, textOf } from './definitions.mjs'
 import { identityOf } from './identity.mjs'
 
@@ -37,9 +38,15 @@ export class Approvals {
   /** What was accepted when it was looked up last, by server: for a store that is out of reach. */
   #known = new Map()
 
-  /** @param {import('./store.mjs').Store} store */
-  constructor(store) {
+  #log
+
+  /**
+   * @param {import('./store.mjs').Store} store
+   * @param {(line: string) => void} [log]
+   */
+  constructor(store, log = () => {}) {
     this.#store = store
+    this.#log = log
   }
 
   /**
@@ -54,7 +61,7 @@ export class Approvals {
    * @returns {Promise<Set<string>>} names of tools that are not as they were accepted
    */
   async changed(definition, tools, isMeant = isToolName, isKept = false, mayCome = () => true) {
-    const { accepted, differing } = await this.#store.changeApprovals(definition, (before) => {
+    const compare = (before) => {
       const accepted = new Map(before.accepted)
       const changed = new Map([...before.changed].filter(([name]) => isKept || !isMeant(name)))
       const differing = new Set()
@@ -77,9 +84,18 @@ export class Approvals {
       const names = new Set(tools.map((tool) => tool?.name))
       const after = { accepted: bounded(accepted, names), changed: bounded(changed, names) }
       return { after, result: { accepted: after.accepted, differing } }
-    })
+    }
+    const compared = this.#store.changeApprovals(definition, compare)
+    const { accepted, differing } = await compared.catch((error) => this.#goOn(error))
     this.#known.set(identityOf(definition), accepted)
     return differing
+  }
+
+  /** Where nothing can be kept, as on a disk that only reads, changes are found as long as this process runs. */
+  #goOn(error) {
+    if (!(error instanceof NotKept)) throw error
+    if (error.isFirst) this.#log(`${error.message}; a tool that changes is noticed only while this gateway runs`)
+    return error.result
   }
 
   /**

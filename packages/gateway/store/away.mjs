@@ -25,6 +25,19 @@ const REFUSALS = /^(0A|21|22|23|40|42|54)/
 /** The store is out of reach. What was to be changed is as it was. */
 export class StoreAway extends Unavailable {}
 
+/** What was to be kept cannot be written. It holds as long as this process runs. */
+export class NotKept extends Unavailable {
+  /**
+   * @param {string} message
+   * @param {{ result: any, isFirst: boolean }} of what the change gave, and whether all was kept until now
+   */
+  constructor(message, { result, isFirst }) {
+    super(message)
+    this.result = result
+    this.isFirst = isFirst
+  }
+}
+
 /** The store does not take what it was sent. */
 export class StoreRefusal extends Unavailable {}
 

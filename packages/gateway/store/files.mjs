@@ -6,11 +6,13 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
+import { plain } from '../base/errors.mjs'
 import { passedExtensions } from '../base/extensions.mjs'
+import { NotKept } from './away.mjs'
 import { fileCompared } from './file-compared.mjs'
 import { fileUses } from './file-uses.mjs'
 import { identityOf } from './identity.mjs'
-import { readOwn } from '../base/own-files.mjs'
+import { isPassing, readOwn } from '../base/own-files.mjs'
 import { replaceFile } from '../base/replace-file.mjs'
 
 /** Counts up when the form of the files changes. */
@@ -19,6 +21,8 @@ const VERSION = 1
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 /** Bytes of a file with approvals: all that is kept of a server's definitions, each character written as six. */
 const MAX_APPROVAL_BYTES = 64 * 1024 * 1024
+/** Characters of a folder's name that are shown. */
+const MAX_SHOWN = 300
 /** How often it is looked whether somebody has approved. */
 const LOOK_MS = 1_000
 
@@ -42,6 +46,8 @@ export class FileStore {
   compared
   #lists
   #approvals
+  /** Approvals that could not be written, by file. @type {Map<string, import('./store.mjs').Approved>} */
+  #unkept = new Map()
 
   /**
    * @param {{ cacheDir?: string, approvalDir: string }} folders made when something is kept; without `cacheDir` no list or
@@ -84,14 +90,18 @@ export class FileStore {
   /**
    * @param {import('./store.mjs').ServerDefinition} definition
    * @returns {Promise<import('./store.mjs').Approved>}
+   * @throws {Error} when the file cannot be read now
    */
   async readApprovals(definition) {
+    const file = fileOf(this.#approvals, definition)
+    const unkept = this.#unkept.get(file)
+    if (unkept) return unkept
     try {
-      const file = fileOf(this.#approvals, definition)
       const { version, accepted, changed } = JSON.parse(await readOwn(file, MAX_APPROVAL_BYTES))
       if (version !== VERSION) throw new Error('of another version')
       return { accepted: new Map(accepted), changed: new Map(changed) }
-    } catch {
+    } catch (error) {
+      if (isPassing(error)) throw error
       return { accepted: new Map(), changed: new Map() }
     }
   }
@@ -100,14 +110,24 @@ export class FileStore {
    * @template R
    * @param {import('./store.mjs').ServerDefinition} definition
    * @param {(before: import('./store.mjs').Approved) => { after: import('./store.mjs').Approved, result: R }} change
+   * @throws {NotKept} when it cannot be written
    */
   async changeApprovals(definition, change) {
     const before = await this.readApprovals(definition)
     const { after, result } = change(before)
     const kept = ({ accepted, changed }) => ({ version: VERSION, accepted: [...accepted], changed: [...changed] })
-    if (JSON.stringify(kept(after)) !== JSON.stringify(kept(before)))
-      await replaceFile(fileOf(this.#approvals, definition), kept(after))
-    return result
+    if (JSON.stringify(kept(after)) === JSON.stringify(kept(before))) return result
+    const file = fileOf(this.#approvals, definition)
+    try {
+      await replaceFile(file, kept(after))
+      this.#unkept.delete(file)
+      return result
+    } catch (error) {
+      const isFirst = this.#unkept.size === 0
+      this.#unkept.set(file, after)
+      const where = plain(this.#approvals, MAX_SHOWN)
+      throw new NotKept(`definitions that are accepted cannot be kept in ${where}: ${error.code}`, { result, isFirst })
+    }
   }
 
   /**

@@ -19,7 +19,7 @@ import { RunningServers } from '../../../examples/demo/servers.mjs'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { capturedFile, defaultCache, readStrangers } from './catalogue.mjs'
 
-const USAGE = 'usage: capture.mjs [name ...] [--cache <folder>] [--again]\n'
+const USAGE = 'usage: capture.mjs [name ...] [--cache <folder>] [--again] [--servers <file>]\n'
 /** Installing is mostly waiting for the network. */
 const AT_ONCE = 3
 const INSTALL_MS = 400_000
@@ -32,13 +32,13 @@ const run = promisify(execFile)
 
 const given = readArguments(
   USAGE,
-  { cache: { type: 'string', default: defaultCache }, again: { type: 'boolean' } },
+  { cache: { type: 'string', default: defaultCache }, again: { type: 'boolean' }, servers: { type: 'string' } },
   { most: Infinity },
 )
 if (given) await main(given.positionals, given.values)
 
-async function main(names, { cache, again }) {
-  const chosen = readStrangers().filter(({ name }) => names.length === 0 || names.includes(name))
+async function main(names, { cache, again, servers }) {
+  const chosen = readStrangers(servers).filter(({ name }) => names.length === 0 || names.includes(name))
   const queue = chosen.filter((server) => again || !fs.existsSync(capturedFile(cache, server)))
   process.stderr.write(`${chosen.length - queue.length} of ${chosen.length} servers are captured already\n`)
   const sandbox = sandboxOf()

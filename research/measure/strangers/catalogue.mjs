@@ -21,9 +21,11 @@ export const defaultCache = path.join(os.homedir(), '.cache', 'tool-router-stran
  * @property {Record<string, string>} env dummy keys and addresses that nothing answers
  */
 
+const SERVERS = path.join(import.meta.dirname, 'servers.json')
+
 /** @returns {Stranger[]} */
-export function readStrangers() {
-  return JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'servers.json'), 'utf8'))
+export function readStrangers(file = SERVERS) {
+  return JSON.parse(fs.readFileSync(file, 'utf8'))
 }
 
 /** The file that keeps what a server in its version listed. */

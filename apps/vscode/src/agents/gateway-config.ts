@@ -18,7 +18,7 @@ export interface Variable {
 
 export interface GatewayFile {
   mcpServers: Record<string, object>
-  gateway: { searchK?: number; mode?: 'static' | 'dynamic'; withholdTools?: 'never' }
+  gateway: { searchK?: number; mode?: 'static' | 'dynamic'; withholdTools?: 'never'; changedTools?: 'tell' }
 }
 
 interface Given {

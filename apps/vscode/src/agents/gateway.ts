@@ -142,8 +142,8 @@ export class Gateway implements vscode.Disposable {
     const { hostModes, searchK, searchTurns, threshold = 0 } = read()
     const current = hostModes?.[mode() ?? '']
     const isUsed = (server: Configured) => this.isWanted && this.consent.has(server) && isInMode(current, server.name)
-    // The view shows what is suspicious, and switches it off here too; nobody of the editor runs `approve`.
-    const settings: GatewayFile['gateway'] = { searchK, withholdTools: 'never' }
+    // The view shows what is suspicious or has changed, and switches it off here too; nobody of the editor runs `approve`.
+    const settings: GatewayFile['gateway'] = { searchK, withholdTools: 'never', changedTools: 'tell' }
     const variableOf = (server: Configured, id: string) => this.#variableOf(server, id)
     const { file, variables } = gatewayFile(this.files.read().servers, { scopeOf, isUsed, variableOf, settings })
     this.#variables = variables
