@@ -20,6 +20,7 @@ const README = GUIDES.find(({ name }) => name === 'README.md')
 const PAGE = GUIDES.find(({ name }) => name === 'docs/gateway.md')
 const CONFIG = GUIDES.find(({ name }) => name === 'docs/gateway-config.md')
 const TEAM = GUIDES.find(({ name }) => name === 'docs/team.md')
+const OPERATING = GUIDES.find(({ name }) => name === 'docs/operating.md')
 const REPLAY = GUIDES.find(({ name }) => name === 'docs/replay.md')
 const onLinux = where(process.platform === 'linux', 'wants Linux')
 const block = ({ text }, kind) => new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``).exec(text)[1]
@@ -69,11 +70,13 @@ test('the entry for a client in README.md starts the gateway before the servers 
   t.true((await client.names()).length > 7)
 })
 
-test('the options in docs/gateway.md, docs/gateway-config.md, docs/team.md and docs/replay.md are those of the program', async (t) => {
+test('the options in the pages of the gateway are those of the program', async (t) => {
   const shown = Object.values(COMMANDS).flatMap(({ options }) => Object.entries(options))
   const known = [...new Set(shown.filter(([, { says }]) => says !== undefined).map(([name]) => `--${name}`))]
   const titles = ({ text }) => [...text.matchAll(/^\| (option[^|]*?) \|/gm)].map(([, title]) => title)
-  const tables = [PAGE, CONFIG, TEAM, REPLAY].flatMap((page) => titles(page).flatMap((title) => rows(page.text, title)))
+  const tables = [PAGE, CONFIG, TEAM, REPLAY, OPERATING].flatMap((page) =>
+    titles(page).flatMap((title) => rows(page.text, title)),
+  )
   const listed = tables.flatMap(([name]) => coded(name).map((code) => code.split(' ')[0]))
   t.deepEqual([...new Set([...listed, '--no-browser'])].toSorted(), known.toSorted())
   t.true(CONFIG.text.includes('`--no-browser`'))
@@ -112,7 +115,7 @@ async function runDocumented(t, line) {
 
 /** What needs more than a file: a login, a database, a gateway that runs, a client of the user's, something that changed, a history. */
 const NEEDS_MORE =
-  /^(login|logout|add-key|keys|revoke-key|registry|migrate-store|page|import|approve|replay|gateway --config \S+ --http)/
+  /^(login|logout|add-key|keys|revoke-key|registry|migrate-store|page|import|approve|audit|replay|gateway --config \S+ --http)/
 
 onLinux('each command in the pages is one that the program takes', async (t) => {
   t.true(commandLines.length > 14, `${commandLines.length}`)

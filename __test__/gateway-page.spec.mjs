@@ -489,3 +489,37 @@ test('two texts differ in the words that they do not share', (t) => {
   ]
   for (const [was, is, before, after] of cases) t.deepEqual(difference(was, is).map(marked), [before, after])
 })
+
+test('behind a proxy the page works under the address that the configuration names, and says what is wrong under another', async (t) => {
+  const publicUrl = 'https://tools.example'
+  const { endpoint, opened } = await serving(t, { gateway: { publicUrl } })
+  const { port } = new URL(endpoint.url)
+  const ask = (headers) => send(endpoint, { path: '/ui/page.js', headers: { host: `127.0.0.1:${port}`, ...headers } })
+  for (const host of [`127.0.0.1:${port}`, 'tools.example']) {
+    const { status } = await ask({ host, origin: publicUrl, 'sec-fetch-site': 'same-origin' })
+    t.is(status, 200, `the proxy sends ${host}`)
+  }
+  for (const origin of ['https://other.example', 'http://tools.example', 'https://tools.example.org']) {
+    const { status, text } = await ask({ origin })
+    t.is(status, 403, origin)
+    t.regex(text, /set gateway\.publicUrl to the address that the browser has/)
+  }
+  t.is((await ask({ host: 'other.example' })).status, 403)
+  const [entrance, ticket] = endpoint.pageUrl.split('#')
+  t.is(entrance, `${publicUrl}/ui/`)
+  const browser = browserOf(endpoint)
+  await browser.enter({ ticket }, { headers: { origin: publicUrl } })
+  t.is((await browser.ask('/ui/data/overview', { headers: { origin: publicUrl } })).status, 200)
+  t.is(opened.config.settings.publicUrl, publicUrl)
+})
+
+test('an address of a proxy is an origin and nothing more', async (t) => {
+  for (const publicUrl of [
+    'tools.example',
+    'https://tools.example/mcp',
+    'ftp://tools.example',
+    'https://a@tools.example',
+    5,
+  ])
+    await t.throwsAsync(serving(t, { gateway: { publicUrl } }), { message: /config\.gateway\.publicUrl: expected/ })
+})

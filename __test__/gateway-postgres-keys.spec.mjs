@@ -308,9 +308,14 @@ claim('each call of a tool is in the audit with its sizes and times, and nothing
   await all.use('call_tool_read', { name: `mcp--${b}--${b}_list_t1`, arguments: { [`${b}t1`]: secret } })
   await one.use('call_tool_read', { name: `mcp--${a}--${a}_list_t2`, arguments: { [`${a}t2`]: secret } })
   await one.use('call_tool_destructive', { name: `mcp--${a}--${a}_list_t2`, arguments: {} })
-  const read = () => server.query(database, "select * from tool_router.calls where tool <> 'key' order by server, at")
+  const read = () => server.query(database, "select * from tool_router.calls where server <> '' order by server, at")
   await until(t, async () => (await read()).length >= 3, 'the calls are written')
   const rows = await read()
+  t.deepEqual(
+    rows.map(({ person }) => person),
+    ['key one', 'key one', 'key all'],
+  )
+  t.is(new Set(rows.map(({ replica }) => replica)).size, 2, 'a profile has a process of its own')
   t.deepEqual(
     rows.map(({ profile, server: of, tool, outcome }) => [profile, of, tool, outcome]),
     [

@@ -266,6 +266,18 @@ export interface GatewaySettings {
    */
   maxResultTokens?: number | false
   /**
+   * The address behind which a proxy serves the gateway, as `https://tools.example`: requests to this host, and of pages from there,
+   * are served as those of loopback are. @default none
+   */
+  publicUrl?: string
+  /**
+   * A folder for an audit of calls: who called which tool when, and how it ended. With `store` the database has it.
+   * `npx @zoo-code/tool-router-gateway audit` prints it. @default none
+   */
+  auditDir?: string
+  /** Whether persons of an issuer and of this machine stand in the audit by a hash, or by name. @default 'hashed' */
+  auditPersons?: 'hashed' | 'plain'
+  /**
    * A folder for what models look for (needs as they write them) and which tools they call in the latest 200 sessions. The
    * page plays these with other settings. Arguments and results of servers' tools are not kept. @default none
    */

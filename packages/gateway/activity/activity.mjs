@@ -2,9 +2,11 @@
 //
 // What the page tells about clients: their calls with times and sizes, and what their lists and answers have cost. Nothing
 // of arguments and results is kept, and nothing at all before somebody serves the page. Calls are told to whoever keeps an
-// audit, which is of servers' tools alone, and to OpenTelemetry where that is on.
+// audit, which is of servers' tools and of what is refused, and to OpenTelemetry where that is on.
 
+import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
+import os from 'node:os'
 import { performance } from 'node:perf_hooks'
 
 import { plain } from '../base/errors.mjs'
@@ -14,6 +16,7 @@ import { isSearch } from '../names/meta-tools.mjs'
 const KEPT = 200
 /** Characters of a name. */
 const NAME = 120
+const REPLICA = `${os.hostname()}/${process.pid}`
 
 /**
  * The parts of a gateway that the page looks at.
@@ -37,14 +40,25 @@ const NAME = 120
  *
  * @typedef {object} Call
  * @property {number} number counts up
+ * @property {string} id
  * @property {number} at when it began, in milliseconds of the clock
+ * @property {string} person who asked, as far as that is known
+ * @property {string} replica the gateway: machine and process
+ * @property {string} session that of an older client; empty for a request that is of none
  * @property {string} client
  * @property {string} server empty for a tool of the gateway itself
  * @property {string} tool
  * @property {number} ms
  * @property {number} sent bytes of its arguments
  * @property {number} received bytes of its result
- * @property {'ok' | 'error' | 'refused' | 'unavailable' | 'failed'} outcome `error`: the tool says so itself
+ * @property {'begun' | 'ok' | 'error' | 'refused' | 'unavailable' | 'failed'} outcome `error`: the tool says so itself; `begun`: how
+ * it ended is not known
+ *
+ * @typedef {object} Audit
+ * @property {(call: Omit<Call, 'number'>) => Promise<void>} begin settles when it is written, or will be later
+ * @property {(call: Omit<Call, 'number'>) => void} record
+ *
+ * @typedef {{ clientName?: string, auditId?: string }} Asking the session or question that a call is of
  *
  * @typedef {object} Bill what one session has cost, in tokens
  * @property {number} lists how often it has read its list
@@ -71,17 +85,20 @@ export class Activity extends EventEmitter {
   #counting = new Set()
 
   #audit
+  #who
   #telemetry
 
   /**
    * @param {{ countTokens: (text: string) => Promise<number> }} router
-   * @param {{ audit?: (call: Omit<Call, 'number'>) => void, telemetry?: import('../base/telemetry.mjs').Telemetry }} [told]
+   * @param {{ audit?: Audit, who?: () => string, telemetry?: import('../base/telemetry.mjs').Telemetry }} [told] `who`: the person
+   * whose request is being answered
    */
-  constructor(router, { audit, telemetry } = {}) {
+  constructor(router, { audit, who = () => '', telemetry } = {}) {
     super()
     this.setMaxListeners(0) // one per open page, which are bounded elsewhere
     this.#router = router
     this.#audit = audit
+    this.#who = who
     this.#telemetry = telemetry
   }
 
@@ -150,22 +167,44 @@ export class Activity extends EventEmitter {
   /**
    * A call begins.
    *
-   * @param {{ clientName?: string }} desk
+   * @param {Asking} desk
    * @param {{ server?: string, tool: string, args?: unknown }} called
-   * @returns {(outcome: Call['outcome'], result?: unknown) => void} to be called when it has ended
+   * @returns {{ noted: () => Promise<void>, ended: (outcome: Call['outcome'], result?: unknown) => void }} `noted` before it is
+   * made, for one that does not only read: whatever ends this process, the audit has it. `ended` when it has ended
    */
   began(desk, { server = '', tool, args }) {
-    const isAudited = this.#audit !== undefined && server !== ''
-    if (!this.#isOn && this.#telemetry === undefined && !isAudited) return () => {}
-    const at = Date.now()
-    const begun = performance.now()
-    return (outcome, result) => {
-      const call = callOf({ at, begun, client: desk.clientName ?? '', server, tool, args }, outcome, result)
-      if (isAudited) this.#audit?.(call)
+    const audit = server === '' ? undefined : this.#audit
+    if (!this.#isOn && this.#telemetry === undefined && !audit) return { noted: async () => {}, ended: () => {} }
+    const began = this.#by(desk, { server, tool, args })
+    const noted = async () => audit?.begin(callOf(began, 'begun'))
+    const ended = (outcome, result) => {
+      const call = callOf(began, outcome, result)
+      audit?.record(call)
       this.#telemetry?.ended(call)
       if (server === '') this.#charge(desk, 'answerTokens', result)
       if (this.#isOn) this.#show(desk, call)
     }
+    return { noted, ended }
+  }
+
+  #by({ clientName = '', auditId = '' }, called) {
+    const whose = { id: randomUUID(), person: this.#who(), session: auditId, client: clientName }
+    return { at: Date.now(), begun: performance.now(), ...whose, ...called }
+  }
+
+  /** A call of a tool that this client cannot call, or that nobody has. @param {Asking} desk @param {string} tool */
+  refused(desk, tool) {
+    this.#audit?.record(callOf(this.#by(desk, { server: '', tool }), 'refused'))
+  }
+
+  /** A key has begun to open something, or does not. @param {string} person @param {'ok' | 'refused'} outcome */
+  keyed(person, outcome) {
+    this.#audit?.record(callOf({ ...this.#by({ clientName: person }, { server: '', tool: 'key' }), person }, outcome))
+  }
+
+  /** Somebody has changed what is served. @param {string} clientName by what @param {string} server @param {string} tool as `approve create_issue` */
+  acted(clientName, server, tool) {
+    this.#audit?.record(callOf(this.#by({ clientName }, { server, tool }), 'ok'))
   }
 
   /**
@@ -177,9 +216,8 @@ export class Activity extends EventEmitter {
    * @returns {(outcome: Call['outcome'], result?: unknown) => void} to be called when it has ended
    */
   served(gateway, called) {
-    const [at, begun] = [Date.now(), performance.now()]
-    return (outcome, result) =>
-      this.#audit?.(callOf({ at, begun, client: `gateway ${gateway}`, ...called }, outcome, result))
+    const began = this.#by({ clientName: `gateway ${gateway}` }, called)
+    return (outcome, result) => this.#audit?.record(callOf(began, outcome, result))
   }
 
   #show(desk, call) {
@@ -219,11 +257,15 @@ export class Activity extends EventEmitter {
   }
 }
 
-/** @param {{ at: number, begun: number, client: string, server: string, tool: string, args?: unknown }} began */
-function callOf({ at, begun, client, server, tool, args }, outcome, result) {
+/** @returns {Omit<Call, 'number'>} */
+function callOf({ id, at, begun, person, session, client, server, tool, args }, outcome, result) {
   const [shownClient, shownServer, shownTool] = [client, server, tool].map((name) => plain(name, NAME))
   return {
+    id,
     at,
+    person,
+    replica: REPLICA,
+    session,
     client: shownClient,
     server: shownServer,
     tool: shownTool,

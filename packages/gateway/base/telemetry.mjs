@@ -89,7 +89,7 @@ export class Telemetry {
   }
 
   /** A call has ended. @param {Call} call without a server it is one of the gateway's own tools */
-  ended({ at, client, server, tool, ms, sent, received, outcome }) {
+  ended({ at, person, session, client, server, tool, ms, sent, received, outcome }) {
     if (server === '') {
       if (SEARCHES.includes(tool)) this.#searches.add(1, { 'gen_ai.tool.name': tool, 'tool_router.outcome': outcome })
     } else {
@@ -106,6 +106,8 @@ export class Telemetry {
         'gen_ai.tool.name': tool,
         ...(server !== '' && { 'tool_router.server': server }),
         'tool_router.client': client,
+        ...(person !== '' && { 'tool_router.person': person }),
+        ...(session !== '' && { 'tool_router.session': session }),
         'tool_router.outcome': outcome,
         'tool_router.sent_bytes': sent,
         'tool_router.received_bytes': received,

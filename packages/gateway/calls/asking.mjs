@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whose request is being answered, as far as the door knows: the person of a key or of a token of the issuer, by a hash. Many
-// sessions of one person are then one client where something is shared out.
+// Whose request is being answered, as far as the door knows: the person of a key or of a token of the issuer. By `client`, a hash,
+// many sessions of one person are one client where something is shared out; `person` is what an audit says.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
@@ -9,23 +9,28 @@ import { ALL } from '../doors/door.mjs'
 
 /** In which the gateway of a profile is told who asks. */
 export const CLIENT_HEADER = 'zoo-tool-router-client'
+export const PERSON_HEADER = 'zoo-tool-router-person'
 const HASH = /^[\w-]{43}$/
+/** Characters of a person's name, encoded. */
+const MOST_NAME = 1_000
 const asking = new AsyncLocalStorage()
+
+/** @typedef {{ client?: string, person?: string }} Asker */
 
 /**
  * Answers a request of somebody.
  *
  * @template R
- * @param {string | undefined} client
+ * @param {Asker} asker
  * @param {() => R} answer
  */
-export function askedBy(client, answer) {
-  return asking.run(client, answer)
+export function askedBy(asker, answer) {
+  return asking.run(asker, answer)
 }
 
-/** Who asks; undefined where that is not known. @returns {string | undefined} */
+/** Who asks; nothing of it where that is not known. @returns {Asker} */
 export function whoAsks() {
-  return asking.getStore()
+  return asking.getStore() ?? {}
 }
 
 /**
@@ -33,8 +38,21 @@ export function whoAsks() {
  *
  * @param {import('node:http').IncomingMessage} request
  * @param {unknown} guest
+ * @returns {Asker}
  */
-export function clientOf({ headers }, guest) {
-  const client = headers[CLIENT_HEADER]
-  return guest === ALL && typeof client === 'string' && HASH.test(client) ? client : undefined
+export function askerThrough({ headers }, guest) {
+  if (guest !== ALL) return { person: `the token of profile ${String(guest)}` }
+  const { [CLIENT_HEADER]: client, [PERSON_HEADER]: person } = headers
+  return {
+    client: typeof client === 'string' && HASH.test(client) ? client : undefined,
+    person: typeof person === 'string' && person.length <= MOST_NAME ? decoded(person) : "the gateway's token",
+  }
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -3,6 +3,8 @@
 // What a session of the older era and a question of the current one have in common: the parts of the gateway that
 // answers of tools are made of.
 
+import { createHash, randomUUID } from 'node:crypto'
+
 /** Characters of what a server says about its use. */
 const MAX_INSTRUCTIONS = 1_000
 
@@ -10,14 +12,18 @@ export class Desk {
   #gateway
   /** The arm of a comparison that it is in, if it is in one. */
   compared
+  /** What an audit calls the session: nothing that opens it. */
+  auditId = ''
 
   /**
    * @param {import('../gateway/gateway.mjs').Gateway} gateway
    * @param {import('../activity/comparison.mjs').Compared} [compared]
+   * @param {{ id?: string }} [session] by which other gateways know it; none for a question
    */
-  constructor(gateway, compared) {
+  constructor(gateway, compared, session) {
     this.#gateway = gateway
     this.compared = compared
+    if (session) this.auditId = shortHash(session.id ?? randomUUID())
   }
 
   get config() {
@@ -74,4 +80,8 @@ export class Desk {
   get activity() {
     return this.#gateway.activity
   }
+}
+
+function shortHash(text) {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }

@@ -4,7 +4,7 @@
 
 import { EventEmitter } from 'node:events'
 
-import { settled } from '../reach/child-transport.mjs'
+import { settled } from '../base/settled.mjs'
 import { openDownstream } from '../downstream/open.mjs'
 import { Approvals } from '../store/approvals.mjs'
 import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'

@@ -6,7 +6,7 @@
 import os from 'node:os'
 import { setImmediate as turn } from 'node:timers/promises'
 
-import { settled } from '../reach/child-transport.mjs'
+import { settled } from '../base/settled.mjs'
 
 /** Servers started together: more only slows each of them down on a small machine. */
 const TOGETHER = 8

@@ -9,6 +9,7 @@ import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../base/errors.mjs'
 import { shownText } from '../page/shown.mjs'
 import { openStore } from '../store/store.mjs'
+import { commandLine } from './audit.mjs'
 
 /** Behind a name, what was printed with it: only that text is accepted. */
 const HASH = /#([\w-]{43})$/
@@ -27,13 +28,14 @@ export async function runApprove({ config: file, workspace, all = false }, name,
   const { servers, settings } = readConfigFile(file, workspace === undefined ? {} : { workspace })
   const store = await openStore(settings)
   try {
-    return await report(new Approvals(store), servers, { file, all }, name, print)
+    const { acted } = commandLine(store, settings)
+    return await report(new Approvals(store), servers, { file, all, acted }, name, print)
   } finally {
     await store.close()
   }
 }
 
-async function report(approvals, servers, { file, all }, name, print) {
+async function report(approvals, servers, { file, all, acted }, name, print) {
   const found = []
   for (const definition of servers.values())
     for (const waiting of await approvals.waiting(definition)) found.push({ server: definition, ...waiting })
@@ -56,8 +58,10 @@ async function report(approvals, servers, { file, all }, name, print) {
     for (const line of linesOf(waiting, findings.get(waiting) ?? [])) print(`  ${line}`)
     // By the text that is printed: one that has come since waits on.
     if (!approves) print(`  to accept this text: ${called}#${hash}`)
-    else if ((await approvals.approve(server, tool, hash)).length > 0) print(`approved ${called}`)
-    else {
+    else if ((await approvals.approve(server, tool, hash)).length > 0) {
+      acted(server.name, `approve ${tool}`)
+      print(`approved ${called}`)
+    } else {
       print(`not approved ${called}: its text has changed again, or it was approved elsewhere; look at it again`)
       isLate = true
     }

@@ -164,6 +164,20 @@ export const COMMANDS = {
     options: { ...FILE, all: flag('accept all that have changed') },
     run: async ({ values, operand, print }) => (await import('./approve.mjs')).runApprove(values, operand, print),
   },
+  audit: {
+    says: 'Says who called what, the latest first: from the database, or the folder of auditDir.',
+    options: {
+      ...FILE,
+      since: text('<time>', 'how long ago it may be, as 90m, 12h or 7d; otherwise 1d'),
+      person: text('<person>', 'as a line has it'),
+      server: text('<server>', 'only calls of its tools'),
+      tool: text('<tool>', 'only calls of a tool of this name'),
+      outcome: text('<outcome>', 'begun, ok, error, refused, unavailable or failed'),
+      most: text('<number>', 'how many are shown; otherwise 100'),
+      json,
+    },
+    run: async ({ values, print }) => (await import('./audit.mjs')).runAudit(values, print),
+  },
   'add-key': {
     says: 'Makes a key for a client, in the database that gateways share.',
     operand: '<name>',

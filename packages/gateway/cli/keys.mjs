@@ -6,6 +6,7 @@ import { readConfigFile } from '../config/read.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { isSealed, newKey, sealOf } from '../doors/keys.mjs'
 import { openStore } from '../store/store.mjs'
+import { commandLine } from './audit.mjs'
 import { integer, text } from '../base/values.mjs'
 
 /** Characters of a name. */
@@ -36,9 +37,11 @@ export async function runKeys({ config: file, workspace, profile, days }, comman
     const { keySecret: secret } = settings
     if (command === 'keys') return await listed(keys, secret, print)
     const named = text(name, 'name', MAX_NAME)
-    return await (command === 'add-key'
+    const code = await (command === 'add-key'
       ? added(keys, { name: named, profile, days, secret }, print)
       : revoked(keys, named, print))
+    if (code === 0) commandLine(store, settings).acted('', `${command} ${named}`)
+    return code
   } finally {
     await store.close()
   }

@@ -10,6 +10,7 @@ import { entryOf } from '../config/server.mjs'
 import { invalid, plain, shown } from '../base/errors.mjs'
 import { digestOf, toRegistry } from '../config/registry-entry.mjs'
 import { openStore } from '../store/store.mjs'
+import { commandLine } from './audit.mjs'
 import { onlyGiven } from '../base/values.mjs'
 
 const SUMMARY = 200
@@ -29,9 +30,15 @@ export async function runRegistry({ config: file, workspace }, command, name, pr
   const registry = /** @type {NonNullable<typeof store.registry>} */ (store.registry)
   try {
     if (command === 'registry') return await listed(registry, config, print)
-    if (command === 'registry-remove') return await removed(registry, String(name), print)
+    const { acted } = commandLine(store, config.settings)
+    if (command === 'registry-remove') {
+      const code = await removed(registry, String(name), print)
+      if (code === 0) acted(String(name), command)
+      return code
+    }
     const entry = await entryOfFile({ file, config, store }, String(name))
     const isNew = await registry.put(entry)
+    acted(entry.name, command)
     print(`${plain(entry.name)} ${isNew ? 'is now in the registry' : 'is changed in the registry'}. It starts`)
     tellOf(entry, config, print)
     return 0

@@ -87,6 +87,12 @@ const DEFAULTS = {
   maxResultTokens: 4_000,
   /** Folder for what models look for and call, which the page plays again with other settings; nothing is kept without one. */
   recordDir: undefined,
+  /** The address behind which a proxy serves the gateway to people and clients, as `https://tools.example`. */
+  publicUrl: undefined,
+  /** Folder of an audit of calls, where no database has it. */
+  auditDir: undefined,
+  /** Whether the audit names persons of the issuer and of this machine, or has a hash of each. */
+  auditPersons: 'hashed',
   /** Other settings for a share of the sessions, and what both cost. */
   compare: undefined,
   /** Seconds that a program may take; time in which the user is asked is not counted. */
@@ -166,6 +172,9 @@ export function readSettings(
     programDestroys: oneOf(given.programDestroys ?? DEFAULTS.programDestroys, `${at}.programDestroys`, DESTROYS),
     checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),
     maxResultTokens: resultTokens(given.maxResultTokens, `${at}.maxResultTokens`),
+    publicUrl: given.publicUrl === undefined ? undefined : originOf(given.publicUrl, `${at}.publicUrl`),
+    auditDir: given.auditDir === undefined ? undefined : path.resolve(folder, text(given.auditDir, `${at}.auditDir`)),
+    auditPersons: oneOf(given.auditPersons ?? DEFAULTS.auditPersons, `${at}.auditPersons`, ['hashed', 'plain']),
     recordDir:
       given.recordDir === undefined ? undefined : path.resolve(folder, text(given.recordDir, `${at}.recordDir`)),
     compare: readCompare(given.compare, `${at}.compare`, {
@@ -186,6 +195,15 @@ function secretOf(value, at, scope) {
 /** 0 and `false` switch it off; below the least, a description has no room. */
 function resultTokens(value, at) {
   return value === false || value === 0 ? 0 : integer(value, at, 500, 1_000_000, DEFAULTS.maxResultTokens)
+}
+
+/** An address without a path. */
+function originOf(value, at) {
+  const written = text(value, at)
+  const url = URL.canParse(written) ? new URL(written) : undefined
+  const isOrigin = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href
+  if (!isOrigin) throw invalid(at, 'http or https, a host and a port alone, as https://tools.example', value)
+  return url.origin
 }
 
 /** A folder that the user names, or ours in the folder that the system has for such files. */

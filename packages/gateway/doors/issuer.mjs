@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto'
 
-import { invalid, routerError } from '../base/errors.mjs'
+import { invalid, plain, routerError } from '../base/errors.mjs'
 import { AWAY } from './keys.mjs'
 
 /** Signatures that only the issuer can make. With HMAC whoever checks could sign as well. */
@@ -26,6 +26,9 @@ const MAX_TOKEN = 16_000
 const KEYS_MS = 600_000
 /** Groups of a person that are read. */
 const MAX_GROUPS = 1_000
+/** Characters of a person's name in the audit, and of its hash. */
+const NAMED = 300
+const HASHED = 22
 /** Tokens that are remembered, and for how long: their signatures are not checked with each request. */
 const KEPT = 1_000
 const FRESH_MS = 60_000
@@ -47,10 +50,10 @@ const NOT_OF_TOKEN = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'
  * @param {() => Map<string, unknown>} profiles those of the configuration now
  * @returns {Promise<Issuer | undefined>}
  */
-export async function openIssuer({ settings: { oidc } }, profiles) {
+export async function openIssuer({ settings: { oidc, auditPersons } }, profiles) {
   if (oidc === undefined || profiles().size === 0) return undefined
   try {
-    return new Issuer(await import('jose'), oidc, profiles)
+    return new Issuer(await import('jose'), oidc, profiles, auditPersons === 'plain')
   } catch (error) {
     const message = 'config.gateway.oidc: tokens are checked by the package jose; install it with: npm install jose'
     throw routerError('ERR_INVALID_ARGUMENT', message, error)
@@ -66,15 +69,18 @@ export class Issuer {
   /** @type {Promise<ReturnType<Jose['createRemoteJWKSet']>> | undefined} */
   #finding
   #failedAt = -AGAIN_MS
-  /** By the hash of the token: its groups, and until when it opens what they open. */
+  #isPlain
+  /** By the hash of the token: whose it is, its groups, and until when it opens what they open. */
   #known = new Map()
 
   /**
    * @param {Jose} jose
    * @param {OidcSettings} settings
    * @param {() => Map<string, unknown>} profiles
+   * @param {boolean} isPlain whether an audit names persons
    */
-  constructor(jose, settings, profiles) {
+  constructor(jose, settings, profiles, isPlain) {
+    this.#isPlain = isPlain
     this.#jose = jose
     this.#settings = settings
     this.#profiles = profiles
@@ -113,14 +119,17 @@ export class Issuer {
     this.#known.delete(hashOf(token))
     // Without a subject each of a person's tokens is a client of its own.
     const client = hashOf(payload.sub === undefined ? token : JSON.stringify([issuer, payload.sub]))
-    this.#known.set(hashOf(token), { groups, until, client })
+    const subject = payload.sub === undefined ? 'no subject' : String(payload.sub)
+    const person = this.#isPlain ? plain(`${subject} of ${issuer}`, NAMED) : `person ${client.slice(0, HASHED)}`
+    this.#known.set(hashOf(token), { groups, until, client, person })
     if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value)
     return this.#opens(groups)
   }
 
-  /** The person of a token that was checked lately. @param {string} token @returns {string | undefined} */
-  clientOf(token) {
-    return this.#known.get(hashOf(token))?.client
+  /** The person of a token that was checked lately. @param {string} token */
+  askerOf(token) {
+    const known = this.#known.get(hashOf(token))
+    return known && { client: known.client, person: known.person }
   }
 
   /** @param {string[]} groups */

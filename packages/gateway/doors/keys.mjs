@@ -61,7 +61,7 @@ export class Keys {
   /**
    * @param {import('../store/store.mjs').Store['keys']} store nothing is a key without one
    * @param {() => Pick<import('../config/read.mjs').Config, 'profiles' | 'settings'>} config
-   * @param {(call: import('../store/postgres/calls.mjs').Call) => void} [audit] a row for each key that begins to open something
+   * @param {(person: string, outcome: 'ok' | 'refused') => void} [audit] hears of each key that begins to open something
    */
   constructor(store, config, audit) {
     this.#store = store
@@ -106,10 +106,11 @@ export class Keys {
     }
   }
 
-  /** The client of a key that was looked up lately. @param {string} token */
-  clientOf(token) {
+  /** Whose key it is, of one that was looked up lately. @param {string} token */
+  askerOf(token) {
     const hash = hashOf(token)
-    return this.#known.has(hash) ? hash : undefined
+    const known = this.#known.get(hash)
+    return known && { client: hash, person: plain(`key ${known.key.name}`, NAMED) }
   }
 
   /**
@@ -125,7 +126,6 @@ export class Keys {
 
   /** @param {import('../store/postgres/keys.mjs').Key} key @param {'ok' | 'refused'} outcome */
   #record({ name }, outcome) {
-    const nothing = { server: '', ms: 0, sent: 0, received: 0 }
-    this.#audit?.({ at: Date.now(), client: plain(`key ${name}`, NAMED), tool: 'key', outcome, ...nothing })
+    this.#audit?.(plain(`key ${name}`, NAMED), outcome)
   }
 }

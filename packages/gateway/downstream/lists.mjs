@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ANYTHING } from '../base/raw.mjs'
 import { Pauses } from '../reach/pauses.mjs'
 import { isDeep } from '../base/values.mjs'
-import { settled } from '../reach/child-transport.mjs'
+import { settled } from '../base/settled.mjs'
 
 /** How long a server may take to answer with one page. */
 const PAGE_MS = 60_000

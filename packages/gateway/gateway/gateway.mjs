@@ -10,11 +10,13 @@ import { CallCheck } from '../meta/call-check.mjs'
 import { Catalogue } from '../catalogue/catalogue.mjs'
 import { comparedSession } from '../activity/comparison.mjs'
 import { readServer } from '../config/server.mjs'
-import { settled } from '../reach/child-transport.mjs'
+import { settled } from '../base/settled.mjs'
 import { ServedGuard } from '../downstream/served-guard.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { declaredExtensions, passedExtensions } from '../base/extensions.mjs'
 import { openPrograms } from '../programs/kept-programs.mjs'
+import { personOfThisMachine } from '../base/local-person.mjs'
+import { whoAsks } from '../calls/asking.mjs'
 import { LearnedUses } from '../catalogue/learned-uses.mjs'
 import { Logins } from '../login/logins.mjs'
 import { modulesOf, toolsOf } from '../meta/modules.mjs'
@@ -82,8 +84,9 @@ export class Gateway {
     })
     this.callCheck = new CallCheck(this)
     const { calls, uses } = store
+    const own = personOfThisMachine(config.settings)
     this.uses = new LearnedUses({ router, catalogue: this.catalogue, uses })
-    this.activity = new Activity(router, { audit: calls && ((call) => calls.record(call)), telemetry })
+    this.activity = new Activity(router, { audit: calls, who: () => whoAsks().person ?? own, telemetry })
     this.results = new Results(this)
     this.peers =
       store.leases &&
@@ -96,7 +99,11 @@ export class Gateway {
     this.modern = new Modern(this)
     this.profiles = new ProfileGateways(this, ofProfiles)
     this.registry = new Registry(this, store.registry)
-    this.keys = new Keys(store.keys, () => this.config, calls && ((call) => calls.record(call)))
+    this.keys = new Keys(
+      store.keys,
+      () => this.config,
+      (...used) => this.activity.keyed(...used),
+    )
     this.reloader = readFile && new Reloader(this, readFile)
   }
 

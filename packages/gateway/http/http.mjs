@@ -17,7 +17,7 @@ import { ALL, bearerOf, guestOf, pathOf, profileAt } from '../doors/door.mjs'
 import { openIssuer } from '../doors/issuer.mjs'
 import { AWAY } from '../doors/keys.mjs'
 import { flag, integer, isDeep, known, MAX_DEPTH, readToken } from '../base/values.mjs'
-import { askedBy, clientOf } from '../calls/asking.mjs'
+import { askedBy, askerThrough } from '../calls/asking.mjs'
 import { Bucket } from './bucket.mjs'
 import { forRequests, requestsOf } from './event-log.mjs'
 import { Gate } from '../protocol/gate.mjs'
@@ -72,6 +72,9 @@ export class HttpEndpoint {
   #server
   #port
   #hosts
+  #origins
+  /** Of a proxy before it, where the configuration names one. */
+  #publicOrigin
   #sessions
   /** Of those with the token, and of all others: a page that floods the port takes nothing from clients. */
   #clients
@@ -95,7 +98,8 @@ export class HttpEndpoint {
     this.#issuer = issuer
     this.token = token
     this.#sessions = new HttpSessions(gateway)
-    const { maxSessions, requestsPerSecond, requestBurst } = gateway.config.settings
+    const { maxSessions, requestsPerSecond, requestBurst, publicUrl } = gateway.config.settings
+    this.#publicOrigin = publicUrl
     this.#clients = new Bucket(requestsPerSecond, requestBurst)
     this.#sockets = new Sockets(maxSessions * SOCKETS_PER_SESSION)
     this.#subscriptions = new Subscriptions(gateway.passthrough)
@@ -111,9 +115,14 @@ export class HttpEndpoint {
     return `http://${this.#hosts[0]}${PATH}`
   }
 
+  /** As clients have it. */
+  get #publicUrl() {
+    return this.#publicOrigin === undefined ? this.url : this.#publicOrigin + PATH
+  }
+
   /** An address that opens the page once; undefined when it is not served. */
   get pageUrl() {
-    return this.#page && `http://${this.#hosts[0]}${this.#page.entrance()}`
+    return this.#page && (this.#publicOrigin ?? `http://${this.#hosts[0]}`) + this.#page.entrance()
   }
 
   servePage() {
@@ -151,7 +160,10 @@ export class HttpEndpoint {
     const bound = server.address()
     this.#port = bound !== null && typeof bound === 'object' ? bound.port : port
     // Names by which this machine calls itself; a page that rebinds its own name to 127.0.0.1 sends that name.
-    this.#hosts = [`${host === '::1' ? '[::1]' : host}:${this.#port}`, `localhost:${this.#port}`]
+    const own = [`${host === '::1' ? '[::1]' : host}:${this.#port}`, `localhost:${this.#port}`]
+    const behind = this.#publicOrigin === undefined ? [] : [this.#publicOrigin]
+    this.#origins = [...own.map((each) => `http://${each}`), ...behind]
+    this.#hosts = [...own, ...behind.map((each) => new URL(each).host)]
   }
 
   async #counted(request, answer) {
@@ -168,11 +180,9 @@ export class HttpEndpoint {
     const { host, origin, authorization, 'sec-fetch-site': site } = request.headers
     if (!this.#hosts.includes(host?.toLowerCase()))
       return refuse(request, response, 403, 'this host name is not served')
-    const isOurs = origin === undefined || this.#hosts.some((own) => origin.toLowerCase() === `http://${own}`)
+    const isOurs = origin === undefined || this.#origins.includes(origin.toLowerCase())
     // A picture's address sends no origin, but browsers say where the request comes from.
-    if (!isOurs || site === 'cross-site' || site === 'same-site') {
-      return refuse(request, response, 403, 'requests of web pages are not served')
-    }
+    if (!isOurs || site === 'cross-site' || site === 'same-site') return refuse(request, response, 403, FOREIGN)
     const { profiles } = this.#gateway.config
     const path = pathOf(request.url)
     const [token, { keys }] = [bearerOf(authorization), this.#gateway]
@@ -185,14 +195,17 @@ export class HttpEndpoint {
     const bucket = known === undefined ? this.#strangers : this.#clients
     if (answerHealth(this.#gateway, path, response)) return undefined
     if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
-    if (this.#issuer?.describe(path, this.url, response)) return undefined
+    if (this.#issuer?.describe(path, this.#publicUrl, response)) return undefined
     const guest = known ?? (page ? undefined : ((await keys.guestOf(token)) ?? (await this.#issuer?.guestOf(token))))
     if (guest === AWAY)
       return refuse(request, response, 503, 'keys cannot be looked up now; try again', { 'Retry-After': '5' })
     const isClient = guest !== undefined
-    if (page && (!isClient || this.#sockets.known(request.socket))) return page.answer(request, response, guest)
+    if (page && (!isClient || this.#sockets.known(request.socket))) {
+      const person = guest === ALL ? 'the page' : `the page of profile ${String(guest)}`
+      return askedBy({ person }, () => page.answer(request, response, guest))
+    }
     if (!isClient) {
-      const challenge = this.#issuer?.challenge(this.url, token !== '') ?? 'Bearer'
+      const challenge = this.#issuer?.challenge(this.#publicUrl, token !== '') ?? 'Bearer'
       return refuse(request, response, 401, 'the bearer token is missing or wrong', { 'WWW-Authenticate': challenge })
     }
     if (Array.isArray(guest) && guest.length === 0) return refuse(request, response, 403, NO_GROUP)
@@ -200,9 +213,9 @@ export class HttpEndpoint {
       return refuse(request, response, 503, 'too many connections; close some', { 'Retry-After': '1' })
     const profile = profileAt(path, PATH, guest, profiles)
     if (profile === undefined) return refuse(request, response, 404, `nothing is served here; try ${PATH}`)
-    const client =
-      bearer === undefined ? (keys.clientOf(token) ?? this.#issuer?.clientOf(token)) : clientOf(request, bearer)
-    return askedBy(client, () => this.#serve(profile, request, response))
+    const asker =
+      bearer === undefined ? (keys.askerOf(token) ?? this.#issuer?.askerOf(token)) : askerThrough(request, bearer)
+    return askedBy(asker ?? {}, () => this.#serve(profile, request, response))
   }
 
   /** Answers a client that may ask. */
@@ -338,5 +351,7 @@ export class HttpEndpoint {
   }
 }
 
+const FOREIGN =
+  'requests of web pages are not served; behind a proxy, set gateway.publicUrl to the address that the browser has'
 const FULL = 'too many sessions; end one'
 const NO_GROUP = 'the token is good, but none of its groups opens anything here; ask whoever runs this gateway'

@@ -14,7 +14,7 @@ import {
 
 import { plain } from '../base/errors.mjs'
 import { isRemote } from '../config/server.mjs'
-import { settled } from '../reach/child-transport.mjs'
+import { settled } from '../base/settled.mjs'
 import { Pauses } from '../reach/pauses.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
 import { listenForAnswer } from './callback.mjs'

@@ -59,7 +59,7 @@ export class Results {
       maxTokens: this.#mostFor(holder),
       outputSchema,
       // What is held is shared out among people, however many sessions each of them opens.
-      client: whoAsks(),
+      client: whoAsks().client,
     }
     try {
       return await this.#gateway.router.holdResult(result, options)

@@ -8,13 +8,18 @@ import { kindOf } from './tool-kind.mjs'
 const DOES = { read: 'only reads', write: 'writes', destructive: 'may destroy' }
 const BY = 'call_tool_'
 
+/** What a tool of the catalogue does to the world. */
+export function kindIn({ entry, toolName }) {
+  return kindOf(entry.tools.get(toolName) ?? { name: toolName }, entry.definition.toolKinds)
+}
+
 /**
  * @param {{ isMetaTool: (name: string) => boolean }} desk
  * @param {{ entry: import('../catalogue/catalogue.mjs').Entry, toolName: string }} tool of the catalogue
  * @returns {string | undefined} the meta tool that calls it, where it is offered
  */
-export function calledBy(desk, { entry, toolName }) {
-  const by = BY + kindOf(entry.tools.get(toolName) ?? { name: toolName }, entry.definition.toolKinds)
+export function calledBy(desk, tool) {
+  const by = BY + kindIn(tool)
   return desk.isMetaTool(by) ? by : undefined
 }
 
@@ -25,7 +30,7 @@ export function calledBy(desk, { entry, toolName }) {
  */
 export function wrongCall(desk, by, tool) {
   if (by === undefined || !by.startsWith(BY)) return undefined
-  const kind = kindOf(tool.entry.tools.get(tool.toolName), tool.entry.definition.toolKinds)
+  const kind = kindIn(tool)
   if (by === BY + kind) return undefined
   const next = desk.isMetaTool(BY + kind) ? `call it with ${BY + kind}` : `${BY + kind} is not offered here`
   return `${tool.name} ${DOES[kind]}; ${next}. Nothing was called.`

@@ -32,6 +32,11 @@ const FILES = new Map([
 /** Whether a path is of the page. @param {string | undefined} path */
 export const isOfPage = (path) => path === ROOT || path?.startsWith(`${ROOT}/`) === true
 
+/** Acts that change nothing. */
+const LOOKS = ['play', 'search']
+/** What an audit calls an act. @param {string} what @param {Record<string, unknown>} asked */
+const actOf = (what, { tool }) => (typeof tool === 'string' ? `${what} ${tool}` : what)
+
 export class Page {
   #gateway
   #door
@@ -106,7 +111,13 @@ export class Page {
     if (method !== (act ? 'POST' : 'GET'))
       throw new Refused(405, `only ${act ? 'POST' : 'GET'}`, { Allow: act ? 'POST' : 'GET' })
     if (isStream) return this.#changes.tell(response)
-    if (act) return replyJson(response, await act(this.#gateway, await bodyOf(request)))
+    if (act) {
+      const asked = await bodyOf(request)
+      const done = await act(this.#gateway, asked)
+      // Who looks for tools changes nothing.
+      if (!LOOKS.includes(what)) this.#gateway.activity.acted('page', String(asked.server ?? ''), actOf(what, asked))
+      return replyJson(response, done)
+    }
     return replyJson(response, await view(this.#gateway, searchParams, guest))
   }
 

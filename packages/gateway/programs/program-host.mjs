@@ -12,7 +12,7 @@ import { send } from '../calls/rounds.mjs'
 import { renderTool } from '../listing/rendering.mjs'
 import { RouterSession } from '../meta/router-session.mjs'
 import { refusal, signaturesOf } from '../listing/signatures.mjs'
-import { kindOf } from '../names/tool-kind.mjs'
+import { kindIn } from '../names/call-kinds.mjs'
 import { toolSpelt } from '../listing/tool-names.mjs'
 import { withheldAs } from '../catalogue/withheld.mjs'
 
@@ -43,7 +43,7 @@ export class GatewayHost {
     const found = await catalogue.eventually(look, catalogue.patienceMs)
     if (!found) throw new Refusal('unknown-tool', this.#unknown(server, tool))
     const { entry, serverName, toolName, name } = found
-    return { serverName, toolName, name, entry, kind: kindOf(entry.tools.get(toolName), entry.definition.toolKinds) }
+    return { serverName, toolName, name, entry, kind: kindIn({ entry, toolName }) }
   }
 
   #listed(name) {
@@ -102,7 +102,8 @@ export class GatewayHost {
     const asTask = tool()?.execution?.taskSupport === 'required'
     const signals = [this.#caller.signal, signal].filter(Boolean)
     const caller = { ...this.#caller, signal: AbortSignal.any(signals) }
-    const ended = this.#desk.activity.began(this.#desk, { server: serverName, tool: toolName, args })
+    const { noted, ended } = this.#desk.activity.began(this.#desk, { server: serverName, tool: toolName, args })
+    if (kindIn({ entry, toolName }) !== 'read') await noted()
     try {
       const params = { name: toolName, arguments: args }
       const result = await send(entry.downstream, 'tools/call', params, caller, { asTask, tool })

@@ -64,7 +64,7 @@ export class ClientSession extends Desk {
 
   /** @param {import('../gateway/gateway.mjs').Gateway} gateway @param {string} [id] by which other gateways know it */
   constructor(gateway, id, compared = gateway.compared(id)) {
-    super(gateway, compared)
+    super(gateway, compared, { id })
     this.#gateway = gateway
     const { clientInfo } = gateway
     this.search = new RouterSession(this)

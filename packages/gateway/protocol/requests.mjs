@@ -4,7 +4,7 @@
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
-import { wrongCall } from '../names/call-kinds.mjs'
+import { kindIn, wrongCall } from '../names/call-kinds.mjs'
 import { withFixed } from '../listing/compact-tool.mjs'
 import { LOG_LEVELS } from '../downstream/under-way.mjs'
 import { invalid, Unavailable } from '../base/errors.mjs'
@@ -48,6 +48,7 @@ const refusals = new WeakSet()
  * @property {(name: string) => boolean} isMetaTool whether a meta tool of this name is offered
  * @property {boolean} isModern
  * @property {string} [clientName] what the client calls itself
+ * @property {string} [auditId] of its session
  * @property {Map<string, Attached>} attached tools by the names they are listed by
  * @property {import('../meta/router-session.mjs').RouterSession} search
  * @property {(tools: ToolInScope[], how?: Attaching) => { added: string[], already: string[], overLimit: string[] }} attach
@@ -105,7 +106,7 @@ async function answerTo(desk, params, caller) {
 
 /** The answer of a tool of the gateway itself. */
 async function answered(desk, name, args, caller) {
-  const ended = desk.activity.began(desk, { tool: name, args })
+  const { ended } = desk.activity.began(desk, { tool: name, args })
   try {
     const answer = await (name === PROGRAM ? runProgram(desk, args, caller) : answerMetaTool(desk, name, args))
     ended('ok', answer)
@@ -128,9 +129,12 @@ async function callServer(desk, params, how) {
   const { name, arguments: given, _meta } = params
   const { catalogue } = desk
   const tool = await catalogue.eventually(() => findTool(desk, name), catalogue.patienceMs)
-  if (!tool) return refused(unknownTool(desk, name))
+  if (!tool) {
+    desk.activity.refused(desk, name)
+    return refused(unknownTool(desk, name))
+  }
   const { entry, serverName, toolName } = tool
-  const ended = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
+  const { noted, ended } = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
   const refuse = (text) => {
     ended('refused')
     return refused(text)
@@ -145,6 +149,7 @@ async function callServer(desk, params, how) {
   desk.recorder?.called(desk.holder, { server: serverName, tool: toolName })
   const sent = { name: toolName, ...(args !== undefined && { arguments: args }) }
   const asTask = definition()?.execution?.taskSupport === 'required'
+  if (kindIn(tool) !== 'read') await noted()
   try {
     const options = { asTask, tool: definition }
     const result = await send(entry.downstream, 'tools/call', withMeta(sent, _meta), caller, options)

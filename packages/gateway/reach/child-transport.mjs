@@ -12,6 +12,7 @@ import { deserializeMessage } from '@modelcontextprotocol/client'
 
 import { LineReader, LineWriter } from '../base/lines.mjs'
 import { HAS_GROUPS, signalProcess, signalTree, startedWith } from '../base/processes.mjs'
+import { settled } from '../base/settled.mjs'
 import { oddAnswer } from './exchanges.mjs'
 import { LivingGroups, mark, OF_ALL } from './watchdog.mjs'
 
@@ -309,15 +310,4 @@ async function endGroup(pid, marked) {
     if (!send(0)) return
   }
   send('SIGKILL')
-}
-
-/** Whether a promise settles within a time. */
-export async function settled(promise, ms) {
-  let timer
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, ms, false)))
-  try {
-    return await Promise.race([promise.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -2,7 +2,8 @@
 //
 // Ways to reach a server: a process, Streamable HTTP, and the transport over server-sent events that came before it.
 
-import { childTransport, settled } from './child-transport.mjs'
+import { childTransport } from './child-transport.mjs'
+import { settled } from '../base/settled.mjs'
 import { isProgram, isRemote } from '../config/server.mjs'
 import { httpStatus } from '../base/errors.mjs'
 import { HttpTransport, SseTransport } from './exchanges.mjs'

@@ -9,6 +9,7 @@ import path from 'node:path'
 import { plain } from '../base/errors.mjs'
 import { passedExtensions } from '../base/extensions.mjs'
 import { NotKept } from './away.mjs'
+import { FileCalls } from './file-calls.mjs'
 import { fileCompared } from './file-compared.mjs'
 import { fileUses } from './file-uses.mjs'
 import { identityOf } from './identity.mjs'
@@ -33,7 +34,8 @@ const LOOK_MS = 1_000
 export class FileStore {
   /** Tokens of profiles are the keys then, in the configuration. */
   keys = undefined
-  calls = undefined
+  /** @type {FileCalls | undefined} */
+  calls
   /** They end with the gateway. */
   sessions = undefined
   leases = undefined
@@ -50,13 +52,15 @@ export class FileStore {
   #unkept = new Map()
 
   /**
-   * @param {{ cacheDir?: string, approvalDir: string }} folders made when something is kept; without `cacheDir` no list or
+   * @param {{ cacheDir?: string, approvalDir: string, auditDir?: string }} folders made when something is kept; without `cacheDir` no list or
    * count is
    * @param {string} [profile] that is served, if one is
+   * @param {(line: string) => void} [log]
    */
-  constructor({ cacheDir, approvalDir }, profile) {
+  constructor({ cacheDir, approvalDir, auditDir }, profile, log) {
     this.#lists = cacheDir
     this.#approvals = approvalDir
+    if (auditDir !== undefined) this.calls = new FileCalls(auditDir, profile, log)
     if (cacheDir === undefined) return
     this.uses = fileUses(path.join(cacheDir, 'uses'))
     this.compared = fileCompared(path.join(cacheDir, 'compared'), profile)
@@ -160,7 +164,7 @@ export class FileStore {
   }
 
   async close() {
-    await Promise.all([this.uses?.flush(), this.compared?.flush()])
+    await Promise.all([this.uses?.flush(), this.compared?.flush(), this.calls?.flush()])
   }
 }
 

@@ -38,7 +38,8 @@ import { FileStore } from './files.mjs'
  * @property {(told: (identity?: string) => void) => () => void} watchLists tells of lists that other gateways keep, by the
  * identity of the server, or without one where any may have changed
  * @property {import('./postgres/keys.mjs').PostgresKeys} [keys] of clients, where the store has them
- * @property {import('./postgres/calls.mjs').PostgresCalls} [calls] an audit of calls, where the store has one
+ * @property {import('./postgres/calls.mjs').PostgresCalls | import('./file-calls.mjs').FileCalls} [calls] an audit of calls,
+ * where the store has one
  * @property {import('./postgres/sessions.mjs').PostgresSessions} [sessions] of clients of the older era, where any gateway
  * may go on with them
  * @property {import('./postgres/leases.mjs').PostgresLeases} [leases] of servers that run in one gateway for all
@@ -61,7 +62,7 @@ import { FileStore } from './files.mjs'
  */
 export async function openStore(settings, { log, listens = false, servers, profile } = {}) {
   const { store: address, cacheDir } = settings
-  if (address === undefined) return new FileStore(settings, profile)
+  if (address === undefined) return new FileStore(settings, profile, log)
   const pg = await driver()
   const { PostgresStore } = await import('./postgres/store.mjs')
   const store = new PostgresStore(pg, address, { log, keepsLists: cacheDir !== undefined, servers, profile })

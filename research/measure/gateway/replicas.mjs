@@ -6,7 +6,7 @@
 //   node research/measure/gateway/replicas.mjs [--calls 1000] [--seconds 60] [--kill-every 20] [--gateways 3] [--clients 8]
 //
 // In full size: --calls 10000 --seconds 420. Needs PostgreSQL, as npm run test:postgres does. Exit code 1 when a call was made
-// twice, an answer was wrong, or a session, a key or an approval was lost.
+// twice, an answer was wrong, a session, a key or an approval was lost, or the audit lacks a call that was made.
 
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -30,6 +30,8 @@ const DOWN_MS = 2_000
 const LOOK_MS = 20
 /** How long anything may take to be everywhere before it counts as lost. */
 const LOST_MS = 30_000
+/** How long the row of a call may wait. */
+const WRITTEN_MS = 3_000
 const SERVERS = ['own', 'one']
 
 const given = readArguments(
@@ -163,10 +165,18 @@ async function approving(replicas, store, { config, wording }) {
     await pause(3_000)
   }
   const { accepted } = await store.readApprovals(definitions.get('own'))
-  if (accepted.get('worded')?.description !== readFileSync(wording, 'utf8')) lost.push('the last approval')
+  const { description } = JSON.parse(accepted.get('worded')?.definition ?? '{}')
+  if (description !== readFileSync(wording, 'utf8')) lost.push('the last approval')
 }
 
-function report(ledger, startedAt) {
+/** Calls of which the audit knows that they may have been made, and persons that it names. */
+async function audited(store) {
+  const rows = await store.calls.list({ since: 0, most: Infinity, fits: ({ tool }) => tool === 'record' })
+  const made = rows.filter(({ outcome }) => outcome !== 'refused')
+  return { made: made.length, open: made.filter(({ outcome }) => outcome === 'begun').length }
+}
+
+function report(ledger, startedAt, audit) {
   const made = new Map()
   for (const id of readFileSync(ledger, 'utf8').split('\n').filter(Boolean)) made.set(id, (made.get(id) ?? 0) + 1)
   const twice = [...made].filter(([, times]) => times > 1).map(([id]) => id)
@@ -185,10 +195,16 @@ function report(ledger, startedAt) {
   console.log(
     `wrong ${counts.wrong}, made twice ${twice.length}, answered and not made ${notMade.length}, refused and made ${madeAndRefused.length}`,
   )
+  const total = [...made.values()].reduce((sum, times) => sum + times, 0)
+  const isAudited = audit.made >= total
+  console.log(`in the ledger ${total}, in the audit ${audit.made}, of which ${audit.open} begun and no more`)
   console.log(`lost sessions, tools, keys and approvals: ${lost.length + isLost.length}`)
   for (const [what, times] of Object.entries(spread)) console.log(`${what} everywhere: ${shown(times)}`)
   for (const line of [...new Set([...wrong, ...lost, ...isLost, ...twice])].slice(0, 20)) console.log(`  ${line}`)
-  return counts.wrong + twice.length + notMade.length + madeAndRefused.length + lost.length + isLost.length === 0
+  return (
+    counts.wrong + twice.length + notMade.length + madeAndRefused.length + lost.length + isLost.length === 0 &&
+    isAudited
+  )
 }
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tool-router-replicas-'))
@@ -208,7 +224,9 @@ try {
   await Promise.all(clients.map((client) => calling(client, Math.ceil(values.calls / values.clients))))
   isOver = true
   await Promise.all(others)
-  process.exitCode = report(world.ledger, startedAt) ? 0 : 1
+  // What has ended is written with others.
+  await pause(WRITTEN_MS)
+  process.exitCode = report(world.ledger, startedAt, await audited(store)) ? 0 : 1
 } finally {
   writeFileSync(path.join(os.tmpdir(), 'tool-router-replicas.log'), Buffer.concat(logs))
   await Promise.all(replicas.filter(({ isUp }) => isUp).map((replica) => replica.kill('SIGTERM')))

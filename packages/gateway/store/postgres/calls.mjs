@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An audit of calls: who called which tool when, how long it took and how large it was. Nothing of arguments and results.
+// An audit of calls: who called which tool when, how long it took and how large it was. Nothing of arguments and results. One that
+// does not only read has its row before it is made.
 
+import { settled } from '../../base/settled.mjs'
 import { WaitingRows } from '../waiting-rows.mjs'
 
 /** How long a call waits to be written with others. */
@@ -10,28 +12,37 @@ const GATHER_MS = 500
 const MOST = 10_000
 /** Calls that are written together. */
 const TOGETHER = 1_000
+/** How long a call waits for its row. While the database is gone it is made without, and the row waits. */
+const NOTED_MS = 2_000
 /** How long calls are kept. */
 const KEPT_DAYS = 90
 
 /**
- * @typedef {Omit<import('../../activity/activity.mjs').Call, 'number'>} Call
+ * @typedef {Omit<import('../../activity/activity.mjs').Call, 'number'> & { profile?: string }} Call
+ *
+ * @typedef {object} Wanted
+ * @property {number} since milliseconds of the clock
+ * @property {number} most calls that are given
+ * @property {(call: Call) => boolean} fits
  */
 
 export class PostgresCalls {
   #database
   #escaped
+  #unescaped
   #profile
   /** @type {WaitingRows<Call>} */
   #waiting
 
   /**
    * @param {import('./database.mjs').Database} database
-   * @param {(text: string) => string} escaped
+   * @param {{ escaped: (text: string) => string, unescaped: (text: string) => string }} texts as columns take them
    * @param {string} [profile] that is served, if one is
    */
-  constructor(database, escaped, profile) {
+  constructor(database, { escaped, unescaped }, profile) {
     this.#database = database
     this.#escaped = escaped
+    this.#unescaped = unescaped
     this.#profile = profile
     const sweep = 'delete from tool_router.calls where at < now() - make_interval(days => $1)'
     this.#waiting = new WaitingRows({
@@ -41,6 +52,16 @@ export class PostgresCalls {
       insert: (calls) => this.#insert(calls),
       sweep: () => this.#database.query(sweep, [KEPT_DAYS]),
     })
+  }
+
+  /**
+   * Writes a call that is about to be made.
+   *
+   * @param {Call} call
+   */
+  async begin(call) {
+    const writing = this.#insert([call]).catch(() => this.#waiting.add([call]))
+    await settled(writing, NOTED_MS)
   }
 
   /** Writes a call, soon. @param {Call} call */
@@ -53,19 +74,63 @@ export class PostgresCalls {
     return this.#waiting.flush()
   }
 
-  async #insert(calls) {
+  /** Calls as they ended, the latest first. @param {Wanted} wanted @returns {Promise<Call[]>} */
+  async list({ since, most, fits }) {
+    const found = []
+    let before = [new Date(8.64e15), '']
+    while (found.length < most) {
+      const { rows } = await this.#database.query(
+        `select coalesce(id::text, '') as id, at, person, replica, session, profile, client, server, tool, outcome, ms,
+           sent::float8 as sent, received::float8 as received
+         from tool_router.calls where at >= $1 and (at, coalesce(id::text, '')) < ($2, $3)
+         order by at desc, coalesce(id::text, '') desc limit $4`,
+        [new Date(since), ...before, TOGETHER],
+      )
+      found.push(...rows.map((row) => this.#callOf(row)).filter(fits))
+      if (rows.length < TOGETHER) break
+      before = [rows.at(-1).at, rows.at(-1).id]
+    }
+    return found.slice(0, most)
+  }
+
+  /** Rows that an older gateway wrote have no person. */
+  #callOf({ id, at, outcome, ms, sent, received, profile, ...row }) {
+    const text = (key) => this.#readable(row[key] ?? '')
+    const [person, replica, session] = ['person', 'replica', 'session'].map(text)
+    const [client, server, tool] = ['client', 'server', 'tool'].map(text)
+    const whose = { person, replica, session, client, ...(profile !== null && { profile }) }
+    return { id, at: at.getTime(), ...whose, server, tool, outcome, ms, sent, received }
+  }
+
+  /** Somebody else may have written what is none of ours. */
+  #readable(text) {
+    try {
+      return this.#unescaped(text)
+    } catch {
+      return text
+    }
+  }
+
+  async #insert(all) {
+    // One call may wait twice: as it began, and as it ended.
+    const calls = [...new Map(all.map((call) => [call.id, call])).values()]
     const column = (key) => calls.map((call) => call[key])
     const texts = (key) => column(key).map(this.#escaped)
     const whole = (key) => column(key).map(Math.round)
     await this.#database.query(
-      `insert into tool_router.calls (at, profile, client, server, tool, outcome, ms, sent, received)
-       select to_timestamp(at / 1000.0), $1, client, server, tool, outcome, ms, sent, received
-       from unnest($2::float8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::bigint[], $9::bigint[])
-         as t (at, client, server, tool, outcome, ms, sent, received)`,
+      `insert into tool_router.calls
+         (at, profile, client, server, tool, outcome, ms, sent, received, id, person, replica, session)
+       select to_timestamp(at / 1000.0), $1, client, server, tool, outcome, ms, sent, received, id, person, replica, session
+       from unnest($2::float8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::bigint[], $9::bigint[],
+         $10::uuid[], $11::text[], $12::text[], $13::text[])
+         as t (at, client, server, tool, outcome, ms, sent, received, id, person, replica, session)
+       on conflict (id) do update set outcome = excluded.outcome, ms = excluded.ms, received = excluded.received
+         where calls.outcome = 'begun'`,
       [
         this.#profile ?? null,
         ...[column('at'), texts('client'), texts('server'), texts('tool'), column('outcome')],
         ...[whole('ms'), whole('sent'), whole('received')],
+        ...[column('id'), texts('person'), texts('replica'), texts('session')],
       ],
     )
   }

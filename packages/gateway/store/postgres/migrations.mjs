@@ -204,6 +204,12 @@ const MIGRATIONS = [
   alter table tool_router.approvals add column accepted_definition text, add column changed_definition text;
   alter table tool_router.keys add column seal text;
   `,
+  // Who, where, and a row before a call that does not only read. What is refused is of no server.
+  `
+  alter table tool_router.calls add column id uuid unique, add column person text, add column replica text,
+    add column session text;
+  create policy refused on tool_router.calls using (server = '' and tool_router.serves(profile));
+  `,
 ]
 
 /**

@@ -61,7 +61,7 @@ export class PostgresStore {
       profile,
     })
     this.keys = new PostgresKeys(this.#database)
-    this.calls = new PostgresCalls(this.#database, escaped, profile)
+    this.calls = new PostgresCalls(this.#database, { escaped, unescaped }, profile)
     this.vectors = new PostgresVectors(this.#database, escaped)
     this.uses = postgresUses(this.#database, { escaped, unescaped })
     this.registry = new PostgresRegistry(this.#database, { escaped, unescaped })
