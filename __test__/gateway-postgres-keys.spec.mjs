@@ -300,6 +300,23 @@ claim('in the database itself a gateway of one profile reads and writes rows of 
   t.deepEqual([await usesOf(all, one), await usesOf(all, two)], [[['a', 8, 'a definition']], []])
 })
 
+claim('who says nothing of rights sees no row, and who wants all rows says so', async (t) => {
+  const { store, newKey } = await keyed(t)
+  await newKey('all')
+  const rowsOf = async (first) => {
+    const client = new pg.Client({ connectionString: store })
+    await client.connect()
+    if (first) await client.query(first)
+    const { rows } = await client.query('select name from tool_router.keys')
+    await client.end()
+    return rows.length
+  }
+  t.deepEqual(
+    [await rowsOf(), await rowsOf("set tool_router.rights = '*'"), await rowsOf("set tool_router.rights = '[]'")],
+    [0, 1, 0],
+  )
+})
+
 claim('each call of a tool is in the audit with its sizes and times, and nothing of its contents', async (t) => {
   const { a, b, database, newKey, at } = await keyed(t)
   const all = await eras.overHttp(t, at(await newKey('all')))
@@ -375,7 +392,8 @@ claim('a dump of the schema, restored elsewhere, has lists, approvals and keys',
     '--no-unlogged-table-data',
     `--file=${file}`,
   ]
-  execFileSync(server.program('pg_dump'), [...dump, address])
+  const env = { ...process.env, PGOPTIONS: '-c tool_router.rights=*' }
+  execFileSync(server.program('pg_dump'), [...dump, address], { env })
   const other = await ownDatabase()
   execFileSync(server.program('pg_restore'), ['--no-owner', `--dbname=${other.store}`, file])
   const after = await open(other.store)

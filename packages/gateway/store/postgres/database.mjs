@@ -22,6 +22,7 @@ const CHANNEL = 'tool_router'
 /** Row-level security, which holds each profile to its servers, does nothing for such a user. */
 const UNBOUND = 'select current_user as name from pg_roles where rolname = current_user and (rolsuper or rolbypassrls)'
 /** What one transaction may see of the tables. */
+const UNLIMITED = `set tool_router.rights = '*'`
 const LIMITS = `select set_config('tool_router.rights', $1, true), set_config('tool_router.profile', $2, true)`
 
 /**
@@ -66,7 +67,9 @@ export class Database {
     this.#back = back
     this.#rights = rights
     this.#profile = profile
-    this.#pool = new pg.Pool({ ...this.#options(), max: CONNECTIONS, allowExitOnIdle: true })
+    // A gateway of some servers says in each transaction which.
+    const onConnect = async (client) => this.#rights() ?? client.query(UNLIMITED)
+    this.#pool = new pg.Pool({ ...this.#options(), max: CONNECTIONS, allowExitOnIdle: true, onConnect })
     // A connection that ends while nobody uses it; who asks next gets another.
     this.#pool.on('error', () => {})
     // One that ends between two questions of its user, who learns it by the next.

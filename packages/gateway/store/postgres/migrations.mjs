@@ -210,6 +210,14 @@ const MIGRATIONS = [
     add column session text;
   create policy refused on tool_router.calls using (server = '' and tool_router.serves(profile));
   `,
+  // Whoever says nothing has no rights.
+  `
+  create or replace function tool_router.has_all_rights() returns boolean language sql stable as
+    $$ select coalesce(current_setting('tool_router.rights', true), '') = '*' $$;
+  create or replace function tool_router.has_right_to(server text) returns boolean language sql stable as
+    $$ select case coalesce(current_setting('tool_router.rights', true), '') when '*' then true when '' then false
+         else current_setting('tool_router.rights', true)::jsonb ? server end $$;
+  `,
 ]
 
 /**
