@@ -225,3 +225,25 @@ test('a file that is not JSON, is too large or is not there is refused by its ow
   t.regex(refused(' '.repeat(33 * 1024 * 1024)).message, /at most 33554432 bytes, got 34603008/)
   t.throws(() => readConfigFile(path.join(place, 'none.json')), { code: 'ERR_INVALID_ARGUMENT', message: /ENOENT/ })
 })
+
+test('a password of any characters opens the database that the address names, and is in no text', (t) => {
+  const passwords = ['r@uter/pw', 'a#b?c', '50%', 'ü:{}', '${env:OTHER}']
+  for (const PW of passwords) {
+    const store = 'postgres://router:${env:PW}@${env:DATABASE}'
+    const { settings } = readConfig(
+      { mcpServers: {}, gateway: { store } },
+      { env: { PW, DATABASE: 'db.example:5433/tools?sslmode=require', OTHER: 'no' } },
+    )
+    const whole = new URL(settings.store.whole)
+    t.deepEqual(
+      [decodeURIComponent(whole.password), whole.host, whole.pathname, whole.search],
+      [PW, 'db.example:5433', '/tools', '?sslmode=require'],
+    )
+    t.is(`${settings.store}`, 'postgres://router@db.example:5433/tools')
+  }
+  const { settings } = readConfig(
+    { mcpServers: {}, gateway: { store: '${env:ALL}' } },
+    { env: { ALL: 'postgres://router:a%40b@db.example/tools' } },
+  )
+  t.is(settings.store.whole, 'postgres://router:a%40b@db.example/tools')
+})

@@ -16,7 +16,7 @@ import { readOidc } from './oidc.mjs'
 import { readAllowed } from './registry.mjs'
 import { MAX_TIMEOUT_S } from './spelling.mjs'
 import { names } from './values.mjs'
-import { expand } from './variables.mjs'
+import { expand, expandAddress } from './variables.mjs'
 
 /** The gateway's settings, each with its default. */
 const DEFAULTS = {
@@ -162,7 +162,7 @@ export function readSettings(
     store:
       given.store === undefined
         ? undefined
-        : readStoreAddress(expand(text(given.store, `${at}.store`), `${at}.store`, scope), `${at}.store`),
+        : readStoreAddress(expandAddress(text(given.store, `${at}.store`), `${at}.store`, scope), `${at}.store`),
     keySecret: given.keySecret === undefined ? undefined : secretOf(given.keySecret, `${at}.keySecret`, scope),
     registry: readAllowed(given.registry, `${at}.registry`),
     oidc: readOidc(given.oidc, `${at}.oidc`),

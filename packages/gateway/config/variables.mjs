@@ -43,19 +43,28 @@ const MAX_FILE = 64 * 1024
  * @param {string} value
  * @param {string} at its path, for messages
  * @param {Scope} scope
+ * @param {(text: string) => string} [written] how what a placeholder stands for is written there
  */
-export function expand(value, at, scope) {
+export function expand(value, at, scope, written = (text) => text) {
   // One inside another is no client's way of writing, and what is left of it would be sent as text.
   if (/\$\{[^{}]+\{/.test(value)) throw invalid(at, UNDERSTOOD, 'one inside another')
   if (/(?<!\$)\$\{\w[^{}]*$/.test(value)) throw invalid(at, UNDERSTOOD, 'one that is not closed')
   // In one pass: what a variable holds is not looked through again.
   return value.replaceAll(PLACEHOLDER, (whole, ofContinue, name, kind, own, bareName) => {
-    if (ofContinue !== undefined) return variable(secretOf(ofContinue, at, whole), undefined, at, scope)
-    if (name !== undefined) return resolve(name, at, scope, whole)
-    if (kind !== undefined) return kind === 'env' ? variable(own, undefined, at, scope) : fileText(own, at, scope)
+    if (ofContinue !== undefined) return written(variable(secretOf(ofContinue, at, whole), undefined, at, scope))
+    if (name !== undefined) return written(resolve(name, at, scope, whole))
+    if (kind !== undefined)
+      return written(kind === 'env' ? variable(own, undefined, at, scope) : fileText(own, at, scope))
     if (bareName === undefined) return '${'
-    return scope.bareNames ? bare(whole, bareName, value, at, scope) : whole
+    return scope.bareNames ? written(bare(whole, bareName, value, at, scope)) : whole
   })
+}
+
+/** The same for an address. What stands for a name or a password is written as it has to be there, whatever is in it. */
+export function expandAddress(value, at, scope) {
+  const masked = value.replaceAll(PLACEHOLDER, (whole) => '_'.repeat(whole.length))
+  const end = masked.lastIndexOf('@') + 1
+  return expand(value.slice(0, end), at, scope, encodeURIComponent) + expand(value.slice(end), at, scope)
 }
 
 /** The same for a value of `env` or `headers`, where a name alone is a variable whosever file it is. */
