@@ -1,9 +1,11 @@
 // Bad days: servers that die, hang, flood, or never start; and what is left of them afterwards.
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import test from 'ava'
 
+import { noteHung } from '../packages/gateway/catalogue/starts.mjs'
 import {
   folder,
   gateway,
@@ -160,6 +162,28 @@ test('a call does not wait for another server that hangs while it starts', async
   const client = await inProcess(t, opened)
   t.is((await client.use(`mcp--${late}--fail_politely`)).content[0].text, 'no such city')
   t.is(opened.servers.find(({ name }) => name === hung).state, 'connecting')
+})
+
+test('a server that hung at the last start holds nobody, and is there when it comes', async (t) => {
+  const place = folder(t)
+  const [quick, hung] = [unique('quick'), unique('hung')]
+  const slow = odd({}, '--late', '3000')
+  const config = { mcpServers: { [quick]: odd(), [hung]: slow }, gateway: { cacheDir: place } }
+  const first = await gateway(t, config, { ready: false })
+  // As long as it takes, and then some more.
+  for (const entry of first.catalogue.entries.values()) noteHung(entry, 500, first.store)
+  await until(t, () => first.servers.some(({ name, state }) => name === quick && state === 'ready'), 'one is ready')
+  await pause(1_000)
+  await first.close()
+  const second = await gateway(t, config, { ready: false })
+  second.catalogue.patienceMs = LONG_MS
+  const client = await inProcess(t, second)
+  await client.ask('mcp_load', { query: 'tell me the id of the process' })
+  t.is(second.servers.find(({ name }) => name === hung).state, 'connecting', 'nobody waited')
+  await until(t, () => second.catalogue.entries.get(hung).names.size > 0, 'it is there')
+  await second.close()
+  const third = await gateway(t, config, { ready: false })
+  await until(t, () => third.catalogue.entries.get(hung).names.size > 0, 'its list is known')
 })
 
 test('nothing that a server started is left after close, not even what ignores SIGTERM', async (t) => {

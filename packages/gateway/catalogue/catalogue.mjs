@@ -15,7 +15,7 @@ import { stripped } from '../names/hidden-characters.mjs'
 import { assertFree, freeName, takeName } from '../base/names-taken.mjs'
 import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
 import { followLists } from '../store/follow-lists.mjs'
-import { eventually, listed, milestones, Starts, startingOf } from './starts.mjs'
+import { eventually, listed, milestones, noteHung, Starts, startingOf } from './starts.mjs'
 import { Withholding } from './withheld.mjs'
 
 const STARTING_MS = 10_000
@@ -120,6 +120,7 @@ export class Catalogue extends EventEmitter {
     const isKept = this.#fromStore(entry).then((isSet) => isSet && isListed())
     this.#reading.add(isKept)
     void this.#enqueue({ downstream, isAsked, isKept })
+    noteHung(entry, this.patienceMs, this.#store)
   }
 
   async #enqueue({ downstream, isAsked, isKept }) {
@@ -219,14 +220,10 @@ export class Catalogue extends EventEmitter {
   /** The list that the server sent last, whenever that was. @returns {Promise<boolean>} whether it exists */
   async #fromStore(entry) {
     const list = await this.#store.readList(entry.definition)
-    // A kept list that the router does not take is as good as none.
-    return (
-      list !== undefined &&
-      this.#set(entry, { ...list, isKept: true }).then(
-        () => true,
-        () => false,
-      )
-    )
+    // Empty for one that hung: nobody waits for it. A kept list that the router does not take is as good as none.
+    if (!list?.tools.length) return list !== undefined
+    const set = this.#set(entry, { ...list, isKept: true }).then(() => true)
+    return set.catch(() => false)
   }
 
   /** `isCurrent`: whether the server is still the one of the entry. */

@@ -131,3 +131,21 @@ export async function eventually(entries, look, ms) {
     await settled(Promise.race(starting.map(({ started }) => started)), waitMs)
   }
 }
+
+/**
+ * Of a server that has listed nothing after `ms` it is kept that it hung: the next gateway of this machine waits for others
+ * alone. What gateways of a team know of a server is not overwritten by one at which it hangs.
+ *
+ * @param {import('./catalogue.mjs').Entry} entry
+ * @param {number} ms
+ * @param {import('../store/store.mjs').Store} store
+ */
+export function noteHung(entry, ms, store) {
+  const { definition, downstream } = entry
+  if (definition.lazy || store.leases !== undefined) return
+  const timer = setTimeout(() => {
+    const isHung = entry.downstream === downstream && downstream.state === 'connecting' && !entry.isKnown
+    if (isHung) void store.writeList(definition, { tools: [] })
+  }, ms)
+  timer.unref()
+}
