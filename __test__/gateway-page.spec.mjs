@@ -10,7 +10,7 @@ import { difference } from '../packages/gateway/page/app/difference.mjs'
 import { shownText } from '../packages/gateway/page/shown.mjs'
 import { folder, gateway, inProcess, META_COUNT, odd, startCli, unique, until } from './helpers/gateway.mjs'
 
-const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'approvals', 'settings', 'recorded']
+const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'audit', 'approvals', 'settings', 'recorded']
 const ACTS = ['approve', 'login', 'play', 'reload', 'restart', 'search']
 const TOKEN = 'p'.repeat(40)
 

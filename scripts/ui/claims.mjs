@@ -172,6 +172,25 @@ export const CLAIMS = {
     await context.close()
   },
 
+  async 'the audit shows who called what, over all gateways, and finds it by words'({ browser, stage }) {
+    const context = await browser.newContext()
+    await context.addInitScript({ path: AXE })
+    const { page, wrong } = await visit(context, stage.endpoint)
+    const client = await stage.connect('auditor', '1.0.0')
+    await client.callTool({ name: 'call_tool_read', arguments: { name: 'mcp--warehouse--nobody_has_this' } })
+    await go(page, 'Calls')
+    await page.getByLabel('Calls', { exact: true }).selectOption('audit')
+    const row = page.getByRole('row', { name: /nobody_has_this.*refused.*auditor/ })
+    await row.first().waitFor()
+    await page.getByRole('searchbox').fill('no such word')
+    await page.getByText('The audit has no such call.').waitFor()
+    await page.getByRole('searchbox').fill('nobody_has')
+    await row.first().waitFor()
+    assert.deepEqual(await faults(page, 'Calls, audit'), [])
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
   async 'texts of servers are texts, secrets are hidden, and nothing but the gateway is asked'({ browser, stage }) {
     const context = await browser.newContext()
     const { page, wrong } = await visit(context, stage.endpoint)

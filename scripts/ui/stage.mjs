@@ -48,6 +48,7 @@ export async function openStage({ many = false, model = false } = {}) {
         changedTools: 'withhold',
         approvalDir: folder,
         recordDir: folder,
+        auditDir: path.join(folder, 'audit'),
         searchK: 6,
         sessionIdleS: 900,
       },

@@ -73,6 +73,22 @@ async function sessionOf({ gateway, catalogue, router }, session) {
 }
 
 /** @param {import('../activity/activity.mjs').Gateway} gateway */
-export function calls({ activity }) {
-  return { calls: activity.calls }
+export function calls({ activity, store }) {
+  return { calls: activity.calls, isAudited: store.calls !== undefined }
+}
+
+/**
+ * What all gateways have kept of calls, where something keeps it.
+ *
+ * @param {import('../activity/activity.mjs').Gateway} gateway
+ * @param {URLSearchParams} asked
+ */
+export async function audit({ store }, asked) {
+  const words = (asked.get('words') ?? '').slice(0, NAME).toLowerCase()
+  const fits = (call) =>
+    ['person', 'server', 'tool', 'client', 'outcome'].some((key) => call[key].toLowerCase().includes(words))
+  return {
+    calls: (await store.calls?.list({ since: 0, most: MOST, fits })) ?? [],
+    isAudited: store.calls !== undefined,
+  }
 }

@@ -6,7 +6,7 @@ import { overview, settings } from './about.mjs'
 import { approvals } from './approving.mjs'
 import { recorded } from './playing.mjs'
 import { servers } from './servers.mjs'
-import { calls, sessions } from './sessions.mjs'
+import { audit, calls, sessions } from './sessions.mjs'
 import { tool, tools } from './tools.mjs'
 
-export const VIEWS = { overview, servers, tools, tool, sessions, calls, approvals, settings, recorded }
+export const VIEWS = { overview, servers, tools, tool, sessions, calls, audit, approvals, settings, recorded }

@@ -98,7 +98,8 @@ export class FileCalls {
         const call = callIn(line)
         if (call !== undefined) calls.set(call.id, call)
       }
-      const meant = [...calls.values()].filter((call) => call.at >= since && fits(call))
+      const isOurs = ({ profile }) => this.#profile === undefined || profile === this.#profile
+      const meant = [...calls.values()].filter((call) => call.at >= since && isOurs(call) && fits(call))
       found.push(...meant.toSorted((a, b) => b.at - a.at))
     }
     return found.slice(0, most)

@@ -50,6 +50,7 @@ export const OUTCOMES = {
   refused: ['refused', 'warn'],
   unavailable: ['unavailable', 'bad'],
   failed: ['failed', 'bad'],
+  begun: ['not known', 'warn'],
 }
 
 export const KINDS = { read: ['reads', 'quiet'], write: ['writes', 'quiet'], destructive: ['may destroy', 'warn'] }
