@@ -738,20 +738,17 @@ export interface HoldResultOptions {
 
 /** Options of {@link Session.readResult}. */
 export interface ReadResultOptions {
-  /** What is looked for, in a few words. */
+  /** What is looked for, in a few words of the result. */
   need?: string
   /** Several needs, each with its share of the answer; 10 at most. */
   needs?: string[]
-  /** A JSON path, such as `$.items[3].title`, `$.items[*].id` or `$.items[10:20]`. With a need: where to look. */
+  /** A JSON path, such as `$.items[3].title`, `$.items[*].id`, `$.items[10:20]` or
+   * `$.items[?(@.state == "open")]`. With a need: where to look. */
   path?: string
   /** Lines from 1, or elements from 0 of an array at `path`, both ends included: `10-40`, `7`. Not with a need. */
   range?: string
   /** What the answer costs at most, in tokens. 100 to 1,000,000. @default 2,000 */
   maxTokens?: number
-  /** `lexical` uses words alone. @default `settings.ranker` */
-  ranker?: Ranker
-  /** How long vectors are waited for, all needs together. @default 1,000 */
-  deadlineMs?: number
 }
 
 /** Options of {@link ToolRouter.contextUsage}. */

@@ -777,11 +777,10 @@ export declare class Session {
   checkCall(call: ToolCall | string): Promise<CallCheck>
   /**
    * Reads a result that {@link ToolRouter.holdResult} holds for this session: the passages, rows, records or lines that
-   * fit one or several needs best, ranked as tools are, with their places; the values at a JSON path; or a range. With
+   * fit the words of one or several needs best, with their places; the values at a JSON path; or a range. With
    * nothing of these, what the result is and its beginning.
    *
-   * Costs about 10 ms per MB for the words of a need. Vectors are made for the best passages, as many as `deadlineMs`
-   * allows; nothing of them is kept.
+   * Costs about 10 ms per MB for the words of a need.
    *
    * @param handle - the handle of the result
    * @param options - what is asked, and what the answer may cost
@@ -1665,20 +1664,17 @@ export interface HoldResultOptions {
 
 /** Options of {@link Session.readResult}. */
 export interface ReadResultOptions {
-  /** What is looked for, in a few words. */
+  /** What is looked for, in a few words of the result. */
   need?: string
   /** Several needs, each with its share of the answer; 10 at most. */
   needs?: string[]
-  /** A JSON path, such as `$.items[3].title`, `$.items[*].id` or `$.items[10:20]`. With a need: where to look. */
+  /** A JSON path, such as `$.items[3].title`, `$.items[*].id`, `$.items[10:20]` or
+   * `$.items[?(@.state == "open")]`. With a need: where to look. */
   path?: string
   /** Lines from 1, or elements from 0 of an array at `path`, both ends included: `10-40`, `7`. Not with a need. */
   range?: string
   /** What the answer costs at most, in tokens. 100 to 1,000,000. @default 2,000 */
   maxTokens?: number
-  /** `lexical` uses words alone. @default `settings.ranker` */
-  ranker?: Ranker
-  /** How long vectors are waited for, all needs together. @default 1,000 */
-  deadlineMs?: number
 }
 
 /** Options of {@link ToolRouter.contextUsage}. */
@@ -2481,12 +2477,8 @@ export interface ResultReading {
   tokenCount: number
   /** Whether there was more than `maxTokens` has room for. */
   truncated: boolean
-  /** What needs were ranked by: `hybrid` by words and vectors, `lexical` by words alone. */
-  ranker: Ranker
   /** Names of checks that found something in the text, as of {@link HeldResult.flagged}; the text says so itself. */
   flagged: Array<string>
-  /** Why no vectors were used, where the settings or `ranker` ask for them. */
-  degraded?: Degraded
 }
 
 /**

@@ -87,7 +87,7 @@ test('a longer one is described with its beginning, within the budget, in the fo
 test('its passages are found by needs, its values by a path, its lines by a range', async (t) => {
   const session = open(t)
   const { handle } = await router.holdResult(LONG, { sessionId: session.id })
-  const byNeed = await session.readResult(handle, { needs: ['who lives in Oslo', 'customer 7'], ranker: 'lexical' })
+  const byNeed = await session.readResult(handle, { needs: ['who lives in Oslo', 'customer 7'] })
   t.true(byNeed.passages.find(({ need }) => need === 0).text.includes('customer 512'))
   t.true(byNeed.passages.find(({ need }) => need === 1).text.includes('"customer 7"'))
   t.true(byNeed.tokenCount <= 2_000)
@@ -173,7 +173,6 @@ test('whatever a result holds, what replaces it and what is read of it stay with
       const read = await session.readResult(held.handle, {
         need: need.toWellFormed(),
         maxTokens: 150,
-        ranker: 'lexical',
       })
       t.true((await router.countTokens(read.text)) <= 150)
     }),

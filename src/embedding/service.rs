@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::queue::{InHand, Job, Queries, Queue, Thread};
 use super::thread::{Shared, serve};
-use super::vectors::{ModelVectors, QueryVectors, Vector};
+use super::vectors::{ModelVectors, QueryVectors};
 use crate::degraded::Degraded;
 use crate::error::Result;
 
@@ -107,25 +107,10 @@ impl EmbeddingService {
     /// The reason why there is none in time.
     pub fn query(&self, text: &str, clauses: &[Range<usize>], deadline: Duration) -> std::result::Result<QueryVectors, Degraded> {
         let vectors = self.vectors().ok_or(Degraded::ModelNotLoaded)?;
-        vectors.query(text).map_or_else(|| self.ask(text, clauses, true, deadline), Ok)
+        vectors.query(text).map_or_else(|| self.ask(text, clauses, deadline), Ok)
     }
 
-    /// The vector of a text that is asked for a single time: nothing of it is kept. Otherwise as [`EmbeddingService::query`].
-    ///
-    /// # Errors
-    ///
-    /// The reason why there is none in time.
-    pub fn passing(&self, text: &str, deadline: Duration) -> std::result::Result<Vector, Degraded> {
-        self.ask(text, &[], false, deadline).map(|vectors| vectors.whole)
-    }
-
-    fn ask(
-        &self,
-        text: &str,
-        clauses: &[Range<usize>],
-        keep: bool,
-        deadline: Duration,
-    ) -> std::result::Result<QueryVectors, Degraded> {
+    fn ask(&self, text: &str, clauses: &[Range<usize>], deadline: Duration) -> std::result::Result<QueryVectors, Degraded> {
         let left = deadline.saturating_sub(WAITED.get());
         if left.is_zero() && !deadline.is_zero() {
             return Err(Degraded::DeadlineExceeded);
@@ -138,7 +123,7 @@ impl EmbeddingService {
                 return Err(Degraded::DeadlineExceeded);
             }
             let (text, clauses, done) = (text.to_owned(), clauses.to_vec(), Arc::clone(&done));
-            queue.jobs.push_back(Job::Query { text, clauses, keep, done, answer });
+            queue.jobs.push_back(Job::Query { text, clauses, done, answer });
             self.start(&mut queue);
         }
         match receiver.recv_timeout(left) {

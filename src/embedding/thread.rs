@@ -86,13 +86,11 @@ pub(super) fn serve(shared: &Shared) {
                 shared.settled.notify_all();
                 let _ = answer.send(());
             }
-            Work::Job(Job::Query { text, clauses, keep, done, answer }) => {
+            Work::Job(Job::Query { text, clauses, done, answer }) => {
                 let vectors = shared.vectors.read().clone();
                 let made = match (active.as_mut(), vectors) {
                     (Some(active), Some(vectors)) => embed_query(&mut *active.embedder, &text, &clauses).inspect(|made| {
-                        if keep {
-                            vectors.keep_query(text, made.clone());
-                        }
+                        vectors.keep_query(text, made.clone());
                     }),
                     _ => Err(ErrorKind::EmbeddingFailed { detail: "no embedder is set any more".into() }.into()),
                 };

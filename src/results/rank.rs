@@ -1,5 +1,4 @@
-//! Passages of one result by what is asked: BM25 over its own words, with its own statistics, and nearness of vectors for
-//! the best of them.
+//! Passages of one result by what is asked: BM25 over its own words, with its own statistics.
 //!
 //! A result is read once and thrown away, so nothing is indexed: each different word is analysed once per call, and
 //! those that no need has are forgotten.
@@ -20,10 +19,6 @@ const KEPT_WORDS: usize = 65_536;
 const WORD_BYTES: usize = 256;
 /// Terms of one need.
 const MOST_TERMS: usize = 256;
-/// Passages of which a vector is asked for, at most.
-const MOST_VECTORS: usize = 256;
-/// How much of a passage is embedded: what it says first, without the frames of a stack or the rest of a record.
-const EMBEDDED_BYTES: usize = 320;
 
 /// The constants of BM25.
 #[derive(Debug, Clone, Copy)]
@@ -34,10 +29,6 @@ pub struct Constants {
     pub b: f64,
 }
 
-/// How near texts are to a need, by vectors: as many of them, from the first on, as there is time for. Empty without a
-/// model.
-pub type Nearness<'n> = &'n dyn Fn(&str, &[String]) -> Vec<f64>;
-
 /// A passage that fits a need.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found {
@@ -45,8 +36,6 @@ pub struct Found {
     pub at: usize,
     /// What it is ordered by.
     pub score: f64,
-    /// Whether it has a word of the need.
-    pub has_words: bool,
 }
 
 /// The passages for a need.
@@ -122,9 +111,8 @@ fn is_mark(c: char) -> bool {
     !c.is_ascii() && unicode_normalization::char::is_combining_mark(c)
 }
 
-/// The passages for each of several needs, best first. Passages with nothing of a need are among them only where vectors
-/// say that they are near.
-pub fn rank(passages: &Passages, needs: &[&str], constants: Constants, nearness: Nearness<'_>) -> Vec<Ranked> {
+/// The passages for each of several needs, best first. Passages with nothing of a need are not among them.
+pub fn rank(passages: &Passages, needs: &[&str], constants: Constants) -> Vec<Ranked> {
     let asked: Vec<Vec<(String, f64)>> = needs.iter().map(|need| terms_of(need)).collect();
     let mut ids: HashMap<String, u32> = HashMap::new();
     for (term, _) in asked.iter().flatten() {
@@ -143,11 +131,10 @@ pub fn rank(passages: &Passages, needs: &[&str], constants: Constants, nearness:
     }
     let scorer = Scorer::new(&counts, doc_freq, constants);
     let mut answers = Vec::new();
-    for (need, terms) in needs.iter().zip(&asked) {
+    for terms in &asked {
         let weights: HashMap<u32, f64> = terms.iter().map(|(term, weight)| (ids[term], weight * scorer.idf(ids[term]))).collect();
-        let mut found = scorer.rank(&weights);
+        let found = scorer.rank(&weights);
         let covered = found.first().map_or(0.0, |best| scorer.covered(best.at, terms, &ids));
-        add_nearness(&mut found, need, passages, &texts, covered, nearness);
         answers.push(Ranked { found, covered });
     }
     answers
@@ -220,7 +207,7 @@ impl<'c> Scorer<'c> {
             };
             let scores: Vec<f64> = counts.found.iter().filter_map(of_term).collect();
             if !scores.is_empty() {
-                found.push(Found { at, score: scores.iter().sum(), has_words: true });
+                found.push(Found { at, score: scores.iter().sum() });
             }
         }
         sort(&mut found);
@@ -230,61 +217,6 @@ impl<'c> Scorer<'c> {
 
 fn sort(found: &mut [Found]) {
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
-}
-
-/// What words weigh beside vectors, where the best passage has none of a need's words and where it has all.
-const WORDS_LEAST: f64 = 0.3;
-const WORDS_MOST: f64 = 0.85;
-
-/// Orders the best by words, and then others, by words and vectors together.
-fn add_nearness(
-    found: &mut Vec<Found>,
-    need: &str,
-    passages: &Passages,
-    texts: &[Cow<'_, str>],
-    covered: f64,
-    nearness: Nearness<'_>,
-) {
-    let mut tried: Vec<Found> = found.iter().copied().take(MOST_VECTORS).collect();
-    let is_tried: std::collections::HashSet<usize> = tried.iter().map(|found| found.at).collect();
-    let others = (0..texts.len()).filter(|at| !is_tried.contains(at)).take(MOST_VECTORS - tried.len());
-    tried.extend(others.map(|at| Found { at, score: 0.0, has_words: false }));
-    let embedded = |found: &Found| {
-        let passage = &passages.list[found.at];
-        let text = &texts[found.at];
-        let beginning = &text[..text.floor_char_boundary(EMBEDDED_BYTES)];
-        format!("{}\n{beginning}", passages.context_of(passage)).trim_start().to_owned()
-    };
-    let near = nearness(need, &tried.iter().map(embedded).collect::<Vec<_>>());
-    if near.len() < 2 {
-        return;
-    }
-    let (by_words, by_vectors) =
-        (standardised(&tried[..near.len()].iter().map(|found| found.score).collect::<Vec<_>>()), standardised(&near));
-    let weight = WORDS_LEAST + (WORDS_MOST - WORDS_LEAST) * covered;
-    let mut joined: Vec<Found> = tried[..near.len()]
-        .iter()
-        .enumerate()
-        .map(|(at, found)| Found { score: weight * by_words[at] + (1.0 - weight) * by_vectors[at], ..*found })
-        .collect();
-    sort(&mut joined);
-    // Behind them, in the order of words, what there was no time for.
-    let mut last = joined.last().map_or(0.0, |found| found.score);
-    let late = found.iter().skip(near.len());
-    joined.extend(late.map(|found| {
-        last -= 1.0;
-        Found { score: last, ..*found }
-    }));
-    *found = joined;
-}
-
-/// Numbers in units of their deviation, around their mean.
-#[expect(clippy::cast_precision_loss, reason = "at most as many as vectors are asked for")]
-fn standardised(numbers: &[f64]) -> Vec<f64> {
-    let count = numbers.len().max(1) as f64;
-    let mean = numbers.iter().sum::<f64>() / count;
-    let deviation = (numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / count).sqrt();
-    numbers.iter().map(|number| if deviation > 0.0 { (number - mean) / deviation } else { 0.0 }).collect()
 }
 
 #[cfg(test)]
@@ -299,41 +231,28 @@ mod tests {
         Passages::of(&Part::all(vec![padded.join("\n\n")]))
     }
 
-    fn best(texts: &[&str], need: &str, nearness: Nearness<'_>) -> Vec<usize> {
-        rank(&passages(texts), &[need], BM25, nearness)[0].found.iter().map(|found| found.at).collect()
+    fn best(texts: &[&str], need: &str) -> Vec<usize> {
+        rank(&passages(texts), &[need], BM25)[0].found.iter().map(|found| found.at).collect()
     }
-
-    const NONE: Nearness<'static> = &|_, _| Vec::new();
 
     #[test]
     fn rare_words_outrank_common_ones_and_what_has_none_is_left_out() {
         let texts = ["the server started", "the server crashed with a timeout", "the server stopped", "nothing"];
-        assert_eq!(best(&texts, "why did the server crash", NONE), [1, 0, 2]);
-        assert!(best(&texts, "zebra", NONE).is_empty());
+        assert_eq!(best(&texts, "why did the server crash"), [1, 0, 2]);
+        assert!(best(&texts, "zebra").is_empty());
     }
 
     #[test]
     fn identifiers_and_short_forms_are_found_by_their_parts() {
         let texts = ["calls getUserById", "opens a pull request", "other"];
-        assert_eq!(best(&texts, "user by id", NONE), [0]);
-        assert_eq!(best(&texts, "the PR", NONE), [1]);
-    }
-
-    #[test]
-    fn a_near_passage_without_words_comes_first_and_what_there_was_no_time_for_last() {
-        let texts = ["alpha one", "alpha two", "something else", "alpha three"];
-        // Three of four are embedded: those with words first.
-        let near: Nearness<'_> = &|_, texts| texts.iter().map(|text| if text.contains("else") { 0.9 } else { 0.1 }).collect();
-        // Of a need with words that nothing has.
-        assert_eq!(best(&texts, "alpha zebra quokka", near)[0], 2);
-        let late: Nearness<'_> = &|_, texts| texts.iter().take(2).map(|text| f64::from(text.contains("two"))).collect();
-        assert_eq!(best(&texts, "alpha", late), [1, 0, 3]);
+        assert_eq!(best(&texts, "user by id"), [0]);
+        assert_eq!(best(&texts, "the PR"), [1]);
     }
 
     #[test]
     fn several_needs_are_ranked_each_by_its_own_words() {
         let passages = passages(&["alpha", "beta"]);
-        let answers = rank(&passages, &["beta", "alpha", "gamma"], BM25, NONE);
+        let answers = rank(&passages, &["beta", "alpha", "gamma"], BM25);
         assert_eq!(
             answers.iter().map(|ranked| ranked.found.first().map(|found| found.at)).collect::<Vec<_>>(),
             [Some(1), Some(0), None]
@@ -344,16 +263,13 @@ mod tests {
         #[test]
         fn an_answer_is_a_total_order_and_the_same_again(text in "[a-d \n]{0,200}", need in "[a-d ]{0,9}|\\PC{0,9}") {
             let passages = Passages::of(&Part::all(vec![text]));
-            let near: Nearness<'_> = &|_, texts| texts.iter().map(|text| [0.0, 1.0, 2.0][text.len() % 3]).collect();
-            for nearness in [NONE, near] {
-                let found = &rank(&passages, &[&need], BM25, nearness)[0].found;
-                proptest::prop_assert_eq!(found, &rank(&passages, &[&need], BM25, nearness)[0].found);
-                proptest::prop_assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
-                let mut seen: Vec<usize> = found.iter().map(|found| found.at).collect();
-                seen.sort_unstable();
-                seen.dedup();
-                proptest::prop_assert_eq!(seen.len(), found.len());
-            }
+            let found = &rank(&passages, &[&need], BM25)[0].found;
+            proptest::prop_assert_eq!(found, &rank(&passages, &[&need], BM25)[0].found);
+            proptest::prop_assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
+            let mut seen: Vec<usize> = found.iter().map(|found| found.at).collect();
+            seen.sort_unstable();
+            seen.dedup();
+            proptest::prop_assert_eq!(seen.len(), found.len());
         }
     }
 }

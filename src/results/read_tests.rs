@@ -3,7 +3,6 @@ use proptest::prelude::*;
 use super::*;
 
 const BM25: Constants = Constants { k1: 1.5, b: 0.75 };
-const NONE: Nearness<'static> = &|_, _| Vec::new();
 
 fn parts(text: &str) -> Vec<Part> {
     Part::all(vec![text.to_owned()])
@@ -22,7 +21,7 @@ fn wanted(needs: &[&str], max_tokens: usize) -> Wanted {
 }
 
 fn ask(text: &str, wanted: &Wanted) -> Answer {
-    read(&parts(text), wanted, BM25, NONE, "readResult").unwrap()
+    read(&parts(text), wanted, BM25, "readResult").unwrap()
 }
 
 #[test]
@@ -74,7 +73,7 @@ fn a_path_gives_values_and_a_range_elements() {
     let some = at("$.issues", None);
     assert!(some.is_cut && some.text.ends_with("of 60; range \"1-59\" goes on)"), "{}", some.text);
     assert!(at("$.issues[3].body", None).text.starts_with("$.issues[3].body = \"Some words about it."));
-    let refused = read(&parts(&issues()), &Wanted { path: Some("$.x".into()), ..Wanted::default() }, BM25, NONE, "readResult");
+    let refused = read(&parts(&issues()), &Wanted { path: Some("$.x".into()), ..Wanted::default() }, BM25, "readResult");
     assert!(
         refused.unwrap_err().to_string().starts_with("readResult.path: expected a path into the result, where $ is an object")
     );
@@ -92,7 +91,7 @@ fn a_range_gives_lines_with_their_numbers_and_says_where_to_go_on() {
     let text = (1..=200).map(|at| format!("line number {at} of a text")).collect::<Vec<_>>().join("\n");
     let lines = |first, last| {
         let asked = Wanted { range: Some((first, last)), max_tokens: 200, ..Wanted::default() };
-        read(&parts(&text), &asked, BM25, NONE, "readResult")
+        read(&parts(&text), &asked, BM25, "readResult")
     };
     assert_eq!(lines(3, 4).unwrap().text, "3: line number 3 of a text\n4: line number 4 of a text");
     let cut = lines(10, 200).unwrap();
@@ -125,7 +124,7 @@ proptest! {
         path in proptest::option::of("[$.\\[\\]*0-9a-c]{0,6}"),
     ) {
         let asked = Wanted { needs, path, range, max_tokens };
-        if let Ok(answer) = read(&parts(&text), &asked, BM25, NONE, "readResult") {
+        if let Ok(answer) = read(&parts(&text), &asked, BM25, "readResult") {
             prop_assert!(answer.token_count <= max_tokens);
         }
     }

@@ -37,5 +37,5 @@ pub use lists::{NamedText, TextRanking};
 pub use open_sessions::{SharedSession, with_context};
 pub use rank::{NamedRanking, NamedTool, RankOptions, Snapshot};
 pub use rank_servers::{NamedServer, ServerRankOptions, ServerRanking};
-pub use results::{HeldResult, HoldOptions, ReadOptions, ReadResult};
+pub use results::{HeldResult, HoldOptions};
 pub use status::{ModelState, Status};

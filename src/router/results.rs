@@ -1,17 +1,14 @@
 //! Results of tools: held for a session where they are too long for its model, and read by need.
 
-use std::cell::Cell;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 
 use super::facade::ToolRouter;
 use super::open_sessions::SharedSession;
-use crate::degraded::Degraded;
 use crate::error::Result;
 use crate::results::{Answer, Bounds, Constants, Content, Limits, Owner, Part, Wanted, new_handle, read};
-use crate::settings::Ranker;
 use crate::text::tokens;
 
 /// How a result is held.
@@ -42,28 +39,6 @@ pub struct HeldResult {
     pub token_count: usize,
     /// What the shield says about it.
     pub flagged: Vec<&'static str>,
-}
-
-/// How a held result is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadOptions {
-    /// What is asked.
-    pub wanted: Wanted,
-    /// Whether vectors are used; `None` for what the settings say.
-    pub ranker: Option<Ranker>,
-    /// How long vectors are waited for.
-    pub deadline: Duration,
-}
-
-/// What was read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReadResult {
-    /// The answer.
-    pub answer: Answer,
-    /// What needs were ranked by.
-    pub ranker: Ranker,
-    /// Why not by vectors.
-    pub degraded: Option<Degraded>,
 }
 
 /// How much of a result is counted exactly: 13 ms.
@@ -105,61 +80,12 @@ impl ToolRouter {
     /// # Errors
     ///
     /// `ERR_RESULT_NOT_FOUND`; `ERR_INVALID_ARGUMENT` for a path or range that it does not have.
-    pub fn read_result(&self, session: &SharedSession, handle: &str, options: &ReadOptions) -> Result<ReadResult> {
+    pub fn read_result(&self, session: &SharedSession, handle: &str, wanted: &Wanted) -> Result<Answer> {
         let id = session.lock().id.clone();
         let store = Arc::clone(&self.sessions.lock().results);
         let held = store.lock().find(&id, handle, Instant::now())?;
-        let parts = held.parts()?;
         let settings = self.settings();
-        let ranker = options.ranker.unwrap_or(settings.ranker);
-        let until = Instant::now() + options.deadline;
-        let left = Cell::new(options.wanted.needs.len());
-        let (used, degraded) = (Cell::new(false), Cell::new(None));
-        let nearness = |need: &str, texts: &[String]| {
-            if ranker == Ranker::Lexical {
-                return Vec::new();
-            }
-            // What earlier needs left of the time is for the later ones.
-            let share = until.saturating_duration_since(Instant::now()) / u32::try_from(left.get().max(1)).unwrap_or(1);
-            left.set(left.get().saturating_sub(1));
-            let near = self.nearness(need, texts, Instant::now() + share);
-            match near {
-                Ok(near) => {
-                    used.set(true);
-                    near
-                }
-                Err(reason) => {
-                    degraded.set(Some(reason));
-                    Vec::new()
-                }
-            }
-        };
-        let constants = Constants { k1: settings.k1, b: settings.b };
-        let answer = read(&parts, &options.wanted, constants, &nearness, "readResult")?;
-        let ranker = if used.get() { Ranker::Hybrid } else { Ranker::Lexical };
-        Ok(ReadResult { answer, ranker, degraded: degraded.get() })
-    }
-
-    /// Cosines of a need with as many texts as there is time for.
-    fn nearness(&self, need: &str, texts: &[String], until: Instant) -> std::result::Result<Vec<f64>, Degraded> {
-        let left = || until.saturating_duration_since(Instant::now());
-        if self.embedding.vectors().is_none() {
-            return Err(if self.embedding.loading() { Degraded::ModelLoading } else { Degraded::ModelNotLoaded });
-        }
-        let need = self.embedding.query(need, &[], left())?.whole;
-        let mut near = Vec::new();
-        let mut longest = Duration::ZERO;
-        for text in texts {
-            let begun = Instant::now();
-            // A text that would be late is not begun: who comes next would wait for it.
-            if left() <= longest * 3 / 2 {
-                break;
-            }
-            let Ok(vector) = self.embedding.passing(text, left()) else { break };
-            near.push(need.iter().zip(&*vector).map(|(a, b)| f64::from(a * b)).sum());
-            longest = longest.max(begun.elapsed());
-        }
-        if near.len() < 2 && texts.len() > 1 { Err(Degraded::DeadlineExceeded) } else { Ok(near) }
+        read(&held.parts()?, wanted, Constants { k1: settings.k1, b: settings.b }, "readResult")
     }
 
     /// Bytes and number of the results that sessions hold.
@@ -191,9 +117,8 @@ mod tests {
         HoldOptions { bounds: Bounds { max_tokens, preview_tokens: 300 }, output_schema: None, client: None }
     }
 
-    fn need(need: &str) -> ReadOptions {
-        let wanted = Wanted { needs: vec![need.to_owned()], max_tokens: 500, ..Wanted::default() };
-        ReadOptions { wanted, ranker: None, deadline: Duration::from_millis(500) }
+    fn need(need: &str) -> Wanted {
+        Wanted { needs: vec![need.to_owned()], max_tokens: 500, ..Wanted::default() }
     }
 
     fn log() -> String {
@@ -213,8 +138,7 @@ mod tests {
         let held = router.hold_result("one", Content::of_text(log()), &options(200)).unwrap().unwrap();
         assert_eq!((held.kinds, held.token_count), (vec!["log"], tokens::count(&log())));
         let read = router.read_result(&one, &held.handle, &need("request 417")).unwrap();
-        assert!(read.answer.text.contains("request 417 was served"));
-        assert_eq!((read.ranker, read.degraded), (Ranker::Lexical, Some(Degraded::ModelNotLoaded)));
+        assert!(read.text.contains("request 417 was served"));
         let refused = router.read_result(&two, &held.handle, &need("x")).unwrap_err();
         assert_eq!(refused.code(), "ERR_RESULT_NOT_FOUND");
         assert!(!refused.to_string().contains(&held.handle));

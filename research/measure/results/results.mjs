@@ -2,7 +2,7 @@
 //
 // How often the first answer about a long result has what was looked for, and what that costs.
 //
-//   node research/measure/results/results.mjs [--half tuning|held-out] [--ranker lexical|hybrid] [--misses] [--deadline 1000]
+//   node research/measure/results/results.mjs [--half tuning|held-out] [--misses]
 //   node research/measure/results/results.mjs --cost
 //
 // needles.tsv has 200 needles in 40 results, each asked by words of the result and in other words. They were written before
@@ -18,8 +18,6 @@ import { isInstalled, RESULTS } from './collect.mjs'
 const { values } = parseArgs({
   options: {
     half: { type: 'string' },
-    ranker: { type: 'string', default: 'lexical' },
-    deadline: { type: 'string', default: '1000' },
     misses: { type: 'boolean', default: false },
     cost: { type: 'boolean', default: false },
   },
@@ -49,10 +47,6 @@ function needles() {
 
 async function reach() {
   if (!isInstalled()) throw new Error('examples/servers is not installed; run npm ci in it')
-  if (values.ranker !== 'lexical') {
-    await router.loadModel({ cacheDir: false })
-    await router.ready()
-  }
   const counts = { words: [0, 0], paraphrase: [0, 0] }
   const byResult = new Map()
   let tokens = 0
@@ -61,13 +55,7 @@ async function reach() {
     const held = await router.holdResult(RESULTS[name](), { sessionId: session.id, maxTokens: 200 })
     for (const needle of asked) {
       for (const way of WAYS) {
-        const options = {
-          need: needle[way],
-          maxTokens: MAX_TOKENS,
-          deadlineMs: Number(values.deadline),
-          ranker: values.ranker,
-        }
-        const { text, tokenCount } = await session.readResult(held.handle, options)
+        const { text, tokenCount } = await session.readResult(held.handle, { need: needle[way], maxTokens: MAX_TOKENS })
         const isFound = plain(text).includes(plain(needle.find))
         counts[way][0] += isFound
         counts[way][1] += 1
@@ -103,7 +91,7 @@ function isJson(text) {
 
 async function cost() {
   const names = Object.keys(RESULTS).filter((name) => isInstalled() || /^(log|traces|orders)-/.test(name))
-  console.log('CPU of a need over 1 MB, words alone, and of holding it:')
+  console.log('CPU of a need over 1 MB, and of holding it:')
   for (const name of names) {
     const one = RESULTS[name]()
     const times = Math.ceil(2 ** 20 / one.length)
@@ -114,7 +102,7 @@ async function cost() {
     })
     const spent = []
     for (const need of ['first look', 'connection refused by the database', 'who deleted the project'])
-      spent.push(await cpu(() => session.readResult(held.handle, { need, ranker: 'lexical' })))
+      spent.push(await cpu(() => session.readResult(held.handle, { need })))
     console.log(`${name} (${held.kinds}): ${Math.max(...spent).toFixed(0)} ms, held in ${holding.toFixed(0)} ms`)
   }
   const before = process.memoryUsage.rss()

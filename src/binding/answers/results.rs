@@ -3,7 +3,6 @@
 use napi_derive::napi;
 use serde_json::Value;
 
-use super::ranking::Degraded;
 use super::small;
 use crate as core;
 
@@ -67,17 +66,12 @@ pub struct ResultReading {
     pub token_count: u32,
     /// Whether there was more than `maxTokens` has room for.
     pub truncated: bool,
-    /// What needs were ranked by: `hybrid` by words and vectors, `lexical` by words alone.
-    #[napi(ts_type = "Ranker")]
-    pub ranker: String,
     /// Names of checks that found something in the text, as of {@link HeldResult.flagged}; the text says so itself.
     pub flagged: Vec<String>,
-    /// Why no vectors were used, where the settings or `ranker` ask for them.
-    pub degraded: Option<Degraded>,
 }
 
-impl From<core::router::ReadResult> for ResultReading {
-    fn from(read: core::router::ReadResult) -> Self {
+impl From<core::results::Answer> for ResultReading {
+    fn from(answer: core::results::Answer) -> Self {
         let passage = |quoted: core::results::Quoted| ResultPassage {
             place: quoted.place,
             text: quoted.text,
@@ -85,13 +79,11 @@ impl From<core::router::ReadResult> for ResultReading {
             score: quoted.score,
         };
         Self {
-            text: read.answer.text,
-            passages: read.answer.passages.into_iter().map(passage).collect(),
-            token_count: small(read.answer.token_count),
-            truncated: read.answer.is_cut,
-            ranker: read.ranker.name().into(),
-            flagged: read.answer.flagged.into_iter().map(Into::into).collect(),
-            degraded: read.degraded.map(Into::into),
+            text: answer.text,
+            passages: answer.passages.into_iter().map(passage).collect(),
+            token_count: small(answer.token_count),
+            truncated: answer.is_cut,
+            flagged: answer.flagged.into_iter().map(Into::into).collect(),
         }
     }
 }

@@ -1,12 +1,9 @@
 //! What results of tools are held and read with.
 
-use std::time::Duration;
-
 use super::input::Input;
 use crate::error::{Error, Result};
 use crate::results::{Bounds, Content, Wanted, range};
-use crate::router::{HoldOptions, ReadOptions};
-use crate::settings::Ranker;
+use crate::router::HoldOptions;
 
 /// 4,000 tokens: results of most tools have fewer, and twice as many fill a twentieth of a window.
 const MAX_TOKENS: usize = 4_000;
@@ -18,8 +15,6 @@ const MOST_TOKENS: usize = 1_000_000;
 /// 2,000: ten passages.
 const READ_TOKENS: usize = 2_000;
 const LEAST_READ: usize = 100;
-/// A second: about fifty passages, while a model takes several for its next words.
-const DEADLINE_MS: usize = 1_000;
 /// Needs of one call: more of them have no room each.
 const MAX_NEEDS: usize = 10;
 
@@ -41,13 +36,11 @@ pub fn hold_options(input: &Input<'_, '_>) -> Result<(String, HoldOptions)> {
 }
 
 /// What of a held result is read.
-pub fn read_options(input: &Input<'_, '_>) -> Result<ReadOptions> {
-    let deadline = |ms: usize| Duration::from_millis(u64::try_from(ms).unwrap_or(u64::MAX));
+pub fn wanted(input: &Input<'_, '_>) -> Result<Wanted> {
     if input.is_undefined() {
-        let wanted = Wanted { max_tokens: READ_TOKENS, ..Wanted::default() };
-        return Ok(ReadOptions { wanted, ranker: None, deadline: deadline(DEADLINE_MS) });
+        return Ok(Wanted { max_tokens: READ_TOKENS, ..Wanted::default() });
     }
-    input.only_keys(&["need", "needs", "path", "range", "maxTokens", "ranker", "deadlineMs"])?;
+    input.only_keys(&["need", "needs", "path", "range", "maxTokens"])?;
     let mut needs = input.field("needs", |needs| needs.texts(MAX_NEEDS))?.unwrap_or_default();
     needs.extend(input.field("need", |need| need.text())?);
     needs.retain(|need| !need.trim().is_empty());
@@ -58,15 +51,10 @@ pub fn read_options(input: &Input<'_, '_>) -> Result<ReadOptions> {
     if range.is_some() && !needs.is_empty() {
         return Err(Error::invalid("readResult.range", "no range beside a need", "both"));
     }
-    let wanted = Wanted {
+    Ok(Wanted {
         needs,
         path: input.field("path", |path| path.text())?.filter(|path| !path.trim().is_empty()),
         range,
         max_tokens: input.field("maxTokens", |value| value.count(LEAST_READ, MOST_TOKENS))?.unwrap_or(READ_TOKENS),
-    };
-    Ok(ReadOptions {
-        wanted,
-        ranker: input.field("ranker", |value| value.one_of(&Ranker::NAMES))?,
-        deadline: deadline(input.field("deadlineMs", |value| value.count(0, 60_000))?.unwrap_or(DEADLINE_MS)),
     })
 }

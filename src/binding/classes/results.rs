@@ -10,7 +10,7 @@ use super::router::ToolRouter;
 use super::session::Session;
 use crate::binding::answers::results::{HeldResult, ResultReading};
 use crate::binding::arguments::input::Reader;
-use crate::binding::arguments::results::{content, hold_options, read_options};
+use crate::binding::arguments::results::{content, hold_options, wanted};
 use crate::binding::worker::on_worker_or_reader;
 use crate::router::ToolRouter as Core;
 
@@ -64,11 +64,10 @@ impl ToolRouter {
 #[napi]
 impl Session {
     /// Reads a result that {@link ToolRouter.holdResult} holds for this session: the passages, rows, records or lines that
-    /// fit one or several needs best, ranked as tools are, with their places; the values at a JSON path; or a range. With
+    /// fit the words of one or several needs best, with their places; the values at a JSON path; or a range. With
     /// nothing of these, what the result is and its beginning.
     ///
-    /// Costs about 10 ms per MB for the words of a need. Vectors are made for the best passages, as many as `deadlineMs`
-    /// allows; nothing of them is kept.
+    /// Costs about 10 ms per MB for the words of a need.
     ///
     /// @param handle - the handle of the result
     /// @param options - what is asked, and what the answer may cost
@@ -79,12 +78,12 @@ impl Session {
         on_worker_or_reader(env, true, || {
             let reader = Reader::new(env)?;
             let handle = reader.root(handle, "readResult.handle").text()?;
-            let options = read_options(&reader.root(options, "readResult"))?;
+            let wanted = wanted(&reader.root(options, "readResult"))?;
             self.check_open()?;
             let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
             let read = move |core: &Core| {
                 core.check_open(&id, &inner)?;
-                core.read_result(&inner, &handle, &options).map(ResultReading::from)
+                core.read_result(&inner, &handle, &wanted).map(ResultReading::from)
             };
             Ok((true, read))
         })

@@ -15,8 +15,8 @@ export const READ_RESULT: vscode.LanguageModelChatTool = {
     type: 'object',
     properties: {
       handle: { type: 'string' },
-      need: { type: 'string', description: 'What you look for, in a few words.' },
-      path: { type: 'string', description: 'As $.items[3].title or $.items[*].id.' },
+      need: { type: 'string', description: 'What you look for, in words of the result.' },
+      path: { type: 'string', description: 'As $.items[3].title or $.items[?(@.open==true)].id.' },
       range: { type: 'string', description: 'Lines or elements: 10-40.' },
     },
     required: ['handle'],
