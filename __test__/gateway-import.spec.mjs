@@ -321,3 +321,26 @@ onLinux('from a fresh machine to a served task: import, doctor, gateway', async 
   )
   t.false((await client.use('mcp--odd--tell_pid')).isError ?? false)
 })
+
+onLinux(
+  'a server that Claude Code has for one project starts in its folder, and those of other projects are named',
+  async (t) => {
+    const { home, project, put, run } = machine(t, {})
+    const entry = { command: 'node', args: ['notes.mjs', '--db-path', './app.db'] }
+    const projects = {
+      [project]: { mcpServers: { local: entry } },
+      '/work/other': { mcpServers: { elsewhere: entry } },
+      '/work/none': {},
+    }
+    put('.claude.json', JSON.stringify({ mcpServers: { everywhere: entry }, projects }))
+    const out = path.join(home, 'mcp.json')
+    const { stdout } = await run('--out', out)
+    t.regex(stdout, /servers of other projects, to be imported from there: \/work\/other$/m)
+    t.regex(stdout, /it starts in .*shop, whatever project is open/)
+    const { mcpServers } = JSON.parse(fs.readFileSync(out, 'utf8'))
+    t.deepEqual(
+      [mcpServers.local.cwd, mcpServers.everywhere.cwd, mcpServers.elsewhere],
+      [project, undefined, undefined],
+    )
+  },
+)

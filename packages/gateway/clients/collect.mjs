@@ -24,6 +24,9 @@ import { write } from './written.mjs'
 
 /** Hides what looks like a secret, of nobody in particular. */
 const NO_SECRETS = new Secrets({})
+/** Other projects that are named, and characters of each. */
+const TOLD = 5
+const NAME = 200
 
 /**
  * @typedef {object} Found one server of one file
@@ -107,13 +110,19 @@ function entriesOf({ client, file, ofProject, home, project, rules, env, notes }
   /** @type {any} what some client wrote: an object or a list of servers, or anything else */
   const config = readFile(file, notes)
   const own = client === 'Claude Code' && !ofProject ? config?.projects?.[project] : undefined
+  // What `claude mcp add` writes by default is of one project, and starts in its folder.
+  const others = client === 'Claude Code' && !ofProject ? otherProjects(config?.projects, project) : []
+  if (others.length > 0)
+    notes.push(`it has servers of other projects, to be imported from there: ${others.slice(0, TOLD).join(', ')}`)
   const switches = ofProject ? { disabledMcpjsonServers: rules.disabled } : {}
   const lists = [
     hasServers(config) ? serversOf(Array.isArray(config) ? config : { ...config, ...switches }, project) : undefined,
     own?.mcpServers && serversOf(own),
   ]
-  const places = placesOf(file, home)
+  const ofFile = { ...placesOf(file, home), ofProject }
   return lists.filter(Boolean).flatMap((list) => {
+    const places =
+      own !== undefined && list === lists[1] ? { folder: project, workspace: project, ofProject: true } : ofFile
     notes.push(...list.notes)
     return [...list.entries].map(([name, entry]) => {
       const base = { client, file, name, pins: [], why: [] }
@@ -126,8 +135,11 @@ function entriesOf({ client, file, ofProject, home, project, rules, env, notes }
         const denied = deny(spelt, rules.denied(name), name)
         if (spelt.isOff)
           return left('off', denied.length > 0 ? 'Claude Code never calls its tools' : 'none of its tools is on there')
-        const written = write(entry, spelt, { ...list, ...places, ofProject })
+        const written = write(entry, spelt, { ...list, ...places })
         const about = notesOn(entry, '', dialect).map((note) => note.replace(/^(: |\.)/, ''))
+        // Of a project, and from now on for every window.
+        if (places.ofProject && written.cwd === places.folder)
+          about.push(`it starts in ${plain(places.folder, NAME)}, whatever project is open`)
         if (denied.length > 0) about.push(`off, since Claude Code denies it: ${plain(denied.join(', '))}`)
         if (written.command !== undefined && !programOf(written.command)[1])
           about.push('its command holds more than a program; arguments belong in args')
@@ -139,6 +151,13 @@ function entriesOf({ client, file, ofProject, home, project, rules, env, notes }
       }
     })
   })
+}
+
+/** Folders of other projects that have servers in Claude Code's own file. */
+function otherProjects(projects, project) {
+  const named = projects !== null && typeof projects === 'object' ? Object.entries(projects) : []
+  const has = (its) => Object.keys(its?.mcpServers ?? {}).length > 0
+  return named.filter(([folder, its]) => folder !== project && has(its)).map(([folder]) => plain(folder, NAME))
 }
 
 /** Many of these files hold settings of other kinds, and no servers at all. */
