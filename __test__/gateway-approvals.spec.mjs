@@ -165,7 +165,8 @@ for (const changedTools of ['tell', 'withhold'])
     }
     await lists({ tool: hostile })
     await until(t, () => entry().withheld.get('helper') === 'suspicious', 'it is withheld')
-    t.false((await opened.router.rank('helper note')).tools.some(({ toolName }) => toolName === 'helper'))
+    const { tools } = await opened.router.rank('helper note')
+    t.false(tools.some(({ serverName, toolName }) => serverName === name && toolName === 'helper'))
     t.regex(await ask(), /tries something with the model.*approve/)
     t.true(
       log.some((line) => line.includes('1 tools try something with the model')),

@@ -167,7 +167,7 @@ test('a call does not wait for another server that hangs while it starts', async
 test('a server that hung at the last start holds nobody, and is there when it comes', async (t) => {
   const place = folder(t)
   const [quick, hung] = [unique('quick'), unique('hung')]
-  const slow = odd({}, '--late', '3000')
+  const slow = odd({}, '--late', '12000')
   const config = { mcpServers: { [quick]: odd(), [hung]: slow }, gateway: { cacheDir: place } }
   const first = await gateway(t, config, { ready: false })
   // As long as it takes, and then some more.
@@ -178,6 +178,7 @@ test('a server that hung at the last start holds nobody, and is there when it co
   const second = await gateway(t, config, { ready: false })
   second.catalogue.patienceMs = LONG_MS
   const client = await inProcess(t, second)
+  await until(t, () => second.servers.some(({ name, state }) => name === quick && state === 'ready'), 'one is ready')
   await client.ask('mcp_load', { query: 'tell me the id of the process' })
   t.is(second.servers.find(({ name }) => name === hung).state, 'connecting', 'nobody waited')
   await until(t, () => second.catalogue.entries.get(hung).names.size > 0, 'it is there')

@@ -144,8 +144,7 @@ export function noteHung(entry, ms, store) {
   const { definition, downstream } = entry
   if (definition.lazy || store.leases !== undefined) return
   const timer = setTimeout(() => {
-    const isHung = entry.downstream === downstream && downstream.state === 'connecting' && !entry.isKnown
-    if (isHung) void store.writeList(definition, { tools: [] })
+    if (entry.downstream === downstream && !entry.isKnown) void store.writeList(definition, { tools: [] })
   }, ms)
   timer.unref()
 }

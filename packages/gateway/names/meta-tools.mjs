@@ -126,8 +126,8 @@ const SHARED = {
     inputSchema: object(
       {
         handle: { type: 'string' },
-        need: string('What you look for, in words of the result; one need per line.'),
-        path: string('$.items[3].title, $.items[?(@.state=="open")]'),
+        need: string('Words of the result; one need per line.'),
+        path: string('$.items[3].title'),
         range: string('10-40'),
       },
       ['handle'],
