@@ -68,7 +68,7 @@ test('a call that may have taken effect has its row though the gateway was kille
   )
 })
 
-test('half a line, and what is none of ours, costs no other row', async (t) => {
+test('half a line, or a line of another program, costs no other row', async (t) => {
   const place = folder(t)
   const calls = new FileCalls(place)
   const call = { id: 'a', at: Date.now(), server: 's', tool: 'x', outcome: 'begun' }

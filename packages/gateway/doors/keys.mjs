@@ -61,7 +61,7 @@ export class Keys {
   /**
    * @param {import('../store/store.mjs').Store['keys']} store nothing is a key without one
    * @param {() => Pick<import('../config/read.mjs').Config, 'profiles' | 'settings'>} config
-   * @param {(person: string, outcome: 'ok' | 'refused') => void} [audit] hears of each key that begins to open something
+   * @param {(person: string, outcome: 'ok' | 'refused') => void} [audit] called when a key begins to open something
    */
   constructor(store, config, audit) {
     this.#store = store

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An audit of calls in files of the user, one a day, a line each time something is known of a call. Several gateways write
-// into one file: a line is written at once.
+// An audit of calls in files of the user, one file a day: a line when a call begins, and one when it has ended. Several gateways
+// write into one file, whole lines.
 
 import { constants } from 'node:fs'
 import fs from 'node:fs/promises'

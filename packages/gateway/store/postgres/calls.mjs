@@ -102,7 +102,7 @@ export class PostgresCalls {
     return { id, at: at.getTime(), ...whose, server, tool, outcome, ms, sent, received }
   }
 
-  /** Somebody else may have written what is none of ours. */
+  /** Other programs may have written a row, in another form. */
   #readable(text) {
     try {
       return this.#unescaped(text)
