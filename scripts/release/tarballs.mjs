@@ -17,16 +17,17 @@ import { ROOT, run } from './tools.mjs'
 /** What npm puts into every tarball, listed or not. */
 const ALWAYS = ['package.json', 'README.md', 'LICENSE']
 /**
- * Bytes of a tarball at most: what an installation downloads. A little above what they are, so that growth is noticed;
- * lower them when they shrink. Half of a platform's is ONNX Runtime, whose size on other systems is not ours.
+ * Bytes of a tarball at most: what an installation downloads. They are goals. A platform's was to have 14 MB: ONNX Runtime
+ * alone has 8.9 packed, and the addon 7.8, of which its dictionaries and tables are a third. Other systems' runtimes have
+ * other sizes, which are not ours.
  */
 const MOST_BYTES = {
-  main: 80_000,
-  programs: 31_000,
-  gateway: 450_000,
-  model: 24_800_000,
-  'linux-x64-gnu': 16_800_000,
-  'linux-x64-musl': 8_000_000,
+  main: 120_000,
+  programs: 50_000,
+  gateway: 500_000,
+  model: 25_000_000,
+  'linux-x64-gnu': 17_500_000,
+  'linux-x64-musl': 9_000_000,
 }
 
 /** What is wrong with the size of a package's tarball. */
