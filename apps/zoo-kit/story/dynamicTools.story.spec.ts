@@ -66,6 +66,7 @@ function taskOf(taskId: string, mode: string, parentTaskId?: string) {
   const clineMessages: ClineMessage[] = []
   const history: { role: string; content: { type: string; text: string }[] }[] = []
   let at = Date.now()
+  let requests = 0
   const say = (say: ClineMessage['say'], text?: string, more: object = {}) =>
     clineMessages.push({ ts: (at += 1), type: 'say', say, text, ...more })
   const task = {
@@ -74,7 +75,8 @@ function taskOf(taskId: string, mode: string, parentTaskId?: string) {
     clineMessages,
     providerRef: { deref: () => provider },
     api: { getModel: () => ({ id: 'model', info: { contextWindow: 200_000 } }) },
-    getTokenUsage: () => ({ contextTokens: 5_000 + 100 * history.length }),
+    // As in the extension: of the last request.
+    getTokenUsage: () => ({ contextTokens: requests === 0 ? 0 : 5_000 + 100 * history.length }),
     consecutiveMistakeCount: 0,
     recordToolError: () => {},
     say: async () => {},
@@ -100,6 +102,7 @@ function taskOf(taskId: string, mode: string, parentTaskId?: string) {
     if (texts.length > 0) {
       addTexts(history, texts)
     }
+    requests += 1
     const tools = built.tools as { function: { name: string; description: string } }[]
     return {
       list: JSON.stringify(built.tools),

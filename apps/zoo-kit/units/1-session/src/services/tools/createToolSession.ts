@@ -21,7 +21,8 @@ export function createToolSession(task: Task, globalStoragePath: string): ToolSe
 		taskId,
 		parentTaskId,
 		messages: () => task.clineMessages,
-		contextTokens: () => task.getTokenUsage().contextTokens,
+		// 0 before the first request: not known yet.
+		contextTokens: () => task.getTokenUsage().contextTokens || undefined,
 		settings: () => {
 			const settings = settingsOf(task)
 			const { contextWindow } = task.api?.getModel().info ?? {}
