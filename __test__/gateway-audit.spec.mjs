@@ -4,6 +4,8 @@ import path from 'node:path'
 
 import test from 'ava'
 
+import { askerThrough, PERSON_HEADER } from '../packages/gateway/calls/asking.mjs'
+import { ALL } from '../packages/gateway/doors/door.mjs'
 import { createGateway } from '../packages/gateway/gateway/index.mjs'
 import { FileCalls } from '../packages/gateway/store/file-calls.mjs'
 import { run } from './helpers/child.mjs'
@@ -71,7 +73,7 @@ test('a call that may have taken effect has its row though the gateway was kille
 test('half a line, or a line of another program, costs no other row', async (t) => {
   const place = folder(t)
   const calls = new FileCalls(place)
-  const call = { id: 'a', at: Date.now(), server: 's', tool: 'x', outcome: 'begun' }
+  const call = { id: 'a', at: Date.now(), person: 'Ann', client: 'c', server: 's', tool: 'x', outcome: 'begun' }
   await calls.begin(call)
   calls.record({ ...call, outcome: 'ok' })
   calls.record({ ...call, id: 'b' })
@@ -79,12 +81,16 @@ test('half a line, or a line of another program, costs no other row', async (t) 
   const [file] = readdirSync(place)
   writeFileSync(path.join(place, file), '5\n{"id":7}\n{"id":"c","at":', { flag: 'a' })
   writeFileSync(path.join(place, 'calls-of-another.jsonl'), JSON.stringify({ ...call, id: 'd' }))
-  const found = await calls.list({ since: 0, most: 10, fits: () => true })
+  const found = await calls.list({ since: 0, most: 10 })
   t.deepEqual(found.map(({ id, outcome }) => [id, outcome]).sort(), [
     ['a', 'ok'],
     ['b', 'begun'],
   ])
-  t.is((await calls.list({ since: 0, most: 1, fits: () => true })).length, 1)
+  t.is((await calls.list({ since: 0, most: 1 })).length, 1)
+  const ids = async (wanted) => (await calls.list({ since: 0, most: 10, ...wanted })).map(({ id }) => id).sort()
+  t.deepEqual(await ids({ is: { outcome: 'ok' } }), ['a'])
+  t.deepEqual(await ids({ words: 'ANN' }), ['a', 'b'])
+  t.deepEqual(await ids({ words: 'nobody' }), [])
 })
 
 for (const [auditPersons, shown] of [
@@ -123,3 +129,11 @@ for (const [auditPersons, shown] of [
     t.deepEqual([ann.profile, ann.tool, ann.outcome], ['work', 'tell_pid', 'ok'])
     t.is(JSON.stringify(ann).includes('ann of'), auditPersons === 'plain')
   })
+
+test('a name in any script reaches the gateway of a profile as long as it is kept', (t) => {
+  for (const person of ['語'.repeat(300), '😀'.repeat(150), 'key a/b%']) {
+    const headers = { [PERSON_HEADER]: encodeURIComponent(person) }
+    t.is(askerThrough({ headers }, ALL).person, person)
+    t.is(askerThrough({ headers }, 'work').person, 'the token of profile work', 'a stranger says nothing of others')
+  }
+})

@@ -329,13 +329,13 @@ onLinux(
     const entry = { command: 'node', args: ['notes.mjs', '--db-path', './app.db'] }
     const projects = {
       [project]: { mcpServers: { local: entry } },
-      '/work/other': { mcpServers: { elsewhere: entry } },
-      '/work/none': {},
+      '/srv/other': { mcpServers: { elsewhere: entry } },
+      '/srv/none': {},
     }
     put('.claude.json', JSON.stringify({ mcpServers: { everywhere: entry }, projects }))
     const out = path.join(home, 'mcp.json')
     const { stdout } = await run('--out', out)
-    t.regex(stdout, /servers of other projects, to be imported from there: \/work\/other$/m)
+    t.regex(stdout, /servers of other projects, to be imported from there: \/srv\/other$/m)
     t.regex(stdout, /it starts in .*shop, whatever project is open/)
     const { mcpServers } = JSON.parse(fs.readFileSync(out, 'utf8'))
     t.deepEqual(

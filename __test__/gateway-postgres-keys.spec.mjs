@@ -318,7 +318,7 @@ claim('who says nothing of rights sees no row, and who wants all rows says so', 
 })
 
 claim('each call of a tool is in the audit with its sizes and times, and nothing of its contents', async (t) => {
-  const { a, b, database, newKey, at } = await keyed(t)
+  const { a, b, database, newKey, gateway, at } = await keyed(t)
   const all = await eras.overHttp(t, at(await newKey('all')))
   const one = await overHttp(t, at(await newKey('one', '--profile', 'one')))
   const secret = 'an-argument-of-nobody-else'
@@ -333,6 +333,11 @@ claim('each call of a tool is in the audit with its sizes and times, and nothing
     ['key one', 'key one', 'key all'],
   )
   t.is(new Set(rows.map(({ replica }) => replica)).size, 2, 'a profile has a process of its own')
+  const audit = async (wanted) => (await gateway.store.calls.list({ since: 0, most: 100, ...wanted })).length
+  t.is(await audit({ is: { person: 'key one', server: a } }), 2)
+  t.is(await audit({ is: { server: a, outcome: 'ok' } }), 1)
+  t.is(await audit({ words: `${b}_LIST` }), 1)
+  t.is(await audit({ words: 'no such word' }), 0)
   t.deepEqual(
     rows.map(({ profile, server: of, tool, outcome }) => [profile, of, tool, outcome]),
     [

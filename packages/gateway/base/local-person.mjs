@@ -2,21 +2,15 @@
 //
 // Who uses the gateway of this machine, for an audit: the user of the system.
 
-import { createHash } from 'node:crypto'
 import os from 'node:os'
 
-/** Characters of a hash. */
-const HASHED = 22
+import { shortHash } from './short-hash.mjs'
 
 /** @param {{ auditPersons: string }} settings */
 export function personOfThisMachine({ auditPersons }) {
-  const name = nameOfUser()
-  const [machine, hash] = [os.hostname(), createHash('sha256')]
+  const [name, machine] = [nameOfUser(), os.hostname()]
   if (auditPersons === 'plain') return `user ${name} of ${machine}`
-  return `user ${hash
-    .update(JSON.stringify([machine, name]))
-    .digest('base64url')
-    .slice(0, HASHED)}`
+  return `user ${shortHash(JSON.stringify([machine, name]))}`
 }
 
 /** A container may run as a number without a name. */

@@ -11,8 +11,8 @@ import { ALL } from '../doors/door.mjs'
 export const CLIENT_HEADER = 'zoo-tool-router-client'
 export const PERSON_HEADER = 'zoo-tool-router-person'
 const HASH = /^[\w-]{43}$/
-/** Characters of a person's name, encoded. */
-const MOST_NAME = 1_000
+/** Characters of a person's name, encoded: 300, of which each may become nine. */
+const MOST_NAME = 2_700
 const asking = new AsyncLocalStorage()
 
 /** @typedef {{ client?: string, person?: string }} Asker */

@@ -3,7 +3,9 @@
 // What a session of the older era and a question of the current one have in common: the parts of the gateway that
 // answers of tools are made of.
 
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
+
+import { shortHash } from '../base/short-hash.mjs'
 
 /** Characters of what a server says about its use. */
 const MAX_INSTRUCTIONS = 1_000
@@ -80,8 +82,4 @@ export class Desk {
   get activity() {
     return this.#gateway.activity
   }
-}
-
-function shortHash(text) {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }

@@ -27,12 +27,12 @@ export function commandLine(store, settings) {
  * @returns {Promise<number>} exit code
  */
 export async function runAudit({ config: file, workspace, since = '1d', most = '100', json = false, ...asked }, print) {
+  const { person, server, tool, outcome } = asked
   const { settings } = readConfigFile(file, workspace === undefined ? {} : { workspace })
   const wanted = {
     since: Date.now() - agoOf(since),
     most: integer(Number(most), '--most', 1, MOST),
-    fits: (call) =>
-      ['person', 'server', 'tool', 'outcome'].every((key) => asked[key] === undefined || asked[key] === call[key]),
+    is: { person, server, tool, outcome },
   }
   const store = await openStore(settings)
   try {

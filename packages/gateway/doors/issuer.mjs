@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 
 import { invalid, plain, routerError } from '../base/errors.mjs'
+import { shortHash } from '../base/short-hash.mjs'
 import { AWAY } from './keys.mjs'
 
 /** Signatures that only the issuer can make. With HMAC whoever checks could sign as well. */
@@ -26,9 +27,8 @@ const MAX_TOKEN = 16_000
 const KEYS_MS = 600_000
 /** Groups of a person that are read. */
 const MAX_GROUPS = 1_000
-/** Characters of a person's name in the audit, and of its hash. */
+/** Characters of a person's name in the audit. */
 const NAMED = 300
-const HASHED = 22
 /** Tokens that are remembered, and for how long: their signatures are not checked with each request. */
 const KEPT = 1_000
 const FRESH_MS = 60_000
@@ -118,9 +118,10 @@ export class Issuer {
     const until = Math.min(Date.now() + FRESH_MS, 1_000 * (Number(payload.exp) + TOLERANCE_S))
     this.#known.delete(hashOf(token))
     // Without a subject each of a person's tokens is a client of its own.
-    const client = hashOf(payload.sub === undefined ? token : JSON.stringify([issuer, payload.sub]))
+    const who = payload.sub === undefined ? token : JSON.stringify([issuer, payload.sub])
+    const client = hashOf(who)
     const subject = payload.sub === undefined ? 'no subject' : String(payload.sub)
-    const person = this.#isPlain ? plain(`${subject} of ${issuer}`, NAMED) : `person ${client.slice(0, HASHED)}`
+    const person = this.#isPlain ? plain(`${subject} of ${issuer}`, NAMED) : `person ${shortHash(who)}`
     this.#known.set(hashOf(token), { groups, until, client, person })
     if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value)
     return this.#opens(groups)

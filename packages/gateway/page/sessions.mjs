@@ -84,11 +84,9 @@ export function calls({ activity, store }) {
  * @param {URLSearchParams} asked
  */
 export async function audit({ store }, asked) {
-  const words = (asked.get('words') ?? '').slice(0, NAME).toLowerCase()
-  const fits = (call) =>
-    ['person', 'server', 'tool', 'client', 'outcome'].some((key) => call[key].toLowerCase().includes(words))
+  const words = (asked.get('words') ?? '').slice(0, NAME)
   return {
-    calls: (await store.calls?.list({ since: 0, most: MOST, fits })) ?? [],
+    calls: (await store.calls?.list({ since: 0, most: MOST, words })) ?? [],
     isAudited: store.calls !== undefined,
   }
 }

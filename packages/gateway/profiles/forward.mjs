@@ -41,7 +41,7 @@ export async function forward(request, response, { url, token }, path) {
     ...without(request.headers, [...OF_CONNECTION, ...OF_DOOR]),
     authorization: `Bearer ${token}`,
     ...(client !== undefined && { [CLIENT_HEADER]: client }),
-    ...(person !== undefined && { [PERSON_HEADER]: encodeURIComponent(person) }),
+    ...(person !== undefined && { [PERSON_HEADER]: encodeURIComponent(person.toWellFormed()) }),
   }
   const target = path === undefined ? url : new URL(path + new URL(String(request.url), url).search, url)
   const asked = http.request(target, { method: request.method, headers, agent: false })

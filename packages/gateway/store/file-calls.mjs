@@ -87,7 +87,7 @@ export class FileCalls {
   }
 
   /** Calls as they ended, the latest first. @param {Wanted} wanted @returns {Promise<Call[]>} */
-  async list({ since, most, fits }) {
+  async list({ since, most, is = {}, words = '' }) {
     await this.#writing
     const found = []
     for (const { file } of (await ownFiles(this.#folder, FILE)).toSorted((a, b) => (a.file < b.file ? 1 : -1))) {
@@ -99,11 +99,19 @@ export class FileCalls {
         if (call !== undefined) calls.set(call.id, call)
       }
       const isOurs = ({ profile }) => this.#profile === undefined || profile === this.#profile
+      const fits = (call) => isSo(call, is) && isNamed(call, words)
       const meant = [...calls.values()].filter((call) => call.at >= since && isOurs(call) && fits(call))
       found.push(...meant.toSorted((a, b) => b.at - a.at))
     }
     return found.slice(0, most)
   }
+}
+
+const isSo = (call, is) => Object.entries(is).every(([key, value]) => value === undefined || call[key] === value)
+
+function isNamed({ person, server, tool, client, outcome }, words) {
+  const names = [person, server, tool, client, outcome].join('\n')
+  return names.toLowerCase().includes(words.toLowerCase())
 }
 
 /** Half a line may stand at the end, where a gateway was ended. */

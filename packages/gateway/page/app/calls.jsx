@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks'
 
 import { useView } from './live.mjs'
-import { Loaded, State, Table } from './parts.jsx'
+import { Filter, Loaded, State, Table } from './parts.jsx'
 import { bytes, clock, duration, OUTCOMES, plural } from './words.mjs'
 
 const COLUMNS = [
@@ -40,15 +40,7 @@ export function Calls() {
               </select>
             </label>
             {isAudit && (
-              <label class="grow">
-                <span>Filter</span>
-                <input
-                  type="search"
-                  value={words}
-                  onInput={(event) => setWords(event.currentTarget.value)}
-                  placeholder="a person, server, tool, client or outcome"
-                />
-              </label>
+              <Filter words={words} onWords={setWords} placeholder="a person, server, tool, client or outcome" />
             )}
           </form>
         </search>

@@ -5,7 +5,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 import { useView } from './live.mjs'
-import { Loaded, Count, Opener, State, Table } from './parts.jsx'
+import { Count, Filter, Loaded, Opener, State, Table } from './parts.jsx'
 import { KINDS, number, plural, SEVERITIES } from './words.mjs'
 
 const COLUMNS = [
@@ -34,15 +34,7 @@ export function Catalogue({ params }) {
     <>
       <search>
         <form class="bar" onSubmit={(event) => event.preventDefault()}>
-          <label class="grow">
-            <span>Filter</span>
-            <input
-              type="search"
-              value={typed}
-              onInput={(event) => setTyped(event.currentTarget.value)}
-              placeholder="words of names and descriptions"
-            />
-          </label>
+          <Filter words={typed} onWords={setTyped} placeholder="words of names and descriptions" />
           <label>
             <span>Server</span>
             <select value={asked.server} onChange={(event) => ask({ server: event.currentTarget.value })}>

@@ -35,6 +35,21 @@ export function Table({ caption, columns, kind, children }) {
   )
 }
 
+/** A field that filters what stands below it. */
+export function Filter({ words, onWords, placeholder }) {
+  return (
+    <label class="grow">
+      <span>Filter</span>
+      <input
+        type="search"
+        value={words}
+        onInput={(event) => onWords(event.currentTarget.value)}
+        placeholder={placeholder}
+      />
+    </label>
+  )
+}
+
 export function Count({ value }) {
   return <td class="number">{number(value)}</td>
 }

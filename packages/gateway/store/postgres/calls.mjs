@@ -23,7 +23,8 @@ const KEPT_DAYS = 90
  * @typedef {object} Wanted
  * @property {number} since milliseconds of the clock
  * @property {number} most calls that are given
- * @property {(call: Call) => boolean} fits
+ * @property {{ person?: string, server?: string, tool?: string, outcome?: string }} [is] what they are, to the letter
+ * @property {string} [words] what stands in one of their names, in any case
  */
 
 export class PostgresCalls {
@@ -75,22 +76,19 @@ export class PostgresCalls {
   }
 
   /** Calls as they ended, the latest first. @param {Wanted} wanted @returns {Promise<Call[]>} */
-  async list({ since, most, fits }) {
-    const found = []
-    let before = [new Date(8.64e15), '']
-    while (found.length < most) {
-      const { rows } = await this.#database.query(
-        `select coalesce(id::text, '') as id, at, person, replica, session, profile, client, server, tool, outcome, ms,
-           sent::float8 as sent, received::float8 as received
-         from tool_router.calls where at >= $1 and (at, coalesce(id::text, '')) < ($2, $3)
-         order by at desc, coalesce(id::text, '') desc limit $4`,
-        [new Date(since), ...before, TOGETHER],
-      )
-      found.push(...rows.map((row) => this.#callOf(row)).filter(fits))
-      if (rows.length < TOGETHER) break
-      before = [rows.at(-1).at, rows.at(-1).id]
-    }
-    return found.slice(0, most)
+  async list({ since, most, is: { person, server, tool, outcome } = {}, words = '' }) {
+    const asked = [person, server, tool, outcome].map((text) => (text === undefined ? null : this.#escaped(text)))
+    const { rows } = await this.#database.query(
+      `select coalesce(id::text, '') as id, at, person, replica, session, profile, client, server, tool, outcome, ms,
+         sent::float8 as sent, received::float8 as received
+       from tool_router.calls
+       where at >= $1 and ($2::text is null or person = $2) and ($3::text is null or server = $3)
+         and ($4::text is null or tool = $4) and ($5::text is null or outcome = $5)
+         and strpos(lower(concat_ws(E'\n', person, server, tool, client, outcome)), lower($6)) > 0
+       order by at desc limit $7`,
+      [new Date(since), ...asked, this.#escaped(words), most],
+    )
+    return rows.map((row) => this.#callOf(row))
   }
 
   /** Rows that an older gateway wrote have no person. */
