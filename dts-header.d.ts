@@ -218,6 +218,9 @@ export interface SetServersOptions {
   replace?: boolean
 }
 
+/** A server of a scope: its name, or its name with those of the tools that may be used. What is left out does not exist there. */
+export type ServerScope = string | { name: string; tools: string[] }
+
 /** Options of {@link ToolRouter.rank} and {@link ToolRouter.explain}. */
 export interface RankOptions {
   /** How many tools to return, 1 to 1,000. @default `settings.searchK` */
@@ -227,7 +230,7 @@ export interface RankOptions {
   /** The host mode whose scope applies. */
   hostMode?: string
   /** Ranks only these servers' tools, within the scope. */
-  servers?: string[]
+  servers?: ServerScope[]
   /** How long to wait for the query's vector, in milliseconds. @default `settings.deadlineMs` */
   deadlineMs?: number
 }
@@ -241,7 +244,7 @@ export interface ServerRankOptions {
   /** The host mode whose scope applies. */
   hostMode?: string
   /** Ranks only these servers, within the scope. */
-  servers?: string[]
+  servers?: ServerScope[]
   /** How long to wait for the query's vector, in milliseconds. @default `settings.deadlineMs` */
   deadlineMs?: number
   /** How many tools to return per server, 0 to 1,000. @default 5 */
@@ -330,7 +333,7 @@ export interface SessionOptions {
   /** The mode of `settings.hostModes` whose scope applies to the task. */
   hostMode?: string
   /** Only these servers, within the scope; they may be set later. It is part of the saved state. @default all servers */
-  servers?: string[]
+  servers?: ServerScope[]
   /** Settings of this task that differ from the router's. */
   settings?: Settings
 }
@@ -393,7 +396,7 @@ export interface ContextOptions {
 /** Options of {@link ToolRouter.listModules}. */
 export interface ListModulesOptions {
   /** Only the modules of these servers. */
-  servers?: string[]
+  servers?: ServerScope[]
 }
 
 /** Options of {@link ToolRouter.advise}. */
@@ -630,7 +633,7 @@ export interface ListOptions {
   /** A host mode, whose scope applies. */
   hostMode?: string
   /** Only these servers, within the scope. */
-  servers?: string[]
+  servers?: ServerScope[]
   /** Lists tools that the configuration keeps off, too. @default false */
   withOff?: boolean
 }
@@ -640,7 +643,7 @@ export interface SignatureOptions {
   /** A host mode, whose scope applies. */
   hostMode?: string
   /** Only these servers, within the scope. */
-  servers?: string[]
+  servers?: ServerScope[]
   /** Only these tools, in this order: provider names, or names of tools with or without their server's. */
   names?: string[]
   /** Whether optional parameters are shown; otherwise `…` stands for them. @default true */
@@ -652,7 +655,7 @@ export interface NearNamesOptions {
   /** A host mode, whose scope applies. */
   hostMode?: string
   /** Only these servers, within the scope. */
-  servers?: string[]
+  servers?: ServerScope[]
 }
 
 /** The arguments of a model's call of `mcp_load`, as an object or as the JSON text that the model wrote. */
@@ -755,6 +758,8 @@ export interface ReadResultOptions {
 export interface ContextUsageOptions {
   /** Counts the tools that are attached to this session. @default all tools that are on */
   sessionId?: string
+  /** Without a session, counts the tools of these servers alone. @default all servers */
+  servers?: ServerScope[]
   /** What shares refer to. @default `settings.contextWindow`, or the total */
   contextWindow?: number
 }

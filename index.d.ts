@@ -402,6 +402,18 @@ export declare class ToolRouter {
    */
   static withoutHidden(text: string): string
   /**
+   * Keeps the environment and the memory of this process from other programs of the same user, from now on: on Linux these
+   * could read both, though they were given neither. For a host that has secrets in its environment and starts programs of
+   * strangers. The process leaves no core dump then, and no other one of its user can debug it.
+   *
+   * @returns whether they are hidden; `false` elsewhere than on Linux, where this does nothing
+   * @example
+   * ```ts
+   * console.log(typeof ToolRouter.concealProcess()) // boolean
+   * ```
+   */
+  static concealProcess(): boolean
+  /**
    * Checks a text that a model will read: a prompt of a server, a resource, what a tool has answered. Texts of tools and
    * servers are checked by {@link ToolRouter.setServer}.
    *
@@ -1144,6 +1156,9 @@ export interface SetServersOptions {
   replace?: boolean
 }
 
+/** A server of a scope: its name, or its name with those of the tools that may be used. What is left out does not exist there. */
+export type ServerScope = string | { name: string; tools: string[] }
+
 /** Options of {@link ToolRouter.rank} and {@link ToolRouter.explain}. */
 export interface RankOptions {
   /** How many tools to return, 1 to 1,000. @default `settings.searchK` */
@@ -1153,7 +1168,7 @@ export interface RankOptions {
   /** The host mode whose scope applies. */
   hostMode?: string
   /** Ranks only these servers' tools, within the scope. */
-  servers?: string[]
+  servers?: ServerScope[]
   /** How long to wait for the query's vector, in milliseconds. @default `settings.deadlineMs` */
   deadlineMs?: number
 }
@@ -1167,7 +1182,7 @@ export interface ServerRankOptions {
   /** The host mode whose scope applies. */
   hostMode?: string
   /** Ranks only these servers, within the scope. */
-  servers?: string[]
+  servers?: ServerScope[]
   /** How long to wait for the query's vector, in milliseconds. @default `settings.deadlineMs` */
   deadlineMs?: number
   /** How many tools to return per server, 0 to 1,000. @default 5 */
@@ -1256,7 +1271,7 @@ export interface SessionOptions {
   /** The mode of `settings.hostModes` whose scope applies to the task. */
   hostMode?: string
   /** Only these servers, within the scope; they may be set later. It is part of the saved state. @default all servers */
-  servers?: string[]
+  servers?: ServerScope[]
   /** Settings of this task that differ from the router's. */
   settings?: Settings
 }
@@ -1319,7 +1334,7 @@ export interface ContextOptions {
 /** Options of {@link ToolRouter.listModules}. */
 export interface ListModulesOptions {
   /** Only the modules of these servers. */
-  servers?: string[]
+  servers?: ServerScope[]
 }
 
 /** Options of {@link ToolRouter.advise}. */
@@ -1556,7 +1571,7 @@ export interface ListOptions {
   /** A host mode, whose scope applies. */
   hostMode?: string
   /** Only these servers, within the scope. */
-  servers?: string[]
+  servers?: ServerScope[]
   /** Lists tools that the configuration keeps off, too. @default false */
   withOff?: boolean
 }
@@ -1566,7 +1581,7 @@ export interface SignatureOptions {
   /** A host mode, whose scope applies. */
   hostMode?: string
   /** Only these servers, within the scope. */
-  servers?: string[]
+  servers?: ServerScope[]
   /** Only these tools, in this order: provider names, or names of tools with or without their server's. */
   names?: string[]
   /** Whether optional parameters are shown; otherwise `…` stands for them. @default true */
@@ -1578,7 +1593,7 @@ export interface NearNamesOptions {
   /** A host mode, whose scope applies. */
   hostMode?: string
   /** Only these servers, within the scope. */
-  servers?: string[]
+  servers?: ServerScope[]
 }
 
 /** The arguments of a model's call of `mcp_load`, as an object or as the JSON text that the model wrote. */
@@ -1681,6 +1696,8 @@ export interface ReadResultOptions {
 export interface ContextUsageOptions {
   /** Counts the tools that are attached to this session. @default all tools that are on */
   sessionId?: string
+  /** Without a session, counts the tools of these servers alone. @default all servers */
+  servers?: ServerScope[]
   /** What shares refer to. @default `settings.contextWindow`, or the total */
   contextWindow?: number
 }

@@ -332,7 +332,7 @@ claim('each call of a tool is in the audit with its sizes and times, and nothing
     rows.map(({ person }) => person),
     ['key one', 'key one', 'key all'],
   )
-  t.is(new Set(rows.map(({ replica }) => replica)).size, 2, 'a profile has a process of its own')
+  t.is(new Set(rows.map(({ replica }) => replica)).size, 1, 'profiles share what runs')
   const audit = async (wanted) => (await gateway.store.calls.list({ since: 0, most: 100, ...wanted })).length
   t.is(await audit({ is: { person: 'key one', server: a } }), 2)
   t.is(await audit({ is: { server: a, outcome: 'ok' } }), 1)

@@ -12,7 +12,10 @@ import * as eras from './helpers/eras.mjs'
 import { folder, inProcess, lives, overHttp, startCli, unique, until } from './helpers/gateway.mjs'
 
 const MARKED = fileURLToPath(new URL('fixtures/marked-server.mjs', import.meta.url))
-const marked = (mark) => ({ command: process.execPath, args: [MARKED, mark] })
+const marked = (mark, numbers) => ({
+  command: process.execPath,
+  args: [MARKED, mark, ...(numbers ? [`${numbers.join(',')},`] : [])],
+})
 const TOKENS = { one: 'o'.repeat(32), two: 't'.repeat(40) }
 
 /** Two servers, and a profile for each of them. */
@@ -71,14 +74,35 @@ test('the token of a profile opens that profile alone, and says nothing of other
   t.is((await statusAt(at('/nobody')))[0], 404)
   t.deepEqual(
     gateway.servers.map(({ state }) => state),
-    ['idle', 'idle'],
-    'nobody has asked for all servers, so they are not started',
+    ['ready', 'idle'],
+    'what nobody has asked for is not started',
   )
   t.false(JSON.stringify(gateway.config.leftOut).includes(endpoint.token))
 })
 
+test('profiles share the servers that run, and one that wants another environment has a process of its own', async (t) => {
+  const { a, config } = twoProfiles()
+  config.profiles.shared = { tools: [`${a}/${a}_list_t1`] }
+  config.profiles.apart = { servers: [a], gateway: { inheritEnv: true } }
+  const { at } = await opened(t, config)
+  const pidOf = async (place) => {
+    const client = await eras.overHttp(t, at(place))
+    const { content } = await client.use('call_tool_read', { name: `mcp--${a}--${a}_list_t1` })
+    return Number(content[0].text.match(/\d+/g).at(-2))
+  }
+  const [one, shared, apart, whole] = [
+    await pidOf('/one'),
+    await pidOf('/shared'),
+    await pidOf('/apart'),
+    await pidOf(''),
+  ]
+  t.deepEqual([shared, whole], [one, one])
+  t.not(apart, one)
+})
+
 test('a profile whose process dies is served again, and all of them end with the gateway', async (t) => {
   const { a, config } = twoProfiles()
+  config.profiles.one.gateway = { inheritEnv: true }
   const { gateway, at } = await opened(t, config)
   const client = await eras.overHttp(t, at('/one'))
   const pidsOf = async () => {
@@ -152,7 +176,7 @@ test('the command line serves profiles by path, and one profile alone serves no 
   }
   const { started, url, token } = await serve()
   t.deepEqual(await modulesOf(await overHttp(t, { url: `${url}/one`, token })), [[a, 3]])
-  t.regex(started.stderr, /profile one: server .* ready, 3 tools/)
+  t.regex(started.stderr, /server .* ready, 3 tools/)
   const alone = await serve('--profile', 'one')
   t.deepEqual(await modulesOf(await overHttp(t, alone)), [[a, 3]])
   t.is((await statusAt({ ...alone, url: `${alone.url}/bare` }))[0], 404)
@@ -194,27 +218,38 @@ async function transcript(client, has) {
   return JSON.stringify(answers)
 }
 
-async function asked(config, profile, connect, has) {
+/** `profile` is served by itself; `shared` ones together, beside all servers, which run for everybody. */
+async function asked(config, { profile, shared }, connect, has) {
   const gateway = await createGateway({ config, profile })
   const closing = []
   try {
     await gateway.ready()
-    return await transcript(await connect({ teardown: (end) => closing.push(end) }, gateway), has)
+    const served = shared ? await gateway.profiles.of(shared) : gateway
+    return await transcript(await connect({ teardown: (end) => closing.push(end) }, served), has)
   } finally {
     for (const end of closing) await end()
     await gateway.close()
   }
 }
 
-/** The configuration that somebody would write who has this profile and nothing else. */
-function aloneOf(shares) {
+/** The configuration of somebody whose servers have what any of these profiles has and nothing else. */
+function aloneOf(...profiles) {
   const kept = MARKS.flatMap((mark, at) => {
-    const { kind, tools, off } = shares[at]
-    const all = kind === 'whole' ? [0, 1, 2] : kind === 'some' ? tools : []
-    const on = all.filter((number) => !off.includes(number)).map((number) => toolsOf(mark)[number])
-    return on.length === 0 ? [] : [[mark, { ...marked(mark), onlyAllow: on }]]
+    const has = ({ kind, tools, off }, number) =>
+      kind !== 'nothing' && (kind === 'whole' || tools.includes(number)) && !off.includes(number)
+    const on = [0, 1, 2].filter((number) => profiles.some((shares) => has(shares[at], number)))
+    return on.length === 0 ? [] : [[mark, marked(mark, on)]]
   })
   return Object.fromEntries(kept)
+}
+
+/** A profile as it is written. */
+function written(shares) {
+  const of = (kind) => MARKS.filter((_, at) => shares[at].kind === kind)
+  const refs = (field) =>
+    MARKS.flatMap((mark, at) => shares[at][field].map((number) => `${mark}/${toolsOf(mark)[number]}`))
+  const some = refs('tools').filter((ref) => of('some').includes(ref.split('/')[0]))
+  return { servers: of('whole'), tools: some, disabledTools: refs('off') }
 }
 
 for (const [era, connect] of [
@@ -227,30 +262,30 @@ for (const [era, connect] of [
     async (t) => {
       t.timeout(240_000)
       await fc.assert(
-        fc.asyncProperty(fc.tuple(share, share, share), async (shares) => {
-          const of = (kind) => MARKS.filter((_, at) => shares[at].kind === kind)
-          const refs = (field) =>
-            MARKS.flatMap((mark, at) => shares[at][field].map((number) => `${mark}/${toolsOf(mark)[number]}`))
-          const some = refs('tools').filter((ref) => of('some').includes(ref.split('/')[0]))
+        fc.asyncProperty(fc.tuple(share, share, share), fc.tuple(share, share, share), async (p, q) => {
           const settings = { cacheDir: false }
-          const profile = { servers: of('whole'), tools: some, disabledTools: refs('off') }
           const config = {
             mcpServers: Object.fromEntries(MARKS.map((mark) => [mark, marked(mark)])),
-            profiles: { p: profile, q: { servers: MARKS } },
+            profiles: { p: written(p), q: written(q), all: { servers: MARKS } },
             gateway: settings,
           }
-          const alone = aloneOf(shares)
-          const has = (mark, tool) => alone[mark]?.onlyAllow.includes(tool) ?? false
-          const seen = await asked(config, 'p', connect, has)
-          for (const mark of MARKS)
-            for (const [number, tool] of toolsOf(mark).entries())
-              if (!has(mark, tool)) t.false(seen.includes(`${mark}t${number}`), tool)
-          t.true(
-            seen === (await asked({ mcpServers: alone, gateway: settings }, undefined, connect, has)),
-            JSON.stringify(profile),
-          )
+          for (const [shares, ...ways] of [
+            [[p], { profile: 'p' }, { shared: ['p'] }],
+            [[p, q], { shared: ['p', 'q'] }],
+          ]) {
+            const alone = aloneOf(...shares)
+            const has = (mark, tool) => alone[mark]?.args[2].split(',').includes(tool.at(-1)) ?? false
+            const wanted = await asked({ mcpServers: alone, gateway: settings }, {}, connect, has)
+            for (const way of ways) {
+              const seen = await asked(config, way, connect, has)
+              for (const mark of MARKS)
+                for (const [number, tool] of toolsOf(mark).entries())
+                  if (!has(mark, tool)) t.false(seen.includes(`${mark}t${number}`), tool)
+              if (seen !== wanted) t.is(seen, wanted, JSON.stringify([way, config.profiles]))
+            }
+          }
         }),
-        { numRuns: 8 },
+        { numRuns: 6 },
       )
     },
   )

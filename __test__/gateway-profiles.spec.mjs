@@ -29,7 +29,8 @@ const read = (profile) => readConfig(CONFIG, { profile })
 test('a profile has its servers, groups and modes, and its settings', (t) => {
   const { servers, modules, modes, settings, leftOut } = read('whole')
   t.deepEqual([...servers.keys()], ['a'])
-  t.deepEqual(servers.get('a').disabledTools, ['t', 'w'])
+  t.deepEqual(servers.get('a').disabledTools, ['t'])
+  t.deepEqual(servers.get('a').parts, [{ off: ['w'] }])
   t.deepEqual([...modules.keys()], ['both'])
   t.deepEqual(modules.get('both').servers, ['a'])
   t.deepEqual([...modes.keys()], ['m'])
@@ -40,8 +41,9 @@ test('a profile has its servers, groups and modes, and its settings', (t) => {
 
 test('single tools are on where the server has them on too', (t) => {
   const { servers } = read('single')
-  t.deepEqual(servers.get('b').onlyAllow, ['u'])
-  t.deepEqual(servers.get('a').onlyAllow, ['s'])
+  t.deepEqual(servers.get('b').onlyAllow, ['u', 'v'])
+  t.deepEqual(servers.get('b').parts, [{ off: [], only: ['u', 'z'] }])
+  t.deepEqual(servers.get('a').parts, [{ off: [], only: ['t', 's'] }])
   t.deepEqual([...read('nothing').servers.keys()], [], 'a list of nothing is not a list of everything')
 })
 

@@ -178,14 +178,17 @@ export interface ModeParameters {
   hidden?: string[]
 }
 
-/** A named part of a configuration: some servers and tools, under limits of its own. */
+/**
+ * A named part of a configuration: some servers and tools, under limits of its own. It shares the servers that run, unless it wants
+ * another environment by its settings.
+ */
 export interface ProfileConfig {
   description?: string
   /** Servers with all of their tools that are on. */
   servers?: string[]
   /** Single tools of further servers. */
   tools?: ConfiguredTool[]
-  /** Tools that are off in this profile. */
+  /** Tools that are not there in this profile. */
   disabledTools?: ConfiguredTool[]
   /** Settings that replace those of the configuration. */
   gateway?: GatewaySettings
@@ -371,7 +374,7 @@ export interface OidcConfig {
   issuer: string
   /** Whom tokens must be for. Issuers that follow the protocol put the address of the gateway there. */
   audience: string
-  /** The profiles that a group opens. At `/mcp` a person gets the first one, in this order; at their paths all of them. */
+  /** The profiles that a group opens. At `/mcp` a person has what any of these has, at its path what one has. */
   groups: Record<string, string | string[]>
   /** The claim that has the groups. @default 'groups' */
   groupsClaim?: string

@@ -37,6 +37,7 @@ mod arguments;
 mod assets;
 mod cancellation;
 mod classes;
+mod concealed;
 mod crew;
 mod error;
 mod exit;

@@ -26,6 +26,15 @@ pub struct ServerProfile {
     document: OnceCell<ServerDocument>,
     companions: Arc<OnceCell<Companions>>,
     modules: Arc<OnceCell<Vec<Module>>>,
+    part: Option<Box<Part>>,
+}
+
+/// What is there of a server for who may use only some of its tools: the server that it would be without the others.
+#[derive(Debug)]
+struct Part {
+    alone: ServerProfile,
+    /// The places of its tools in the whole server, in order.
+    places: Vec<usize>,
 }
 
 impl ServerProfile {
@@ -40,7 +49,27 @@ impl ServerProfile {
             document: OnceCell::new(),
             companions: Arc::default(),
             modules: Arc::default(),
+            part: None,
         }
+    }
+
+    /// The same server for who may use only the tools at these places, which are in order. The others have no part in what
+    /// these need of each other, nor in how they are divided.
+    pub(crate) fn of_part(&self, places: Vec<usize>) -> Self {
+        let is_on = |at: &usize| self.on.binary_search(at).is_ok();
+        let renewed = |tools: Arc<[Arc<Tool>]>, on: Arc<[usize]>, part| Self {
+            tools,
+            on,
+            companions: Arc::default(),
+            modules: Arc::default(),
+            part,
+            ..self.with_entry(self.entry.clone())
+        };
+        let tools = places.iter().map(|at| Arc::clone(&self.tools[*at])).collect();
+        let on_alone = places.iter().enumerate().filter(|(_, at)| is_on(at)).map(|(own, _)| own).collect();
+        let on = places.iter().copied().filter(is_on).collect();
+        let alone = renewed(tools, on_alone, None);
+        renewed(Arc::clone(&self.tools), on, Some(Box::new(Part { alone, places })))
     }
 
     /// The same server with another entry.
@@ -54,6 +83,7 @@ impl ServerProfile {
             document: OnceCell::new(),
             companions: Arc::clone(&self.companions),
             modules: Arc::clone(&self.modules),
+            part: None,
         }
     }
 
@@ -89,15 +119,23 @@ impl ServerProfile {
 
     /// What its tools that are on need of each other, by their places; worked out at the first call.
     pub fn companions(&self) -> &Companions {
-        self.companions.get_or_init(|| {
-            let texts: Vec<ToolText<'_>> = self.tools_on().map(text_of).collect();
-            Companions::new(&self.name, &texts).at(&self.on, self.tools.len())
+        self.companions.get_or_init(|| match &self.part {
+            None => self.read_companions(),
+            Some(part) => part.alone.read_companions().at(&part.places, self.tools.len()),
         })
+    }
+
+    fn read_companions(&self) -> Companions {
+        let texts: Vec<ToolText<'_>> = self.tools_on().map(text_of).collect();
+        Companions::new(&self.name, &texts).at(&self.on, self.tools.len())
     }
 
     /// Its modules, by name, of all its tools; none where they are few. Worked out at the first call.
     pub fn modules(&self) -> &[Module] {
-        self.modules.get_or_init(|| modules::divide(&self.name, &self.module_tools(), self.companions()))
+        self.modules.get_or_init(|| match &self.part {
+            None => modules::divide(&self.name, &self.module_tools(), self.companions()),
+            Some(part) => part.alone.modules().iter().map(|module| part.in_whole(module)).collect(),
+        })
     }
 
     /// Its tools as modules see them.
@@ -108,9 +146,19 @@ impl ServerProfile {
     /// Places of its tools in the order in which they are worth having where nobody said what for.
     #[must_use]
     pub fn core_order(&self, members: &[usize]) -> Vec<usize> {
+        if let Some(Part { alone, places }) = self.part.as_deref() {
+            let own: Vec<usize> = members.iter().filter_map(|at| places.binary_search(at).ok()).collect();
+            return alone.core_order(&own).into_iter().map(|at| places[at]).collect();
+        }
         let tools = self.module_tools();
         let parts: Vec<_> = tools.iter().map(|tool| name_parts(&self.name, tool.text.name)).collect();
         modules::core_order(&tools, &parts, self.companions(), members)
+    }
+}
+
+impl Part {
+    fn in_whole(&self, module: &Module) -> Module {
+        Module { tools: module.tools.iter().map(|at| self.places[*at]).collect(), ..module.clone() }
     }
 }
 

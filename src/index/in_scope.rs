@@ -1,7 +1,7 @@
 //! The tools of a scope, and what is counted over them alone: a server that is off, or that a mode of the host blocks, has no
 //! part in how rare a word is, how a misspelt one is read, or how servers compare.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 
 use super::counted::{Counted, Held};
 use super::indexed::IndexedServer;
+use crate::catalogue::profile::ServerProfile;
 use crate::catalogue::scope::Scope;
 use crate::ranking::lexical::LexicalIndex;
 
@@ -25,6 +26,8 @@ pub struct InScope {
     /// By place; `None` for all.
     servers: Option<Box<[bool]>>,
     pub(super) server_lexical: OnceCell<LexicalIndex>,
+    /// Servers of which only a part is in it, by place; each is read at the first call.
+    pub(super) parts: HashMap<usize, OnceCell<ServerProfile>>,
     /// Whether anybody asked for it in this generation: others are not taken over into the next one.
     pub(super) is_asked: AtomicBool,
 }
@@ -44,11 +47,13 @@ impl InScope {
         let is_held = |server: &IndexedServer| {
             rule.allows(&server.name) && (server.tools.is_empty() || server.tools.clone().any(|at| held[at]))
         };
+        let is_part = |(_, server): &(usize, &IndexedServer)| rule.has_part_of(&server.name);
+        let parts = servers.iter().enumerate().filter(is_part).map(|(at, _)| (at, OnceCell::new())).collect();
         let servers: Vec<bool> = servers.iter().map(|server| server.on && is_held(server)).collect();
         let servers = (!servers.iter().all(|held| *held)).then(|| servers.into());
         let counted = counted((candidates.len() < count).then(|| held.into()));
         let (server_lexical, is_asked) = (OnceCell::new(), AtomicBool::new(true));
-        Self { rule, candidates, counted, servers, server_lexical, is_asked }
+        Self { rule, candidates, counted, servers, server_lexical, parts, is_asked }
     }
 
     /// The positions of its tools, in order.

@@ -180,8 +180,15 @@ impl Index {
     /// name says which, exactly as written if there is one, otherwise by letters alone.
     #[must_use]
     pub fn named(&self, name: &str) -> Vec<usize> {
+        self.named_in(&Scope::All, name)
+    }
+
+    /// The same among the tools of a scope, on or off.
+    #[must_use]
+    pub fn named_in(&self, scope: &Scope, name: &str) -> Vec<usize> {
         let folded = name_key(name.strip_prefix("mcp--").unwrap_or(name));
-        let found = if folded.is_empty() { Vec::new() } else { self.with_key(&folded) };
+        let mut found = if folded.is_empty() { Vec::new() } else { self.with_key(&folded) };
+        found.retain(|at| scope.allows_tool(&self.tools[*at].tool.id));
         let exact: Vec<usize> = found.iter().copied().filter(|at| self.tools[*at].tool.id.tool_name == name).collect();
         if exact.is_empty() { found } else { exact }
     }
@@ -211,7 +218,14 @@ impl Index {
     pub fn candidates(&self, scope: &Scope) -> Vec<usize> {
         crate::fault::point("scope");
         let in_scope = self.servers.iter().filter(|server| scope.allows(&server.name));
-        in_scope.flat_map(|server| server.tools.clone()).filter(|position| self.tools[*position].off.is_none()).collect()
+        in_scope.flat_map(|server| server.tools.clone()).filter(|position| self.is_usable(*position, scope)).collect()
+    }
+
+    /// Whether the tool at a position is on and in scope.
+    #[must_use]
+    pub fn is_usable(&self, position: usize, scope: &Scope) -> bool {
+        let tool = &self.tools[position];
+        tool.off.is_none() && scope.allows_tool(&tool.tool.id)
     }
 
     /// The vectors of all tools, as far as they are there.

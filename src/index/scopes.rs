@@ -8,13 +8,14 @@ use once_cell::sync::OnceCell;
 use super::counted::{Counted, Held};
 use super::of_tools::moved as moved_from;
 use super::{InScope, Index};
+use crate::catalogue::profile::ServerProfile;
 use crate::catalogue::scope::Scope;
 use crate::query::vocabulary::Vocabulary;
 use crate::ranking::lexical::LexicalIndex;
 
-/// Scopes that stay counted: a host has about five modes. Counting 3,500 tools again takes some 50 ms, and each scope of so
+/// Scopes that stay counted: a host has about five modes, a gateway about ten groups of people. Counting 3,500 tools again takes some 50 ms, and each scope of so
 /// many holds about 5 MB; the scope that holds all tools has nothing of its own.
-const KEPT_SCOPES: usize = 6;
+const KEPT_SCOPES: usize = 12;
 
 impl Index {
     fn scope_of(&self, rule: &Scope, counted: impl FnOnce(Held) -> Arc<Counted>) -> InScope {
@@ -34,10 +35,27 @@ impl Index {
     /// BM25 over the servers of a scope, by place: their names, entries and instructions.
     pub fn server_lexical_of<'s>(&self, scope: &'s InScope) -> &'s LexicalIndex {
         scope.server_lexical.get_or_init(|| {
-            let held = self.servers.iter().enumerate().map(|(at, server)| scope.has_server(at).then_some(server));
-            let terms = held.map(|server| server.map(|server| &server.profile.document().terms.terms));
+            let held = (0..self.servers.len()).map(|at| scope.has_server(at).then_some(at));
+            let terms = held.map(|at| at.map(|at| &self.profile_in(scope, at).document().terms.terms));
             LexicalIndex::build(terms, self.bm25.0, self.bm25.1)
         })
+    }
+
+    /// What rankings read of the server at a place: without the tools that are out of a scope which has a part of it.
+    #[must_use]
+    pub fn profile_in<'s>(&'s self, scope: &'s InScope, at: usize) -> &'s ServerProfile {
+        let server = &self.servers[at];
+        let is_there = |position: &usize| scope.rule.allows_tool(&self.tools[*position].tool.id);
+        let places = || server.tools.clone().filter(is_there).map(|position| position - server.tools.start).collect();
+        scope.parts.get(&at).map_or(&*server.profile, |part| part.get_or_init(|| server.profile.of_part(places())))
+    }
+
+    /// The same for a rule.
+    pub fn with_profile<R>(&self, rule: &Scope, at: usize, read: impl FnOnce(&ServerProfile) -> R) -> R {
+        if !rule.has_part_of(&self.servers[at].name) {
+            return read(&self.servers[at].profile);
+        }
+        read(self.profile_in(&self.in_scope(rule), at))
     }
 
     /// The tools of a scope, with what is counted over them. The same scope again costs nothing.

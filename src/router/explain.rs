@@ -223,7 +223,7 @@ fn explanation(
 ) -> Result<Explanation> {
     let index = ground.index;
     let first: Vec<usize> = ranking.tools.iter().take(LEADERS).map(|ranked| ranked.position).collect();
-    let companion_of = companion_of(index, &first, position, texts, used);
+    let companion_of = companion_of((index, ground.scope), &first, position, texts, used);
     let ranked = ranking.tools.into_iter().find(|ranked| ranked.position == position);
     let ranked = ranked.ok_or_else(|| Error::from(ErrorKind::Internal { detail: "a candidate was not ranked".into() }))?;
     let mut negated: Vec<String> = read.negated.products.iter().cloned().collect();

@@ -16,7 +16,7 @@ use super::open_sessions::{OpenSessions, SharedSession};
 use crate::catalogue::change::CatalogueChange;
 use crate::catalogue::intake::Intake;
 use crate::catalogue::mcp::{McpServer, Source};
-use crate::catalogue::scope::Scope;
+use crate::catalogue::scope::{Scope, Servers};
 use crate::catalogue::{Catalogue, ServerPath, name};
 use crate::curation::uses::Uses;
 use crate::document::id::ToolId;
@@ -294,16 +294,18 @@ impl ToolRouter {
     }
 
     /// Counts the tokens of sections of a context and of MCP tools by server: those attached to a
-    /// session, or all that are on.
+    /// session, or all that are on, of these servers or of all.
     pub fn context_usage(
         &self,
         sections: Vec<(String, String)>,
         session: Option<&SharedSession>,
+        servers: Option<&Servers>,
         window: Option<usize>,
     ) -> impl FnOnce() -> ContextUsage + use<> {
         let index = self.index();
-        let positions: Vec<usize> = session
-            .map_or_else(|| index.candidates(&Scope::All), |session| session.lock().usable(&index).map(|(_, at)| at).collect());
+        let scope = servers.map_or(Scope::All, |servers| Scope::All.within(servers));
+        let positions: Vec<usize> =
+            session.map_or_else(|| index.candidates(&scope), |session| session.lock().usable(&index).map(|(_, at)| at).collect());
         let positions: HashSet<usize> = positions.into_iter().collect();
         let detail = session.map_or_else(|| self.settings().schema_detail, |session| session.lock().settings.schema_detail);
         let mut servers = Vec::new();

@@ -8,7 +8,7 @@ use crate::catalogue::scope::Off;
 use crate::catalogue::signatures::{ShownParameters, interfaces};
 use crate::document::id::ToolId;
 use crate::error::{ErrorKind, Result};
-use crate::index::Index;
+use crate::index::{Index, IndexedTool};
 use crate::text::tokens;
 
 /// A tool of a listing.
@@ -87,11 +87,9 @@ impl ToolRouter {
     /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host.
     pub fn list_tools(&self, options: &RankOptions, with_off: bool) -> Result<Vec<ListedTool>> {
         let index = self.index();
-        let scope = self.scope_of(options, "listTools.hostMode")?;
-        let asked = |server: &str| options.servers.as_ref().is_none_or(|servers| servers.iter().any(|name| name == server));
-        let servers = index.servers.iter().filter(|server| scope.allows(&server.name) && asked(&server.name));
-        let tools = servers.flat_map(|server| server.tools.clone()).map(|at| &index.tools[at]);
-        let listed = tools.filter(|tool| with_off || tool.off.is_none()).map(|indexed| ListedTool {
+        let scope = self.narrowed_scope_of(options, "listTools.hostMode")?;
+        let is_listed = |tool: &&IndexedTool| (with_off || tool.off.is_none()) && scope.allows_tool(&tool.tool.id);
+        let listed = index.tools.iter().filter(is_listed).map(|indexed| ListedTool {
             id: indexed.tool.id.clone(),
             name: indexed.name.clone(),
             title: indexed.tool.title.clone(),

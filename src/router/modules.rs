@@ -2,7 +2,7 @@
 
 use super::facade::ToolRouter;
 use super::open_sessions::SharedSession;
-use crate::catalogue::scope::Scope;
+use crate::catalogue::scope::{Scope, ServerScope};
 use crate::error::{Error, Result};
 use crate::session::modules::{ModuleView, modules_of};
 
@@ -12,18 +12,19 @@ impl ToolRouter {
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for a server that is not set.
-    pub fn modules(&self, servers: Option<&[String]>) -> Result<Vec<ModuleView>> {
+    pub fn modules(&self, servers: Option<&[ServerScope]>) -> Result<Vec<ModuleView>> {
         let index = self.index();
-        let Some(names) = servers else {
+        let Some(servers) = servers else {
             return Ok((0..index.servers.len()).flat_map(|at| modules_of(&index, &Scope::All, at)).collect());
         };
+        let scope = Scope::Only(servers.iter().cloned().collect());
         let mut found = Vec::new();
-        for (place, name) in names.iter().enumerate() {
+        for (place, ServerScope::Whole(name) | ServerScope::Part { name, .. }) in servers.iter().enumerate() {
             let Some(at) = index.servers.iter().position(|server| server.name == *name) else {
                 let path = format!("listModules.servers[{place}]");
                 return Err(Error::invalid(path, "the name of a server that is set", format!("{name:?}")));
             };
-            found.extend(modules_of(&index, &Scope::All, at));
+            found.extend(modules_of(&index, &scope, at));
         }
         Ok(found)
     }

@@ -57,7 +57,7 @@ fn vectors_that_are_there_are_used_and_the_answer_says_what_is_missing() {
         assert_eq!(tool.ranked.shares.similarity.is_some(), tool.id.server_name == "good");
     }
     // All of this scope have one.
-    let good = RankOptions { servers: Some(vec!["good".into()]), ..options.clone() };
+    let good = RankOptions { servers: Some(["good".to_owned()].into_iter().collect()), ..options.clone() };
     let answer = router.rank("a job", &good).unwrap();
     assert_eq!((answer.ranking.ranker, answer.ranking.degraded), (Ranker::Hybrid, None));
     // By vectors alone, what has none has no place.

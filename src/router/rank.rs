@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ask::Ask;
 use super::facade::ToolRouter;
-use crate::catalogue::scope::Scope;
+use crate::catalogue::scope::{Scope, Servers};
 use crate::document::id::ToolId;
 use crate::error::{Error, Result};
 use crate::index::{InScope, Index};
@@ -22,7 +22,7 @@ pub struct RankOptions {
     /// A mode of the host, whose scope holds.
     pub host_mode: Option<String>,
     /// Only these servers, within the scope.
-    pub servers: Option<Vec<String>>,
+    pub servers: Option<Servers>,
     /// How long to wait for the query's vector.
     pub deadline_ms: Option<usize>,
 }
@@ -70,6 +70,11 @@ impl ToolRouter {
         Ok(Scope::of_mode(known))
     }
 
+    pub(super) fn narrowed_scope_of(&self, options: &RankOptions, path: &str) -> Result<Scope> {
+        let scope = self.scope_of(options, path)?;
+        Ok(options.servers.as_ref().map_or_else(|| scope.clone(), |servers| scope.within(servers)))
+    }
+
     /// Checks the mode of the host that options name.
     ///
     /// # Errors
@@ -80,9 +85,7 @@ impl ToolRouter {
     }
 
     pub(super) fn in_scope(&self, index: &Index, options: &RankOptions, path: &str) -> Result<Arc<InScope>> {
-        let scope = self.scope_of(options, path)?;
-        let narrowed = options.servers.as_ref().map(|servers| scope.within(&servers.iter().cloned().collect()));
-        Ok(index.in_scope(&narrowed.unwrap_or(scope)))
+        Ok(index.in_scope(&self.narrowed_scope_of(options, path)?))
     }
 
     /// Ranks the tools in scope for a query.

@@ -36,7 +36,7 @@ impl Session {
         self.forget_brought();
         for wanted in wanted {
             let (name, found) = match wanted {
-                ToolReference::Name(name) => (name.clone(), find(index, name)),
+                ToolReference::Name(name) => (name.clone(), find(index, &scope, name)),
                 ToolReference::Id(id) => {
                     let at = index.position(id);
                     let name =
@@ -44,8 +44,7 @@ impl Session {
                     (name, at.into_iter().collect())
                 }
             };
-            let is_usable = |at: &usize| index.tools[*at].off.is_none() && scope.allows(&index.tools[*at].tool.id.server_name);
-            let usable: Vec<usize> = found.iter().copied().filter(is_usable).collect();
+            let usable: Vec<usize> = found.iter().copied().filter(|at| index.is_usable(*at, &scope)).collect();
             if usable.is_empty() {
                 let (reason, near) = self.why_not(index, &scope, &name, &found, &mut lookups);
                 result.unavailable.push(UnavailableTool { name: name.clone(), reason, near });

@@ -99,7 +99,7 @@ pub fn company(
     }
     let signals = implied::signals(text, |_| false);
     let given = given(&signals, &implied::signals(said, |_| false));
-    let mut company = Company { index, leaders, least, may_come, found: Vec::new(), places: HashMap::new() };
+    let mut company = Company { index, scope, leaders, least, may_come, found: Vec::new(), places: HashMap::new() };
     let named = named_servers(index, scope, text);
     let best_of = |at: &usize| first.iter().copied().find(|tool| index.servers[*at].tools.contains(tool));
     let best_of_named: Vec<usize> = named.iter().filter_map(best_of).collect();
@@ -135,6 +135,7 @@ fn meant(index: &Index, first: &[usize]) -> Vec<usize> {
 /// Company as it is gathered.
 struct Company<'a, M> {
     index: &'a Index,
+    scope: &'a InScope,
     leaders: &'a [usize],
     least: f64,
     may_come: M,
@@ -162,7 +163,8 @@ impl<M: Fn(usize) -> bool> Company<'_, M> {
         let start = server.tools.start;
         let mut reached: HashMap<usize, f64> = HashMap::new();
         let mut dropped: HashSet<usize> = HashSet::new();
-        for (from, need) in server.profile.companions().chain(leader - start) {
+        let profile = self.index.profile_in(self.scope, self.index.server_at(leader));
+        for (from, need) in profile.companions().chain(leader - start) {
             if need.strength < self.least || given.contains(&need.thing.as_str()) || dropped.contains(&from) {
                 dropped.insert(need.tool);
                 continue;
@@ -187,7 +189,8 @@ impl<M: Fn(usize) -> bool> Company<'_, M> {
         let mut seen = HashSet::new();
         for (rank, leader) in self.leaders.iter().copied().enumerate() {
             let Some(server) = self.index.server_of(leader).filter(|server| seen.insert(server.tools.start)) else { continue };
-            if let Some(at) = server.profile.companions().whoami() {
+            let profile = self.index.profile_in(self.scope, self.index.server_at(leader));
+            if let Some(at) = profile.companions().whoami() {
                 self.add(server.tools.start + at, leader, BY_SELF, WHOAMI * at_rank(rank));
             }
         }
@@ -196,7 +199,8 @@ impl<M: Fn(usize) -> bool> Company<'_, M> {
     /// The hubs of the server of its best tool.
     fn add_hubs(&mut self, best: usize) {
         let Some(server) = self.index.server_of(best) else { return };
-        for (at, hub) in server.profile.companions().hubs().iter().enumerate() {
+        let profile = self.index.profile_in(self.scope, self.index.server_at(best));
+        for (at, hub) in profile.companions().hubs().iter().enumerate() {
             self.add(server.tools.start + hub, best, "most tools of its server need it", HUB * at_rank(at));
         }
     }
@@ -209,7 +213,7 @@ impl<M: Fn(usize) -> bool> Company<'_, M> {
 
 /// The tools among leaders, and those that they need, that need a tool themselves. `said` is the task's text, this one included.
 pub fn companion_of(
-    index: &Index,
+    (index, scope): (&Index, &InScope),
     leaders: &[usize],
     tool: usize,
     (text, said): (&str, &str),
@@ -225,11 +229,12 @@ pub fn companion_of(
         }
         let Some(server) = index.server_of(*leader).filter(|server| server.tools.contains(&tool)) else { continue };
         let start = server.tools.start;
-        let is_whoami = server.profile.companions().whoami().is_some_and(|at| start + at == tool);
+        let profile = index.profile_in(scope, index.server_at(*leader));
+        let is_whoami = profile.companions().whoami().is_some_and(|at| start + at == tool);
         if is_whoami && signals.contains(&OF_SELF) && !found.iter().any(|known| known.by == BY_SELF) {
             found.push(CompanionOf { name: name(tool), of: name(*leader), by: BY_SELF.to_owned() });
         }
-        for (from, need) in server.profile.companions().chain(leader - start) {
+        for (from, need) in profile.companions().chain(leader - start) {
             let new = !found.iter().any(|known| known.of == index.tools[start + from].name);
             if start + need.tool == tool && new && !given.contains(&need.thing.as_str()) {
                 found.push(CompanionOf { name: name(tool), of: name(start + from), by: need.by.clone() });

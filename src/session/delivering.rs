@@ -273,7 +273,7 @@ impl Session {
             let message = format!("{shown} is disabled. Use another tool, or ask the user to enable it.");
             return Err(refused(Some(id), CallReason::Disabled, message));
         }
-        if !self.scope().allows(&id.server_name) {
+        if !self.scope().allows_tool(&id) {
             let message =
                 format!("{shown} is out of scope in the current mode. Use another tool, or ask the user to switch the mode.");
             return Err(refused(Some(id), CallReason::OutOfScope, message));
@@ -293,14 +293,14 @@ impl Session {
         if let Some(id) = self.resolve(index, asked) {
             return Some(id);
         }
-        let found = find(index, asked);
+        let found = find(index, &self.scope(), asked);
         let ids: Vec<ToolId> = found.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
         let known = |is_known: &dyn Fn(&ToolId) -> bool| ids.iter().filter(|id| is_known(id)).collect::<Vec<_>>();
         let attached = known(&|id| self.is_attached(id));
         let known = if attached.is_empty() { known(&|id| self.is_in_directory(id)) } else { attached };
         match (known.as_slice(), ids.as_slice()) {
             ([one], _) => Some((*one).clone()),
-            ([], [one]) if self.scope().allows(&one.server_name) => Some(one.clone()),
+            ([], [one]) if self.scope().allows_tool(one) => Some(one.clone()),
             _ => None,
         }
     }

@@ -51,10 +51,7 @@ impl Session {
         let is_open = |id: &&ToolId| !self.is_attached(id) && !self.unloaded.contains(*id);
         let tools = self.directory.tools.iter().skip(from).filter(is_open);
         let positions = tools.filter_map(|id| index.position(id));
-        positions.filter(move |at| {
-            let tool = &index.tools[*at];
-            tool.off.is_none() && scope.allows(&tool.tool.id.server_name)
-        })
+        positions.filter(move |at| index.is_usable(*at, &scope))
     }
 
     /// All tools of which the model was told the signature.
@@ -119,8 +116,8 @@ impl Session {
     pub(super) fn directory_text(&self, index: &Index) -> String {
         let ids = &self.directory.tools[..self.directory.in_text];
         let scope = self.scope();
-        let positions = ids.iter().filter(|id| scope.allows(&id.server_name)).filter_map(|id| index.position(id));
-        let tools: Vec<_> = positions.filter(|at| index.tools[*at].off.is_none()).map(|at| &*index.tools[at].tool).collect();
+        let positions = ids.iter().filter_map(|id| index.position(id));
+        let tools: Vec<_> = positions.filter(|at| index.is_usable(*at, &scope)).map(|at| &*index.tools[at].tool).collect();
         if tools.is_empty() { String::new() } else { described(tools, self.delivery()) }
     }
 

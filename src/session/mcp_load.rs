@@ -3,7 +3,7 @@
 use super::load_result::{DOUBT, LoadResult, LoadedTool, Unavailable, UnavailableTool, UnloadResult};
 use super::modules::{ModuleView, module_named, servers_named};
 use super::origin::Cause;
-use super::spelled::{expanded, find, is_pattern};
+use super::spelled::{expanded, find, find_in, is_pattern};
 use super::task::Session;
 use crate::catalogue::mcp::MAX_NAME_BYTES;
 use crate::catalogue::name;
@@ -72,7 +72,7 @@ impl Request {
             .filter(|name| !name.is_empty())
             .take(MAX_NAMES)
             .collect();
-        let fits = |name: &String| is_name_shaped(name) || is_pattern(name) || !find(index, name).is_empty();
+        let fits = |name: &String| is_name_shaped(name) || is_pattern(name) || !find_in(index, scope, name).is_empty();
         if !names.is_empty() && names.iter().all(fits) { Self::Names(expanded(index, scope, names)) } else { Self::Text }
     }
 }
@@ -103,12 +103,8 @@ impl Session {
         let scope = self.scope();
         let mut lookups = name::MAX_NEAR_LOOKUPS;
         for name in names {
-            let found = find(index, name);
-            let usable: Vec<usize> = found
-                .iter()
-                .copied()
-                .filter(|at| index.tools[*at].off.is_none() && scope.allows(&index.tools[*at].tool.id.server_name))
-                .collect();
+            let found = find(index, &scope, name);
+            let usable: Vec<usize> = found.iter().copied().filter(|at| index.is_usable(*at, &scope)).collect();
             if usable.is_empty() {
                 if result.unavailable.len() >= MAX_UNAVAILABLE {
                     result.truncated = true;
@@ -134,7 +130,7 @@ impl Session {
         found: &[usize],
         lookups: &mut usize,
     ) -> (Unavailable, Vec<String>) {
-        if found.iter().any(|at| !scope.allows(&index.tools[*at].tool.id.server_name)) {
+        if found.iter().any(|at| !scope.allows_tool(&index.tools[*at].tool.id)) {
             return (Unavailable::OutOfScope, Vec::new());
         }
         if !found.is_empty() {
@@ -204,7 +200,7 @@ impl Session {
     pub fn load_core(&mut self, index: &Index, server: usize, members: &[usize], ranking: &Ranking) -> LoadResult {
         crate::fault::point("mcp-load");
         let mut result = LoadResult::of_ranking(ranking);
-        let server = &index.servers[server];
+        let (at, server) = (server, &index.servers[server]);
         let most = self.settings.search_k;
         let mut order: Vec<usize> = Vec::new();
         if thresholds::search_finds(ranking) {
@@ -212,7 +208,7 @@ impl Session {
             order.extend(leading.take(most / SHARE_OF_EVIDENCE).map(|tool| tool.position));
         }
         let places: Vec<usize> = members.iter().map(|at| at - server.tools.start).collect();
-        for place in server.profile.core_order(&places) {
+        for place in index.with_profile(&self.scope(), at, |profile| profile.core_order(&places)) {
             let at = server.tools.start + place;
             if !order.contains(&at) {
                 order.push(at);

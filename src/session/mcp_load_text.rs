@@ -24,8 +24,7 @@ const TOKENS_OF_SENTENCE: usize = 64;
 /// The definition of `mcp_load`: says what is behind it, within a number of tokens for the list. A directory stands at its end.
 #[must_use]
 pub fn definition(index: &Index, scope: &Scope, server_list_tokens: usize, directory: &str) -> String {
-    let usable =
-        |server: &&IndexedServer| scope.allows(&server.name) && server.tools.clone().any(|at| index.tools[at].off.is_none());
+    let usable = |server: &&IndexedServer| server.tools.clone().any(|at| index.is_usable(at, scope));
     let names: Vec<String> = index.servers.iter().filter(usable).map(|server| printable(&server.name)).collect();
     let is_divided = index.servers.iter().filter(usable).any(|server| server.tools.len() > DIVIDED_FROM);
     let mut listed = String::new();

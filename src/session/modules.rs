@@ -1,6 +1,7 @@
 //! Modules of the servers in scope: what a model can list, load and unload beside single tools.
 
 use super::printable::printable;
+use super::spelled::find_in;
 use super::task::Session;
 use crate::catalogue::scope::Scope;
 use crate::document::id::ToolId;
@@ -35,13 +36,14 @@ pub struct ModuleView {
 /// The modules of a server that have a tool in scope, by name; none for a server of few tools.
 #[must_use]
 pub fn modules_of(index: &Index, scope: &Scope, server: usize) -> Vec<ModuleView> {
-    let server = &index.servers[server];
+    let at = server;
+    let server = &index.servers[at];
     if !scope.allows(&server.name) {
         return Vec::new();
     }
     let view = |module: &crate::modules::Module| {
         let own = module.tools.iter().map(|at| server.tools.start + at);
-        let positions: Vec<usize> = own.filter(|at| index.tools[*at].off.is_none()).collect();
+        let positions: Vec<usize> = own.filter(|at| index.is_usable(*at, scope)).collect();
         let tools: Vec<ToolId> = positions.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
         (!tools.is_empty()).then(|| ModuleView {
             name: format!("{}/{}", server.name, module.name),
@@ -52,7 +54,7 @@ pub fn modules_of(index: &Index, scope: &Scope, server: usize) -> Vec<ModuleView
             attached_count: 0,
         })
     };
-    server.profile.modules().iter().filter_map(view).collect()
+    index.with_profile(scope, at, |profile| profile.modules().iter().filter_map(view).collect())
 }
 
 /// The module that a text names: as written, or by letters alone where its server's name and its own are kept apart.
@@ -73,7 +75,7 @@ fn about(index: &Index, scope: &Scope, text: &str) -> Option<ModuleView> {
     let (asked, thing) = text.rsplit_once('/')?;
     let stems = |text: &str| words(text).into_iter().flat_map(|word| word.pieces).map(|piece| stem(&piece)).collect::<Vec<_>>();
     let wanted = stems(&thing[..thing.floor_char_boundary(MAX_NAME_CHARS)]);
-    if wanted.is_empty() || !index.named(text).is_empty() || index.resolve(text).is_some() {
+    if wanted.is_empty() || !find_in(index, scope, text).is_empty() {
         return None;
     }
     let at = *servers_named(index, scope, Some(asked)).first()?;
@@ -81,7 +83,7 @@ fn about(index: &Index, scope: &Scope, text: &str) -> Option<ModuleView> {
     let speaks = |at: &usize| {
         let tool = &index.tools[*at];
         let own = stems(&tool.tool.id.tool_name);
-        tool.off.is_none() && wanted.iter().all(|word| own.contains(word))
+        index.is_usable(*at, scope) && wanted.iter().all(|word| own.contains(word))
     };
     let positions: Vec<usize> = server.tools.clone().filter(speaks).take(MOST).collect();
     let tools: Vec<ToolId> = positions.iter().map(|at| index.tools[*at].tool.id.clone()).collect();

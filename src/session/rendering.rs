@@ -104,7 +104,7 @@ impl Session {
         let scope = self.scope();
         self.attached().filter_map(move |attached| {
             let position = index.position(&attached.id)?;
-            (index.tools[position].off.is_none() && scope.allows(&attached.id.server_name)).then_some((attached, position))
+            index.is_usable(position, &scope).then_some((attached, position))
         })
     }
 

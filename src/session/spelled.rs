@@ -27,11 +27,18 @@ pub fn without_prefix(name: &str) -> Option<&str> {
     (is_known && !rest.is_empty()).then_some(rest.trim_start_matches([':', ' ']))
 }
 
-/// Positions of all tools that a name stands for, in or out of scope.
-pub fn find(index: &Index, wanted: &str) -> Vec<usize> {
+/// Positions of the tools that a name stands for: those of the scope, or where it has none, those out of it.
+pub fn find(index: &Index, scope: &Scope, wanted: &str) -> Vec<usize> {
+    let found = find_in(index, scope, wanted);
+    if found.is_empty() { find_in(index, &Scope::All, wanted) } else { found }
+}
+
+/// The same without those out of scope.
+pub fn find_in(index: &Index, scope: &Scope, wanted: &str) -> Vec<usize> {
     let mut wanted = wanted;
     loop {
-        let found = index.resolve(wanted).map_or_else(|| index.named(wanted), |at| vec![at]);
+        let resolved = index.resolve(wanted).filter(|at| scope.allows_tool(&index.tools[*at].tool.id));
+        let found = resolved.map_or_else(|| index.named_in(scope, wanted), |at| vec![at]);
         match without_prefix(wanted).filter(|_| found.is_empty()) {
             Some(rest) => wanted = rest,
             None => return found,
@@ -63,7 +70,7 @@ fn of_pattern(index: &Index, scope: &Scope, name: &str) -> Option<Vec<String>> {
         let pattern = pattern.trim_matches(['(', ')', '^', '$', ' ']).replace(".*", "*");
         let pattern = without_prefix(&pattern).unwrap_or(&pattern).to_lowercase();
         if !pattern.contains('*') {
-            found.extend(find(index, &pattern));
+            found.extend(find_in(index, scope, &pattern));
             continue;
         }
         let parts: Vec<String> = pattern.split('*').map(name_key).collect();

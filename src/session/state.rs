@@ -1,6 +1,6 @@
 //! A session as JSON, for the host's task history, and back.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +8,7 @@ use super::listed::Directory;
 use super::selection::{Gate, GateMode, GateRule};
 use super::task::{Attached, OwnSettings, Session};
 use crate::catalogue::name::is_name_of;
+use crate::catalogue::scope::Servers;
 use crate::delivery::{SavedTrack, Track};
 use crate::document::id::ToolId;
 use crate::error::{Error, ErrorKind, Result, shorten};
@@ -58,7 +59,7 @@ struct SavedSession {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     host_mode: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    servers: Option<BTreeSet<String>>,
+    servers: Option<Servers>,
     gate: Option<GateMode>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rule: Option<GateRule>,

@@ -1,6 +1,6 @@
 //! One task: its settings, its attached tools and their names.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::listed::Directory;
@@ -9,7 +9,7 @@ use super::pending::Beginning;
 use super::seen::Seen;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
-use crate::catalogue::scope::Scope;
+use crate::catalogue::scope::{Scope, Servers};
 use crate::delivery::Track;
 use crate::document::id::ToolId;
 use crate::error::{ErrorKind, Result};
@@ -65,7 +65,7 @@ pub struct Session {
     /// The host's mode, by slug.
     pub host_mode: Option<String>,
     /// The servers that the host opened it for; `None` for all. The host mode narrows them further.
-    pub servers: Option<BTreeSet<String>>,
+    pub servers: Option<Servers>,
     /// The settings that apply now.
     pub settings: Settings,
     /// Which of them are the task's own.
@@ -169,7 +169,7 @@ impl Session {
     pub fn scope(&self) -> Scope {
         let scope = match &self.host_mode {
             None => Scope::All,
-            Some(mode) => self.settings.host_modes.get(mode).map_or_else(|| Scope::Only(HashSet::new()), Scope::of_mode),
+            Some(mode) => self.settings.host_modes.get(mode).map_or_else(|| Scope::Only(Servers::default()), Scope::of_mode),
         };
         match &self.servers {
             Some(servers) => scope.within(servers),
@@ -293,8 +293,12 @@ impl Session {
     }
 
     fn why_out_of_scope(&self, index: &Index, id: &ToolId) -> Option<String> {
-        if !self.scope().allows(&id.server_name) {
+        let scope = self.scope();
+        if !scope.allows(&id.server_name) {
             return Some("the scope leaves its server out".to_owned());
+        }
+        if !scope.allows_tool(id) {
+            return Some("the scope leaves it out".to_owned());
         }
         index.position(id).and_then(|at| index.tools[at].off).map(|off| off.to_string())
     }
@@ -329,8 +333,7 @@ impl Session {
     /// The first attached tool that is not rendered now.
     fn first_unusable(&self, index: &Index) -> Option<ToolId> {
         let scope = self.scope();
-        let is_usable =
-            |id: &ToolId| index.position(id).is_some_and(|at| index.tools[at].off.is_none() && scope.allows(&id.server_name));
+        let is_usable = |id: &ToolId| index.position(id).is_some_and(|at| index.is_usable(at, &scope));
         self.attached().map(|tool| &tool.id).find(|id| !is_usable(id)).cloned()
     }
 

@@ -14,6 +14,7 @@ import { switchesOf } from './withheld.mjs'
  * @property {Map<string, string>} names names by which clients know them
  * @property {{ tool: string, taken_by: string }[]} refused tools whose names others have
  * @property {Map<string, string>} withheld why one of its tools is withheld, by tool name
+ * @property {Map<string, string>} withheldOfAll the same for all that it lists, where only a part of it is there
  * @property {Map<string, import('@zoo-code/tool-router').Finding[]>} findings what the shield found in its texts, by tool name; '' for texts of the server
  * @property {ReturnType<typeof import('../config/tool-spelling.mjs').unknownNames>} unknownNames names in its lists that no tool has
  * @property {string} [instructions] what the server says about its use
@@ -39,6 +40,7 @@ export function newEntry() {
     names: new Map(),
     refused: [],
     withheld: new Map(),
+    withheldOfAll: new Map(),
     unknownNames: [],
     findings: new Map(),
     instructions: undefined,

@@ -2,9 +2,6 @@
 //
 // All servers behind a gateway, and what of them is in scope. The router knows the tools; this knows whom to call.
 
-import { EventEmitter } from 'node:events'
-
-import { settled } from '../base/settled.mjs'
 import { openDownstream } from '../downstream/open.mjs'
 import { Approvals } from '../store/approvals.mjs'
 import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'
@@ -13,9 +10,11 @@ import { unknownNames } from '../config/tool-spelling.mjs'
 import { inSameBytes } from '../store/definitions.mjs'
 import { stripped } from '../names/hidden-characters.mjs'
 import { assertFree, freeName, takeName } from '../base/names-taken.mjs'
-import { checkNames, OwnNames, providerNames, SERVER_NAMES } from './naming.mjs'
+import { checkNames, providerNames } from './naming.mjs'
+import { thereOf } from './parts.mjs'
+import { ServersInScope } from './servers-in-scope.mjs'
 import { followLists } from '../store/follow-lists.mjs'
-import { eventually, listed, milestones, noteHung, Starts, startingOf } from './starts.mjs'
+import { listed, milestones, noteHung, Starts, startingOf } from './starts.mjs'
 import { Withholding } from './withheld.mjs'
 
 const STARTING_MS = 10_000
@@ -29,13 +28,7 @@ const MAX_INSTRUCTIONS = 2_000
  * @typedef {import('./catalogue-entry.mjs').ToolInScope} ToolInScope
  */
 
-/**
- * Emits `tools` (server name) when a list of tools changed, `listed` (`resources` or `prompts`), `updated` (uri), `ready` (server name)
- * when one was started, `state` (server name) when it enters a state, `servers` when one came or went, `reloaded` after a reload.
- */
-export class Catalogue extends EventEmitter {
-  /** @type {Map<string, Entry>} */
-  entries = new Map()
+export class Catalogue extends ServersInScope {
   /** How long after its start a server is waited for by who asks for what it may have. */
   patienceMs = STARTING_MS
   #router
@@ -46,7 +39,6 @@ export class Catalogue extends EventEmitter {
   #starts = new Starts()
   #isPatient = false
   #capabilities
-  #naming
   #withholding
   /** Lists that are being made the active ones. */
   #putting = 0
@@ -59,8 +51,7 @@ export class Catalogue extends EventEmitter {
 
   /** `options`: those of {@link Downstream} that are the same for all servers. */
   constructor({ router, settings, store, log, ...options }) {
-    super()
-    this.setMaxListeners(0) // one per session, which are bounded elsewhere
+    super(router, settings.namespacing)
     this.#router = router
     this.#settings = settings
     this.#store = store
@@ -68,7 +59,6 @@ export class Catalogue extends EventEmitter {
     this.#options = { serverIdleMs: settings.serverIdleMs, capabilities: () => this.#capabilities, ...options }
     this.#log = log
     this.#withholding = new Withholding(settings, new Approvals(store, this.#log), router)
-    this.#naming = settings.namespacing === 'none' ? new OwnNames() : SERVER_NAMES
   }
 
   /** Starts no server yet; see {@link Catalogue.begin}. `isPatient`: not even when no client comes. */
@@ -77,26 +67,24 @@ export class Catalogue extends EventEmitter {
     this.#starts.hold(() => isPatient || this.begin())
   }
 
-  /** Somebody asks: servers that wait for whoever comes are started. */
-  asked() {
-    if (this.#isPatient) this.begin()
+  /** Somebody asks: of servers that wait for whoever comes, these are started. @param {string[]} [names] all when left out */
+  asked(names) {
+    if (this.#isPatient) this.begin(undefined, names)
   }
 
   /**
    * Starts the servers, when they are held.
    *
    * @param {object} [capabilities] what servers are told that clients can do; all that the gateway passes on when left out
+   * @param {string[]} [names] of those that alone are started; all when left out
    */
-  begin(capabilities) {
+  begin(capabilities, names) {
     if (!this.#starts.isHeld) return
     this.#capabilities = capabilities
-    for (const entry of this.entries.values()) entry.addedAt = Date.now()
-    this.#starts.release()
-  }
-
-  /** Names of all servers that are on, in the order of the configuration. */
-  get serverNames() {
-    return [...this.entries.keys()]
+    for (const name of this.#starts.release(names) ?? this.serverNames) {
+      const entry = this.entries.get(name)
+      if (entry?.isStarting) entry.addedAt = Date.now()
+    }
   }
 
   /** Takes a server in and starts it in the background, unless it is lazy and its list is known. */
@@ -119,18 +107,18 @@ export class Catalogue extends EventEmitter {
     const { isListed, isAsked } = milestones(entry, () => entry.downstream === downstream)
     const isKept = this.#fromStore(entry).then((isSet) => isSet && isListed())
     this.#reading.add(isKept)
-    void this.#enqueue({ downstream, isAsked, isKept })
+    void this.#enqueue(definition.name, { downstream, isAsked, isKept })
     noteHung(entry, this.patienceMs, this.#store)
   }
 
-  async #enqueue({ downstream, isAsked, isKept }) {
+  async #enqueue(name, { downstream, isAsked, isKept }) {
     const isKnown = await isKept
     // All lists first: to read them takes a moment, to start processes takes seconds.
     await Promise.all(this.#reading)
     this.#reading.delete(isKept)
     // A lazy server that is known is started when it is used.
     const run = isKnown && downstream.definition.lazy ? async () => {} : () => downstream.connect()
-    this.#starts.push({ run, done: isAsked, isKnown })
+    this.#starts.push({ name, run, done: isAsked, isKnown })
   }
 
   /** @throws {ToolRouterError} when one of these servers has a name that another gateway of this process has */
@@ -236,8 +224,8 @@ export class Catalogue extends EventEmitter {
         this.#tell(lines.cutLine(entry, 'tools', list.cut))
         await this.#store.writeList(entry.definition, list)
       },
-      onListChanged: (kind) => this.emit('listed', kind),
-      onResourceUpdated: (uri) => this.emit('updated', uri),
+      onListChanged: (kind) => this.emit('listed', kind, name),
+      onResourceUpdated: (uri) => this.emit('updated', uri, name),
       onState: (state, reason) => {
         if (!isCurrent()) return
         this.emit('state', name)
@@ -245,7 +233,8 @@ export class Catalogue extends EventEmitter {
         if (state !== 'ready') return
         this.emit('ready', name)
         // What it offers besides tools is known from now on.
-        for (const kind of ['resources', 'prompts']) if (entry.downstream.capabilities[kind]) this.emit('listed', kind)
+        for (const kind of ['resources', 'prompts'])
+          if (entry.downstream.capabilities[kind]) this.emit('listed', kind, name)
       },
     }
   }
@@ -268,8 +257,12 @@ export class Catalogue extends EventEmitter {
     const { name } = definition
     if (this.entries.get(name) !== entry) return
     const before = entry.listText === undefined ? undefined : entry.tools
-    const tools = inSameBytes(this.#withholding.shown(list.tools), before)
-    const withheld = await this.#withholding.of(definition, list.tools, list.isKept)
+    /** @type {Tool[]} */
+    const shown = this.#withholding.shown(list.tools)
+    const tools = inSameBytes(thereOf(definition, shown), before)
+    const withheldOfAll = await this.#withholding.of(definition, list.tools, list.isKept)
+    const there = new Set(tools.map((tool) => tool?.name))
+    const withheld = new Map([...withheldOfAll].filter(([tool]) => there.has(tool)))
     const said = this.#settings.hiddenCharacters === 'keep' ? list.instructions : stripped(list.instructions ?? '')
     // The router refuses lone surrogates, which a server may send or the cut may leave.
     const instructions = said?.slice(0, MAX_INSTRUCTIONS).toWellFormed()
@@ -283,7 +276,7 @@ export class Catalogue extends EventEmitter {
       this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)
     noteFindings(entry, change)
     this.#tell(lines.warningLine(name, [...change.warnings, ...lines.suspicions(change.findings)]))
-    entry.unknownNames = unknownNames(definition, tools)
+    entry.unknownNames = unknownNames(definition, shown)
     for (const each of entry.unknownNames) this.#log(lines.unknownLine(name, each))
     const names = await providerNames(this.#router, name)
     if (this.entries.get(name) !== entry) return
@@ -296,6 +289,7 @@ export class Catalogue extends EventEmitter {
     entry.listText = listText
     this.#tell(lines.withheldLine(entry, withheld))
     entry.withheld = withheld
+    entry.withheldOfAll = withheldOfAll
     await this.#withholding.watch(entry, () => void this.#approved(entry, list).catch(() => {}))
     // Once for lists that come together: each name of each server is looked up.
     if (this.#putting === 0) await checkNames(this.#router, this.entries.values(), entry)
@@ -315,7 +309,7 @@ export class Catalogue extends EventEmitter {
   #nameTools() {
     const before = new Map([...this.entries.values()].map((entry) => [entry, entry.refused.length]))
     for (const entry of this.entries.values()) entry.names = entry.providerNames
-    this.#naming.apply(this.entries.values())
+    this.applyNames()
     for (const [{ definition, refused }, count] of before) {
       if (refused.length !== count && refused.length > 0) this.#log(lines.refusedLine({ definition, refused }))
     }
@@ -323,13 +317,6 @@ export class Catalogue extends EventEmitter {
 
   #tell(line) {
     if (line !== undefined) this.#log(line)
-  }
-
-  /** Waits until the servers were asked for their tools once, or a time has passed; names those that were not. */
-  async settled(ms) {
-    const entries = [...this.entries.values()]
-    await settled(Promise.all(entries.map(({ started }) => started)), ms)
-    return startingOf(entries)
   }
 
   /**
@@ -343,40 +330,6 @@ export class Catalogue extends EventEmitter {
     await Promise.all(entries.map(({ downstream }) => downstream.refreshed()))
     await listed(entries, ms)
     return startingOf(entries)
-  }
-
-  /** Names of servers that were not asked yet, without waiting. */
-  get starting() {
-    return startingOf([...this.entries.values()])
-  }
-
-  /**
-   * Looks for something until it is there, or until all servers were asked that were added less than `ms` ago.
-   *
-   * @template T
-   * @param {() => T | undefined} look
-   * @returns {Promise<T | undefined>}
-   */
-  eventually(look, ms) {
-    return eventually(() => this.entries.values(), look, ms)
-  }
-
-  /** The tool behind a name, of the client's or the router's, however its separators are spelt; undefined out of scope. */
-  find(name) {
-    const id = this.#naming.find(name) ?? this.#router.resolveTool(name)
-    return id === null ? undefined : this.tool(id)
-  }
-
-  /** The router's name for a tool in scope. */
-  providerName({ serverName, toolName }) {
-    return this.entries.get(serverName)?.providerNames.get(toolName)
-  }
-
-  /** A tool in scope by its names. @param {ToolId} id @returns {ToolInScope | undefined} */
-  tool({ serverName, toolName }) {
-    const entry = this.entries.get(serverName)
-    const name = entry?.names.get(toolName)
-    return entry && name !== undefined ? { entry, serverName, toolName, name } : undefined
   }
 
   async close() {

@@ -22,6 +22,8 @@ export class Starts {
   #running = 0
   #closed = false
   #held
+  /** Names of servers that are started although others are held. */
+  #wanted = new Set()
 
   /** Starts nothing before `begin`, which is called at the latest when a client should have come. */
   hold(begin) {
@@ -33,14 +35,25 @@ export class Starts {
     return this.#held !== undefined
   }
 
-  release() {
-    clearTimeout(this.#held)
-    this.#held = undefined
+  /**
+   * Starts what is held, or of it the servers of these names.
+   *
+   * @param {string[]} [names]
+   * @returns {string[] | undefined} those of the names that were held until now; undefined for all
+   */
+  release(names) {
+    const fresh = names?.filter((name) => !this.#wanted.has(name))
+    if (fresh === undefined) {
+      clearTimeout(this.#held)
+      this.#held = undefined
+    }
+    for (const name of fresh ?? []) this.#wanted.add(name)
     this.#next()
+    return fresh
   }
 
   /**
-   * @param {{ run: () => Promise<unknown>, done: () => void, isKnown: boolean }} start `done` is called in any case;
+   * @param {{ name: string, run: () => Promise<unknown>, done: () => void, isKnown: boolean }} start `done` is called in any case;
    * `isKnown`: whether a list of its tools is
    */
   push(start) {
@@ -52,11 +65,17 @@ export class Starts {
 
   #next() {
     for (;;) {
-      if (this.isHeld || this.#running >= TOGETHER) return
-      const start = this.#unknown.shift() ?? (this.#running < AHEAD ? this.#known.shift() : undefined)
+      if (this.#running >= TOGETHER) return
+      const start = this.#taken(this.#unknown) ?? (this.#running < AHEAD ? this.#taken(this.#known) : undefined)
       if (start === undefined) return
       void this.#begin(start)
     }
+  }
+
+  /** The first that may be started. */
+  #taken(queue) {
+    const at = this.isHeld ? queue.findIndex(({ name }) => this.#wanted.has(name)) : 0
+    return at === -1 ? undefined : queue.splice(at, 1)[0]
   }
 
   async #begin({ run, done }) {

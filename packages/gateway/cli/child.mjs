@@ -5,6 +5,7 @@
 
 import process from 'node:process'
 
+import addon from '@zoo-code/tool-router'
 import { createGateway } from '../gateway/index.mjs'
 import { startSdk } from '../base/telemetry.mjs'
 
@@ -38,6 +39,7 @@ async function drain(ms) {
 /** @param {{ options?: object, wantsModel: boolean, page?: boolean }} wanted */
 async function begin({ options, wantsModel, page }) {
   try {
+    addon.ToolRouter.concealProcess()
     telemetry = await startSdk((line) => tell({ line }))
     gateway = await createGateway({ ...options, log: (line) => tell({ line }) })
     const { vectorStore } = gateway

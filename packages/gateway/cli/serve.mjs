@@ -28,6 +28,11 @@ export async function serve(values, { say, opened, end }) {
   const telemetry = await (await import('../base/telemetry.mjs')).startSdk(say)
   opened({ telemetry })
   const address = values.http === undefined ? undefined : readAddress(values.http)
+  // Servers run as the same user: what a team's gateway was started with is not theirs to read.
+  if (address !== undefined && values.shared === undefined) {
+    const { default: addon } = await import('@zoo-code/tool-router')
+    addon.ToolRouter.concealProcess()
+  }
   if (values.ui && address === undefined)
     throw new Error('--ui: expected --http beside it, got none; add --http 127.0.0.1:0, or a port of your choice')
   const { config: configFile, workspace, profile, modes, verbose, quiet } = values

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Profiles of a configuration: named sets of servers, tools and limits. A gateway of one profile reads nothing of the other
-// servers: they are not started, listed, named or found.
+// Profiles of a configuration: named sets of servers, tools and limits. Who has one sees, finds and calls nothing else.
 
 import { invalid, shown } from '../base/errors.mjs'
 import { known, readToken, record, text } from '../base/values.mjs'
@@ -10,10 +9,22 @@ import { means } from './tool-spelling.mjs'
 import { expand } from './variables.mjs'
 
 const KEYS = ['description', 'servers', 'tools', 'disabledTools', 'gateway', 'token']
+/** Settings that a profile may have of its own while it shares servers with others; any other wants a process of its own. */
+const SHARED = [
+  ...['metaTools', 'mode', 'era', 'readOnly', 'searchK', 'focusK', 'maxTools', 'maxListBytes', 'initialTokens'],
+  ...['checkArguments', 'maxResultTokens', 'maxSessions', 'sessionIdleS', 'recordDir'],
+]
 
 /**
+ * What a profile has of a server.
+ *
+ * @typedef {object} Part
+ * @property {string[]} [only] these tools, as they are spelt; all when it is left out
+ * @property {string[]} off less these
+ * @property {boolean} [readOnly] and of them what is known to only read
+ *
  * @typedef {object} Profile
- * @property {object} settings that replace those of the configuration
+ * @property {Record<string, unknown>} settings that replace those of the configuration
  * @property {(serverName: string) => boolean} has
  * @property {(definition: ServerDefinition) => ServerDefinition | undefined} narrowed a server as the profile has it; undefined
  * when none of its tools is on
@@ -22,15 +33,31 @@ const KEYS = ['description', 'servers', 'tools', 'disabledTools', 'gateway', 'to
  */
 
 /**
- * Reads the profile that is asked for. A mistake in it ends the start: it says what somebody must not have.
+ * Reads the profile that is asked for, or of several what any of them has. A mistake in one ends the start: it says what
+ * somebody must not have.
  *
  * @param {unknown} value `profiles` of the configuration
- * @param {string | undefined} name
+ * @param {string | string[] | undefined} asked
  * @param {Set<string>} servers names of all servers of the configuration
  * @returns {Profile | undefined} undefined when none is asked for
  */
-export function readProfile(value, name, servers) {
-  if (name === undefined) return undefined
+export function readProfile(value, asked, servers) {
+  if (asked === undefined) return undefined
+  const each = [asked].flat().map((name) => readOne(value, name, servers))
+  // Of two that say how much there may be, the first counts.
+  const settings = Object.assign({}, ...each.map((profile) => profile.settings).toReversed())
+  if ('readOnly' in settings) settings.readOnly = each.every((profile) => profile.settings.readOnly === true)
+  const has = (serverName) => each.some(({ partOf }) => partOf(serverName) !== undefined)
+  const narrowed = (definition) => {
+    const parts = each.flatMap(({ partOf }) => partOf(definition.name) ?? []).filter((part) => isSome(part, definition))
+    if (parts.length === 0) return undefined
+    return parts.some(isWhole) ? definition : { ...definition, parts }
+  }
+  return { settings, has, narrowed }
+}
+
+/** @returns {{ settings: Record<string, unknown>, partOf: (serverName: string) => Part | undefined }} */
+function readOne(value, name, servers) {
   const profiles = record(value ?? {}, 'config.profiles')
   if (!Object.hasOwn(profiles, name))
     throw invalid(
@@ -42,15 +69,32 @@ export function readProfile(value, name, servers) {
   const profile = known(profiles[name], at, KEYS)
   const whole = new Set(serverNames(profile.servers, `${at}.servers`, servers))
   const single = toolRefs(profile.tools, `${at}.tools`, servers)
-  const off = toolRefs(profile.disabledTools, `${at}.disabledTools`, servers)
+  const disabled = toolRefs(profile.disabledTools, `${at}.disabledTools`, servers)
+  const settings = record(profile.gateway ?? {}, `${at}.gateway`)
   const of = (refs, serverName) => refs.filter((ref) => ref.serverName === serverName).map(({ toolName }) => toolName)
-  const has = (serverName) => whole.has(serverName) || single.some((ref) => ref.serverName === serverName)
-  return {
-    settings: record(profile.gateway ?? {}, `${at}.gateway`),
-    has,
-    narrowed: (definition) =>
-      narrowed(definition, whole.has(definition.name) ? [] : of(single, definition.name), of(off, definition.name)),
+  const partOf = (serverName) => {
+    const only = of(single, serverName)
+    if (!whole.has(serverName) && only.length === 0) return undefined
+    const part = { off: of(disabled, serverName), ...(settings.readOnly === true && { readOnly: true }) }
+    return whole.has(serverName) ? part : { ...part, only }
   }
+  return { settings, partOf }
+}
+
+/** @param {Part} part */
+const isWhole = ({ only, off, readOnly }) => only === undefined && off.length === 0 && !readOnly
+
+/**
+ * Whether a tool may be left: the configuration may have off what alone a profile has of a server.
+ *
+ * @param {Part} part
+ * @param {ServerDefinition} definition
+ */
+function isSome(part, { name, disabledTools, onlyAllow }) {
+  if (part.only === undefined) return true
+  const isIn = (list, tool) => list.some((each) => means(name, each, tool) || means(name, tool, each))
+  const isOn = (tool) => (onlyAllow.length > 0 ? isIn(onlyAllow, tool) : !isIn(disabledTools, tool))
+  return part.only.some((tool) => isOn(tool) && !isIn(part.off, tool))
 }
 
 /**
@@ -62,14 +106,17 @@ export function readProfile(value, name, servers) {
  * @param {import('./variables.mjs').Scope} scope what placeholders of tokens stand for
  * @param {{ check: (settings: object) => void, leaveOut: (name: string, error: Error) => void }} how `check` throws where
  * the settings of a profile are wrong
- * @returns {Map<string, { token?: string }>}
+ * @returns {Map<string, { token?: string, isApart: boolean }>} `isApart`: it runs in a process of its own
  */
 export function readProfiles(value, servers, scope, { check, leaveOut }) {
   const found = new Map()
   for (const [name, entry] of Object.entries(value ?? {})) {
     try {
-      check(readProfile(value, name, servers)?.settings ?? {})
-      found.set(name, { token: tokenOf(entry, `config.profiles[${shown(name)}].token`, scope, found) })
+      const { settings } = readOne(value, name, servers)
+      check(settings)
+      // One that may read only cannot be let write by a profile: what is withheld is so for all that share a server.
+      const isApart = settings.readOnly === false || Object.keys(settings).some((key) => !SHARED.includes(key))
+      found.set(name, { token: tokenOf(entry, `config.profiles[${shown(name)}].token`, scope, found), isApart })
     } catch (error) {
       leaveOut(name, error)
     }
@@ -84,26 +131,6 @@ function tokenOf({ token }, at, scope, others) {
   if ([...others.values()].some((other) => other.token === found))
     throw invalid(at, 'a token that no other profile has', 'one that another has')
   return found
-}
-
-/**
- * A server with fewer tools. `only`: all when it is empty.
- *
- * @param {ServerDefinition} definition
- * @param {string[]} only
- * @param {string[]} off
- */
-function narrowed(definition, only, off) {
-  const { name, disabledTools, onlyAllow } = definition
-  // What is on must be on in both, and an empty list of tools that are on means all.
-  const isIn = (list, tool) => list.some((each) => means(name, each, tool) || means(name, tool, each))
-  const wanted =
-    only.length === 0 ? onlyAllow : onlyAllow.length === 0 ? only : only.filter((tool) => isIn(onlyAllow, tool))
-  const isNone = only.length > 0 && wanted.length === 0
-  const on = wanted.filter((tool) => !isIn(off, tool) && !(onlyAllow.length === 0 && isIn(disabledTools, tool)))
-  if (isNone || (wanted.length > 0 && on.length === 0)) return undefined
-  const ofEntry = { onlyAllow, disabledTools }
-  return { ...definition, onlyAllow: on, disabledTools: [...disabledTools, ...off], ofEntry }
 }
 
 /** Groups and modes of a configuration without what is not of a profile; those of which nothing is left are gone. */

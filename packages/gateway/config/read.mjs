@@ -38,8 +38,10 @@ const CLIENT_FOLDERS = [
  * @typedef {object} Config
  * @property {Map<string, import('./server.mjs').ServerDefinition>} servers those that are on and can be read
  * @property {{ kind: 'server' | 'module' | 'mode' | 'profile' | 'program', name: string, reason: string }[]} leftOut bad entries
- * @property {string} [profile] that is served, if not all
- * @property {Map<string, { token?: string }>} profiles that are served beside all of it; none by a gateway of one profile
+ * @property {string} [profile] that is served, if not all; of several their names as JSON
+ * @property {(definition: import('./server.mjs').ServerDefinition) => import('./server.mjs').ServerDefinition | undefined} narrowed a
+ * server as the profile has it
+ * @property {Map<string, { token?: string, isApart: boolean }>} profiles that are served beside all of it; none by a gateway of one profile
  * @property {Set<string>} off servers that the user has switched off; nothing else of them is read
  * @property {string[]} unsure servers that another gateway may restrict in a way that is not read
  * @property {string[]} notes what a person should look at
@@ -101,6 +103,7 @@ export function readConfig(json, where = {}) {
   const profile = readProfile(config.profiles, where.profile, known)
   const scope = scopeOf({ folder, ...where })
   const settings = readSettings(profile ? { ...config.gateway, ...profile.settings } : config.gateway, folder, scope)
+  const narrowed = (definition) => (profile ? profile.narrowed(definition) : definition)
   if (entries.size > MAX_SERVERS) throw invalid('config.mcpServers', `at most ${MAX_SERVERS} servers`, entries.size)
   /** @type {Pick<Config, 'servers' | 'leftOut' | 'off' | 'unsure' | 'notes'>} */
   const found = { servers: new Map(), leftOut: [], off: new Set(), unsure: [], notes }
@@ -124,7 +127,7 @@ export function readConfig(json, where = {}) {
       if (spell(written, at, options).isOff) found.off.add(name)
       else {
         const definition = readServer(name, entry, options)
-        const served = profile ? profile.narrowed(definition) : definition
+        const served = narrowed(definition)
         if (served) found.servers.set(name, served)
         else found.off.add(name)
       }
@@ -151,18 +154,18 @@ export function readConfig(json, where = {}) {
   const definitionOf = (name, entry) => {
     // It gets the variables that it names, and no others.
     const options = { ...where, client: undefined, timeoutS: settings.timeout, inheritEnv: false }
-    const definition = readServer(name, entry, options)
-    return profile ? profile.narrowed(definition) : definition
+    return narrowed(readServer(name, entry, options))
   }
   return {
     ...found,
     registry: { allowed, has, definitionOf },
+    narrowed,
     modules: of(modules),
     modes: of(modes),
     defaultMode,
     settings,
     profiles,
-    profile: where.profile,
+    profile: Array.isArray(where.profile) ? JSON.stringify(where.profile) : where.profile,
   }
 }
 

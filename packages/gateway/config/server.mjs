@@ -74,7 +74,7 @@ const MAX_ENV_FILE = 256 * 1024
  * @property {string} [description]
  * @property {string[]} disabledTools
  * @property {string[]} onlyAllow
- * @property {{ disabledTools: string[], onlyAllow: string[] }} [ofEntry] what the entry says, where a profile has fewer tools
+ * @property {import('./profiles.mjs').Part[]} [parts] what alone is there of it for a profile; all when left out
  * @property {boolean | string[]} alwaysLoad
  * @property {Map<string, Kind>} toolKinds
  * @property {boolean} ownPins

@@ -27,11 +27,12 @@ export function guestOf(token, own, profiles) {
  *
  * @param {string | undefined} path
  * @param {string} root the path of all servers; that of a profile has its name behind it
- * @param {string | string[] | typeof ALL} guest whom several profiles are open to, the first one is served without a name
+ * @param {string | string[] | typeof ALL} guest whom several profiles are open to, all of them are served without a name
  * @param {Map<string, unknown>} profiles
+ * @returns {string | string[] | typeof ALL | undefined}
  */
 export function profileAt(path, root, guest, profiles) {
-  if (path === root) return Array.isArray(guest) ? guest[0] : guest
+  if (path === root) return guest
   const name = [...profiles.keys()].find((each) => path === `${root}/${encodeURIComponent(each)}`)
   const isOpen = guest === ALL || (Array.isArray(guest) ? guest : [guest]).some((each) => each === name)
   return isOpen ? name : undefined

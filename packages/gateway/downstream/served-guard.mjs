@@ -57,7 +57,7 @@ export class ServedGuard {
       throw new Unavailable(refusal)
     }
     try {
-      const result = await make({ tool: () => this.#gateway.catalogue.entries.get(server)?.tools.get(String(tool)) })
+      const result = await make({ tool: () => listedOf(this.#gateway.catalogue.entries.get(server), String(tool)) })
       ended(result?.isError ? 'error' : 'ok', result)
       return result
     } catch (error) {
@@ -70,16 +70,21 @@ export class ServedGuard {
   async #refusal(server, tool) {
     const { catalogue, config } = this.#gateway
     const entry = catalogue.entries.get(server)
-    const listed = await catalogue.eventually(() => entry?.tools.get(tool), catalogue.patienceMs)
+    const listed = await catalogue.eventually(() => listedOf(entry, tool), catalogue.patienceMs)
     const called = `${server}/${String(tool).slice(0, NAMED)}`
     if (entry === undefined || listed === undefined) return `server ${server} has no tool ${called}; nothing was done`
     // A profile has fewer tools than its server, and may run it for others.
-    const { onlyAllow, disabledTools } = entry.definition.ofEntry ?? entry.definition
+    const { onlyAllow, disabledTools } = entry.definition
     const isIn = (list) => list.some((each) => means(server, each, tool))
-    const reason = entry.withheld.get(tool)
+    const reason = entry.withheldOfAll.get(tool)
     const isWithheld = WITHHELD.includes(reason) || (reason === 'not-read-only' && config.profile === undefined)
     if (isIn(disabledTools) || (onlyAllow.length > 0 && !isIn(onlyAllow)) || isWithheld)
       return `${called} is off in the gateway that runs its server; nothing was done`
     return undefined
   }
+}
+
+/** A tool as its server lists it, whether it is there for this gateway's clients or not. */
+function listedOf(entry, name) {
+  return entry?.tools.get(name) ?? entry?.list?.tools.find((tool) => tool?.name === name)
 }

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import addon from '@zoo-code/tool-router'
 import { CallCheck } from '../meta/call-check.mjs'
 import { Catalogue } from '../catalogue/catalogue.mjs'
+import { CatalogueView } from '../catalogue/view.mjs'
 import { comparedSession } from '../activity/comparison.mjs'
 import { readServer } from '../config/server.mjs'
 import { settled } from '../base/settled.mjs'
@@ -21,6 +22,7 @@ import { LearnedUses } from '../catalogue/learned-uses.mjs'
 import { Logins } from '../login/logins.mjs'
 import { modulesOf, toolsOf } from '../meta/modules.mjs'
 import { Activity } from '../activity/activity.mjs'
+import { Recorder } from '../activity/recorder.mjs'
 import { ProfileGateways } from '../profiles/gateways.mjs'
 import { Keys } from '../doors/keys.mjs'
 import { Channel } from '../http/channel.mjs'
@@ -46,10 +48,14 @@ export class Gateway {
   clientInfo = CLIENT_INFO
   /** Clients of the older era. */
   #sessions = new Set()
+  /** Those of its profiles too. */
+  #everybody = new Set()
   /** Clients with a transport of their own. */
   #channels = new Set()
   #endpoints = new Set()
   #closing
+  /** Whose servers it shares, where it is that of a profile. */
+  #whole
   #guard = new ServedGuard(this)
 
   /**
@@ -58,34 +64,39 @@ export class Gateway {
    * @param {import('../config/read.mjs').Config} config
    * @param {(line: string) => void} log
    * @param {{ store: import('../store/store.mjs').Store, recorder?: import('../activity/recorder.mjs').Recorder, telemetry?: import('../base/telemetry.mjs').Telemetry, verbose?: boolean, restarts?: boolean, readFile?: () => import('../config/read.mjs').Config,
-   * ofProfiles?: Partial<import('../index.d.mts').GatewayOptions> }} options
+   * ofProfiles?: Partial<import('../index.d.mts').GatewayOptions>, whole?: Gateway }} options `whole`: whose servers it shares
    */
   constructor(config, log, options) {
-    const { store, recorder, telemetry, verbose = false, restarts = true, readFile, ofProfiles = {} } = options
+    const { store, recorder, telemetry, verbose = false, restarts = true, readFile, ofProfiles = {}, whole } = options
     this.config = config
     this.log = (line) => log(plain(line, 500))
     this.store = store
     this.recorder = recorder
+    this.#whole = whole
     const { router, clientInfo } = this
-    this.logins = new Logins(config.settings.loginDir)
-    this.catalogue = new Catalogue({
-      router,
-      settings: config.settings,
-      store,
-      clientInfo,
-      log: this.log,
-      logins: this.logins,
-      restarts,
-      onPrinted: verbose ? (name, line) => this.log(`server ${name} says: ${line}`) : undefined,
-      onlyClient: () => this.#onlyClient(),
-      peers: () => this.peers,
-      guard: () => this.#guard,
-      openOwn: (definition) => openPrograms(this, definition),
-    })
+    this.logins = whole?.logins ?? new Logins(config.settings.loginDir)
+    // A view takes no servers in, and nobody asks it to.
+    const view = whole && new CatalogueView(whole.catalogue, () => this.config, router)
+    this.catalogue = view
+      ? /** @type {Catalogue} */ (/** @type {unknown} */ (view))
+      : new Catalogue({
+          router,
+          settings: config.settings,
+          store,
+          clientInfo,
+          log: this.log,
+          logins: this.logins,
+          restarts,
+          onPrinted: verbose ? (name, line) => this.log(`server ${name} says: ${line}`) : undefined,
+          onlyClient: () => this.#onlyClient(),
+          peers: () => this.peers,
+          guard: () => this.#guard,
+          openOwn: (definition) => openPrograms(this, definition),
+        })
     this.callCheck = new CallCheck(this)
     const { calls, uses } = store
     const own = personOfThisMachine(config.settings)
-    this.uses = new LearnedUses({ router, catalogue: this.catalogue, uses })
+    this.uses = whole?.uses ?? new LearnedUses({ router, catalogue: this.catalogue, uses })
     this.activity = new Activity(router, { audit: calls, who: () => whoAsks().person ?? own, telemetry })
     this.results = new Results(this)
     this.peers =
@@ -97,14 +108,32 @@ export class Gateway {
       })
     this.passthrough = new Passthrough(this)
     this.modern = new Modern(this)
-    this.profiles = new ProfileGateways(this, ofProfiles)
-    this.registry = new Registry(this, store.registry)
+    this.profiles = new ProfileGateways(this, ofProfiles, (read, name, its) =>
+      this.#ofProfile(read, name, its, telemetry),
+    )
+    const has = (name) => this.config.registry.has(name)
+    this.registry = whole?.registry.within(has) ?? new Registry(this, store.registry)
     this.keys = new Keys(
       store.keys,
       () => this.config,
       (...used) => this.activity.keyed(...used),
     )
     this.reloader = readFile && new Reloader(this, readFile)
+  }
+
+  /** The gateway of a profile that has what it may use of this one. */
+  #ofProfile(config, name, readFile, telemetry) {
+    const { profile = '' } = config
+    const { recordDir } = config.settings
+    const servers = () => [...gateway.config.servers.keys(), ...gateway.config.registry.allowed.keys()]
+    const gateway = new Gateway(config, (line) => this.log(`profile ${plain(name, 60)}: ${line}`), {
+      store: this.store.of({ servers, profile }),
+      recorder: recordDir === undefined ? undefined : new Recorder(recordDir, profile),
+      telemetry,
+      readFile,
+      whole: this,
+    })
+    return gateway
   }
 
   /** Vectors that gateways over one database share. */
@@ -151,6 +180,11 @@ export class Gateway {
     this.#channels.add(channel)
     channel.open()
     return channel
+  }
+
+  /** Takes who serves its clients, to be ended with it. @param {{ drain: (ms: number) => Promise<void>, close: () => Promise<void> }} endpoint */
+  serves(endpoint) {
+    this.#endpoints.add(endpoint)
   }
 
   /** Serves clients over Streamable HTTP on the loopback interface. */
@@ -254,6 +288,7 @@ export class Gateway {
   /** Called by a session of the older era when it begins. */
   began(session) {
     this.#sessions.add(session)
+    ;(this.#whole ?? this).#everybody.add(session)
     this.activity.sessions()
   }
 
@@ -264,19 +299,21 @@ export class Gateway {
 
   /** The folders of a client have changed, or are known now. Servers are told where they can only be its. */
   rootsChanged(session) {
+    if (this.#whole) return void this.#whole.rootsChanged(session)
     if (this.#onlyClient()?.peer !== session || !session.caller.capabilities?.roots) return
     for (const { downstream } of this.catalogue.entries.values()) downstream.rootsChanged()
   }
 
   /** The client of the gateway where there is but one: whom a server means that asks outside of a call. */
   #onlyClient() {
-    const met = [...this.#sessions].filter(({ isMet }) => isMet)
+    const met = [...this.#everybody].filter(({ isMet }) => isMet)
     return met.length === 1 ? met[0].caller : undefined
   }
 
   /** Called by a session or a channel when it has ended. */
   ended(client) {
     this.#sessions.delete(client)
+    ;(this.#whole ?? this).#everybody.delete(client)
     this.#channels.delete(client)
     this.activity.sessions()
     this.results.forget(client)
@@ -289,6 +326,7 @@ export class Gateway {
 
   async #drained(ms) {
     await Promise.all([...this.#endpoints, this.profiles].map((part) => part.drain(ms)))
+    if (this.#whole) return void (await this.peers?.drain())
     // Calls of other gateways come last: until then this one takes them.
     const servers = [...this.catalogue.entries.values()].map(({ downstream }) => downstream)
     await Promise.all([this.peers, ...servers].map((part) => part && 'drain' in part && part.drain()))
@@ -307,10 +345,10 @@ export class Gateway {
     this.modern.close()
     this.callCheck.close()
     this.results.close()
-    await Promise.all([this.uses.close(), this.registry.close()])
+    if (!this.#whole) await Promise.all([this.uses.close(), this.registry.close()])
     await this.peers?.close()
     this.reloader?.close()
-    await this.logins.close()
+    if (!this.#whole) await this.logins.close()
     await this.catalogue.close()
     await Promise.all([this.activity.counted(), this.recorder?.flush()])
     await this.store.close()

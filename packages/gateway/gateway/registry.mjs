@@ -125,6 +125,11 @@ export class Registry {
     return { ...(description && { description: plain(description, SUMMARY) }), reason: 'offered', detail: OFFERED }
   }
 
+  /** What a profile is told. @param {(name: string) => boolean} has @returns {Pick<Registry, 'about'>} */
+  within(has) {
+    return { about: (name) => (has(name) ? this.about(name) : {}) }
+  }
+
   async close() {
     this.#end?.()
     this.#end = undefined

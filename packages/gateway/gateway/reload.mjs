@@ -9,7 +9,16 @@ import fs from 'node:fs'
 const LOOK_MS = 1_000
 /** Fields of a server that say what is shown of it: to change them needs no new start. */
 const SHOWN = [
-  ...['description', 'capabilities', 'syntheticQueries', 'disabledTools', 'onlyAllow', 'alwaysLoad', 'essential'],
+  ...[
+    'description',
+    'capabilities',
+    'syntheticQueries',
+    'disabledTools',
+    'onlyAllow',
+    'parts',
+    'alwaysLoad',
+    'essential',
+  ],
   ...['toolDescriptionOverrides', 'searchDescriptions', 'toolKinds'],
 ]
 /** Settings that hold from now on; all others with the next start. */

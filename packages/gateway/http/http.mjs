@@ -9,23 +9,19 @@ import http from 'node:http'
 import net from 'node:net'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 
-import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'
-
 import { invalid, routerError } from '../base/errors.mjs'
 import { isOfPage, Page, TICKET } from '../page/page.mjs'
 import { ALL, bearerOf, guestOf, pathOf, profileAt } from '../doors/door.mjs'
 import { openIssuer } from '../doors/issuer.mjs'
 import { AWAY } from '../doors/keys.mjs'
-import { flag, integer, isDeep, known, MAX_DEPTH, readToken } from '../base/values.mjs'
+import { flag, integer, known, readToken } from '../base/values.mjs'
 import { askedBy, askerThrough } from '../calls/asking.mjs'
 import { Bucket } from './bucket.mjs'
-import { forRequests, requestsOf } from './event-log.mjs'
-import { Gate } from '../protocol/gate.mjs'
 import { answerHealth } from './health.mjs'
-import { idsOf, readBody, refuse, send, sendLost, TooLarge } from '../protocol/http-messages.mjs'
-import { AWAY as LOST, HttpSessions } from './http-sessions.mjs'
+import { refuse } from '../protocol/http-messages.mjs'
+import { Served } from './served.mjs'
 import { Sockets } from './sockets.mjs'
-import { METHOD, Subscriptions } from '../protocol/subscriptions.mjs'
+import { METHOD } from '../protocol/subscriptions.mjs'
 
 /** The path of all servers. A profile is behind it, as `/mcp/work`. */
 const PATH = '/mcp'
@@ -75,19 +71,16 @@ export class HttpEndpoint {
   #origins
   /** Of a proxy before it, where the configuration names one. */
   #publicOrigin
-  #sessions
+  /** What answers, by gateway: all of it, and those of profiles. @type {Map<import('../gateway/gateway.mjs').Gateway, Served>} */
+  #served = new Map()
   /** Of those with the token, and of all others: a page that floods the port takes nothing from clients. */
   #clients
   #strangers = new Bucket(...STRANGERS)
   #sockets
-  /** The SDK's side of clients of the current era. */
-  #modern
-  #subscriptions
   /** What a person looks at, when it is served. */
   #page
   /** Of tokens that this gateway has not made, where the configuration names one. */
   #issuer
-  #stopListening
   /** Requests that are being answered, without those that only listen. */
   #underWay = 0
   #isEnding = false
@@ -97,18 +90,10 @@ export class HttpEndpoint {
     this.#gateway = gateway
     this.#issuer = issuer
     this.token = token
-    this.#sessions = new HttpSessions(gateway)
     const { maxSessions, requestsPerSecond, requestBurst, publicUrl } = gateway.config.settings
     this.#publicOrigin = publicUrl
     this.#clients = new Bucket(requestsPerSecond, requestBurst)
     this.#sockets = new Sockets(maxSessions * SOCKETS_PER_SESSION)
-    this.#subscriptions = new Subscriptions(gateway.passthrough)
-    const gate = new Gate()
-    this.#modern = createMcpHandler(
-      ({ requestInfo }) => gateway.modern.server({ gate, method: requestInfo?.headers.get('mcp-method') ?? undefined }),
-      { legacy: 'reject', maxSubscriptions: maxSessions },
-    )
-    this.#stopListening = gateway.modern.listen(this.#modern.notify)
   }
 
   get url() {
@@ -130,7 +115,7 @@ export class HttpEndpoint {
   }
 
   get sessionCount() {
-    return this.#sessions.size
+    return [...this.#served.values()].reduce((sum, { sessionCount }) => sum + sessionCount, 0)
   }
 
   async listen(host, port) {
@@ -220,19 +205,12 @@ export class HttpEndpoint {
 
   /** Answers a client that may ask. */
   async #serve(profile, request, response) {
-    if (profile !== ALL) return this.#passOn(profile, request, response)
-    this.#gateway.catalogue.asked()
-    if (request.method === 'POST') return this.#post(request, response)
-    if (request.method === 'GET' || request.method === 'DELETE') {
-      const found = await this.#found(request, response)
-      return found && this.#pass(found, this.#webRequest(request, response), response)
-    }
-    return refuse(request, response, 405, 'only GET, POST and DELETE', { Allow: 'GET, POST, DELETE' })
-  }
-
-  async #passOn(profile, request, response) {
+    if (profile === ALL) return this.#of(this.#gateway).answer(request, response)
     try {
-      await this.#gateway.profiles.pass(profile, request, response)
+      const { profiles } = this.#gateway
+      const gateway = await profiles.of(profile)
+      if (typeof gateway === 'string') await profiles.pass(gateway, request, response)
+      else await this.#of(gateway).answer(request, response)
     } catch {
       // What is wrong is in the log, for the owner; a client of one profile is told nothing of it.
       if (response.headersSent) response.destroy()
@@ -240,89 +218,21 @@ export class HttpEndpoint {
     }
   }
 
-  /** The session that a request names; undefined after an answer that says why there is none. */
-  async #found(request, response) {
-    const found = await this.#sessions.find(request.headers['mcp-session-id'])
-    if (found === undefined) refuse(request, response, 404, 'no such session; initialize again')
-    else if (found === LOST)
-      refuse(request, response, 503, 'sessions cannot be looked up now; try again', { 'Retry-After': '5' })
-    else if (found === 'full') refuse(request, response, 503, FULL, { 'Retry-After': '10' })
-    else return found
-    return undefined
+  /** What answers the clients of a gateway. */
+  #of(gateway) {
+    const known = this.#served.get(gateway)
+    if (known) return known
+    const served = new Served(gateway, this.url)
+    this.#served.set(gateway, served)
+    // One of a profile may end before this does.
+    if (gateway !== this.#gateway) gateway.serves({ drain: async () => {}, close: () => this.#end(gateway) })
+    return served
   }
 
-  async #post(request, response) {
-    const { maxMessageBytes } = this.#gateway.config.settings
-    if (!/^(identity)?$/i.test(request.headers['content-encoding'] ?? ''))
-      return refuse(request, response, 415, 'bodies are not compressed here', { 'Accept-Encoding': 'identity' })
-    let body
-    try {
-      body = JSON.parse(await readBody(request, maxMessageBytes))
-    } catch (error) {
-      if (error instanceof TooLarge)
-        return refuse(request, response, 413, `a request has at most ${maxMessageBytes} bytes`)
-      return refuse(request, response, 400, 'the body is not JSON')
-    }
-    if (isDeep(body)) return refuse(request, response, 400, `a message has at most ${MAX_DEPTH} levels`)
-    const asked = this.#webRequest(request, response)
-    // Refused as by a server of the older era alone: a client that can do both goes on with `initialize`.
-    const isBoth = this.#gateway.config.settings.era === 'both'
-    if (isBoth && !(await isLegacyRequest(asked, body))) return this.#answerModern(asked, response, body)
-    if (request.headers['mcp-session-id'] !== undefined) {
-      const found = await this.#found(request, response)
-      return found && this.#pass(found, asked, response, body)
-    }
-    if (!isInitializeRequest(body))
-      return refuse(request, response, 400, 'a request without a session must be initialize')
-    const opened = await this.#sessions.begin()
-    if (!opened) return refuse(request, response, 503, FULL, { 'Retry-After': '10' })
-    await this.#sessions.begun(opened, body.params)
-    await this.#pass(opened, asked, response, body)
-    // Refused by the transport, for its headers say: nobody knows this session.
-    return response.statusCode < 400 ? undefined : opened.session.close()
-  }
-
-  /** A request as the SDK takes it; it is aborted when the client goes away. */
-  #webRequest(request, response) {
-    const headers = new Headers(Object.entries(request.headers).filter(([, value]) => typeof value === 'string'))
-    // The token is for this door only; nothing behind it has a use for it.
-    headers.delete('authorization')
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    return new Request(this.url, { method: request.method, headers, signal: gone.signal })
-  }
-
-  /** Hands a request to the transport of its session, and its answer to the client, as it comes. */
-  async #pass(found, asked, response, body) {
-    const parsedBody = body === undefined ? undefined : await this.#sessions.forHere(found, body)
-    if (body !== undefined && parsedBody === undefined) return void response.writeHead(202).end()
-    const eventId = asked.headers.get('last-event-id')
-    if (eventId !== null && !found.log.isOwn(eventId)) {
-      const lost = requestsOf(eventId)
-      if (lost.length > 0) return sendLost(lost, response)
-      asked.headers.delete('last-event-id')
-    }
-    const isListening = asked.method === 'GET'
-    found.usedAt = Date.now()
-    found.streams += 1
-    try {
-      const answer = await forRequests(idsOf(parsedBody), () => found.transport.handleRequest(asked, { parsedBody }))
-      if (isListening && answer.ok) await this.#sessions.listens(found, 1)
-      await send(answer, response)
-      if (isListening && answer.ok) await this.#sessions.listens(found, -1)
-    } finally {
-      found.streams -= 1
-      found.usedAt = Date.now()
-    }
-  }
-
-  /** Answers a request that says all of itself. A stream that it opens is listened to until it ends. */
-  async #answerModern(asked, response, parsedBody) {
-    const answer = await this.#modern.fetch(asked, { parsedBody })
-    const stream = {}
-    if (parsedBody?.method === METHOD && answer.ok) this.#subscriptions.begin(stream, parsedBody.params)
-    await send(answer, response)
-    this.#subscriptions.end(stream)
+  async #end(gateway) {
+    const served = this.#served.get(gateway)
+    this.#served.delete(gateway)
+    await served?.close()
   }
 
   /** Takes no new connection, and settles when what was asked for is answered. Streams that only listen are not waited for. */
@@ -333,7 +243,7 @@ export class HttpEndpoint {
     // `close` of HTTP would end each socket over which a request is just arriving.
     net.Server.prototype.close.call(this.#server)
     do await pause(LOOK_MS)
-    while (this.#underWay > 0 || this.#sessions.busy)
+    while (this.#underWay > 0 || [...this.#served.values()].some(({ busy }) => busy))
   }
 
   /** Ends all sessions and stops listening. Idempotent. */
@@ -341,10 +251,7 @@ export class HttpEndpoint {
     if (this.#closed) return
     this.#closed = true
     const stopped = new Promise((resolve) => this.#server.close(resolve))
-    this.#stopListening()
-    await this.#sessions.close()
-    await this.#modern.close()
-    this.#subscriptions.close()
+    await Promise.all([...this.#served.keys()].map((gateway) => this.#end(gateway)))
     this.#page?.close()
     this.#server.closeAllConnections()
     await stopped
@@ -353,5 +260,4 @@ export class HttpEndpoint {
 
 const FOREIGN =
   'requests of web pages are not served; behind a proxy, set gateway.publicUrl to the address that the browser has'
-const FULL = 'too many sessions; end one'
 const NO_GROUP = 'the token is good, but none of its groups opens anything here; ask whoever runs this gateway'

@@ -82,7 +82,7 @@ export function unknownTool(session, name) {
 /** Names like one that does not exist, as they are listed. */
 function nearNames({ router, catalogue }, name) {
   try {
-    const near = router.nearNames(name, { servers: catalogue.serverNames })
+    const near = router.nearNames(name, { servers: catalogue.scopeOf() })
     return near.map((each) => catalogue.find(each)?.name ?? each)
   } catch {
     return [] // a name that is not text for UTF-8

@@ -73,7 +73,7 @@ export class CallCheck {
   async #start() {
     const { router, catalogue } = this.#gateway
     const session = router.openSession({
-      servers: catalogue.serverNames,
+      servers: catalogue.scopeOf(),
       settings: {
         threshold: 0,
         initialK: 0,

@@ -170,7 +170,7 @@ async function search(session, { query, topK }) {
   const { catalogue, router } = session
   const { evidence, nothingFits } = await askedAside(session, query)
   if (nothingFits) return { servers: [], ...shownEvidence(evidence), nothingFits }
-  const ranked = await rankServers(router, query, { topK, servers: catalogue.serverNames, toolsPerServer: NAMED_TOOLS })
+  const ranked = await rankServers(router, query, { topK, servers: catalogue.scopeOf(), toolsPerServer: NAMED_TOOLS })
   const known = ranked.filter(({ serverName }) => catalogue.entries.has(serverName))
   const signatureOf = await signaturesOf(
     session,

@@ -40,7 +40,7 @@ const RANKED = 200
 export async function selectMode(session, { task, confidence, files }) {
   const query = withFiles(task, files)
   const most = Math.max(1, Math.round(session.config.settings.focusK * WIDTH[confidence]))
-  const servers = session.catalogue.serverNames
+  const servers = session.catalogue.scopeOf()
   const { evidence, tools: ranked } =
     servers.length === 0 ? { evidence: 0, tools: [] } : await session.router.rank(query, { servers, topK: RANKED })
   const fits = evidence >= LEAST_EVIDENCE[confidence]
@@ -120,7 +120,7 @@ async function chosenMode({ config, router }, query, fits) {
  */
 async function serversAsMode(session, query, most, tools) {
   const { router, catalogue } = session
-  const servers = catalogue.serverNames
+  const servers = catalogue.scopeOf()
   const ranked = await rankServers(router, query, { topK: MAX_SERVERS, servers })
   if (ranked.length === 0) return undefined
   const chosen = ranked.filter(({ score }) => score >= NEAR_BEST * ranked[0].score).map(({ serverName }) => serverName)
@@ -148,7 +148,7 @@ async function serversAsMode(session, query, most, tools) {
 /** A mode with the tools that do what it needs; undefined where no server offers any of them. */
 async function boundMode({ catalogue, router }, mode) {
   if (mode === undefined || mode.needs.length === 0) return mode
-  const servers = catalogue.serverNames
+  const servers = catalogue.scopeOf()
   const rankings = await Promise.all(mode.needs.map((need) => router.rank(need, { servers, topK: OF_A_NEED })))
   const found = rankings
     .filter(({ evidence }) => evidence >= NEED_EVIDENCE)
@@ -173,7 +173,7 @@ async function focusedTools(session, mode, { query, most, ranked: best }) {
   }
   if (servers.length === 0 || named.length >= most) return named
   const known = new Set(named.map(({ name }) => name))
-  const { tools } = await router.rank(query, { servers, topK: most + known.size })
+  const { tools } = await router.rank(query, { servers: catalogue.scopeOf(servers), topK: most + known.size })
   const ranked = tools.map((tool) => catalogue.tool(tool)).filter((tool) => tool && !known.has(tool.name))
   return [...named, ...ranked.slice(0, most - named.length)]
 }

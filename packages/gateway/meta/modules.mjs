@@ -31,8 +31,9 @@ export function modulesOf({ config, catalogue }) {
 /** The parts of large servers, by server. */
 async function partsOf({ router, catalogue }) {
   const parts = new Map()
-  for (const part of await router.listModules()) {
-    if (!catalogue.entries.has(part.serverName)) continue
+  const listed = [...catalogue.entries.values()].filter(({ providerNames }) => providerNames.size > 0)
+  const servers = catalogue.scopeOf(listed.map(({ definition }) => definition.name))
+  for (const part of await router.listModules({ servers })) {
     if (!parts.has(part.serverName)) parts.set(part.serverName, [])
     parts
       .get(part.serverName)
@@ -99,7 +100,7 @@ export async function listModules(session, name) {
   const { catalogue, router, attached } = session
   const modules = modulesOf(session)
   const parts = await partsOf(session)
-  const { servers } = await router.contextUsage({})
+  const { servers } = await router.contextUsage({}, { servers: catalogue.scopeOf() })
   const tokens = new Map(servers.map((server) => [server.name, server.tokens]))
   const listed = modules.slice(0, MAX_LISTED).map((module) => {
     const tools = toolsOf(session, module)

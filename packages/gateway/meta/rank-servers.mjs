@@ -7,7 +7,7 @@
  *
  * @param {import('@zoo-code/tool-router').ToolRouter} router
  * @param {string} query
- * @param {{ topK: number, servers: string[], toolsPerServer?: number }} options `servers`: those of the gateway
+ * @param {{ topK: number, servers: import('@zoo-code/tool-router').ServerScope[], toolsPerServer?: number }} options `servers`: those of the gateway
  * @returns {Promise<import('@zoo-code/tool-router').RankedServer[]>} best first; servers that nothing matches are left out
  */
 export async function rankServers(router, query, { topK, servers, toolsPerServer = 0 }) {

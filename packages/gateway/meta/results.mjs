@@ -73,7 +73,7 @@ export class Results {
   #session(holder) {
     const known = this.#sessions.get(holder)
     if (known && !known.closed) return known
-    const session = this.#gateway.router.openSession({ servers: this.#gateway.catalogue.serverNames })
+    const session = this.#gateway.router.openSession({ servers: this.#gateway.catalogue.scopeOf() })
     this.#sessions.set(holder, session)
     return session
   }

@@ -38,8 +38,16 @@ export class RouterSession {
       others: result.others.map(known),
       next: result.next.map((tool) => ({ ...tool, name: known(tool.name) })),
       unloaded: result.unloaded.map(known),
-      unavailable: result.unavailable.map((each) => (each.near ? { ...each, near: each.near.map(known) } : each)),
+      unavailable: result.unavailable.map((each) => this.#unavailable(each, known)),
     }
+  }
+
+  /** What is out of scope is not there: nobody is told that it is elsewhere. */
+  #unavailable(each, known) {
+    const { router, catalogue } = this.#owner
+    const isElsewhere = each.reason === 'out-of-scope'
+    const near = isElsewhere ? router.nearNames(each.name, { servers: catalogue.scopeOf() }) : each.near
+    return { ...each, ...(isElsewhere && { reason: 'unknown' }), ...(near && { near: near.map(known) }) }
   }
 
   /** Looks for a missing capability. @returns {Promise<import('@zoo-code/tool-router').RerouteResult>} */
@@ -85,8 +93,7 @@ export class RouterSession {
     const { router, catalogue, config } = this.#owner
     const { searchK, maxTools, metaTools } = config.settings
     const session = router.openSession({
-      // The process has one catalogue, and not all of it is this gateway's.
-      servers: catalogue.serverNames,
+      servers: catalogue.scopeOf(),
       settings: {
         searchK,
         // Nothing is attached but what is asked for.

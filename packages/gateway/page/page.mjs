@@ -40,7 +40,8 @@ const actOf = (what, { tool }) => (typeof tool === 'string' ? `${what} ${tool}` 
 export class Page {
   #gateway
   #door
-  #changes
+  /** By gateway: all of it, and those of profiles. @type {Map<object, Changes>} */
+  #changes = new Map()
 
   /**
    * @param {import('../activity/activity.mjs').Gateway} gateway
@@ -49,8 +50,7 @@ export class Page {
   constructor(gateway, { token, port }) {
     this.#gateway = gateway
     this.#door = new Door(token, () => gateway.config.profiles, port)
-    this.#changes = new Changes(gateway)
-    gateway.activity.begin()
+    this.#changesOf(gateway)
     gateway.profiles.servePages()
   }
 
@@ -93,8 +93,9 @@ export class Page {
     const [, named, what] = DATA.exec(path) ?? []
     if (what === undefined) throw new Refused(404, 'nothing is served here; try /ui/')
     const profile = profileOf(guest, named, this.#gateway.config.profiles)
-    if (profile !== ALL) return this.#gateway.profiles.pass(profile, request, response, `${ROOT}/data/${what}`)
-    return this.#data(what, request, response, { searchParams, guest })
+    const gateway = profile === ALL ? this.#gateway : await this.#gateway.profiles.of(profile)
+    if (typeof gateway !== 'string') return this.#data(gateway, what, request, response, { searchParams, guest })
+    return this.#gateway.profiles.pass(gateway, request, response, `${ROOT}/data/${what}`)
   }
 
   /** @param {string} method @param {() => void} answer */
@@ -103,22 +104,23 @@ export class Page {
     answer()
   }
 
-  async #data(what, request, response, { searchParams, guest }) {
+  async #data(gateway, what, request, response, { searchParams, guest }) {
     const { method } = request
     const [act, view] = [own(ACTS, what), own(VIEWS, what)]
     const isStream = what === 'events'
     if (!act && !view && !isStream) throw new Refused(404, 'nothing is served here; try /ui/')
     if (method !== (act ? 'POST' : 'GET'))
       throw new Refused(405, `only ${act ? 'POST' : 'GET'}`, { Allow: act ? 'POST' : 'GET' })
-    if (isStream) return this.#changes.tell(response)
+    const changes = this.#changesOf(gateway)
+    if (isStream) return changes.tell(response)
     if (act) {
       const asked = await bodyOf(request)
-      const done = await act(this.#gateway, asked)
+      const done = await act(gateway, asked)
       // Who looks for tools changes nothing.
-      if (!LOOKS.includes(what)) this.#gateway.activity.acted('page', String(asked.server ?? ''), actOf(what, asked))
+      if (!LOOKS.includes(what)) gateway.activity.acted('page', String(asked.server ?? ''), actOf(what, asked))
       return replyJson(response, done)
     }
-    return replyJson(response, await view(this.#gateway, searchParams, guest))
+    return replyJson(response, await view(gateway, searchParams, guest))
   }
 
   async #enter(request, response) {
@@ -148,8 +150,22 @@ export class Page {
     replyJson(response, {}, { 'Set-Cookie': this.#door.leave(request.headers) })
   }
 
+  #changesOf(gateway) {
+    const known = this.#changes.get(gateway)
+    if (known) return known
+    gateway.activity.begin()
+    const changes = new Changes(gateway)
+    this.#changes.set(gateway, changes)
+    const close = async () => {
+      changes.close()
+      this.#changes.delete(gateway)
+    }
+    if (gateway !== this.#gateway) gateway.serves({ drain: async () => {}, close })
+    return changes
+  }
+
   close() {
-    this.#changes.close()
+    for (const changes of this.#changes.values()) changes.close()
   }
 }
 

@@ -29,7 +29,7 @@ export async function search(gateway, asked) {
     const found = await aside.load(query)
     const { loaded, nothingFits, degraded, unavailable, evidence, matched, ranker } = found
     const foundNothing = loaded.length === 0
-    const servers = catalogue.serverNames
+    const servers = catalogue.scopeOf()
     const ranked =
       servers.length === 0 ? [] : (await router.rank(query, { servers, topK: config.settings.searchK + NEXT })).tools
     const isLoaded = ({ name }) => loaded.some((each) => each.name === name)

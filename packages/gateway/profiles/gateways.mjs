@@ -1,148 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Profiles that clients reach by a path or a token. Each is a gateway in a process of its own, which its first client
-// starts: there is one router per process, so that a profile has no catalogue, name, statistic or server of another.
+// Profiles that clients reach by a path, a token or their groups. They share the servers, the router and its catalogue: a profile is
+// a gateway that has of them what its people may use. One that wants another environment is a process of its own.
 
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { settled } from '../base/settled.mjs'
+import { readConfig, readConfigFile } from '../config/read.mjs'
+import { ProfilesApart } from './apart.mjs'
 
-import { plain } from '../base/errors.mjs'
-import { forward } from './forward.mjs'
+/** Sets of profiles that are served at the same time: people are in many groups. */
+const MOST = 500
 
-const CHILD = fileURLToPath(new URL('../cli/child.mjs', import.meta.url))
-/** How long one may take until it listens. It does before its servers have started. */
-const START_MS = 180_000
-
-/**
- * @typedef {object} Running
- * @property {import('node:child_process').ChildProcess} child
- * @property {Promise<{ url: string, token: string }>} address rejects when it has ended or does not listen
- * @property {number} underWay requests that are being answered
- * @property {NodeJS.Timeout} [timer] ends it when nobody asks
- */
+/** @typedef {import('../gateway/gateway.mjs').Gateway} Gateway */
 
 export class ProfileGateways {
-  /** @type {Map<string, Running>} */
-  #running = new Map()
-  #ended = new Set()
+  /** By the names of their profiles. @type {Map<string, Promise<Gateway>>} */
+  #views = new Map()
   #gateway
   #options
-  #hasPage = false
+  #open
+  #apart
 
   /**
-   * @param {import('../gateway/gateway.mjs').Gateway} gateway whose configuration has the profiles
+   * @param {Gateway} gateway whose configuration has the profiles
    * @param {Partial<import('../index.d.mts').GatewayOptions>} options with which it was made
+   * @param {(config: import('../config/read.mjs').Config, name: string, readFile?: () => import('../config/read.mjs').Config) => Gateway} open
+   * makes the gateway of a profile
    */
-  constructor(gateway, options) {
+  constructor(gateway, options, open) {
     this.#gateway = gateway
     this.#options = options
+    this.#open = open
+    this.#apart = new ProfilesApart(gateway, options)
+  }
+
+  /** Gateways of profiles that run now. */
+  async all() {
+    const opened = await Promise.allSettled(this.#views.values())
+    return opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
   }
 
   /**
-   * Answers a request by the gateway of a profile.
+   * The gateway of a profile, or of several together: what any of them may use.
    *
-   * @param {string} name
-   * @param {import('node:http').IncomingMessage} request
-   * @param {import('node:http').ServerResponse} response
-   * @param {string} [path] of its page; where clients of the protocol ask, when it is left out
-   * @throws when it cannot be started or reached, and nothing was answered
+   * @param {string | string[]} asked
+   * @returns {Promise<Gateway | string>} the name of the profile, where it is a process of its own
+   * @throws when its configuration cannot be read
    */
-  async pass(name, request, response, path) {
-    const running = this.#running.get(name) ?? this.#start(name)
-    running.underWay += 1
-    clearTimeout(running.timer)
-    try {
-      await forward(request, response, await running.address, path)
-    } finally {
-      running.underWay -= 1
-      if (running.underWay === 0) this.#rest(name, running)
-    }
+  async of(asked) {
+    const isApart = (name) => this.#gateway.config.profiles.get(name)?.isApart ?? true
+    const names = [asked].flat()
+    if (isApart(names[0])) return names[0]
+    return this.#view(names.filter((name) => !isApart(name)))
   }
 
-  /** From now on profiles have a page too. Those that run begin again when they are next asked for. */
+  #view(names) {
+    const key = JSON.stringify(names)
+    const known = this.#views.get(key)
+    this.#views.delete(key)
+    const view = known ?? this.#begin(names)
+    this.#views.set(key, view)
+    if (this.#views.size > MOST) this.#end(String(this.#views.keys().next().value))
+    view.catch(() => this.#views.delete(key))
+    return view
+  }
+
+  async #begin(names) {
+    const { config, configFile, workspace, modes } = this.#options
+    const profile = names.length === 1 ? names[0] : names
+    const where = { ...(workspace !== undefined && { workspace }), ...(modes !== undefined && { modes }), profile }
+    const readFile = configFile === undefined ? undefined : () => readConfigFile(configFile, where)
+    const read = readFile?.() ?? readConfig(config, where)
+    return this.#open(read, names.join(' and '), readFile)
+  }
+
+  #end(key) {
+    const view = this.#views.get(key)
+    this.#views.delete(key)
+    void view?.then((gateway) => gateway.close()).catch(() => {})
+  }
+
+  /** Answers a request by the process of a profile. @type {ProfilesApart['pass']} */
+  pass(...asked) {
+    return this.#apart.pass(...asked)
+  }
+
+  /** From now on profiles have a page too. */
   servePages() {
-    this.#hasPage = true
-    for (const [name, running] of this.#running) this.#end(name, running)
-  }
-
-  #start(name) {
-    const { log, router } = this.#gateway
-    const child = fork(CHILD, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
-    const address = addressOf(child, (line) => log(`profile ${plain(name, 60)}: ${line}`))
-    const running = { child, address, underWay: 0, timer: undefined }
-    this.#running.set(name, running)
-    const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve))
-    this.#ended.add(ended)
-    void ended.then(() => {
-      this.#ended.delete(ended)
-      this.#forget(name, running)
-    })
-    address.catch(({ message }) => {
-      log(`profile ${plain(name, 60)} cannot be served: ${message}`)
-      this.#end(name, running)
-    })
-    const wantsModel = router.status.state !== 'cold'
-    // One that cannot be told has ended, which is heard.
-    child.send({ options: { ...this.#options, profile: name }, wantsModel, page: this.#hasPage }, () => {})
-    return running
-  }
-
-  /** One that nobody has asked for as long as a silent session lives has none any more. */
-  #rest(name, running) {
-    const { sessionIdleMs } = this.#gateway.config.settings
-    running.timer = setTimeout(() => this.#end(name, running), sessionIdleMs)
-    running.timer.unref()
-  }
-
-  #end(name, running) {
-    this.#forget(name, running)
-    if (running.child.connected) running.child.disconnect()
-  }
-
-  #forget(name, running) {
-    clearTimeout(running.timer)
-    if (this.#running.get(name) === running) this.#running.delete(name)
+    this.#apart.servePages()
   }
 
   /** The configuration was read again: profiles that it has no more end, the others read it too. */
   reloaded() {
-    for (const [name, running] of this.#running) {
-      if (!this.#gateway.config.profiles.has(name)) this.#end(name, running)
-      else if (running.child.connected) running.child.send({ reload: true }, () => {})
+    const { profiles } = this.#gateway.config
+    for (const [key, view] of [...this.#views]) {
+      const isThere = JSON.parse(key).every((name) => profiles.get(name)?.isApart === false)
+      if (!isThere) this.#end(key)
+      // What is wrong is in the log.
+      else void view.then((gateway) => gateway.reloader?.reload()).catch(() => {})
     }
+    this.#apart.reloaded()
   }
 
   /** Settles when none of them has calls under way, at the latest after so many milliseconds. */
   async drain(ms) {
-    await Promise.all(
-      [...this.#running.values()].map(
-        ({ child }) =>
-          new Promise((resolve) => {
-            child.once('exit', resolve).on('message', (/** @type {any} */ { drained }) => drained && resolve(drained))
-            child.send({ drain: ms }, (error) => error && resolve(error))
-          }),
-      ),
-    )
+    await Promise.all([this.#apart.drain(ms), ...(await this.all()).map((view) => settled(view.drain(ms), ms))])
   }
 
   async close() {
-    for (const [name, running] of this.#running) this.#end(name, running)
-    await Promise.all(this.#ended)
+    const views = await this.all()
+    this.#views.clear()
+    await Promise.all([this.#apart.close(), ...views.map((view) => view.close())])
   }
-}
-
-/** Where a gateway listens. Rejects when it cannot be made, ends, or takes too long. */
-function addressOf(child, log) {
-  let timer
-  const address = new Promise((resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not listen within ${START_MS / 1000} s`)), START_MS)
-    child.on('message', ({ line, url, token, failed }) => {
-      if (line !== undefined) log(line)
-      else if (failed !== undefined) reject(new Error(failed))
-      else if (url !== undefined) resolve({ url, token })
-    })
-    child.once('error', reject)
-    child.once('exit', () => reject(new Error('its process has ended')))
-  })
-  return address.finally(() => clearTimeout(timer))
 }

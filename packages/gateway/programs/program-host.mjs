@@ -72,7 +72,7 @@ export class GatewayHost {
     if (withheld) return `${[server, tool].filter(Boolean).join('.')} cannot be called: ${withheld.detail}`
     let near = []
     try {
-      near = router.nearNames(tool || server, { servers: catalogue.serverNames })
+      near = router.nearNames(tool || server, { servers: catalogue.scopeOf() })
     } catch {
       // A name that is not text for UTF-8.
     }

@@ -18,6 +18,8 @@ const MAX_KNOWN = 50_000
 const MAX_SUBSCRIBED = 1_000
 /** Characters of an address or a name. */
 const MAX_TEXT = 8_192
+/** Who holds on to a resource, by its server: gateways of profiles share servers. @type {WeakMap<object, Map<string, Set<object>>>} */
+const holdings = new WeakMap()
 /** Before the name of the server in an address that another server has too. */
 const AT_SERVER = 'mcp-server://'
 /** Between a server's name and a prompt's. */
@@ -60,10 +62,7 @@ export class Passthrough {
     // A server that was started again knows of no subscription.
     catalogue.on('ready', (name) => {
       for (const [uri, { server }] of this.#subscribed)
-        if (server === name)
-          void this.#server(server)
-            .subscribe(ownAddress(uri))
-            .catch(() => {})
+        if (server === name) void hold(this.#server(server), ownAddress(uri), this).catch(() => {})
     })
   }
 
@@ -230,7 +229,7 @@ export class Passthrough {
     const held = [...this.#subscribed.values()].filter(({ holders }) => holders.has(holder)).length
     if (held >= MAX_SUBSCRIBED)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `at most ${MAX_SUBSCRIBED} subscriptions a client`)
-    await downstream.subscribe(ownAddress(uri))
+    await hold(downstream, ownAddress(uri), this)
     const { holders } = this.#subscribed.get(uri) ?? { holders: new Set() }
     this.#subscribed.set(uri, { server: definition.name, holders: holders.add(holder) })
     // A client that has gone meanwhile would be held for ever.
@@ -242,8 +241,7 @@ export class Passthrough {
     const { server, holders } = this.#subscribed.get(text(uri, 'uri')) ?? {}
     if (!holders?.delete(holder) || holders.size > 0) return {}
     this.#subscribed.delete(uri)
-    // Only of a server that runs: one that does not has nothing to forget.
-    if (this.#server(server)?.state === 'ready') await this.#server(server).unsubscribe(ownAddress(uri))
+    if (this.#server(server)) await letGo(this.#server(server), ownAddress(uri), this)
     return {}
   }
 
@@ -328,6 +326,22 @@ export class Passthrough {
     const { downstream } = await this.#ownerOf(text(ref.uri, 'ref.uri'))
     return send(downstream, 'completion/complete', { ...params, ref: { ...ref, uri: ownAddress(ref.uri) } }, caller)
   }
+}
+
+/** Has a server announce the changes of a resource. */
+async function hold(downstream, uri, holder) {
+  await downstream.subscribe(uri)
+  const ofServer = holdings.get(downstream) ?? new Map()
+  holdings.set(downstream, ofServer.set(uri, (ofServer.get(uri) ?? new Set()).add(holder)))
+}
+
+/** The last one who holds on to it ends that. Only of a server that runs: one that does not has nothing to forget. */
+async function letGo(downstream, uri, holder) {
+  const holders = holdings.get(downstream)?.get(uri)
+  holders?.delete(holder)
+  if (holders?.size) return
+  holdings.get(downstream)?.delete(uri)
+  if (downstream.state === 'ready') await downstream.unsubscribe(uri)
 }
 
 /** An address that two servers have, as that of the second one. */

@@ -52,12 +52,20 @@ export class FileStore {
   #unkept = new Map()
 
   /**
-   * @param {{ cacheDir?: string, approvalDir: string, auditDir?: string }} folders made when something is kept; without `cacheDir` no list or
+   * @param {{ cacheDir?: string, approvalDir: string, auditDir?: string }} settings folders that are made when something is kept; without `cacheDir` no list or
    * count is
    * @param {string} [profile] that is served, if one is
    * @param {(line: string) => void} [log]
    */
-  constructor({ cacheDir, approvalDir, auditDir }, profile, log) {
+  constructor(settings, profile, log) {
+    const { cacheDir, approvalDir, auditDir } = settings
+    /** @type {Store['of']} */
+    this.of = ({ profile: its }) =>
+      Object.assign(new FileStore(settings, its, log), {
+        // One writes them.
+        readApprovals: (definition) => this.readApprovals(definition),
+        changeApprovals: (definition, change) => this.changeApprovals(definition, change),
+      })
     this.#lists = cacheDir
     this.#approvals = approvalDir
     if (auditDir !== undefined) this.calls = new FileCalls(auditDir, profile, log)

@@ -48,6 +48,7 @@ import { FileStore } from './files.mjs'
  * @property {import('./postgres/registry.mjs').PostgresRegistry} [registry] servers that an organisation offers
  * @property {import('./compared.mjs').StoredCounts} [compared] what sessions of a comparison have cost, where the store has it
  * @property {string} [away] why it cannot be reached now
+ * @property {(limits: { servers: () => string[], profile: string }) => Store} of the same for a profile: of its servers alone
  * @property {() => Promise<void>} close
  */
 

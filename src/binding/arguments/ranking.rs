@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::MAX_LIST;
 use super::input::Input;
 use crate::catalogue::mcp::{McpServer, McpTool};
+use crate::catalogue::scope::{ServerScope, Servers};
 use crate::catalogue::signatures::ShownParameters;
 use crate::document::id::ToolId;
 use crate::error::Result;
@@ -68,6 +69,22 @@ pub fn rank_options(input: &Input<'_, '_>) -> Result<RankOptions> {
     rank_options_with(input, &[])
 }
 
+/// The servers of a scope.
+pub fn server_scopes(input: &Input<'_, '_>) -> Result<Servers> {
+    Ok(input.elements(MAX_LIST, |_, server| server_scope(&server))?.into_iter().collect())
+}
+
+/// A server of a scope: its name, or its name with those of the tools that may be used.
+pub fn server_scope(input: &Input<'_, '_>) -> Result<ServerScope> {
+    if !input.is_object() {
+        return input.text().map(ServerScope::Whole);
+    }
+    input.only_keys(&["name", "tools"])?;
+    let name = input.required("name", |name| name.text())?;
+    let tools = input.required("tools", |tools| tools.texts(MAX_LIST))?.into_iter().collect();
+    Ok(ServerScope::Part { name, tools })
+}
+
 /// Options of a ranking, beside further ones.
 pub fn rank_options_with(input: &Input<'_, '_>, further: &[&str]) -> Result<RankOptions> {
     input.only_keys(&[&["topK", "ranker", "hostMode", "servers", "deadlineMs"], further].concat())?;
@@ -75,7 +92,7 @@ pub fn rank_options_with(input: &Input<'_, '_>, further: &[&str]) -> Result<Rank
         top_k: input.field("topK", |value| value.count(1, MAX_K))?,
         ranker: input.field("ranker", |value| value.one_of(&Ranker::NAMES))?,
         host_mode: input.field("hostMode", |value| value.text())?,
-        servers: input.field("servers", |value| value.texts(MAX_LIST))?,
+        servers: input.field("servers", |value| server_scopes(&value))?,
         deadline_ms: input.field("deadlineMs", |value| value.count(0, 60_000))?,
     })
 }
@@ -128,7 +145,7 @@ pub fn near_options(input: &Input<'_, '_>) -> Result<RankOptions> {
     input.only_keys(&["hostMode", "servers"])?;
     Ok(RankOptions {
         host_mode: input.field("hostMode", |value| value.text())?,
-        servers: input.field("servers", |value| value.texts(MAX_LIST))?,
+        servers: input.field("servers", |value| server_scopes(&value))?,
         ..RankOptions::default()
     })
 }
@@ -141,7 +158,7 @@ pub fn signature_options(input: &Input<'_, '_>) -> Result<(RankOptions, Option<V
     input.only_keys(&["hostMode", "servers", "names", "optional"])?;
     let options = RankOptions {
         host_mode: input.field("hostMode", |value| value.text())?,
-        servers: input.field("servers", |value| value.texts(MAX_LIST))?,
+        servers: input.field("servers", |value| server_scopes(&value))?,
         ..RankOptions::default()
     };
     let optional = input.field("optional", |value| value.boolean())?.unwrap_or(true);
@@ -157,7 +174,7 @@ pub fn list_options(input: &Input<'_, '_>) -> Result<(RankOptions, bool)> {
     input.only_keys(&["hostMode", "servers", "withOff"])?;
     let options = RankOptions {
         host_mode: input.field("hostMode", |value| value.text())?,
-        servers: input.field("servers", |value| value.texts(MAX_LIST))?,
+        servers: input.field("servers", |value| server_scopes(&value))?,
         ..RankOptions::default()
     };
     Ok((options, input.field("withOff", |value| value.boolean())?.unwrap_or(false)))

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use super::MAX_LIST;
 use super::input::Input;
+use super::ranking::server_scope;
 use crate::binding::slices::Later;
 use crate::catalogue::MAX_SERVER_TOOLS;
 use crate::catalogue::mcp::MisspeltKey;
 use crate::catalogue::mcp::{AlwaysLoad, McpServer, McpTool, OnlyAllow, RefusedTool, Source};
+use crate::catalogue::scope::ServerScope;
 use crate::document::entry::ServerEntry;
 use crate::error::Result;
 use crate::report::ways::Doing;
@@ -306,12 +308,12 @@ pub fn server_entry(input: &Input<'_, '_>) -> Result<ServerEntry> {
 }
 
 /// Which servers' modules are wanted; all when absent.
-pub fn list_modules_options(input: &Input<'_, '_>) -> Result<Option<Vec<String>>> {
+pub fn list_modules_options(input: &Input<'_, '_>) -> Result<Option<Vec<ServerScope>>> {
     if input.is_undefined() {
         return Ok(None);
     }
     input.only_keys(&["servers"])?;
-    input.field("servers", |list| list.texts(MAX_ENTRY_LIST))
+    input.field("servers", |list| list.elements(MAX_ENTRY_LIST, |_, server| server_scope(&server)))
 }
 
 /// The longest delay that can be asked for: a minute, as the longest deadline.

@@ -1,11 +1,10 @@
 //! What sessions are asked with.
 
-use std::collections::BTreeSet;
-
 use super::MAX_LIST;
 use super::input::Input;
-use super::ranking::tool_reference;
+use super::ranking::{server_scopes, tool_reference};
 use super::settings::settings;
+use crate::catalogue::scope::Servers;
 use crate::error::{Error, Result};
 use crate::order::workspace::Workspace;
 use crate::report::ledger::MAX_CONTEXT_TOKENS;
@@ -114,7 +113,7 @@ pub fn names(input: &Input<'_, '_>) -> Result<Vec<String>> {
 }
 
 /// Options of a session: id, mode of the host, servers, settings over the router's.
-pub type SessionOptions = (Option<String>, Option<String>, Option<BTreeSet<String>>, Settings, OwnSettings);
+pub type SessionOptions = (Option<String>, Option<String>, Option<Servers>, Settings, OwnSettings);
 
 /// Reads them. The settings that are given are the task's own, the others follow the router's.
 pub fn session_options(input: &Input<'_, '_>, base: Settings) -> Result<SessionOptions> {
@@ -124,7 +123,7 @@ pub fn session_options(input: &Input<'_, '_>, base: Settings) -> Result<SessionO
     input.only_keys(&["sessionId", "hostMode", "servers", "settings"])?;
     let id = input.field("sessionId", |value| value.name())?;
     let host_mode = input.field("hostMode", |value| value.name())?;
-    let servers = input.field("servers", |value| value.texts(MAX_LIST))?.map(BTreeSet::from_iter);
+    let servers = input.field("servers", |value| server_scopes(&value))?;
     let mut own = Vec::new();
     let read = |value: Input<'_, '_>| {
         let given = |name: &str| value.field(name, |_| Ok(())).map(|given| given.is_some());

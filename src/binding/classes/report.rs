@@ -10,6 +10,7 @@ use napi_derive::napi;
 use super::router::ToolRouter;
 use crate::binding::answers::tokens::ContextUsage;
 use crate::binding::arguments::input::Reader;
+use crate::binding::arguments::ranking::server_scopes;
 use crate::binding::error::{contain, foreign, sync};
 use crate::binding::lanes::Rest;
 use crate::binding::worker::on_worker_later;
@@ -76,16 +77,18 @@ impl ToolRouter {
             let options = reader.root(options, "contextUsage");
             let mut session = None;
             let mut window = None;
+            let mut servers = None;
             if !options.is_undefined() {
-                options.only_keys(&["sessionId", "contextWindow"])?;
+                options.only_keys(&["sessionId", "servers", "contextWindow"])?;
                 session = options.field("sessionId", |id| id.text())?;
+                servers = options.field("servers", |value| server_scopes(&value))?;
                 window = options.field("contextWindow", |value| value.count(1, MAX_COUNT))?;
             }
-            Ok((sections, session, window))
+            Ok((sections, session, servers, window))
         };
-        on_worker_later(env, prepare, |core, (sections, id, window), promise| {
+        on_worker_later(env, prepare, |core, (sections, id, servers, window), promise| {
             let usage = move |core: &Core, of: Option<&SharedSession>| {
-                let count = core.context_usage(sections, of, window);
+                let count = core.context_usage(sections, of, servers.as_ref(), window);
                 Ok(move || Ok(ContextUsage::from(count())))
             };
             match id.map(|id: String| core.session(&id)).transpose() {

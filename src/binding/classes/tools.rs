@@ -9,6 +9,7 @@ use crate::binding::answers::catalogue::{Finding, ToolId};
 use crate::binding::answers::small;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
+use crate::binding::concealed::conceal;
 use crate::binding::error::sync;
 use crate::binding::lanes::Rest;
 use crate::binding::worker::{on_worker, on_worker_later};
@@ -114,6 +115,21 @@ impl ToolRouter {
     #[napi(catch_unwind, ts_args_type = "text: string")]
     pub fn without_hidden<'env>(env: &'env Env, text: Unknown<'env>) -> napi::Result<String> {
         sync(env, || Ok(strip(&Reader::new(env)?.root(text, "withoutHidden.text").text()?)))
+    }
+
+    /// Keeps the environment and the memory of this process from other programs of the same user, from now on: on Linux these
+    /// could read both, though they were given neither. For a host that has secrets in its environment and starts programs of
+    /// strangers. The process leaves no core dump then, and no other one of its user can debug it.
+    ///
+    /// @returns whether they are hidden; `false` elsewhere than on Linux, where this does nothing
+    /// @example
+    /// ```ts
+    /// console.log(typeof ToolRouter.concealProcess()) // boolean
+    /// ```
+    #[napi(catch_unwind)]
+    #[must_use]
+    pub fn conceal_process() -> bool {
+        conceal()
     }
 
     /// Checks a text that a model will read: a prompt of a server, a resource, what a tool has answered. Texts of tools and

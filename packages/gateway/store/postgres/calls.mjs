@@ -36,7 +36,7 @@ export class PostgresCalls {
   #waiting
 
   /**
-   * @param {import('./database.mjs').Database} database
+   * @param {import('./database.mjs').Asked} database
    * @param {{ escaped: (text: string) => string, unescaped: (text: string) => string }} texts as columns take them
    * @param {string} [profile] that is served, if one is
    */

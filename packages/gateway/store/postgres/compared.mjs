@@ -8,7 +8,7 @@ import { COUNTED, isWhole, KEPT_DAYS, MOST_SESSIONS, StoredCounts } from '../com
 const COLUMNS = ['list_tokens', 'answer_tokens', 'steps', 'searches', 'refusals', 'ms']
 
 /**
- * @param {import('./database.mjs').Database} database
+ * @param {import('./database.mjs').Asked} database
  * @param {string} [profile] that is served, if one is
  */
 export function postgresCompared(database, profile) {

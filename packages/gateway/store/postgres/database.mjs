@@ -28,6 +28,7 @@ const LIMITS = `select set_config('tool_router.rights', $1, true), set_config('t
 /**
  * @typedef {(text: string, values?: unknown[]) => Promise<{ rows: any[], rowCount: number | null }>} Query
  * @typedef {Pick<typeof import('pg'), 'Pool' | 'Client'>} Driver
+ * @typedef {Pick<Database, 'query' | 'transaction' | 'away'>} Asked what asks the database
  */
 
 export class Database {
@@ -110,11 +111,34 @@ export class Database {
    * @throws {import('../away.mjs').StoreRefusal} when it does not take something; otherwise what `work` throws
    */
   async transaction(work) {
+    return this.#transaction(work)
+  }
+
+  async #transaction(work, rights, profile) {
     if (this.#away !== undefined) throw this.#away
     await this.#made().catch((error) => {
       throw this.#lost(error)
     })
-    return this.#inTransaction(work)
+    return this.#inTransaction(work, rights, profile)
+  }
+
+  /**
+   * The same connections for who may see less.
+   *
+   * @param {{ rights: () => string[], profile: string }} limits see the constructor
+   * @returns {Asked}
+   */
+  limited({ rights, profile }) {
+    const whole = this
+    /** @type {Asked['transaction']} */
+    const transaction = (work) => this.#transaction(work, rights(), profile)
+    return {
+      get away() {
+        return whole.away
+      },
+      transaction,
+      query: (text, values) => transaction((query) => query(text, values)),
+    }
   }
 
   /** The tables, as this gateway knows them. */
@@ -140,7 +164,7 @@ export class Database {
     )
   }
 
-  async #inTransaction(work) {
+  async #inTransaction(work, rights = this.#rights(), profile = this.#profile) {
     const client = await this.#pool.connect().catch((error) => {
       throw this.#lost(error)
     })
@@ -153,8 +177,7 @@ export class Database {
       })
     try {
       await query('begin')
-      const rights = this.#rights()
-      if (rights) await query(LIMITS, [JSON.stringify(rights), this.#profile ?? ''])
+      if (rights) await query(LIMITS, [JSON.stringify(rights), profile ?? ''])
       const result = await work(query)
       await query('commit')
       client.release()

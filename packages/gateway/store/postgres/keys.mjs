@@ -18,7 +18,7 @@ export class PostgresKeys {
   #database
   #told = new Set()
 
-  /** @param {import('./database.mjs').Database} database */
+  /** @param {import('./database.mjs').Asked} database */
   constructor(database) {
     this.#database = database
   }

@@ -38,7 +38,7 @@ export class PostgresLeases {
   #told = new Set()
 
   /**
-   * @param {import('./database.mjs').Database} database
+   * @param {import('./database.mjs').Asked} database
    * @param {{ by: string, escaped: (text: string) => string, profile?: string }} how `by`: what this gateway's notifications begin
    * with; `profile`: that is served, if one is
    */

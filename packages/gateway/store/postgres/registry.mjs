@@ -16,7 +16,7 @@ export class PostgresRegistry {
   #told = new Set()
 
   /**
-   * @param {import('./database.mjs').Database} database
+   * @param {import('./database.mjs').Asked} database
    * @param {{ escaped: (text: string) => string, unescaped: (text: string) => string }} texts
    */
   constructor(database, texts) {

@@ -37,7 +37,7 @@ export class PostgresSessions {
   #told = new Set()
 
   /**
-   * @param {import('./database.mjs').Database} database
+   * @param {import('./database.mjs').Asked} database
    * @param {string} by what this gateway's notifications begin with
    * @param {string} [profile] that is served, if one is
    */

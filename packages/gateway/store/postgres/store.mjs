@@ -44,22 +44,28 @@ export class PostgresStore {
   /** Those that watch, by identity: approvals. */
   #watchers = new Map()
   #listWatchers = new Set()
+  /** Those of profiles, which ask over the same connections. @type {Set<PostgresStore>} */
+  #views = new Set()
+  #of
+  #connections
 
   /**
    * @param {Driver} pg
    * @param {import('../../config/address.mjs').StoreAddress} address
-   * @param {{ keepsLists?: boolean, log?: (line: string) => void, servers?: () => string[], profile?: string }} [options]
-   * `servers`: names of those that alone are read and written; `profile`: what is served, if not all
+   * @param {{ keepsLists?: boolean, log?: (line: string) => void, servers?: () => string[], profile?: string, of?: PostgresStore }} [options]
+   * `servers`: names of those that alone are read and written; `profile`: what is served, if not all; `of`: whose connections
+   * are asked
    */
-  constructor(pg, address, { keepsLists = true, log = () => {}, servers, profile } = {}) {
+  constructor(pg, address, { keepsLists = true, log = () => {}, servers, profile, of } = {}) {
     this.#keepsLists = keepsLists
-    this.#database = new Database(pg, address, {
-      log,
-      hear: (payload) => this.#heard(payload),
-      back: () => this.#back(),
-      rights: () => servers?.().map(escaped),
-      profile,
-    })
+    const rights = () => servers?.().map(escaped)
+    this.#of = of
+    if (of) of.#views.add(this)
+    const [hear, back] = [(payload) => this.#heard(payload), () => this.#back()]
+    this.#connections = of ? of.#connections : new Database(pg, address, { log, hear, back, rights, profile })
+    this.#database = of ? this.#connections.limited({ rights, profile }) : this.#connections
+    /** @type {Store['of']} over the same connections */
+    this.of = (limits) => new PostgresStore(pg, address, { ...limits, keepsLists, of: this })
     this.keys = new PostgresKeys(this.#database)
     this.calls = new PostgresCalls(this.#database, { escaped, unescaped }, profile)
     this.vectors = new PostgresVectors(this.#database, escaped)
@@ -77,7 +83,7 @@ export class PostgresStore {
 
   /** Hears what other gateways change. */
   listen() {
-    return this.#database.listen()
+    return this.#connections.listen()
   }
 
   /** @param {ServerDefinition} definition */
@@ -193,6 +199,7 @@ export class PostgresStore {
   }
 
   #heard(payload) {
+    for (const view of [...this.#views]) view.#heard(payload)
     const [by, kind, identity, ...more] = payload.split(' ')
     if (by === this.#id) return
     if (kind === 'keys') this.keys.heard()
@@ -214,13 +221,15 @@ export class PostgresStore {
     await this.vectors.flush()
     await this.uses.flush()
     await this.compared.flush()
+    for (const view of [...this.#views]) await view.#back()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
   }
 
   async close() {
     await Promise.all([this.calls, this.vectors, this.uses, this.compared].map((each) => each.flush()))
-    await this.#database.close()
+    if (this.#of) this.#of.#views.delete(this)
+    else await this.#connections.close()
   }
 }
 

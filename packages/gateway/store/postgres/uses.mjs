@@ -9,7 +9,7 @@ const MOST_BYTES = 8_192
 const MOST_COUNT = Number.MAX_SAFE_INTEGER
 
 /**
- * @param {import('./database.mjs').Database} database
+ * @param {import('./database.mjs').Asked} database
  * @param {{ escaped: (text: string) => string, unescaped: (text: string) => string }} texts
  */
 export function postgresUses(database, { escaped, unescaped }) {

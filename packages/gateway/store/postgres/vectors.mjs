@@ -30,7 +30,7 @@ export class PostgresVectors {
   #waiting
 
   /**
-   * @param {import('./database.mjs').Database} database
+   * @param {import('./database.mjs').Asked} database
    * @param {(text: string) => string} escaped
    */
   constructor(database, escaped) {
