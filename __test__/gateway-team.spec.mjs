@@ -15,7 +15,18 @@ import { outcomeOf } from '../research/measure/gateway/replicas/clients.mjs'
 import * as eras from './helpers/eras.mjs'
 import { folder, LONG_MS, ODD, odd, startCli, until } from './helpers/gateway.mjs'
 import { MISSING, sharedPostgres } from './helpers/postgres.mjs'
-import { argumentsHere, configured, IMAGE_CLI, NO_PROXY, PORTS, pod, SECRETS, service, TEAM } from './helpers/team.mjs'
+import {
+  argumentsHere,
+  configured,
+  environment,
+  IMAGE_CLI,
+  NO_PROXY,
+  PORTS,
+  pod,
+  SECRETS,
+  service,
+  TEAM,
+} from './helpers/team.mjs'
 
 const NEEDED = MISSING ?? NO_PROXY
 if (NEEDED !== undefined && process.env.TOOL_ROUTER_POSTGRES_NEEDED) throw new Error(NEEDED)
@@ -99,6 +110,58 @@ claim('a pod is alive before it is ready, and its probes find both through the p
   await one.ready()
   // The server of the example, by the program that its image has.
   t.is(await said(await client(t, 'modern', one), 'everything--echo', { message: 'hello' }), 'Echo: hello')
+})
+
+claim('the job makes the tables as who owns them, and a pod whose user may only use them serves', async (t) => {
+  t.timeout(LONG_MS)
+  const database = await server.database()
+  const [owner, user] = ['router_owner', 'router'].map((name) => `${name}_of_${database}`)
+  await server.query(
+    database,
+    `create role ${owner} login password '${SECRETS['owner-password']}'; create role ${user} login password '${SECRETS['database-password']}';
+     alter database ${database} owner to ${owner}`,
+  )
+  const store = server.addressOf(database)
+  const file = configured(t, { mcpServers: { odd: odd() } }, user)
+  const one = await pod(t, store, file)
+  await until(t, () => one.printed().includes('prepare-store'), 'it says that there are no tables and who makes them')
+  const [job] = TEAM.tables.spec.template.spec.containers
+  const args = job.args.map((each) => (each === 'router' ? user : each.replace('//router_owner:', `//${owner}:`)))
+  const prepare = () =>
+    execute(process.execPath, [IMAGE_CLI, ...args], { env: environment(job, store, folder(t)), encoding: 'utf8' })
+  const { stdout } = await prepare()
+  t.regex(stdout, new RegExp(`have version \\d+\\.\\nThe user ${user} may use them`))
+  t.is((await prepare()).stdout, stdout, 'again it changes nothing')
+  await one.ready()
+  const [key] = one.command('add-key', 'ann').split('\n')
+  t.true((await said(await client(t, 'modern', { ...one, token: key }), 'odd--echo', { value: 7 })).includes('7'))
+  const owned = `select distinct tableowner from pg_tables where schemaname = 'tool_router'`
+  t.deepEqual(await server.query(database, owned), [{ tableowner: owner }])
+  for (const sql of ['drop table tool_router.calls', 'insert into tool_router.migrations (version) values (99)'])
+    await t.throwsAsync(server.query(database, `set role ${user}; ${sql}`), {
+      message: /must be owner|permission denied/,
+    })
+})
+
+claim('Prometheus finds the figures that the rules for alerts name, and no text of a call', async (t) => {
+  t.timeout(LONG_MS)
+  const down = { command: process.execPath, args: ['-e', 'process.exit(1)'] }
+  const one = await pod(t, await address(), configured(t, { mcpServers: { odd: odd(), down } }))
+  await one.ready()
+  await said(await client(t, 'modern', one), 'odd--echo', { value: 'words-of-somebody' })
+  const figures = async () => (await fetch(one.metrics)).text()
+  await until(t, async () => (await figures()).includes('tool_router_calls_total'), 'the call is counted')
+  const text = await figures()
+  const there = new Set([...text.matchAll(/^(\w+)\{/gm)].map(([, name]) => name))
+  for (const { alert, expr } of TEAM.alerts) {
+    const names = [...expr.matchAll(/tool_router_(?!server\b|outcome\b)\w+/g)].map(([name]) => name)
+    t.true(names.length > 0, alert)
+    for (const name of names) t.true(there.has(name), `${alert}: ${name}`)
+  }
+  t.regex(text, /tool_router_server_up\{tool_router_server="odd".*\} 1/)
+  t.regex(text, /tool_router_server_up\{tool_router_server="down".*\} 0/)
+  t.regex(text, /tool_router_database_up\{.*\} 1/)
+  t.false(text.includes('words-of-somebody'))
 })
 
 claim(

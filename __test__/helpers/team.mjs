@@ -13,12 +13,14 @@ import { ROOT, read } from './pages.mjs'
 const manifest = (name) => parseAllDocuments(read(`examples/team/kubernetes/${name}.yaml`)).map((each) => each.toJS())
 const [DEPLOYMENT] = manifest('deployment')
 const [SERVICE, BUDGET] = manifest('service')
-const [POLICY] = manifest('network')
+const [POLICY, TABLES_POLICY] = manifest('network')
+const [TABLES] = manifest('tables')
 const POD = DEPLOYMENT.spec.template.spec
 const container = (wanted) => POD.containers.find(({ name }) => name === wanted)
 
 export const TEAM = {
   compose: parse(read('examples/team/compose.yaml'), { merge: true }),
+  alerts: parse(read('examples/team/alerts.yaml')).groups.flatMap(({ rules }) => rules),
   kustomization: parse(read('examples/team/kustomization.yaml')),
   dockerfile: read('examples/team/Dockerfile'),
   packages: JSON.parse(read('examples/team/package.json')).dependencies,
@@ -27,6 +29,8 @@ export const TEAM = {
   service: SERVICE,
   budget: BUDGET,
   policy: POLICY,
+  tablesPolicy: TABLES_POLICY,
+  tables: TABLES,
   pod: POD,
   gateway: container('gateway'),
   proxy: container('proxy'),
@@ -35,6 +39,7 @@ export const TEAM = {
 /** What the pods of a test are given as secrets. */
 export const SECRETS = {
   'database-password': 'a-password-of-this-test',
+  'owner-password': 'the-password-of-the-owner',
   'gateway-token': 'a-token-of-a-test-with-some-length',
 }
 /** The port of the gateway in its pod, and that of the proxy. */
@@ -58,10 +63,12 @@ async function freePort() {
   return port
 }
 
+const secretOf = ({ name, key }) => (name.endsWith('-owner') ? `owner-${key.replace(/^database-/, '')}` : key)
+
 /** The environment of a container: what its manifest gives it, with the address of the database of the test. */
-function environment({ env }, store, home) {
+export function environment({ env }, store, home) {
   const { host, pathname, search } = new URL(store)
-  const given = env.map(({ name, value, valueFrom }) => [name, value ?? SECRETS[valueFrom.secretKeyRef.key]])
+  const given = env.map(({ name, value, valueFrom }) => [name, value ?? SECRETS[secretOf(valueFrom.secretKeyRef)]])
   const own = { ROUTER_DATABASE: `${host}${pathname}${search}`, HOME: home }
   return { ...Object.fromEntries(given), ...own, PATH: `${BIN}${path.delimiter}${process.env.PATH}` }
 }
@@ -72,14 +79,14 @@ export function argumentsHere(args, file, port) {
 }
 
 /** The file of the example with more servers and settings, over a user of the database that is not called router. */
-export function configured(t, { mcpServers = {}, gateway = {}, ...more } = {}) {
+export function configured(t, { mcpServers = {}, gateway = {}, ...more } = {}, user = 'owner') {
   const config = JSON.parse(read('examples/team/mcp.json'))
   const servers = Object.entries(mcpServers).map(([name, entry]) => [name, { startTimeout: LONG_MS / 1000, ...entry }])
   const file = path.join(folder(t), 'mcp.json')
   const whole = {
     ...more,
     mcpServers: { ...config.mcpServers, ...Object.fromEntries(servers) },
-    gateway: { ...config.gateway, ...gateway, store: config.gateway.store.replace('//router:', '//owner:') },
+    gateway: { ...config.gateway, ...gateway, store: config.gateway.store.replace('//router:', `//${user}:`) },
   }
   writeFileSync(file, JSON.stringify(whole))
   return file
@@ -104,18 +111,25 @@ async function proxy(t, ports) {
   return { child, ended: new Promise((resolve) => child.once('exit', resolve)), printed: () => said }
 }
 
-/** Whether a probe of the manifest finds what it asks for, as the kubelet asks: by the address of the pod. */
-async function holds({ httpGet }, port) {
-  const { status } = await fetch(`http://localhost:${port}${httpGet.path}`).catch(() => ({ status: 0 }))
+/** Whether a probe of the manifest finds what it asks for, as the kubelet asks: by the address of the pod, or in its container. */
+async function holds({ httpGet, exec }, ports) {
+  if (exec) {
+    const [, ...args] = exec.command.map((each) => each.replace(`:${PORTS.gateway}`, `:${ports.gateway}`))
+    return promisify(execFile)(process.execPath, args).then(
+      () => true,
+      () => false,
+    )
+  }
+  const { status } = await fetch(`http://localhost:${ports.proxy}${httpGet.path}`).catch(() => ({ status: 0 }))
   return status >= 200 && status < 400
 }
 
 /** A gateway and its proxy, as the manifest starts them. */
 export async function pod(t, store, file) {
-  const ports = { gateway: await freePort(), proxy: await freePort() }
+  const ports = { gateway: await freePort(), proxy: await freePort(), metrics: await freePort() }
   const home = path.join(folder(t), 'home')
   mkdirSync(home)
-  const env = environment(TEAM.gateway, store, home)
+  const env = { ...environment(TEAM.gateway, store, home), OTEL_EXPORTER_PROMETHEUS_PORT: String(ports.metrics) }
   const started = startCli(t, argumentsHere(TEAM.gateway.args, file, ports.gateway), {
     env,
     stdin: 'ignore',
@@ -123,9 +137,10 @@ export async function pod(t, store, file) {
   })
   const front = await proxy(t, ports)
   const isUp = () => started.child.exitCode === null && front.child.exitCode === null
-  const probe = (container, kind) => holds(TEAM[container][`${kind}Probe`], ports.proxy)
+  const probe = (container, kind) => holds(TEAM[container][`${kind}Probe`], ports)
   return {
     port: ports.proxy,
+    metrics: `http://127.0.0.1:${ports.metrics}/metrics`,
     url: `http://127.0.0.1:${ports.proxy}/mcp`,
     token: SECRETS['gateway-token'],
     gateway: started,

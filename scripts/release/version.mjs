@@ -33,6 +33,7 @@ await asProgram(import.meta.url, () => {
       'examples/team/compose.yaml',
       'examples/team/Dockerfile',
       'examples/team/kubernetes/deployment.yaml',
+      'examples/team/kubernetes/tables.yaml',
       'docs/team.md',
     ])
       change(file, /(?<=zoo-tool-router-team:)[\w.-]+/g, version)

@@ -19,9 +19,10 @@ const SEARCHES = ['mcp_load', 'search_mcps', 'select_mode', 'report_missing_capa
 /** Outcomes of a call that are errors of somebody. What is refused is no error: it did what it should. */
 const ERRORS = ['error', 'unavailable', 'failed']
 
-/** @param {NodeJS.ProcessEnv} env */
+/** Whether figures are sent to one, or fetched by Prometheus. @param {NodeJS.ProcessEnv} env */
 export function namesEndpoint(env) {
-  return env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' && ENDPOINTS.some((name) => env[name])
+  const isFetched = env.OTEL_METRICS_EXPORTER?.split(',').some((each) => each.trim() === 'prometheus')
+  return env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' && (isFetched || ENDPOINTS.some((name) => env[name]))
 }
 
 /**
@@ -35,6 +36,9 @@ export async function startSdk(log, env = process.env) {
   if (!namesEndpoint(env)) return undefined
   // Others would tell the command line, the user and the machine.
   env.OTEL_NODE_RESOURCE_DETECTORS ??= 'env'
+  // Traces and logs are sent to an endpoint, and there may be none.
+  for (const what of ENDPOINTS.some((name) => env[name]) ? [] : ['TRACES', 'LOGS'])
+    env[`OTEL_${what}_EXPORTER`] ??= 'none'
   try {
     const { NodeSDK } = await import('@opentelemetry/sdk-node')
     const sdk = new NodeSDK({ serviceName: env.OTEL_SERVICE_NAME ?? NAME, instrumentations: [] })
@@ -68,6 +72,7 @@ export class Telemetry {
   #durations
   #searches
   #tokens
+  #up
 
   /**
    * @param {typeof import('@opentelemetry/api')} api
@@ -81,10 +86,31 @@ export class Telemetry {
     this.#calls = counter('calls', '{call}', 'calls of tools of servers, by how they ended')
     this.#searches = counter('searches', '{search}', 'searches of models, by the tool of the gateway that they called')
     this.#tokens = counter('tokens', '{token}', 'tokens of lists that clients have read, and of answers of the gateway')
+    const gauge = (name, description) => meter.createObservableGauge(`tool_router.${name}`, { description })
+    this.#up = {
+      server: gauge('server.up', 'whether a server is there: 1, or 0 where it is down or wants a login'),
+      database: gauge('database.up', 'whether the database of a team is there, 1 or 0'),
+    }
     this.#durations = meter.createHistogram('tool_router.call.duration', {
       unit: 's',
       description: 'how long calls of tools of servers took',
       advice: { explicitBucketBoundaries: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100] },
+    })
+  }
+
+  /**
+   * Looks at what is there whenever figures are asked for.
+   *
+   * @param {{ servers: () => { name: string, isUp: boolean }[], database: () => boolean | undefined }} state `database`: undefined
+   * where there is none
+   */
+  watch({ servers, database }) {
+    this.#up.server.addCallback((result) => {
+      for (const { name, isUp } of servers()) result.observe(Number(isUp), { 'tool_router.server': name })
+    })
+    this.#up.database.addCallback((result) => {
+      const isUp = database()
+      if (isUp !== undefined) result.observe(Number(isUp))
     })
   }
 

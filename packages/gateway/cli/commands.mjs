@@ -199,6 +199,15 @@ export const COMMANDS = {
     },
     run: async ({ values, print }) => (await import('./migrate-store.mjs')).runMigrateStore(values, print),
   },
+  'prepare-store': {
+    says: 'Makes the tables of the database, or changes them for this version.',
+    options: {
+      ...FILE,
+      to: text('<address>', 'the database, as who owns it; otherwise that of the configuration'),
+      grant: text('<user>', 'a user of the database that may use the tables and not change them'),
+    },
+    run: async ({ values, print }) => (await import('./prepare-store.mjs')).runPrepareStore(values, print),
+  },
   registry: { says: 'Says which servers the database offers and what they start.', options: FILE, run: runRegistry },
   'registry-add': {
     says: 'Puts a server of the configuration there.',
@@ -254,7 +263,8 @@ export const COMMANDS = {
 
 /** Those that do nothing without the file of servers. */
 export const WANTS_CONFIG = Object.keys(COMMANDS).filter(
-  (name) => COMMANDS[name].options.config !== undefined && !['replay', 'connect-client'].includes(name),
+  (name) =>
+    COMMANDS[name].options.config !== undefined && !['replay', 'connect-client', 'prepare-store'].includes(name),
 )
 
 /** @param {Given} given */

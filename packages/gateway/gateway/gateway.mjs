@@ -98,6 +98,12 @@ export class Gateway {
     const own = personOfThisMachine(config.settings)
     this.uses = whole?.uses ?? new LearnedUses({ router, catalogue: this.catalogue, uses })
     this.activity = new Activity(router, { audit: calls, who: () => whoAsks().person ?? own, telemetry })
+    // Profiles share what is watched.
+    if (!whole)
+      telemetry?.watch({
+        servers: () => this.servers.map(({ name, reason }) => ({ name, isUp: reason === undefined })),
+        database: () => (config.settings.store === undefined ? undefined : store.away === undefined),
+      })
     this.results = new Results(this)
     this.peers =
       store.leases &&

@@ -12,6 +12,7 @@ import { postgresCompared } from './compared.mjs'
 import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
 import { PostgresLeases } from './leases.mjs'
+import { grant, versionOf } from './migrations.mjs'
 import { PostgresRegistry } from './registry.mjs'
 import { PostgresSessions } from './sessions.mjs'
 import { postgresUses } from './uses.mjs'
@@ -79,6 +80,11 @@ export class PostgresStore {
   /** Why the database cannot be reached; undefined while it can. */
   get away() {
     return this.#database.away
+  }
+
+  /** Makes the tables, or brings them to this version, and lets a user use them. @param {string} [role] @returns {Promise<number>} */
+  prepare(role) {
+    return this.#database.transaction((query) => (role === undefined ? versionOf(query) : grant(query, role)))
   }
 
   /** Hears what other gateways change. */
