@@ -185,7 +185,7 @@ impl ToolRouter {
             let scope = index.in_scope(&session.scope());
             let wanted = session.explained(scope.candidates().len());
             let said = session.said();
-            let used = Arc::clone(&session.used_before);
+            let used = Arc::clone(&session.conversation.used_before);
             let origin = session.origin(tool).cloned();
             let in_session = (origin, session.is_in_directory(tool), session.placed(tool));
             (scope, session.settings.clone(), wanted, said, used, in_session)

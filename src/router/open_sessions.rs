@@ -44,7 +44,7 @@ impl OpenSessions {
     /// Keeps a session, which replaces the one of its id, and forgets the one opened first if there are
     /// too many.
     pub fn keep(&mut self, mut session: Session) -> SharedSession {
-        session.used_before = Arc::clone(&self.used);
+        session.conversation.used_before = Arc::clone(&self.used);
         let id = session.id.clone();
         // Those of a session that this one replaces.
         self.results.lock().forget(&id);

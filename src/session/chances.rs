@@ -90,10 +90,10 @@ impl Session {
         let message = self.read_now();
         let named = named_servers(index, &scope, &message);
         let order: Vec<usize> = ranking.tools.iter().map(|tool| tool.position).collect();
-        let may_come = |at: usize| scope.holds(at) && !self.unloaded.contains(&index.tools[at].tool.id);
+        let may_come = |at: usize| scope.holds(at) && !self.roster.unloaded.contains(&index.tools[at].tool.id);
         let leaders = &order[..order.len().min(LEADERS)];
         let said = self.said();
-        let company = company(index, &scope, (leaders, &order), (&message, &said), &self.used_before, 0.0, may_come);
+        let company = company(index, &scope, (leaders, &order), (&message, &said), &self.conversation.used_before, 0.0, may_come);
         let mut brought: HashMap<usize, Brought> = company.into_iter().map(|brought| (brought.position, brought)).collect();
         let mut of_server: HashMap<usize, usize> = HashMap::new();
         let mut of_part: HashMap<usize, usize> = HashMap::new();
@@ -118,7 +118,7 @@ impl Session {
                     brought: brought.as_ref().map_or(0.0, |brought| brought.need),
                     server_share: of_first.get(&server).map_or(0.0, |count| *count as f64 / FIRST as f64),
                     server_named: named.contains(&server),
-                    later: self.selected,
+                    later: self.chosen.selected,
                 };
                 found.push((tool, known, brought));
             }
@@ -132,7 +132,7 @@ impl Session {
     #[must_use]
     pub fn values_of_chances(&mut self, index: &Index, message: &str, ranking: &Ranking) -> String {
         // As the next turn would see it.
-        let before = (self.latest_texts.clone(), self.first_text.clone());
+        let before = (self.conversation.latest_texts.clone(), self.conversation.first_text.clone());
         self.remember(message);
         let ranking = &*ranking.with_implied();
         let text = Text::of(ranking);
@@ -150,8 +150,8 @@ impl Session {
             ])
         };
         let rows: Vec<serde_json::Value> = rows.iter().map(row).collect();
-        (self.latest_texts, self.first_text) = before;
+        (self.conversation.latest_texts, self.conversation.first_text) = before;
         let with_vectors = ranking.signals.is_some_and(|signals| signals.with_vectors);
-        serde_json::json!({ "names": NAMES, "vectors": with_vectors, "later": self.selected, "rows": rows }).to_string()
+        serde_json::json!({ "names": NAMES, "vectors": with_vectors, "later": self.chosen.selected, "rows": rows }).to_string()
     }
 }

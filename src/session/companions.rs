@@ -256,9 +256,17 @@ impl Session {
         let first = &order[..order.len().min(leaders)];
         let may_come = |at: usize| {
             let id = &index.tools[at].tool.id;
-            scope.holds(at) && !first.contains(&at) && !self.is_attached(id) && !self.unloaded.contains(id)
+            scope.holds(at) && !first.contains(&at) && !self.is_attached(id) && !self.roster.unloaded.contains(id)
         };
-        company(index, &scope, (first, order), (self.last_message(), &self.said()), &self.used_before, least, may_come)
+        company(
+            index,
+            &scope,
+            (first, order),
+            (self.last_message(), &self.said()),
+            &self.conversation.used_before,
+            least,
+            may_come,
+        )
     }
 
     /// The first of an order with what its leaders bring along, within a number of tools: for a search. The first `sure` of
@@ -276,12 +284,12 @@ impl Session {
     /// Remembers who brought what, to say so in the selection.
     pub(super) fn note_brought(&mut self, index: &Index, company: &[Brought]) {
         let id = |at: usize| index.tools[at].tool.id.clone();
-        self.brought.extend(company.iter().map(|brought| (id(brought.position), id(brought.of), brought.by.clone())));
+        self.roster.brought.extend(company.iter().map(|brought| (id(brought.position), id(brought.of), brought.by.clone())));
     }
 
     /// Forgets who brought what in an earlier call.
     pub(crate) fn forget_brought(&mut self) {
-        self.brought.clear();
+        self.roster.brought.clear();
     }
 }
 

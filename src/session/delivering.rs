@@ -100,7 +100,7 @@ impl Session {
         match self.settings.delivery {
             DeliveryChoice::Fixed(delivery) => delivery,
             DeliveryChoice::Auto => {
-                let rendered = self.tracks.iter().map(|track| track.pair().delivery);
+                let rendered = self.told.tracks.iter().map(|track| track.pair().delivery);
                 rendered.rev().find(|delivery| *delivery != Delivery::Append).unwrap_or(Delivery::Append)
             }
         }
@@ -114,7 +114,7 @@ impl Session {
     pub fn render(&mut self, index: &Index, pair: Pair) -> Result<Rendered> {
         let usable = self.usable_now(index, pair, "render")?;
         let search = self.search_definition(index);
-        let mcp_load = self.mcp_load.clone();
+        let mcp_load = self.chosen.mcp_load.clone();
         let room = self.room(GateMode::Dynamic);
         let directory: Vec<Usable> = self.directory_of_messages(index).map(|at| self.usable_at(index, at)).collect();
         let request = Request {
@@ -140,7 +140,7 @@ impl Session {
     ///
     /// `ERR_INVALID_ARGUMENT` before the first turn.
     pub fn answer_load(&mut self, index: &Index, pair: Pair, result: &LoadAnswer, call_id: &str) -> Result<String> {
-        if self.turn == 0 {
+        if self.conversation.turn == 0 {
             return Err(not_started("answerLoad"));
         }
         let usable = self.usable_now(index, pair, "answerLoad")?;
@@ -153,7 +153,7 @@ impl Session {
     ///
     /// `ERR_INVALID_ARGUMENT` before the first turn.
     pub fn answer_reroute(&mut self, index: &Index, pair: Pair, result: &RerouteAnswer, call_id: &str) -> Result<String> {
-        if self.turn == 0 {
+        if self.conversation.turn == 0 {
             return Err(not_started("answerReroute"));
         }
         let usable = self.usable_now(index, pair, "answerReroute")?;
@@ -167,7 +167,7 @@ impl Session {
             tool: Arc::clone(&index.tools[at].tool),
             detail: self.settings.schema_detail,
         };
-        if self.turn > 0 {
+        if self.conversation.turn > 0 {
             return Ok(self.usable(index).map(|(attached, at)| of(&attached.id, &attached.name, at)).collect());
         }
         if pair.delivery != Delivery::Append {
@@ -186,15 +186,15 @@ impl Session {
 
     /// `mcp_load` as the task has it, or would have it if it were dynamic.
     fn search_definition(&self, index: &Index) -> String {
-        self.mcp_load.clone().unwrap_or_else(|| self.mcp_load_definition(index))
+        self.chosen.mcp_load.clone().unwrap_or_else(|| self.mcp_load_definition(index))
     }
 
     fn track(&mut self, pair: Pair) -> &mut Track {
-        let at = self.tracks.iter().position(|track| track.pair() == pair).unwrap_or_else(|| {
-            self.tracks.push(Track::new(pair));
-            self.tracks.len() - 1
+        let at = self.told.tracks.iter().position(|track| track.pair() == pair).unwrap_or_else(|| {
+            self.told.tracks.push(Track::new(pair));
+            self.told.tracks.len() - 1
         });
-        &mut self.tracks[at]
+        &mut self.told.tracks[at]
     }
 
     /// Checks a call by name: `mcp_call` of the delivery `call`, or a tool's own call in any delivery. What the model got

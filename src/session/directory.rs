@@ -43,13 +43,13 @@ impl Session {
 
     /// Those of them that go into a message.
     pub(super) fn directory_of_messages<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = usize> + 'a {
-        self.directory_at(index, self.directory.in_text)
+        self.directory_at(index, self.chosen.directory.in_text)
     }
 
     fn directory_at<'a>(&'a self, index: &'a Index, from: usize) -> impl Iterator<Item = usize> + 'a {
         let scope = self.scope();
-        let is_open = |id: &&ToolId| !self.is_attached(id) && !self.unloaded.contains(*id);
-        let tools = self.directory.tools.iter().skip(from).filter(is_open);
+        let is_open = |id: &&ToolId| !self.is_attached(id) && !self.roster.unloaded.contains(*id);
+        let tools = self.chosen.directory.tools.iter().skip(from).filter(is_open);
         let positions = tools.filter_map(|id| index.position(id));
         positions.filter(move |at| index.is_usable(*at, &scope))
     }
@@ -57,19 +57,19 @@ impl Session {
     /// All tools of which the model was told the signature.
     #[must_use]
     pub fn known_by_signature(&self) -> HashSet<ToolId> {
-        self.directory.tools.iter().chain(&self.directory.told).cloned().collect()
+        self.chosen.directory.tools.iter().chain(&self.chosen.directory.told).cloned().collect()
     }
 
     /// Whether the model reads of a tool in the directory, and has it nowhere else.
     #[must_use]
     pub fn is_in_directory(&self, id: &ToolId) -> bool {
-        let is_told = self.directory.tools.contains(id) || self.directory.told.contains(id);
-        is_told && !self.is_attached(id) && !self.unloaded.contains(id)
+        let is_told = self.chosen.directory.tools.contains(id) || self.chosen.directory.told.contains(id);
+        is_told && !self.is_attached(id) && !self.roster.unloaded.contains(id)
     }
 
     /// Whether the model was told the signature of a tool: in the directory, or where a search attached it.
     pub(super) fn is_known_by_signature(&self, id: &ToolId) -> bool {
-        self.is_in_directory(id) || self.directory.told.contains(id)
+        self.is_in_directory(id) || self.chosen.directory.told.contains(id)
     }
 
     /// Where tools are called by text, a search answers signatures: the model calls by them, and asks for the definition of
@@ -107,14 +107,14 @@ impl Session {
     }
 
     fn tell_signature(&mut self, id: &ToolId) {
-        if self.directory.told.len() < MOST_TOLD && !self.directory.told.contains(id) {
-            self.directory.told.push(id.clone());
+        if self.chosen.directory.told.len() < MOST_TOLD && !self.chosen.directory.told.contains(id) {
+            self.chosen.directory.told.push(id.clone());
         }
     }
 
     /// What stands in the text of `mcp_load`: nothing where there is no directory, or where it goes into messages.
     pub(super) fn directory_text(&self, index: &Index) -> String {
-        let ids = &self.directory.tools[..self.directory.in_text];
+        let ids = &self.chosen.directory.tools[..self.chosen.directory.in_text];
         let scope = self.scope();
         let positions = ids.iter().filter_map(|id| index.position(id));
         let tools: Vec<_> = positions.filter(|at| index.is_usable(*at, &scope)).map(|at| &*index.tools[at].tool).collect();
@@ -139,49 +139,49 @@ impl Session {
 
     /// Another set is chosen.
     pub(super) fn forget_directory(&mut self) {
-        self.directory = Directory::default();
+        self.chosen.directory = Directory::default();
     }
 
     /// Chooses the directory of a first selection: the tools that are worth a line, the likeliest first. Where the list of tools keeps
     /// its bytes, what stands in the text of `mcp_load` stays there.
     pub(super) fn choose_directory(&mut self, index: &Index, lines: &[usize]) {
-        self.directory = match self.delivery() {
+        self.chosen.directory = match self.delivery() {
             Delivery::Append => Directory::default(),
-            _ => std::mem::take(&mut self.directory).in_text_alone(),
+            _ => std::mem::take(&mut self.chosen.directory).in_text_alone(),
         };
         let most = self.settings.directory_tokens;
         if most == 0 || self.gate() != Some(GateMode::Dynamic) {
             return;
         }
-        let budget = if self.selected { most } else { most / SHARE_OF_TURN };
+        let budget = if self.chosen.selected { most } else { most / SHARE_OF_TURN };
         let chosen = self.fitting(index, lines, budget);
-        let is_told = self.directory.in_text > 0;
+        let is_told = self.chosen.directory.in_text > 0;
         let chosen = chosen.iter().map(|at| &index.tools[*at].tool.id);
-        let new: Vec<ToolId> = chosen.filter(|id| !self.directory.tools.contains(id)).cloned().collect();
-        self.directory.tools.extend(new);
+        let new: Vec<ToolId> = chosen.filter(|id| !self.chosen.directory.tools.contains(id)).cloned().collect();
+        self.chosen.directory.tools.extend(new);
         if !is_told && (self.delivery() == Delivery::Append || self.delivery().defers()) {
-            self.directory.in_text = self.directory.tools.len();
-            self.mcp_load = Some(self.mcp_load_definition(index));
+            self.chosen.directory.in_text = self.chosen.directory.tools.len();
+            self.chosen.mcp_load = Some(self.mcp_load_definition(index));
         }
     }
 
     /// Takes over the directory that the task would have if it began now, with the text of `mcp_load`, which is written again.
     pub(super) fn write_directory(&mut self, fresh: &Self) {
-        self.directory.tools = fresh.directory.tools.iter().filter(|id| !self.is_attached(id)).cloned().collect();
-        self.directory.in_text = self.directory.tools.len();
+        self.chosen.directory.tools = fresh.chosen.directory.tools.iter().filter(|id| !self.is_attached(id)).cloned().collect();
+        self.chosen.directory.in_text = self.chosen.directory.tools.len();
     }
 
     /// Adds what is new in scope and would be in the directory if the task began now, in messages: a server may bring lines alone.
     pub(super) fn take_directory(&mut self, index: &Index, fresh: &Self) {
         let most = WHOLE_TASK * self.settings.directory_tokens;
-        for id in &fresh.directory.tools {
-            let is_new = index.position(id).is_some_and(|at| self.seen.is_new(index, at));
-            if !is_new || self.is_attached(id) || self.directory.tools.contains(id) {
+        for id in &fresh.chosen.directory.tools {
+            let is_new = index.position(id).is_some_and(|at| self.conversation.seen.is_new(index, at));
+            if !is_new || self.is_attached(id) || self.chosen.directory.tools.contains(id) {
                 continue;
             }
-            self.directory.tools.push(id.clone());
+            self.chosen.directory.tools.push(id.clone());
             if self.directory_tokens(index) > most {
-                self.directory.tools.pop();
+                self.chosen.directory.tools.pop();
                 break;
             }
         }
@@ -194,10 +194,10 @@ impl Session {
             return;
         }
         let left = (WHOLE_TASK * most).saturating_sub(self.directory_tokens(index));
-        let known: HashSet<&ToolId> = self.directory.tools.iter().collect();
+        let known: HashSet<&ToolId> = self.chosen.directory.tools.iter().collect();
         let new: Vec<usize> = lines.iter().copied().filter(|at| !known.contains(&index.tools[*at].tool.id)).collect();
         let chosen = self.fitting(index, &new, left.min(most / SHARE_OF_TURN));
-        self.directory.tools.extend(chosen.iter().map(|at| index.tools[*at].tool.id.clone()));
+        self.chosen.directory.tools.extend(chosen.iter().map(|at| index.tools[*at].tool.id.clone()));
     }
 
     /// The first of an order whose signatures fit into a number of tokens.
@@ -207,7 +207,7 @@ impl Session {
         let (mut chosen, mut servers, mut skipped) = (Vec::new(), HashSet::new(), 0);
         for at in order.iter().copied() {
             let tool = &index.tools[at].tool;
-            if self.is_attached(&tool.id) || self.unloaded.contains(&tool.id) {
+            if self.is_attached(&tool.id) || self.roster.unloaded.contains(&tool.id) {
                 continue;
             }
             let of_server = if servers.contains(&index.server_at(at)) { 0 } else { TOKENS_OF_SERVER };

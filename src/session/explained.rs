@@ -9,18 +9,18 @@ impl Session {
     /// How an attached tool came; `None` for one that is not attached, or was before the task was restored.
     #[must_use]
     pub fn origin(&self, id: &ToolId) -> Option<&Origin> {
-        self.origins.get(id).filter(|_| self.is_attached(id))
+        self.roster.origins.get(id).filter(|_| self.is_attached(id))
     }
 
     /// What became of a tool when the latest text was chosen for; `None` where it stood too far behind to be looked at.
     #[must_use]
     pub fn placed(&self, id: &ToolId) -> Option<Placed> {
-        self.placed.iter().find(|placed| placed.is_of(id)).copied()
+        self.chosen.placed.iter().find(|placed| placed.is_of(id)).copied()
     }
 
     /// Why a tool of the call under way is attached: what brought it along, if anything did.
     pub(super) fn brought_or(&self, id: &ToolId, cause: Cause) -> Cause {
-        let brought = self.brought.iter().find(|(tool, _, _)| tool == id);
+        let brought = self.roster.brought.iter().find(|(tool, _, _)| tool == id);
         brought.map_or(cause, |(_, of, by)| Cause::Companion { of: of.clone(), by: by.clone() })
     }
 

@@ -50,10 +50,10 @@ impl Session {
     /// and go, and a list that jumps between all and few helps no model.
     pub(super) fn pass_gate(&mut self, index: &Index, candidates: &[usize]) {
         crate::fault::point("gate");
-        let stays = self.gate() == Some(GateMode::Dynamic) && !self.gate_stale && !self.order.is_empty();
+        let stays = self.gate() == Some(GateMode::Dynamic) && !self.chosen.stale && !self.roster.order.is_empty();
         if !stays {
-            self.gate = Some(self.gate_of(index, candidates));
+            self.chosen.gate = Some(self.gate_of(index, candidates));
         }
-        self.gate_stale = false;
+        self.chosen.stale = false;
     }
 }

@@ -188,7 +188,7 @@ impl Session {
             }
             for (id, name) in attached {
                 self.detach(&id);
-                self.unloaded.insert(id);
+                self.roster.unloaded.insert(id);
                 result.unloaded.push(name);
             }
         }

@@ -19,7 +19,7 @@ use crate::settings::Delivery;
 impl Session {
     /// Remembers the scope that what the task said was ranked over.
     pub(super) fn note_seen(&mut self, index: &Index, candidates: &[usize]) {
-        self.seen = Seen::of(index, candidates, self.seen.is_restored);
+        self.conversation.seen = Seen::of(index, candidates, self.conversation.seen.is_restored);
     }
 
     /// What has to be ranked because tools are new in scope, before the next turn or between two; `None` where nothing did,
@@ -32,11 +32,11 @@ impl Session {
 
     /// Whether what the task said is to be ranked again over these tools, all that are in scope.
     pub(super) fn is_new_in_scope(&self, index: &Index, candidates: &[usize]) -> bool {
-        let is_chosen = self.selected && self.gate() == Some(GateMode::Dynamic) && !self.loads_only();
+        let is_chosen = self.chosen.selected && self.gate() == Some(GateMode::Dynamic) && !self.loads_only();
         is_chosen
-            && self.seen.is_outdated(index, candidates)
+            && self.conversation.seen.is_outdated(index, candidates)
             && !self.said().trim().is_empty()
-            && (!self.gate_stale || self.gate_of(index, candidates).mode == GateMode::Dynamic)
+            && (!self.chosen.stale || self.gate_of(index, candidates).mode == GateMode::Dynamic)
     }
 
     /// Attaches what is new in scope, as far as a first selection would take it now. Says what to call the rewrite, if the list
@@ -48,24 +48,24 @@ impl Session {
         (said, by_settings): (&Ranking, bool),
         left: &mut Vec<NotAttached>,
     ) -> Option<RewriteCause> {
-        let cause = if self.seen.another_mode || by_settings { RewriteCause::Scope } else { RewriteCause::Server };
+        let cause = if self.conversation.seen.another_mode || by_settings { RewriteCause::Scope } else { RewriteCause::Server };
         let chosen = self.chosen_now(index, candidates, said);
         // Where changes are said in messages, to take away what is in scope saves nothing.
         let is_list = self.delivery() == Delivery::Append;
-        let chooses_again = self.seen.another_mode && !self.seen.is_restored && is_list;
-        let before = self.order.clone();
+        let chooses_again = self.conversation.seen.another_mode && !self.conversation.seen.is_restored && is_list;
+        let before = self.roster.order.clone();
         if chooses_again {
             // What is back in scope returns to its place.
-            let in_scope = candidates.iter().copied().filter(|at| !self.seen.is_new(index, *at)).collect::<Vec<_>>();
-            self.release(index, &in_scope, |id| chosen.known.contains(id));
-            self.selected = chosen.selected;
+            let in_scope = candidates.iter().copied().filter(|at| !self.conversation.seen.is_new(index, *at)).collect::<Vec<_>>();
+            self.release(index, &in_scope, |id| chosen.roster.known.contains(id));
+            self.chosen.selected = chosen.chosen.selected;
         }
         for (id, at) in chosen.attached().filter_map(|tool| Some((&tool.id, index.position(&tool.id)?))) {
-            if !self.is_attached(id) && (chooses_again || self.seen.is_new(index, at)) {
+            if !self.is_attached(id) && (chooses_again || self.conversation.seen.is_new(index, at)) {
                 self.take_one(index, at, &chosen, left);
             }
         }
-        if is_list && self.order != before {
+        if is_list && self.roster.order != before {
             self.write_directory(&chosen);
         } else {
             self.take_directory(index, &chosen);
@@ -76,7 +76,7 @@ impl Session {
         if !is_early || chooses_again {
             self.note_seen(index, candidates);
         }
-        (self.order != before && self.delivery() == Delivery::Append).then_some(cause)
+        (self.roster.order != before && self.delivery() == Delivery::Append).then_some(cause)
     }
 
     /// The task as it would begin now, with what it uses.
@@ -84,17 +84,19 @@ impl Session {
         let mut fresh = self.clone();
         fresh.forget_brought();
         fresh.release(index, candidates, |_| false);
-        fresh.selected = false;
+        fresh.chosen.selected = false;
         fresh.attach_first(index, candidates, Some(said), &mut Vec::new());
         fresh
     }
 
     /// Takes away what is in scope, except for what the task called, or what the model or host asked for.
     pub(super) fn release(&mut self, index: &Index, candidates: &[usize], stays: impl Fn(&ToolId) -> bool) {
-        let asked_for =
-            |id: &ToolId| self.origins.get(id).is_some_and(|origin| matches!(origin.cause, Cause::Loaded | Cause::Rerouted));
+        let asked_for = |id: &ToolId| {
+            self.roster.origins.get(id).is_some_and(|origin| matches!(origin.cause, Cause::Loaded | Cause::Rerouted))
+        };
         let in_scope = candidates.iter().map(|at| &index.tools[*at].tool.id);
-        let gone = in_scope.filter(|id| self.is_attached(id) && !self.used.contains(*id) && !asked_for(id) && !stays(id));
+        let gone =
+            in_scope.filter(|id| self.is_attached(id) && !self.conversation.used.contains(*id) && !asked_for(id) && !stays(id));
         for id in gone.cloned().collect::<Vec<_>>() {
             self.detach(&id);
         }
@@ -108,9 +110,9 @@ impl Session {
         } else if !self.can_afford(index, at) {
             left.push(NotAttached::new(index, at, NotAttachedReason::OverBudget));
         } else {
-            let cause = chosen.origins.get(id).map_or(Cause::Ranked, |origin| origin.cause.clone());
+            let cause = chosen.roster.origins.get(id).map_or(Cause::Ranked, |origin| origin.cause.clone());
             self.attach(index, at, cause);
-            self.brought.extend(chosen.brought.iter().filter(|(brought, ..)| brought == id).cloned());
+            self.roster.brought.extend(chosen.roster.brought.iter().filter(|(brought, ..)| brought == id).cloned());
         }
     }
 }

@@ -134,7 +134,7 @@ impl Session {
             candidate,
             definition: self.tokens_of(index, candidate.position),
             line: has_lines.then(|| 1 + tool.signature_as(crate::delivery::shown(self.delivery())).token_count()),
-            is_removed: self.unloaded.contains(&tool.id),
+            is_removed: self.roster.unloaded.contains(&tool.id),
         }
     }
 

@@ -29,8 +29,8 @@ impl Session {
     /// The last selection; after restoring, what it would be.
     #[must_use]
     pub fn last_selection(&self, index: &Index) -> Option<Selection> {
-        let restored = || (self.turn > 0).then(|| self.selection(index, &self.known, Vec::new()));
-        self.last_selection.clone().or_else(restored)
+        let restored = || (self.conversation.turn > 0).then(|| self.selection(index, &self.roster.known, Vec::new()));
+        self.chosen.last.clone().or_else(restored)
     }
 
     /// Brings the last selection up to date after something was attached or taken away outside a turn.
@@ -40,13 +40,13 @@ impl Session {
         self.charge(index, before, rewrite.as_ref(), Charged::Load);
         let (ranker, degraded, query_cut) = by;
         let now = self.selection(index, before, Vec::new());
-        self.last_selection = Some(Selection { ranker, degraded, rewrite, query_cut, ..now });
+        self.chosen.last = Some(Selection { ranker, degraded, rewrite, query_cut, ..now });
     }
 
     /// What is attached, by identity.
     #[must_use]
     pub fn known(&self) -> &HashSet<ToolId> {
-        &self.known
+        &self.roster.known
     }
 
     /// The selection as it stands. `before` holds the tools that were attached before.
@@ -57,16 +57,16 @@ impl Session {
         Selection {
             session_id: self.id.clone(),
             mode: self.gate().unwrap_or(GateMode::All),
-            rule: self.gate.map(|gate| gate.rule),
+            rule: self.chosen.gate.map(|gate| gate.rule),
             ranker: Ranker::Lexical,
             degraded: None,
             evidence: None,
             attached: self.attached().map(|attached| attached.name.clone()).collect(),
             directory: self.directory_now(index).map(|at| index.tools[at].name.clone()).collect(),
             added: added.map(|attached| attached.name.clone()).collect(),
-            mcp_load: self.mcp_load.clone(),
+            mcp_load: self.chosen.mcp_load.clone(),
             scoped_count: candidates.len(),
-            turn: self.turn,
+            turn: self.conversation.turn,
             frozen: self.frozen(),
             tokens: self.receipt(index, &candidates),
             not_attached,
@@ -81,7 +81,7 @@ impl Session {
     fn companions(&self, index: &Index, before: &HashSet<ToolId>) -> Vec<CompanionOf> {
         let name = |id: &ToolId| self.attached().find(|attached| attached.id == *id).map(|attached| attached.name.clone());
         let of_catalogue = |id: &ToolId| index.position(id).map(|at| index.tools[at].name.clone());
-        let new = self.brought.iter().filter(|(id, ..)| !before.contains(id));
+        let new = self.roster.brought.iter().filter(|(id, ..)| !before.contains(id));
         let companion = |(id, of, by): &(ToolId, ToolId, String)| {
             Some(CompanionOf { name: name(id)?, of: name(of).or_else(|| of_catalogue(of))?, by: by.clone() })
         };
@@ -112,10 +112,10 @@ impl Session {
     #[must_use]
     pub fn shape(&self) -> Shape {
         Shape {
-            order: self.order.clone(),
-            has_started: self.turn > 0,
-            mcp_load: self.mcp_load.clone(),
-            mcp_load_place: self.mcp_load_place,
+            order: self.roster.order.clone(),
+            has_started: self.conversation.turn > 0,
+            mcp_load: self.chosen.mcp_load.clone(),
+            mcp_load_place: self.chosen.mcp_load_place,
             host_mode: self.host_mode.clone(),
             settings: self.settings.clone(),
         }
@@ -124,7 +124,7 @@ impl Session {
     /// Whether definitions that were rendered with this shape are the same now, over the same catalogue.
     #[must_use]
     pub fn has_shape(&self, shape: &Shape) -> bool {
-        self.order == shape.order && self.shape() == *shape
+        self.roster.order == shape.order && self.shape() == *shape
     }
 
     /// The array of function definitions as JSON text: `mcp_load` first, then tools in order; where the task became
@@ -132,7 +132,7 @@ impl Session {
     #[must_use]
     pub fn tools(&self, index: &Index) -> String {
         crate::fault::point("rendering");
-        let usable: Vec<(&str, &Tool)> = if self.turn == 0 {
+        let usable: Vec<(&str, &Tool)> = if self.conversation.turn == 0 {
             self.before_start(index)
         } else {
             self.usable(index).map(|(attached, at)| (attached.name.as_str(), &*index.tools[at].tool)).collect()
@@ -140,11 +140,11 @@ impl Session {
         let place = self.place_of_mcp_load(index);
         let (detail, provider) = (self.settings.schema_detail, self.settings.provider);
         let size = usable.iter().map(|(name, tool)| tool.definition_bytes(name, detail, provider) + 1).sum::<usize>();
-        let mut text = String::with_capacity(size + self.mcp_load.as_deref().map_or(0, str::len) + 3);
+        let mut text = String::with_capacity(size + self.chosen.mcp_load.as_deref().map_or(0, str::len) + 3);
         text.push('[');
         let separate = |text: &mut String| text.push_str(if text.len() > 1 { "," } else { "" });
         for at in 0..=usable.len() {
-            if let Some(mcp_load) = self.mcp_load.as_deref().filter(|_| at == place) {
+            if let Some(mcp_load) = self.chosen.mcp_load.as_deref().filter(|_| at == place) {
                 separate(&mut text);
                 text.push_str(mcp_load);
                 if let Some(report) = self.report_missing() {
@@ -163,7 +163,7 @@ impl Session {
 
     /// How many rendered tools stand before `mcp_load`.
     pub(crate) fn place_of_mcp_load(&self, index: &Index) -> usize {
-        let before: HashSet<&ToolId> = self.attached().take(self.mcp_load_place).map(|tool| &tool.id).collect();
+        let before: HashSet<&ToolId> = self.attached().take(self.chosen.mcp_load_place).map(|tool| &tool.id).collect();
         if before.is_empty() { 0 } else { self.usable(index).filter(|(tool, _)| before.contains(&tool.id)).count() }
     }
 
@@ -186,9 +186,9 @@ impl Session {
         let scope = index.in_scope(&self.scope());
         let attached: HashMap<usize, &str> = self.usable(index).map(|(attached, at)| (at, attached.name.as_str())).collect();
         let mut receipt = TokenReceipt {
-            mcp_load: self.mcp_load.as_deref().map_or(0, tokens::count) + self.report_missing().map_or(0, tokens::count),
+            mcp_load: self.chosen.mcp_load.as_deref().map_or(0, tokens::count) + self.report_missing().map_or(0, tokens::count),
             budget: self.budget(),
-            ledger: self.ledger,
+            ledger: self.told.ledger,
             ..TokenReceipt::default()
         };
         let in_scope: HashSet<usize> = candidates.iter().copied().collect();

@@ -37,7 +37,7 @@ static DEFINITION: Lazy<String> = Lazy::new(|| {
 impl Session {
     /// The definition, where the settings have it offered and the task is dynamic.
     pub(super) fn report_missing(&self) -> Option<&'static str> {
-        self.mcp_load.as_ref().and_then(|_| self.report_missing_always())
+        self.chosen.mcp_load.as_ref().and_then(|_| self.report_missing_always())
     }
 
     /// The definition where the settings have it offered, for deliveries whose list never changes.

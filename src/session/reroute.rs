@@ -211,13 +211,13 @@ impl Session {
     /// How many signals were answered.
     #[must_use]
     pub fn reroute_count(&self) -> usize {
-        self.reroute_count
+        self.conversation.reroute_count
     }
 
     /// Whether the task may signal once more.
     #[must_use]
     pub fn may_reroute(&self) -> bool {
-        self.reroute_count < self.settings.max_reroutes
+        self.conversation.reroute_count < self.settings.max_reroutes
     }
 
     /// Answers a signal that comes after the last one allowed.
@@ -230,11 +230,11 @@ impl Session {
     /// `known` are attached tools that fit.
     pub fn reroute(&mut self, index: &Index, signal: Signal, ranking: &Ranking, known: &[usize]) -> RerouteResult {
         crate::fault::point("reroute");
-        self.reroute_count += 1;
+        self.conversation.reroute_count += 1;
         let found = ranking.tools.iter().map(|tool| tool.position).take(self.settings.search_k);
         let loaded = self.load_positions(index, found);
         for tool in &loaded.loaded {
-            self.origins.insert(tool.id.clone(), Origin { turn: self.turn, cause: Cause::Rerouted });
+            self.roster.origins.insert(tool.id.clone(), Origin { turn: self.conversation.turn, cause: Cause::Rerouted });
         }
         let mut servers: Vec<String> = Vec::new();
         for tool in &loaded.loaded {
@@ -265,7 +265,7 @@ impl Session {
             already_attached: Vec::new(),
             over_limit: 0,
             completed_steps: signal.completed_steps,
-            reroute_count: self.reroute_count,
+            reroute_count: self.conversation.reroute_count,
             max_reroutes: self.settings.max_reroutes,
             ranker: Ranker::Lexical,
             degraded: None,

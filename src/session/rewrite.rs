@@ -29,17 +29,17 @@ impl Session {
     /// `mcp_load` is shown in our own words alone; other words are replaced.
     pub(crate) fn take_up(&mut self, index: &Index) {
         let Settings { server_list_tokens, directory_tokens, .. } = self.settings;
-        if self.mcp_load.as_deref().is_some_and(|text| !is_own(text, server_list_tokens, directory_tokens)) {
-            self.mcp_load = Some(self.mcp_load_definition(index));
+        if self.chosen.mcp_load.as_deref().is_some_and(|text| !is_own(text, server_list_tokens, directory_tokens)) {
+            self.chosen.mcp_load = Some(self.mcp_load_definition(index));
         }
-        if self.turn > 0 && self.shown.is_none() {
-            self.shown = Some(self.shown_now(index));
+        if self.conversation.turn > 0 && self.told.shown.is_none() {
+            self.told.shown = Some(self.shown_now(index));
         }
     }
 
     /// What was last shown, by the places of the tools in a list of all that were attached.
     pub(super) fn saved_shown(&self, place: impl Fn(&ToolId) -> Option<usize>) -> Option<Vec<(usize, String)>> {
-        let shown = self.shown.as_ref()?;
+        let shown = self.told.shown.as_ref()?;
         Some(shown.tools.iter().filter_map(|(id, _, hash)| Some((place(id)?, format!("{hash:016x}")))).collect())
     }
 
@@ -51,7 +51,7 @@ impl Session {
             Ok((tool.id.clone(), tool.name.clone(), hash))
         };
         let tools = shown.into_iter().map(read).collect::<Result<_, String>>()?;
-        self.shown = Some(Shown {
+        self.told.shown = Some(Shown {
             tools,
             mcp_load: self.shown_mcp_load(),
             attached: self.attached().map(|attached| attached.id.clone()).collect(),
@@ -60,20 +60,20 @@ impl Session {
     }
 
     fn shown_mcp_load(&self) -> Option<(String, bool)> {
-        let text = self.mcp_load.as_ref()?;
-        Some((format!("{text}{}", self.report_missing().unwrap_or_default()), self.mcp_load_place == 0))
+        let text = self.chosen.mcp_load.as_ref()?;
+        Some((format!("{text}{}", self.report_missing().unwrap_or_default()), self.chosen.mcp_load_place == 0))
     }
 
     /// Compares with what was last shown, and remembers what is shown now. `is_compaction` says that the set was
     /// chosen again; `of_scope`, why, if the scope changed.
     pub(super) fn note_rewrite(&mut self, index: &Index, is_compaction: bool, of_scope: Option<RewriteCause>) -> Option<Rewrite> {
         let now = self.shown_now(index);
-        let before = self.shown.replace(now.clone())?;
+        let before = self.told.shown.replace(now.clone())?;
         let mut rewrite = Rewrite { causes: of_scope.into_iter().collect(), ..Rewrite::default() };
         if is_compaction {
             rewrite.causes.push(RewriteCause::Compaction);
         }
-        if before.mcp_load != now.mcp_load && !is_compaction && !(before.mcp_load.is_none() && self.mcp_load_place > 0) {
+        if before.mcp_load != now.mcp_load && !is_compaction && !(before.mcp_load.is_none() && self.chosen.mcp_load_place > 0) {
             rewrite.causes.push(RewriteCause::Gate);
         }
         let hashes: HashMap<&ToolId, u64> = now.tools.iter().map(|(id, _, hash)| (id, *hash)).collect();
@@ -106,15 +106,15 @@ impl Session {
     /// The list changes at its start anyway: then `mcp_load` names the servers that are in scope now. Deliveries that say
     /// such changes in messages keep their list, and so its text.
     fn renew_mcp_load(&mut self, index: &Index) {
-        if self.mcp_load.is_none() || self.delivery() != Delivery::Append {
+        if self.chosen.mcp_load.is_none() || self.delivery() != Delivery::Append {
             return;
         }
-        self.mcp_load = Some(self.mcp_load_definition(index));
-        self.shown = Some(self.shown_now(index));
+        self.chosen.mcp_load = Some(self.mcp_load_definition(index));
+        self.told.shown = Some(self.shown_now(index));
     }
 
     fn why_gone(&self, index: &Index, id: &ToolId, of_scope: Option<RewriteCause>) -> RewriteCause {
-        if self.unloaded.contains(id) {
+        if self.roster.unloaded.contains(id) {
             RewriteCause::Unload
         } else if !self.is_attached(id) {
             of_scope.unwrap_or(RewriteCause::Gate)

@@ -45,8 +45,8 @@ impl Session {
     /// The tool that goes first.
     fn gives_way(&self, index: &Index) -> Option<ToolId> {
         let last = |gives: &dyn Fn(&Cause) -> bool| {
-            let is_there = |id: &ToolId| index.position(id).is_some() && !self.used.contains(id);
-            let cause = |id: &ToolId| self.origins.get(id).map(|origin| &origin.cause);
+            let is_there = |id: &ToolId| index.position(id).is_some() && !self.conversation.used.contains(id);
+            let cause = |id: &ToolId| self.roster.origins.get(id).map(|origin| &origin.cause);
             let found = self.attached().rev().map(|tool| &tool.id);
             found.filter(|id| is_there(id)).find(|id| cause(id).is_some_and(gives)).cloned()
         };
@@ -55,7 +55,7 @@ impl Session {
 
     /// Attached tools that nobody called, the oldest first: what a model may take away.
     pub(super) fn may_unload(&self) -> Vec<String> {
-        let unused = self.attached().filter(|tool| !self.used.contains(&tool.id));
+        let unused = self.attached().filter(|tool| !self.conversation.used.contains(&tool.id));
         unused.take(MOST_NAMED).map(|tool| tool.name.clone()).collect()
     }
 

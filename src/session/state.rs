@@ -45,7 +45,7 @@ impl SavedTool {
     fn take_up(self, session: &mut Session) -> (Attached, bool) {
         let id = ToolId::new(self.server_name, self.tool_name);
         if self.unloaded {
-            session.unloaded.insert(id.clone());
+            session.roster.unloaded.insert(id.clone());
         }
         (Attached { id, name: self.name }, !self.detached)
     }
@@ -180,12 +180,12 @@ impl Session {
             tool_name: tool.id.tool_name.clone(),
             name: tool.name.clone(),
             detached,
-            unloaded: self.unloaded.contains(&tool.id),
+            unloaded: self.roster.unloaded.contains(&tool.id),
         };
-        let detached = self.roster.iter().filter(|tool| !self.known.contains(&tool.id));
+        let detached = self.roster.all.iter().filter(|tool| !self.roster.known.contains(&tool.id));
         let all: Vec<&Attached> = self.attached().chain(detached).collect();
         let places: HashMap<&ToolId, usize> = all.iter().enumerate().map(|(at, tool)| (&tool.id, at)).collect();
-        let attached = all.iter().map(|tool| saved_tool(tool, !self.known.contains(&tool.id)));
+        let attached = all.iter().map(|tool| saved_tool(tool, !self.roster.known.contains(&tool.id)));
         let sorted = |tools: &HashSet<ToolId>| {
             let mut tools: Vec<ToolId> = tools.iter().cloned().collect();
             tools.sort();
@@ -196,28 +196,28 @@ impl Session {
             session_id: self.id.clone(),
             host_mode: self.host_mode.clone(),
             servers: self.servers.clone(),
-            gate: self.gate.map(|gate| gate.mode),
-            rule: self.gate.map(|gate| gate.rule),
-            turn: self.turn,
-            window: Some(self.window),
-            selected: Some(self.selected),
-            mcp_load: self.mcp_load.clone(),
-            mcp_load_place: self.mcp_load_place,
-            directory: self.directory.tools.clone(),
-            directory_in_text: self.directory.in_text,
-            told: self.directory.told.clone(),
+            gate: self.chosen.gate.map(|gate| gate.mode),
+            rule: self.chosen.gate.map(|gate| gate.rule),
+            turn: self.conversation.turn,
+            window: Some(self.conversation.window),
+            selected: Some(self.chosen.selected),
+            mcp_load: self.chosen.mcp_load.clone(),
+            mcp_load_place: self.chosen.mcp_load_place,
+            directory: self.chosen.directory.tools.clone(),
+            directory_in_text: self.chosen.directory.in_text,
+            told: self.chosen.directory.told.clone(),
             attached: attached.collect(),
-            reroute_count: self.reroute_count,
+            reroute_count: self.conversation.reroute_count,
             settings: self.settings.clone(),
             own_settings: match &self.own {
                 OwnSettings::All => None,
                 OwnSettings::Only(names) => Some(names.clone()),
             },
-            preferred: sorted(&self.preferred),
-            used: sorted(&self.used),
-            deliveries: self.tracks.iter().filter_map(Track::save).collect(),
+            preferred: sorted(&self.roster.preferred),
+            used: sorted(&self.conversation.used),
+            deliveries: self.told.tracks.iter().filter_map(Track::save).collect(),
             shown: self.saved_shown(|id| places.get(id).copied()),
-            ledger: self.ledger,
+            ledger: self.told.ledger,
         };
         serde_json::to_string(&saved).unwrap_or_default()
     }
@@ -263,26 +263,26 @@ impl Session {
             Some(GateMode::Dynamic) => GateRule::OverThreshold,
             _ => GateRule::Threshold,
         });
-        session.gate = saved.gate.map(|mode| Gate { mode, rule });
-        session.turn = saved.turn;
-        session.window = saved.window.unwrap_or(saved.turn);
-        session.seen.is_restored = true;
-        session.ledger = saved.ledger;
-        session.reroute_count = saved.reroute_count;
-        session.selected = saved.selected.unwrap_or(saved.gate == Some(GateMode::Dynamic) && attached > 0);
-        session.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
-        session.directory = Directory::restored(saved.directory, saved.directory_in_text, saved.told);
-        session.preferred = saved.preferred.into_iter().collect();
-        session.used = saved.used.into_iter().collect();
+        session.chosen.gate = saved.gate.map(|mode| Gate { mode, rule });
+        session.conversation.turn = saved.turn;
+        session.conversation.window = saved.window.unwrap_or(saved.turn);
+        session.conversation.seen.is_restored = true;
+        session.told.ledger = saved.ledger;
+        session.conversation.reroute_count = saved.reroute_count;
+        session.chosen.selected = saved.selected.unwrap_or(saved.gate == Some(GateMode::Dynamic) && attached > 0);
+        session.chosen.mcp_load = saved.mcp_load.filter(|_| saved.gate == Some(GateMode::Dynamic));
+        session.chosen.directory = Directory::restored(saved.directory, saved.directory_in_text, saved.told);
+        session.roster.preferred = saved.preferred.into_iter().collect();
+        session.conversation.used = saved.used.into_iter().collect();
         let tools: Vec<(Attached, bool)> = saved.attached.into_iter().map(|tool| tool.take_up(&mut session)).collect();
         let all: Vec<Attached> = tools.iter().map(|(tool, _)| tool.clone()).collect();
         session.restore_attached(tools).map_err(invalid)?;
-        session.mcp_load_place = saved.mcp_load_place.min(session.order.len());
+        session.chosen.mcp_load_place = saved.mcp_load_place.min(session.roster.order.len());
         if let Some(shown) = saved.shown {
             session.restore_shown(&all, shown).map_err(invalid)?;
         }
         let tracks: std::result::Result<Vec<Track>, String> = saved.deliveries.into_iter().map(Track::restore).collect();
-        session.tracks = tracks.map_err(invalid)?;
+        session.told.tracks = tracks.map_err(invalid)?;
         Ok(session)
     }
 }

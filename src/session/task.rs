@@ -57,6 +57,73 @@ pub struct Shown {
     pub(super) attached: Vec<ToolId>,
 }
 
+/// The tools of a task, attached or not, by the names that the model was told.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Roster {
+    /// Every tool that was ever attached: a name is given once.
+    pub(super) all: Vec<Attached>,
+    /// The attached ones, by their place in `all`, in the order of attachment.
+    pub(super) order: Vec<usize>,
+    pub(super) known: HashSet<ToolId>,
+    /// How they came.
+    pub(super) origins: HashMap<ToolId, Origin>,
+    pub(super) names: Names,
+    /// Tools that were unloaded: only `mcp_load` brings them back.
+    pub(super) unloaded: HashSet<ToolId>,
+    /// Tools of the parent task: of equal worth they come first.
+    pub(super) preferred: HashSet<ToolId>,
+    /// Tools that came along with others in the call under way.
+    pub(super) brought: Notes,
+}
+
+/// What the task said and did.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Conversation {
+    pub(super) turn: usize,
+    /// How many turns said something: `search_turns` counts those.
+    pub(super) window: usize,
+    /// What the last ranking of what the task said has seen.
+    pub(super) seen: Seen,
+    pub(super) first_text: String,
+    pub(super) latest_texts: Vec<String>,
+    /// The latest text that said something, but too little to choose by.
+    pub(super) unsure_text: String,
+    /// Tools that the task called: a compaction keeps them.
+    pub(super) used: HashSet<ToolId>,
+    /// Those that it called since its last text.
+    pub(super) called: Vec<ToolId>,
+    /// What tools were called after, in all tasks.
+    pub(crate) used_before: Arc<UsedBefore>,
+    pub(super) reroute_count: usize,
+}
+
+/// What was chosen for the task, and what it is offered beside that.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Chosen {
+    pub(super) gate: Option<Gate>,
+    /// Settings or host mode changed since the gate was passed.
+    pub(super) stale: bool,
+    /// Whether the first selection was made.
+    pub(super) selected: bool,
+    pub(super) last: Option<Selection>,
+    /// What became of the tools that the latest text was chosen from.
+    pub(super) placed: Arc<[Placed]>,
+    pub(super) mcp_load: Option<String>,
+    /// How many attached tools stand before `mcp_load`: those that were shown when the task became dynamic.
+    pub(super) mcp_load_place: usize,
+    pub(super) directory: Directory,
+}
+
+/// What the model was told, and what it has cost.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Told {
+    pub(super) shown: Option<Shown>,
+    /// For each provider and delivery that the task was rendered for.
+    pub(super) tracks: Vec<Track>,
+    /// Of its tools, since the conversation began.
+    pub(super) ledger: Ledger,
+}
+
 /// The state of one task. All methods take the generation they work on; nothing here waits.
 #[derive(Debug, Clone)]
 pub struct Session {
@@ -70,53 +137,10 @@ pub struct Session {
     pub settings: Settings,
     /// Which of them are the task's own.
     pub own: OwnSettings,
-    /// Every tool that was ever attached: a name is given once.
-    pub(super) roster: Vec<Attached>,
-    /// The attached ones, by their place in the roster, in the order of attachment.
-    pub(super) order: Vec<usize>,
-    pub(super) known: HashSet<ToolId>,
-    /// How they came.
-    pub(super) origins: HashMap<ToolId, Origin>,
-    pub(super) names: Names,
-    /// Tools that were unloaded: only `mcp_load` brings them back.
-    pub(super) unloaded: HashSet<ToolId>,
-    /// Tools that the task called: a compaction keeps them.
-    pub(super) used: HashSet<ToolId>,
-    /// Those that it called since its last text.
-    pub(super) called: Vec<ToolId>,
-    /// What tools were called after, in all tasks.
-    pub(crate) used_before: Arc<UsedBefore>,
-    /// Tools of the parent task: of equal worth they come first.
-    pub(super) preferred: HashSet<ToolId>,
-    pub(super) gate: Option<Gate>,
-    /// Settings or host mode changed since the gate was passed.
-    pub(super) gate_stale: bool,
-    pub(super) turn: usize,
-    /// How many turns said something: `search_turns` counts those.
-    pub(super) window: usize,
-    /// What the last ranking of what the task said has seen.
-    pub(super) seen: Seen,
-    /// Whether the first selection was made.
-    pub(super) selected: bool,
-    pub(super) mcp_load: Option<String>,
-    /// How many attached tools stand before `mcp_load`: those that were shown when the task became dynamic.
-    pub(super) mcp_load_place: usize,
-    pub(super) directory: Directory,
-    pub(super) first_text: String,
-    pub(super) latest_texts: Vec<String>,
-    /// The latest text that said something, but too little to choose by.
-    pub(super) unsure_text: String,
-    pub(super) last_selection: Option<Selection>,
-    /// What became of the tools that the latest text was chosen from.
-    pub(super) placed: Arc<[Placed]>,
-    pub(super) shown: Option<Shown>,
-    pub(super) reroute_count: usize,
-    /// Tools that came along with others in the call under way.
-    pub(super) brought: Notes,
-    /// What the model was told, for each provider and delivery that the task was rendered for.
-    pub(super) tracks: Vec<Track>,
-    /// What its tools have cost since the conversation began.
-    pub(super) ledger: Ledger,
+    pub(super) roster: Roster,
+    pub(crate) conversation: Conversation,
+    pub(super) chosen: Chosen,
+    pub(super) told: Told,
     /// First turns that are not answered yet.
     pub(super) beginning: Beginning,
 }
@@ -131,35 +155,10 @@ impl Session {
             servers: None,
             settings,
             own: OwnSettings::All,
-            roster: Vec::new(),
-            order: Vec::new(),
-            known: HashSet::new(),
-            origins: HashMap::new(),
-            names: Names::default(),
-            unloaded: HashSet::new(),
-            used: HashSet::new(),
-            called: Vec::new(),
-            used_before: Arc::default(),
-            placed: Arc::new([]),
-            preferred: HashSet::new(),
-            gate: None,
-            gate_stale: false,
-            turn: 0,
-            window: 0,
-            seen: Seen::default(),
-            selected: false,
-            mcp_load: None,
-            mcp_load_place: 0,
-            directory: Directory::default(),
-            first_text: String::new(),
-            latest_texts: Vec::new(),
-            unsure_text: String::new(),
-            last_selection: None,
-            shown: None,
-            reroute_count: 0,
-            brought: Vec::new(),
-            tracks: Vec::new(),
-            ledger: Ledger::default(),
+            roster: Roster::default(),
+            conversation: Conversation::default(),
+            chosen: Chosen::default(),
+            told: Told::default(),
             beginning: Beginning::default(),
         }
     }
@@ -185,92 +184,92 @@ impl Session {
 
     /// Takes over the router's settings except for the task's own, and perhaps another host mode.
     pub fn follow(&mut self, settings: Settings, host_mode: Option<Option<String>>) {
-        self.gate_stale |= settings != self.settings;
+        self.chosen.stale |= settings != self.settings;
         self.settings = settings;
         if let Some(mode) = host_mode {
             let is_another = mode != self.host_mode;
-            self.gate_stale |= is_another;
-            self.seen.another_mode |= is_another;
+            self.chosen.stale |= is_another;
+            self.conversation.seen.another_mode |= is_another;
             self.host_mode = mode;
         }
     }
 
     /// Tools attached now, in the order of attachment.
     pub fn attached(&self) -> impl ExactSizeIterator<Item = &Attached> + DoubleEndedIterator {
-        self.order.iter().map(|at| &self.roster[*at])
+        self.roster.order.iter().map(|at| &self.roster.all[*at])
     }
 
     /// The definition of `mcp_load`, while the mode is dynamic.
     #[must_use]
     pub fn mcp_load(&self) -> Option<&str> {
-        self.mcp_load.as_deref()
+        self.chosen.mcp_load.as_deref()
     }
 
     /// The turn, 0 before the first.
     #[must_use]
     pub fn turn(&self) -> usize {
-        self.turn
+        self.conversation.turn
     }
 
     /// What the gate decided, once it has been passed.
     #[must_use]
     pub fn gate(&self) -> Option<GateMode> {
-        self.gate.map(|gate| gate.mode)
+        self.chosen.gate.map(|gate| gate.mode)
     }
 
     /// What the user or model last said: orders the tools of a server that is loaded by name.
     #[must_use]
     pub fn last_message(&self) -> &str {
-        self.latest_texts.last().map_or("", String::as_str)
+        self.conversation.latest_texts.last().map_or("", String::as_str)
     }
 
     /// What a plan reads: the latest message, or while nothing is chosen all that was said.
     pub(super) fn read_now(&self) -> String {
-        if self.selected { self.last_message().to_owned() } else { self.said() }
+        if self.chosen.selected { self.last_message().to_owned() } else { self.said() }
     }
 
     /// Remembers what was said. Never part of the saved state.
     pub(super) fn remember(&mut self, text: &str) {
         let text = &text[..text.floor_char_boundary(REMEMBERED_BYTES)];
-        if self.first_text.is_empty() {
-            text.clone_into(&mut self.first_text);
+        if self.conversation.first_text.is_empty() {
+            text.clone_into(&mut self.conversation.first_text);
         }
-        self.latest_texts.push(text.to_owned());
-        if self.latest_texts.len() > REMEMBERED_TEXTS {
-            self.latest_texts.remove(0);
+        self.conversation.latest_texts.push(text.to_owned());
+        if self.conversation.latest_texts.len() > REMEMBERED_TEXTS {
+            self.conversation.latest_texts.remove(0);
         }
     }
 
     /// What the task has said: its first text and the latest ones, each once.
     #[must_use]
     pub fn said(&self) -> String {
-        self.said_in(&self.latest_texts)
+        self.said_in(&self.conversation.latest_texts)
     }
 
     /// The same without the last text; empty where there is no other.
     pub(super) fn said_before(&self) -> String {
-        match self.latest_texts.split_last() {
-            Some((last, rest)) if *last != self.first_text || !rest.is_empty() => self.said_in(rest),
+        match self.conversation.latest_texts.split_last() {
+            Some((last, rest)) if *last != self.conversation.first_text || !rest.is_empty() => self.said_in(rest),
             _ => String::new(),
         }
     }
 
     fn said_in(&self, latest: &[String]) -> String {
-        let mut texts: Vec<&str> = vec![&self.first_text];
-        texts.extend(latest.iter().map(String::as_str).filter(|text| *text != self.first_text));
+        let mut texts: Vec<&str> = vec![&self.conversation.first_text];
+        texts.extend(latest.iter().map(String::as_str).filter(|text| *text != self.conversation.first_text));
         texts.join("\n")
     }
 
     /// Whether a tool is attached.
     #[must_use]
     pub fn is_attached(&self, id: &ToolId) -> bool {
-        self.known.contains(id)
+        self.roster.known.contains(id)
     }
 
     /// The tool behind a provider name: of this session first, then of the catalogue.
     #[must_use]
     pub fn resolve(&self, index: &Index, name: &str) -> Option<ToolId> {
-        let own = self.names.resolve(name).map(|at| self.roster[at].id.clone());
+        let own = self.roster.names.resolve(name).map(|at| self.roster.all[at].id.clone());
         own.or_else(|| index.resolve(name).map(|at| index.tools[at].tool.id.clone()))
     }
 
@@ -307,24 +306,24 @@ impl Session {
     pub(crate) fn attach(&mut self, index: &Index, position: usize, cause: Cause) {
         let tool = &index.tools[position];
         let id = &tool.tool.id;
-        if !self.known.insert(id.clone()) {
+        if !self.roster.known.insert(id.clone()) {
             return;
         }
-        self.unloaded.remove(id);
-        let at = self.roster.iter().position(|attached| attached.id == *id).unwrap_or_else(|| {
-            let name = self.names.assign(&tool.name, &id.server_name, &id.tool_name, self.roster.len());
-            self.roster.push(Attached { id: id.clone(), name });
-            self.roster.len() - 1
+        self.roster.unloaded.remove(id);
+        let at = self.roster.all.iter().position(|attached| attached.id == *id).unwrap_or_else(|| {
+            let name = self.roster.names.assign(&tool.name, &id.server_name, &id.tool_name, self.roster.all.len());
+            self.roster.all.push(Attached { id: id.clone(), name });
+            self.roster.all.len() - 1
         });
-        self.order.push(at);
-        self.origins.insert(id.clone(), Origin { turn: self.turn, cause });
+        self.roster.order.push(at);
+        self.roster.origins.insert(id.clone(), Origin { turn: self.conversation.turn, cause });
         self.drop_unusable_over_limit(index);
     }
 
     /// A limit counts what waits for its server or scope too, once there is no room for both.
     pub(super) fn drop_unusable_over_limit(&mut self, index: &Index) {
         let most = self.settings.most_tools().unwrap_or(usize::MAX);
-        while self.order.len() > most {
+        while self.roster.order.len() > most {
             let Some(id) = self.first_unusable(index) else { break };
             self.detach(&id);
         }
@@ -340,36 +339,36 @@ impl Session {
     /// Whether no tool was called since the last text.
     #[must_use]
     pub fn has_called_nothing(&self) -> bool {
-        self.called.is_empty()
+        self.conversation.called.is_empty()
     }
 
     /// Remembers that the task called a tool.
     pub fn note_use(&mut self, tool: ToolId) {
-        self.used_before.record(&tool, &self.called);
-        if self.called.len() < REMEMBERED_CALLS && !self.called.contains(&tool) {
-            self.called.push(tool.clone());
+        self.conversation.used_before.record(&tool, &self.conversation.called);
+        if self.conversation.called.len() < REMEMBERED_CALLS && !self.conversation.called.contains(&tool) {
+            self.conversation.called.push(tool.clone());
         }
-        self.used.insert(tool);
+        self.conversation.used.insert(tool);
     }
 
     /// Has tools of a parent task come first among equals.
     pub fn prefer(&mut self, tools: HashSet<ToolId>) {
-        self.preferred = tools;
+        self.roster.preferred = tools;
     }
 
     /// Takes attached tools away; `false` for one that is not attached.
     pub(super) fn detach(&mut self, id: &ToolId) -> bool {
-        let before = self.order.iter().take(self.mcp_load_place);
-        self.mcp_load_place -= before.filter(|at| self.roster[**at].id == *id).count();
-        self.order.retain(|at| self.roster[*at].id != *id);
-        self.known.remove(id)
+        let before = self.roster.order.iter().take(self.chosen.mcp_load_place);
+        self.chosen.mcp_load_place -= before.filter(|at| self.roster.all[**at].id == *id).count();
+        self.roster.order.retain(|at| self.roster.all[*at].id != *id);
+        self.roster.known.remove(id)
     }
 
     /// Takes all attached tools away: another set is chosen.
     pub(super) fn detach_all(&mut self) {
-        self.order.clear();
-        self.mcp_load_place = 0;
-        self.known.clear();
+        self.roster.order.clear();
+        self.chosen.mcp_load_place = 0;
+        self.roster.known.clear();
     }
 
     /// Names that other tools may not take: used when a saved session is read. What is not attached
@@ -380,15 +379,15 @@ impl Session {
             if !seen.insert(entry.id.clone()) {
                 return Err(format!("attached holds {} of {} twice", entry.id.tool_name, entry.id.server_name));
             }
-            let given = self.names.assign(&entry.name, &entry.id.server_name, &entry.id.tool_name, self.roster.len());
+            let given = self.roster.names.assign(&entry.name, &entry.id.server_name, &entry.id.tool_name, self.roster.all.len());
             if given != entry.name {
                 return Err(format!("attached holds the name {} twice", entry.name));
             }
             if attached {
-                self.known.insert(entry.id.clone());
-                self.order.push(self.roster.len());
+                self.roster.known.insert(entry.id.clone());
+                self.roster.order.push(self.roster.all.len());
             }
-            self.roster.push(entry);
+            self.roster.all.push(entry);
         }
         Ok(())
     }

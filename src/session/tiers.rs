@@ -73,7 +73,7 @@ impl Session {
 
     /// Whether the task would have all tools, if the model's API had room for them.
     fn is_over_limit(&self) -> bool {
-        self.gate.is_some_and(|gate| gate.rule == GateRule::OverLimit)
+        self.chosen.gate.is_some_and(|gate| gate.rule == GateRule::OverLimit)
     }
 
     fn plan(&self, index: &Index, ranking: &Ranking) -> Plan {
@@ -81,7 +81,7 @@ impl Session {
         let by_chance = ranking.signals.is_some();
         let needs = if by_chance { candidates.iter().map(|candidate| candidate.chance).sum() } else { f64::INFINITY };
         let is_named = candidates.iter().any(|candidate| candidate.named);
-        let says_something = !self.selected && thresholds::says_something(ranking);
+        let says_something = !self.chosen.selected && thresholds::says_something(ranking);
         let speaks = is_named || needs >= TALK || says_something || self.is_over_limit();
         let is_sure = is_named || needs >= UNSURE || (speaks && ranking.evidence >= SERVED);
         let places = Places {
@@ -142,7 +142,7 @@ impl Session {
                 lines.push(at);
             }
         }
-        self.placed = notes.into();
+        self.chosen.placed = notes.into();
         lines
     }
 }

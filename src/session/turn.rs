@@ -54,7 +54,7 @@ impl Session {
     #[must_use]
     pub fn frozen(&self) -> bool {
         let Settings { search_turns, turn_k, .. } = self.settings;
-        turn_k == 0 || (self.turn > 0 && self.window >= search_turns)
+        turn_k == 0 || (self.conversation.turn > 0 && self.conversation.window >= search_turns)
     }
 
     /// What the next turn needs ranked, if anything; `None` for the message stands for a change of the
@@ -62,17 +62,17 @@ impl Session {
     #[must_use]
     pub fn ranking_wanted(&self, index: &Index, message: Option<&str>) -> Option<Wanted> {
         let candidates = index.candidates(&self.scope());
-        let stays = self.gate() == Some(GateMode::Dynamic) && !self.gate_stale && !self.order.is_empty();
+        let stays = self.gate() == Some(GateMode::Dynamic) && !self.chosen.stale && !self.roster.order.is_empty();
         let mode = if stays { GateMode::Dynamic } else { self.gate_of(index, &candidates).mode };
         if mode == GateMode::All || self.loads_only() {
             return None;
         }
-        if !self.selected {
+        if !self.chosen.selected {
             // A task that becomes dynamic is chosen for by all that it said.
             let text = match message {
-                Some(message) if self.turn == 0 => message.to_owned(),
+                Some(message) if self.conversation.turn == 0 => message.to_owned(),
                 Some(message) => format!("{}\n{message}", self.said()).trim().to_owned(),
-                None if self.latest_texts.is_empty() => self.unsure_text.clone(),
+                None if self.conversation.latest_texts.is_empty() => self.conversation.unsure_text.clone(),
                 None => self.said(),
             };
             return (!text.is_empty() || message.is_some()).then(|| self.first_wanted(text, candidates.len()));
@@ -83,7 +83,7 @@ impl Session {
         // What it implies may stand anywhere in the order.
         let needs_all = self.is_new_in_scope(index, &candidates) || !implied::signals(message, |_| false).is_empty();
         let comes = if needs_all { candidates.len() } else { 0 };
-        let top_k = LOOKED_AT + self.order.len() + comes + self.directory.tools.len();
+        let top_k = LOOKED_AT + self.roster.order.len() + comes + self.chosen.directory.tools.len();
         Some(Wanted { text: message.to_owned(), top_k, before, is_first: false, parent: None })
     }
 
@@ -94,7 +94,7 @@ impl Session {
             InitialK::Fixed(most) => Some(most),
             InitialK::Auto => None,
         };
-        let parent = (!self.preferred.is_empty()).then(|| Parent { tools: self.preferred.clone(), first_k });
+        let parent = (!self.roster.preferred.is_empty()).then(|| Parent { tools: self.roster.preferred.clone(), first_k });
         Wanted { text, top_k, before: None, is_first: true, parent }
     }
 
@@ -104,20 +104,20 @@ impl Session {
     }
 
     fn turn_attaches(&self) -> bool {
-        self.settings.turn_k > 0 && self.window < self.settings.search_turns
+        self.settings.turn_k > 0 && self.conversation.window < self.settings.search_turns
     }
 
     /// Takes the next turn.
     pub fn advance(&mut self, index: &Index, message: &str, ranked: Ranked<'_>) -> Selection {
-        self.turn += 1;
-        self.called.clear();
-        let before = (self.first_text.clone(), self.latest_texts.clone());
+        self.conversation.turn += 1;
+        self.conversation.called.clear();
+        let before = (self.conversation.first_text.clone(), self.conversation.latest_texts.clone());
         self.remember(message);
         crate::fault::point("turn");
         let selection = self.settle(index, ranked, Step::Turn);
         // Talk, and work on code, say nothing of the tools that a task needs later, unless a server comes that works on files.
-        if !self.selected && self.gate() == Some(GateMode::Dynamic) {
-            (self.first_text, self.latest_texts) = before;
+        if !self.chosen.selected && self.gate() == Some(GateMode::Dynamic) {
+            (self.conversation.first_text, self.conversation.latest_texts) = before;
         }
         selection
     }
@@ -129,45 +129,46 @@ impl Session {
 
     /// Chooses the set again, from what the task said and used: the host has condensed its conversation.
     pub fn compact(&mut self, index: &Index, ranking: Option<&Ranking>) -> Selection {
-        let kept: Vec<ToolId> = self.attached().map(|tool| tool.id.clone()).filter(|id| self.used.contains(id)).collect();
+        let kept: Vec<ToolId> =
+            self.attached().map(|tool| tool.id.clone()).filter(|id| self.conversation.used.contains(id)).collect();
         self.detach_all();
         for id in kept {
             if let Some(at) = index.position(&id).filter(|_| self.gate() == Some(GateMode::Dynamic)) {
                 self.attach(index, at, Cause::Kept);
             }
         }
-        self.selected = false;
+        self.chosen.selected = false;
         self.forget_directory();
-        self.mcp_load = None;
-        self.mcp_load_place = 0;
-        self.gate_stale = true;
-        self.tracks.iter_mut().for_each(Track::restart);
+        self.chosen.mcp_load = None;
+        self.chosen.mcp_load_place = 0;
+        self.chosen.stale = true;
+        self.told.tracks.iter_mut().for_each(Track::restart);
         self.settle(index, Ranked { text: ranking, said: None }, Step::Compaction)
     }
 
     fn settle(&mut self, index: &Index, ranked: Ranked<'_>, step: Step) -> Selection {
         let candidates = index.candidates(&self.scope());
         let is_compaction = step == Step::Compaction;
-        let before: HashSet<ToolId> = if is_compaction { HashSet::new() } else { self.known.clone() };
+        let before: HashSet<ToolId> = if is_compaction { HashSet::new() } else { self.roster.known.clone() };
         let mut left = Vec::new();
         self.forget_brought();
-        let by_settings = self.gate_stale;
+        let by_settings = self.chosen.stale;
         self.pass_gate(index, &candidates);
         let mut of_scope = None;
         if self.gate() == Some(GateMode::All) {
-            (self.mcp_load, self.mcp_load_place, self.selected) = (None, 0, false);
+            (self.chosen.mcp_load, self.chosen.mcp_load_place, self.chosen.selected) = (None, 0, false);
             self.forget_directory();
             self.attach_all(index, &candidates, &mut left);
-            self.seen.another_mode = false;
+            self.conversation.seen.another_mode = false;
         } else {
-            if let Some(said) = ranked.said.filter(|_| self.selected) {
+            if let Some(said) = ranked.said.filter(|_| self.chosen.selected) {
                 self.keep_within_limit(index);
                 of_scope = self.take_in(index, &candidates, (said, by_settings), &mut left);
             }
             self.attach_chosen(index, &candidates, (ranked.text, step), &mut left);
         }
         let rewrite = self.note_rewrite(index, is_compaction, of_scope);
-        let begins = is_compaction || (step == Step::Turn && self.turn == 1);
+        let begins = is_compaction || (step == Step::Turn && self.conversation.turn == 1);
         let charged = if begins {
             Charged::Begin
         } else if step == Step::Turn {
@@ -183,7 +184,7 @@ impl Session {
             selection.query_cut = ranking.query_cut;
             selection.evidence = Some(ranking.evidence);
         }
-        self.last_selection = Some(selection.clone());
+        self.chosen.last = Some(selection.clone());
         selection
     }
 
@@ -196,32 +197,32 @@ impl Session {
         left: &mut Vec<NotAttached>,
     ) {
         let is_turn = step == Step::Turn;
-        if self.mcp_load.is_none() {
+        if self.chosen.mcp_load.is_none() {
             // A mode that chooses among its tools: what another mode had attached goes, unless the task uses it.
-            let chooses_again = self.seen.another_mode && ranking.is_some();
+            let chooses_again = self.conversation.seen.another_mode && ranking.is_some();
             if chooses_again {
                 self.release(index, candidates, |_| false);
             }
-            self.mcp_load = Some(self.mcp_load_definition(index));
+            self.chosen.mcp_load = Some(self.mcp_load_definition(index));
             // What was shown before keeps its place; what comes later stands behind.
-            let is_behind = self.shown.is_some() && step != Step::Compaction && !chooses_again;
-            self.mcp_load_place = if is_behind { self.order.len() } else { 0 };
+            let is_behind = self.told.shown.is_some() && step != Step::Compaction && !chooses_again;
+            self.chosen.mcp_load_place = if is_behind { self.roster.order.len() } else { 0 };
         }
         self.keep_within_limit(index);
-        let count = self.order.len();
+        let count = self.roster.order.len();
         let speaks = if self.loads_only() {
-            self.selected = true;
+            self.chosen.selected = true;
             true
-        } else if !self.selected {
+        } else if !self.chosen.selected {
             self.attach_first(index, candidates, ranking, left);
             self.note_seen(index, candidates);
-            self.selected
+            self.chosen.selected
         } else {
             let ranking = ranking.filter(|_| is_turn && self.turn_attaches());
             ranking.is_some_and(|ranking| self.attach_step(index, ranking, left))
         };
         // "ok, go on" uses up none of the turns.
-        self.window += usize::from(is_turn && (speaks || self.order.len() > count));
+        self.conversation.window += usize::from(is_turn && (speaks || self.roster.order.len() > count));
     }
 
     /// Takes the latest tools away that the model's API has no room for beside `mcp_load`, which is new, or because the limit
@@ -237,7 +238,7 @@ impl Session {
 
     fn attach_all(&mut self, index: &Index, candidates: &[usize], left: &mut Vec<NotAttached>) {
         let new: Vec<usize> = candidates.iter().copied().filter(|at| !self.is_attached(&index.tools[*at].tool.id)).collect();
-        for at in new.into_iter().filter(|at| !self.unloaded.contains(&index.tools[*at].tool.id)).collect::<Vec<_>>() {
+        for at in new.into_iter().filter(|at| !self.roster.unloaded.contains(&index.tools[*at].tool.id)).collect::<Vec<_>>() {
             if self.has_room(index) {
                 self.attach(index, at, Cause::All);
             } else {
@@ -256,11 +257,11 @@ impl Session {
         left: &mut Vec<NotAttached>,
     ) {
         let plan = ranking.map(|ranking| self.first_plan(index, ranking));
-        self.selected = plan.as_ref().is_some_and(|plan| plan.is_sure);
+        self.chosen.selected = plan.as_ref().is_some_and(|plan| plan.is_sure);
         // What comes into scope is chosen by the last text that says anything.
         let speaks = plan.as_ref().is_some_and(|plan| plan.places.speaks);
-        if !self.selected && !self.last_message().is_empty() && (speaks || self.unsure_text.is_empty()) {
-            self.unsure_text = self.last_message().to_owned();
+        if !self.chosen.selected && !self.last_message().is_empty() && (speaks || self.conversation.unsure_text.is_empty()) {
+            self.conversation.unsure_text = self.last_message().to_owned();
         }
         let mut budget = self.budget().saturating_sub(self.attached_tokens(index));
         let pins: Vec<usize> = candidates.iter().copied().filter(|at| index.tools[*at].always_load).collect();
@@ -277,7 +278,7 @@ impl Session {
     /// Attaches a pin as far as limit and budget have room.
     fn attach_pin(&mut self, index: &Index, at: usize, budget: &mut usize, left: &mut Vec<NotAttached>) {
         let id = &index.tools[at].tool.id;
-        if self.is_attached(id) || self.unloaded.contains(id) {
+        if self.is_attached(id) || self.roster.unloaded.contains(id) {
             return;
         }
         let tokens = self.tokens_of(index, at);

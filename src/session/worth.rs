@@ -27,33 +27,33 @@ pub(super) enum Charged {
 impl Session {
     /// Remembers what the host says about its context.
     pub fn note_context(&mut self, tokens: Option<usize>) {
-        self.ledger.context_tokens = tokens.or(self.ledger.context_tokens);
+        self.told.ledger.context_tokens = tokens.or(self.told.ledger.context_tokens);
     }
 
     /// What the host said last about its context.
     #[must_use]
     pub fn context(&self) -> Option<usize> {
-        self.ledger.context_tokens
+        self.told.ledger.context_tokens
     }
 
     /// A condensed conversation has another length: the old one says nothing any more.
     pub fn renew_context(&mut self, tokens: Option<usize>) {
-        self.ledger.context_tokens = tokens;
+        self.told.ledger.context_tokens = tokens;
     }
 
     /// The account so far.
     #[must_use]
     pub fn ledger(&self) -> Ledger {
-        self.ledger
+        self.told.ledger
     }
 
     /// Charges what changed. `before` holds the tools that were attached before.
     pub(super) fn charge(&mut self, index: &Index, before: &HashSet<ToolId>, rewrite: Option<&Rewrite>, charged: Charged) {
         let detail = self.settings.schema_detail;
         let begins = charged == Charged::Begin;
-        let mcp_load = self.mcp_load.as_deref().map_or(0, tokens::count) + self.report_missing().map_or(0, tokens::count);
+        let mcp_load = self.chosen.mcp_load.as_deref().map_or(0, tokens::count) + self.report_missing().map_or(0, tokens::count);
         let listed = self.directory_tokens_of_messages(index);
-        let new = listed.saturating_sub(std::mem::replace(&mut self.directory.charged, listed));
+        let new = listed.saturating_sub(std::mem::replace(&mut self.chosen.directory.charged, listed));
         let mcp_load = mcp_load + listed;
         let (mut told, mut added) = (mcp_load, if begins { mcp_load } else { new });
         for (attached, at) in self.usable(index) {
@@ -70,19 +70,19 @@ impl Session {
             return;
         }
         let change = Change { added, told, replaced, begins };
-        self.ledger.add(self.delivery(), self.settings.cache_prices.of(self.settings.provider), &change);
+        self.told.ledger.add(self.delivery(), self.settings.cache_prices.of(self.settings.provider), &change);
     }
 
     /// What a tool costs that is needed and not there.
     pub(super) fn price(&self) -> Price {
         let prices = self.settings.cache_prices.of(self.settings.provider);
-        Price::of(prices, self.delivery(), self.ledger.context_tokens)
+        Price::of(prices, self.delivery(), self.told.ledger.context_tokens)
     }
 
     /// What attaching anything now has written again, in tokens that stay: only `append` writes, and only where the host says how
     /// long the context is.
     pub(super) fn rewrite_now(&self, index: &Index) -> f64 {
-        let Some(context) = self.ledger.context_tokens.filter(|_| self.delivery() == Delivery::Append) else { return 0.0 };
+        let Some(context) = self.told.ledger.context_tokens.filter(|_| self.delivery() == Delivery::Append) else { return 0.0 };
         let prices = self.settings.cache_prices.of(self.settings.provider);
         kept(prices, rewrite_cost(prices, context + self.attached_tokens(index)))
     }
