@@ -248,6 +248,47 @@ fn no_function_is_too_long() {
 }
 
 /// DESIGN.md shows the table, a line per row.
+const MOST_FIELDS: usize = 15;
+/// Structs whose fields are what a caller or a saved state is promised, one by one.
+const PROMISED: &[&str] = &["Advice", "Explanation", "LoadResult", "SavedSession", "Selection"];
+
+/// Structs with more fields than that.
+fn wide_structs(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let name = |line: &str| {
+        let rest =
+            line.trim_start().trim_start_matches("pub(super) ").trim_start_matches("pub(crate) ").trim_start_matches("pub ");
+        let name = rest.strip_prefix("struct ").filter(|_| rest.ends_with('{'))?;
+        Some(name.split(['<', ' ', '{']).next().unwrap_or(name).to_owned())
+    };
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(name) = name(line) else { continue };
+        let indent = line.len() - line.trim_start().len();
+        let end = format!("{}}}", " ".repeat(indent));
+        let body = lines[at + 1..].iter().take_while(|line| **line != end);
+        let is_field =
+            |line: &&&str| line.len() > indent + 4 && !line[indent + 4..].starts_with([' ', '/', '#']) && line.contains(": ");
+        let count = body.filter(is_field).count();
+        if count > MOST_FIELDS && !PROMISED.contains(&name.as_str()) {
+            found.push(format!("{name} ({count} fields)"));
+        }
+    }
+    found
+}
+
+#[test]
+fn no_struct_has_too_many_fields() {
+    let wide = |fields: usize| format!("pub struct Wide<'a> {{\n{}}}\n", "    /// One: it.\n    pub one: u8,\n".repeat(fields));
+    assert_eq!(wide_structs(&wide(16)), ["Wide (16 fields)"]);
+    assert!(wide_structs(&wide(15)).is_empty());
+    let named = |file: &Path| {
+        wide_structs(&fs::read_to_string(file).unwrap()).into_iter().map(move |each| (file.to_owned(), each)).collect::<Vec<_>>()
+    };
+    let wide: Vec<_> = files(&source()).iter().flat_map(|file| named(file)).collect();
+    assert!(wide.is_empty(), "{wide:?} have more than {MOST_FIELDS} fields");
+}
+
 #[test]
 fn the_design_shows_the_same_arrow() {
     let design = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md")).unwrap();

@@ -35,11 +35,11 @@ impl Accepted {
             return None;
         }
         if let Some(accepted) = self.hashes.get(key).and_then(|tools| tools.get(name)) {
-            return (*accepted != tool.content_hash).then_some(Off::Changed);
+            return (*accepted != tool.hashes.content).then_some(Off::Changed);
         }
-        let accepted = before.unwrap_or(tool.content_hash);
+        let accepted = before.unwrap_or(tool.hashes.content);
         self.insert(key, name, accepted);
-        (accepted != tool.content_hash).then_some(Off::Changed)
+        (accepted != tool.hashes.content).then_some(Off::Changed)
     }
 
     fn insert(&mut self, key: &Key, name: &str, hash: [u8; 32]) {
@@ -53,7 +53,7 @@ impl Accepted {
 
     /// Whether the host has looked at what was found in a tool as it is now.
     pub(super) fn is_cleared(&self, tool: &Tool) -> bool {
-        self.cleared.contains(&tool.content_hash)
+        self.cleared.contains(&tool.hashes.content)
     }
 
     /// Accepts a tool as it is now. Whether it was withheld.
@@ -61,8 +61,8 @@ impl Accepted {
         if self.cleared.len() >= MAX_TOOLS {
             self.cleared.clear();
         }
-        self.cleared.insert(entry.tool.content_hash);
-        self.insert(key, &entry.tool.id.tool_name, entry.tool.content_hash);
+        self.cleared.insert(entry.tool.hashes.content);
+        self.insert(key, &entry.tool.id.tool_name, entry.tool.hashes.content);
         let was_withheld = matches!(entry.off, Some(Off::Changed | Off::Flagged));
         if was_withheld {
             entry.off = None;

@@ -66,7 +66,7 @@ impl Tool {
             let is_left_out = said.is_empty() && self.leaves_out_nothing_said();
             Some((Shown::new((!is_left_out).then_some(&*said), &schema), changes))
         };
-        let by_rules = self.definitions.accepted[detail as usize].get_or_init(|| {
+        let by_rules = self.read.definitions.accepted[detail as usize].get_or_init(|| {
             let strictest = mend(Rules::ALL)?;
             let by_rules = Box::<ByRules>::default();
             let _ = by_rules[Rules::ALL.number()].set(Some(strictest));
@@ -80,7 +80,7 @@ impl Tool {
     }
 
     fn shown(&self, detail: SchemaDetail) -> &Shown {
-        self.definitions.shown[detail as usize].get_or_init(|| self.make_shown(detail))
+        self.read.definitions.shown[detail as usize].get_or_init(|| self.make_shown(detail))
     }
 
     fn make_shown(&self, detail: SchemaDetail) -> Shown {
@@ -101,10 +101,10 @@ impl Tool {
 
     /// Tokens of the definition under its base name, counted at the first call.
     pub fn token_count(&self, detail: SchemaDetail) -> usize {
-        let count = self.definitions.token_counts[detail as usize].get_or_init(|| {
+        let count = self.read.definitions.token_counts[detail as usize].get_or_init(|| {
             // All tools are counted and few are shown: a whole definition, which is made quickly, is not kept for this.
             let count = |shown: &Shown| tokens::count(&[DEFINITION_HEAD, &self.base_name, &shown.tail].concat());
-            let is_kept = detail != SchemaDetail::Full || self.definitions.shown[detail as usize].get().is_some();
+            let is_kept = detail != SchemaDetail::Full || self.read.definitions.shown[detail as usize].get().is_some();
             let count = if is_kept { count(self.shown(detail)) } else { count(&self.make_shown(detail)) };
             u32::try_from(count).unwrap_or(u32::MAX)
         });
@@ -113,7 +113,7 @@ impl Tool {
 
     /// Whether the tokens have been counted.
     pub fn is_counted(&self, detail: SchemaDetail) -> bool {
-        self.definitions.token_counts[detail as usize].get().is_some()
+        self.read.definitions.token_counts[detail as usize].get().is_some()
     }
 
     /// Tokens of the definition under a name: counted each time for a name with a suffix.

@@ -140,7 +140,7 @@ impl ServerProfile {
 
     /// Its tools as modules see them.
     fn module_tools(&self) -> Vec<ModuleTool<'_>> {
-        self.tools.iter().map(|tool| ModuleTool { text: text_of(tool), read_only: tool.read_only }).collect()
+        self.tools.iter().map(|tool| ModuleTool { text: text_of(tool), read_only: tool.effects.read_only }).collect()
     }
 
     /// Places of its tools in the order in which they are worth having where nobody said what for.

@@ -159,14 +159,14 @@ impl Catalogue {
         let old = setting.before.tools.remove(&tool_name).map(|(tool, _)| tool);
         let is_taken_over = setting.before.is_taken_over;
         // A tool that a server of its name never had has changed as well, if that server was another one.
-        let hash = old.as_ref().map(|old| old.content_hash).or(is_taken_over.then_some([0; 32]));
+        let hash = old.as_ref().map(|old| old.hashes.content).or(is_taken_over.then_some([0; 32]));
         let tool = match old {
-            Some(old) if old.content_hash == tool.content_hash && !is_taken_over => {
+            Some(old) if old.hashes.content == tool.hashes.content && !is_taken_over => {
                 setting.unchanged += 1;
                 // What the server says about itself is read where the tool says next to nothing.
                 if old.server_hint == tool.server_hint { old } else { Arc::new(tool) }
             }
-            Some(old) if old.content_hash != tool.content_hash => {
+            Some(old) if old.hashes.content != tool.hashes.content => {
                 setting.warn(WarningCode::DefinitionChanged, Some(&tool_name), &tool.difference(&old));
                 setting.change.changed.push(tool.id.clone());
                 Arc::new(tool)

@@ -9,14 +9,14 @@ use crate::schema::{Groups, Signature};
 impl Tool {
     /// Its name, arguments and first sentence as TypeScript, worked out at the first call.
     pub fn signature(&self) -> &Signature {
-        self.signatures[0].get_or_init(|| Box::new(Signature::of(&self.id.tool_name, &self.description, &self.input_schema)))
+        self.read.signatures[0].get_or_init(|| Box::new(Signature::of(&self.id.tool_name, &self.description, &self.input_schema)))
     }
 
     /// The same, or without its optional parameters.
     pub fn signature_as(&self, shown: ShownParameters) -> &Signature {
         match shown {
             ShownParameters::Fitting => self.signature(),
-            ShownParameters::Required => self.signatures[1].get_or_init(|| Box::new(self.signature().of_required())),
+            ShownParameters::Required => self.read.signatures[1].get_or_init(|| Box::new(self.signature().of_required())),
         }
     }
 }

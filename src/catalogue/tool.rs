@@ -28,7 +28,6 @@ const HINT_WORDS: usize = 60;
 const HINT_BYTES: usize = 1_000;
 
 /// One tool of the catalogue. Immutable; what is costly to know is worked out once and kept.
-#[expect(clippy::struct_excessive_bools, reason = "each says one thing of what a server sent")]
 #[derive(Debug)]
 pub struct Tool {
     /// What it is known by.
@@ -46,30 +45,49 @@ pub struct Tool {
     pub server_hint: Option<Box<str>>,
     /// Its input schema as sent.
     pub input_schema: Box<str>,
-    /// Whether it only reads.
-    pub read_only: bool,
-    /// Whether it may destroy, as its server says.
-    pub destructive: bool,
+    /// What it does to the world, as its server says.
+    pub effects: Effects,
     /// What its server wants it to be found by, cut.
     pub search_hint: Option<Box<str>>,
     /// Its provider name, before collisions are told apart.
     pub base_name: String,
     /// Whether its description is a heap of keywords, which is shown and not ranked.
     pub is_stuffed: bool,
-    /// Hash of what the tool itself says, its schema as a value.
-    pub content_hash: [u8; 32],
+    /// What tells it and its definition from others.
+    pub hashes: Hashes,
     /// Whether its server sent no schema at all.
     pub(super) is_without_schema: bool,
     pub(super) schema_style: SchemaStyle,
-    /// Hash of what it is known by.
-    pub id_hash: u64,
+    pub(super) read: Read,
+}
+
+/// What a tool does to the world, as its server says.
+#[derive(Debug, Clone, Copy)]
+pub struct Effects {
+    /// Whether it only reads.
+    pub read_only: bool,
+    /// Whether it may destroy.
+    pub destructive: bool,
+}
+
+/// What tells a tool and its definition from others.
+#[derive(Debug, Clone, Copy)]
+pub struct Hashes {
+    /// Of what the tool itself says, its schema as a value.
+    pub content: [u8; 32],
+    /// Of what it is known by.
+    pub id: u64,
+}
+
+/// What is read in a tool, each at the first call.
+#[derive(Debug, Default)]
+pub(super) struct Read {
     findings: OnceCell<Box<[Finding]>>,
     mentions: OnceCell<Box<[Mention]>>,
     name_hashes: OnceCell<[u64; 2]>,
     document: OnceCell<ToolDocument>,
     /// By [`ShownParameters`](crate::schema::ShownParameters); few tools are ever read so, and it takes a fifth of a tool.
     pub(super) signatures: [OnceCell<Box<Signature>>; 2],
-    /// Its definitions.
     pub(super) definitions: Definitions,
 }
 
@@ -135,7 +153,7 @@ impl Tool {
         let id = ToolId::new(&server.name, tool.name);
         Ok(Self {
             base_name: name::provider_name(&id.server_name, &id.tool_name),
-            id_hash: id.key_hash(),
+            hashes: Hashes { content: content_hash, id: id.key_hash() },
             id,
             title: tool.title,
             is_stuffed: is_stuffed(described),
@@ -144,18 +162,11 @@ impl Tool {
             search_description,
             server_hint,
             input_schema: input_schema.into(),
-            read_only: tool.read_only,
-            destructive,
+            effects: Effects { read_only: tool.read_only, destructive },
             search_hint: search_hint.map(Into::into),
-            content_hash,
             is_without_schema: tool.input_schema.is_none(),
             schema_style: SchemaStyle::Sent,
-            document: OnceCell::new(),
-            signatures: [const { OnceCell::new() }; 2],
-            findings: OnceCell::new(),
-            mentions: OnceCell::new(),
-            name_hashes: OnceCell::new(),
-            definitions: Definitions::default(),
+            read: Read::default(),
         })
     }
 
@@ -163,7 +174,7 @@ impl Tool {
     #[must_use]
     pub fn short_hash(&self) -> u64 {
         let mut bytes = [0; 8];
-        bytes.copy_from_slice(&self.content_hash[..8]);
+        bytes.copy_from_slice(&self.hashes.content[..8]);
         u64::from_le_bytes(bytes)
     }
 
@@ -172,22 +183,22 @@ impl Tool {
     pub(super) fn styled(mut self, style: SchemaStyle) -> Self {
         if style != self.schema_style {
             self.schema_style = style;
-            self.content_hash = *blake3::keyed_hash(&self.content_hash, b"host").as_bytes();
+            self.hashes.content = *blake3::keyed_hash(&self.hashes.content, b"host").as_bytes();
         }
         self
     }
 
     /// What ranking reads of this tool, worked out at the first call.
     pub fn document(&self) -> &ToolDocument {
-        self.document.get_or_init(|| {
+        self.read.document.get_or_init(|| {
             ToolDocument::new(&ToolText {
                 server_name: &self.id.server_name,
                 tool_name: &self.id.tool_name,
                 title: self.title.as_deref().unwrap_or(""),
                 described: self.described(),
                 input_schema: &self.input_schema,
-                read_only: self.read_only,
-                destructive: self.destructive,
+                read_only: self.effects.read_only,
+                destructive: self.effects.destructive,
                 server_hint: self.server_hint.as_deref().unwrap_or(""),
                 search_hint: self.search_hint.as_deref().unwrap_or(""),
             })
@@ -196,7 +207,7 @@ impl Tool {
 
     /// The same where it has been worked out.
     pub fn known_document(&self) -> Option<&ToolDocument> {
-        self.document.get()
+        self.read.document.get()
     }
 
     /// What it is ranked by of its description: all of it, or nothing of a heap of keywords.
@@ -208,12 +219,12 @@ impl Tool {
     /// What its texts try to do to a model, worked out at the first call.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
-        self.findings.get_or_init(|| check_tool(&self.texts()).into())
+        self.read.findings.get_or_init(|| check_tool(&self.texts()).into())
     }
 
     /// What in its texts is written as a name, worked out at the first call.
     pub(super) fn mentions(&self) -> &[Mention] {
-        self.mentions.get_or_init(|| tool_mentions(&self.texts()).into())
+        self.read.mentions.get_or_init(|| tool_mentions(&self.texts()).into())
     }
 
     fn texts(&self) -> ToolTexts<'_> {
@@ -228,7 +239,7 @@ impl Tool {
 
     /// Hashes of its folded name, alone and behind its server's: names in texts are found by them.
     pub(super) fn name_hashes(&self) -> [u64; 2] {
-        *self.name_hashes.get_or_init(|| {
+        *self.read.name_hashes.get_or_init(|| {
             let (server, tool) = (name_key(&self.id.server_name), name_key(&self.id.tool_name));
             [key_hash(&[&tool]), key_hash(&[&server, &tool])]
         })
@@ -242,8 +253,8 @@ impl Tool {
             ("its input schema", !canonical::is_same(&self.input_schema, &earlier.input_schema)),
             ("how its schema is shown", self.schema_style != earlier.schema_style),
             ("its title", self.title != earlier.title),
-            ("whether it only reads", self.read_only != earlier.read_only),
-            ("whether it may destroy", self.destructive != earlier.destructive),
+            ("whether it only reads", self.effects.read_only != earlier.effects.read_only),
+            ("whether it may destroy", self.effects.destructive != earlier.effects.destructive),
             (
                 "what it is found by",
                 self.search_description != earlier.search_description || self.search_hint != earlier.search_hint,

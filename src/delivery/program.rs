@@ -24,7 +24,7 @@ impl Declared {
     /// Whether a program may call it: what destroys is called by the model itself, which has read the results before it.
     fn is_for_programs(&self) -> bool {
         match &self.source {
-            Source::Tool(tool, _) => !tool.destructive && tool.document().act.destroys.is_none(),
+            Source::Tool(tool, _) => !tool.effects.destructive && tool.document().act.destroys.is_none(),
             Source::Text(_) | Source::Gone => false,
         }
     }

@@ -154,7 +154,7 @@ impl<'r> Text<'r> {
     /// How likely the task needs a tool, from 0 to 1; 1 for one that the text names.
     #[must_use]
     pub fn chance(&self, tool: &RankedTool, known: &Known) -> f64 {
-        if tool.shares.naming != Naming::None {
+        if tool.shares.named.how != Naming::None {
             return 1.0;
         }
         let with_vectors = self.ranking.signals.is_some_and(|signals| signals.with_vectors);
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn a_named_tool_is_needed_and_the_best_of_a_named_server_likely_are() {
         let mut ranking = ranking(&[4.0, 1.0, 0.5]);
-        ranking.tools[1].shares.naming = Naming::Tool;
+        ranking.tools[1].shares.named.how = Naming::Tool;
         let text = Text::of(&ranking);
         let of_named = Known { server_named: true, ..Known::default() };
         let far = Known { before_in_server: FIRST_OF_NAMED, ..of_named };

@@ -101,7 +101,7 @@ pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arm
     values.named_coverage = named_coverage.unwrap_or(0.0);
     Signals {
         values,
-        names_a_tool: tools.first().is_some_and(|tool| tool.shares.naming != Naming::None),
+        names_a_tool: tools.first().is_some_and(|tool| tool.shares.named.how != Naming::None),
         of_code: query.of_code,
         content_words: query.content_words,
         asks_for_action: !actions::of_terms(own.iter().map(|term| term.text)).is_empty(),

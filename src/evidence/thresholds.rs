@@ -106,7 +106,7 @@ pub fn search(ranking: &Ranking) -> Search {
 }
 
 fn names_a_tool(ranking: &Ranking) -> bool {
-    ranking.tools.iter().any(|tool| tool.shares.naming != Naming::None)
+    ranking.tools.iter().any(|tool| tool.shares.named.how != Naming::None)
 }
 
 /// How many tools of a search keep their places before what others bring along.

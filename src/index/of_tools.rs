@@ -63,7 +63,7 @@ impl OfTools {
         let (by_id, by_name) = if let Some((_, known)) = same_ids {
             (Arc::clone(&known.by_id), Arc::clone(&known.by_name))
         } else {
-            (Arc::new(Lookup::new((0..tools.len()).map(|at| (tools[at].tool.id_hash, at)))), Arc::default())
+            (Arc::new(Lookup::new((0..tools.len()).map(|at| (tools[at].tool.hashes.id, at)))), Arc::default())
         };
         Self {
             names,

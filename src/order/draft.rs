@@ -6,7 +6,7 @@ use super::task::{Ground, Request};
 use crate::query::Naming;
 use crate::ranking::arms::Arms;
 use crate::ranking::best::{Best, Unmatched};
-use crate::ranking::{RankedTool, Ranking, Shares};
+use crate::ranking::{Named, RankedTool, Ranking, Shares};
 
 /// See the module. Candidates are known by their place among them.
 pub struct Draft<'a> {
@@ -59,8 +59,7 @@ impl<'a> Draft<'a> {
             similarity: self.arms.similarity(at),
             semantic_share,
             clause,
-            naming,
-            first_of_name: self.first_of_names.contains(&at),
+            named: Named { how: naming, is_first: self.first_of_names.contains(&at) },
             negated,
             use_boost: if matched { self.of_uses(position) } else { 0.0 },
             implied: self.implied.get(&at).copied().unwrap_or(0.0),

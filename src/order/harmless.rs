@@ -26,7 +26,7 @@ pub fn hold_back(ranking: &mut Ranking, draft: &Draft<'_>) {
     let is_asked = |verb: &String| said().any(|term| term == verb);
     let destroys = |tool: &RankedTool| -> Option<u64> {
         let act = &corpus.document(tool.position).act;
-        let near = tool.score > 0.0 && tool.shares.naming == Naming::None;
+        let near = tool.score > 0.0 && tool.shares.named.how == Naming::None;
         act.thing.filter(|_| near && act.destroys.as_ref().is_some_and(|verb| !is_asked(verb)))
     };
     let mut siblings: Vec<(u64, f64)> = tools.iter().filter_map(destroys).map(|thing| (thing, f64::NEG_INFINITY)).collect();

@@ -126,8 +126,7 @@ mod tests {
         let shares = Shares {
             lexical_share: 1.0,
             semantic_share: 2.0,
-            naming: crate::query::Naming::Tool,
-            first_of_name: true,
+            named: crate::ranking::Named { how: crate::query::Naming::Tool, is_first: true },
             negated: true,
             use_boost: 0.125,
             held_back: 0.5,

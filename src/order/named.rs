@@ -8,7 +8,7 @@ use crate::ranking::{Corpus, NAMED_BONUS, Shares};
 
 /// What naming adds to a score.
 pub fn share(shares: &Shares) -> f64 {
-    NAMED_BONUS * f64::from(shares.naming as u8)
+    NAMED_BONUS * f64::from(shares.named.how as u8)
 }
 
 /// What being the first of its name adds.

@@ -15,7 +15,7 @@ const FIRST: usize = 18;
 pub fn prefer(ranking: &mut Ranking, ground: Ground<'_>, _: &Request<'_>, task: &Task<'_>) {
     let Some(parent) = task.parent.filter(|parent| !parent.tools.is_empty()) else { return };
     let most = parent.first_k.unwrap_or(FIRST);
-    let is_unnamed = |tool: &RankedTool| tool.shares.naming == Naming::None;
+    let is_unnamed = |tool: &RankedTool| tool.shares.named.how == Naming::None;
     let is_own = |(at, tool): (usize, &RankedTool)| {
         at < 2 * most
             && is_unnamed(tool)

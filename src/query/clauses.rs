@@ -27,9 +27,9 @@ const MIN_WORDS: usize = 5;
 const MAX_CLAUSES: usize = 16;
 
 /// Words between two clauses, after white space.
-static JOINERS: Lazy<Vec<Vec<&'static str>>> = Lazy::new(|| all_sequences(|language| language.clause_joiners.as_slice()));
+static JOINERS: Lazy<Vec<Vec<&'static str>>> = Lazy::new(|| all_sequences(|language| language.request.clause_joiners.as_slice()));
 /// Words that may follow a comma and belong to no clause.
-static AFTER_COMMA: Lazy<Vec<&'static str>> = Lazy::new(|| all(|language| language.after_comma.as_slice()));
+static AFTER_COMMA: Lazy<Vec<&'static str>> = Lazy::new(|| all(|language| language.request.after_comma.as_slice()));
 
 /// The step: finds the clauses of what is ranked. It changes no text; each clause has its own terms.
 pub(super) fn split(query: &mut Query, _: &Vocabulary) {

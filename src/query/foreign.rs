@@ -20,7 +20,7 @@ struct Foreign {
 static FOREIGN: Lazy<Vec<Foreign>> = Lazy::new(|| {
     let mut found: Vec<Foreign> = Vec::new();
     for language in LANGUAGES.iter() {
-        for (signal, words) in &language.implied {
+        for (signal, words) in &language.words.implied {
             let at = found.iter().position(|known| known.signal == *signal).unwrap_or_else(|| {
                 found.push(Foreign { signal, words: Vec::new(), pattern: OnceCell::new() });
                 found.len() - 1

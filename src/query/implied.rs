@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn other_languages_imply_signals_that_exist() {
         for language in LANGUAGES.iter() {
-            for (signal, words) in &language.implied {
+            for (signal, words) in &language.words.implied {
                 assert!(PHRASES.iter().any(|(known, _)| known == signal) && !words.is_empty(), "{}: {signal}", language.code);
             }
         }

@@ -26,14 +26,14 @@ const MOST_FILLERS: usize = 3;
 const FEWEST_WORDS: usize = 2;
 
 /// Words that negate what follows, longest first.
-static NEGATIONS: Lazy<Vec<Vec<&'static str>>> = Lazy::new(|| all_sequences(|language| language.negations.as_slice()));
+static NEGATIONS: Lazy<Vec<Vec<&'static str>>> = Lazy::new(|| all_sequences(|language| language.negation.negations.as_slice()));
 static WORDS: Lazy<Words> = Lazy::new(|| Words {
-    fillers: all(|language| language.fillers.as_slice()),
-    joiners: all(|language| language.negated_list_joiners.as_slice()),
-    polite: all(|language| language.polite.as_slice()),
-    facts: all(|language| language.facts.as_slice()),
-    negatives: all(|language| language.negatives.as_slice()),
-    doubled: all(|language| language.doubled.as_slice()),
+    fillers: all(|language| language.negation.fillers.as_slice()),
+    joiners: all(|language| language.negation.negated_list_joiners.as_slice()),
+    polite: all(|language| language.request.polite.as_slice()),
+    facts: all(|language| language.negation.facts.as_slice()),
+    negatives: all(|language| language.negation.negatives.as_slice()),
+    doubled: all(|language| language.negation.doubled.as_slice()),
 });
 
 /// Words around a negation, of all languages; see [`crate::text::language::Language`].

@@ -28,7 +28,7 @@ struct Lexicon {
 static LEXICON: Lazy<Lexicon> = Lazy::new(|| {
     let mut lexicon = Lexicon::default();
     for language in LANGUAGES.iter() {
-        for text in language.small_talk.iter().map(|text| fold(text)) {
+        for text in language.request.small_talk.iter().map(|text| fold(text)) {
             if text.contains(is_cjk) && language.script.is_some() {
                 lexicon.runs.push(text.chars().filter(|c| !c.is_whitespace()).collect());
                 continue;

@@ -54,9 +54,7 @@ pub struct Shares {
     /// Which clause of the query suits the tool best, when there are several.
     pub clause: Option<usize>,
     /// How the query names the tool.
-    pub naming: Naming,
-    /// Whether it is the best of the tools of its name, where a query names several.
-    pub first_of_name: bool,
+    pub named: Named,
     /// Whether the query says that it does not want the tool's product.
     pub negated: bool,
     /// What recorded uses added.
@@ -77,6 +75,15 @@ pub struct Shares {
     pub supported: bool,
 }
 
+/// How a query names a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Named {
+    /// By which of its names.
+    pub how: Naming,
+    /// Whether it is the best of the tools of that name, where a query names several.
+    pub is_first: bool,
+}
+
 impl Shares {
     /// What a tool is ordered by.
     #[must_use]
@@ -93,7 +100,7 @@ impl Shares {
     /// What exact names add.
     #[must_use]
     pub fn of_names(&self) -> f64 {
-        NAMED_BONUS * f64::from(self.naming as u8) + if self.first_of_name { NAMED_BONUS / 2.0 } else { 0.0 }
+        NAMED_BONUS * f64::from(self.named.how as u8) + if self.named.is_first { NAMED_BONUS / 2.0 } else { 0.0 }
     }
 
     /// What is taken from a tool of a product that the query does not want.

@@ -16,5 +16,5 @@ pub mod servers;
 pub mod signals;
 
 pub(crate) use answer::NAMED_BONUS;
-pub use answer::{RankedTool, Ranking, Shares};
+pub use answer::{Named, RankedTool, Ranking, Shares};
 pub use corpus::{Corpus, SemanticInput};

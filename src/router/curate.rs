@@ -12,7 +12,7 @@ use crate::curation::score::{LowerText, Terms, is_mcp, is_rescued, keep, order, 
 use crate::curation::uses::UseHistory;
 use crate::error::Result;
 use crate::order::Ground;
-use crate::query::{self, Naming};
+use crate::query;
 use crate::ranking::{RankedTool, Ranking, Shares};
 use crate::settings::Ranker;
 use crate::settings::Settings;
@@ -129,7 +129,6 @@ impl ToolRouter {
             shares: Shares {
                 lexical: scores[at].keywords,
                 lexical_share: scores[at].keywords,
-                naming: Naming::None,
                 use_boost: scores[at].uses + scores[at].rescue,
                 supported: totals[at] > 0.0,
                 ..Shares::default()

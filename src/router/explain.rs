@@ -99,7 +99,7 @@ impl fmt::Display for Explanation {
         if let Some(similarity) = shares.similarity {
             write!(f, ", cosine {similarity:.3}")?;
         }
-        writeln!(f, ", named: {}, uses {:.3}", shares.naming.name(), shares.use_boost)?;
+        writeln!(f, ", named: {}, uses {:.3}", shares.named.how.name(), shares.use_boost)?;
         if let Some(origin) = &self.origin {
             writeln!(f, "  {origin}")?;
         }

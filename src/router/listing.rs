@@ -95,8 +95,8 @@ impl ToolRouter {
             title: indexed.tool.title.clone(),
             description: indexed.tool.description.clone(),
             original_description: indexed.tool.original_description.clone(),
-            read_only: indexed.tool.read_only,
-            destructive: indexed.tool.destructive,
+            read_only: indexed.tool.effects.read_only,
+            destructive: indexed.tool.effects.destructive,
             always_load: indexed.always_load,
             off: indexed.off,
         });

@@ -58,7 +58,7 @@ impl Session {
             rank: ranks.get(&tool.position).copied().unwrap_or(tool.rank),
             place: 0,
             chance: text.chance(tool, &known),
-            named: tool.shares.naming != Naming::None,
+            named: tool.shares.named.how != Naming::None,
             brought,
         };
         let known = self.known_of(index, ranking);
@@ -144,7 +144,7 @@ impl Session {
                 own.name,
                 self.tokens_of(index, tool.position),
                 line,
-                u8::from(tool.shares.naming != Naming::None),
+                u8::from(tool.shares.named.how != Naming::None),
                 u8::from(self.is_attached(&own.tool.id)),
                 text.values(tool, known),
             ])

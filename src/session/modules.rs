@@ -87,7 +87,7 @@ fn about(index: &Index, scope: &Scope, text: &str) -> Option<ModuleView> {
     };
     let positions: Vec<usize> = server.tools.clone().filter(speaks).take(MOST).collect();
     let tools: Vec<ToolId> = positions.iter().map(|at| index.tools[*at].tool.id.clone()).collect();
-    let reads_only = positions.iter().all(|at| index.tools[*at].tool.read_only);
+    let reads_only = positions.iter().all(|at| index.tools[*at].tool.effects.read_only);
     let description = described(index, &positions, reads_only);
     let name = format!("{}/{}", server.name, wanted_name(thing));
     let server_name = server.name.clone();

@@ -14,7 +14,7 @@ use super::terms::{fold, is_stop_word, stem};
 
 static ENGLISH: Lazy<HashSet<&'static str>> = Lazy::new(|| include_str!("data/words.txt").lines().collect());
 static REQUEST_VERBS: Lazy<HashSet<&'static str>> =
-    Lazy::new(|| all(|language| language.request_verbs.as_slice()).into_iter().collect());
+    Lazy::new(|| all(|language| language.request.request_verbs.as_slice()).into_iter().collect());
 static ENGLISH_STEMS: Lazy<HashSet<String>> = Lazy::new(|| ENGLISH.iter().map(|word| stem(word)).collect());
 
 /// Whether a word in lower case is English as far as is known: in the list of words.

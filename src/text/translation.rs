@@ -46,19 +46,19 @@ struct Forms {
 }
 
 static LEXICON: Lazy<HashMap<&'static str, Forms>> = Lazy::new(|| {
-    let glossed = LANGUAGES.iter().filter(|language| !language.gloss.is_empty());
+    let glossed = LANGUAGES.iter().filter(|language| !language.words.gloss.is_empty());
     glossed.map(|language| (language.code, Forms::of_language(language))).collect()
 });
 
 impl Forms {
     fn of_language(language: &Language) -> Self {
         let mut forms = Self::default();
-        for (english, written) in language.gloss.iter().chain(&language.everyday) {
+        for (english, written) in language.words.gloss.iter().chain(&language.words.everyday) {
             for form in written {
                 forms.add(form, english);
             }
         }
-        for (name, written) in &language.names {
+        for (name, written) in &language.words.names {
             for form in written {
                 let english = vec![*name];
                 if form.contains(is_cjk) { forms.names.push((fold(form), english)) } else { forms.add(form, &english) }

@@ -248,7 +248,7 @@ impl From<core::router::Explanation> for Explanation {
             score: term.score,
         };
         Self {
-            named: shares.naming.name().into(),
+            named: shares.named.how.name().into(),
             use_boost: shares.use_boost,
             tool: explanation.tool.into(),
             terms: explanation.terms.into_iter().map(term).collect(),

@@ -45,20 +45,36 @@ pub struct Language {
     pub joints: Vec<&'static str>,
     /// Its most common words, folded.
     pub function_words: HashSet<String>,
+    /// How it says what is not wanted.
+    pub negation: Negation,
+    /// What stands around and between requests.
+    pub request: RequestWords,
+    /// What its words are in English.
+    pub words: Glosses,
+}
+
+/// How a language says what is not wanted.
+#[derive(Debug, Default)]
+pub struct Negation {
     /// What makes a product that follows unwanted.
     pub negations: Vec<Vec<&'static str>>,
     /// Words between a negation and the product.
     pub fillers: Vec<&'static str>,
     /// Words that go on with a list of unwanted products.
     pub negated_list_joiners: Vec<&'static str>,
-    /// Words that close a request.
-    pub polite: Vec<&'static str>,
     /// Words before a negation that make it a fact.
     pub facts: Vec<&'static str>,
     /// Words that a second negation undoes.
     pub negatives: Vec<&'static str>,
     /// Negations that undo one before them.
     pub doubled: Vec<&'static str>,
+}
+
+/// What stands around requests, and between two of them.
+#[derive(Debug, Default)]
+pub struct RequestWords {
+    /// Words that close a request.
+    pub polite: Vec<&'static str>,
     /// Words between two clauses.
     pub clause_joiners: Vec<Vec<&'static str>>,
     /// Words after a comma that belong to no clause.
@@ -67,6 +83,11 @@ pub struct Language {
     pub request_verbs: Vec<&'static str>,
     /// Words of conversation, which ask for no tool.
     pub small_talk: Vec<&'static str>,
+}
+
+/// Words of a language in English, and what they say to a ranking.
+#[derive(Debug, Default)]
+pub struct Glosses {
     /// English words by the forms that stand for them, in the order of the file.
     pub gloss: Vec<(Vec<&'static str>, Vec<&'static str>)>,
     /// The same for trades and everyday life, as far as the language has it.
@@ -100,13 +121,13 @@ static FUNCTION_WORDS: Lazy<HashMap<&'static str, Vec<usize>>> = Lazy::new(|| {
 
 /// English words by what they are in tools' names in other languages.
 static ENGLISH_IN_NAMES: Lazy<HashMap<&'static str, &'static str>> = Lazy::new(|| {
-    let lines = LANGUAGES.iter().flat_map(|language| &language.in_names);
+    let lines = LANGUAGES.iter().flat_map(|language| &language.words.in_names);
     lines.flat_map(|(english, words)| words.iter().map(move |word| (*word, *english))).collect()
 });
 /// The other way round.
 static IN_NAMES: Lazy<HashMap<&'static str, Vec<&'static str>>> = Lazy::new(|| {
     let mut words: HashMap<&str, Vec<&str>> = HashMap::new();
-    for (english, others) in LANGUAGES.iter().flat_map(|language| &language.in_names) {
+    for (english, others) in LANGUAGES.iter().flat_map(|language| &language.words.in_names) {
         words.entry(english).or_default().extend(others);
     }
     words
@@ -152,11 +173,11 @@ impl Language {
             let (name, list) = line.split_once(" = ").ok_or_else(|| format!("{code}: expected name = words, got {line:?}"))?;
             let words: Vec<&str> = list.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
             match section {
-                "[gloss]" => language.gloss.push((name.split_whitespace().collect(), words)),
-                "[everyday]" => language.everyday.push((name.split_whitespace().collect(), words)),
-                "[names]" => language.names.push((name, words)),
-                "[in names]" => language.in_names.push((name, words)),
-                "[implied]" => language.implied.push((name, words)),
+                "[gloss]" => language.words.gloss.push((name.split_whitespace().collect(), words)),
+                "[everyday]" => language.words.everyday.push((name.split_whitespace().collect(), words)),
+                "[names]" => language.words.names.push((name, words)),
+                "[in names]" => language.words.in_names.push((name, words)),
+                "[implied]" => language.words.implied.push((name, words)),
                 _ => language.set(name, words)?,
             }
         }
@@ -182,17 +203,17 @@ impl Language {
             "own_letters" => self.own_letters = words.iter().flat_map(|letter| letter.chars()).collect(),
             "function_words" => self.function_words = words.into_iter().map(fold).collect(),
             "joints" => self.joints = words,
-            "negations" => self.negations = sequences(words),
-            "fillers" => self.fillers = words,
-            "negated_list_joiners" => self.negated_list_joiners = words,
-            "polite" => self.polite = words,
-            "facts" => self.facts = words,
-            "negatives" => self.negatives = words,
-            "doubled" => self.doubled = words,
-            "clause_joiners" => self.clause_joiners = sequences(words),
-            "after_comma" => self.after_comma = words,
-            "request_verbs" => self.request_verbs = words,
-            "small_talk" => self.small_talk = words,
+            "negations" => self.negation.negations = sequences(words),
+            "fillers" => self.negation.fillers = words,
+            "negated_list_joiners" => self.negation.negated_list_joiners = words,
+            "polite" => self.request.polite = words,
+            "facts" => self.negation.facts = words,
+            "negatives" => self.negation.negatives = words,
+            "doubled" => self.negation.doubled = words,
+            "clause_joiners" => self.request.clause_joiners = sequences(words),
+            "after_comma" => self.request.after_comma = words,
+            "request_verbs" => self.request.request_verbs = words,
+            "small_talk" => self.request.small_talk = words,
             _ => return Err(format!("{}: unknown line {name:?}", self.code)),
         }
         Ok(())
@@ -214,8 +235,8 @@ mod tests {
 
     #[test]
     fn languages_gloss_the_same_english_in_the_same_order() {
-        let english = |language: &Language| language.gloss.iter().map(|(english, _)| english.clone()).collect::<Vec<_>>();
-        let glossed: Vec<&Language> = LANGUAGES.iter().filter(|language| !language.gloss.is_empty()).collect();
+        let english = |language: &Language| language.words.gloss.iter().map(|(english, _)| english.clone()).collect::<Vec<_>>();
+        let glossed: Vec<&Language> = LANGUAGES.iter().filter(|language| !language.words.gloss.is_empty()).collect();
         let whole = english(glossed[0]);
         assert!(glossed.iter().filter(|language| english(language) == whole).count() >= 10);
         for language in &glossed {
@@ -223,16 +244,16 @@ mod tests {
             let own = english(language);
             let places: Vec<usize> = own.iter().filter_map(|words| whole.iter().position(|known| known == words)).collect();
             assert!(places.is_sorted() && places.len() * 10 >= own.len() * 9, "{}: {places:?}", language.code);
-            assert!(language.gloss.iter().all(|(_, forms)| !forms.is_empty()), "{}", language.code);
+            assert!(language.words.gloss.iter().all(|(_, forms)| !forms.is_empty()), "{}", language.code);
         }
     }
 
     #[test]
     fn words_of_everyday_life_have_forms_and_say_what_the_gloss_does_not() {
-        assert!(LANGUAGES.iter().filter(|language| !language.everyday.is_empty()).count() >= 10);
+        assert!(LANGUAGES.iter().filter(|language| !language.words.everyday.is_empty()).count() >= 10);
         for language in LANGUAGES.iter() {
-            let known: HashSet<&str> = language.gloss.iter().flat_map(|(_, forms)| forms).copied().collect();
-            for (english, forms) in &language.everyday {
+            let known: HashSet<&str> = language.words.gloss.iter().flat_map(|(_, forms)| forms).copied().collect();
+            for (english, forms) in &language.words.everyday {
                 assert!(!forms.is_empty() && forms.iter().all(|form| !known.contains(form)), "{}: {english:?}", language.code);
             }
         }
@@ -240,10 +261,10 @@ mod tests {
 
     #[test]
     fn a_name_is_one_english_word_and_is_written_in_another_script() {
-        assert!(LANGUAGES.iter().filter(|language| !language.names.is_empty()).count() >= 6);
+        assert!(LANGUAGES.iter().filter(|language| !language.words.names.is_empty()).count() >= 6);
         for language in LANGUAGES.iter() {
-            assert!(language.names.is_empty() || language.script.is_some(), "{}", language.code);
-            for (name, written) in &language.names {
+            assert!(language.words.names.is_empty() || language.script.is_some(), "{}", language.code);
+            for (name, written) in &language.words.names {
                 assert!(name.chars().all(|c| c.is_ascii_lowercase()), "{}: {name}", language.code);
                 assert!(!written.is_empty() && written.iter().all(|form| !form.is_ascii()), "{}: {name}", language.code);
             }
@@ -254,7 +275,7 @@ mod tests {
     fn a_word_of_names_is_one_english_word() {
         let mut english: HashMap<&str, &str> = HashMap::new();
         for language in LANGUAGES.iter() {
-            for (known, words) in &language.in_names {
+            for (known, words) in &language.words.in_names {
                 for word in words {
                     assert!(word.chars().all(|c| c.is_ascii_lowercase()), "{}: {word}", language.code);
                     assert_eq!(*english.entry(word).or_insert(known), *known, "{}: {word}", language.code);
