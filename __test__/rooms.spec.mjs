@@ -1,7 +1,10 @@
 // The JavaScript trees keep to their rooms: the gateway to the table of DESIGN.md, packages to their walls, and no tree has a circle.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
 import test from 'ava'
 
-import { coded, PAGES, rows, section } from './helpers/pages.mjs'
+import { coded, PAGES, ROOT, rows, section } from './helpers/pages.mjs'
 import { against, circleIn, codeOf, importsOf, roomsOf } from './helpers/rooms.mjs'
 
 const GATEWAY = 'packages/gateway'
@@ -110,6 +113,26 @@ test('packages know each other by name, and only downwards', async (t) => {
   t.deepEqual(named(PROGRAMS, await read[PROGRAMS]), ['@zoo-code/tool-router'])
   t.deepEqual(
     named('adapters', await read.adapters).filter((name) => /packages|gateway|programs/.test(name)),
+    [],
+  )
+})
+
+/** Classes of a text with more private fields than that, as Rust's structs: tests/architecture.rs. */
+const MOST_FIELDS = 15
+function wideClasses(text) {
+  return [...text.matchAll(/^(?:export )?class (\w+)[^{]*\{\n([\s\S]*?)^\}/gm)].flatMap(([, name, body]) => {
+    const fields = new Set([...body.matchAll(/^ {2}#(\w+)(?: =|$)/gm)].map(([, field]) => field))
+    return fields.size > MOST_FIELDS ? [`${name} (${fields.size} private fields)`] : []
+  })
+}
+
+test('no class has more than fifteen private fields', (t) => {
+  const wide = (count) => `class Wide {\n${Array.from({ length: count }, (_, at) => `  #f${at} = 0\n`).join('')}}\n`
+  t.deepEqual(wideClasses(wide(16)), ['Wide (16 private fields)'])
+  t.deepEqual(wideClasses(wide(15)), [])
+  const files = Object.keys(TREES).flatMap(filesOf)
+  t.deepEqual(
+    files.flatMap((file) => wideClasses(readFileSync(path.join(ROOT, file), 'utf8')).map((each) => `${file}: ${each}`)),
     [],
   )
 })

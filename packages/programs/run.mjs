@@ -41,11 +41,14 @@ class Run {
   #options
   #thread
   #printed = ''
-  #spentMs = 0
-  #startedAt = performance.now()
-  #leftMs
-  #since = 0
-  #timer
+  /** What it has used and what is left, of computing and of time in which nobody is asked. */
+  #clock = {
+    spentMs: 0,
+    startedAt: performance.now(),
+    leftMs: 0,
+    since: 0,
+    timer: /** @type {NodeJS.Timeout | undefined} */ (undefined),
+  }
   #watchdog
   /** Answers that the thread has been given, and not yet been done with. */
   #isBusy = true
@@ -58,7 +61,7 @@ class Run {
     this.#id = count
     this.#limits = options.limits
     this.#options = options
-    this.#leftMs = options.limits.timeMs
+    this.#clock.leftMs = options.limits.timeMs
     const { approve, progress } = options
     const pause = () => this.#pause()
     this.#calls = new Calls(host, options.limits, { approve, progress, pause }, (how, message) =>
@@ -118,7 +121,7 @@ class Run {
   }
 
   #idle({ spentMs }) {
-    this.#spentMs = spentMs
+    this.#clock.spentMs = spentMs
     this.#isBusy = false
     clearTimeout(this.#watchdog)
   }
@@ -127,13 +130,13 @@ class Run {
   #watch() {
     this.#isBusy = true
     clearTimeout(this.#watchdog)
-    const most = this.#limits.computeMs - this.#spentMs + GRACE_MS
+    const most = this.#limits.computeMs - this.#clock.spentMs + GRACE_MS
     this.#watchdog = setTimeout(() => this.#end('compute'), Math.max(0, most))
   }
 
   /** The program has come to its end; calls that it did not wait for are waited for, as long as its time lasts. */
   #ending({ how, spentMs, ...more }) {
-    this.#spentMs = spentMs
+    this.#clock.spentMs = spentMs
     this.#isBusy = false
     clearTimeout(this.#watchdog)
     const thread = this.#thread
@@ -151,8 +154,8 @@ class Run {
   #pause() {
     const asked = ask(this.#thread)
     if (asked === undefined) return undefined
-    clearTimeout(this.#timer)
-    this.#leftMs -= performance.now() - this.#since
+    clearTimeout(this.#clock.timer)
+    this.#clock.leftMs -= performance.now() - this.#clock.since
     return () => {
       asked()
       this.#resume()
@@ -161,14 +164,14 @@ class Run {
 
   #resume() {
     if (this.#outcome) return
-    this.#since = performance.now()
-    this.#timer = setTimeout(() => this.#last(), Math.max(0, this.#leftMs))
+    this.#clock.since = performance.now()
+    this.#clock.timer = setTimeout(() => this.#last(), Math.max(0, this.#clock.leftMs))
   }
 
   #end(how, more = {}) {
     if (this.#outcome) return
     this.#outcome = how
-    clearTimeout(this.#timer)
+    clearTimeout(this.#clock.timer)
     clearTimeout(this.#watchdog)
     this.#calls.stop()
     const thread = this.#thread
@@ -187,10 +190,10 @@ class Run {
    * @returns {import('./index.d.mts').ProgramResult}
    */
   ended(how, more = {}) {
-    const elapsedMs = Math.round(performance.now() - this.#startedAt)
+    const elapsedMs = Math.round(performance.now() - this.#clock.startedAt)
     const calls = this.#calls.made.map((call) => ({ ...call }))
     const printed = this.#printed
-    const told = { calls, printed, computeMs: Math.round(this.#spentMs), elapsedMs }
+    const told = { calls, printed, computeMs: Math.round(this.#clock.spentMs), elapsedMs }
     return messageOf(how, more, told, this.#limits)
   }
 }

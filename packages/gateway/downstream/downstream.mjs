@@ -39,10 +39,7 @@ export class Downstream {
   /** What the server can do besides tools, as it said itself when it was there last. */
   capabilities = {}
   #hooks
-  #how
-  #idleMs
-  #logins
-  #restarts
+  #options
   explainer
   #loginStamp
   /** @type {Connection | undefined} */
@@ -77,10 +74,7 @@ export class Downstream {
     const { clientInfo, serverIdleMs, logins, restarts = true, onPrinted, onlyClient, openOwn } = options
     this.definition = definition
     this.#hooks = hooks
-    this.#how = { clientInfo, openOwn }
-    this.#idleMs = serverIdleMs
-    this.#logins = logins
-    this.#restarts = restarts
+    this.#options = { how: { clientInfo, openOwn }, idleMs: serverIdleMs, logins, restarts }
     this.#underWay = new UnderWay(onlyClient ?? (() => undefined))
     this.#capabilities = () => options.capabilities?.() ?? ALL_CAPABILITIES
     this.explainer = new Explainer(definition, onPrinted && ((line) => onPrinted(definition.name, line)))
@@ -108,7 +102,7 @@ export class Downstream {
       throw new Unavailable(
         `server ${this.name} is unavailable: ${this.reason}. It ${isOverByItself ? 'is started' : 'may be asked'} again in ${secondsLeft} s; try again then`,
       )
-    const isSame = async () => (await this.#logins.stamp(this.definition)) === this.#loginStamp
+    const isSame = async () => (await this.#options.logins.stamp(this.definition)) === this.#loginStamp
     if (this.state === 'login' && invites && (await isSame())) throw new Unavailable(await this.invitation())
     if (this.state === 'ready') return this.#connection
     this.#connecting ??= this.#open().finally(() => (this.#connecting = undefined))
@@ -120,7 +114,7 @@ export class Downstream {
 
   /** What somebody has to do who wants to use a server that waits for a login. */
   invitation() {
-    return invitationTo(this.definition, this.#logins)
+    return invitationTo(this.definition, this.#options.logins)
   }
 
   async #open() {
@@ -128,7 +122,7 @@ export class Downstream {
     this.#enter('connecting')
     let connection
     try {
-      this.#loginStamp = await this.#logins.stamp(this.definition)
+      this.#loginStamp = await this.#options.logins.stamp(this.definition)
       connection = await this.#reach()
       // Told to end while it was starting.
       if (this.state === 'closed') throw new Unavailable(`server ${this.name} was taken out of the gateway`)
@@ -152,7 +146,7 @@ export class Downstream {
       const reason = this.explainer.whyNot(error, this.#transport)
       // Not when it died while it was asked for its tools: then the pause has begun.
       if (this.state === 'connecting') {
-        if (error.requiredScope !== undefined) this.#logins.wantsMore(this.definition, error.requiredScope)
+        if (error.requiredScope !== undefined) this.#options.logins.wantsMore(this.definition, error.requiredScope)
         const meaning = meaningOf(error, { definition: this.definition })
         if (meaning.of === 'login') this.#waitForLogin(reason)
         else this.#wait(reason, meaning)
@@ -166,10 +160,10 @@ export class Downstream {
     let connection
     const client = await reach({
       definition,
-      ...this.#how,
+      ...this.#options.how,
       capabilities: this.#capabilities(),
       era: definition.protocolEra,
-      authProvider: isRemote(definition) ? this.#logins.authProvider(definition) : undefined,
+      authProvider: isRemote(definition) ? this.#options.logins.authProvider(definition) : undefined,
       onStart: () => this.explainer.begin(),
       onTransport: (transport) => (this.#transport = transport),
       // What matters ends the connection; the rest is noise of the server. But the old transport would go on by itself
@@ -303,12 +297,12 @@ export class Downstream {
 
   /** The login has ended, or is not enough for this request. */
   async #refused(connection, error) {
-    if (error.requiredScope !== undefined) this.#logins.wantsMore(this.definition, error.requiredScope)
+    if (error.requiredScope !== undefined) this.#options.logins.wantsMore(this.definition, error.requiredScope)
     else if (this.#connection === connection) {
       this.#connection = undefined
       connection.onclose = undefined
       void connection.close().catch(() => {})
-      this.#loginStamp = await this.#logins.stamp(this.definition)
+      this.#loginStamp = await this.#options.logins.stamp(this.definition)
       this.#waitForLogin(this.explainer.whyNot(error, this.#transport))
     }
     return new Unavailable(await this.invitation())
@@ -326,28 +320,28 @@ export class Downstream {
     if (this.state === 'closed') return
     this.reason = reason
     // A lazy server comes back when it is used.
-    const connect = this.definition.lazy || !this.#restarts ? undefined : () => void this.connect()
+    const connect = this.definition.lazy || !this.#options.restarts ? undefined : () => void this.connect()
     this.#waiting.begin(meaning, this.definition, connect)
     this.#enter('waiting')
   }
 
   /** Whether it is started again without anybody's doing. */
   get isTriedAgain() {
-    return this.#restarts && this.#waiting.isOverByItself
+    return this.#options.restarts && this.#waiting.isOverByItself
   }
 
   /** Somebody would use it: it is tried again, if the last try is not just past. */
   wanted() {
-    if (this.state === 'waiting' && this.#restarts && this.#waiting.secondsLeft === 0) void this.connect()
+    if (this.state === 'waiting' && this.#options.restarts && this.#waiting.secondsLeft === 0) void this.connect()
   }
 
   /** No request is sent before somebody has logged in, here or on the command line. */
   #waitForLogin(reason) {
     this.reason = reason
     this.#enter('login')
-    if (!this.#restarts) return
+    if (!this.#options.restarts) return
     this.#waiting.look(async () => {
-      if ((await this.#logins.stamp(this.definition)) !== this.#loginStamp) void this.connect()
+      if ((await this.#options.logins.stamp(this.definition)) !== this.#loginStamp) void this.connect()
     })
   }
 
@@ -355,7 +349,7 @@ export class Downstream {
   #rest() {
     clearTimeout(this.#idleTimer)
     if (!this.definition.lazy || this.#calls > 0 || this.state !== 'ready') return
-    this.#idleTimer = setTimeout(() => void this.#stop(), this.#idleMs)
+    this.#idleTimer = setTimeout(() => void this.#stop(), this.#options.idleMs)
     this.#idleTimer.unref()
   }
 

@@ -46,8 +46,10 @@ export class LeasedDownstream {
   #tenure
   #closed = false
   #isBegun = false
-  #timer
-  #expiry
+  #timers = {
+    renew: /** @type {NodeJS.Timeout | undefined} */ (undefined),
+    expiry: /** @type {NodeJS.Timeout | undefined} */ (undefined),
+  }
   /** @type {Promise<void>} */
   #stepping = Promise.resolve()
   #unwatch
@@ -130,8 +132,8 @@ export class LeasedDownstream {
     this.#isBegun = true
     // Whoever runs the server asks clients of this gateway through it.
     this.#peers.begin()
-    this.#timer = setInterval(() => void this.#step(), RENEW_MS)
-    this.#timer.unref()
+    this.#timers.renew = setInterval(() => void this.#step(), RENEW_MS)
+    this.#timers.renew.unref()
     return this.#step()
   }
 
@@ -152,10 +154,10 @@ export class LeasedDownstream {
       if (this.#inner) await this.#end()
       return this.#know(tenure)
     }
-    clearTimeout(this.#expiry)
+    clearTimeout(this.#timers.expiry)
     const leftMs = Math.max(0, asked + LEASE_MS - MARGIN_MS - Date.now())
-    this.#expiry = setTimeout(() => void this.#expire(), leftMs)
-    this.#expiry.unref()
+    this.#timers.expiry = setTimeout(() => void this.#expire(), leftMs)
+    this.#timers.expiry.unref()
     this.#tenure = tenure
     if (this.#inner === undefined) this.#run()
     this.#served?.look()
@@ -200,7 +202,7 @@ export class LeasedDownstream {
   }
 
   async #end() {
-    clearTimeout(this.#expiry)
+    clearTimeout(this.#timers.expiry)
     const inner = this.#inner
     this.#served?.close()
     await inner?.close()
@@ -306,8 +308,8 @@ export class LeasedDownstream {
   async close() {
     if (this.#closed) return
     this.#closed = true
-    clearInterval(this.#timer)
-    clearTimeout(this.#expiry)
+    clearInterval(this.#timers.renew)
+    clearTimeout(this.#timers.expiry)
     this.#unwatch()
     this.#served?.close()
     await this.#inner?.close()

@@ -41,10 +41,8 @@ export class ClientSession extends Desk {
   #gateway
   #metaTools
   #answered
-  #listText = ''
-  #version = 0
-  #told = 0
-  #listed = 0
+  /** Its text, and by numbers: the list of now, that which the client was told of, and that which it has read. */
+  #list = { text: '', version: 0, told: 0, listed: 0 }
   #initialized = false
   #sending = false
   #answering = 0
@@ -92,7 +90,7 @@ export class ClientSession extends Desk {
       this.#offer()
       this.#touch()
     })
-    this.#listText = this.#render()
+    this.#list.text = this.#render()
   }
 
   /** The meta tools: fixed between two reloads, so that a list only ever grows at its end. */
@@ -140,7 +138,7 @@ export class ClientSession extends Desk {
     await this.#pin()
     // Nothing has been listed yet, so nothing of this has changed for the client.
     clearTimeout(this.#timer)
-    this.#told = this.#version
+    this.#list.told = this.#list.version
   }
 
   async close() {
@@ -275,8 +273,8 @@ export class ClientSession extends Desk {
     const { catalogue } = this
     await catalogue.caughtUp(this.#gateway.isStatic ? catalogue.patienceMs : PINS_MS, this.#gateway.pinnedServers())
     await this.#pin()
-    this.#listed = this.#version
-    this.#told = this.#version
+    this.#list.listed = this.#list.version
+    this.#list.told = this.#list.version
     const tools = this.tools()
     this.activity.listed(this, tools)
     return { tools }
@@ -287,9 +285,9 @@ export class ClientSession extends Desk {
   /** Looks whether the list differs from the previous one, and if so has the client told. */
   #touch() {
     const text = this.#render()
-    if (text === this.#listText || this.#closed) return
-    this.#listText = text
-    this.#version += 1
+    if (text === this.#list.text || this.#closed) return
+    this.#list.text = text
+    this.#list.version += 1
     this.activity.sessions()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#tell(), COALESCE_MS)
@@ -309,8 +307,8 @@ export class ClientSession extends Desk {
     send ??= (notification) => this.server.notification(notification)
     this.#sending = true
     try {
-      while (this.#told < this.#version && !this.#closed) {
-        this.#told = this.#version
+      while (this.#list.told < this.#list.version && !this.#closed) {
+        this.#list.told = this.#list.version
         await send({ method: 'notifications/tools/list_changed' })
       }
     } catch {
@@ -322,8 +320,8 @@ export class ClientSession extends Desk {
 
   /** For a client that has only now begun to listen: tells again of what it may have missed. */
   listens() {
-    if (this.#listed === this.#version) return
-    this.#told = Math.min(this.#told, this.#listed)
+    if (this.#list.listed === this.#list.version) return
+    this.#list.told = Math.min(this.#list.told, this.#list.listed)
     void this.#tell()
   }
 

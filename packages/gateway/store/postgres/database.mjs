@@ -34,16 +34,12 @@ const LIMITS = `select set_config('tool_router.rights', $1, true), set_config('t
 export class Database {
   #pg
   #address
-  #log
   #pool
   /** @type {Promise<void> | undefined} */
   #migrated
   /** @type {import('pg').Client | undefined} */
   #ear
-  #hear
-  #back
-  #rights
-  #profile
+  #hooks
   /** @type {StoreAway | undefined} */
   #away
   #listens = false
@@ -60,16 +56,12 @@ export class Database {
    * the database is there again, or later than the gateway; `rights`: servers of which rows may be read and written, all when
    * undefined; `profile`: the profile whose sessions may be
    */
-  constructor(pg, address, { log, hear, back, rights, profile }) {
+  constructor(pg, address, hooks) {
     this.#pg = pg
     this.#address = address
-    this.#log = log
-    this.#hear = hear
-    this.#back = back
-    this.#rights = rights
-    this.#profile = profile
+    this.#hooks = hooks
     // A gateway of some servers says in each transaction which.
-    const onConnect = async (client) => this.#rights() ?? client.query(UNLIMITED)
+    const onConnect = async (client) => this.#hooks.rights() ?? client.query(UNLIMITED)
     this.#pool = new pg.Pool({ ...this.#options(), max: CONNECTIONS, allowExitOnIdle: true, onConnect })
     // A connection that ends while nobody uses it; who asks next gets another.
     this.#pool.on('error', () => {})
@@ -158,13 +150,13 @@ export class Database {
     const [unbound] = (await query(UNBOUND)).rows
     if (unbound === undefined || this.#warned) return
     this.#warned = true
-    this.#log(
+    this.#hooks.log(
       `the user ${JSON.stringify(unbound.name)} of the database at ${this.#address} is a superuser or has BYPASSRLS: row-level security ` +
         'does not hold profiles to their servers; give the gateway a role with NOSUPERUSER NOBYPASSRLS that owns its database',
     )
   }
 
-  async #inTransaction(work, rights = this.#rights(), profile = this.#profile) {
+  async #inTransaction(work, rights = this.#hooks.rights(), profile = this.#hooks.profile) {
     const client = await this.#pool.connect().catch((error) => {
       throw this.#lost(error)
     })
@@ -195,11 +187,11 @@ export class Database {
     const told = inWords(this.#address, error)
     if (this.#closed) return told
     if (!(told instanceof StoreAway)) {
-      if (!this.#refusals.has(told.message)) this.#log(told.message)
+      if (!this.#refusals.has(told.message)) this.#hooks.log(told.message)
       this.#refusals.add(told.message)
     } else if (this.#away === undefined) {
       this.#away = told
-      this.#log(`${told.message}; what is known is served, and changes wait`)
+      this.#hooks.log(`${told.message}; what is known is served, and changes wait`)
       void this.#return()
     }
     return told
@@ -219,8 +211,8 @@ export class Database {
     }
     if (this.#closed) return
     this.#away = undefined
-    this.#log(`the database at ${this.#address} is back`)
-    await this.#back().catch(() => {})
+    this.#hooks.log(`the database at ${this.#address} is back`)
+    await this.#hooks.back().catch(() => {})
   }
 
   async #listen() {
@@ -233,7 +225,7 @@ export class Database {
     }
     ear.on('error', gone)
     ear.on('end', gone)
-    ear.on('notification', ({ payload }) => this.#hear(payload ?? ''))
+    ear.on('notification', ({ payload }) => this.#hooks.hear(payload ?? ''))
     try {
       await ear.connect()
       await ear.query(`listen ${CHANNEL}`)
