@@ -626,7 +626,7 @@ export declare class Session {
    * Answers a model that says what it cannot do with the tools that it has. It searches for the missing capability
    * among the tools that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried
    * are left out, unless one of their tools that is not attached fits best of all. What is attached stays attached.
-   * Every signal counts, and after `settings.maxReroutes` signals nothing is searched for, so a task that signals in
+   * Every signal counts, and after three signals nothing is searched for, so a task that signals in
    * a circle ends. The count is part of the session's state.
    *
    * @param signal - the signal as an object, or as the JSON text that the model wrote
@@ -1047,14 +1047,8 @@ export interface Settings {
    * 'hybrid'
    */
   ranker?: Ranker
-  /** BM25's saturation of term frequency. 0 to 10. @default 1.5 */
-  k1?: number
-  /** BM25's normalisation by length. 0 to 1. @default 0.75 */
-  b?: number
   /** How long a ranking waits for the vector of its query, in milliseconds. 0 to 60,000. @default 400 */
   deadlineMs?: number
-  /** Maximum number of tokens of the server list in `mcp_load`. 0 to 10,000. @default 200 */
-  serverListTokens?: number
   /**
    * Maximum number of tokens of the directory of a task: signatures of the tools that are worth a line and no
    * definition, as {@link ToolRouter.signatures} writes them, in the text of `mcp_load`, or in a message where
@@ -1062,8 +1056,6 @@ export interface Settings {
    * quarter each, and at most as much again. 0 has none. 0 to 100,000. @default 3000
    */
   directoryTokens?: number
-  /** How many missing-capability signals of a task are answered with a search. 1 to 10. @default 3 */
-  maxReroutes?: number
   /**
    * Whether a dynamic session also offers `report_missing_capability`, behind `mcp_load` in every provider's shape
    * and delivery: the tool by which a model says what it cannot do. {@link Session.reroute} takes its arguments, and
@@ -2460,7 +2452,7 @@ export interface RerouteResult {
   completedSteps: Array<string>
   /** How many signals of this task have been answered with a search, including this one. */
   rerouteCount: number
-  /** The maximum number of such signals: `settings.maxReroutes`. */
+  /** The maximum number of such signals: 3. */
   maxReroutes: number
   /** The ranker. */
   ranker: Ranker

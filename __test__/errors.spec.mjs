@@ -353,7 +353,7 @@ const NO_MODE = [null, 5, '', 'AUTO', 'fast', ' lexical', ['lexical'], Object('l
 /** The rows of the settings: name, range, default. */
 const ROWS = JSON.parse(addon().__settingRows())
 /** Rows that take a fraction; every other one with a range takes whole numbers. */
-const RATIOS = ['contextShare', 'budgetShare', 'k1', 'b']
+const RATIOS = ['contextShare', 'budgetShare']
 /** The bounds of every row that takes a whole number. */
 const COUNTS = Object.fromEntries([
   ...ROWS.filter(({ name, range }) => range && !RATIOS.includes(name)).map(({ name, range }) => [name, range]),

@@ -200,7 +200,7 @@ export async function rightUses(): Promise<void> {
   await router.loadCuration({ globalPath: 'a.toml' })
   await router.persistUses(null)
   const signal: MissingCapability = { originalQuery: 'q', missingCapability: 'm' }
-  await router.openSession({ settings: { scopeBy: 'server', policy: 'curator', maxReroutes: 1 } }).reroute(signal)
+  await router.openSession({ settings: { scopeBy: 'server', policy: 'curator' } }).reroute(signal)
   await router.session('s').reroute(JSON.stringify(signal))
 
   await router.loadModel()

@@ -68,7 +68,7 @@ test.serial('limits that are lowered within a task hold, and its state comes bac
   const signal = { originalQuery: TASK, missingCapability: 'send a text message to a phone' }
   for (let round = 0; round < 3; round++) await session.reroute(signal)
   const first = shown(session)
-  router.configure({ threshold: 5, maxTools: 12, maxReroutes: 1 })
+  router.configure({ threshold: 5, maxTools: 12 })
   await session.sync()
   t.deepEqual(shown(session), first.slice(0, 12))
   const restored = await router.restoreSession(JSON.stringify(session))

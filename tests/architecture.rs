@@ -28,7 +28,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("schema", &["error", "settings", "text"]),
     ("shield", &["document", "text"]),
     ("catalogue", &["companions", "document", "error", "fault", "modules", "schema", "settings", "shield", "text"]),
-    ("ranking", &["degraded", "document", "embedding", "fault", "query", "settings"]),
+    ("ranking", &["degraded", "document", "embedding", "fault", "query", "settings", "text"]),
     ("evidence", &["ablation", "document", "embedding", "query", "ranking", "regular_file", "text"]),
     ("curation", &["catalogue", "config_file", "document", "error", "fault", "query", "regular_file", "settings", "uses"]),
     ("index", &["catalogue", "document", "embedding", "fault", "query", "ranking", "text"]),

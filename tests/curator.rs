@@ -9,7 +9,7 @@ use tool_router::curation::score;
 use tool_router::document::entry::ServerEntry;
 use tool_router::embedding::hashed::HashedEmbedder;
 use tool_router::router::{CuratedFunction, RankOptions, ServerRankOptions, ToolRouter};
-use tool_router::session::reroute::{RerouteStatus, Signal};
+use tool_router::session::reroute::{MAX_REROUTES, RerouteStatus, Signal};
 use tool_router::settings::curation::{Curation, CurationKind};
 use tool_router::settings::{InitialK, Policy, Ranker, ScopeBy, Settings};
 
@@ -133,10 +133,10 @@ proptest! {
     }
 
     #[test]
-    fn any_signals_end_and_attached_tools_only_grow(servers in catalogue(), signals in prop::collection::vec(signal(), 1..8), most in 1_usize..4, by_server: bool) {
+    fn any_signals_end_and_attached_tools_only_grow(servers in catalogue(), signals in prop::collection::vec(signal(), 1..8), by_server: bool) {
         let router = router(servers);
         let scope_by = if by_server { ScopeBy::Server } else { ScopeBy::Tool };
-        let settings = Settings { threshold: 0, initial_k: InitialK::Fixed(2), focus_k: 2, max_reroutes: most, scope_by, ..Settings::default() };
+        let settings = Settings { threshold: 0, initial_k: InitialK::Fixed(2), focus_k: 2, scope_by, ..Settings::default() };
         let session = router.open_session(None, None, settings).unwrap();
         let mut attached = router.advance(&session, "list").attached;
         let mut rendered = session.lock().tools(&router.index());
@@ -144,10 +144,10 @@ proptest! {
             let checkpoint = signal.checkpoint.clone();
             let answer = router.reroute(&session, signal).unwrap();
             prop_assert_eq!(answer.checkpoint, checkpoint);
-            prop_assert_eq!(answer.status == RerouteStatus::MaxReroutesExceeded, at >= most);
+            prop_assert_eq!(answer.status == RerouteStatus::MaxReroutesExceeded, at >= MAX_REROUTES);
             prop_assert_eq!(answer.status == RerouteStatus::Continue, !answer.loaded.is_empty());
             prop_assert_eq!(answer.missing_capability.is_none(), answer.status == RerouteStatus::Continue);
-            prop_assert_eq!(answer.reroute_count, most.min(at + 1));
+            prop_assert_eq!(answer.reroute_count, MAX_REROUTES.min(at + 1));
             let now: Vec<String> = session.lock().attached().map(|tool| tool.name.clone()).collect();
             prop_assert!(now.starts_with(&attached));
             prop_assert_eq!(now.len(), attached.len() + answer.loaded.len());

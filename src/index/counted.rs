@@ -37,12 +37,12 @@ impl Counted {
     }
 
     /// BM25 over the tools; `is_list` where a call brought them along.
-    pub fn lexical(&self, tools: &[IndexedTool], (k1, b): (f64, f64), is_list: bool) -> &LexicalIndex {
+    pub fn lexical(&self, tools: &[IndexedTool], is_list: bool) -> &LexicalIndex {
         let terms = || {
             let held = tools.iter().enumerate().map(|(at, tool)| self.holds(at).then_some(tool));
             held.map(|tool| tool.map(|tool| &tool.tool.document().terms))
         };
-        let build = || if is_list { LexicalIndex::of_list(terms(), k1, b) } else { LexicalIndex::build(terms(), k1, b) };
+        let build = || if is_list { LexicalIndex::of_list(terms()) } else { LexicalIndex::build(terms()) };
         self.lexical.get_or_init(build)
     }
 

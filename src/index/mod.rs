@@ -36,7 +36,6 @@ pub struct Index {
     /// Servers in order.
     pub servers: Vec<IndexedServer>,
     of_tools: Arc<OfTools>,
-    bm25: (f64, f64),
     /// Whether a call brought its tools along.
     is_list: bool,
     scopes: Scopes,
@@ -46,9 +45,8 @@ impl Index {
     /// Takes the active servers. What the previous generation knows of tools that stayed is kept; the rest is worked
     /// out at the first ranking, or by [`Index::warm`].
     #[must_use]
-    pub fn new(catalogue: &Catalogue, generation: u64, bm25: (f64, f64), previous: Option<&Self>) -> Self {
+    pub fn new(catalogue: &Catalogue, generation: u64, previous: Option<&Self>) -> Self {
         crate::fault::point("index");
-        let previous = previous.filter(|previous| previous.bm25 == bm25);
         let mut tools = Vec::new();
         let mut indexed = Vec::new();
         let mut by_rule = Vec::new();
@@ -75,7 +73,7 @@ impl Index {
             Arc::new(of_tools)
         });
         let scopes = Scopes::default();
-        let new = Self { generation, tools: tools.into(), servers: indexed, of_tools, bm25, is_list: false, scopes };
+        let new = Self { generation, tools: tools.into(), servers: indexed, of_tools, is_list: false, scopes };
         if let Some(previous) = previous {
             new.keep_scopes(previous);
         }
@@ -84,8 +82,8 @@ impl Index {
 
     /// Takes a list of tools that a call brings along.
     #[must_use]
-    pub fn of_list(catalogue: &Catalogue, bm25: (f64, f64)) -> Self {
-        Self { is_list: true, ..Self::new(catalogue, 0, bm25, None) }
+    pub fn of_list(catalogue: &Catalogue) -> Self {
+        Self { is_list: true, ..Self::new(catalogue, 0, None) }
     }
 
     /// What depends on tools alone, if the tools are the same; they get their names.
@@ -136,7 +134,6 @@ impl Index {
             tools: Arc::clone(&self.tools),
             servers: self.servers.iter().zip(profiles).map(with_profile).collect(),
             of_tools: Arc::clone(&self.of_tools),
-            bm25: self.bm25,
             is_list: self.is_list,
             scopes: Scopes::default(),
         };

@@ -24,7 +24,7 @@ impl Index {
 
     /// BM25 over the tools of a scope, by position.
     pub fn lexical_of<'s>(&self, scope: &'s InScope) -> &'s LexicalIndex {
-        scope.counted.lexical(&self.tools, self.bm25, self.is_list)
+        scope.counted.lexical(&self.tools, self.is_list)
     }
 
     /// The words of the tools of a scope, for correcting a query's.
@@ -37,7 +37,7 @@ impl Index {
         scope.server_lexical.get_or_init(|| {
             let held = (0..self.servers.len()).map(|at| scope.has_server(at).then_some(at));
             let terms = held.map(|at| at.map(|at| &self.profile_in(scope, at).document().terms.terms));
-            LexicalIndex::build(terms, self.bm25.0, self.bm25.1)
+            LexicalIndex::build(terms)
         })
     }
 

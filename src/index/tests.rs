@@ -16,7 +16,7 @@ fn a_hosts_order_changes_places_and_no_names() {
         let mut catalogue = Catalogue::default();
         let servers = ["a", "b", "c"].into_iter().zip(positions).map(|(name, at)| server(name, at)).collect();
         catalogue.set(servers, ServerPath::List("servers")).unwrap();
-        Index::new(&catalogue, 1, (1.5, 0.75), None)
+        Index::new(&catalogue, 1, None)
     };
     let (plain, placed) = (index([None; 3]), index([None, Some(1), Some(0)]));
     let order = |index: &Index| index.servers.iter().map(|server| server.name.as_str()).collect::<String>();

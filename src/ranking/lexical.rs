@@ -13,6 +13,7 @@ use bm25::{Embedding, Scorer, TokenEmbedding};
 use super::postings::{Found, Postings};
 use super::scores::Scores;
 use crate::document::counts::{TermCounts, TermKey, term_key};
+use crate::text::bm25::{B, K1};
 
 /// What a term in server, name or title weighs beside the same term anywhere. 0.5: +0.8 points of
 /// recall at 10 for the lexical arm over eight labelled sets; heavier names hurt long requests.
@@ -23,8 +24,6 @@ pub struct LexicalIndex {
     pub(super) postings: Postings,
     /// The crate's scorer, for a list that a call brings along; `None` for a catalogue.
     pub(super) scorer: Option<Scorer<u32, TermKey>>,
-    k1: f32,
-    b: f32,
     /// What a term of weight 1 and rarity 1 gives at most: in both fields, however often.
     pub(super) most: f64,
 }
@@ -51,18 +50,18 @@ pub struct TermScore {
 impl LexicalIndex {
     /// Indexes documents by position; a position without one is out of scope, and counts for nothing. Costs about 2 µs a
     /// document, on whichever thread calls.
-    pub fn build<'a>(documents: impl Iterator<Item = Option<&'a TermCounts>> + Clone, k1: f64, b: f64) -> Self {
-        Self::new(Postings::build(documents), k1, b)
+    pub fn build<'a>(documents: impl Iterator<Item = Option<&'a TermCounts>> + Clone) -> Self {
+        Self::new(Postings::build(documents))
     }
 
     /// Indexes the documents of a list that a call brings along: the `bm25` crate scores them, which walks each of them.
-    pub fn of_list<'a>(documents: impl Iterator<Item = Option<&'a TermCounts>> + Clone, k1: f64, b: f64) -> Self {
-        let mut index = Self::new(Postings::build(documents.clone()), k1, b);
+    pub fn of_list<'a>(documents: impl Iterator<Item = Option<&'a TermCounts>> + Clone) -> Self {
+        let mut index = Self::new(Postings::build(documents.clone()));
         let mut values: Vec<Vec<TokenEmbedding<TermKey>>> = vec![Vec::new(); index.postings.positions()];
         let held = documents.clone().flatten();
         for key in held.flat_map(|document| document.terms.iter().map(|count| count.key)).collect::<BTreeSet<_>>() {
             index.postings.each(key, |found| {
-                values[found.position as usize].push(TokenEmbedding { index: key, value: index.weight(&found) });
+                values[found.position as usize].push(TokenEmbedding { index: key, value: Self::weight(&found) });
             });
         }
         let mut scorer = Scorer::new();
@@ -73,7 +72,7 @@ impl LexicalIndex {
         index
     }
 
-    /// The next generation with the same constants, at the cost of what changed: `moved` says where each document was,
+    /// The next generation, at the cost of what changed: `moved` says where each document was,
     /// `is_held` whether a position of the new generation holds one, and `document` gives it. `None` when so much changed that
     /// building all of it again costs no more.
     #[must_use]
@@ -84,38 +83,27 @@ impl LexicalIndex {
         document: impl Fn(usize) -> &'a TermCounts,
     ) -> Option<Self> {
         let postings = self.postings.next(moved, is_held, document)?;
-        let mut next = Self { postings, scorer: None, k1: self.k1, b: self.b, most: self.most };
-        next.weigh();
-        Some(next)
+        Some(Self::new(postings))
     }
 
-    fn new(postings: Postings, k1: f64, b: f64) -> Self {
-        let most = (k1 + 1.0) * (1.0 + f64::from(HEAD_WEIGHT));
-        #[expect(clippy::cast_possible_truncation, reason = "the crate computes in f32")]
-        let mut index = Self { postings, scorer: None, k1: k1 as f32, b: b as f32, most };
-        index.weigh();
-        index
-    }
-
-    fn weigh(&mut self) {
-        let (k1, b) = (self.k1, self.b);
-        self.postings.weigh(|length, mean| norm(length, mean, k1, b));
+    fn new(mut postings: Postings) -> Self {
+        postings.weigh(norm);
+        Self { postings, scorer: None, most: (f64::from(K1) + 1.0) * (1.0 + f64::from(HEAD_WEIGHT)) }
     }
 
     /// A term that a document holds, as its postings have it.
     pub(super) fn found_in(&self, document: &TermCounts, key: TermKey) -> Option<Found> {
         let at = document.terms.binary_search_by_key(&key, |count| count.key).ok()?;
         let (all, head) = self.postings.means();
-        let norm = |length, mean| norm(length, mean, self.k1, self.b);
         let norms = (norm(document.all_length, all), norm(document.head_length, head));
         Some(Found { position: 0, all: document.terms[at].all, head: document.terms[at].head, norms })
     }
 
     /// The saturated frequency of a term in a document, of both fields.
-    pub(super) fn weight(&self, found: &Found) -> f32 {
+    pub(super) fn weight(found: &Found) -> f32 {
         let saturated = |times: u16, norm: f32| {
             let times = f32::from(times);
-            times * (self.k1 + 1.0) / (times + norm)
+            times * (K1 + 1.0) / (times + norm)
         };
         let all = saturated(found.all, found.norms.0);
         if found.head == 0 { all } else { all + HEAD_WEIGHT * saturated(found.head, found.norms.1) }
@@ -163,7 +151,7 @@ impl LexicalIndex {
                 continue;
             }
             let weight = weight * idf(self.postings.documents(), doc_freq);
-            self.postings.each(key, |found| scores[found.position as usize] += weight * f64::from(self.weight(&found)));
+            self.postings.each(key, |found| scores[found.position as usize] += weight * f64::from(Self::weight(&found)));
         }
         scores
     }
@@ -186,7 +174,7 @@ impl LexicalIndex {
                 let (idf, mut weight) = (self.idf(term), None);
                 self.postings.each(term_key(term), |found| {
                     if found.position == position {
-                        weight = Some(f64::from(self.weight(&found)));
+                        weight = Some(f64::from(Self::weight(&found)));
                     }
                 });
                 let weight = weight?;
@@ -202,11 +190,11 @@ impl LexicalIndex {
 const EMPTY_MEAN: f32 = 256.0;
 
 /// What the length of a document does to its weights.
-fn norm(length: u32, mean: f32, k1: f32, b: f32) -> f32 {
+fn norm(length: u32, mean: f32) -> f32 {
     let mean = if mean <= 0.0 { EMPTY_MEAN } else { mean };
     #[expect(clippy::cast_precision_loss, reason = "as the crate computes it")]
     let length = length as f32;
-    k1 * (1.0 - b + b * (length / mean))
+    K1 * (1.0 - B + B * (length / mean))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of tools are far below 2^52")]

@@ -31,7 +31,7 @@ fn documents(texts: &[String]) -> Vec<ToolDocument> {
 }
 
 fn index(tools: &[ToolDocument]) -> LexicalIndex {
-    LexicalIndex::build(tools.iter().map(|tool| Some(&tool.terms)), 1.5, 0.75)
+    LexicalIndex::build(tools.iter().map(|tool| Some(&tool.terms)))
 }
 
 fn query(text: &str) -> Vec<(String, f64)> {
@@ -77,7 +77,7 @@ proptest! {
             prop_assert!((score - explained).abs() < 1e-9);
         }
         // A list that a call brings along is scored by the crate itself.
-        let list = LexicalIndex::of_list(tools.iter().map(|tool| Some(&tool.terms)), 1.5, 0.75);
+        let list = LexicalIndex::of_list(tools.iter().map(|tool| Some(&tool.terms)));
         for (own, crates) in index.scores(&terms).iter().zip(&list.scores(&terms)) {
             prop_assert!((own - crates).abs() < 1e-5 * own.max(1.0), "{own} and {crates}");
         }
@@ -92,14 +92,14 @@ proptest! {
     ) {
         let (tools, terms) = (documents(&texts), query(&asked));
         let mut before: Vec<usize> = (0..20).collect();
-        let mut last = LexicalIndex::build(before.iter().map(|at| Some(&tools[*at].terms)), 1.5, 0.75);
+        let mut last = LexicalIndex::build(before.iter().map(|at| Some(&tools[*at].terms)));
         for mut order in orders {
             let mut seen = HashSet::new();
             order.retain(|at| seen.insert(*at));
             let place = |at: &usize| before.iter().position(|other| other == at).and_then(|at| u32::try_from(at).ok());
             let moved: Vec<Option<u32>> = order.iter().map(place).collect();
             let next = last.next(&moved, |_| true, |at| &tools[order[at]].terms).expect("few changed");
-            let whole = LexicalIndex::build(order.iter().map(|at| Some(&tools[*at].terms)), 1.5, 0.75);
+            let whole = LexicalIndex::build(order.iter().map(|at| Some(&tools[*at].terms)));
             let bits = |scores: Scores| scores.iter().map(|score| score.to_bits()).collect::<Vec<_>>();
             prop_assert_eq!(bits(next.scores(&terms)), bits(whole.scores(&terms)));
             (before, last) = (order, next);
@@ -120,9 +120,9 @@ proptest! {
         let mut last = index(&tools);
         for is_held in scopes {
             let held = || tools.iter().zip(&is_held).map(|(tool, is_held)| is_held.then_some(&tool.terms));
-            let alone = LexicalIndex::build(held().flatten().map(Some), 1.5, 0.75).scores(&terms);
+            let alone = LexicalIndex::build(held().flatten().map(Some)).scores(&terms);
             last = last.next(&same, |at| is_held[at], |at| &tools[at].terms).expect("few changed");
-            for index in [&last, &LexicalIndex::build(held(), 1.5, 0.75), &LexicalIndex::of_list(held(), 1.5, 0.75)] {
+            for index in [&last, &LexicalIndex::build(held()), &LexicalIndex::of_list(held())] {
                 let scores = index.scores(&terms);
                 let bits = |scores: &[f64]| scores.iter().copied().map(f64::to_bits).collect::<Vec<_>>();
                 let own: Vec<f64> = scores.iter().zip(&is_held).filter(|(_, is_held)| **is_held).map(|(score, _)| *score).collect();

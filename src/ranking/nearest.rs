@@ -60,7 +60,7 @@ impl LexicalIndex {
                     if sums[position] <= 0.0 {
                         found.push(held.position);
                     }
-                    sums[position] += term.weight * f64::from(self.weight(&held));
+                    sums[position] += term.weight * f64::from(Self::weight(&held));
                     if top.is_none_or(|(_, best)| sums[position] > best) {
                         top = Some((position, sums[position]));
                     }
@@ -82,7 +82,7 @@ impl LexicalIndex {
     }
 
     fn score_by(&self, asked: &[Asked], document: &TermCounts) -> f64 {
-        let score = |term: &Asked| Some(term.weight * f64::from(self.weight(&self.found_in(document, term.key)?)));
+        let score = |term: &Asked| Some(term.weight * f64::from(Self::weight(&self.found_in(document, term.key)?)));
         asked.iter().filter_map(score).fold(0.0, |sum, score| sum + score)
     }
 }

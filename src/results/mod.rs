@@ -23,6 +23,5 @@ mod structured;
 pub use content::{Bounds, Content, Shown};
 pub use lines::range;
 pub use part::Part;
-pub use rank::Constants;
 pub use read::{Answer, Quoted, Wanted, read};
 pub use store::{Held, Limits, Owner, Store, new_handle};

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::json::readable;
 use super::passages::Passages;
+use crate::text::bm25::{B, K1};
 use crate::text::synonyms::{SYNONYM_WEIGHT, add_short_forms, synonyms_of};
 use crate::text::terms::terms;
 
@@ -19,15 +20,6 @@ const KEPT_WORDS: usize = 65_536;
 const WORD_BYTES: usize = 256;
 /// Terms of one need.
 const MOST_TERMS: usize = 256;
-
-/// The constants of BM25.
-#[derive(Debug, Clone, Copy)]
-pub struct Constants {
-    /// Saturation of how often a term stands in a passage.
-    pub k1: f64,
-    /// How much a passage's length counts.
-    pub b: f64,
-}
 
 /// A passage that fits a need.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -112,7 +104,7 @@ fn is_mark(c: char) -> bool {
 }
 
 /// The passages for each of several needs, best first. Passages with nothing of a need are not among them.
-pub fn rank(passages: &Passages, needs: &[&str], constants: Constants) -> Vec<Ranked> {
+pub fn rank(passages: &Passages, needs: &[&str]) -> Vec<Ranked> {
     let asked: Vec<Vec<(String, f64)>> = needs.iter().map(|need| terms_of(need)).collect();
     let mut ids: HashMap<String, u32> = HashMap::new();
     for (term, _) in asked.iter().flatten() {
@@ -129,7 +121,7 @@ pub fn rank(passages: &Passages, needs: &[&str], constants: Constants) -> Vec<Ra
     for (term, ..) in counts.iter().flat_map(|counts| &counts.found) {
         doc_freq[*term as usize] += 1;
     }
-    let scorer = Scorer::new(&counts, doc_freq, constants);
+    let scorer = Scorer::new(&counts, doc_freq);
     let mut answers = Vec::new();
     for terms in &asked {
         let weights: HashMap<u32, f64> = terms.iter().map(|(term, weight)| (ids[term], weight * scorer.idf(ids[term]))).collect();
@@ -168,15 +160,14 @@ fn count<'t>(passages: &'t Passages, texts: &'t [Cow<'t, str>], ids: &'t HashMap
 struct Scorer<'c> {
     counts: &'c [Counts],
     doc_freq: Vec<usize>,
-    constants: Constants,
     mean: f64,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of passages are far below 2^52")]
 impl<'c> Scorer<'c> {
-    fn new(counts: &'c [Counts], doc_freq: Vec<usize>, constants: Constants) -> Self {
+    fn new(counts: &'c [Counts], doc_freq: Vec<usize>) -> Self {
         let all: f64 = counts.iter().map(|counts| f64::from(counts.length)).sum();
-        Self { counts, doc_freq, constants, mean: (all / counts.len().max(1) as f64).max(1.0) }
+        Self { counts, doc_freq, mean: (all / counts.len().max(1) as f64).max(1.0) }
     }
 
     /// `ln(1 + (N - n + 0.5) / (n + 0.5))`, as tools are ranked.
@@ -196,7 +187,7 @@ impl<'c> Scorer<'c> {
 
     /// The passages with a term of a need; `weights` are those of the terms by their rarity.
     fn rank(&self, weights: &HashMap<u32, f64>) -> Vec<Found> {
-        let Constants { k1, b } = self.constants;
+        let (k1, b) = (f64::from(K1), f64::from(B));
         let saturated = |times: u16, norm: f64| f64::from(times) * (k1 + 1.0) / (f64::from(times) + norm);
         let mut found = Vec::new();
         for (at, counts) in self.counts.iter().enumerate() {
@@ -224,15 +215,13 @@ mod tests {
     use super::*;
     use crate::results::part::Part;
 
-    const BM25: Constants = Constants { k1: 1.5, b: 0.75 };
-
     fn passages(texts: &[&str]) -> Passages {
         let padded: Vec<String> = texts.iter().map(|text| format!("{text} {}", "filler ".repeat(35))).collect();
         Passages::of(&Part::all(vec![padded.join("\n\n")]))
     }
 
     fn best(texts: &[&str], need: &str) -> Vec<usize> {
-        rank(&passages(texts), &[need], BM25)[0].found.iter().map(|found| found.at).collect()
+        rank(&passages(texts), &[need])[0].found.iter().map(|found| found.at).collect()
     }
 
     #[test]
@@ -252,7 +241,7 @@ mod tests {
     #[test]
     fn several_needs_are_ranked_each_by_its_own_words() {
         let passages = passages(&["alpha", "beta"]);
-        let answers = rank(&passages, &["beta", "alpha", "gamma"], BM25);
+        let answers = rank(&passages, &["beta", "alpha", "gamma"]);
         assert_eq!(
             answers.iter().map(|ranked| ranked.found.first().map(|found| found.at)).collect::<Vec<_>>(),
             [Some(1), Some(0), None]
@@ -263,8 +252,8 @@ mod tests {
         #[test]
         fn an_answer_is_a_total_order_and_the_same_again(text in "[a-d \n]{0,200}", need in "[a-d ]{0,9}|\\PC{0,9}") {
             let passages = Passages::of(&Part::all(vec![text]));
-            let found = &rank(&passages, &[&need], BM25)[0].found;
-            proptest::prop_assert_eq!(found, &rank(&passages, &[&need], BM25)[0].found);
+            let found = &rank(&passages, &[&need])[0].found;
+            proptest::prop_assert_eq!(found, &rank(&passages, &[&need])[0].found);
             proptest::prop_assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
             let mut seen: Vec<usize> = found.iter().map(|found| found.at).collect();
             seen.sort_unstable();

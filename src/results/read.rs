@@ -12,7 +12,7 @@ use super::lines::{self, lines};
 use super::part::Part;
 use super::passages::{Passage, Passages};
 use super::path::values;
-use super::rank::{Constants, Found, Ranked, rank};
+use super::rank::{Found, Ranked, rank};
 use crate::error::{Error, Refusal, Result};
 use crate::text::tokens;
 
@@ -79,7 +79,7 @@ const SHOWN_BYTES: usize = 4_096;
 /// # Errors
 ///
 /// `ERR_INVALID_ARGUMENT` for a path or range that the result does not have.
-pub fn read(parts: &[Part], wanted: &Wanted, constants: Constants, field: &str) -> Result<Answer> {
+pub fn read(parts: &[Part], wanted: &Wanted, field: &str) -> Result<Answer> {
     let mut budget = Budget::new(wanted.max_tokens.saturating_sub(NOTE_TOKENS.min(wanted.max_tokens / 4)));
     let at_path = wanted.path.as_deref().map(|path| at_path(parts, path, field)).transpose()?;
     let mut answer = if !wanted.needs.is_empty() {
@@ -87,7 +87,7 @@ pub fn read(parts: &[Part], wanted: &Wanted, constants: Constants, field: &str) 
             Some((part, found)) => Passages::of_values(part, found),
             None => Passages::of(parts),
         };
-        by_needs(&passages, parts, &wanted.needs, constants, &mut budget)
+        by_needs(&passages, parts, &wanted.needs, &mut budget)
     } else if let Some((part, found)) = at_path {
         by_path(part, &found, wanted.range, &mut budget)
     } else if let Some((first, last)) = wanted.range {
@@ -125,9 +125,9 @@ fn at_path<'p>(parts: &'p [Part], path: &str, field: &str) -> Result<(&'p Part, 
     Err(refused.unwrap_or_else(no_json).into())
 }
 
-fn by_needs(passages: &Passages, parts: &[Part], needs: &[String], constants: Constants, budget: &mut Budget) -> Answer {
+fn by_needs(passages: &Passages, parts: &[Part], needs: &[String], budget: &mut Budget) -> Answer {
     let texts: Vec<&str> = needs.iter().map(String::as_str).collect();
-    let ranked = rank(passages, &texts, constants);
+    let ranked = rank(passages, &texts);
     let mut answer = Answer::default();
     let all = budget.left();
     for (at, (need, ranked)) in needs.iter().zip(&ranked).enumerate() {

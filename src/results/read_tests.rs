@@ -2,8 +2,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-const BM25: Constants = Constants { k1: 1.5, b: 0.75 };
-
 fn parts(text: &str) -> Vec<Part> {
     Part::all(vec![text.to_owned()])
 }
@@ -21,7 +19,7 @@ fn wanted(needs: &[&str], max_tokens: usize) -> Wanted {
 }
 
 fn ask(text: &str, wanted: &Wanted) -> Answer {
-    read(&parts(text), wanted, BM25, "readResult").unwrap()
+    read(&parts(text), wanted, "readResult").unwrap()
 }
 
 #[test]
@@ -73,7 +71,7 @@ fn a_path_gives_values_and_a_range_elements() {
     let some = at("$.issues", None);
     assert!(some.is_cut && some.text.ends_with("of 60; range \"1-59\" goes on)"), "{}", some.text);
     assert!(at("$.issues[3].body", None).text.starts_with("$.issues[3].body = \"Some words about it."));
-    let refused = read(&parts(&issues()), &Wanted { path: Some("$.x".into()), ..Wanted::default() }, BM25, "readResult");
+    let refused = read(&parts(&issues()), &Wanted { path: Some("$.x".into()), ..Wanted::default() }, "readResult");
     assert!(
         refused.unwrap_err().to_string().starts_with("readResult.path: expected a path into the result, where $ is an object")
     );
@@ -91,7 +89,7 @@ fn a_range_gives_lines_with_their_numbers_and_says_where_to_go_on() {
     let text = (1..=200).map(|at| format!("line number {at} of a text")).collect::<Vec<_>>().join("\n");
     let lines = |first, last| {
         let asked = Wanted { range: Some((first, last)), max_tokens: 200, ..Wanted::default() };
-        read(&parts(&text), &asked, BM25, "readResult")
+        read(&parts(&text), &asked, "readResult")
     };
     assert_eq!(lines(3, 4).unwrap().text, "3: line number 3 of a text\n4: line number 4 of a text");
     let cut = lines(10, 200).unwrap();
@@ -124,7 +122,7 @@ proptest! {
         path in proptest::option::of("[$.\\[\\]*0-9a-c]{0,6}"),
     ) {
         let asked = Wanted { needs, path, range, max_tokens };
-        if let Ok(answer) = read(&parts(&text), &asked, BM25, "readResult") {
+        if let Ok(answer) = read(&parts(&text), &asked, "readResult") {
             prop_assert!(answer.token_count <= max_tokens);
         }
     }

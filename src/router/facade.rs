@@ -81,15 +81,7 @@ impl ToolRouter {
     /// `ERR_INVALID_ARGUMENT` when settings contradict each other; nothing is changed then.
     pub fn configure(&self, settings: Settings) -> Result<()> {
         settings.check("configure")?;
-        let bm25_changed = {
-            let before = self.settings();
-            (before.k1.to_bits(), before.b.to_bits()) != (settings.k1.to_bits(), settings.b.to_bits())
-        };
         *self.settings.write() = Arc::new(settings);
-        if bm25_changed {
-            self.publish(&self.catalogue.lock());
-            self.lists.lock().clear();
-        }
         Ok(())
     }
 
@@ -151,10 +143,9 @@ impl ToolRouter {
     /// Builds a generation beside the readers; who builds holds the catalogue's lock, so the latest one is of the latest
     /// catalogue.
     fn next_generation(&self, catalogue: &Catalogue) -> Arc<Index> {
-        let settings = self.settings();
         let previous = self.index.read().clone();
         let generation = self.generations.fetch_add(1, Ordering::Relaxed) + 1;
-        Arc::new(Index::new(catalogue, generation, (settings.k1, settings.b), previous.as_deref()))
+        Arc::new(Index::new(catalogue, generation, previous.as_deref()))
     }
 
     /// Publishes a generation, unless a later one was published meanwhile.

@@ -98,8 +98,7 @@ impl ToolRouter {
             let field = format!("{path} ({}, {:?})", refused.server_name, refused.tool_name);
             return Err(Refusal { field, ..refused.reason }.into());
         }
-        let settings = self.settings();
-        let index = Arc::new(Index::of_list(&catalogue, (settings.k1, settings.b)));
+        let index = Arc::new(Index::of_list(&catalogue));
         self.embedding.want(index.texts());
         let mut lists = self.lists.lock();
         lists.push_front((hash, Arc::clone(&index)));

@@ -168,7 +168,7 @@ impl ToolRouter {
         let count = |at: &usize| index.tools[*at].tool.token_count_as(&index.tools[*at].name, settings.schema_detail);
         let signature = |at: &usize| index.tools[*at].tool.signature().token_count();
         let mean = |total: usize| ways::mean(total, candidates.len());
-        let mcp_load = mcp_load_text::definition(&index, &Scope::All, settings.server_list_tokens, "");
+        let mcp_load = mcp_load_text::definition(&index, &Scope::All, "");
         let task = Session::new(String::new(), None, (*settings).clone());
         let offer = Offer {
             tool_count: candidates.len(),

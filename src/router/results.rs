@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::facade::ToolRouter;
 use super::open_sessions::SharedSession;
 use crate::error::Result;
-use crate::results::{Answer, Bounds, Constants, Content, Limits, Owner, Part, Wanted, new_handle, read};
+use crate::results::{Answer, Bounds, Content, Limits, Owner, Part, Wanted, new_handle, read};
 use crate::text::tokens;
 
 /// How a result is held.
@@ -84,8 +84,7 @@ impl ToolRouter {
         let id = session.lock().id.clone();
         let store = Arc::clone(&self.sessions.lock().results);
         let held = store.lock().find(&id, handle, Instant::now())?;
-        let settings = self.settings();
-        read(&held.parts()?, wanted, Constants { k1: settings.k1, b: settings.b }, "readResult")
+        read(&held.parts()?, wanted, "readResult")
     }
 
     /// Bytes and number of the results that sessions hold.

@@ -134,7 +134,7 @@ impl Session {
 
     /// `mcp_load` as the task offers it from now on.
     pub(super) fn mcp_load_definition(&self, index: &Index) -> String {
-        mcp_load_text::definition(index, &self.scope(), self.settings.server_list_tokens, &self.directory_text(index))
+        mcp_load_text::definition(index, &self.scope(), &self.directory_text(index))
     }
 
     /// Another set is chosen.

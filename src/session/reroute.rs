@@ -15,6 +15,8 @@ use crate::settings::Ranker;
 
 /// What a signal says about itself.
 pub const MISSING_CAPABILITY: &str = "MISSING_CAPABILITY";
+/// Signals of a task that are answered with a search, as the fifth source has it.
+pub const MAX_REROUTES: usize = 3;
 /// The longest signal: ten times the longest texts of it.
 pub const MAX_SIGNAL_BYTES: usize = 256 * 1024;
 /// The longest name of a capability: it is a phrase.
@@ -217,7 +219,7 @@ impl Session {
     /// Whether the task may signal once more.
     #[must_use]
     pub fn may_reroute(&self) -> bool {
-        self.conversation.reroute_count < self.settings.max_reroutes
+        self.conversation.reroute_count < MAX_REROUTES
     }
 
     /// Answers a signal that comes after the last one allowed.
@@ -266,7 +268,7 @@ impl Session {
             over_limit: 0,
             completed_steps: signal.completed_steps,
             reroute_count: self.conversation.reroute_count,
-            max_reroutes: self.settings.max_reroutes,
+            max_reroutes: MAX_REROUTES,
             ranker: Ranker::Lexical,
             degraded: None,
             evidence: None,

@@ -10,7 +10,7 @@ use super::selection::{Rewrite, RewriteCause};
 use super::task::{Attached, Session, Shown};
 use crate::document::id::ToolId;
 use crate::index::Index;
-use crate::settings::{Delivery, Settings};
+use crate::settings::Delivery;
 
 impl Session {
     fn shown_now(&self, index: &Index) -> Shown {
@@ -28,8 +28,7 @@ impl Session {
     /// that does not say so is of an earlier version; what is shown now is taken for it.
     /// `mcp_load` is shown in our own words alone; other words are replaced.
     pub(crate) fn take_up(&mut self, index: &Index) {
-        let Settings { server_list_tokens, directory_tokens, .. } = self.settings;
-        if self.chosen.mcp_load.as_deref().is_some_and(|text| !is_own(text, server_list_tokens, directory_tokens)) {
+        if self.chosen.mcp_load.as_deref().is_some_and(|text| !is_own(text, self.settings.directory_tokens)) {
             self.chosen.mcp_load = Some(self.mcp_load_definition(index));
         }
         if self.conversation.turn > 0 && self.told.shown.is_none() {

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::listed::Directory;
+use super::reroute::MAX_REROUTES;
 use super::selection::{Gate, GateMode, GateRule};
 use super::task::{Attached, OwnSettings, Session};
 use crate::catalogue::name::is_name_of;
@@ -21,8 +22,6 @@ pub const STATE_VERSION: u64 = 3;
 const MAX_ATTACHED: usize = 50_000;
 /// Maximum number of tools that a state names: those that were unloaded keep their names.
 const MAX_ROSTER: usize = 60_000;
-/// The most signals that settings allow. Those of a task may have been lowered since they were answered.
-const MAX_REROUTES: usize = 10;
 /// The last turn of a state: a turn per second for a month.
 const MAX_TURN: usize = 3_000_000;
 

@@ -130,8 +130,8 @@ mod tests {
         for (settings, path) in [
             (Settings { initial_k: InitialK::Fixed(1001), ..Settings::default() }, "s.initialK"),
             (Settings { turn_k: 1001, ..Settings::default() }, "s.turnK"),
-            (Settings { k1: -5.0, ..Settings::default() }, "s.k1"),
-            (Settings { b: f64::NAN, ..Settings::default() }, "s.b"),
+            (Settings { context_share: -5.0, ..Settings::default() }, "s.contextShare"),
+            (Settings { budget_share: f64::NAN, ..Settings::default() }, "s.budgetShare"),
         ] {
             assert!(settings.check("s").unwrap_err().to_string().starts_with(path));
         }

@@ -197,30 +197,14 @@ settings! {
     ranker "ranker" (other, Ranker, "Ranker", Ranker::Hybrid)
     "What tools are ranked by. While vectors are missing, terms alone are used and the answer says so."
 
-    /// BM25's saturation of term frequency. 1.5, as the upstream extension.
-    k1 "k1" (ratio, 10.0, 1.5)
-    "BM25's saturation of term frequency."
-
-    /// BM25's normalisation by document length. 0.75, as the upstream extension.
-    b "b" (ratio, 1.0, 0.75)
-    "BM25's normalisation by length."
-
     /// 400 ms: twenty times what the model needs on two busy cores, and still under what a person notices before a
     /// model's answer.
     deadline_ms "deadlineMs" (count, 0, 60_000, 400)
     "How long a ranking waits for the vector of its query, in milliseconds."
 
-    /// 200: names of about fifty servers.
-    server_list_tokens "serverListTokens" (count, 0, 10_000, 200)
-    "Maximum number of tokens of the server list in `mcp_load`."
-
     /// 3,000: some 70 signatures; what stands behind them is hardly ever worth its line.
     directory_tokens "directoryTokens" (count, 0, 100_000, 3_000)
     "Maximum number of tokens of the directory of a task: signatures of the tools that are worth a line and no definition, as {@link ToolRouter.signatures} writes them, in the text of `mcp_load`, or in a message where `delivery` says changes in messages. The model asks for them by name. Later turns add to it in messages, a quarter each, and at most as much again. 0 has none."
-
-    /// 3, as the fifth source.
-    max_reroutes "maxReroutes" (count, 1, 10, 3)
-    "How many missing-capability signals of a task are answered with a search."
 
     /// Off: a model that is not told of it does without, and each request pays for its definition.
     missing_capability_tool "missingCapabilityTool" (other, bool, "boolean", false)

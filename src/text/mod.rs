@@ -1,6 +1,7 @@
 //! Text analysis: terms, languages, word lists, tokens. Knows nothing of tools.
 
 pub(crate) mod base64;
+pub mod bm25;
 pub mod cut;
 pub mod english;
 pub(crate) mod hidden;

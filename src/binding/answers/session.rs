@@ -159,7 +159,7 @@ pub struct RerouteResult {
     pub completed_steps: Vec<String>,
     /// How many signals of this task have been answered with a search, including this one.
     pub reroute_count: u32,
-    /// The maximum number of such signals: `settings.maxReroutes`.
+    /// The maximum number of such signals: 3.
     pub max_reroutes: u32,
     /// The ranker.
     #[napi(ts_type = "Ranker")]

@@ -268,7 +268,7 @@ impl Session {
     /// Answers a model that says what it cannot do with the tools that it has. It searches for the missing capability
     /// among the tools that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried
     /// are left out, unless one of their tools that is not attached fits best of all. What is attached stays attached.
-    /// Every signal counts, and after `settings.maxReroutes` signals nothing is searched for, so a task that signals in
+    /// Every signal counts, and after three signals nothing is searched for, so a task that signals in
     /// a circle ends. The count is part of the session's state.
     ///
     /// @param signal - the signal as an object, or as the JSON text that the model wrote
