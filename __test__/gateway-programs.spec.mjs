@@ -73,6 +73,27 @@ for (const client of Object.keys(CLIENTS)) {
   })
 }
 
+test('who allows all calls of a tool is asked once for it in a program, and again by the next one', async (t) => {
+  const asked = []
+  const answers = {
+    'elicitation/create': ({ message, requestedSchema }) => {
+      asked.push(message)
+      t.like(requestedSchema.properties.all, { type: 'boolean', default: false })
+      return { action: 'accept', content: { allow: true, all: true } }
+    },
+  }
+  const { run, name } = await open(t, { capabilities: { elicitation: { form: {} } }, answers })
+  const ten = `for (let at = 0; at < 10; at++) await tools.${name}.print_noise({ bytes: at });`
+  const { text } = await run(`${ten} await tools.${name}.write_much({ characters: 1 }); return 'done'`)
+  t.is(text, 'done')
+  t.deepEqual(
+    asked.map((message) => /calls (\S+),/.exec(message)[1]),
+    [`${name}/print_noise`, `${name}/write_much`],
+  )
+  await run(ten)
+  t.is(asked.length, 3)
+})
+
 test('what destroys is refused where the client cannot ask or the configuration says so, and made where that allows it', async (t) => {
   const code = (name) => `await tools.${name}.print_noise({ bytes: 1 }); return 'done'`
   const without = await open(t)

@@ -59,7 +59,11 @@ export async function runOver(desk, host, { code, parameters = {} }, caller) {
 function approval(how, caller) {
   if (how === 'allow') return () => true
   if (how === 'refuse' || !canAnswer(caller.capabilities, 'elicitation')) return undefined
+  /** Tools that the person lets this program call as often as it will. */
+  const allowed = new Set()
   return async ({ serverName, toolName, arguments: args, signal }) => {
+    const tool = plain(`${serverName}/${toolName}`)
+    if (allowed.has(`${serverName}/${toolName}`)) return true
     // Long ones are not put in order first: how long that takes is a program's to choose.
     const plainly = JSON.stringify(args) ?? ''
     const said = plainly.length > MOST_SHOWN ? plainly : allOf(args)
@@ -70,15 +74,24 @@ function approval(how, caller) {
           'is asked about; call it with less, or outside of a program',
       }
     const params = {
-      message: `A program calls ${plain(`${serverName}/${toolName}`)}, which may destroy something, with ${said}`,
+      message: `A program calls ${tool}, which may destroy something, with ${said}`,
       requestedSchema: {
         type: 'object',
-        properties: { allow: { type: 'boolean', title: 'Allow this call' } },
+        properties: {
+          allow: { type: 'boolean', title: 'Allow this call' },
+          all: {
+            type: 'boolean',
+            title: `Allow all further calls of ${tool} by this program, whatever their arguments`,
+            default: false,
+          },
+        },
         required: ['allow'],
       },
     }
     const answer = await caller.ask({ method: 'elicitation/create', params }, signal)
-    return answer?.action === 'accept' && answer.content?.allow === true
+    const isAllowed = answer?.action === 'accept' && answer.content?.allow === true
+    if (isAllowed && answer.content?.all === true) allowed.add(`${serverName}/${toolName}`)
+    return isAllowed
   }
 }
 
