@@ -1,6 +1,7 @@
 // Logins to remote servers, against a real authorization server on loopback: who is asked, what is kept, and what is given
 // to nobody else.
 import fs from 'node:fs'
+import http from 'node:http'
 import path from 'node:path'
 
 import test from 'ava'
@@ -101,6 +102,35 @@ test('after the login the tools are there, and the login is kept for the user al
   const again = await open()
   t.is(again.status().state, 'ready', 'the next start needs nobody')
   t.is(as.seen.authorized.length, 1)
+})
+
+test('a login at a gateway behind a proxy comes back to its public address, from wherever the browser is sent', async (t) => {
+  const made = await guarded(t, { gateway: { publicUrl: 'https://tools.example' } })
+  const { client, name, as, opened, status } = made
+  const { port } = new URL((await opened.listen()).url)
+  const { unavailable } = await client.ask('mcp_load', { query: `read a file with ${name}` })
+  const back = (await fetch(addressIn(unavailable[0].detail), { redirect: 'manual' })).headers.get('location')
+  t.regex(back, /^https:\/\/tools\.example\/login\/callback\?/)
+  t.is(as.seen.registered[0].application_type, 'web')
+  /** As a browser that the page of the login sends there, through the proxy. */
+  const visit = (address, method = 'GET') =>
+    new Promise((resolve, reject) => {
+      const { pathname, search } = new URL(address)
+      const headers = { Host: 'tools.example', 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' }
+      const asked = http.request({ port, host: '127.0.0.1', path: pathname + search, method, headers }, (response) => {
+        response.resume().once('end', () => resolve(response))
+      })
+      asked.once('error', reject).end()
+    })
+  const wrong = new URL(back)
+  wrong.searchParams.set('state', 'of-nobody')
+  t.is((await visit(wrong)).statusCode, 400)
+  t.is((await visit(back, 'POST')).statusCode, 404)
+  t.is(status().state, 'login', 'it is not finished')
+  const done = await visit(back)
+  t.deepEqual([done.statusCode, done.headers['referrer-policy']], [200, 'no-referrer'])
+  await until(t, () => status().state === 'ready', 'the server is there')
+  t.is((await visit(back)).statusCode, 400, 'an answer counts once')
 })
 
 test('a login that is not finished is offered again, and a wrong answer does not end it', async (t) => {

@@ -111,6 +111,7 @@ export class Gateway {
         exchange: (asked, { signal }) => this.modern.exchanges.resume(asked, signal),
         result: (asked) => this.results.forPeer(asked),
         question: (asked, { signal }) => this.#question(asked, signal),
+        login: async ({ answer }) => this.#finishHere(answer),
       })
     this.passthrough = new Passthrough(this)
     this.modern = new Modern(this)
@@ -230,6 +231,16 @@ export class Gateway {
       if (answer !== undefined) return answer
     }
     throw invalid('question', 'a call that is under way here', id)
+  }
+
+  /** A browser that comes back may reach another gateway than the one at which the login was begun. @param {URLSearchParams} answer */
+  async finishElsewhere(answer) {
+    return (await this.peers?.askAll('login', { answer: answer.toString() })) === true
+  }
+
+  #finishHere(answer) {
+    if (this.logins.publicWay?.take(new URLSearchParams(answer)) === true) return true
+    throw invalid('login', 'the answer to a login that was begun here', 'another')
   }
 
   /** Extensions of the protocol that clients are told of: those of servers that run, or whose list is kept. */

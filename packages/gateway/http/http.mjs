@@ -18,6 +18,7 @@ import { flag, integer, known, readToken } from '../base/values.mjs'
 import { askedBy, askerThrough } from '../calls/asking.mjs'
 import { Bucket } from './bucket.mjs'
 import { answerHealth } from './health.mjs'
+import { ANSWERS } from '../login/public-way.mjs'
 import { refuse } from '../protocol/http-messages.mjs'
 import { Served } from './served.mjs'
 import { Sockets } from './sockets.mjs'
@@ -92,6 +93,7 @@ export class HttpEndpoint {
     this.token = token
     const { maxSessions, requestsPerSecond, requestBurst, publicUrl } = gateway.config.settings
     this.#publicOrigin = publicUrl
+    if (publicUrl !== undefined) gateway.logins.comeBackTo(publicUrl)
     this.#clients = new Bucket(requestsPerSecond, requestBurst)
     this.#sockets = new Sockets(maxSessions * SOCKETS_PER_SESSION)
   }
@@ -149,6 +151,8 @@ export class HttpEndpoint {
     const behind = this.#publicOrigin === undefined ? [] : [this.#publicOrigin]
     this.#origins = [...own.map((each) => `http://${each}`), ...behind]
     this.#hosts = [...own, ...behind.map((each) => new URL(each).host)]
+    // From now on other gateways know of it.
+    this.#of(this.#gateway)
   }
 
   async #counted(request, answer) {
@@ -165,11 +169,17 @@ export class HttpEndpoint {
     const { host, origin, authorization, 'sec-fetch-site': site } = request.headers
     if (!this.#hosts.includes(host?.toLowerCase()))
       return refuse(request, response, 403, 'this host name is not served')
+    const path = pathOf(request.url)
+    // The page of a login sends browsers there, from wherever it is. Who has the state of a login may finish it.
+    const { publicWay } = this.#gateway.logins
+    if (publicWay && path === ANSWERS) {
+      if (!this.#strangers.take()) return refuse(request, response, 429, 'too many requests; slow down')
+      return publicWay.answer(request, response, (answer) => this.#gateway.finishElsewhere(answer))
+    }
     const isOurs = origin === undefined || this.#origins.includes(origin.toLowerCase())
     // A picture's address sends no origin, but browsers say where the request comes from.
     if (!isOurs || site === 'cross-site' || site === 'same-site') return refuse(request, response, 403, FOREIGN)
     const { profiles } = this.#gateway.config
-    const path = pathOf(request.url)
     const [token, { keys }] = [bearerOf(authorization), this.#gateway]
     const bearer = guestOf(token, this.token, profiles)
     // `npx @zoo-code/tool-router-gateway page` has it served later.

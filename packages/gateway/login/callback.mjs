@@ -10,6 +10,18 @@ const PATH = '/callback'
 /** Characters of what comes back: a code and an address. */
 const MAX_TARGET = 16 * 1024
 
+/** A small page that says how a login stands. */
+export function sayPage(response, status, title, text) {
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'Referrer-Policy': 'no-referrer', // the code stands in the address
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  })
+  response.end(PAGE(title, text))
+}
+
 const PAGE = (title, text) =>
   `<!doctype html><meta charset="utf-8"><title>${title}</title><style>body{font:1.1em system-ui;margin:4em}</style>` +
   `<h1>${title}</h1><p>${text}</p>`
@@ -26,16 +38,7 @@ export async function listenForAnswer({ port = 0, isFixed = false } = {}) {
   let resolveAnswer
   const answered = new Promise((resolve) => (resolveAnswer = resolve))
   const server = http.createServer({ maxHeaderSize: MAX_TARGET }, (request, response) => {
-    const say = (status, title, text) => {
-      response.writeHead(status, {
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
-        'Referrer-Policy': 'no-referrer', // the code stands in the address
-        'Cache-Control': 'no-store',
-        Connection: 'close',
-      })
-      response.end(PAGE(title, text))
-    }
+    const say = (status, title, text) => sayPage(response, status, title, text)
     const target = URL.canParse(request.url ?? '', redirectUrl) ? new URL(request.url ?? '', redirectUrl) : undefined
     const isHere = request.headers.host === new URL(redirectUrl).host && target?.pathname === PATH
     if (request.method !== 'GET' || !isHere) return say(404, 'Not here', 'This address answers one login only.')

@@ -20,6 +20,7 @@ import { hasOwnKey } from '../base/secrets.mjs'
 import { listenForAnswer } from './callback.mjs'
 import { assertReachable } from './places.mjs'
 import { isPrivate, LoginRequired, OAuthProvider, RenewalFailed } from './provider.mjs'
+import { PublicWay } from './public-way.mjs'
 import { renewed, whyNotRenewed } from './renewal.mjs'
 import { loginKey, LoginStore } from './store.mjs'
 
@@ -88,10 +89,17 @@ export class Logins {
    */
   #refused = new Map()
   #closed = false
+  /** Where browsers come back to a gateway behind a proxy; otherwise to a port of this machine. */
+  publicWay = /** @type {PublicWay | undefined} */ (undefined)
 
   /** @param {string} folder where logins are kept */
   constructor(folder) {
     this.#store = new LoginStore(folder)
+  }
+
+  /** Browsers come back to this address of the gateway. @param {string} origin */
+  comeBackTo(origin) {
+    this.publicWay = new PublicWay(origin)
   }
 
   /** Changes when somebody has logged in, or a token was renewed, here or in another process. */
@@ -226,10 +234,13 @@ export class Logins {
     const { oauth = {}, url: address } = definition
     if (!isPrivate(address.href)) throw new Error('no login can be made: its address is not https')
     const challenge = this.#challenges.get(loginKey(definition).href) ?? (await probe(definition))
-    const callback = await listenForAnswer({
-      port: oauth.redirectPort ?? (await this.#portBefore(definition)),
-      isFixed: oauth.redirectPort !== undefined,
-    })
+    // Who names a port has a client that is registered for it.
+    const callback =
+      (oauth.redirectPort === undefined && this.publicWay?.open()) ||
+      (await listenForAnswer({
+        port: oauth.redirectPort ?? (await this.#portBefore(definition)),
+        isFixed: oauth.redirectPort !== undefined,
+      }))
     try {
       const granted = (await this.#tokens(definition))?.scope
       const scope = challenge.scope ? computeScopeUnion(granted, challenge.scope) : undefined

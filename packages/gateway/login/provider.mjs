@@ -81,7 +81,8 @@ export class OAuthProvider {
       redirect_uris: [this.#redirectUrl],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
-      application_type: 'native',
+      // One that comes back to this machine, or to a gateway behind a proxy.
+      application_type: LOOPBACK.includes(new URL(this.#redirectUrl).hostname) ? 'native' : 'web',
       token_endpoint_auth_method: 'none',
       ...(this.#scope && { scope: this.#scope }),
     }
