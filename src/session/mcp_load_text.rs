@@ -16,7 +16,7 @@ const QUERY: &str = "What you want to do, in a few words, several needs one per 
                      or the name of a server";
 /// Of servers that are divided.
 const MODULES: &str = "; or a module (\"modules: <server>\" lists those of a large server; \"unload: <names>\" takes tools away)";
-/// The most tokens of the list of servers: names of about fifty.
+/// Maximum number of tokens of the list of servers: names of about fifty.
 const SERVER_LIST_TOKENS: usize = 200;
 /// Kept for "and 12 more".
 const TOKENS_OF_MORE: usize = 6;
