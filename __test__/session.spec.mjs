@@ -459,7 +459,8 @@ test.serial('the list of servers keeps within its tokens and says how many more 
   const [, list] = /Connected servers: (.*?)\. /.exec(description)
   t.true((await router.countTokens(list)) <= 200, list)
   await fresh(many.slice(0, 30))
-  t.is((await listed()).match(/server-number-\d+/g).length, 30)
+  const few = await started('x', { threshold: 5 })
+  t.is(few.selection.mcpLoad.match(/server-number-\d+/g).length, 30)
 })
 
 test.serial('a server whose name is no single line cannot break the definition', async (t) => {
