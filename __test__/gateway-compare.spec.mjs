@@ -9,7 +9,7 @@ import fc from 'fast-check'
 
 import { armOf, comparisonOf } from '../packages/gateway/activity/comparison.mjs'
 import { differencesOf, generator, LEAST_SESSIONS } from '../packages/gateway/activity/statistics.mjs'
-import { PER_SESSION } from '../packages/gateway/config/compare.mjs'
+import { settingsThat } from '../packages/gateway/config/settings.mjs'
 import { readConfig, readConfigFile } from '../packages/gateway/config/read.mjs'
 import { createGateway } from '../packages/gateway/gateway/index.mjs'
 import { readStoreAddress } from '../packages/gateway/config/address.mjs'
@@ -83,7 +83,7 @@ test('settings of the whole process are refused by name, and so is a comparison 
   const read = (compare, more) => readConfig({ mcpServers: {}, gateway: { ...more, compare } }).settings
   for (const name of ['store', 'maxToolBytes', 'readOnly', 'mode', 'compare', 'serchK']) {
     const { message } = t.throws(() => read({ settings: { [name]: 1 } }), { code: 'ERR_INVALID_ARGUMENT' })
-    for (const known of [...PER_SESSION, name, 'config.gateway.compare.settings'])
+    for (const known of [...settingsThat('session'), name, 'config.gateway.compare.settings'])
       t.true(message.includes(known), `${message} ${known}`)
   }
   const refused = [

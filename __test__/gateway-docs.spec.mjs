@@ -10,6 +10,7 @@ import test from 'ava'
 import { COMMANDS } from '../packages/gateway/cli/commands.mjs'
 import { parseJson } from '../packages/gateway/config/file.mjs'
 import { readConfig } from '../packages/gateway/config/read.mjs'
+import { ROWS, settingsThat } from '../packages/gateway/config/settings.mjs'
 import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../packages/gateway/names/meta-tools.mjs'
 import { run } from './helpers/child.mjs'
 import { CLI, connectClient, folder, realServers } from './helpers/gateway.mjs'
@@ -168,6 +169,20 @@ test('the example plays its task on real servers to the end', async (t) => {
   for (const text of ['mode remember', 'Ada', 'take_screenshot', 'The sum of 2 and 3 is 5.', 'prompt cache'])
     t.true(stdout.includes(text), text)
   t.true(stdout.split('list_changed').length > 3)
+})
+
+test('what the types and the page say of settings is what their rows say', (t) => {
+  const types = readFileSync(path.join(ROOT, 'packages', 'gateway', 'index.d.mts'), 'utf8')
+  const [, fields] = /export interface GatewaySettings \{\n([\s\S]*?)\n\}/.exec(types)
+  const named = [...fields.matchAll(/^ {2}(\w+)\?:/gm)].map(([, name]) => name)
+  t.deepEqual(named.toSorted(), Object.keys(ROWS).toSorted())
+  const [, shared] = /has a setting beside ([\s\S]*?)\. Its first client/.exec(PAGE.text)
+  t.deepEqual(
+    coded(shared)
+      .map((name) => name.replace(': true', ''))
+      .toSorted(),
+    settingsThat('profile').toSorted(),
+  )
 })
 
 test('no file of the gateway has more than 400 lines', (t) => {

@@ -5,18 +5,6 @@
 import { invalid } from '../base/errors.mjs'
 import { integer, known } from '../base/values.mjs'
 
-/** Settings that can differ between two sessions of one gateway; all others belong to the whole process. */
-export const PER_SESSION = [
-  'metaTools',
-  'searchK',
-  'focusK',
-  'maxTools',
-  'maxListBytes',
-  'initialTokens',
-  'maxResultTokens',
-  'checkArguments',
-]
-
 /**
  * @typedef {object} CompareSettings
  * @property {Record<string, unknown>} settings those of the other arm, as they hold there
@@ -26,14 +14,14 @@ export const PER_SESSION = [
 /**
  * @param {unknown} value
  * @param {string} at
- * @param {{ given: Record<string, unknown>, isKept: boolean, read: (given: object, at?: string) => Record<string, unknown> }} of what stands
- * beside it, whether counts are kept anywhere, and how settings are read
+ * @param {{ names: string[], given: Record<string, unknown>, isKept: boolean, read: (given: object, at?: string) => Record<string, any> }} of settings
+ * that can differ between two sessions, what stands beside it, whether counts are kept anywhere, and how settings are read
  * @returns {CompareSettings | undefined}
  */
-export function readCompare(value, at, { given, isKept, read }) {
+export function readCompare(value, at, { names: possible, given, isKept, read }) {
   if (value === undefined) return undefined
   const { settings, percent } = known(value, at, ['settings', 'percent'])
-  const names = Object.keys(known(settings, `${at}.settings`, PER_SESSION))
+  const names = Object.keys(known(settings, `${at}.settings`, possible))
   const { compare: _, ...base } = given
   const [here, there] = [read(base), read({ ...base, ...settings }, `${at}.settings`)]
   const isOther = (name) => JSON.stringify(here[name]) !== JSON.stringify(there[name])

@@ -5,16 +5,11 @@
 import { invalid, shown } from '../base/errors.mjs'
 import { known, readToken, record, text } from '../base/values.mjs'
 import { serverNames, toolRefs } from './groups.mjs'
+import { settingsThat } from './settings.mjs'
 import { means } from './tool-spelling.mjs'
 import { expand } from './variables.mjs'
 
 const KEYS = ['description', 'servers', 'tools', 'disabledTools', 'gateway', 'token']
-/** Settings that a profile may have of its own while it shares servers with others; any other wants a process of its own. */
-const SHARED = [
-  ...['metaTools', 'mode', 'era', 'readOnly', 'searchK', 'focusK', 'maxTools', 'maxListBytes', 'initialTokens'],
-  ...['checkArguments', 'maxResultTokens', 'maxSessions', 'sessionIdleS', 'recordDir'],
-]
-
 /**
  * What a profile has of a server.
  *
@@ -110,12 +105,14 @@ function isSome(part, { name, disabledTools, onlyAllow }) {
  */
 export function readProfiles(value, servers, scope, { check, leaveOut }) {
   const found = new Map()
+  // Any other wants a process of its own.
+  const shared = settingsThat('profile')
   for (const [name, entry] of Object.entries(value ?? {})) {
     try {
       const { settings } = readOne(value, name, servers)
       check(settings)
       // One that may read only cannot be let write by a profile: what is withheld is so for all that share a server.
-      const isApart = settings.readOnly === false || Object.keys(settings).some((key) => !SHARED.includes(key))
+      const isApart = settings.readOnly === false || Object.keys(settings).some((key) => !shared.includes(key))
       found.set(name, { token: tokenOf(entry, `config.profiles[${shown(name)}].token`, scope, found), isApart })
     } catch (error) {
       leaveOut(name, error)

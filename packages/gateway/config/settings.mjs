@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gateway's own settings. A mistake in one ends the start, as a wrong flag would: the user wrote it for the gateway.
+// The gateway's own settings, a row each: what it is, which values it takes, what stands for one that is not given, and where it
+// may differ. A mistake in one ends the start, as a wrong flag would: the user wrote it for the gateway.
 
 import os from 'node:os'
 import path from 'node:path'
@@ -18,100 +19,208 @@ import { MAX_TIMEOUT_S } from './spelling.mjs'
 import { names } from './values.mjs'
 import { expand, expandAddress } from './variables.mjs'
 
-/** The gateway's settings, each with its default. */
-const DEFAULTS = {
-  /** The meta tools that are offered, in this order. */
-  metaTools: DEFAULT_META_TOOLS,
-  /** `static` lists every tool from the start, as without a gateway. */
-  mode: 'dynamic',
-  /** Whether names of tools and prompts carry their server's; `none`: of two alike the first one is there. */
-  namespacing: 'server',
-  /** Seconds that a call may take when its server says nothing else: what most MCP clients use. */
-  timeout: 60,
-  /** Variables of the gateway that servers get besides HOME, PATH and the like: all, or those of these names. */
-  inheritEnv: false,
-  /** Tools that one `mcp_load` attaches. */
-  searchK: 10,
-  /** Tools of a focused set: models choose worse past 15, and with 12 two more of 20 tasks lack one. */
-  focusK: 15,
-  /** Tools listed at most, meta tools included: the limit of several model APIs. */
-  maxTools: 128,
-  /** Bytes of one tool in the list: about 5,000 tokens, which 99 of 100 real tools stay under. Longer ones are cut. */
-  maxToolBytes: 20_000,
-  /** Bytes of the whole list: about 40,000 tokens, as many as a task of the router has. Pins are bounded by `initialTokens`. */
-  maxListBytes: 160_000,
-  /** Tokens of the first list at most. Pins that do not fit wait until they are asked for. */
-  initialTokens: 2_000,
-  /** Clients of one HTTP endpoint at most. */
-  maxSessions: 100,
-  /** Seconds after which a silent HTTP session ends. */
-  sessionIdleS: 1_800,
-  /** Requests per second of all HTTP clients together, and how many may come in one burst: a loop gone wild is more. */
-  requestsPerSecond: 1_000,
-  requestBurst: 4_000,
-  /** Bytes of one message of a client: an image of 20 MB in base64 fits, and no client takes the memory. */
-  maxMessageBytes: 32 * 1024 * 1024,
-  /** Seconds after which an unused lazy server is stopped; it starts again on use. */
-  serverIdleS: 600,
-  /** Folder of the last tool lists of servers; `false`: each is started before it is known. */
-  cacheDir: undefined, // that of the user
-  /** Folder of logins to remote servers. */
-  loginDir: undefined, // that of the user
-  /** Passes `outputSchema` on. Off: one schema that a client cannot compile costs it the whole list. */
-  outputSchemas: false,
-  /** Eras of the protocol that clients are served in; `legacy`: the older one alone, in which tools have their names. */
-  era: 'both',
-  /** Withholds tools that are not known to only read. */
-  readOnly: false,
-  /** What happens to a tool that says something else than before: `withhold` keeps it off until somebody approves. */
-  changedTools: 'withhold',
-  /** From which severity of what the shield finds in a tool it is off until somebody approves. */
-  withholdTools: 'high',
-  /** What happens to characters that a person does not see, in what servers say. */
-  hiddenCharacters: 'strip',
-  /** Folder of accepted definitions, for `changedTools`. */
-  approvalDir: undefined, // that of the user
-  /** The address of a database that several gateways share; without one, files of the user. */
-  store: undefined,
-  /** What seals keys of clients in that database: a row that this gateway has not sealed opens nothing. */
-  keySecret: undefined,
-  /** Servers of the registry of that database that may be started, each as name@digest. */
-  registry: [],
-  /** Whose tokens are taken over HTTP beside the gateway's own, and which profiles their groups open. */
-  oidc: undefined,
-  /** Metrics and traces over OpenTelemetry. On by itself where the standard variables name an endpoint. */
-  telemetry: undefined, // as the variables say
-  /** Compares arguments with the tool's schema before its server is asked. */
-  checkArguments: true,
-  /** Tokens of a result that a client gets at most: longer ones are held, and read by `read_result`. 0 or `false`: all of it. */
-  maxResultTokens: 4_000,
-  /** Folder for what models look for and call, which the page plays again with other settings; nothing is kept without one. */
-  recordDir: undefined,
-  /** The address behind which a proxy serves the gateway to people and clients, as `https://tools.example`. */
-  publicUrl: undefined,
-  /** Folder of an audit of calls, where no database has it. */
-  auditDir: undefined,
-  /** Whether the audit names persons of the issuer and of this machine, or has a hash of each. */
-  auditPersons: 'hashed',
-  /** Other settings for a share of the sessions, and what both cost. */
-  compare: undefined,
-  /** Seconds that a program may take; time in which the user is asked is not counted. */
-  programTimeS: 60,
-  /** Seconds that the user has to answer whether such a call may be made; none is made without an answer. */
-  programAskS: 300,
-  /** What happens to a call of a program that may destroy something: the user is asked where the client can. */
-  programDestroys: 'ask',
-}
-
 const LEAST_SECRET = 16
 const NOT_READING = ['call_tool_write', 'call_tool_destructive']
-const DESTROYS = ['ask', 'refuse', 'allow']
-const HIDDEN = ['keep', 'strip', 'refuse']
 
 /**
+ * Where the value of a setting holds, beside the configuration as a whole.
+ *
+ * @typedef {object} Holds
+ * @property {boolean} [session] it may differ between two sessions of one gateway: `compare`
+ * @property {boolean} [profile] a profile may have its own while it shares servers with others
+ * @property {boolean} [live] an edit holds from now on; otherwise with the next start
+ * @property {boolean} [shown] tools of all servers are shown by it
+ * @property {boolean} [played] the page plays recorded sessions with another value
+ *
+ * @typedef {object} Around what stands around a value
+ * @property {Record<string, any>} given all that is given
+ * @property {string} folder what relative folders are in
+ * @property {import('./variables.mjs').Scope} scope what placeholders stand for
+ */
+
+/**
+ * A number.
+ *
+ * @param {number} least
+ * @param {number} most
+ * @param {number} otherwise
+ * @param {Holds} [holds]
+ */
+const count = (least, most, otherwise, holds = {}) => ({
+  ...holds,
+  range: { least, most },
+  read: (/** @type {unknown} */ value, /** @type {string} */ at) => integer(value, at, least, most, otherwise),
+})
+
+/**
+ * Seconds, which are milliseconds afterwards.
+ *
+ * @param {number} most
+ * @param {number} otherwise
+ * @param {Holds} [holds]
+ */
+const seconds = (most, otherwise, holds = {}) => ({
+  ...holds,
+  read: (/** @type {unknown} */ value, /** @type {string} */ at) => 1000 * integer(value, at, 1, most, otherwise),
+})
+
+/**
+ * One of some words; the first, where none is given.
+ *
+ * @param {string[]} choices
+ * @param {Holds} [holds]
+ */
+const choice = (choices, holds = {}) => ({
+  ...holds,
+  range: { choices },
+  read: (/** @type {any} */ value, /** @type {string} */ at) => oneOf(value ?? choices[0], at, choices),
+})
+
+/**
+ * @param {boolean} otherwise
+ * @param {Holds} [holds]
+ */
+const yesOrNo = (otherwise, holds = {}) => ({
+  ...holds,
+  read: (/** @type {any} */ value, /** @type {string} */ at) => flag(value ?? otherwise, at),
+})
+
+/** A folder of the user's, where none is named. @param {'cache' | 'state'} kind @param {string} name */
+const folderOf = (kind, name) => ({
+  read: (/** @type {any} */ value, /** @type {string} */ at, /** @type {Around} */ { folder }) =>
+    userFolder(value, at, folder, kind, name),
+})
+
+/** A folder; nothing is kept without one. @param {Holds} [holds] */
+const noFolder = (holds = {}) => ({
+  ...holds,
+  read: (/** @type {any} */ value, /** @type {string} */ at, /** @type {Around} */ { folder }) =>
+    value === undefined ? undefined : path.resolve(folder, text(value, at)),
+})
+
+/** What has a reader of its own. @template T @param {(value: any, at: string, around: Around) => T} read @param {Holds} [holds] */
+const own = (read, holds = {}) => ({ ...holds, read })
+
+const SESSION = { session: true, profile: true, live: true }
+
+/** The settings, in the order in which they are read. */
+export const ROWS = {
+  /** The meta tools that are offered, in this order. Where nothing but reading is served, nothing else can be called. */
+  metaTools: own(readMetaTools, SESSION),
+  /** `static` lists every tool from the start, as without a gateway. */
+  mode: choice(['dynamic', 'static'], { profile: true, played: true }),
+  /** Whether names of tools and prompts carry their server's; `none`: of two alike the first one is there. */
+  namespacing: choice(['server', 'none']),
+  /** Seconds that a call may take when its server says nothing else: what most MCP clients use. */
+  timeout: count(1, MAX_TIMEOUT_S, 60, { live: true }),
+  /** Variables of the gateway that servers get besides HOME, PATH and the like: all, or those of these names. */
+  inheritEnv: own((value, at) => (typeof value === 'boolean' ? value : names(value, at)), { live: true }),
+  /** Tools that one `mcp_load` attaches. */
+  searchK: count(1, 100, 10, { ...SESSION, played: true }),
+  /** Tools of a focused set: models choose worse past 15, and with 12 two more of 20 tasks lack one. */
+  focusK: count(1, 100, 15, { ...SESSION, played: true }),
+  /** Tools listed at most, meta tools included: the limit of several model APIs. */
+  maxTools: count(8, 10_000, 128, { ...SESSION, played: true }),
+  /** Bytes of one tool in the list: about 5,000 tokens, which 99 of 100 real tools stay under. Longer ones are cut. */
+  maxToolBytes: count(1_000, 1_000_000, 20_000, { live: true, shown: true }),
+  /** Bytes of the whole list: about 40,000 tokens, as many as a task of the router has. Pins are bounded by `initialTokens`. */
+  maxListBytes: count(10_000, 100_000_000, 160_000, { ...SESSION, played: true }),
+  /** Tokens of the first list at most. Pins that do not fit wait until they are asked for. */
+  initialTokens: count(0, 1_000_000, 2_000, { ...SESSION, played: true }),
+  /** Clients of one HTTP endpoint at most. */
+  maxSessions: count(1, 900, 100, { profile: true }),
+  /** Seconds after which a silent HTTP session ends. */
+  sessionIdleS: seconds(86_400, 1_800, { profile: true }),
+  /** Requests per second of all HTTP clients together, and how many may come in one burst: a loop gone wild is more. */
+  requestsPerSecond: count(1, 100_000, 1_000),
+  requestBurst: count(1, 100_000, 4_000),
+  /** Bytes of one message of a client: an image of 20 MB in base64 fits, and no client takes the memory. */
+  maxMessageBytes: count(65_536, 1_073_741_824, 32 * 1024 * 1024),
+  /** Seconds after which an unused lazy server is stopped; it starts again on use. */
+  serverIdleS: seconds(86_400, 600),
+  /** Folder of the last tool lists of servers; `false`: each is started before it is known. */
+  cacheDir: own((value, at, { folder }) =>
+    value === false ? undefined : userFolder(value, at, folder, 'cache', 'gateway'),
+  ),
+  /** Folder of logins to remote servers. */
+  loginDir: folderOf('state', 'logins'),
+  /** Passes `outputSchema` on. Off: one schema that a client cannot compile costs it the whole list. */
+  outputSchemas: yesOrNo(false, { live: true, shown: true }),
+  /** Eras of the protocol that clients are served in; `legacy`: the older one alone, in which tools have their names. */
+  era: choice(['both', 'legacy'], { profile: true }),
+  /** Withholds tools that are not known to only read. */
+  readOnly: yesOrNo(false, { profile: true, live: true, shown: true }),
+  /** What happens to a tool that says something else than before: `withhold` keeps it off until somebody approves. */
+  changedTools: own((value, at) => oneOf(value ?? 'withhold', at, ['tell', 'withhold']), { live: true, shown: true }),
+  /** From which severity of what the shield finds in a tool it is off until somebody approves. */
+  withholdTools: own((value, at) => oneOf(value ?? 'high', at, ['never', 'high', 'medium']), {
+    live: true,
+    shown: true,
+  }),
+  /** What happens to characters that a person does not see, in what servers say. */
+  hiddenCharacters: own((value, at) => oneOf(value ?? 'strip', at, ['keep', 'strip', 'refuse']), {
+    live: true,
+    shown: true,
+  }),
+  /** Folder of accepted definitions, for `changedTools`. */
+  approvalDir: folderOf('state', 'approved'),
+  /** The address of a database that several gateways share; without one, files of the user. */
+  store: own((value, at, { scope }) =>
+    value === undefined ? undefined : readStoreAddress(expandAddress(text(value, at), at, scope), at),
+  ),
+  /** What seals keys of clients in that database: a row that this gateway has not sealed opens nothing. */
+  keySecret: own((value, at, { scope }) => (value === undefined ? undefined : secretOf(value, at, scope))),
+  /** Servers of the registry of that database that may be started, each as name@digest. */
+  registry: own((value, at) => readAllowed(value, at), { live: true }),
+  /** Whose tokens are taken over HTTP beside the gateway's own, and which profiles their groups open. */
+  oidc: own((value, at) => readOidc(value, at)),
+  /** Metrics and traces over OpenTelemetry. On by itself where the standard variables name an endpoint. */
+  telemetry: own((value, at) => flag(value ?? namesEndpoint(process.env), at)),
+  /** Seconds that a program may take; time in which the user is asked is not counted. */
+  programTimeS: seconds(3_600, 60),
+  /** Seconds that the user has to answer whether such a call may be made; none is made without an answer. */
+  programAskS: seconds(3_600, 300),
+  /** What happens to a call of a program that may destroy something: the user is asked where the client can. */
+  programDestroys: choice(['ask', 'refuse', 'allow']),
+  /** Compares arguments with the tool's schema before its server is asked. */
+  checkArguments: yesOrNo(true, SESSION),
+  /** Tokens of a result that a client gets at most: longer ones are held, and read by `read_result`. 0 or `false`: all of it. */
+  maxResultTokens: own(
+    (value, at) => (value === false || value === 0 ? 0 : integer(value, at, 500, 1_000_000, 4_000)),
+    SESSION,
+  ),
+  /** The address behind which a proxy serves the gateway to people and clients, as `https://tools.example`. */
+  publicUrl: own((value, at) => (value === undefined ? undefined : originOf(value, at))),
+  /** Folder of an audit of calls, where no database has it. */
+  auditDir: noFolder(),
+  /** Whether the audit names persons of the issuer and of this machine, or has a hash of each. */
+  auditPersons: choice(['hashed', 'plain']),
+  /** Folder for what models look for and call, which the page plays again with other settings; nothing is kept without one. */
+  recordDir: noFolder({ profile: true }),
+  /** Other settings for a share of the sessions, and what both cost. */
+  compare: own(readOther),
+}
+
+/**
+ * @typedef {typeof ROWS} Rows
+ * @typedef {{ [Name in keyof Rows as Name extends `${infer Before}S` ? Name extends 'sessionIdleS' | 'serverIdleS' | 'programTimeS' | 'programAskS' ? `${Before}Ms` : Name : Name]: ReturnType<Rows[Name]['read']> }} Settings
+ */
+
+/** Names of settings that hold somewhere by themselves. @param {keyof Holds} where @returns {string[]} */
+export function settingsThat(where) {
+  return Object.entries(ROWS).flatMap(([name, row]) => (/** @type {Holds} */ (row)[where] ? [name] : []))
+}
+
+/** How a setting is called when it was read: seconds are milliseconds then. @param {string} name */
+const asRead = (name) =>
+  /^(sessionIdle|serverIdle|programTime|programAsk)S$/.test(name) ? `${name.slice(0, -1)}Ms` : name
+
+/**
+ * @param {any} value
  * @param {string} folder what relative folders are in
  * @param {import('./variables.mjs').Scope} [scope] what placeholders stand for
  * @param {string} [at] its path, for messages
+ * @returns {Settings}
  */
 export function readSettings(
   value,
@@ -119,70 +228,31 @@ export function readSettings(
   scope = { env: process.env, workspace: folder, folder },
   at = 'config.gateway',
 ) {
-  const given = known(value ?? {}, at, Object.keys(DEFAULTS))
-  const number = (key, least, most) => integer(given[key], `${at}.${key}`, least, most, DEFAULTS[key])
-  const metaTools = given.metaTools === undefined ? DEFAULTS.metaTools : names(given.metaTools, `${at}.metaTools`)
-  for (const name of metaTools) {
-    if (!META_TOOL_NAMES.includes(name)) throw invalid(`${at}.metaTools`, `some of ${META_TOOL_NAMES.join(', ')}`, name)
-  }
-  const readOnly = flag(given.readOnly, `${at}.readOnly`)
-  return {
-    // Where nothing but reading is served, nothing else can be called.
-    metaTools: [...new Set(metaTools)].filter((name) => !readOnly || !NOT_READING.includes(name)),
-    mode: oneOf(given.mode ?? DEFAULTS.mode, `${at}.mode`, ['dynamic', 'static']),
-    namespacing: oneOf(given.namespacing ?? DEFAULTS.namespacing, `${at}.namespacing`, ['server', 'none']),
-    timeout: number('timeout', 1, MAX_TIMEOUT_S),
-    inheritEnv: typeof given.inheritEnv === 'boolean' ? given.inheritEnv : names(given.inheritEnv, `${at}.inheritEnv`),
-    searchK: number('searchK', 1, 100),
-    focusK: number('focusK', 1, 100),
-    maxTools: number('maxTools', 8, 10_000),
-    maxToolBytes: number('maxToolBytes', 1_000, 1_000_000),
-    maxListBytes: number('maxListBytes', 10_000, 100_000_000),
-    initialTokens: number('initialTokens', 0, 1_000_000),
-    maxSessions: number('maxSessions', 1, 900),
-    sessionIdleMs: 1000 * number('sessionIdleS', 1, 86_400),
-    requestsPerSecond: number('requestsPerSecond', 1, 100_000),
-    requestBurst: number('requestBurst', 1, 100_000),
-    maxMessageBytes: number('maxMessageBytes', 65_536, 1_073_741_824),
-    serverIdleMs: 1000 * number('serverIdleS', 1, 86_400),
-    cacheDir:
-      given.cacheDir === false ? undefined : userFolder(given.cacheDir, `${at}.cacheDir`, folder, 'cache', 'gateway'),
-    loginDir: userFolder(given.loginDir, `${at}.loginDir`, folder, 'state', 'logins'),
-    outputSchemas: flag(given.outputSchemas, `${at}.outputSchemas`),
-    era: oneOf(given.era ?? DEFAULTS.era, `${at}.era`, ['both', 'legacy']),
-    readOnly,
-    changedTools: oneOf(given.changedTools ?? DEFAULTS.changedTools, `${at}.changedTools`, ['tell', 'withhold']),
-    withholdTools: oneOf(given.withholdTools ?? DEFAULTS.withholdTools, `${at}.withholdTools`, [
-      'never',
-      'high',
-      'medium',
-    ]),
-    hiddenCharacters: oneOf(given.hiddenCharacters ?? DEFAULTS.hiddenCharacters, `${at}.hiddenCharacters`, HIDDEN),
-    approvalDir: userFolder(given.approvalDir, `${at}.approvalDir`, folder, 'state', 'approved'),
-    store:
-      given.store === undefined
-        ? undefined
-        : readStoreAddress(expandAddress(text(given.store, `${at}.store`), `${at}.store`, scope), `${at}.store`),
-    keySecret: given.keySecret === undefined ? undefined : secretOf(given.keySecret, `${at}.keySecret`, scope),
-    registry: readAllowed(given.registry, `${at}.registry`),
-    oidc: readOidc(given.oidc, `${at}.oidc`),
-    telemetry: flag(given.telemetry ?? namesEndpoint(process.env), `${at}.telemetry`),
-    programTimeMs: 1000 * number('programTimeS', 1, 3_600),
-    programAskMs: 1000 * number('programAskS', 1, 3_600),
-    programDestroys: oneOf(given.programDestroys ?? DEFAULTS.programDestroys, `${at}.programDestroys`, DESTROYS),
-    checkArguments: flag(given.checkArguments ?? DEFAULTS.checkArguments, `${at}.checkArguments`),
-    maxResultTokens: resultTokens(given.maxResultTokens, `${at}.maxResultTokens`),
-    publicUrl: given.publicUrl === undefined ? undefined : originOf(given.publicUrl, `${at}.publicUrl`),
-    auditDir: given.auditDir === undefined ? undefined : path.resolve(folder, text(given.auditDir, `${at}.auditDir`)),
-    auditPersons: oneOf(given.auditPersons ?? DEFAULTS.auditPersons, `${at}.auditPersons`, ['hashed', 'plain']),
-    recordDir:
-      given.recordDir === undefined ? undefined : path.resolve(folder, text(given.recordDir, `${at}.recordDir`)),
-    compare: readCompare(given.compare, `${at}.compare`, {
-      given,
-      isKept: given.cacheDir !== false || given.store !== undefined,
-      read: (other, its) => readSettings(other, folder, scope, its),
-    }),
-  }
+  const given = known(value ?? {}, at, Object.keys(ROWS))
+  const around = { given, folder, scope }
+  const read = Object.entries(ROWS).map(([name, row]) => [asRead(name), row.read(given[name], `${at}.${name}`, around)])
+  return /** @type {Settings} */ (Object.fromEntries(read))
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} at
+ * @param {Around} around
+ * @returns {import('./compare.mjs').CompareSettings | undefined}
+ */
+function readOther(value, at, { given, folder, scope }) {
+  const read = (/** @type {any} */ other, /** @type {string | undefined} */ its) =>
+    readSettings(other, folder, scope, its)
+  const isKept = given.cacheDir !== false || given.store !== undefined
+  return readCompare(value, at, { names: settingsThat('session'), given, isKept, read })
+}
+
+/** @param {unknown} value @param {string} at @param {Around} around @returns {string[]} */
+function readMetaTools(value, at, { given }) {
+  const metaTools = value === undefined ? DEFAULT_META_TOOLS : names(value, at)
+  for (const name of metaTools)
+    if (!META_TOOL_NAMES.includes(name)) throw invalid(at, `some of ${META_TOOL_NAMES.join(', ')}`, name)
+  return [...new Set(metaTools)].filter((name) => given.readOnly !== true || !NOT_READING.includes(name))
 }
 
 /** A secret of some length; the message says nothing of it. */
@@ -190,11 +260,6 @@ function secretOf(value, at, scope) {
   const secret = expand(text(value, at), at, scope)
   if (secret.length < LEAST_SECRET) throw invalid(at, `at least ${LEAST_SECRET} characters`, secret.length)
   return secret
-}
-
-/** 0 and `false` switch it off; below the least, a description has no room. */
-function resultTokens(value, at) {
-  return value === false || value === 0 ? 0 : integer(value, at, 500, 1_000_000, DEFAULTS.maxResultTokens)
 }
 
 /** An address without a path. */

@@ -5,6 +5,8 @@
 
 import fs from 'node:fs'
 
+import { settingsThat } from '../config/settings.mjs'
+
 /** How often the file is looked at. It is asked for its time, since editors replace files, which ends a watch of them. */
 const LOOK_MS = 1_000
 /** Fields of a server that say what is shown of it: to change them needs no new start. */
@@ -21,23 +23,9 @@ const SHOWN = [
   ],
   ...['toolDescriptionOverrides', 'searchDescriptions', 'toolKinds'],
 ]
-/** Settings that hold from now on; all others with the next start. */
-const LIVE = [
-  ...['metaTools', 'searchK', 'focusK', 'maxTools', 'maxToolBytes', 'maxListBytes', 'initialTokens', 'outputSchemas'],
-  ...[
-    'checkArguments',
-    'readOnly',
-    'changedTools',
-    'withholdTools',
-    'hiddenCharacters',
-    'maxResultTokens',
-    'timeout',
-    'inheritEnv',
-  ],
-  'registry',
-]
-/** Those of them by which the tools of all servers are shown. */
-const OF_ALL = ['maxToolBytes', 'outputSchemas', 'readOnly', 'changedTools', 'withholdTools', 'hiddenCharacters']
+/** Settings that hold from now on, all others with the next start; and those by which the tools of all servers are shown. */
+const LIVE = settingsThat('live')
+const OF_ALL = settingsThat('shown')
 
 /**
  * What an edit changes. `refreshed`: servers that run on, and of which only what is shown has changed.

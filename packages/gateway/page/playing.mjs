@@ -2,19 +2,12 @@
 //
 // What another value of a setting would change, on recorded sessions. What is told of them are numbers.
 
-import { readSettings } from '../config/settings.mjs'
+import { ROWS, readSettings, settingsThat } from '../config/settings.mjs'
 import { playBoth } from './play.mjs'
 import { Refused } from './replies.mjs'
 
-/** Settings that can be played, each with the values that the configuration allows: see `readSettings`. */
-const PLAYED = {
-  searchK: { least: 1, most: 100 },
-  focusK: { least: 1, most: 100 },
-  maxTools: { least: 8, most: 10_000 },
-  maxListBytes: { least: 10_000, most: 100_000_000 },
-  initialTokens: { least: 0, most: 1_000_000 },
-  mode: { choices: ['dynamic', 'static'] },
-}
+/** Settings that can be played, each with the values that the configuration allows. */
+const PLAYED = Object.fromEntries(settingsThat('played').map((name) => [name, ROWS[name].range]))
 /** Sessions that are played, and how long that may take. */
 const MOST = 50
 const MOST_S = 10
