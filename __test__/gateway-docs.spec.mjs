@@ -171,7 +171,7 @@ test('the example plays its task on real servers to the end', async (t) => {
   t.true(stdout.split('list_changed').length > 3)
 })
 
-test('what the types and the page say of settings is what their rows say', (t) => {
+test('types and page name each setting, and where it may differ, as its row does', (t) => {
   const types = readFileSync(path.join(ROOT, 'packages', 'gateway', 'index.d.mts'), 'utf8')
   const [, fields] = /export interface GatewaySettings \{\n([\s\S]*?)\n\}/.exec(types)
   const named = [...fields.matchAll(/^ {2}(\w+)\?:/gm)].map(([, name]) => name)
