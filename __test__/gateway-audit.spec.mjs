@@ -48,6 +48,25 @@ test('calls, refusals and names that nobody has leave a row with the person, the
   if (process.platform !== 'win32') t.is(statSync(path.join(auditDir, written)).mode & 0o077, 0)
 })
 
+test('requests with a token that opens nothing have a row at once, and one for those that follow', async (t) => {
+  const auditDir = path.join(folder(t), 'audit')
+  const opened = await gateway(t, { mcpServers: {}, gateway: { auditDir } })
+  const { url } = await opened.listen()
+  const knock = async (headers) => (await fetch(url, { headers })).status
+  for (let at = 0; at < 6; at++) t.is(await knock({ Authorization: `Bearer ${SECRET}-${at}` }), 401)
+  t.is(await knock({}), 401, 'a client that asks for the way in')
+  await opened.close()
+  const rows = linesIn(auditDir)
+  t.deepEqual(
+    rows.map(({ client, tool, outcome, person }) => [client, tool, outcome, person]),
+    [
+      ['1 request', 'token', 'refused', ''],
+      ['5 requests', 'token', 'refused', ''],
+    ],
+  )
+  t.notRegex(JSON.stringify(rows), new RegExp(SECRET))
+})
+
 test('a call that may have taken effect has its row though the gateway was killed in its midst', async (t) => {
   const auditDir = path.join(folder(t), 'audit')
   const name = unique('odd')

@@ -16,6 +16,8 @@ import { isSearch } from '../names/meta-tools.mjs'
 const KEPT = 200
 /** Characters of a name. */
 const NAME = 120
+/** How often requests with a token that opens nothing have a row: whoever sends many fills no audit. */
+const KNOCKS_MS = 60_000
 const REPLICA = `${os.hostname()}/${process.pid}`
 
 /**
@@ -87,6 +89,9 @@ export class Activity extends EventEmitter {
   #audit
   #who
   #telemetry
+  /** Requests with a token that opens nothing, of which there is no row yet. */
+  #knocks = 0
+  #knocking
 
   /**
    * @param {{ countTokens: (text: string) => Promise<number> }} router
@@ -202,6 +207,26 @@ export class Activity extends EventEmitter {
     this.#audit?.record(callOf({ ...this.#by({ clientName: person }, { server: '', tool: 'key' }), person }, outcome))
   }
 
+  /** A request with a token that opens nothing. The first one has a row, and those of each minute after it have one together. */
+  knocked() {
+    this.#knocks += 1
+    if (this.#knocking) return
+    this.#tellKnocks()
+    this.#knocking = setInterval(() => this.#tellKnocks(), KNOCKS_MS)
+    this.#knocking.unref()
+  }
+
+  #tellKnocks() {
+    if (this.#knocks === 0) {
+      clearInterval(this.#knocking)
+      this.#knocking = undefined
+      return
+    }
+    const clientName = `${this.#knocks} ${this.#knocks === 1 ? 'request' : 'requests'}`
+    this.#knocks = 0
+    this.#audit?.record(callOf({ ...this.#by({ clientName }, { server: '', tool: 'token' }), person: '' }, 'refused'))
+  }
+
   /** Somebody has changed what is served. @param {string} clientName by what @param {string} server @param {string} tool as `approve create_issue` */
   acted(clientName, server, tool) {
     this.#audit?.record(callOf(this.#by({ clientName }, { server, tool }), 'ok'))
@@ -253,6 +278,8 @@ export class Activity extends EventEmitter {
 
   /** Settles when all that was read until now is counted. */
   async counted() {
+    if (this.#knocks > 0) this.#tellKnocks()
+    clearInterval(this.#knocking)
     await Promise.all(this.#counting)
   }
 }

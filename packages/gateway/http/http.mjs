@@ -200,6 +200,7 @@ export class HttpEndpoint {
       return askedBy({ person }, () => page.answer(request, response, guest))
     }
     if (!isClient) {
+      if (token !== '') this.#gateway.activity.knocked()
       const challenge = this.#issuer?.challenge(this.#publicUrl, token !== '') ?? 'Bearer'
       return refuse(request, response, 401, 'the bearer token is missing or wrong', { 'WWW-Authenticate': challenge })
     }
