@@ -48,7 +48,7 @@ test('calls, refusals and names that nobody has leave a row with the person, the
   if (process.platform !== 'win32') t.is(statSync(path.join(auditDir, written)).mode & 0o077, 0)
 })
 
-test('requests with a token that opens nothing have a row at once, and one for those that follow', async (t) => {
+test('requests with a token that opens nothing have a row, and one for those that follow', async (t) => {
   const auditDir = path.join(folder(t), 'audit')
   const opened = await gateway(t, { mcpServers: {}, gateway: { auditDir } })
   const { url } = await opened.listen()

@@ -24,7 +24,7 @@ const PROFILES = { work: { servers: ['mkwork'] }, look: { servers: ['mklook'] },
 /** A gateway with three profiles, of which groups open two. */
 async function opened(
   t,
-  { audience = AUDIENCE, people = PEOPLE, oidc = {}, config = {}, cacheDir = false, ...more } = {},
+  { audience = AUDIENCE, people = PEOPLE, oidc = {}, config = {}, cacheDir = false, requestsPerPerson, ...more } = {},
 ) {
   const server = await openIssuer(t, { audience, people, ...more })
   const gateway = await createGateway({
@@ -34,6 +34,7 @@ async function opened(
       ...config,
       gateway: {
         cacheDir,
+        ...(requestsPerPerson && { requestsPerPerson }),
         oidc: { issuer: server.issuer, audience, groups: { dev: 'work', staff: ['look', 'gone'] }, ...oidc },
       },
     },
@@ -162,6 +163,16 @@ test.serial('an official client without a token finds the issuer, logs in there 
   t.teardown(() => client.close())
   t.deepEqual(await modulesOf(client), ['mkwork', 'mklook'])
   t.true(state.asked.includes('/token'))
+})
+
+test.serial('who asks too often is told to slow down, and others are not', async (t) => {
+  const { ask, tokenOf } = await opened(t, { requestsPerPerson: 20 })
+  const [ann, bob] = [await tokenOf('ann'), await tokenOf('bob')]
+  const statuses = new Set()
+  for (let at = 0; at < 400 && !statuses.has(429); at += 20)
+    for (const { status } of await Promise.all(Array.from({ length: 20 }, () => ask(ann)))) statuses.add(status)
+  t.true(statuses.has(429))
+  t.not((await ask(bob)).status, 429)
 })
 
 test.serial('who has no token is told where one comes from, and who sends a bad one that it is bad', async (t) => {

@@ -350,8 +350,10 @@ export interface GatewaySettings {
   maxMessageBytes?: number
   /** Requests per second of all HTTP clients together, 1 to 100,000. @default 1000 */
   requestsPerSecond?: number
-  /** How many requests may arrive together, 1 to 100,000. @default 4000 */
+  /** How many more may arrive together, once in ten seconds, 1 to 100,000. @default 4000 */
   requestBurst?: number
+  /** Requests per second of one key, or of one person of an issuer, 1 to 100,000. @default 200 */
+  requestsPerPerson?: number
   /** Seconds after which an unused lazy server is stopped. @default 600 */
   serverIdleS?: number
   /**

@@ -131,9 +131,11 @@ export const ROWS = {
   maxSessions: count(1, 900, 100, { profile: true }),
   /** Seconds after which a silent HTTP session ends. */
   sessionIdleS: seconds(86_400, 1_800, { profile: true }),
-  /** Requests per second of all HTTP clients together, and how many may come in one burst: a loop gone wild is more. */
+  /** Requests per second of all HTTP clients together, and how many more may come in one burst: a loop gone wild is more. */
   requestsPerSecond: count(1, 100_000, 1_000),
   requestBurst: count(1, 100_000, 4_000),
+  /** Requests per second of one key, or of one person of an issuer. */
+  requestsPerPerson: count(1, 100_000, 200),
   /** Bytes of one message of a client: an image of 20 MB in base64 fits, and no client takes the memory. */
   maxMessageBytes: count(65_536, 1_073_741_824, 32 * 1024 * 1024),
   /** Seconds after which an unused lazy server is stopped; it starts again on use. */

@@ -16,7 +16,7 @@ import { openIssuer } from '../doors/issuer.mjs'
 import { AWAY } from '../doors/keys.mjs'
 import { flag, integer, known, readToken } from '../base/values.mjs'
 import { askedBy, askerThrough } from '../calls/asking.mjs'
-import { Bucket } from './bucket.mjs'
+import { Rate } from './rate.mjs'
 import { answerHealth } from './health.mjs'
 import { ANSWERS } from '../login/public-way.mjs'
 import { refuse } from '../protocol/http-messages.mjs'
@@ -30,7 +30,9 @@ const LOOPBACK = ['127.0.0.1', '::1']
 /** Bytes of the token that is made when none is given. */
 const TOKEN_BYTES = 32
 /** Requests per second of those without the token, together, and how many may come in one burst. */
-const STRANGERS = [100, 400]
+const STRANGERS = { perSecond: 100, burst: 400 }
+/** How many requests of a person may come in one burst, by what they may be in a second. */
+const PERSONS_BURST = 4
 /** How long a request may take to arrive, and to send its headers. */
 const ARRIVAL_MS = 30_000
 const HEADERS_MS = 10_000
@@ -76,7 +78,9 @@ export class HttpEndpoint {
   #served = new Map()
   /** Of those with the token, and of all others: a page that floods the port takes nothing from clients. */
   #clients
-  #strangers = new Bucket(...STRANGERS)
+  /** Of one key, or of one person of the issuer: who goes wild takes nothing from others. */
+  #persons
+  #strangers = new Rate(STRANGERS.perSecond, STRANGERS.burst)
   #sockets
   /** What a person looks at, when it is served. */
   #page
@@ -91,10 +95,11 @@ export class HttpEndpoint {
     this.#gateway = gateway
     this.#issuer = issuer
     this.token = token
-    const { maxSessions, requestsPerSecond, requestBurst, publicUrl } = gateway.config.settings
+    const { maxSessions, requestsPerSecond, requestBurst, requestsPerPerson, publicUrl } = gateway.config.settings
     this.#publicOrigin = publicUrl
     if (publicUrl !== undefined) gateway.logins.comeBackTo(publicUrl)
-    this.#clients = new Bucket(requestsPerSecond, requestBurst)
+    this.#clients = new Rate(requestsPerSecond, requestBurst)
+    this.#persons = new Rate(requestsPerPerson, requestsPerPerson * PERSONS_BURST)
     this.#sockets = new Sockets(maxSessions * SOCKETS_PER_SESSION)
   }
 
@@ -173,7 +178,7 @@ export class HttpEndpoint {
     // The page of a login sends browsers there, from wherever it is. Who has the state of a login may finish it.
     const { publicWay } = this.#gateway.logins
     if (publicWay && path === ANSWERS) {
-      if (!this.#strangers.take()) return refuse(request, response, 429, 'too many requests; slow down')
+      if (!(await this.#strangers.take())) return refuse(request, response, 429, SLOW)
       return publicWay.answer(request, response, (answer) => this.#gateway.finishElsewhere(answer))
     }
     const isOurs = origin === undefined || this.#origins.includes(origin.toLowerCase())
@@ -187,9 +192,9 @@ export class HttpEndpoint {
     const page = isOfPage(path) ? this.#page : undefined
     // Keys of clients and tokens of the issuer do not open the page.
     const known = bearer ?? (page ? page.guestOf(request) : (keys.known(token) ?? this.#issuer?.known(token)))
-    const bucket = known === undefined ? this.#strangers : this.#clients
+    const rate = known === undefined ? this.#strangers : this.#clients
     if (answerHealth(this.#gateway, path, response)) return undefined
-    if (!bucket.take()) return refuse(request, response, 429, 'too many requests; slow down', { 'Retry-After': '1' })
+    if (!(await rate.take())) return refuse(request, response, 429, SLOW, { 'Retry-After': '1' })
     if (this.#issuer?.describe(path, this.#publicUrl, response)) return undefined
     const guest = known ?? (page ? undefined : ((await keys.guestOf(token)) ?? (await this.#issuer?.guestOf(token))))
     if (guest === AWAY)
@@ -211,6 +216,8 @@ export class HttpEndpoint {
     if (profile === undefined) return refuse(request, response, 404, `nothing is served here; try ${PATH}`)
     const asker =
       bearer === undefined ? (keys.askerOf(token) ?? this.#issuer?.askerOf(token)) : askerThrough(request, bearer)
+    if (asker?.client !== undefined && !(await this.#persons.take(asker.client)))
+      return refuse(request, response, 429, SLOW, { 'Retry-After': '1' })
     return askedBy(asker ?? {}, () => this.#serve(profile, request, response))
   }
 
@@ -271,4 +278,5 @@ export class HttpEndpoint {
 
 const FOREIGN =
   'requests of web pages are not served; behind a proxy, set gateway.publicUrl to the address that the browser has'
+const SLOW = 'too many requests; slow down'
 const NO_GROUP = 'the token is good, but none of its groups opens anything here; ask whoever runs this gateway'
