@@ -2,7 +2,9 @@
 //
 // A bound on how many requests are taken: of all clients together, of one person, of strangers.
 
-import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible'
+// Not by its front door, which loads a driver for each database.
+import BurstyRateLimiter from 'rate-limiter-flexible/lib/BurstyRateLimiter.js'
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 
 /** In which time a burst may come again. */
 const BURST_S = 10
