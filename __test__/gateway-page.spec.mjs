@@ -11,7 +11,7 @@ import { shownText } from '../packages/gateway/page/shown.mjs'
 import { folder, gateway, inProcess, META_COUNT, odd, startCli, unique, until } from './helpers/gateway.mjs'
 
 const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'audit', 'approvals', 'settings', 'recorded']
-const ACTS = ['approve', 'login', 'play', 'reload', 'restart', 'search']
+const ACTS = ['approve', 'login', 'play', 'reload', 'restart', 'search', 'switch']
 const TOKEN = 'p'.repeat(40)
 
 async function serving(t, config = {}) {

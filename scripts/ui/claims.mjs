@@ -3,6 +3,7 @@
 // What the page promises, each tried in a real browser.
 
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
 import { createRequire } from 'node:module'
 
 import { go, openStage, PLACES, visit, work } from './stage.mjs'
@@ -143,6 +144,33 @@ export const CLAIMS = {
     await tabTo(page, 'Play')
     await page.keyboard.press('Enter')
     await page.getByText('static instead of dynamic, on').waitFor()
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
+  async 'a tool and a server are switched off and on by keys, and stay so in the file'({ browser, stage }) {
+    const context = await browser.newContext()
+    const { page, wrong } = await visit(context, stage.endpoint)
+    await go(page, 'Catalogue')
+    await page.getByLabel('Filter').fill('add_comment')
+    await page.getByText(/^1 of/).waitFor()
+    await page.getByRole('button', { name: 'add_comment' }).click()
+    await tabTo(page, 'Switch off add_comment')
+    await page.keyboard.press('Enter')
+    await page.getByText('Off: the configuration switches it off.').waitFor()
+    await tabTo(page, 'Switch on add_comment')
+    await page.keyboard.press('Enter')
+    await page.getByText('Off: the configuration switches it off.').waitFor({ state: 'detached' })
+    await go(page, 'Servers')
+    await page.getByRole('button', { name: 'wiki', exact: true }).click()
+    await tabTo(page, 'Switch off wiki')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Switched off' }).waitFor()
+    assert.equal(JSON.parse(fs.readFileSync(stage.configFile, 'utf8')).mcpServers.wiki.disabled, true)
+    await tabTo(page, 'Switch wiki on')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Switched off' }).waitFor({ state: 'detached' })
+    assert.equal(JSON.parse(fs.readFileSync(stage.configFile, 'utf8')).mcpServers.wiki.disabled, undefined)
     assert.deepEqual(wrong, [])
     await context.close()
   },

@@ -34,26 +34,28 @@ export async function openStage({ many = false, model = false } = {}) {
   const locked = await serveLocked()
   const catalogue = many ? await serveCatalogue(undefined) : undefined
   const remote = (port, names) => names.map((name) => [name, { url: `http://127.0.0.1:${port}/${name}` }])
-  const gateway = await createGateway({
-    config: {
-      mcpServers: Object.fromEntries([
-        ...remote(served.port, [...listed.keys()]),
-        ['crm', { url: `http://127.0.0.1:${locked.port}/mcp`, description: 'Customers and their contacts' }],
-        ['analytics', { command: process.execPath, args: ['-e', FAILS, '--', '--token', 'a1Secret7Argument9zzQ'] }],
-        ...(catalogue ? remote(catalogue.port, catalogue.names) : []),
-      ]),
-      profiles: { support: { servers: ['tracker', 'wiki'] } },
-      gateway: {
-        cacheDir: false,
-        changedTools: 'withhold',
-        approvalDir: folder,
-        recordDir: folder,
-        auditDir: path.join(folder, 'audit'),
-        searchK: 6,
-        sessionIdleS: 900,
-      },
+  const config = {
+    mcpServers: Object.fromEntries([
+      ...remote(served.port, [...listed.keys()]),
+      ['crm', { url: `http://127.0.0.1:${locked.port}/mcp`, description: 'Customers and their contacts' }],
+      ['analytics', { command: process.execPath, args: ['-e', FAILS, '--', '--token', 'a1Secret7Argument9zzQ'] }],
+      ...(catalogue ? remote(catalogue.port, catalogue.names) : []),
+    ]),
+    profiles: { support: { servers: ['tracker', 'wiki'] } },
+    gateway: {
+      cacheDir: false,
+      changedTools: 'withhold',
+      approvalDir: folder,
+      recordDir: folder,
+      auditDir: path.join(folder, 'audit'),
+      searchK: 6,
+      sessionIdleS: 900,
     },
-  })
+  }
+  // From a file, which the page can write.
+  const configFile = path.join(folder, 'mcp.json')
+  fs.writeFileSync(configFile, JSON.stringify(config, undefined, 2))
+  const gateway = await createGateway({ configFile })
   if (model) {
     await gateway.router.loadModel()
     await gateway.router.ready()
@@ -69,6 +71,7 @@ export async function openStage({ many = false, model = false } = {}) {
     return client
   }
   return {
+    configFile,
     gateway,
     endpoint,
     connect,

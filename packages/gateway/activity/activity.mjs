@@ -34,6 +34,7 @@ const REPLICA = `${os.hostname()}/${process.pid}`
  * @property {import('../login/logins.mjs').Logins} logins
  * @property {import('../profiles/gateways.mjs').ProfileGateways} profiles
  * @property {{ reload: () => Promise<object> } | undefined} reloader
+ * @property {string} [configFile] where its configuration is
  * @property {{ name: string, version: string }} clientInfo
  * @property {import('../protocol/client-session.mjs').ClientSession[]} sessions
  * @property {number} sessionCount

@@ -126,6 +126,7 @@ export class Gateway {
       (...used) => this.activity.keyed(...used),
     )
     this.reloader = readFile && new Reloader(this, readFile)
+    this.configFile = ofProfiles.configFile
   }
 
   /** The gateway of a profile that has what it may use of this one. */

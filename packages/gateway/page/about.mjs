@@ -8,6 +8,7 @@ import { isApprovable } from '../store/approvals.mjs'
 
 import { shownEntry, shownPath } from '../reach/shown.mjs'
 import { readSettings } from '../config/settings.mjs'
+import { canSwitch } from './switching.mjs'
 import { plain } from '../base/errors.mjs'
 import { ALL } from '../doors/door.mjs'
 
@@ -39,6 +40,7 @@ export function overview(gateway, _asked, guest) {
       reason: plain(reason, LINE),
     })),
     canReload: gateway.reloader !== undefined,
+    canSwitch: canSwitch(gateway),
     // Whoever has come in for one profile is told of no other.
     profiles: guest === ALL ? [...config.profiles].slice(0, MOST).map(profileOf) : [],
   }

@@ -7,5 +7,6 @@ import { approve } from './approving.mjs'
 import { play } from './playing.mjs'
 import { search } from './search.mjs'
 import { login, reload, restart } from './servers.mjs'
+import { switchIt } from './switching.mjs'
 
-export const ACTS = { approve, login, play, reload, restart, search }
+export const ACTS = { approve, login, play, reload, restart, search, switch: switchIt }

@@ -35,7 +35,8 @@ export const isOfPage = (path) => path === ROOT || path?.startsWith(`${ROOT}/`) 
 /** Acts that change nothing. */
 const LOOKS = ['play', 'search']
 /** What an audit calls an act. @param {string} what @param {Record<string, unknown>} asked */
-const actOf = (what, { tool }) => (typeof tool === 'string' ? `${what} ${tool}` : what)
+const actOf = (what, { tool, on }) =>
+  [what, ...(typeof on === 'boolean' ? [on ? 'on' : 'off'] : []), ...(typeof tool === 'string' ? [tool] : [])].join(' ')
 
 export class Page {
   #gateway

@@ -30,6 +30,7 @@ export function servers(gateway) {
     leftOut: leftOut
       .slice(0, MOST)
       .map(({ name, reason }) => ({ name: plain(name, NAME), reason: plain(reason, LINE) })),
+    off: [...config.off].slice(0, MOST).map((name) => plain(name, NAME)),
     count: entries.length,
   }
 }

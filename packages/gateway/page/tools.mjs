@@ -79,7 +79,7 @@ function offOf({ names, withheld, refused }, { name }) {
   if (reason === 'suspicious') return { off: 'the shield finds something in it, and it waits for an approval' }
   if (reason !== undefined) return { off: 'it is not known to only read' }
   if (refused.some(({ tool }) => tool === name)) return { off: 'another tool has its name' }
-  return { off: 'the configuration switches it off' }
+  return { off: 'the configuration switches it off', byFile: true }
 }
 
 const descriptionOf = ({ toolDescriptionOverrides }, tool) =>

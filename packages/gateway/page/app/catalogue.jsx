@@ -4,7 +4,7 @@
 
 import { useEffect, useState } from 'preact/hooks'
 
-import { useView } from './live.mjs'
+import { useAct, useView } from './live.mjs'
 import { Count, Filter, Loaded, Opener, State, Table } from './parts.jsx'
 import { KINDS, number, plural, SEVERITIES } from './words.mjs'
 
@@ -19,7 +19,8 @@ const ONLY = { all: 'All tools', on: 'In scope', off: 'Off', findings: 'With fin
 /** A filter takes effect when nothing was typed for so long. */
 const TYPED_MS = 150
 
-export function Catalogue({ params }) {
+export function Catalogue({ params, overview, say }) {
+  const canSwitch = overview.canSwitch
   const [typed, setTyped] = useState('')
   const [asked, setAsked] = useState({ text: '', server: params.server ?? '', only: 'all', from: 0 })
   const ask = (more) => setAsked((before) => ({ ...before, from: 0, ...more }))
@@ -65,7 +66,7 @@ export function Catalogue({ params }) {
             {found.tools.length > 0 && (
               <Table caption="Tools" columns={COLUMNS} kind="of-words">
                 {found.tools.map((tool) => (
-                  <Tool key={`${tool.server}/${tool.tool}`} tool={tool} />
+                  <Tool key={`${tool.server}/${tool.tool}`} tool={tool} canSwitch={canSwitch} say={say} />
                 ))}
               </Table>
             )}
@@ -99,7 +100,7 @@ function Pages({ found: { total, matched, from, page, tokens }, onFrom }) {
   )
 }
 
-function Tool({ tool }) {
+function Tool({ tool, canSwitch, say }) {
   const [isOpen, setOpen] = useState(false)
   const { server, description, kind, tokens, findings, off } = tool
   const id = `tool-${server}-${tool.tool}`
@@ -126,7 +127,7 @@ function Tool({ tool }) {
       {isOpen && (
         <tr class="more" id={id}>
           <td colSpan={COLUMNS.length}>
-            <Details server={server} tool={tool.tool} />
+            <Details server={server} tool={tool.tool} canSwitch={canSwitch} say={say} />
           </td>
         </tr>
       )}
@@ -134,13 +135,24 @@ function Tool({ tool }) {
   )
 }
 
-function Details({ server, tool }) {
+function Details({ server, tool, canSwitch, say }) {
+  const [run, isBusy] = useAct(say)
   const state = useView('tool', { server, tool }, ['tools'])
   return (
     <Loaded state={state}>
-      {({ name, title, description, schema, findings, off, kind, tokens }) => (
+      {({ name, title, description, schema, findings, off, byFile, kind, tokens }) => (
         <>
           {off && <p class="reason">Off: {off}.</p>}
+          {canSwitch && (!off || byFile) && (
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => run('switch', { server, tool, on: Boolean(off) }, `${tool} is ${off ? 'on' : 'off'}.`)}
+            >
+              Switch {off ? 'on' : 'off'}
+              <span class="unseen"> {tool}</span>
+            </button>
+          )}
           <dl class="pairs">
             <dt>Listed as</dt>
             <dd>

@@ -26,7 +26,7 @@ export function Servers({ overview, say }) {
       state={state}
       empty={({ count, leftOut }) => count + leftOut.length === 0 && 'This gateway has no servers.'}
     >
-      {({ servers, leftOut, count }) => (
+      {({ servers, leftOut, off, count }) => (
         <>
           <div class="bar">
             <p class="sum">
@@ -45,9 +45,10 @@ export function Servers({ overview, say }) {
           </div>
           <Table caption="Servers behind the gateway" columns={COLUMNS}>
             {servers.map((server) => (
-              <Server key={server.name} server={server} say={say} />
+              <Server key={server.name} server={server} say={say} canSwitch={overview.canSwitch} />
             ))}
           </Table>
+          {off.length > 0 && <Off names={off} say={say} canSwitch={overview.canSwitch} />}
           {leftOut.length > 0 && <LeftOut entries={leftOut} />}
         </>
       )}
@@ -59,7 +60,7 @@ export function Servers({ overview, say }) {
 const total = (servers, field) =>
   servers.some((server) => server[field] === null) ? null : servers.reduce((sum, server) => sum + server[field], 0)
 
-function Server({ server, say }) {
+function Server({ server, say, canSwitch }) {
   const [isOpen, setOpen] = useState(false)
   const [run, isBusy] = useAct(say)
   const { name, state, reason, waiting } = server
@@ -131,6 +132,15 @@ function Server({ server, say }) {
         <tr class="more" id={id}>
           <td colSpan={COLUMNS.length}>
             <Details server={server} />
+            {canSwitch && (
+              <button
+                type="button"
+                disabled={isBusy}
+                onClick={() => run('switch', { server: name, on: false }, `${name} is off.`)}
+              >
+                Switch off<span class="unseen"> {name}</span>
+              </button>
+            )}
           </td>
         </tr>
       )}
@@ -182,6 +192,33 @@ function Details({ server }) {
       <h2>Last lines</h2>
       {lines.length === 0 ? <p class="note">It has printed nothing.</p> : <pre>{lines.join('\n')}</pre>}
     </>
+  )
+}
+
+function Off({ names, say, canSwitch }) {
+  const [run, isBusy] = useAct(say)
+  return (
+    <section>
+      <h2>Switched off</h2>
+      <ul class="plainly">
+        {names.map((name) => (
+          <li key={name}>
+            <strong>{name}</strong>{' '}
+            {canSwitch && (
+              <button
+                type="button"
+                class="plain"
+                disabled={isBusy}
+                onClick={() => run('switch', { server: name, on: true }, `${name} is on, and is being started.`)}
+                aria-label={`Switch ${name} on`}
+              >
+                Switch on
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A server, or a tool of one, switched off or on in a configuration file as a person would write it. What else stands there stays
+// as it is, comments included.
+
+import { isDeepStrictEqual } from 'node:util'
+
+import jsonc from 'jsonc-parser'
+
+import { parseJson } from './file.mjs'
+import { means } from './tool-spelling.mjs'
+
+/** Why an edit cannot be made, for the person who wants it. */
+export class NotSwitched extends Error {}
+
+/**
+ * @param {string} text of a JSON file with `mcpServers`
+ * @param {{ server: string, tool?: string, isOn: boolean }} wanted
+ * @returns {string} the text afterwards
+ * @throws {NotSwitched}
+ */
+export function switched(text, { server, tool, isOn }) {
+  const before = /** @type {any} */ (parseJson(text))
+  const entry = before?.mcpServers?.[server]
+  if (entry === null || typeof entry !== 'object' || !Object.hasOwn(before.mcpServers, server))
+    throw new NotSwitched('the file has no entry of this server under mcpServers; change it by hand')
+  const changes = tool === undefined ? ofServer(entry, isOn) : ofTool(entry, { server, tool, isOn })
+  const at = ['mcpServers', server]
+  let after = text
+  for (const [key, value] of Object.entries(changes)) after = modified(after, [...at, key], value)
+  const wanted = { ...entry, ...changes }
+  for (const [key, value] of Object.entries(changes)) if (value === undefined) delete wanted[key]
+  // A file that is written in some way that the edit does not understand stays as it is.
+  if (!isDeepStrictEqual(parseJson(after), { ...before, mcpServers: { ...before.mcpServers, [server]: wanted } }))
+    throw new NotSwitched(
+      'the file is written in a way that cannot be changed without losing something; change it by hand',
+    )
+  return after
+}
+
+/** @param {Record<string, any>} entry @param {boolean} isOn */
+function ofServer(entry, isOn) {
+  // `enabled` where that is how this file says it.
+  if ('enabled' in entry) return { enabled: isOn, ...('disabled' in entry && { disabled: undefined }) }
+  return { disabled: isOn ? undefined : true }
+}
+
+/** @param {Record<string, any>} entry */
+function ofTool({ disabledTools = [], onlyAllow = [] }, { server, tool, isOn }) {
+  const isThis = (/** @type {string} */ each) => means(server, each, tool)
+  if (onlyAllow.length > 0) {
+    if (isOn) return { onlyAllow: onlyAllow.some(isThis) ? onlyAllow : [...onlyAllow, tool] }
+    const left = onlyAllow.filter((each) => !isThis(each))
+    if (left.length === 0 || onlyAllow.some((each) => isThis(each) && each.includes('*')))
+      throw new NotSwitched('onlyAllow of this server has it with others or alone; change it by hand')
+    return { onlyAllow: left }
+  }
+  if (!isOn) return { disabledTools: disabledTools.some(isThis) ? disabledTools : [...disabledTools, tool] }
+  if (disabledTools.some((each) => isThis(each) && each.includes('*')))
+    throw new NotSwitched('a pattern in disabledTools of this server means it; change it by hand')
+  const left = disabledTools.filter((each) => !isThis(each))
+  return { disabledTools: left.length > 0 ? left : undefined }
+}
+
+function modified(text, at, value) {
+  const [, indent] = /\n([ \t]+)\S/.exec(text) ?? []
+  const formattingOptions = {
+    insertSpaces: !indent?.includes('\t'),
+    tabSize: indent === undefined || indent.includes('\t') ? 2 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  }
+  return jsonc.applyEdits(text, jsonc.modify(text, at, value, { formattingOptions }))
+}
