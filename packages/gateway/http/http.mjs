@@ -76,11 +76,8 @@ export class HttpEndpoint {
   #publicOrigin
   /** What answers, by gateway: all of it, and those of profiles. @type {Map<import('../gateway/gateway.mjs').Gateway, Served>} */
   #served = new Map()
-  /** Of those with the token, and of all others: a page that floods the port takes nothing from clients. */
-  #clients
-  /** Of one key, or of one person of the issuer: who goes wild takes nothing from others. */
-  #persons
-  #strangers = new Rate(STRANGERS.perSecond, STRANGERS.burst)
+  /** Of all with a token together, of one key or person, and of all others: who floods the port takes nothing from others. */
+  #rates
   #sockets
   /** What a person looks at, when it is served. */
   #page
@@ -98,8 +95,11 @@ export class HttpEndpoint {
     const { maxSessions, requestsPerSecond, requestBurst, requestsPerPerson, publicUrl } = gateway.config.settings
     this.#publicOrigin = publicUrl
     if (publicUrl !== undefined) gateway.logins.comeBackTo(publicUrl)
-    this.#clients = new Rate(requestsPerSecond, requestBurst)
-    this.#persons = new Rate(requestsPerPerson, requestsPerPerson * PERSONS_BURST)
+    this.#rates = {
+      clients: new Rate(requestsPerSecond, requestBurst),
+      persons: new Rate(requestsPerPerson, requestsPerPerson * PERSONS_BURST),
+      strangers: new Rate(STRANGERS.perSecond, STRANGERS.burst),
+    }
     this.#sockets = new Sockets(maxSessions * SOCKETS_PER_SESSION)
   }
 
@@ -178,7 +178,7 @@ export class HttpEndpoint {
     // The page of a login sends browsers there, from wherever it is. Who has the state of a login may finish it.
     const { publicWay } = this.#gateway.logins
     if (publicWay && path === ANSWERS) {
-      if (!(await this.#strangers.take())) return refuse(request, response, 429, SLOW)
+      if (!(await this.#rates.strangers.take())) return refuse(request, response, 429, SLOW)
       return publicWay.answer(request, response, (answer) => this.#gateway.finishElsewhere(answer))
     }
     const isOurs = origin === undefined || this.#origins.includes(origin.toLowerCase())
@@ -192,7 +192,7 @@ export class HttpEndpoint {
     const page = isOfPage(path) ? this.#page : undefined
     // Keys of clients and tokens of the issuer do not open the page.
     const known = bearer ?? (page ? page.guestOf(request) : (keys.known(token) ?? this.#issuer?.known(token)))
-    const rate = known === undefined ? this.#strangers : this.#clients
+    const rate = known === undefined ? this.#rates.strangers : this.#rates.clients
     if (answerHealth(this.#gateway, path, response)) return undefined
     if (!(await rate.take())) return refuse(request, response, 429, SLOW, { 'Retry-After': '1' })
     if (this.#issuer?.describe(path, this.#publicUrl, response)) return undefined
@@ -216,7 +216,7 @@ export class HttpEndpoint {
     if (profile === undefined) return refuse(request, response, 404, `nothing is served here; try ${PATH}`)
     const asker =
       bearer === undefined ? (keys.askerOf(token) ?? this.#issuer?.askerOf(token)) : askerThrough(request, bearer)
-    if (asker?.client !== undefined && !(await this.#persons.take(asker.client)))
+    if (asker?.client !== undefined && !(await this.#rates.persons.take(asker.client)))
       return refuse(request, response, 429, SLOW, { 'Retry-After': '1' })
     return askedBy(asker ?? {}, () => this.#serve(profile, request, response))
   }
