@@ -143,16 +143,6 @@ function Details({ server, tool, canSwitch, say }) {
       {({ name, title, description, schema, findings, off, byFile, kind, tokens }) => (
         <>
           {off && <p class="reason">Off: {off}.</p>}
-          {canSwitch && (!off || byFile) && (
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={() => run('switch', { server, tool, on: Boolean(off) }, `${tool} is ${off ? 'on' : 'off'}.`)}
-            >
-              Switch {off ? 'on' : 'off'}
-              <span class="unseen"> {tool}</span>
-            </button>
-          )}
           <dl class="pairs">
             <dt>Listed as</dt>
             <dd>
@@ -190,6 +180,18 @@ function Details({ server, tool, canSwitch, say }) {
           <pre class="prose">{description || '(none)'}</pre>
           <h2>Arguments</h2>
           <pre>{schema}</pre>
+          {canSwitch && (!off || byFile) && (
+            <div class="acts">
+              <button
+                type="button"
+                disabled={isBusy}
+                onClick={() => run('switch', { server, tool, on: Boolean(off) }, `${tool} is ${off ? 'on' : 'off'}.`)}
+              >
+                Switch {off ? 'on' : 'off'}
+                <span class="unseen"> {tool}</span>
+              </button>
+            </div>
+          )}
         </>
       )}
     </Loaded>

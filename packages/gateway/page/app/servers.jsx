@@ -133,13 +133,15 @@ function Server({ server, say, canSwitch }) {
           <td colSpan={COLUMNS.length}>
             <Details server={server} />
             {canSwitch && (
-              <button
-                type="button"
-                disabled={isBusy}
-                onClick={() => run('switch', { server: name, on: false }, `${name} is off.`)}
-              >
-                Switch off<span class="unseen"> {name}</span>
-              </button>
+              <div class="acts">
+                <button
+                  type="button"
+                  disabled={isBusy}
+                  onClick={() => run('switch', { server: name, on: false }, `${name} is off.`)}
+                >
+                  Switch off<span class="unseen"> {name}</span>
+                </button>
+              </div>
             )}
           </td>
         </tr>
