@@ -110,6 +110,18 @@ export async function connectClient(transport) {
   return client
 }
 
+/** The progress a client receives from now on. Its SDK itself passes none on that comes together with the result. */
+export function progressReceived(client) {
+  const received = []
+  const { transport } = client
+  const { onmessage } = transport
+  transport.onmessage = (message, ...rest) => {
+    if (message.method === 'notifications/progress') received.push(message.params.progress)
+    onmessage.call(transport, message, ...rest)
+  }
+  return received
+}
+
 /** A client in this process. */
 export async function inProcess(t, opened) {
   const [ours, theirs] = InMemoryTransport.createLinkedPair()

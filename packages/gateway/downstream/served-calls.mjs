@@ -99,11 +99,14 @@ export class ServedCalls {
   async #serve(call) {
     const over = new AbortController()
     this.#underWay.set(call.id, over)
-    const made = this.#guarded(call, (own) => this.#made(call, own, over.signal))
+    const progress = this.#progressOf(call.id)
+    const made = this.#guarded(call, (own) => this.#made(call, own, { signal: over.signal, progress: progress.tell }))
     const outcome = await made.then(
       (result) => ({ result }),
       (error) => ({ error: told(error) }),
     )
+    // Nobody listens for progress any more once there is an outcome.
+    await progress.all()
     try {
       for (const until = Date.now() + KEEP_MS; Date.now() < until; await pause(AGAIN_MS, undefined, { ref: false }))
         if (
@@ -121,9 +124,9 @@ export class ServedCalls {
   /**
    * @param {{ id: string, request: Request }} call
    * @param {{ tool?: () => object | undefined }} own what this gateway itself knows of what is called
-   * @param {AbortSignal} signal
+   * @param {Required<Pick<Caller, 'signal' | 'progress'>>} caller
    */
-  async #made({ id, request }, own, signal) {
+  async #made({ id, request }, own, { signal, progress }) {
     const { method, params = {}, key, caller, options: { asTask, retry } = {} } = request
     if (key !== undefined) {
       const { entries, cut } = (await this.#downstream.pages(method, key, () => true)) ?? {}
@@ -135,7 +138,7 @@ export class ServedCalls {
       isModern,
       peer: {},
       signal,
-      progress: wantsProgress ? this.#progressOf(id) : undefined,
+      progress: wantsProgress ? progress : undefined,
       ask: (question, isBack) => this.#asked(at, { id, request: question }, [signal, isBack]),
       log: () => {},
     }
@@ -150,14 +153,17 @@ export class ServedCalls {
     })
   }
 
+  /** Passes the progress of a call on, one after the other; `all` settles when what was told is passed on. */
   #progressOf(id) {
     let at = 0
-    return (told) => {
+    let passing = Promise.resolve()
+    const tell = (told) => {
       const text = JSON.stringify(told)
       if (Date.now() - at < PROGRESS_MS || text.length > MAX_PROGRESS) return
       at = Date.now()
-      void this.#leases.progress(id, text).catch(() => {})
+      passing = passing.then(() => this.#leases.progress(id, text)).catch(() => {})
     }
+    return { tell, all: () => passing }
   }
 
   /** Takes nothing more, and settles when what was taken is answered. */
