@@ -31,5 +31,7 @@ test('the page says what each setting is', (t) => {
 })
 
 test('the licence of what is built in goes with it', (t) => {
-  t.regex(readFileSync(path.join(BUILT, 'page.js'), 'utf8'), /Preact [\d.]+:\n\nThe MIT License/)
+  const script = readFileSync(path.join(BUILT, 'page.js'), 'utf8')
+  t.regex(script, /preact [\d.]+:\n\nThe MIT License/)
+  t.regex(script, /diff [\d.]+:\n\nBSD 3-Clause License/)
 })

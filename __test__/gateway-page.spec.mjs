@@ -488,6 +488,15 @@ test('two texts differ in the words that they do not share', (t) => {
     ['a b', 'a x b y', 'a b', 'a [x ]b[ y]'],
   ]
   for (const [was, is, before, after] of cases) t.deepEqual(difference(was, is).map(marked), [before, after])
+  const long = (word) => Array.from({ length: 5_000 }, (_, at) => `${word}${at}`).join(' ')
+  for (const [was, is] of [
+    [long('a'), long('b')],
+    [long('a'), `${long('a')} more`],
+  ])
+    t.deepEqual(
+      difference(was, is).map((parts) => parts.map(({ text }) => text).join('')),
+      [was, is],
+    )
 })
 
 test('behind a proxy the page works under the address that the configuration names, and says what is wrong under another', async (t) => {

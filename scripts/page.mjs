@@ -18,12 +18,19 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const app = (name) => path.join(root, 'packages', 'gateway', 'page', 'app', name)
 const TARGET = ['chrome109', 'firefox115', 'safari16.4']
 
-/** The licence of what travels within the script. */
+/** Packages that travel within the script. */
+const BUNDLED = ['preact', 'diff']
+
+/** Their licences. */
 function banner() {
-  const manifest = createRequire(import.meta.url).resolve('preact/package.json')
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
-  const licence = readFileSync(path.join(path.dirname(manifest), 'LICENSE'), 'utf8').trim()
-  return `/*! Built by scripts/page.mjs from packages/gateway/page/app; do not edit. It holds Preact ${version}:\n\n${licence}\n*/`
+  const { resolve } = createRequire(import.meta.url)
+  const licences = BUNDLED.map((name) => {
+    const manifest = resolve(`${name}/package.json`)
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
+    return `${name} ${version}:\n\n${readFileSync(path.join(path.dirname(manifest), 'LICENSE'), 'utf8').trim()}`
+  })
+  const made = 'Built by scripts/page.mjs from packages/gateway/page/app; do not edit.'
+  return `/*! ${made} It holds\n\n${licences.join('\n\n')}\n*/`
 }
 
 /** What each setting of the gateway is, by its name: the table of docs/gateway.md. */
