@@ -7,7 +7,9 @@ import test from 'ava'
 
 import { settings } from '../packages/gateway/page/about.mjs'
 import { difference } from '../packages/gateway/page/app/difference.mjs'
+import { servers } from '../packages/gateway/page/servers.mjs'
 import { shownText } from '../packages/gateway/page/shown.mjs'
+import { tools } from '../packages/gateway/page/tools.mjs'
 import { folder, gateway, inProcess, META_COUNT, odd, startCli, unique, until } from './helpers/gateway.mjs'
 
 const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'audit', 'approvals', 'settings', 'recorded']
@@ -461,6 +463,36 @@ test('settings have their names, values and defaults', async (t) => {
       changed.some((each) => each.join() === row.join()),
       JSON.stringify(changed),
     )
+})
+
+test('rows stand in the order that is asked for, and what wants a person comes first where none is', async (t) => {
+  const [here, gone] = [unique('a'), unique('z')]
+  const opened = await gateway(t, { mcpServers: { [here]: odd(), [gone]: { command: 'no-such-program' } } })
+  const shown = (view, sort) => view(opened, new URLSearchParams({ sort }))
+  const names = (sort) => shown(servers, sort).servers.map(({ name }) => name)
+  await until(t, () => names('')[0] === gone, 'the one that failed is first')
+  for (const [sort, order] of [
+    ['server', [here, gone]],
+    ['-server', [gone, here]],
+    ['-tools', [here, gone]],
+    ['state', [gone, here]],
+  ])
+    t.deepEqual(names(sort), order, sort)
+  const rows = (sort) => shown(tools, sort).tools
+  await until(t, () => rows('').every(({ tokens }) => tokens !== null), 'tokens are counted')
+  const byTokens = rows('').map(({ tokens }) => tokens)
+  t.deepEqual(
+    rows('tokens').map(({ tokens }) => tokens),
+    byTokens.toSorted((one, two) => one - two),
+  )
+  t.deepEqual(
+    rows('-tokens').map(({ tokens }) => tokens),
+    byTokens.toSorted((one, two) => two - one),
+  )
+  const kinds = rows('-kind').map(({ kind }) => ['destructive', 'write', 'read'].indexOf(kind))
+  t.deepEqual(kinds, kinds.toSorted())
+  for (const sort of ['none', '-', 'constructor', '--tokens'])
+    t.throws(() => shown(tools, sort), { message: /^sort: expected one of tool, server/ }, sort)
 })
 
 test('a setting that is an address is shown without its user, its password and what is behind ?', (t) => {

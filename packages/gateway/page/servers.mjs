@@ -6,6 +6,7 @@ import { isApprovable } from '../store/approvals.mjs'
 import { shownEntry } from '../reach/shown.mjs'
 import { plain } from '../base/errors.mjs'
 import { isDown } from '../listing/unavailable.mjs'
+import { ordered } from './order.mjs'
 import { Refused, textOf } from './replies.mjs'
 import { shownText } from './shown.mjs'
 import { countAll, sumOf } from './tokens.mjs'
@@ -16,17 +17,40 @@ const MOST = 1_000
 const NAME = 120
 const LINE = 300
 const MAX_NAME = 1_000
+/** More findings than a server has, so that one of the next severity outweighs them. */
+const MOST_FOUND = 1e5
 /** Last lines that a server printed. */
 const LINES = 20
 
-/** @param {import('../activity/activity.mjs').Gateway} gateway */
-export function servers(gateway) {
+/** What wants a person is the least. */
+const STATES = ['waiting', 'login', 'connecting', 'closed', 'idle', 'ready']
+
+/** What each column sorts by. */
+const COLUMNS = {
+  server: ({ name }) => name,
+  state: ({ state }) => STATES.indexOf(state),
+  since: ({ since }) => since,
+  tools: ({ scopedCount }) => scopedCount,
+  tokens: ({ tokens }) => tokens,
+  findings: ({ findings: { high, medium, low } }) => high * MOST_FOUND ** 2 + medium * MOST_FOUND + low,
+}
+
+/**
+ * Servers, those first that want a person.
+ *
+ * @param {import('../activity/activity.mjs').Gateway} gateway
+ * @param {URLSearchParams} [asked]
+ */
+export function servers(gateway, asked = new URLSearchParams()) {
   const { catalogue, config } = gateway
   countAll(gateway)
-  const entries = [...catalogue.entries.values()]
+  const wants = ({ downstream, withheld }) =>
+    isDown(downstream) ? 2 : Number([...withheld.values()].some((reason) => isApprovable(reason)))
+  const entries = [...catalogue.entries.values()].toSorted((one, two) => wants(two) - wants(one))
+  const shown = entries.slice(0, MOST).map((entry) => serverOf(gateway, entry))
   const leftOut = config.leftOut.filter(({ kind, name }) => kind === 'server' && !catalogue.entries.has(name))
   return {
-    servers: entries.slice(0, MOST).map((entry) => serverOf(gateway, entry)),
+    servers: ordered(shown, asked, COLUMNS),
     leftOut: leftOut
       .slice(0, MOST)
       .map(({ name, reason }) => ({ name: plain(name, NAME), reason: plain(reason, LINE) })),

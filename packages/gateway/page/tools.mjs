@@ -4,6 +4,7 @@
 
 import { plain } from '../base/errors.mjs'
 import { kindOf } from '../names/tool-kind.mjs'
+import { ordered } from './order.mjs'
 import { Refused } from './replies.mjs'
 import { entryNamed } from './servers.mjs'
 import { shownText } from './shown.mjs'
@@ -27,6 +28,19 @@ const ONLY = {
   findings: ({ entry, tool }) => entry.findings.has(tool.name),
 }
 
+const KINDS = ['read', 'write', 'destructive']
+const SEVERITIES = ['low', 'medium', 'high']
+
+/** What each column sorts by: the worst of a kind is the greatest. */
+const COLUMNS = {
+  tool: ({ tool }) => tool.name,
+  server: ({ entry }) => entry.definition.name,
+  kind: ({ entry, tool }) => KINDS.indexOf(kindOf(tool, entry.definition.toolKinds)),
+  tokens: ({ tool }) => tokensOf(tool),
+  findings: ({ entry, tool }) =>
+    Math.max(-1, ...(entry.findings.get(tool.name) ?? []).map(({ severity }) => SEVERITIES.indexOf(severity))),
+}
+
 /** @param {import('../activity/activity.mjs').Gateway} gateway @param {URLSearchParams} asked */
 export function tools(gateway, asked) {
   const [text, server, only] = ['text', 'server', 'only'].map((name) => asked.get(name) ?? '')
@@ -46,7 +60,8 @@ export function tools(gateway, asked) {
     const searched = `${entry.definition.name} ${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase()
     return words.every((word) => searched.includes(word))
   }
-  const found = all.filter((each) => isWanted(each) && matches(each))
+  const wanted = all.filter((each) => isWanted(each) && matches(each))
+  const found = ordered(wanted, asked, COLUMNS)
   return {
     total: all.length,
     matched: found.length,

@@ -9,11 +9,11 @@ import { Count, Filter, Loaded, Opener, State, Table } from './parts.jsx'
 import { KINDS, number, plural, SEVERITIES } from './words.mjs'
 
 const COLUMNS = [
-  { name: 'Tool' },
-  { name: 'Server', kind: 'wide' },
-  { name: 'Kind', kind: 'wide' },
-  { name: 'Tokens', kind: 'number' },
-  { name: 'Findings', kind: 'wide' },
+  { name: 'Tool', by: 'tool' },
+  { name: 'Server', by: 'server', kind: 'wide' },
+  { name: 'Kind', by: 'kind', kind: 'wide' },
+  { name: 'Tokens', by: 'tokens', kind: 'number' },
+  { name: 'Findings', by: 'findings', kind: 'wide' },
 ]
 const ONLY = { all: 'All tools', on: 'In scope', off: 'Off', findings: 'With findings' }
 /** A filter takes effect when nothing was typed for so long. */
@@ -22,7 +22,7 @@ const TYPED_MS = 150
 export function Catalogue({ params, overview, say }) {
   const canSwitch = overview.canSwitch
   const [typed, setTyped] = useState('')
-  const [asked, setAsked] = useState({ text: '', server: params.server ?? '', only: 'all', from: 0 })
+  const [asked, setAsked] = useState({ text: '', server: params.server ?? '', only: 'all', sort: '', from: 0 })
   const ask = (more) => setAsked((before) => ({ ...before, from: 0, ...more }))
   useEffect(() => ask({ server: params.server ?? '' }), [params.server])
   useEffect(() => {
@@ -64,7 +64,13 @@ export function Catalogue({ params, overview, say }) {
           <>
             <Pages found={found} onFrom={(from) => setAsked({ ...asked, from })} />
             {found.tools.length > 0 && (
-              <Table caption="Tools" columns={COLUMNS} kind="of-words">
+              <Table
+                caption="Tools"
+                columns={COLUMNS}
+                kind="of-words"
+                sort={asked.sort}
+                onSort={(sort) => ask({ sort })}
+              >
                 {found.tools.map((tool) => (
                   <Tool key={`${tool.server}/${tool.tool}`} tool={tool} canSwitch={canSwitch} say={say} />
                 ))}

@@ -16,16 +16,30 @@ export function State({ of: [word, tone] }) {
   )
 }
 
-/** A table whose columns say what is a number, and what a narrow window leaves out. */
-export function Table({ caption, columns, kind, children }) {
+/**
+ * A table whose columns say what is a number, what a narrow window leaves out, and `by` what they sort. `sort` is the column that
+ * it is sorted by, with `-` before it for the greatest first.
+ */
+export function Table({ caption, columns, kind, sort = '', onSort, children }) {
   return (
     <table class={kind}>
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ name, kind = '' }) => (
-            <th key={name} scope="col" class={kind}>
-              {name}
+          {columns.map(({ name, by, kind = '' }) => (
+            <th
+              key={name}
+              scope="col"
+              class={kind}
+              aria-sort={by && { [by]: 'ascending', [`-${by}`]: 'descending' }[sort]}
+            >
+              {by ? (
+                <button type="button" class="sorter" onClick={() => onSort(nextSort(sort, by, kind))}>
+                  {name}
+                </button>
+              ) : (
+                name
+              )}
             </th>
           ))}
         </tr>
@@ -33,6 +47,12 @@ export function Table({ caption, columns, kind, children }) {
       <tbody>{children}</tbody>
     </table>
   )
+}
+
+/** One way, the other way, and as it was; of numbers the greatest are wanted first. */
+function nextSort(sort, by, kind) {
+  const ways = kind.includes('number') ? [`-${by}`, by] : [by, `-${by}`]
+  return [...ways, ''][ways.indexOf(sort) + 1]
 }
 
 /** A field that filters what stands below it. */

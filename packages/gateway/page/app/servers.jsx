@@ -9,17 +9,18 @@ import { Ago, Findings, Loaded, Opener, State, Table } from './parts.jsx'
 import { number, plural, STATES } from './words.mjs'
 
 const COLUMNS = [
-  { name: 'Server' },
-  { name: 'State' },
-  { name: 'Since', kind: 'number wide' },
-  { name: 'Tools', kind: 'number wide' },
-  { name: 'Tokens', kind: 'number wide' },
-  { name: 'Findings', kind: 'wide' },
+  { name: 'Server', by: 'server' },
+  { name: 'State', by: 'state' },
+  { name: 'Since', by: 'since', kind: 'number wide' },
+  { name: 'Tools', by: 'tools', kind: 'number wide' },
+  { name: 'Tokens', by: 'tokens', kind: 'number wide' },
+  { name: 'Findings', by: 'findings', kind: 'wide' },
   { name: 'Actions', kind: 'end' },
 ]
 
 export function Servers({ overview, say }) {
-  const state = useView('servers')
+  const [sort, setSort] = useState('')
+  const state = useView('servers', { sort })
   const [run, isBusy] = useAct(say)
   return (
     <Loaded
@@ -43,7 +44,7 @@ export function Servers({ overview, say }) {
               </button>
             )}
           </div>
-          <Table caption="Servers behind the gateway" columns={COLUMNS}>
+          <Table caption="Servers behind the gateway" columns={COLUMNS} sort={sort} onSort={setSort}>
             {servers.map((server) => (
               <Server key={server.name} server={server} say={say} canSwitch={overview.canSwitch} />
             ))}
