@@ -11,6 +11,8 @@ import { go, openStage, PLACES, visit, work } from './stage.mjs'
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const WIDTHS = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } }
 const TABS = 60
+/** Stops of the Tab key from the top of the page to what fails. */
+const FAULT_STOPS = 5
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -48,8 +50,8 @@ async function changed(stage) {
 }
 
 /** Tabs on until something has the focus. @param {Page} page @param {string} name */
-async function tabTo(page, name) {
-  for (let at = 0; at < TABS; at++) {
+async function tabTo(page, name, most = TABS) {
+  for (let at = 0; at < most; at++) {
     await page.keyboard.press('Tab')
     const focused = await page.evaluate(() => {
       const { activeElement: element } = document
@@ -105,6 +107,20 @@ export const CLAIMS = {
         await context.close()
       }
     assert.deepEqual(found, [])
+  },
+
+  async 'what fails is within five stops of the keyboard, from any place'({ browser, stage }) {
+    const context = await browser.newContext()
+    const { page, wrong } = await visit(context, stage.endpoint)
+    for (const place of ['Servers', 'Calls']) {
+      await go(page, place)
+      await page.evaluate(() => document.querySelector('.skip').focus())
+      await tabTo(page, '1 failed; go to analytics', FAULT_STOPS - 1)
+      await page.keyboard.press('Enter')
+      await page.waitForFunction(() => document.activeElement?.textContent === 'analytics')
+    }
+    assert.deepEqual(wrong, [])
+    await context.close()
   },
 
   async 'all is reached and done by keys alone: a place, a filter, a tool, a restart, an approval, a play'({

@@ -21,15 +21,19 @@ const startedAt = Date.now()
 export function overview(gateway, _asked, guest) {
   const { config, clientInfo, router, catalogue, activity } = gateway
   const entries = [...catalogue.entries.values()]
-  const isIn = (state) => entries.filter(({ downstream }) => downstream.state === state).length
+  const inState = (state) => entries.filter(({ downstream }) => downstream.state === state)
+  const firstOf = (found) => (found.length > 0 ? plain(found[0].definition.name, LINE) : undefined)
+  const [login, failed] = [inState('login'), inState('waiting')]
   return {
     version: clientInfo.version,
     startedAt,
     model: router.status.state,
     servers: entries.length,
-    ready: isIn('ready'),
-    login: isIn('login'),
-    failed: isIn('waiting'),
+    ready: inState('ready').length,
+    login: login.length,
+    firstToLogIn: firstOf(login),
+    failed: failed.length,
+    firstFailed: firstOf(failed),
     tools: entries.reduce((sum, { names }) => sum + names.size, 0),
     clients: gateway.sessionCount,
     calls: activity.calls.length,

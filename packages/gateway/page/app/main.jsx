@@ -86,7 +86,7 @@ function useLive(profile) {
 }
 
 function Head({ overview, isLive, profile, onProfile, onLeave }) {
-  const { servers, ready, failed, login, tools, clients, profiles = [] } = overview
+  const { servers, ready, failed, firstFailed, login, firstToLogIn, tools, clients, profiles = [] } = overview
   return (
     <header class="head">
       <p class="mark">
@@ -103,18 +103,8 @@ function Head({ overview, isLive, profile, onProfile, onLeave }) {
             <small>/{number(servers)}</small>
           </dd>
         </div>
-        {failed > 0 && (
-          <div class="bad">
-            <dt>failed</dt>
-            <dd>{number(failed)}</dd>
-          </div>
-        )}
-        {login > 0 && (
-          <div class="warn">
-            <dt>to log in</dt>
-            <dd>{number(login)}</dd>
-          </div>
-        )}
+        <Fault count={failed} what="failed" first={firstFailed} tone="bad" />
+        <Fault count={login} what="to log in" first={firstToLogIn} tone="warn" />
         <div>
           <dt>tools</dt>
           <dd>{number(tools)}</dd>
@@ -144,6 +134,22 @@ function Head({ overview, isLive, profile, onProfile, onLeave }) {
         </button>
       </div>
     </header>
+  )
+}
+
+/** Servers that want a person, and the way to the first of them. */
+function Fault({ count = 0, what, first = '', tone }) {
+  if (count === 0) return null
+  const label = `${number(count)} ${what}; go to ${first}`
+  return (
+    <div class={tone}>
+      <dt>{what}</dt>
+      <dd>
+        <a href={`#/servers?server=${encodeURIComponent(first)}`} aria-label={label}>
+          {number(count)}
+        </a>
+      </dd>
+    </div>
   )
 }
 

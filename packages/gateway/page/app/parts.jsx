@@ -89,10 +89,20 @@ export function Loaded({ state: { data, error, isLoading }, empty, children }) {
   )
 }
 
+/** The id of the button that opens something. */
+export const openerOf = (controls) => `${controls}-opener`
+
 /** A button that opens and closes what belongs to it. */
 export function Opener({ isOpen, onToggle, controls, label, children }) {
   return (
-    <button type="button" class="opener" aria-expanded={isOpen} aria-controls={controls} onClick={onToggle}>
+    <button
+      type="button"
+      class="opener"
+      id={openerOf(controls)}
+      aria-expanded={isOpen}
+      aria-controls={controls}
+      onClick={onToggle}
+    >
       <span aria-hidden="true" class="arrow" />
       <span>{children}</span>
       {label && <span class="unseen">{label}</span>}

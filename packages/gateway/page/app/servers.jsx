@@ -2,10 +2,10 @@
 //
 // Servers and their states.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 
 import { useAct, useView } from './live.mjs'
-import { Ago, Findings, Loaded, Opener, State, Table } from './parts.jsx'
+import { Ago, Findings, Loaded, Opener, openerOf, State, Table } from './parts.jsx'
 import { number, plural, STATES } from './words.mjs'
 
 const COLUMNS = [
@@ -18,9 +18,15 @@ const COLUMNS = [
   { name: 'Actions', kind: 'end' },
 ]
 
-export function Servers({ overview, say }) {
+const idOf = (name) => `server-${name}`
+
+export function Servers({ params, overview, say }) {
   const [sort, setSort] = useState('')
   const state = useView('servers', { sort })
+  const isThere = state.data !== undefined
+  useEffect(() => {
+    if (isThere && params.server) document.getElementById(openerOf(idOf(params.server)))?.focus()
+  }, [isThere, params.server])
   const [run, isBusy] = useAct(say)
   return (
     <Loaded
@@ -65,7 +71,7 @@ function Server({ server, say, canSwitch }) {
   const [isOpen, setOpen] = useState(false)
   const [run, isBusy] = useAct(say)
   const { name, state, reason, waiting } = server
-  const id = `server-${name}`
+  const id = idOf(name)
   const starts = state === 'idle' || state === 'waiting'
   const restart = () => run('restart', { server: name }, `${name} is being started${starts ? '' : ' again'}.`)
   const login = async () => {
