@@ -33,6 +33,7 @@ const [given] = positionals
 if (given === undefined) throw new Error('usage: npm run zoo:check -- <tree of the extension> [--units <id>,<id>]')
 const tree = path.resolve(given)
 assertTree(tree)
+assertNode()
 const temporary = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'zoo-check-')))
 process.on('exit', () => fs.rmSync(temporary, { recursive: true, force: true }))
 
@@ -62,6 +63,17 @@ const story = wanted.includes('4-words')
 for (const line of story.lines) console.log(line)
 if (!story.ok) console.log(story.text)
 process.exitCode = rows.every(({ ok }) => ok) && story.ok ? 0 : 1
+
+/** The tree's own tools read its configuration in TypeScript, which an older Node cannot. */
+function assertNode() {
+  const { engines: { node: asked = '' } = {} } = JSON.parse(fs.readFileSync(path.join(tree, 'package.json'), 'utf8'))
+  const least = Number(/\d+/.exec(asked)?.[0] ?? 0)
+  const own = process.versions.node
+  if (Number.parseInt(own, 10) < least)
+    throw new Error(
+      `the tree asks for Node ${asked}, and this is ${own}; run it again with Node ${least} or later first in PATH`,
+    )
+}
 
 function bin(root, folder, name) {
   const found = [folder, '.'].map((each) => path.join(root, each, 'node_modules/.bin', name)).find(fs.existsSync)
