@@ -124,6 +124,11 @@ test('from the page a server and a tool go and come back, the file says so, and 
   t.is((await act({ server: one, on: true })).status, 200)
   await until(t, () => gateway.servers.find(({ name }) => name === one)?.state === 'ready', 'the server runs again')
   t.deepEqual(parseJson(readFileSync(configFile, 'utf8')), config)
+  const both = ['echo', 'tell_pid']
+  await Promise.all(both.map((tool) => act({ server: two, tool, on: false })))
+  t.deepEqual(parseJson(readFileSync(configFile, 'utf8')).mcpServers[two].disabledTools, both)
+  await Promise.all(both.map((tool) => act({ server: two, tool, on: true })))
+  t.deepEqual(parseJson(readFileSync(configFile, 'utf8')), config)
   for (const body of [{ server: one }, { server: 'nobody', on: false }, { on: true }])
     t.true([400, 409].includes((await act(body)).status), JSON.stringify(body))
   t.deepEqual(parseJson(readFileSync(configFile, 'utf8')), config, 'what is refused changes nothing')

@@ -41,7 +41,7 @@ class Run {
   #options
   #thread
   #printed = ''
-  /** What it has used and what is left, of computing and of time in which nobody is asked. */
+  /** The computing that it has used, and what is left of its time, which stands still while a person is asked. */
   #clock = {
     spentMs: 0,
     startedAt: performance.now(),

@@ -11,17 +11,17 @@ import { settingsThat } from '../config/settings.mjs'
 const LOOK_MS = 1_000
 /** Fields of a server that say what is shown of it: to change them needs no new start. */
 const SHOWN = [
-  ...[
-    'description',
-    'capabilities',
-    'syntheticQueries',
-    'disabledTools',
-    'onlyAllow',
-    'parts',
-    'alwaysLoad',
-    'essential',
-  ],
-  ...['toolDescriptionOverrides', 'searchDescriptions', 'toolKinds'],
+  'description',
+  'capabilities',
+  'syntheticQueries',
+  'disabledTools',
+  'onlyAllow',
+  'parts',
+  'alwaysLoad',
+  'essential',
+  'toolDescriptionOverrides',
+  'searchDescriptions',
+  'toolKinds',
 ]
 /** Settings that hold from now on, all others with the next start; and those by which the tools of all servers are shown. */
 const LIVE = settingsThat('live')

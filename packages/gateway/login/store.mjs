@@ -3,12 +3,13 @@
 // Logins to remote servers, on disk: one file for each address, for the user alone. What an authorization server gave is
 // kept under that server's name, and given to no other.
 
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { isPassing } from '../base/own-files.mjs'
+import { replaceFile } from '../base/replace-file.mjs'
 
 /** Counts up when the form of the file changes. */
 const VERSION = 1
@@ -83,7 +84,7 @@ export class LoginStore {
   }
 
   /**
-   * Changes what is known of an address. Written beside the file and renamed, so that another process never reads half.
+   * Changes what is known of an address.
    *
    * @param {string | URL} url
    * @param {(login: Login) => void} change
@@ -91,16 +92,7 @@ export class LoginStore {
   async change(url, change) {
     const login = await this.read(url)
     change(login)
-    const file = this.#file(url)
-    const draft = `${file}.${randomUUID()}`
-    await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    try {
-      await fs.writeFile(draft, JSON.stringify({ version: VERSION, login }), { mode: 0o600, flag: 'wx' })
-      await fs.rename(draft, file)
-    } catch (error) {
-      await fs.rm(draft, { force: true }).catch(() => {})
-      throw error
-    }
+    await replaceFile(this.#file(url), { version: VERSION, login })
   }
 
   /** Forgets an address; false when nothing was known. */

@@ -3,15 +3,17 @@
 // Switches servers and tools off and on from the page: in the configuration file, which is then read again. It stays so, and a person
 // can see and undo it there.
 
-import { randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 
 import { plain } from '../base/errors.mjs'
+import { replaceText } from '../base/replace-file.mjs'
 import { NotSwitched, switched } from '../config/switching.mjs'
 import { Refused, textOf } from './replies.mjs'
 
 /** Characters of a name. */
 const NAME = 1_000
+/** One edit after the other: none takes back what another has written. @type {Promise<void>} */
+let writing = Promise.resolve()
 
 /**
  * Whether the page can write the file: it is JSON, and this is the gateway of all of it.
@@ -30,8 +32,12 @@ export async function switchIt(gateway, asked) {
   const server = textOf(asked.server, 'server', NAME)
   const tool = asked.tool === undefined ? undefined : textOf(asked.tool, 'tool', NAME)
   if (typeof asked.on !== 'boolean') throw new Refused(400, 'on: expected true or false')
-  const text = await fs.readFile(configFile, 'utf8')
-  await write(configFile, edited(text, { server, tool, isOn: asked.on }))
+  const edit = writing.then(async () => {
+    const text = await fs.readFile(configFile, 'utf8')
+    await write(configFile, edited(text, { server, tool, isOn: asked.on }))
+  })
+  writing = edit.catch(() => {})
+  await edit
   const what = tool === undefined ? `server ${server}` : `tool ${server}/${tool}`
   gateway.log(`${plain(what, NAME)} was switched ${asked.on ? 'on' : 'off'} from the page`)
   return reloader.reload()
@@ -45,16 +51,12 @@ function edited(text, wanted) {
   }
 }
 
-/** As it was: whose file it is and who may read it stays, and nobody reads half of it. */
+/** Whose file it is and who may read it stays. */
 async function write(file, text) {
   const place = await fs.realpath(file)
-  const { mode } = await fs.stat(place)
-  const draft = `${place}.${randomUUID()}`
   try {
-    await fs.writeFile(draft, text, { mode: mode & 0o777, flag: 'wx' })
-    await fs.rename(draft, place)
+    await replaceText(place, text, await fs.stat(place))
   } catch (error) {
-    await fs.rm(draft, { force: true }).catch(() => {})
     throw new Refused(
       409,
       `the file cannot be written (${plain(String(error.code ?? error.name), 60)}); change it by hand`,

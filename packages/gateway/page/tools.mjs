@@ -3,7 +3,7 @@
 // The catalogue, a page of it at a time, and one tool of it.
 
 import { plain } from '../base/errors.mjs'
-import { kindOf } from '../names/tool-kind.mjs'
+import { KINDS, kindOf } from '../names/tool-kind.mjs'
 import { ordered } from './order.mjs'
 import { Refused } from './replies.mjs'
 import { entryNamed } from './servers.mjs'
@@ -28,7 +28,6 @@ const ONLY = {
   findings: ({ entry, tool }) => entry.findings.has(tool.name),
 }
 
-const KINDS = ['read', 'write', 'destructive']
 const SEVERITIES = ['low', 'medium', 'high']
 
 /** What each column sorts by: the worst of a kind is the greatest. */
