@@ -177,6 +177,21 @@ fn task(router: &ToolRouter, settings: &Settings, texts: [&str; 3]) -> (Vec<Sele
     (selections, loaded, tools)
 }
 
+/// Asked for by its name, which is how `mcp_load` attaches a whole server.
+#[test]
+fn a_server_that_is_off_is_answered_like_one_that_is_not_there() {
+    let server = |disabled| McpServer {
+        name: "zorbex".into(),
+        tools: vec![McpTool::new("create_page")],
+        disabled,
+        ..McpServer::default()
+    };
+    let settings = Settings { threshold: 0, ..mode(&[]) };
+    let of = |servers| task(&router(servers, &settings, false), &settings, ["", "", "zorbex"]);
+    assert_eq!(of(vec![server(true)]), of(Vec::new()));
+    assert_ne!(of(vec![server(false)]), of(Vec::new()));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: ProptestConfig::default().cases / 4, ..ProptestConfig::default() })]
 

@@ -48,10 +48,12 @@ impl Request {
     pub fn read(index: &Index, scope: &Scope, query: &str) -> Self {
         let query = query.trim().trim_start_matches("select:").trim();
         let folded = name_key(query);
-        let is_server = |server: &crate::index::IndexedServer| {
+        let is_named = |server: &crate::index::IndexedServer| {
             server.name == query || (!folded.is_empty() && name_key(&server.name) == folded)
         };
-        if let Some(at) = index.servers.iter().position(|server| scope.allows(&server.name) && is_server(server)) {
+        // A server without a usable tool is answered like one that is not there.
+        let is_here = |server: &crate::index::IndexedServer| server.tools.clone().any(|at| index.is_usable(at, scope));
+        if let Some(at) = index.servers.iter().position(|server| is_named(server) && is_here(server)) {
             return Self::Server(at);
         }
         if let Some(module) = module_named(index, scope, query) {
