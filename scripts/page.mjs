@@ -4,7 +4,7 @@
 //
 //   node scripts/page.mjs
 //
-// What is built is checked in; __test__/gateway-page-built.spec.mjs fails when it is not what the sources give.
+// What is built is checked in; __test__/gateway/page/built.spec.mjs fails when it is not what the sources give.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -78,7 +78,7 @@ run(process.execPath, [dclint, '--quiet', path.join(TEAM, 'compose.yaml')], { sh
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tool-router-image-'))
 try {
   const env = { ...process.env, TOOL_ROUTER_POSTGRES_NEEDED: '1', TOOL_ROUTER_IMAGE: image(folder) }
-  const specs = ['team', 'gateway-team'].map((name) => `__test__/${name}.spec.mjs`)
+  const specs = ['team-files', 'team'].map((name) => `__test__/gateway/${name}.spec.mjs`)
   run(process.execPath, ['node_modules/ava/entrypoints/cli.mjs', ...specs], { env, shown: true })
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -232,3 +232,9 @@ export const bulk = (name, count) => ({
     }
   }),
 })
+
+/** The tools of all servers as a list that is given in a call. */
+export const scoped = () =>
+  servers().flatMap(({ name, tools }) =>
+    tools.map((tool) => ({ serverName: name, toolName: tool.name, description: tool.description })),
+  )

@@ -32,6 +32,8 @@ export const META_COUNT = DEFAULT_META_TOOLS.length
 export const ODD_COUNT = 22
 export const CLI = file('../../packages/gateway/cli.mjs')
 export const ODD = file('../fixtures/odd-server.mjs')
+/** A server with one tool, which says the word that the server was started with. */
+export const MARKED = file('../fixtures/marked-server.mjs')
 const LATE = file('../fixtures/late-server.mjs')
 
 /** A server of the configuration: that of odd-server.mjs. */

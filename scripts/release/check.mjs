@@ -101,7 +101,10 @@ const STEPS = {
     return rehearse(TARBALLS)
   },
   nodes() {
-    const ava = [join(ROOT, 'node_modules', 'ava', 'entrypoints', 'cli.mjs'), join('__test__', 'package.spec.mjs')]
+    const ava = [
+      join(ROOT, 'node_modules', 'ava', 'entrypoints', 'cli.mjs'),
+      join('__test__', 'project', 'package.spec.mjs'),
+    ]
     const env = { ...process.env, TOOL_ROUTER_TARBALLS: TARBALLS }
     return NODES.map((version) => {
       const node = nodeProgram(version)

@@ -74,7 +74,7 @@ export function testInOldRoot(root, tarballs, version) {
   }
   const glibc = inside('/usr/bin/ldd', '--version').split('\n')[0]
   const env = ['PATH=/mnt/node/bin:/usr/bin:/bin', 'HOME=/root', 'TOOL_ROUTER_TARBALLS=/mnt/tarballs']
-  const ava = 'cd /mnt/checkout && exec node node_modules/ava/entrypoints/cli.mjs __test__/package.spec.mjs'
+  const ava = 'cd /mnt/checkout && exec node node_modules/ava/entrypoints/cli.mjs __test__/project/package.spec.mjs'
   const said = inside('/usr/bin/env', '-i', ...env, 'npm_execpath=/mnt/npm/bin/npm-cli.js', '/bin/sh', '-c', ava)
   return { glibc, said }
 }

@@ -1,0 +1,249 @@
+// The adapters for agent frameworks, each with the framework's own loop and test model: what the model is sent, step by
+// step, and what its calls get.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import { Agent, run, setTracingDisabled, Usage } from '@openai/agents-core'
+import { generateText, isStepCount } from 'ai'
+import { MockLanguageModelV4 } from 'ai/test'
+import test from 'ava'
+import { AIMessage, createAgent, fakeModel, tool } from 'langchain'
+
+import { routedTools, searchedTools } from '../../adapters/ai-sdk.mjs'
+import { toolRouterMiddleware } from '../../adapters/langchain.mjs'
+import { routeAgent, runOptions } from '../../adapters/openai-agents.mjs'
+import { servers } from '../helpers/catalogue.mjs'
+import { router } from '../helpers/router.mjs'
+import { tempDir } from '../helpers/temp.mjs'
+
+const TASK = 'list the issues of the repository'
+const WANTED = 'mcp--weatherly--forecast'
+
+test.beforeEach(async () => {
+  router.configure({ threshold: 5, initialK: 3 })
+  await router.setServers(servers(), { replace: true })
+})
+
+/** A session at its first turn, and a host that notes the calls that it makes. */
+async function task() {
+  const session = router.openSession()
+  await session.start(TASK)
+  const calls = []
+  const call = async ({ serverName, toolName }, args) => {
+    calls.push([serverName, toolName, args])
+    return { content: [{ type: 'text', text: 'It will rain.' }] }
+  }
+  return { session, call, calls }
+}
+
+/** What every framework's model does: it loads a tool, calls it wrongly, calls it rightly, and is done. */
+const SCRIPT = [
+  ['mcp_load', { query: WANTED }],
+  [WANTED, { days: 'soon' }],
+  [WANTED, { city: 'Oslo', days: 2 }],
+]
+
+/** What must hold in every framework: `seen` has the names that the model was sent per step, `answers` what it got. */
+function holds(t, { seen, answers, calls, own = [] }) {
+  t.is(seen.length, 4)
+  t.deepEqual(seen[0].slice(0, own.length + 1), [...own, 'mcp_load'])
+  t.true(seen[0].length > own.length + 3 && !seen[0].includes(WANTED))
+  t.true(seen[1].includes(WANTED))
+  // Only added behind what was there: the provider's cache keeps its prefix.
+  for (const at of [1, 2, 3]) t.deepEqual(seen[at].slice(0, seen[at - 1].length), seen[at - 1], `step ${at}`)
+  t.regex(answers[0], /mcp--weatherly--forecast/)
+  t.regex(answers[1], /days/)
+  t.is(answers[2], 'It will rain.')
+  t.deepEqual(calls, [['weatherly', 'forecast', { city: 'Oslo', days: 2 }]])
+}
+
+/** The SDK's test model, which plays a script. */
+function aiModel(seen, script) {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+  return new MockLanguageModelV4({
+    doGenerate: async ({ tools = [] }) => {
+      seen.push(tools.map(({ name }) => name))
+      const next = script[seen.length - 1]
+      const content = next
+        ? { type: 'tool-call', toolCallId: `call_${seen.length}`, toolName: next[0], input: JSON.stringify(next[1]) }
+        : { type: 'text', text: 'Done.' }
+      const finishReason = { unified: next ? 'tool-calls' : 'stop', raw: undefined }
+      return { content: [content], finishReason, usage, warnings: [] }
+    },
+  })
+}
+
+async function generate(script, given) {
+  const seen = []
+  const { steps } = await generateText({
+    model: aiModel(seen, script),
+    stopWhen: isStepCount(5),
+    prompt: TASK,
+    ...given,
+  })
+  return { seen, answers: steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => output)) }
+}
+
+test.serial('AI SDK: each step has the tools of the session in their order', async (t) => {
+  const { session, call, calls } = await task()
+  holds(t, { ...(await generate(SCRIPT, routedTools(router, session, call))), calls })
+})
+
+test.serial('AI SDK: its own search is answered by the session', async (t) => {
+  const { session, call, calls } = await task()
+  const script = [['search', { query: WANTED }], ...SCRIPT.slice(2)]
+  const { seen, answers } = await generate(script, searchedTools(router, session, call))
+  t.deepEqual([seen.length, seen[0].includes('search'), seen[0].includes(WANTED)], [3, true, false])
+  t.true(seen[1].includes(WANTED))
+  t.is(answers[1], 'It will rain.')
+  t.is(calls.length, 1)
+})
+
+test.serial('OpenAI Agents SDK: an agent has its own tools and those of the session', async (t) => {
+  setTracingDisabled(true)
+  const { session, call, calls } = await task()
+  const [seen, answers] = [[], []]
+  const model = {
+    getResponse: async ({ tools, input }) => {
+      seen.push(tools.map(({ name }) => name))
+      const last = Array.isArray(input) ? input.at(-1) : undefined
+      if (last?.type === 'function_call_result') answers.push(last.output.text ?? last.output)
+      const next = SCRIPT[seen.length - 1]
+      const text = [{ type: 'output_text', text: 'Done.' }]
+      const output = next
+        ? { type: 'function_call', callId: `call_${seen.length}`, name: next[0], arguments: JSON.stringify(next[1]) }
+        : { type: 'message', role: 'assistant', status: 'completed', content: text }
+      return { usage: new Usage(), output: [{ id: `item_${seen.length}`, status: 'completed', ...output }] }
+    },
+  }
+  const own = { ...ownTool, type: 'function', strict: false, invoke: async () => 'x' }
+  const agent = new Agent({ name: 'coder', instructions: '', model, tools: [own] })
+  const refresh = routeAgent(agent, session, call)
+  const { finalOutput } = await run(agent, TASK)
+  t.is(finalOutput, 'Done.')
+  holds(t, { seen, answers, calls, own: ['own_tool'] })
+  // A later turn of the session.
+  await session.turn('delete the branch')
+  refresh()
+  t.deepEqual(
+    agent.tools.slice(1).map(({ name }) => name),
+    JSON.parse(session.tools()).map(({ function: { name } }) => name),
+  )
+})
+
+const ownTool = {
+  name: 'own_tool',
+  description: 'A tool of the agent',
+  parameters: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  needsApproval: async () => false,
+  isEnabled: async () => true,
+}
+
+test.serial('LangChain: each request of the model has the tools of the session', async (t) => {
+  const { session, call, calls } = await task()
+  const seen = []
+  const model = SCRIPT.reduce(
+    (built, [name, args], at) => built.respondWithTools([{ name, args, id: `call_${at}` }]),
+    fakeModel(),
+  ).respond(new AIMessage('Done.'))
+  const bindTools = model.bindTools.bind(model)
+  model.bindTools = (tools, ...more) => {
+    seen.push(tools.map(({ name }) => name))
+    return bindTools(tools, ...more)
+  }
+  const own = tool(() => 'x', { name: 'own_tool', description: 'A tool of the agent', schema: ownTool.parameters })
+  const agent = createAgent({ model, tools: [own], middleware: [toolRouterMiddleware(session, call)] })
+  const { messages } = await agent.invoke({ messages: [{ role: 'user', content: TASK }] })
+  const answers = messages.filter((message) => message.getType() === 'tool').map(({ content }) => content)
+  holds(t, { seen, answers, calls, own: ['own_tool'] })
+})
+
+// --- a name that the model does not have ---
+
+/** A misspelt name, a name of another provider, and a tool that is not loaded. */
+const WRONG = ['mcp--weatherly--forcast', 'weatherly.forecast_of_city', WANTED]
+const wrongScript = WRONG.map((name) => [name, { city: 'Oslo', days: 2 }])
+
+/** In every framework the run goes on, the model reads near names, and nothing is called. */
+function answered(t, { answers, calls }) {
+  t.is(answers.length, 3)
+  for (const [at, answer] of answers.entries()) {
+    t.regex(String(answer), /mcp--weatherly--forecast|mcp_load/, WRONG[at])
+    t.true(String(answer).length < 800, `${String(answer).length} characters: not a list of all`)
+  }
+  t.deepEqual(calls, [])
+}
+
+test.serial('AI SDK: a wrong name is answered with near names', async (t) => {
+  const { session, call, calls } = await task()
+  const seen = []
+  const { steps } = await generateText({
+    model: aiModel(seen, wrongScript),
+    stopWhen: isStepCount(5),
+    prompt: TASK,
+    ...routedTools(router, session, call),
+  })
+  const said = ({ error, output }) => error?.message ?? error ?? output
+  const answers = steps.flatMap(({ content }) =>
+    content.filter(({ type }) => type === 'tool-error' || type === 'tool-result').map(said),
+  )
+  answered(t, { answers, calls })
+})
+
+test.serial('OpenAI Agents SDK: a wrong name is answered with near names, and the run goes on', async (t) => {
+  setTracingDisabled(true)
+  const { session, call, calls } = await task()
+  const answers = []
+  let step = 0
+  const model = {
+    getResponse: async ({ input }) => {
+      const last = Array.isArray(input) ? input.at(-1) : undefined
+      if (last?.type === 'function_call_result') answers.push(last.output.text ?? last.output)
+      const next = wrongScript[step++]
+      const text = [{ type: 'output_text', text: 'Done.' }]
+      const output = next
+        ? { type: 'function_call', callId: `call_${step}`, name: next[0], arguments: JSON.stringify(next[1]) }
+        : { type: 'message', role: 'assistant', status: 'completed', content: text }
+      return { usage: new Usage(), output: [{ id: `item_${step}`, status: 'completed', ...output }] }
+    },
+  }
+  const agent = new Agent({ name: 'coder', instructions: '', model, tools: [] })
+  routeAgent(agent, session, call)
+  const { finalOutput } = await run(agent, TASK, runOptions(session))
+  t.is(finalOutput, 'Done.')
+  answered(t, { answers, calls })
+})
+
+test.serial('LangChain: a wrong name is answered with near names', async (t) => {
+  const { session, call, calls } = await task()
+  const model = wrongScript
+    .reduce((built, [name, args], at) => built.respondWithTools([{ name, args, id: `call_${at}` }]), fakeModel())
+    .respond(new AIMessage('Done.'))
+  const agent = createAgent({ model, tools: [], middleware: [toolRouterMiddleware(session, call)] })
+  const { messages } = await agent.invoke({ messages: [{ role: 'user', content: TASK }] })
+  const answers = messages.filter((message) => message.getType() === 'tool').map(({ content }) => content)
+  answered(t, { answers, calls })
+})
+
+test('an AI SDK that is too old is named with what to install', async (t) => {
+  const folder = tempDir(t)
+  const put = (name, text) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), text)
+  }
+  for (const name of ['ai-sdk.mjs', 'session-calls.mjs'])
+    put(name, readFileSync(new URL(`../../adapters/${name}`, import.meta.url), 'utf8'))
+  put('node_modules/ai/package.json', '{"name":"ai","version":"6.0.326","type":"module","exports":"./index.js"}')
+  put('node_modules/ai/index.js', 'export const jsonSchema = 1, tool = 2, NoSuchToolError = 3')
+  const { message } = await t.throwsAsync(import(pathToFileURL(path.join(folder, 'ai-sdk.mjs')).href))
+  t.regex(message, /expected version 7 of the package 'ai'.*npm install ai@7, on Node\.js 22/)
+})
+
+test.serial('where all tools are attached, a framework gets them and no mcp_load', async (t) => {
+  router.configure({ threshold: 1000 })
+  const { session, call } = await task()
+  const { tools, prepareStep } = routedTools(router, session, call)
+  t.false('mcp_load' in tools)
+  t.deepEqual(Object.keys(tools).toSorted(), prepareStep().activeTools.toSorted())
+})

@@ -1,0 +1,156 @@
+// Bounds and defaults of every value, and that any junk is an answer or a coded error.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'ava'
+import fc from 'fast-check'
+import { servers } from '../helpers/catalogue.mjs'
+import { ADDON, fresh, refused, router } from '../helpers/router.mjs'
+import { COUNTS, RATIOS, ROWS } from '../helpers/wrong.mjs'
+
+const ROOT = dirname(ADDON)
+
+const DECLARATIONS = readFileSync(join(ROOT, 'index.d.ts'), 'utf8')
+
+const CODES = [
+  ...DECLARATIONS.match(/export type ToolRouterErrorCode =([\s\S]*?)\n\n/)[1].matchAll(/'(ERR_[A-Z_]+)'/g),
+].map(([, code]) => code)
+
+const bounded = ROWS.filter(({ name }) => RATIOS.includes(name))
+
+test.serial('bounds themselves are taken', async (t) => {
+  await fresh(servers())
+  const ratios = bounded.map(({ name, range }) => [name, range])
+  for (const [key, bounds] of [...Object.entries(COUNTS), ...ratios]) {
+    for (const value of bounds) {
+      router.configure({ contextWindow: 1000, [key]: value })
+      t.is(router.settings[key], value, key)
+    }
+  }
+  router.configure({})
+  for (const topK of [1, 1000]) t.is((await router.rank('list', { topK })).tools.length, Math.min(topK, 58))
+  t.is((await router.rank('list', { deadlineMs: 60_000 })).candidateCount, 58)
+})
+
+test.serial('undefined means the default, everywhere', async (t) => {
+  await fresh(servers())
+  const defaults = router.settings
+  router.configure({ threshold: undefined, hostModes: undefined, ranker: undefined })
+  t.deepEqual(router.settings, defaults)
+  const { tools } = await router.rank('list', {
+    topK: undefined,
+    ranker: undefined,
+    hostMode: undefined,
+    servers: undefined,
+    deadlineMs: undefined,
+  })
+  t.deepEqual(tools, (await router.rank('list', undefined)).tools)
+  router.openSession({ sessionId: undefined, hostMode: undefined, settings: undefined }).close()
+  t.is((await router.ready({ timeoutMs: undefined })).state, 'cold')
+  await router.setServers([], { replace: undefined })
+  await router.removeServer('nobody', undefined)
+})
+
+test.serial('configure replaces: what is not given returns to its default', async (t) => {
+  await fresh()
+  const defaults = router.settings
+  const rows = ROWS.filter((row) => row.default !== null).map((row) => [row.name, row.default])
+  t.deepEqual(defaults, Object.fromEntries(rows))
+  router.configure({ threshold: 1, maxTools: 9, hostModes: { m: { allowedMcpServers: [] } } })
+  t.deepEqual(router.settings, { ...defaults, threshold: 1, maxTools: 9, hostModes: { m: { allowedMcpServers: [] } } })
+  router.configure({ initialK: 2 })
+  t.deepEqual(router.settings, { ...defaults, initialK: 2 })
+  router.configure({})
+  t.deepEqual(router.settings, defaults)
+})
+
+test.serial('the defaults are those that index.d.ts says', async (t) => {
+  await fresh()
+  const block = /export interface Settings \{([\s\S]*?)\n\}/.exec(DECLARATIONS)[1]
+  const said = [...block.matchAll(/\/\*\*([\s\S]*?)\*\/\s*(\w+)\?:/g)].flatMap(([, comment, key]) => {
+    const value = /@default ('?)([\w.]+)\1/.exec(comment)
+    return value ? [[key, value[1] ? value[2] : JSON.parse(value[2])]] : []
+  })
+  t.true(said.length >= 10)
+  for (const [key, value] of said) t.is(router.settings[key], value, key)
+})
+
+test.serial('a whole number may be written -0', async (t) => {
+  await fresh(servers())
+  router.configure({ turnK: -0 })
+  t.is(router.settings.turnK, 0)
+  router.configure({})
+})
+
+test.serial('a query of a megabyte is cut and the answer says so', async (t) => {
+  await fresh(servers())
+  const long = 'list_issues '.padEnd(1 << 20, 'é ')
+  const givenBytes = Buffer.byteLength(long)
+  for (const answer of [await router.rank(long), await router.rank(long, { ranker: 'lexical' })]) {
+    t.is(answer.queryCut.givenBytes, givenBytes)
+    t.true(answer.queryCut.usedBytes <= 32_768 && answer.queryCut.usedBytes > 32_760)
+    t.is(answer.tools[0].toolName, 'list_issues')
+  }
+  t.is((await router.rank('x'.repeat(32_768))).queryCut, undefined)
+  t.deepEqual((await router.rank('x'.repeat(32_769))).queryCut, { usedBytes: 32_768, givenBytes: 32_769 })
+  t.is(await router.countTokens(' word'.repeat(200_000)), 200_000)
+})
+
+test.serial('any text is a query', async (t) => {
+  await fresh(servers())
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (query) => {
+      const call = router.rank(query)
+      if (query.isWellFormed?.() ?? !/\p{Surrogate}/u.test(query)) t.is((await call).candidateCount, 58)
+      else await refused(t, 'ERR_INVALID_ARGUMENT', () => call)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test.serial('any junk in any place is an answer or a coded error, and the router lives', async (t) => {
+  await fresh(servers())
+  const junk = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withTypedArray: true,
+    withNullPrototype: true,
+    withSparseArray: true,
+    withObjectString: true,
+  })
+  const methods = [
+    'setServer',
+    'setServers',
+    'removeServer',
+    'ready',
+    'rank',
+    'explain',
+    'openSession',
+    'session',
+    'restoreSession',
+    'attachInitial',
+    'search',
+    'resolveTool',
+    'countTokens',
+    'contextUsage',
+    'recordUse',
+    'forget',
+    'configure',
+  ]
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...methods), fc.array(junk, { maxLength: 3 }), async (method, args) => {
+      try {
+        const answer = await router[method](...args)
+        if (method === 'openSession') answer.close()
+      } catch (error) {
+        t.true(
+          CODES.includes(error.code) && error.name === 'ToolRouterError' && error.code !== 'ERR_INTERNAL',
+          `${method}: ${error.stack}`,
+        )
+      }
+    }),
+    { numRuns: 1500 },
+  )
+  await fresh(servers())
+  t.is((await router.rank('list_issues')).tools[0].toolName, 'list_issues')
+})

@@ -1,0 +1,225 @@
+// Every code and its one shape.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'ava'
+import { endedWell, runScript } from '../helpers/child.mjs'
+import { bulk, servers } from '../helpers/catalogue.mjs'
+import { ADDON, fresh, refused, router } from '../helpers/router.mjs'
+import { tempDir } from '../helpers/temp.mjs'
+import { addon } from '../helpers/wrong.mjs'
+
+const ROOT = dirname(ADDON)
+
+const DECLARATIONS = readFileSync(join(ROOT, 'index.d.ts'), 'utf8')
+
+const CODES = [
+  ...DECLARATIONS.match(/export type ToolRouterErrorCode =([\s\S]*?)\n\n/)[1].matchAll(/'(ERR_[A-Z_]+)'/g),
+].map(([, code]) => code)
+
+/** Those of the loader, which are thrown where there is no addon; project/package.spec.mjs reaches them. */
+const LOAD_CODES = ['ERR_PLATFORM_UNSUPPORTED', 'ERR_ADDON_LOAD']
+
+/** A folder whose files are not what they claim to be. */
+function brokenModel(t) {
+  const folder = tempDir(t)
+  for (const name of ['model.onnx', 'tokenizer.json']) writeFileSync(join(folder, name), 'garbage')
+  return folder
+}
+
+/** Reaches each code but those that need more than a call. */
+const REACH = {
+  ERR_INVALID_ARGUMENT: () => router.rank(5),
+  ERR_TOOL_NOT_FOUND: () => router.explain('x', 'mcp--no--tool'),
+  ERR_OUT_OF_SCOPE: () => router.explain('x', 'mcp--off--x'),
+  ERR_SESSION_NOT_FOUND: () => router.session('nobody'),
+  ERR_RESULT_NOT_FOUND: () => {
+    const session = router.openSession()
+    return session.readResult('res_none').finally(() => session.close())
+  },
+  ERR_STATE_INVALID: () => router.restoreSession('{'),
+  ERR_STATE_VERSION: () => router.restoreSession('{"version":9}'),
+  ERR_CONFIG_INVALID: () => router.loadRegistry('/nowhere/at/all.json'),
+  ERR_MODEL_NOT_FOUND: () => router.loadModel({ modelDir: '/nowhere/at/all' }),
+  ERR_MODEL_INVALID: (t) => router.loadModel({ modelDir: brokenModel(t), cacheDir: false }),
+  ERR_EMBEDDING_FAILED: () =>
+    router.setEmbedder(() => {
+      throw new Error('no')
+    }),
+  ERR_INTERNAL: () => addon().__panic(),
+}
+
+for (const [code, reach] of Object.entries(REACH)) {
+  test.serial(`${code} is reached, and the next call works`, async (t) => {
+    await fresh([{ name: 'off', disabled: true, tools: [{ name: 'x' }] }])
+    const error = await refused(t, code, () => reach(t))
+    const keys = Object.keys(error).filter((key) => key !== 'cause')
+    t.deepEqual(keys.toSorted(), ['code', 'name'])
+    if ('cause' in error) t.true(error.cause instanceof Error && error.cause.message.length > 0)
+    t.true(error.message.length > 15 && !error.message.endsWith('.'), error.message)
+    t.is((await router.rank('anything')).candidateCount, 0)
+  })
+}
+
+test.serial('a panic says that it is ours and where to report it, again and again', async (t) => {
+  for (let at = 0; at < 20; at += 1) {
+    const { message } = await refused(t, 'ERR_INTERNAL', () => addon().__panic())
+    t.true(message.includes('report'), message)
+  }
+  await fresh(servers())
+  t.is((await router.rank('list_issues')).tools[0].toolName, 'list_issues')
+})
+
+test.serial(
+  'ERR_BUSY: more than 1,024 waiting calls are refused immediately, and those that wait are served',
+  async (t) => {
+    await fresh()
+    const setting = router.setServers(Array.from({ length: 12 }, (_, at) => bulk(`server${at}`, 2500)))
+    const calls = Array.from({ length: 1100 }, (_, at) =>
+      router.countTokens('x'.repeat(at % 7)).then(
+        () => 'served',
+        (error) => error,
+      ),
+    )
+    const outcomes = await Promise.all(calls)
+    const busy = outcomes.filter((outcome) => outcome !== 'served')
+    t.true(busy.length >= 1100 - 1024 - 8 && busy.length <= 80, `${busy.length}`)
+    for (const { name, code, message } of busy) {
+      t.deepEqual([name, code], ['ToolRouterError', 'ERR_BUSY'])
+      t.true(message.includes('1024'), message)
+    }
+    t.true(outcomes.slice(0, 1000).every((outcome) => outcome === 'served'))
+    t.is((await setting).added.length, 30_000)
+    t.is(await router.countTokens('a'), 1)
+    await fresh()
+  },
+)
+
+test('ERR_RUNTIME_NOT_FOUND: a runtime that is not there, or is none, and a right one afterwards', async (t) => {
+  const said = endedWell(
+    t,
+    await runScript(`
+    const attempt = async (options) => { try { await router.loadModel({ cacheDir: false, ...options }); say('loaded') } catch ({ name, code, message }) { say({ name, code, message }) } }
+    await attempt({ runtimePath: '/nowhere/libonnxruntime.so' })
+    await attempt({ runtimePath: ${JSON.stringify(join(ROOT, 'package.json'))} })
+    await attempt({ runtimePath: ${JSON.stringify(ROOT)} })
+    say(router.status.state)
+    await attempt({})
+    say(router.status.embedder.dimensions)
+  `),
+  )
+  const [missing, text, folder, ...rest] = said
+  for (const error of [missing, text, folder])
+    t.deepEqual([error.name, error.code], ['ToolRouterError', 'ERR_RUNTIME_NOT_FOUND'], error.message)
+  t.true(missing.message.includes('/nowhere/libonnxruntime.so'))
+  t.deepEqual(rest, ['cold', 'loaded', 384])
+})
+
+test('ERR_MODEL_NOT_FOUND comes before the runtime is loaded', async (t) => {
+  const said = endedWell(
+    t,
+    await runScript(`
+    await router.loadModel({ modelDir: '/nowhere', runtimePath: '/nowhere.so' }).catch(({ code }) => say({ code }))
+  `),
+  )
+  t.deepEqual(said, [{ code: 'ERR_MODEL_NOT_FOUND' }])
+})
+
+test('the codes are a closed set: those in index.d.ts are those of the sources', (t) => {
+  const source = join(ROOT, 'src', 'error.rs')
+  const table = /CODES: [\s\S]*?\];/.exec(readFileSync(source, 'utf8'))[0]
+  t.deepEqual([...table.matchAll(/"(ERR_[A-Z_]+)"/g)].map(([, code]) => code).sort(), [...CODES].sort())
+  t.is(CODES.length, 14)
+  return undefined
+})
+
+test('every code is reached by a test of this folder', (t) => {
+  const elsewhere = ['ERR_BUSY', 'ERR_RUNTIME_NOT_FOUND']
+  t.deepEqual([...Object.keys(REACH), ...elsewhere].sort(), [...CODES].sort())
+})
+
+test("README's table of errors lists exactly the codes", (t) => {
+  const file = join(ROOT, 'README.md')
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const rows = [...text.matchAll(/^\| *`(ERR_[A-Z_]+)`/gm)].map(([, code]) => code)
+  t.true(rows.length > 0, 'README.md has no table of errors: rows that begin with | `ERR_…`')
+  t.deepEqual([...rows].sort(), [...CODES, ...LOAD_CODES].sort())
+})
+
+test('messages name the field, what was expected and what was received', async (t) => {
+  await fresh()
+  const MESSAGES = [
+    [() => router.rank('x', { topK: -1 }), 'rank.topK: expected an integer from 1 to 1000, got -1'],
+    [() => router.rank('x', { topK: 1.5 }), 'rank.topK: expected an integer from 1 to 1000, got 1.5'],
+    [() => router.rank('x', { topK: Number.NaN }), 'rank.topK: expected an integer from 1 to 1000, got NaN'],
+    [() => router.rank('x', { topK: '5' }), 'rank.topK: expected an integer from 1 to 1000, got "5"'],
+    [() => router.rank('x', { topK: null }), 'rank.topK: expected an integer from 1 to 1000, got null'],
+    [() => router.rank(null), 'rank.query: expected text, got null'],
+    [() => router.rank(), 'rank.query: expected text, got undefined'],
+    [() => router.configure({ budgetShare: 2 }), /^configure\.budgetShare: expected .*0.*1, got 2$/],
+    [
+      () => router.configure({ ranker: 'fast' }),
+      "configure.ranker: expected 'lexical' or 'semantic' or 'hybrid', got \"fast\"",
+    ],
+    [
+      () => router.configure({ maxTools: 10, nativeToolCount: 10 }),
+      /^configure\.maxTools: expected at least 11 .*, got 10$/,
+    ],
+    [
+      () => router.configure({ tresholds: 1 }),
+      /^configure: expected threshold or another of the keys threshold, .*, got the key "tresholds"; did you mean threshold\?$/,
+    ],
+    [
+      () => router.configure({ hostModes: { code: { allowedMcpServers: ['a', 5] } } }),
+      'configure.hostModes.code.allowedMcpServers[1]: expected text, got 5',
+    ],
+    [
+      () => router.openSession({ settings: { initialK: 1001 } }),
+      'openSession.settings.initialK: expected an integer from 0 to 1000, got 1001',
+    ],
+    [() => router.rank('x', { hostMode: 'nope' }), /^rank\.hostMode: expected .*, got "nope"$/],
+    [() => router.rank('a\ud800b'), 'rank.query: expected text that UTF-8 can hold, got the lone surrogate U+D800'],
+    [() => router.contextUsage({ a: Symbol('x') }), 'contextUsage.sections.a: expected text, got a symbol'],
+    [() => router.rank('x', { topK: 5n }), 'rank.topK: expected an integer from 1 to 1000, got a bigint'],
+  ]
+  for (const [call, expected] of MESSAGES) {
+    const { message } = await refused(t, 'ERR_INVALID_ARGUMENT', call)
+    if (typeof expected === 'string') t.is(message, expected)
+    else t.regex(message, expected)
+  }
+})
+
+test('a long value is shortened in the message', async (t) => {
+  const { message } = await refused(t, 'ERR_INVALID_ARGUMENT', () => router.configure({ ranker: 'x'.repeat(1e6) }))
+  t.true(message.length < 500, message)
+})
+
+test('synchronous methods throw, the others reject and never throw', async (t) => {
+  const bad = Symbol('bad')
+  for (const call of [
+    () => router.configure(bad),
+    () => router.openSession(bad),
+    () => router.session(bad),
+    () => router.resolveTool(bad),
+    () => router.onTelemetry(bad),
+  ])
+    t.throws(call, { code: 'ERR_INVALID_ARGUMENT' })
+  for (const method of [
+    'setServer',
+    'setServers',
+    'removeServer',
+    'loadModel',
+    'setEmbedder',
+    'ready',
+    'rank',
+    'explain',
+    'restoreSession',
+    'attachInitial',
+    'search',
+    'countTokens',
+    'contextUsage',
+    'recordUse',
+    'forget',
+  ]) {
+    await t.throwsAsync(router[method](bad), { code: 'ERR_INVALID_ARGUMENT' }, method)
+  }
+})

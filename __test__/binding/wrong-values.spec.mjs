@@ -1,0 +1,386 @@
+// A wrong value is refused with its field, and nothing is changed.
+import test from 'ava'
+import { servers } from '../helpers/catalogue.mjs'
+import { failure, fresh, refused, router } from '../helpers/router.mjs'
+import { COUNTS, RATIOS, ROWS } from '../helpers/wrong.mjs'
+
+const good = (texts) => texts.map((text) => [1, text.length])
+
+const thrower = () =>
+  Object.defineProperty({}, 'x', {
+    enumerable: true,
+    get() {
+      throw new Error('from a getter')
+    },
+  })
+
+const hostile = () =>
+  new Proxy(
+    {},
+    {
+      get() {
+        throw new Error('from a proxy')
+      },
+      ownKeys() {
+        throw new Error('from a proxy')
+      },
+      getOwnPropertyDescriptor() {
+        throw new Error('from a proxy')
+      },
+    },
+  )
+
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+const NO_COUNT = [
+  -1,
+  1.5,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  1e300,
+  2 ** 53,
+  null,
+  '',
+  '5',
+  true,
+  {},
+  [],
+  [5],
+  5n,
+  Symbol('s'),
+  () => 5,
+  Object(5),
+  new Date(5),
+]
+
+const NO_RATIO = [
+  -0.1,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  null,
+  '',
+  '0.5',
+  true,
+  {},
+  [],
+  1n,
+  Symbol('s'),
+  Object(0.5),
+]
+
+const NO_TEXT = [
+  null,
+  5,
+  true,
+  {},
+  [],
+  ['a'],
+  5n,
+  Symbol('s'),
+  () => 'a',
+  Object('a'),
+  '\ud800',
+  'a\udc00b',
+  '\udc00\ud800',
+]
+
+const NO_NAME = [...NO_TEXT, '', ' \n']
+
+const NO_BOOLEAN = [null, 0, 1, 'true', '', {}, [], Object(true)]
+
+const NO_LIST = [
+  null,
+  5,
+  'a',
+  {},
+  true,
+  { length: 1, 0: 'a' },
+  new Set(['a']),
+  [5],
+  ['a', null],
+  ['\ud800'],
+  [Symbol('s')],
+  new Array(1),
+]
+
+const NO_OBJECT = [null, 5, 'text', true, [], () => ({}), Symbol('s'), 5n]
+
+const NO_STORE = [
+  ...NO_OBJECT,
+  {},
+  { read() {} },
+  { write() {} },
+  { read: 5, write() {} },
+  { read() {}, write() {}, more: 1 },
+  thrower(),
+  hostile(),
+  revoked(),
+]
+
+const NO_OPTIONS = [
+  ...NO_OBJECT,
+  thrower(),
+  hostile(),
+  revoked(),
+  { nonsense: 1 },
+  { nonsense: undefined },
+  { '': 1 },
+  { toString: 1 },
+]
+
+const NO_MODE = [null, 5, '', 'AUTO', 'fast', ' lexical', ['lexical'], Object('lexical'), 'lexical\0']
+
+const bounded = ROWS.filter(({ name }) => RATIOS.includes(name))
+
+/** Wrong settings, one key each. */
+const SETTINGS = [
+  ...Object.entries(COUNTS).flatMap(([key, [least, most]]) =>
+    [...NO_COUNT, ...(least > 0 ? [least - 1] : []), most + 1].map((value) => ({ [key]: value })),
+  ),
+  ...bounded.flatMap(({ name, range: [, most] }) =>
+    [...NO_RATIO, most + 0.01].map((value) => ({ [name]: value, contextWindow: 1000 })),
+  ),
+  { contextShare: 0.5 },
+  ...NO_MODE.map((ranker) => ({ ranker })),
+  { maxTools: 5, nativeToolCount: 5 },
+  { maxTools: 5, nativeToolCount: 50 },
+  ...[...NO_OBJECT, hostile(), revoked(), { m: null }, { m: 5 }, { m: [] }, { m: { nonsense: [] } }].map(
+    (hostModes) => ({
+      hostModes,
+    }),
+  ),
+  ...NO_LIST.flatMap((list) => [
+    { hostModes: { m: { allowedMcpServers: list } } },
+    { hostModes: { m: { blockedMcpServers: list } } },
+  ]),
+  ...NO_OPTIONS,
+  { threshold: 5, nonsense: undefined },
+]
+
+const RANK_OPTIONS = [
+  ...[...NO_COUNT, 0, 1001].map((topK) => ({ topK })),
+  ...NO_MODE.map((ranker) => ({ ranker })),
+  ...[...NO_TEXT, 'nope', ''].map((hostMode) => ({ hostMode })),
+  ...NO_LIST.map((list) => ({ servers: list })),
+  ...[...NO_COUNT, 60_001].map((deadlineMs) => ({ deadlineMs })),
+  ...NO_OPTIONS,
+]
+
+const NO_REFERENCE = [
+  null,
+  undefined,
+  5,
+  true,
+  [],
+  '',
+  '\ud800',
+  Symbol('s'),
+  {},
+  { serverName: 'a' },
+  { toolName: 'a' },
+  { serverName: 5, toolName: 'a' },
+  { serverName: 'a', toolName: null },
+  { serverName: 'a', toolName: '' },
+  hostile(),
+  revoked(),
+]
+
+const NO_SCOPED = [
+  ...NO_LIST.filter((value) => !Array.isArray(value)),
+  undefined,
+  [null],
+  ['a'],
+  [{}],
+  [{ serverName: 'a' }],
+  [{ serverName: 'a', toolName: 5 }],
+  [{ serverName: 'a', toolName: 'b', description: 5 }],
+  [{ serverName: '', toolName: 'b' }],
+  [{ serverName: 'a', toolName: '\ud800' }],
+  [hostile()],
+  [{ serverName: 'n'.repeat(513), toolName: 'b' }],
+  [{ serverName: 'a', toolName: 'n'.repeat(513) }],
+]
+
+const OK_TOOL = [{ serverName: 's', toolName: 't' }]
+
+/** Method, and calls of it that are all wrong. */
+const WRONG = {
+  configure: [[], ...SETTINGS.map((settings) => [settings])],
+  openSession: [
+    ...SETTINGS.map((settings) => [{ settings }]),
+    ...NO_OPTIONS.map((options) => [options]),
+    ...NO_NAME.map((sessionId) => [{ sessionId }]),
+    ...[...NO_NAME, 'nope'].map((hostMode) => [{ hostMode }]),
+  ],
+  setServer: [
+    ...NO_OPTIONS.map((server) => [server]),
+    [],
+    ...NO_NAME.map((name) => [{ name, tools: [] }]),
+    ...[null, 5, 'a', {}, hostile()].map((tools) => [{ name: 's', tools }]),
+    ...NO_LIST.flatMap((list) => [
+      [{ name: 's', tools: [], onlyAllow: list }],
+      [{ name: 's', tools: [], disabledTools: list }],
+    ]),
+    ...NO_BOOLEAN.map((disabled) => [{ name: 's', tools: [], disabled }]),
+    ...[null, '', 'Project', 'user', 5].map((source) => [{ name: 's', tools: [], source }]),
+    ...[null, 5, 'a', {}, [5]].map((alwaysLoad) => [{ name: 's', tools: [], alwaysLoad }]),
+  ],
+  setServers: [
+    ...NO_LIST.filter((value) => !Array.isArray(value)).map((list) => [list]),
+    [],
+    [[null]],
+    [[5]],
+    [[[]]],
+    [[{ name: 's', tools: [] }, {}]],
+    [[{ name: 's', tools: [] }], 5],
+    ...NO_OPTIONS.map((options) => [[{ name: 's', tools: [] }], options]),
+    ...NO_BOOLEAN.map((replace) => [[{ name: 's', tools: [] }], { replace }]),
+  ],
+  removeServer: [
+    [],
+    ...NO_NAME.map((name) => [name]),
+    ...[null, '', 'Project', 5, {}].map((source) => ['codehub', source]),
+  ],
+  rank: [[], ...NO_TEXT.map((query) => [query]), ...RANK_OPTIONS.map((options) => ['x', options])],
+  explain: [
+    [],
+    ...NO_TEXT.map((query) => [query, 'mcp--codehub--list_issues']),
+    ...NO_REFERENCE.map((tool) => ['x', tool]),
+    ...RANK_OPTIONS.map((options) => ['x', 'mcp--codehub--list_issues', options]),
+  ],
+  recordUse: [[], ...NO_REFERENCE.map((tool) => [tool])],
+  forget: [
+    null,
+    '',
+    5,
+    true,
+    {},
+    { toolName: 'x' },
+    { serverName: 's', toolName: 5 },
+    { serverName: 's', tool: 'x' },
+  ].map((what) => [what]),
+  session: [[], ...NO_TEXT.map((id) => [id])],
+  restoreSession: [[], ...NO_TEXT.map((state) => [state])],
+  resolveTool: [[], ...NO_TEXT.map((name) => [name])],
+  countTokens: [[], ...NO_TEXT.map((text) => [text])],
+  contextUsage: [
+    [],
+    ...NO_OBJECT.map((sections) => [sections]),
+    [hostile()],
+    [thrower()],
+    ...NO_TEXT.map((text) => [{ a: text }]),
+    [{ a: undefined }],
+    ...NO_TEXT.map((sessionId) => [{}, { sessionId }]),
+    ...[...NO_COUNT, 0].map((contextWindow) => [{}, { contextWindow }]),
+    ...NO_OPTIONS.map((options) => [{}, options]),
+  ],
+  attachInitial: [
+    [],
+    ...NO_TEXT.map((text) => [text, OK_TOOL, 5]),
+    ...NO_SCOPED.map((tools) => ['x', tools, 5]),
+    ...[...NO_COUNT, 1001, undefined].map((k) => ['x', OK_TOOL, k]),
+  ],
+  search: [
+    [],
+    ...NO_TEXT.map((text) => [text, OK_TOOL, 5]),
+    ...NO_SCOPED.map((tools) => ['x', tools, 5]),
+    ...[...NO_COUNT, 1001, undefined].map((k) => ['x', OK_TOOL, k]),
+  ],
+  loadModel: [
+    ...NO_OPTIONS.map((options) => [options]),
+    ...NO_NAME.flatMap((text) => [[{ modelDir: text }], [{ runtimePath: text }]]),
+    ...[...NO_NAME.filter((value) => value !== false), true].map((cacheDir) => [{ cacheDir }]),
+    ...[...NO_COUNT, 0, 65].map((threads) => [{ threads }]),
+    ...NO_STORE.map((vectorStore) => [{ vectorStore }]),
+  ],
+  setEmbedder: [
+    [],
+    ...[undefined, 5, 'f', {}, [], true, Symbol('s')].map((embedder) => [embedder]),
+    ...NO_OPTIONS.map((options) => [good, options]),
+    ...NO_NAME.flatMap((text) => [
+      [good, { modelId: text }],
+      [good, { modelId: 'm', cacheDir: text }],
+    ]),
+    [good, { cacheDir: '/tmp/x' }],
+    ...NO_STORE.map((vectorStore) => [good, { modelId: 'm', vectorStore }]),
+    ...[...NO_COUNT, 0, 1001].map((batchSize) => [good, { batchSize }]),
+    ...[...NO_COUNT, 0, 600_001].map((timeoutMs) => [good, { timeoutMs }]),
+  ],
+  ready: [...NO_OPTIONS.map((options) => [options]), ...[...NO_COUNT, 3_600_001].map((timeoutMs) => [{ timeoutMs }])],
+  onTelemetry: [[], ...[undefined, 5, 'f', {}, [], true, Symbol('s')].map((listener) => [listener])],
+}
+
+/** What a wrong call must leave as it is. */
+/** All that a refused call must leave as it was: `lastError` is there to tell of it. */
+const world = (session) =>
+  JSON.stringify([
+    router.settings,
+    { ...router.status, lastError: undefined },
+    session,
+    session.tools(),
+    session.selection,
+  ])
+
+const shown = (value) => {
+  try {
+    return typeof value === 'symbol' || typeof value === 'bigint' || typeof value === 'function'
+      ? String(value)
+      : JSON.stringify(value, (_, inner) =>
+          typeof inner === 'bigint' || typeof inner === 'symbol' || typeof inner === 'number' ? String(inner) : inner,
+        )
+  } catch {
+    return 'something hostile'
+  }
+}
+
+for (const [method, calls] of Object.entries(WRONG)) {
+  test.serial(
+    `${method}: ${calls.length} wrong calls are refused, each naming the field, and nothing is changed`,
+    async (t) => {
+      await fresh(servers(), { hostModes: { m: {} }, initialK: 7 })
+      const session = router.openSession()
+      await session.start('list issues')
+      const before = world(session)
+      for (const args of calls) {
+        const what = `${method}(${args.map(shown).join(', ')})`
+        const error = await failure(t, () => router[method](...args), what)
+        if (!error) continue
+        t.deepEqual(
+          [error.name, error.code, error instanceof Error],
+          ['ToolRouterError', 'ERR_INVALID_ARGUMENT', true],
+          `${what}: ${error.message}`,
+        )
+        t.true(error.message.startsWith(method), `${what}: ${error.message}`)
+        t.regex(error.message, /: expected [\s\S]+, got /, what)
+      }
+      t.is(world(session), before)
+      t.is(router.status.embedder, undefined)
+      session.close()
+    },
+  )
+}
+
+test.serial('a session refuses wrong values, and nothing is changed', async (t) => {
+  await fresh(servers())
+  const fresher = router.openSession()
+  for (const text of NO_TEXT) await refused(t, 'ERR_INVALID_ARGUMENT', () => fresher.start(text), shown(text))
+  await fresher.start('list issues')
+  const before = world(fresher)
+  for (const text of [undefined, ...NO_TEXT]) {
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => fresher.turn(text), shown(text))
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => fresher.resolveTool(text), shown(text))
+    // A list of texts is several queries.
+    if (!Array.isArray(text) || text.length === 0)
+      await refused(t, 'ERR_INVALID_ARGUMENT', () => fresher.load({ query: text }), shown(text))
+  }
+  for (const args of [undefined, ...NO_OBJECT, hostile(), revoked(), thrower()])
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => fresher.load(args), shown(args))
+  for (const tool of NO_REFERENCE) await refused(t, 'ERR_INVALID_ARGUMENT', () => fresher.recordUse(tool), shown(tool))
+  t.is(world(fresher), before)
+  fresher.close()
+})

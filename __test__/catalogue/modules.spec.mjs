@@ -1,0 +1,308 @@
+// Modules of large servers, as a session and its model have them; the signal of a missing capability in every provider's
+// shape; advice beside the gate; and states that no session can be.
+import test from 'ava'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+
+import { ToolRouter } from '../../index.js'
+import { servers } from '../helpers/catalogue.mjs'
+
+const router = ToolRouter.shared()
+const THINGS = ['issue', 'pipeline', 'branch', 'label', 'runner', 'release']
+const VERBS = ['list', 'get', 'create', 'update', 'delete', 'assign', 'export']
+const id = JSON.stringify({ type: 'object', properties: { issue_id: { type: 'string' } }, required: ['issue_id'] })
+/** 42 tools, six modules of seven. */
+const FORGE = {
+  name: 'forge',
+  tools: THINGS.flatMap((thing) =>
+    VERBS.map((verb) => ({
+      name: `${verb}_${thing}${verb === 'list' ? 's' : ''}`,
+      description: `${verb} what a ${thing} is`,
+      ...(thing === 'issue' && verb !== 'list' && { inputSchema: id }),
+    })),
+  ),
+}
+const settings = { threshold: 1, initialK: 0, searchK: 4 }
+
+test.beforeEach(async () => {
+  router.configure({})
+  await router.setServers([...servers(), FORGE], { replace: true })
+})
+
+async function started(more = {}, text = 'hello') {
+  const session = router.openSession({ settings: { ...settings, ...more } })
+  await session.start(text)
+  return session
+}
+
+test.serial('a server of more than 30 tools is divided, and no other is', async (t) => {
+  const modules = await router.listModules()
+  t.deepEqual(
+    modules.map(({ name, toolCount }) => [name, toolCount]),
+    THINGS.toSorted().map((thing) => [`forge/${thing}`, 7]),
+  )
+  t.true(modules.every(({ serverName, attachedCount }) => serverName === 'forge' && attachedCount === 0))
+  t.regex(modules[1].description, /^list what a issue is; .+ is; and 5 more$/)
+  t.deepEqual(await router.listModules({ servers: ['codehub'] }), [])
+  await t.throwsAsync(router.listModules({ servers: ['nobody'] }), {
+    message: 'listModules.servers[0]: expected the name of a server that is set, got "nobody"',
+  })
+})
+
+test.serial('a module is loaded by its name: its core, and the names of the rest', async (t) => {
+  const session = await started()
+  const result = await session.load({ query: 'forge/issue' })
+  t.is(result.loaded.length, 4)
+  t.is(result.loaded[0].toolName, 'list_issues') // what others need
+  t.true(result.truncated)
+  t.deepEqual([result.matched, result.others.length], [7, 3])
+  const again = await session.load({ query: 'Forge/Issue' })
+  t.deepEqual([again.loaded, again.alreadyAttached.length], [[], 4])
+  t.is((await session.load({ query: result.others.join(', ') })).loaded.length, 3)
+  const [issue] = (await session.modules('forge')).filter(({ name }) => name === 'forge/issue')
+  t.is(issue.attachedCount, 7)
+  session.close()
+})
+
+test.serial('a server is loaded by its core, and answers with its modules', async (t) => {
+  const session = await started()
+  const { loaded, modules, others } = await session.load({ query: 'forge' })
+  t.is(loaded.length, 4)
+  // Harmless finders, and of each of them the ones that others need first.
+  t.true(
+    loaded.every(({ toolName }) => /^(list|get)_/.test(toolName)),
+    loaded.map((tool) => tool.toolName).join(),
+  )
+  t.is(loaded[0].toolName, 'list_issues')
+  t.is(modules.length, 6)
+  t.deepEqual(others, [])
+  const said = await started({}, 'export the release')
+  const named = (await said.load({ query: 'forge' })).loaded.map(({ toolName }) => toolName)
+  t.true(named.includes('export_release'), named.join())
+  session.close()
+  said.close()
+})
+
+test.serial('mcp_load lists modules and takes them away', async (t) => {
+  const session = await started()
+  t.is((await session.load({ query: 'modules: forge' })).modules.length, 6)
+  t.is((await session.load({ query: 'modules' })).modules.length, 6)
+  await session.load({ query: 'forge/label' })
+  const { unloaded, notAttached, loaded } = await session.load({ query: 'unload: forge/label, forge/branch' })
+  t.deepEqual([unloaded.length, notAttached, loaded], [4, ['forge/branch'], []])
+  t.deepEqual(session.selection.rewrite.causes, ['unload'])
+  t.deepEqual(session.selection.attached, [])
+  await session.load({ query: 'forge/label' })
+  t.is((await session.unload(['forge/label'])).unloaded.length, 4)
+  session.close()
+})
+
+test.serial('the definition of mcp_load speaks of modules where there are some, in few tokens', async (t) => {
+  const of = async () => {
+    const session = await started()
+    const [definition] = JSON.parse(session.tools())
+    session.close()
+    return definition.function
+  }
+  const divided = await of()
+  t.true(divided.parameters.properties.query.description.includes('modules: <server>'))
+  t.true(countTokens(JSON.stringify(divided)) < 260)
+  await router.removeServer('forge')
+  t.false((await of()).parameters.properties.query.description.includes('module'))
+})
+
+test.serial('a module out of scope is neither listed nor loaded', async (t) => {
+  const hostModes = { safe: { blockedMcpServers: ['forge'] } }
+  const session = router.openSession({ hostMode: 'safe', settings: { ...settings, hostModes } })
+  await session.start('hello')
+  t.deepEqual(await session.modules(), [])
+  t.deepEqual((await session.load({ query: 'forge/issue' })).loaded, [])
+  session.close()
+})
+
+test.serial('answers of every provider and delivery tell of modules', async (t) => {
+  for (const [provider, delivery] of [
+    ['anthropic', 'append'],
+    ['anthropic', 'defer'],
+    ['openai-responses', 'defer'],
+    ['gemini', 'call'],
+  ]) {
+    const session = await started({ provider, delivery })
+    session.render()
+    const result = await session.load({ query: 'modules: forge' })
+    t.regex(session.answerLoad(result, { callId: 'c' }), /forge\/pipeline/, `${provider} ${delivery}`)
+    session.close()
+  }
+})
+
+// --- the signal ---
+
+const PAIRS = [
+  ...['append', 'defer', 'changes', 'call'].map((delivery) => ['anthropic', delivery]),
+  ...['append', 'defer', 'call'].map((delivery) => ['openai-responses', delivery]),
+  ...['openai-chat', 'gemini', 'bedrock', 'vscode'].flatMap((provider) => [
+    [provider, 'append'],
+    [provider, 'call'],
+  ]),
+]
+const REPORT = 'report_missing_capability'
+
+test.serial(
+  'the signal is a tool of each provider and delivery where a setting says so, and answered in its shape',
+  async (t) => {
+    for (const [provider, delivery] of PAIRS) {
+      const what = `${provider} ${delivery}`
+      const plain = await started({ provider, delivery })
+      t.false(plain.render().tools.includes(REPORT), what)
+      plain.close()
+      const session = await started({ provider, delivery, missingCapabilityTool: true, maxTools: 4 })
+      const { tools, cachedCount } = session.render()
+      t.is(tools.split(`"${REPORT}"`).length, 2, what)
+      t.true(cachedCount >= 2 && cachedCount <= 4, what)
+      t.false(session.render().rewritten, what)
+      const call = JSON.stringify({
+        original_query: 'Assign the runner',
+        missing_capability: 'assign a runner',
+        reasoning: 'r',
+      })
+      const result = await session.reroute(call)
+      t.is(result.status, 'CONTINUE', what)
+      t.true(result.evidence > 0 && result.evidence <= 1)
+      const answer = session.answerReroute(result, { callId: 'call_7' })
+      t.true(
+        answer.includes('call_7') && answer.includes('CONTINUE') && answer.includes('assign_runner'),
+        `${what}: ${answer}`,
+      )
+      t.true(JSON.parse(answer).length >= 1)
+      const after = session.render()
+      t.is(after.tools.split(`"${REPORT}"`).length, 2, what)
+      t.true(delivery === 'call' || session.selection.attached.length <= 2)
+      session.close()
+    }
+  },
+)
+
+test.serial('without the router choosing there is no signal to offer', async (t) => {
+  const session = await started({ threshold: 1000, missingCapabilityTool: true })
+  t.false(session.tools().includes(REPORT))
+  const dynamic = await started({ missingCapabilityTool: true })
+  const [load, report] = JSON.parse(dynamic.tools())
+  t.deepEqual([load.function.name, report.function.name], ['mcp_load', REPORT])
+  const counted = countTokens(JSON.stringify(load)) + countTokens(JSON.stringify(report))
+  t.is(dynamic.selection.tokens.mcpLoad, counted)
+  const restored = await router.restoreSession(JSON.stringify(dynamic))
+  t.is(restored.tools(), dynamic.closed ? restored.tools() : dynamic.tools())
+  for (const value of [{}, { status: 'CONTINUE' }, 'x'])
+    t.throws(() => restored.answerReroute(value, { callId: 'c' }), { message: /^answerReroute\.result: / })
+  session.close()
+})
+
+// --- evidence everywhere ---
+
+test.serial('one evidence in every answer about one text', async (t) => {
+  const text = 'assign the runner'
+  const { evidence } = await router.rank(text)
+  t.true(evidence > 0 && evidence <= 1)
+  t.is((await router.explain(text, { serverName: 'forge', toolName: 'assign_runner' })).evidence, evidence)
+  t.is((await router.rankServers(text)).evidence, evidence)
+  const session = await started()
+  t.is((await session.load({ query: text })).evidence, evidence)
+  session.close()
+  const other = await started()
+  t.is((await other.reroute({ originalQuery: 'x', missingCapability: text })).evidence, evidence)
+  other.close()
+})
+
+// --- advice ---
+
+test.serial('advice agrees with what the gate does, and says with which threshold it would do otherwise', async (t) => {
+  for (const threshold of [0, 20, 50, 99, 100, 101, 1000]) {
+    router.configure({ threshold })
+    const { pays, mode, against, breakEvenTools, toolCount, ...advice } = await router.advise()
+    const session = router.openSession()
+    t.is((await session.start('hello')).mode, mode)
+    session.close()
+    t.is(pays, against.length === 0)
+    t.is(against.includes('gate'), mode === 'all')
+    t.is(against.includes('tokens'), toolCount < breakEvenTools)
+    t.is(advice.threshold, breakEvenTools - 1)
+    if (mode === 'all') t.false(pays)
+    router.configure({ threshold: advice.threshold })
+    const followed = await router.advise()
+    t.is(followed.pays, toolCount > advice.threshold)
+    t.is(followed.mode === 'dynamic', followed.pays)
+  }
+  router.configure({ searchTurns: 0 })
+  t.deepEqual((await router.advise()).against.includes('gate'), true)
+})
+
+test.serial('advice compares the ways to give a task its tools, and knows the directory of the settings', async (t) => {
+  router.configure({ threshold: 20, initialK: 15, provider: 'anthropic', directoryTokens: 0 })
+  const { ways, toolCount, savedTokens, breakEvenTools } = await router.advise()
+  t.deepEqual(ways.map(({ way }) => way).toSorted(), ['all', 'definitions', 'directory', 'programs'])
+  t.true(ways.every(({ cost }, at) => at === 0 || ways[at - 1].cost <= cost))
+  const of = (list, name) => list.find(({ way }) => way === name)
+  t.is(of(ways, 'all').shownCount, toolCount)
+  t.is(of(ways, 'definitions').shownCount, 15)
+  t.true(of(ways, 'directory').shownCount > 15)
+  // Many calls with long results are what programs are for; one call is not.
+  const long = await router.advise({ calls: 30, resultTokens: 5_000 })
+  t.is(long.ways[0].way, 'programs')
+  t.regex(long.text, /30 calls with 5000 tokens each costs, the cheapest first: programs/)
+  t.not((await router.advise({ calls: 1, resultTokens: 0 })).ways[0].way, 'programs')
+  router.configure({ threshold: 20, initialK: 15, provider: 'anthropic', directoryTokens: 400 })
+  const listed = await router.advise()
+  t.is(listed.directoryTokens, 400)
+  t.is(listed.savedTokens, Math.max(savedTokens - 400, 0))
+  t.true(listed.breakEvenTools > breakEvenTools)
+  t.true(of(listed.ways, 'directory').startTokens > of(listed.ways, 'definitions').startTokens)
+  for (const options of [{ calls: 0 }, { calls: 1.5 }, { resultTokens: -1 }, { call: 1 }])
+    await t.throwsAsync(router.advise(options), { code: 'ERR_INVALID_ARGUMENT' })
+  router.configure({})
+  await router.setServers([], { replace: true })
+  t.deepEqual((await router.advise()).ways, [])
+})
+
+test.serial('advice weighs the time that a ranking takes', async (t) => {
+  const session = await started({ initialK: 5 }, 'assign the runner')
+  session.close()
+  router.configure({ threshold: 1 })
+  const { addedMs } = await router.advise()
+  t.true(addedMs > 0)
+  t.true((await router.advise({ maxAddedMs: 0 })).against.includes('latency'))
+  t.false((await router.advise({ maxAddedMs: 60_000 })).against.includes('latency'))
+  await t.throwsAsync(router.advise({ maxAddedMs: -1 }), {
+    message: /^advise\.maxAddedMs: expected a number from 0 to 60000/,
+  })
+})
+
+// --- states that no session can be ---
+
+test.serial('a state that no session can be is refused by field, and nothing is opened', async (t) => {
+  const session = await started({ initialK: 3, maxTools: 10 }, 'assign the runner')
+  const state = JSON.parse(JSON.stringify(session))
+  session.close()
+  const tool = (at) => ({ serverName: 's', toolName: `t${at}`, name: `mcp--s--t${at}` })
+  const tools = (count) => Array.from({ length: count }, (_, at) => tool(at))
+  for (const [change, message] of [
+    [{ attached: tools(11) }, 'attached: expected at most 10, got 11'],
+    [{ attached: tools(100_000) }, 'attached: expected at most 60000 tools, got 100000'],
+    [{ turn: 3_000_001 }, 'turn: expected at most 3000000, got 3000001'],
+    [{ rerouteCount: 11 }, 'rerouteCount: expected at most 3, got 11'],
+    [{ window: 2 }, 'window: expected at most 1, got 2'],
+    [{ turn: 0, window: 0 }, 'turn: expected 1 or more for a session that has passed the gate, got 0'],
+    [{ gate: null }, 'turn: expected 0 for a session that has not passed the gate, got 1'],
+  ]) {
+    const error = await t.throwsAsync(
+      router.restoreSession(JSON.stringify({ ...state, ...change })),
+      undefined,
+      message,
+    )
+    t.is(error.code, 'ERR_STATE_INVALID')
+    t.true(error.message.includes(message), error.message)
+    t.throws(() => router.session(state.sessionId), { code: 'ERR_SESSION_NOT_FOUND' })
+  }
+  // As JSON text: JavaScript has no such number.
+  const huge = JSON.stringify(state).replace('"turn":1', '"turn":18446744073709551615')
+  await t.throwsAsync(router.restoreSession(huge), { code: 'ERR_STATE_INVALID' })
+  t.is((await router.restoreSession(JSON.stringify(state))).selection.turn, 1)
+})

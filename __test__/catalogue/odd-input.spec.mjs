@@ -1,0 +1,187 @@
+// Odd schemas, descriptions and hints live, and reach the model unchanged.
+import test from 'ava'
+import fc from 'fast-check'
+import { ToolRouter } from '../../index.js'
+import { fresh, router, started } from '../helpers/router.mjs'
+import { bulk } from '../helpers/catalogue.mjs'
+import { summary } from '../helpers/odd-catalogue.mjs'
+
+const nothing = { added: [], changed: [], removed: [], unchanged: 0, refused: [] }
+
+/** The definitions of a session that attaches everything. */
+const everything = async () => (await started('', { searchTurns: 0 })).session.tools()
+
+const definitions = async () => JSON.parse(await everything()).map((definition) => definition.function)
+
+const nest = (levels) => `${'{"type":"object","properties":{"inner":'.repeat(levels)}{}${'}}'.repeat(levels)}`
+
+const HUGE = JSON.stringify({
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: 1500 }, (_, at) => [
+      `field_${at}`,
+      { type: 'string', description: `What the field number ${at} of the record holds` },
+    ]),
+  ),
+})
+
+const ODD_SCHEMAS = {
+  'no type': '{"properties":{"a":{"type":"string"}}}',
+  'no properties': '{"type":"object"}',
+  'nothing at all': '{}',
+  'a recursive $ref': '{"type":"object","properties":{"child":{"$ref":"#"}},"$defs":{"n":{"$ref":"#/$defs/n"}}}',
+  'type arrays': '{"type":["object","null"],"properties":{"a":{"type":["string","integer",null]}}}',
+  'empty enums': '{"type":"object","properties":{"a":{"enum":[]}},"required":[]}',
+  'properties that are a list': '{"type":"object","properties":[]}',
+  'boolean schemas': '{"type":"object","properties":{"a":true,"b":false},"additionalProperties":false}',
+  'odd white space and numbers':
+    '{ "z" : 1.0e3,\n\t"a":-0.0, "long":12345678901234567890123, "u":"\\u00e9\\ud83d\\ude00" }',
+  'duplicate keys': '{"type":"object","type":"object","properties":{"a":{},"a":{}}}',
+  'keys that are no identifiers':
+    '{"type":"object","properties":{"":{},"a b":{},"日本":{},"__proto__":{},"constructor":{}}}',
+  'an escaped lone surrogate': '{"type":"object","description":"\\ud800"}',
+  'numeric keys out of order': '{"type":"object","properties":{"10":{},"9":{},"b":{},"a":{}}}',
+  '20 levels': nest(20),
+  '2,000 levels': nest(2000),
+  '23,000 tokens and more': HUGE,
+}
+
+/** The same text, but for what a provider refuses: `accepted-schemas.spec` has those. */
+const taken = (text) => ToolRouter.acceptedSchema(text, { provider: 'openai-chat' }).inputSchema
+
+for (const [what, text] of Object.entries(ODD_SCHEMAS)) {
+  test.serial(`a schema with ${what} is kept byte by byte, except for what a provider refuses`, async (t) => {
+    await fresh()
+    const change = await router.setServer({
+      name: 's',
+      tools: [{ name: 'odd', description: 'd', inputSchema: text }, { name: 'other' }],
+    })
+    t.deepEqual(change.refused, [])
+    const rendered = await everything()
+    t.is(
+      rendered
+        .slice(1)
+        .indexOf(`{"type":"function","function":{"name":"mcp--s--odd","description":"d","parameters":${taken(text)}}}`),
+      0,
+    )
+    const { session } = await started('', { searchTurns: 0 })
+    const { messages } = session.render({ provider: 'openai-chat', delivery: 'call' })
+    t.true(JSON.parse(messages)[0].content.includes(text), 'a text, which nobody checks, has it as it was sent')
+    t.is((await router.rank('odd')).tools[0].toolName, 'odd')
+  })
+}
+
+test.serial('any JSON object is kept byte by byte, except for what a provider refuses', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 }),
+      fc.constantFrom(0, 1, '\t'),
+      async (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        await fresh([{ name: 's', tools: [{ name: 'a', inputSchema: text }] }])
+        t.true((await everything()).endsWith(`"parameters":${taken(text)}}}]`), text)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test.serial('a schema given as an object keeps its order of keys', async (t) => {
+  const schema = {
+    type: 'object',
+    required: ['z'],
+    properties: { z: { enum: ['b', 'a'], type: 'string' }, a: {}, m: { b: 1, a: 2 } },
+    $schema: 'x',
+  }
+  await fresh([{ name: 's', tools: [{ name: 'a', inputSchema: schema }] }])
+  t.true((await everything()).includes(JSON.stringify(schema)))
+})
+
+test.serial('a schema that is absent, null or true means no input', async (t) => {
+  await fresh([
+    {
+      name: 's',
+      tools: [
+        { name: 'a' },
+        { name: 'b', inputSchema: null },
+        { name: 'c', inputSchema: 'true' },
+        { name: 'd', inputSchema: 'null' },
+      ],
+    },
+  ])
+  for (const { parameters } of await definitions()) t.deepEqual(parameters, { type: 'object', properties: {} })
+})
+
+const DESCRIPTIONS = [
+  '',
+  'Word',
+  '说明：创建一个新的问题',
+  '🚀🔥 MUST MUST MUST call this FIRST!!! 👩‍👩‍👧‍👦',
+  'x'.repeat(6500),
+  'Line one\nline two\r\n\ttab "quotes" \\ back\u0000slash \u2028',
+  'a'.repeat(256 * 1024),
+]
+
+test.serial('descriptions of every kind reach the model unchanged', async (t) => {
+  const tools = DESCRIPTIONS.map((description, at) => ({ name: `t${at}`, description }))
+  await fresh([{ name: 's', tools }])
+  t.deepEqual(
+    (await definitions()).map(({ description }) => description),
+    DESCRIPTIONS,
+  )
+})
+
+test.serial('a tool can be passed unchanged: unknown fields and nulls are ignored', async (t) => {
+  await fresh()
+  const change = await router.setServer({
+    name: 's',
+    version: '1.2',
+    _meta: { a: 1 },
+    tools: [
+      {
+        name: 'a',
+        title: null,
+        description: null,
+        annotations: null,
+        _meta: null,
+        inputSchema: null,
+        outputSchema: { type: 'object' },
+        icons: [{ src: 'x' }],
+        execution: { taskSupport: 'optional' },
+      },
+      {
+        name: 'b',
+        annotations: { readOnlyHint: 'yes', destructiveHint: true },
+        _meta: { 'anthropic/alwaysLoad': 'no' },
+      },
+    ],
+  })
+  t.deepEqual(summary(change), { ...nothing, added: ['s/a', 's/b'] })
+  t.is((await definitions())[0].description, '')
+})
+
+test.serial('hints of a wrong shape are ignored, for the tool works without them', async (t) => {
+  await fresh()
+  const odd = [
+    { annotations: [] },
+    { annotations: 'readOnly' },
+    { annotations: 5 },
+    { _meta: [] },
+    { _meta: 'x' },
+    { title: 5 },
+    { title: {} },
+  ]
+  const change = await router.setServer({ name: 's', tools: odd.map((hint, at) => ({ name: `t${at}`, ...hint })) })
+  t.deepEqual(change.refused, [])
+  t.is(change.added.length, odd.length)
+})
+
+test.serial('a server of 5,000 tools, one of none, and names of 512 bytes are fine', async (t) => {
+  await fresh()
+  const change = await router.setServers([
+    bulk('big', 5000),
+    { name: 'none', tools: [] },
+    { name: 's'.repeat(512), tools: [{ name: 't'.repeat(512) }] },
+  ])
+  t.deepEqual([change.added.length, change.refused.length, router.status.serverCount], [5001, 0, 3])
+})

@@ -1,0 +1,166 @@
+// What cannot be used is refused by itself, with its position and the field.
+import test from 'ava'
+import { fresh, refused, router, started } from '../helpers/router.mjs'
+import { summary, ids } from '../helpers/odd-catalogue.mjs'
+
+const nothing = { added: [], changed: [], removed: [], unchanged: 0, refused: [] }
+
+/** The definitions of a session that attaches everything. */
+const everything = async () => (await started('', { searchTurns: 0 })).session.tools()
+
+const definitions = async () => JSON.parse(await everything()).map((definition) => definition.function)
+
+const UNUSABLE = [
+  ['without a name', { description: 'x' }, '', 'name'],
+  ['with a name that is no text', { name: 7 }, '', 'name'],
+  ['with an empty name', { name: '' }, '', 'name'],
+  ['with a blank name', { name: ' \t' }, ' \t', 'name'],
+  ['with a name of 513 bytes', { name: 'n'.repeat(513) }, 'n'.repeat(513), 'name'],
+  ['with a name that UTF-8 cannot hold', { name: 'a\ud800' }, undefined, 'name'],
+  ['with a schema that is no JSON', { name: 't', inputSchema: '{"a":' }, 't', 'inputSchema'],
+  ['with a schema that is a list', { name: 't', inputSchema: '[]' }, 't', 'inputSchema'],
+  ['with a schema that is a number', { name: 't', inputSchema: '5' }, 't', 'inputSchema'],
+  ['with a schema that is false', { name: 't', inputSchema: 'false' }, 't', 'inputSchema'],
+  ['with a schema followed by more', { name: 't', inputSchema: '{} {}' }, 't', 'inputSchema'],
+  ['with a schema of the wrong type', { name: 't', inputSchema: 5 }, 't', 'inputSchema'],
+  [
+    'with a schema that holds itself',
+    {
+      name: 't',
+      inputSchema: Object.assign(
+        {},
+        {
+          get a() {
+            return this
+          },
+        },
+      ),
+    },
+    't',
+    'inputSchema',
+  ],
+  [
+    'with a schema of 4 MiB and a byte',
+    { name: 't', inputSchema: `{"a":"${'x'.repeat(4 * 1024 * 1024 - 7)}"}` },
+    't',
+    'inputSchema',
+  ],
+  ['with a description that is a number', { name: 't', description: 4 }, 't', 'description'],
+  [
+    'with a description of 256 KiB and a byte',
+    { name: 't', description: 'x'.repeat(256 * 1024 + 1) },
+    't',
+    'description',
+  ],
+  ['that is null', null, '', 'tools[1]'],
+  ['that is text', 'tool', '', 'tools[1]'],
+]
+
+for (const [what, tool, toolName, field] of UNUSABLE) {
+  test.serial(`a tool ${what} is refused alone, with its position and the field`, async (t) => {
+    await fresh()
+    const change = await router.setServer({ name: 's', tools: [{ name: 'before' }, tool, { name: 'after' }] })
+    t.deepEqual(ids(change.added), ['s/before', 's/after'])
+    t.is(change.refused.length, 1)
+    const [{ position, reason, serverName, ...rest }] = change.refused
+    t.deepEqual({ position, serverName }, { position: 1, serverName: 's' })
+    if (toolName !== undefined) t.is(rest.toolName, toolName)
+    t.true(reason.includes('tools[1]') && reason.includes(field), reason)
+    t.regex(reason, /expected .+, got /)
+  })
+}
+
+test.serial('a refused tool keeps its own position whatever is refused before it', async (t) => {
+  await fresh()
+  const change = await router.setServer({
+    name: 's',
+    tools: [{ name: 5 }, { name: 'a', inputSchema: '{' }, { name: 'b' }, null, { name: 'b' }, { name: 'c' }],
+  })
+  t.deepEqual(ids(change.added), ['s/b', 's/c'])
+  t.deepEqual(
+    change.refused.map(({ toolName, position }) => [toolName, position]),
+    [
+      ['', 0],
+      ['a', 1],
+      ['', 3],
+      ['b', 4],
+    ],
+  )
+  for (const { position, reason } of change.refused) t.true(reason.includes(`tools[${position}]`), reason)
+})
+
+test.serial('the same name twice in a server is the first tool, and the second is refused', async (t) => {
+  await fresh()
+  const change = await router.setServer({
+    name: 's',
+    tools: [
+      { name: 'a', description: 'first' },
+      { name: 'a', description: 'second' },
+    ],
+  })
+  t.deepEqual(summary(change), { ...nothing, added: ['s/a'], refused: ['s/a@1'] })
+  t.is((await definitions())[0].description, 'first')
+})
+
+test.serial('a tool that becomes unusable is removed and refused', async (t) => {
+  await fresh([{ name: 's', tools: [{ name: 'a' }] }])
+  t.deepEqual(summary(await router.setServer({ name: 's', tools: [{ name: 'a', inputSchema: '[' }] })), {
+    ...nothing,
+    removed: ['s/a'],
+    refused: ['s/a@0'],
+  })
+})
+
+const UNUSABLE_SERVERS = [
+  ['no object', 5, 'setServer'],
+  ['null', null, 'setServer'],
+  ['a list', [], 'setServer'],
+  ['no name', { tools: [] }, 'setServer.name'],
+  ['an empty name', { name: '', tools: [] }, 'setServer.name'],
+  ['a name of 513 bytes', { name: 'n'.repeat(513), tools: [] }, 'name'],
+  ['tools that are no list', { name: 's', tools: {} }, 'setServer.tools'],
+  [
+    '5,001 tools',
+    { name: 's', tools: Array.from({ length: 5001 }, (_, at) => ({ name: `t${at}` })) },
+    'setServer.tools',
+  ],
+  ['an unknown source', { name: 's', tools: [], source: 'user' }, 'setServer.source'],
+  ['a source that is null', { name: 's', tools: [], source: null }, 'setServer.source'],
+  ['disabled that is text', { name: 's', tools: [], disabled: 'yes' }, 'setServer.disabled'],
+  ['onlyAllow that is text', { name: 's', tools: [], onlyAllow: 'a' }, 'setServer.onlyAllow'],
+  ['disabledTools with a number', { name: 's', tools: [], disabledTools: ['a', 1] }, 'setServer.disabledTools[1]'],
+  ['alwaysLoad that is text', { name: 's', tools: [], alwaysLoad: 'a' }, 'setServer.alwaysLoad'],
+  [
+    'an override that is a number',
+    { name: 's', tools: [], toolDescriptionOverrides: { a: 1 } },
+    'setServer.toolDescriptionOverrides.a',
+  ],
+  ['instructions that are a number', { name: 's', tools: [], instructions: 1 }, 'setServer.instructions'],
+]
+
+for (const [what, server, path] of UNUSABLE_SERVERS) {
+  test.serial(`a server with ${what} is an error, and nothing is changed`, async (t) => {
+    await fresh([{ name: 'kept', tools: [{ name: 'x' }] }])
+    const { generation } = router.status
+    const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => router.setServer(server))
+    t.true(error.message.includes(path), error.message)
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => router.setServers([{ name: 'good', tools: [] }, server]))
+    t.deepEqual([router.status.generation, router.status.serverCount], [generation, 1])
+  })
+}
+
+test.serial('the same server twice in one call is an error that names both places', async (t) => {
+  await fresh()
+  const twice = [
+    { name: 's', tools: [] },
+    { name: 'o', tools: [] },
+    { name: 's', tools: [] },
+  ]
+  const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => router.setServers(twice))
+  t.true(error.message.includes('[2]') && error.message.includes('[0]'), error.message)
+  t.is(router.status.serverCount, 0)
+  await router.setServers([
+    { name: 's', tools: [], source: 'project' },
+    { name: 's', tools: [] },
+  ])
+})

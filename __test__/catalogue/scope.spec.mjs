@@ -1,0 +1,156 @@
+// What a task may use, and by which text a tool is found and shown.
+import test from 'ava'
+import { fresh, refused, router, started } from '../helpers/router.mjs'
+import { servers } from '../helpers/catalogue.mjs'
+import { ids } from '../helpers/odd-catalogue.mjs'
+
+/** The definitions of a session that attaches everything. */
+const everything = async () => (await started('', { searchTurns: 0 })).session.tools()
+
+const definitions = async () => JSON.parse(await everything()).map((definition) => definition.function)
+
+test.serial('a project server hides the global one of its name until it is removed', async (t) => {
+  await fresh([
+    { name: 's', tools: [{ name: 'theirs' }] },
+    { name: 's', source: 'project', tools: [{ name: 'mine' }] },
+  ])
+  t.deepEqual(
+    (await definitions()).map(({ name }) => name),
+    ['mcp--s--mine'],
+  )
+  t.is(router.status.serverCount, 1)
+  await router.removeServer('s', 'project')
+  t.deepEqual(
+    (await definitions()).map(({ name }) => name),
+    ['mcp--s--theirs'],
+  )
+})
+
+test.serial('removing a name without a source removes both', async (t) => {
+  await fresh([
+    { name: 's', tools: [{ name: 'theirs' }] },
+    { name: 's', source: 'project', tools: [{ name: 'mine' }] },
+  ])
+  t.deepEqual(ids((await router.removeServer('s')).removed).sort(), ['s/mine', 's/theirs'])
+  t.is(router.status.serverCount, 0)
+})
+
+const SCOPE = [
+  ['nothing said leaves all on', {}, {}, ['a', 'b', 'c']],
+  ['disabledTools turns tools off', { disabledTools: ['a', 'nobody'] }, {}, ['b', 'c']],
+  ['onlyAllow leaves exactly its tools on', { onlyAllow: ['b'] }, {}, ['b']],
+  ['onlyAllow wins over disabledTools', { onlyAllow: ['a', 'b'], disabledTools: ['a'] }, {}, ['a', 'b']],
+  ['an empty onlyAllow leaves disabledTools in force', { onlyAllow: [], disabledTools: ['a'] }, {}, ['b', 'c']],
+  ['onlyAllow of a tool that is not there turns all off', { onlyAllow: ['nobody'] }, {}, []],
+  ["onlyAllow 'none' turns all off", { onlyAllow: 'none' }, {}, []],
+  ['a disabled server is off whatever it allows', { disabled: true, onlyAllow: ['a'] }, {}, []],
+  [
+    'enabledForPrompt: false keeps a tool off whatever is allowed',
+    { onlyAllow: ['a', 'b'] },
+    { enabledForPrompt: false },
+    ['b'],
+  ],
+  [
+    'enabledForPrompt: true turns on nothing that is off',
+    { disabledTools: ['a'] },
+    { enabledForPrompt: true },
+    ['b', 'c'],
+  ],
+  ['names are compared exactly', { disabledTools: ['A', 'mcp--s--a'] }, {}, ['a', 'b', 'c']],
+]
+
+for (const [rule, config, ofA, expected] of SCOPE) {
+  test.serial(`scope: ${rule}`, async (t) => {
+    await fresh([
+      {
+        name: 's',
+        ...config,
+        tools: [
+          { name: 'a', description: 'word', ...ofA },
+          { name: 'b', description: 'word' },
+          { name: 'c', description: 'word' },
+        ],
+      },
+    ])
+    t.deepEqual((await router.rank('word a b c')).tools.map(({ toolName }) => toolName).sort(), expected)
+    t.deepEqual(
+      (await definitions()).map(({ name }) => name.slice(-1)),
+      expected,
+    )
+    t.is(router.status.toolCount, 3)
+    for (const name of ['a', 'b', 'c'].filter((name) => !expected.includes(name))) {
+      const error = await refused(t, 'ERR_OUT_OF_SCOPE', () =>
+        router.explain('word', { serverName: 's', toolName: name }),
+      )
+      t.true(error.message.includes(`mcp--s--${name}`), error.message)
+    }
+  })
+}
+
+const MODES = {
+  allowed: { allowedMcpServers: ['codehub', 'nobody'] },
+  none: { allowedMcpServers: [] },
+  blocked: { blockedMcpServers: ['codehub'] },
+  both: { allowedMcpServers: ['codehub'], blockedMcpServers: ['codehub'] },
+  open: {},
+}
+
+test.serial('scope: an allow list wins over a block list, even when it is empty', async (t) => {
+  await fresh(servers(), { hostModes: MODES })
+  const all = servers().map(({ name }) => name)
+  const others = all.filter((name) => name !== 'codehub')
+  for (const [hostMode, expected] of Object.entries({
+    allowed: ['codehub'],
+    none: [],
+    blocked: others,
+    both: ['codehub'],
+    open: all,
+  })) {
+    const { tools, candidateCount } = await router.rank('list search create', { hostMode, topK: 1000 })
+    t.deepEqual([...new Set(tools.map(({ serverName }) => serverName))].sort(), [...expected].sort(), hostMode)
+    t.is(
+      candidateCount,
+      servers()
+        .filter(({ name }) => expected.includes(name))
+        .reduce((sum, { tools }) => sum + tools.length, 0),
+    )
+  }
+})
+
+test.serial('an override is shown and indexed instead of the description', async (t) => {
+  await fresh([
+    {
+      name: 's',
+      toolDescriptionOverrides: { a: 'talks to walruses' },
+      tools: [{ name: 'a', description: 'speaks with penguins' }, { name: 'b' }],
+    },
+  ])
+  t.is((await definitions())[0].description, 'talks to walruses')
+  t.is((await router.rank('walruses')).supportedCount, 1)
+  t.is((await router.rank('penguins')).supportedCount, 0)
+})
+
+for (const [what, config, ofA] of [
+  ['of the tool', {}, { searchDescription: 'hidden narwhal' }],
+  ['of the server', { searchDescriptions: { a: 'hidden narwhal' } }, {}],
+]) {
+  test.serial(`a search description ${what} is indexed and never shown`, async (t) => {
+    await fresh([
+      {
+        name: 's',
+        ...config,
+        tools: [
+          { name: 'a', description: 'shown penguin', ...ofA },
+          { name: 'b', description: 'other' },
+        ],
+      },
+    ])
+    t.is((await router.rank('narwhal')).supportedCount, 1)
+    t.is((await router.rank('penguin')).supportedCount, 0)
+    const { session } = await started('narwhal', { threshold: 0, initialK: 1 })
+    const loaded = [await session.load({ query: 'narwhal' }), await session.load({ query: 'mcp--s--a' })]
+    const shown = JSON.stringify([session.tools(), session.selection, loaded, await router.rank('narwhal'), session])
+    t.false(shown.includes('narwhal'))
+    t.true(session.tools().includes('shown penguin'))
+  })
+}

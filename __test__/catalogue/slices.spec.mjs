@@ -1,0 +1,91 @@
+// Long lists are read over several turns of the event loop; what comes of them is what comes of short ones.
+
+import test from 'ava'
+
+import { ToolRouter } from '../../index.js'
+
+const router = ToolRouter.shared()
+/** So many take longer to read than one slice. */
+const MANY = 5_000
+
+test.beforeEach(() => router.setServers([], { replace: true }))
+
+const tool = (at) => ({ name: `tool_${at}`, description: `Does the ${at}th thing`, inputSchema: { type: 'object' } })
+const manyTools = () => Array.from({ length: MANY }, (_, at) => tool(at))
+const names = async () => (await router.listTools()).map(({ toolName }) => toolName)
+
+test.serial('all tools of a long list arrive, in their order', async (t) => {
+  const servers = ['a', 'b', 'c', 'd'].map((name) => ({ name, tools: manyTools() }))
+  const change = await router.setServers(servers)
+  t.is(change.added.length, 4 * MANY)
+  t.deepEqual(change.refused, [])
+  const expected = manyTools().map(({ name }) => name)
+  t.deepEqual(await names(), [...expected, ...expected, ...expected, ...expected])
+  const again = await router.setServers(servers)
+  t.is(again.unchanged, 4 * MANY)
+})
+
+test.serial('a tool that cannot be read late is refused alone, with its position and path', async (t) => {
+  const tools = manyTools()
+  tools[3] = { name: 7 }
+  tools[MANY - 2] = { name: 'late', description: 1 }
+  tools[MANY - 1] = {
+    get name() {
+      throw new Error('a getter')
+    },
+  }
+  const filler = { name: 'a', tools: manyTools() }
+  const { refused, added } = await router.setServers([filler, { name: 's', tools }])
+  t.is(added.length, 2 * MANY - 3)
+  t.deepEqual(
+    refused.map(({ position, toolName }) => [position, toolName]),
+    [
+      [3, ''],
+      [MANY - 2, 'late'],
+      [MANY - 1, ''],
+    ],
+  )
+  t.true(refused[1].reason.includes(`setServers[1].tools[${MANY - 2}]`), refused[1].reason)
+})
+
+test.serial('a server that cannot be read late refuses the call, and nothing is changed', async (t) => {
+  const servers = Array.from({ length: 8 }, (_, at) => ({ name: `s${at}`, tools: manyTools() }))
+  const error = await t.throwsAsync(router.setServers([...servers, { name: 'last', tools: 'none' }]))
+  t.is(error.code, 'ERR_INVALID_ARGUMENT')
+  t.regex(error.message, /^setServers\[8\]\.tools: expected an array/)
+  t.deepEqual(await names(), [])
+})
+
+test.serial('a list that shrinks after the call gives tools that are refused, and no others', async (t) => {
+  const tools = manyTools()
+  const pending = router.setServer({ name: 's', tools })
+  tools.length = 10
+  const { added, refused } = await pending
+  t.is(added.length + refused.length, MANY)
+  t.true(refused.length > 0, 'the list was read in one turn')
+  t.true(refused.every(({ serverName, position }) => serverName === 's' && position >= 10))
+})
+
+test.serial('a long list of a call gives the answer of a short one with the same tools', async (t) => {
+  const wanted = { serverName: 's', toolName: 'send_mail', description: 'Sends a mail to a person' }
+  const others = Array.from({ length: 20_000 }, (_, at) => ({
+    serverName: `s${at % 10}`,
+    toolName: `x${at}`,
+    description: 'Stone',
+  }))
+  t.deepEqual(await router.attachInitial('send a mail', [...others, wanted], 1), ['mcp--s--send_mail'])
+  const error = await t.throwsAsync(router.search('send a mail', [...others, { serverName: 's' }], 1))
+  t.is(error.code, 'ERR_INVALID_ARGUMENT')
+  t.regex(error.message, /^search\.scopedTools\[20000\]\.toolName/)
+})
+
+test.serial('a long list of functions is curated in its order', async (t) => {
+  const functions = Array.from({ length: 30_000 }, (_, at) => ({ name: `own_${at}`, description: 'of the host' }))
+  functions.push({ name: 'mcp--s--send_mail', description: 'Sends a mail' })
+  const curated = await router.curate(functions, 'send a mail', { curation: { kind: 'top_k', k: 1 } })
+  t.deepEqual(
+    curated.kept.map(({ name }) => name),
+    functions.map(({ name }) => name),
+  )
+  t.deepEqual(curated.dropped, [])
+})

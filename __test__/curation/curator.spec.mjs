@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Curation per turn on real servers over the official SDK. The claims of the second design.
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import test from 'ava'
+
+import { readDefinitions, RunningServers } from '../../examples/demo/servers.mjs'
+import { endedWell, run, runScript } from '../helpers/child.mjs'
+import { refused, router } from '../helpers/router.mjs'
+import { tempDir } from '../helpers/temp.mjs'
+
+const running = new RunningServers()
+/** Functions of a request: a host's own tools around those of real servers, as a session renders them. */
+let functions
+/** The host's own. */
+const OWN = ['Read', 'apply_diff', 'Bash'].map((name) => ({
+  type: 'function',
+  function: { name, description: 'create a directory for files' },
+}))
+const nameOf = ({ function: { name } }) => name
+
+test.before(async (t) => {
+  t.timeout(120_000)
+  router.configure({})
+  for (const definition of readDefinitions(['filesystem', 'memory', 'everything'])) {
+    const { name, tools, instructions, reason } = await running.start(definition)
+    t.is(reason, undefined)
+    await router.setServer({ name, tools, instructions })
+  }
+  const session = router.openSession({ settings: { searchTurns: 0 } })
+  await session.start('all of them')
+  const mcp = JSON.parse(session.tools())
+  session.close()
+  functions = [OWN[0], ...mcp.slice(0, 5), OWN[1], ...mcp.slice(5), OWN[2]]
+})
+
+test.after.always(() => running.close())
+test.beforeEach(() => router.configure({}))
+
+/** The score as the source gives it, written down once more. */
+function oracle(
+  { function: { name, description = '' } },
+  message,
+  { uses = {}, rescue = ['Read', 'Grep', 'Glob', 'Edit', 'Write', 'Bash'] } = {},
+) {
+  const terms = message
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((term) => [...term].length >= 4)
+  const overlap = terms.filter((term) => description.toLowerCase().includes(term)).length
+  const own = name.replace(/^mcp--.*?--/, '')
+  return 10 * overlap + 0.5 * (uses[name] ?? 0) + (rescue.includes(own) || rescue.includes(name) ? 100 : 0)
+}
+
+const MESSAGES = [
+  'create a new directory for the drafts',
+  'Search NODES of the knowledge graph',
+  'what is the sum of two numbers?',
+  'hi',
+  '',
+  'file file file',
+]
+
+for (const message of MESSAGES) {
+  test.serial(
+    `"${message}": the best k MCP tools stay by 10 x keywords + 0.5 x uses + 100 for rescue, in their place`,
+    async (t) => {
+      const uses = { 'mcp--memory--read_graph': 7, 'mcp--everything--echo': 0.5 }
+      const options = { curation: { k: 4, rescue: ['get-sum'] }, recentUses: uses }
+      const { kept, dropped } = await router.curate(functions, message, options)
+      const scores = functions.map((one) =>
+        nameOf(one).startsWith('mcp--') ? oracle(one, message, { uses, rescue: ['get-sum'] }) : undefined,
+      )
+      const positions = [...functions.keys()]
+      const best = positions
+        .filter((at) => scores[at] !== undefined)
+        .sort((a, b) => scores[b] - scores[a] || a - b)
+        .slice(0, 4)
+      const expected = positions.filter((at) => scores[at] === undefined || best.includes(at))
+      t.deepEqual(
+        kept.map(({ position }) => position),
+        expected,
+      )
+      for (const { position, score, rank, name } of kept) {
+        t.is(score, scores[position])
+        t.is(rank, scores[position] === undefined ? undefined : best.indexOf(position) + 1)
+        t.is(name, nameOf(functions[position]))
+      }
+      t.is(kept.length + dropped.length, functions.length)
+    },
+  )
+}
+
+test.serial('the default keeps fifteen MCP tools, and every built-in tool untouched', async (t) => {
+  const { kept } = await router.curate(functions, 'create a directory')
+  t.is(kept.filter(({ score }) => score !== undefined).length, 15)
+  t.deepEqual(
+    kept.filter(({ score }) => score === undefined).map(({ name }) => name),
+    OWN.map(nameOf),
+  )
+})
+
+test.serial('off passes all MCP tools, in the order in which they came', async (t) => {
+  const { kept, dropped } = await router.curate(functions, 'anything', { curation: { kind: 'off' } })
+  t.deepEqual(
+    kept.map(({ name }) => name),
+    functions.map(nameOf),
+  )
+  t.deepEqual(dropped, [])
+})
+
+test.serial('the six rescue tools stay whatever the message says, and before any keyword', async (t) => {
+  const named = (name, description) => ({ name: `mcp--fs--${name}`, description })
+  const tools = [
+    named('search', 'search every single word here'),
+    ...['Read', 'Grep', 'Glob', 'Edit', 'Write', 'Bash'].map((name) => named(name, '')),
+  ]
+  const { kept } = await router.curate(tools, 'search every single word', { curation: { k: 6 } })
+  t.deepEqual(
+    kept.map(({ name }) => name),
+    tools.slice(1).map(({ name }) => name),
+  )
+  t.true(kept.every(({ score }) => score === 100))
+  const { kept: own } = await router.curate(tools, 'search', { curation: { k: 1, rescue: [] } })
+  t.deepEqual(
+    own.map(({ name }) => name),
+    ['mcp--fs--search'],
+  )
+})
+
+test.serial(
+  'a tool without overlap and uses scores 0, is dropped, and comes back with a message that fits',
+  async (t) => {
+    const curation = { k: 3 }
+    const sum = 'mcp--everything--get-sum'
+    const first = await router.curate(functions, 'rename the draft on disk', { curation, recentUses: {} })
+    t.true(first.dropped.includes(sum))
+    const second = await router.curate(functions, 'returns the sum of numbers', { curation, recentUses: {} })
+    t.true(second.kept.some(({ name, score }) => name === sum && score > 0))
+  },
+)
+
+test.serial('nothing is unregistered: the catalogue and the functions are as before', async (t) => {
+  const before = [router.status.toolCount, router.status.generation, JSON.stringify(functions)]
+  await router.curate(functions, 'x', { curation: { k: 1 } })
+  t.deepEqual([router.status.toolCount, router.status.generation, JSON.stringify(functions)], before)
+  t.not(router.resolveTool('mcp--memory--read_graph'), null)
+})
+
+test.serial('terms shorter than four characters are dropped, matching is by substring and ignores case', async (t) => {
+  const tool = (description) => [{ name: 'mcp__s__t', description }]
+  const scoreOf = async (description, message) => (await router.curate(tool(description), message)).kept[0].score
+  t.is(await scoreOf('Get a PDF', 'get pdf a'), 0)
+  t.is(await scoreOf('Lists repositories', 'REPO'), 10)
+  t.is(await scoreOf('Lists repositories', 'repositories,'), 0, 'cut at white space alone')
+  t.is(await scoreOf('Lists repositories', 'list lists repositories'), 30)
+})
+
+test.serial(
+  'a bare name is curated by its description in the catalogue, and both spellings of the prefix count',
+  async (t) => {
+    const { kept } = await router.curate(
+      ['mcp__memory__read_graph', 'mcp--everything--echo', 'other'],
+      'entire knowledge graph',
+    )
+    t.deepEqual(
+      kept.map(({ score }) => score),
+      [30, 0, undefined],
+    )
+  },
+)
+
+test.serial('recorded uses count half a point each, and survive a restart in a file', async (t) => {
+  const file = join(tempDir(t), 'state', 'uses.json')
+  const script = `
+    await router.setServer({ name: 'memory', tools: [{ name: 'read_graph' }, { name: 'open_nodes' }] })
+    const before = await router.persistUses(${JSON.stringify(file)})
+    await router.recordUse('mcp--memory--open_nodes')
+    await router.recordUse({ serverName: 'memory', toolName: 'open_nodes' })
+    const { kept } = await router.curate(['mcp--memory--read_graph', 'mcp__memory__open_nodes'], 'zzzz', { curation: { k: 1 } })
+    say([before, kept])
+  `
+  const runs = [endedWell(t, await runScript(script)), endedWell(t, await runScript(script))]
+  const scores = runs.map(([[, [{ name, score }]]]) => [name, score])
+  t.deepEqual(scores, [
+    ['mcp__memory__open_nodes', 1],
+    ['mcp__memory__open_nodes', 2],
+  ])
+  t.deepEqual(
+    runs.map(([[before]]) => before.useCount),
+    [0, 2],
+  )
+  t.deepEqual(readdirSync(join(file, '../..')), ['uses.json'], 'nothing else is left beside it')
+})
+
+test.serial(
+  'a damaged file of uses is empty with a warning, and the score is then that of keywords alone',
+  async (t) => {
+    const file = join(tempDir(t), 'uses.json')
+    for (const damage of ['{', '[]', '{"version":9,"uses":[]}', '{"version":1,"uses":[["a"]]}', '\u0000']) {
+      writeFileSync(file, damage)
+      await router.persistUses(null)
+      const { warning } = await router.persistUses(file)
+      t.regex(warning, /is read as empty/, damage)
+      t.notThrows(() => JSON.parse(readFileSync(file, 'utf8')), 'written anew')
+    }
+    await router.persistUses(null)
+    const { kept } = await router.curate(functions, 'create a directory', { recentUses: {} })
+    t.true(
+      kept.every(
+        ({ score, position }) => score === undefined || score === oracle(functions[position], 'create a directory'),
+      ),
+    )
+  },
+)
+
+test.serial('a file of uses that cannot be written is a warning, never an error', async (t) => {
+  const folder = tempDir(t)
+  writeFileSync(join(folder, 'file'), '')
+  const { warning } = await router.persistUses(join(folder, 'file', 'uses.json'))
+  t.regex(warning, /uses are not kept/)
+  await router.recordUse('mcp--memory--read_graph')
+  await router.persistUses(null)
+})
+
+// --- files ---
+
+const config = (t, texts) => {
+  const folder = tempDir(t)
+  const paths = Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, [join(folder, `${key}.toml`), text]]),
+  )
+  for (const [file, text] of Object.values(paths)) if (text !== undefined) writeFileSync(file, text)
+  return Object.fromEntries(Object.entries(paths).map(([key, [file]]) => [key, file]))
+}
+const RESCUE = ['Read', 'Grep', 'Glob', 'Edit', 'Write', 'Bash']
+
+test.serial('top_k with k 15 is the default when no file and no key says otherwise', async (t) => {
+  const files = config(t, { globalPath: '[other]\nx = 1\n', projectPath: undefined })
+  t.deepEqual(await router.loadCuration(files), { kind: 'top_k', k: 15, rescue: RESCUE })
+  t.deepEqual(await router.loadCuration({}), { kind: 'top_k', k: 15, rescue: RESCUE })
+})
+
+test.serial('a project overrides the global file key by key, and curation follows', async (t) => {
+  const files = config(t, {
+    globalPath: '[mcp]\ncuration = { kind = "top_k", k = 20 }\n',
+    projectPath: '[mcp]\ncuration = { k = 2 }\n',
+  })
+  t.deepEqual(await router.loadCuration(files), { kind: 'top_k', k: 2, rescue: RESCUE })
+  t.is(router.settings.curation.k, 2)
+  t.is((await router.curate(functions, 'file')).kept.length, OWN.length + 2)
+  writeFileSync(files.projectPath, '[mcp]\ncuration = { kind = "off" }\n')
+  t.deepEqual(await router.loadCuration(files), { kind: 'off', k: 20, rescue: RESCUE })
+  t.is((await router.curate(functions, 'file')).kept.length, functions.length)
+})
+
+test.serial('a malformed file names itself with line and column, and changes nothing', async (t) => {
+  router.configure({ curation: { k: 7 } })
+  for (const [text, place] of [
+    ['[mcp]\ncuration = { kind = "best" }', '2:21'],
+    ['[mcp]\ncuration = { k = 0 }', '2:18'],
+    ['[mcp]\ncuration = { k = "3" }', '2:18'],
+    ['[mcp]\n\n  curation = ', '3:'],
+    ['[mcp]\ncuration = { size = 3 }', '2:14'],
+  ]) {
+    const files = config(t, { globalPath: '[mcp]\ncuration = { k = 3 }', projectPath: text })
+    const { message } = await refused(t, 'ERR_CONFIG_INVALID', () => router.loadCuration(files))
+    t.true(message.startsWith(`${files.projectPath}:${place}`), message)
+    t.is(router.settings.curation.k, 7)
+  }
+  const folder = tempDir(t)
+  mkdirSync(join(folder, 'x.toml'))
+  await refused(t, 'ERR_CONFIG_INVALID', () => router.loadCuration({ globalPath: join(folder, 'x.toml') }))
+  t.false(existsSync(join(folder, 'missing.toml')))
+})
+
+// --- sessions and rankings ---
+
+test.serial('a session whose policy is curator attaches the best k by that score', async (t) => {
+  const message = 'create a directory, then list files of the directory'
+  const session = router.openSession({ settings: { policy: 'curator', curation: { k: 4 } } })
+  const { attached, mode } = await session.start(message)
+  t.is(mode, 'dynamic')
+  const { kept } = await router.curate(
+    functions.filter((one) => !OWN.includes(one)),
+    message,
+    { curation: { k: 4 } },
+  )
+  t.deepEqual([...attached].sort(), kept.map(({ name }) => name).sort())
+  t.is(attached[0], kept.find(({ rank }) => rank === 1).name)
+  session.close()
+  const off = router.openSession({ settings: { policy: 'curator', curation: { kind: 'off' } } })
+  t.is((await off.start(message)).mode, 'all')
+  off.close()
+})
+
+test.serial('rank follows the policy active, and a mode that is asked for wins over it', async (t) => {
+  router.configure({ policy: 'curator' })
+  const { tools } = await router.rank('create a directory', { topK: 3 })
+  t.true(tools.every(({ score }) => score % 0.5 === 0))
+  t.deepEqual(
+    tools.map(({ score }) => score),
+    [...tools].map(({ score }) => score).sort((a, b) => b - a),
+  )
+  const lexical = await router.rank('create a directory', { topK: 1, ranker: 'lexical' })
+  t.is(lexical.tools[0].toolName, 'create_directory')
+  t.true(lexical.tools[0].lexicalScore % 0.5 !== 0)
+})
+
+test.serial('wrong input is refused by field', async (t) => {
+  for (const [call, path] of [
+    [() => router.curate('x', 'y'), 'curate.functions'],
+    [() => router.curate([7], 'y'), 'curate.functions[0]'],
+    [() => router.curate([{ function: {} }], 'y'), 'curate.functions[0].function.name'],
+    [() => router.curate([], 7), 'curate.message'],
+    [() => router.curate([], '', { curation: { k: 0 } }), 'curate.options.curation.k'],
+    [() => router.curate([], '', { curation: { kind: 'some' } }), 'curate.options.curation.kind'],
+    [() => router.curate([], '', { recentUses: { a: -1 } }), 'curate.options.recentUses.a'],
+    [() => router.curate([], '', { recentUses: { a: NaN } }), 'curate.options.recentUses.a'],
+    [() => router.curate([], '', { uses: {} }), 'curate.options'],
+    [() => router.loadCuration({ path: 'x' }), 'loadCuration'],
+    [() => router.loadCuration({ globalPath: '' }), 'loadCuration.globalPath'],
+    [() => router.persistUses(7), 'persistUses.file'],
+    [() => router.configure({ policy: 'best' }), 'configure.policy'],
+    [() => router.configure({ curation: { k: 1001 } }), 'configure.curation.k'],
+  ]) {
+    const { message } = await refused(t, 'ERR_INVALID_ARGUMENT', call, path)
+    t.true(message.startsWith(`${path}: expected `), message)
+  }
+})
+
+test('the example runs on real servers: curated by its file, and uses count', async (t) => {
+  t.timeout(120_000)
+  const ended = await run([new URL('../../examples/curation/curation.mjs', import.meta.url).pathname])
+  endedWell(t, ended)
+  t.regex(ended.stdout, /top_k with k = 5/)
+  t.regex(ended.stdout, /20\.0 {2}mcp--filesystem--create_directory/)
+  t.regex(ended.stdout, /0\.5 {2}mcp--filesystem--create_directory/)
+})

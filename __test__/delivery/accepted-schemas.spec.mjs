@@ -1,0 +1,255 @@
+// Schemas that providers refuse go out changed, whichever way they go, and accept what they accepted: held against ajv, in
+// both of its drafts, over random schemas and instances.
+import Ajv7 from 'ajv'
+import Ajv2020 from 'ajv/dist/2020.js'
+import test from 'ava'
+import fc from 'fast-check'
+
+import { definitionsOf } from '../../adapters/session-calls.mjs'
+import { ToolRouter } from '../../index.js'
+import { servers } from '../helpers/catalogue.mjs'
+
+const router = ToolRouter.shared()
+const silent = { strict: false, logger: false, allErrors: false }
+const latest = () => new Ajv2020(silent)
+const meta = latest()
+
+const WAYS = [
+  ['openai-chat', 'append'],
+  ['openai-responses', 'append'],
+  ['openai-responses', 'defer'],
+  ['anthropic', 'append'],
+  ['anthropic', 'defer'],
+  ['anthropic', 'changes'],
+  ['anthropic', 'program'],
+  ['gemini', 'append'],
+  ['bedrock', 'append'],
+  ['vscode', 'append'],
+]
+const SCHEMA_OF = {
+  'openai-chat': (tool) => tool.function?.parameters,
+  'openai-responses': (tool) => tool.parameters,
+  anthropic: (tool) => tool.input_schema,
+  gemini: (tool) => tool.parametersJsonSchema,
+  bedrock: (tool) => tool.toolSpec?.inputSchema?.json,
+  vscode: (tool) => tool.inputSchema,
+}
+
+/** What a provider says against a schema, by what it has answered in public. */
+function refusals(provider, schema) {
+  const found = []
+  const { $schema: _, ...plain } = schema
+  if (!meta.validateSchema(plain)) found.push(meta.errorsText(meta.errors))
+  if (schema.type !== 'object') found.push('no object')
+  for (const key of ['anyOf', 'oneOf', 'allOf', '$ref']) if (key in schema) found.push(`${key} at the root`)
+  try {
+    latest().compile(plain)
+  } catch (error) {
+    found.push(error.message)
+  }
+  if (provider.startsWith('openai') || provider === 'vscode') {
+    for (const key of ['not', 'enum']) if (key in schema) found.push(`${key} at the root`)
+    if (!schema.properties) found.push('no properties')
+    if (listsWithout(schema)) found.push('a list without items')
+  }
+  return found
+}
+
+function listsWithout(node) {
+  if (node === null || typeof node !== 'object') return false
+  if ([node.type].flat().includes('array') && !('items' in node)) return true
+  return Object.values(node).some(listsWithout)
+}
+
+async function opened(schemas) {
+  router.configure({ ranker: 'lexical' })
+  const tools = schemas.map((inputSchema, at) => ({ name: `run_${at}`, description: 'Runs.', inputSchema }))
+  const change = await router.setServers([{ name: 'odd', tools }], { replace: true })
+  const session = router.openSession()
+  await session.start('run all of them')
+  return { session, change }
+}
+
+function listed(provider, text) {
+  const entries = JSON.parse(text).flatMap((entry) => entry.functionDeclarations ?? [entry])
+  return entries.map(SCHEMA_OF[provider]).filter(Boolean)
+}
+
+const object = (properties, more) => ({ type: 'object', properties, ...more })
+const REFUSED = {
+  'a list of lists without items': object({ rows: { type: 'array', items: { type: 'array' } } }),
+  'a list without items below a pattern': object({}, { patternProperties: { '^x': { type: ['array', 'null'] } } }),
+  'a list without items in a definition': object({ a: { $ref: '#/$defs/l' } }, { $defs: { l: { type: 'array' } } }),
+  'an empty schema': {},
+  'an object that says no more': { type: 'object', additionalProperties: false },
+  'a root that refers twice': {
+    $ref: '#/definitions/a',
+    definitions: { a: { $ref: '#/definitions/b' }, b: object({ q: {} }) },
+  },
+  'a root that refers to alternatives': {
+    $ref: '#/$defs/a',
+    $defs: { a: { oneOf: [object({ x: {} }), object({ y: {} })] } },
+  },
+  'an enum of objects': { type: 'object', enum: [{ a: 1 }] },
+  'not at the root': object({ a: {} }, { not: { required: ['a'] } }),
+  'a number for a schema': object({ a: 5, b: { type: 'string' } }),
+  'a list for a schema': object({ a: [{ type: 'string' }] }),
+  'properties that are a list': { type: 'object', properties: [{ name: 'a', type: 'string' }] },
+  'required: false in a property': object({ a: { type: 'string', required: false } }),
+  'a type of another language': object({ a: { type: 'float' }, b: { type: ['str', 'None'] }, c: { type: 'Date' } }),
+  'limits of draft 4': object({ a: { type: 'number', maximum: 3, exclusiveMaximum: true } }),
+  'a tuple of draft 7': object({ a: { type: 'array', items: [{ type: 'number' }], additionalItems: false } }),
+  'numbers as texts': object({ a: { type: 'string', maxLength: '5', minimum: '0' } }),
+  'an enum that is an object': object({ a: { enum: { on: 1 } } }),
+  'nothing required': object({ a: {} }, { required: null }),
+  'empty alternatives': object({ a: { anyOf: [] } }),
+  'a reference of an API description': object({ a: { $ref: '#/components/schemas/Pet' } }),
+  'a reference to another document': object({ a: { $ref: 'https://schemas.example/pet.json' } }),
+  'a reference below a negation': object({ a: { not: { $ref: '#/$defs/none' } } }),
+  'references that go round': object(
+    { a: { $ref: '#/$defs/b' } },
+    { $defs: { b: { $ref: '#/$defs/c' }, c: { $ref: '#/$defs/b' } } },
+  ),
+  'a pattern of another language': object({ a: { type: 'string', pattern: '^\\p{Lu}+$' } }),
+}
+
+for (const [label, schema] of Object.entries(REFUSED)) {
+  test.serial(`no provider refuses ${label}, whichever way it goes`, async (t) => {
+    const { session, change } = await opened([schema])
+    const told = change.warnings.filter(({ code }) => code === 'adapted-schema')
+    t.deepEqual([told.length, told[0]?.toolName], [1, 'run_0'])
+    for (const [provider, delivery] of WAYS) {
+      const { tools, adapted } = session.render({ provider, delivery })
+      const sent = listed(provider, tools)
+      for (const one of sent) t.deepEqual(refusals(provider, one), [], provider)
+      const isAsSent = sent.some((one) => JSON.stringify(one) === JSON.stringify(schema))
+      t.is(adapted.length, isAsSent ? 0 : 1, `${provider} says what it changed`)
+    }
+    for (const { parameters } of definitionsOf(session)) t.deepEqual(refusals('openai-chat', parameters), [])
+    session.close()
+  })
+}
+
+test.serial('real tools go out byte by byte', async (t) => {
+  const all = servers()
+  for (const { tools } of all) {
+    for (const { inputSchema } of tools) {
+      const given = typeof inputSchema === 'string' ? JSON.parse(inputSchema) : inputSchema
+      const text = JSON.stringify(given ?? { type: 'object', properties: {} }, null, 1)
+      const { inputSchema: sent, changes } = ToolRouter.acceptedSchema(text)
+      if (changes.length === 0) t.is(sent, text)
+      else t.not(refusals('vscode', JSON.parse(text)).length, 0, text)
+    }
+  }
+})
+
+test('half of a surrogate pair reaches nobody', (t) => {
+  const schema = object(
+    { 'a\ud800': {}, b: { description: 'c\udc00', enum: ['\ud83d', 'x'] } },
+    { required: ['a\ud800', 'b'] },
+  )
+  for (const provider of Object.keys(SCHEMA_OF)) {
+    const { inputSchema, changes } = ToolRouter.acceptedSchema(schema, { provider })
+    t.true(changes.includes('surrogates-removed'))
+    t.false(/\\ud[89a-f]/i.test(inputSchema))
+    t.deepEqual(JSON.parse(inputSchema), object({ b: { description: 'c\ufffd' } }, { required: ['b'] }))
+  }
+})
+
+test('what is given is checked, and the provider decides', (t) => {
+  const list = object({ a: { type: 'array' } })
+  t.deepEqual(ToolRouter.acceptedSchema(list, { provider: 'anthropic' }), {
+    inputSchema: JSON.stringify(list),
+    changes: [],
+  })
+  t.deepEqual(ToolRouter.acceptedSchema(list, { provider: 'vscode' }).changes, ['items-added'])
+  const odd = ToolRouter.acceptedSchema(object({ 'a b': {} }), { description: 'Does it.' })
+  t.deepEqual(odd.changes, ['parameters-described'])
+  t.true(odd.description.startsWith('Does it.') && odd.description.includes('"a b"'))
+  t.throws(() => ToolRouter.acceptedSchema('{'), { code: 'ERR_INVALID_ARGUMENT' })
+  t.throws(() => ToolRouter.acceptedSchema({}, { provider: 'openai' }), { code: 'ERR_INVALID_ARGUMENT' })
+})
+
+const leaf = fc.constantFrom(
+  ...['string', 'integer', 'array', 'object', 'null', 'any', 'int'].map((type) => ({ type })),
+  ...[null, 'x', true, false, {}, [1]],
+  ...['#/$defs/a', '#/$defs/lost'].map(($ref) => ({ $ref })),
+  { minimum: 1, exclusiveMinimum: true },
+  { enum: [1, 'x'] },
+  { const: 'x' },
+  { minLength: '1' },
+)
+const { schema: anySchema } = fc.letrec((tie) => ({
+  schema: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    leaf,
+    fc.record({ anyOf: fc.array(tie('schema'), { maxLength: 3 }) }),
+    fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
+    fc.record({ allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
+    fc.record({
+      type: fc.constant('array'),
+      items: fc.oneof(tie('schema'), fc.array(tie('schema'), { maxLength: 2 })),
+    }),
+    fc.record({ not: tie('schema') }),
+    fc.tuple(tie('schema'), tie('schema')).map(([of, then]) =>
+      Object.fromEntries([
+        ['if', of],
+        ['then', then],
+      ]),
+    ),
+    fc.record({ contains: tie('schema'), maxContains: fc.constant(1) }),
+    fc.record(
+      {
+        properties: fc.dictionary(fc.constantFrom('a', 'b'), tie('schema'), { maxKeys: 2 }),
+        required: fc.subarray(['a', 'b']),
+        additionalProperties: fc.oneof(fc.constant(false), tie('schema')),
+        unevaluatedProperties: fc.constant(false),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+}))
+const root = fc
+  .tuple(fc.array(anySchema, { minLength: 1, maxLength: 3 }), leaf, fc.boolean())
+  .map(([parts, a, typed]) => Object.assign({ $defs: { a } }, ...parts, typed ? { type: 'object' } : {}))
+  .filter(({ $defs }) => !$defs.a?.$ref)
+const value = fc.constantFrom(null, 0, 1, 2, 'x', '', [], [1], ['x', 1], {}, { a: 1 }, { a: 'x', b: [1] })
+const instance = fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { maxKeys: 3 })
+
+/** Keywords that draft 7 does not know, and so takes anything for. */
+const NEWER = /"(maxContains|minContains|unevaluated\w+|prefixItems|dependent\w+)":/
+
+/** A validator for the schema as it was sent, in the draft that can read it. */
+function validatorOf(schema) {
+  for (const Ajv of NEWER.test(JSON.stringify(schema)) ? [Ajv2020] : [Ajv2020, Ajv7]) {
+    try {
+      const ajv = new Ajv(silent)
+      if (ajv.validateSchema(schema)) return ajv.compile(schema)
+    } catch {
+      // The other draft may.
+    }
+  }
+  return undefined
+}
+
+test('a schema that goes out changed accepts what it accepted', (t) => {
+  let compared = 0
+  const property = fc.property(root, fc.array(instance, { minLength: 8, maxLength: 8 }), (schema, instances) => {
+    for (const provider of ['vscode', 'gemini']) {
+      const { inputSchema, changes } = ToolRouter.acceptedSchema(schema, { provider })
+      const sent = JSON.parse(inputSchema)
+      const why = refusals(provider, sent)
+      if (why.length > 0) throw new Error(`${provider} refuses ${inputSchema}: ${why}`)
+      const before = changes.length > 0 && validatorOf(schema)
+      if (!before) continue
+      const after = latest().compile(sent)
+      for (const given of instances) {
+        if (!before(given)) continue
+        compared += 1
+        if (!after(given)) throw new Error(`${JSON.stringify(given)} is refused by ${inputSchema}`)
+      }
+    }
+  })
+  t.notThrows(() => fc.assert(property, { numRuns: 150 }))
+  t.true(compared > 50, `${compared} instances were compared`)
+})

@@ -1,0 +1,105 @@
+// What a task has cost by the rule of its delivery, through a compaction and a restart.
+import test from 'ava'
+import { refused } from '../helpers/router.mjs'
+import { started, router } from '../helpers/delivered.mjs'
+
+test.serial('the ledger counts by the rule of the delivery, and a compaction begins it again', async (t) => {
+  const context = { contextTokens: 20_000 }
+  const of = async (settings) => {
+    const { session } = await started({ provider: 'anthropic', ...settings })
+    await session.turn('post a message to the team channel: mcp--Chat_Room--postMessage', context)
+    return { session, ledger: session.selection.tokens.ledger }
+  }
+  const append = await of({ delivery: 'append' })
+  t.is(append.ledger.rewriteCount, 1)
+  t.true(append.ledger.rewrites >= 1.15 * 20_000)
+  t.is(append.ledger.total, append.ledger.definitions + append.ledger.reads + append.ledger.rewrites)
+  for (const delivery of ['defer', 'changes', 'call']) t.is((await of({ delivery })).ledger.rewriteCount, 0, delivery)
+  const free = await of({ delivery: 'append', cachePrices: { write: 0.1 } })
+  t.is(free.ledger.rewrites, 0)
+  const { cache } = await router.advise({ sessionId: append.session.id })
+  t.is(cache.keeping, 'defer')
+  t.true(Math.abs(cache.nextRewrite - 1.15 * 20_000) < 1e-6)
+  t.is((await append.session.compact('done')).tokens.ledger.rewriteCount, 0)
+  t.is((await router.advise()).cache.ledger, undefined)
+  await refused(t, 'ERR_SESSION_NOT_FOUND', () => router.advise({ sessionId: 'nobody' }))
+})
+
+test.serial('a host that says how long its context is has tools appended only where they are worth it', async (t) => {
+  const added = async (contextTokens, delivery = 'append', message = 'post a message to the team channel') => {
+    const { session } = await started({ provider: 'anthropic', delivery })
+    return (await session.turn(message, { contextTokens })).added
+  }
+  const window = await added(undefined)
+  t.true(window.length > 0 && window.length <= 2)
+  // A rewrite that is worth it takes more tools at once: up to five times turnK.
+  const worth = await added(5_000)
+  t.true(worth.length <= 10)
+  t.deepEqual(await added(50_000_000), [])
+  // Where a tool costs no rewrite the context counts for nothing, and a tool that is named always comes.
+  t.true((await added(50_000_000, 'changes')).length > 0)
+  t.is((await added(50_000_000, 'append', 'use mcp--Chat_Room--postMessage'))[0], 'mcp--Chat_Room--postMessage')
+  const { session } = await started({ provider: 'anthropic' })
+  t.true((await session.load({ query: 'Chat Room' }, { contextTokens: 50_000_000 })).loaded.length > 0)
+  for (const contextTokens of [-1, 1.5, NaN, Infinity, 1e12, '5', null])
+    for (const call of [
+      () => session.turn('x', { contextTokens }),
+      () => session.load({ query: 'x' }, { contextTokens }),
+      () => session.sync({ contextTokens }),
+    ]) {
+      const error = await refused(t, 'ERR_INVALID_ARGUMENT', call)
+      t.regex(error.message, /contextTokens: expected an integer from 0 to 100000000/)
+    }
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.turn('x', { context: 5 }))
+})
+
+test.serial('after a compaction the old length of the context counts for nothing', async (t) => {
+  const message = 'post a message to the team channel'
+  const { session } = await started({ provider: 'anthropic' })
+  await session.turn('ok', { contextTokens: 50_000_000 })
+  t.is((await session.compact('We listed issues.')).tokens.ledger.contextTokens, undefined)
+  // Nobody says what a rewrite costs, so a turn adds what the settings say.
+  t.is((await session.turn(message)).added.length, 2)
+  t.is((await session.compact('done', { contextTokens: 50_000_000 })).tokens.ledger.contextTokens, 50_000_000)
+  t.deepEqual((await session.turn('take a screenshot of the page')).added, [])
+  for (const options of [
+    { contextTokens: -1 },
+    { contextTokens: 0.5 },
+    { contextTokens: 1e12 },
+    { context: 1 },
+    5,
+    null,
+  ])
+    await refused(t, 'ERR_INVALID_ARGUMENT', () => session.compact('x', options))
+  t.is(session.selection.tokens.ledger.contextTokens, 50_000_000)
+})
+
+test.serial('the ledger is saved with the state; older states have none, a damaged one is refused', async (t) => {
+  const { session } = await started({ provider: 'anthropic' })
+  await session.turn('use mcp--Chat_Room--postMessage', { contextTokens: 30_000 })
+  const { ledger } = session.selection.tokens
+  t.is(ledger.rewriteCount, 1)
+  const saved = JSON.parse(JSON.stringify(session))
+  session.close()
+  const restored = await router.restoreSession(JSON.stringify(saved))
+  t.deepEqual((await router.advise({ sessionId: restored.id })).cache.ledger, ledger)
+  // It knows what a rewrite costs as before.
+  t.true((await restored.load({ query: 'deploy a service' })).loaded.length > 0)
+  t.true(restored.selection.tokens.ledger.rewrites > ledger.rewrites + 1.15 * 30_000)
+  restored.close()
+  const { ledger: _, ...older } = saved
+  const old = await router.restoreSession(JSON.stringify(older))
+  t.is((await router.advise({ sessionId: old.id })).cache.ledger.rewriteCount, 0)
+  old.close()
+  for (const damage of [
+    { reads: -1 },
+    { rewriteCount: 0.5 },
+    { rewrites: 'x' },
+    { contextTokens: 1e9 },
+    { more: 1 },
+    { definitions: null },
+  ]) {
+    const text = JSON.stringify({ ...saved, ledger: { ...saved.ledger, ...damage } })
+    await refused(t, 'ERR_STATE_INVALID', () => router.restoreSession(text))
+  }
+})

@@ -1,0 +1,111 @@
+// Model folders that cannot be used are coded errors, and the model before stays.
+import { copyFileSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'ava'
+import { servers } from '../helpers/catalogue.mjs'
+import { ADDON, fresh, refused, router } from '../helpers/router.mjs'
+import { tempDir } from '../helpers/temp.mjs'
+import { withModel, VECTORS } from '../helpers/embedders.mjs'
+
+const MODEL = join(dirname(ADDON), 'npm', 'model')
+
+const ALL = { topK: 1000, deadlineMs: 30_000 }
+
+test.after.always(() => rmSync(VECTORS, { recursive: true, force: true }))
+
+/** A copy of the model folder, cheap where a file stays as it is. */
+function modelCopy(t, { manifest, without = [], change = {} } = {}) {
+  const folder = tempDir(t)
+  for (const name of ['model.onnx', 'tokenizer.json', 'model.json']) {
+    if (without.includes(name)) continue
+    if (change[name]) {
+      copyFileSync(join(MODEL, name), join(folder, name))
+      change[name](join(folder, name))
+    } else if (name === 'model.json' && manifest) {
+      writeFileSync(
+        join(folder, name),
+        JSON.stringify({ ...JSON.parse(readFileSync(join(MODEL, name), 'utf8')), ...manifest }),
+      )
+    } else symlinkSync(join(MODEL, name), join(folder, name))
+  }
+  return folder
+}
+
+const cut = (file) => truncateSync(file, Math.floor(statSync(file).size / 2))
+
+const garbage = (file) => writeFileSync(file, 'garbage')
+
+const BROKEN = [
+  ['that is not there', () => '/nowhere/at/all', 'ERR_MODEL_NOT_FOUND', 'nowhere'],
+  ['that is empty', (t) => tempDir(t), 'ERR_MODEL_NOT_FOUND', 'model.onnx'],
+  ['that is a file', () => join(MODEL, 'model.json'), 'ERR_MODEL_NOT_FOUND', 'model.json'],
+  [
+    'without tokenizer.json',
+    (t) => modelCopy(t, { without: ['tokenizer.json'] }),
+    'ERR_MODEL_NOT_FOUND',
+    'tokenizer.json',
+  ],
+  ['with half a model.onnx', (t) => modelCopy(t, { change: { 'model.onnx': cut } }), 'ERR_MODEL_INVALID', 'model.onnx'],
+  [
+    'with half a model.onnx and no model.json',
+    (t) => modelCopy(t, { without: ['model.json'], change: { 'model.onnx': cut } }),
+    'ERR_MODEL_INVALID',
+  ],
+  [
+    'with half a tokenizer.json and no model.json',
+    (t) => modelCopy(t, { without: ['model.json'], change: { 'tokenizer.json': cut } }),
+    'ERR_MODEL_INVALID',
+  ],
+  [
+    'with garbage for model.onnx',
+    (t) => modelCopy(t, { without: ['model.json'], change: { 'model.onnx': garbage } }),
+    'ERR_MODEL_INVALID',
+  ],
+  [
+    'with an empty model.onnx',
+    (t) => modelCopy(t, { without: ['model.json'], change: { 'model.onnx': (file) => truncateSync(file, 0) } }),
+    'ERR_MODEL_INVALID',
+  ],
+  [
+    'with garbage for model.json',
+    (t) => modelCopy(t, { change: { 'model.json': garbage } }),
+    'ERR_MODEL_INVALID',
+    'model.json',
+  ],
+  [
+    'of other dimensions than it says',
+    (t) => modelCopy(t, { manifest: { dimensions: 256 } }),
+    'ERR_MODEL_INVALID',
+    '256',
+  ],
+  ['of unknown pooling', (t) => modelCopy(t, { manifest: { pooling: 'max' } }), 'ERR_MODEL_INVALID', 'max'],
+]
+
+test.serial('a model folder that cannot be used is a coded error, and the model before stays', async (t) => {
+  await withModel([servers()[9]])
+  const [before, { embedder }] = [JSON.stringify(await router.rank('umbrella', ALL)), router.status]
+  for (const [what, folder, code, named] of BROKEN) {
+    const error = await refused(t, code, () => router.loadModel({ modelDir: folder(t), cacheDir: false }), what)
+    if (named) t.true(error.message.includes(named), `${what}: ${error.message}`)
+    t.deepEqual([router.status.embedder, router.status.state], [embedder, 'ready'], what)
+  }
+  t.is(JSON.stringify(await router.rank('umbrella', ALL)), before)
+})
+
+test.serial('a failed load leaves a cold router cold and lexical', async (t) => {
+  await fresh(servers())
+  await refused(t, 'ERR_MODEL_NOT_FOUND', () => router.loadModel({ modelDir: '/nowhere' }))
+  t.deepEqual(
+    [router.status.state, router.status.ranker, router.status.degraded.code],
+    ['cold', 'lexical', 'model-not-loaded'],
+  )
+})
+
+test.serial('a model folder without model.json is the same model', async (t) => {
+  await fresh([servers()[9]])
+  const { dimensions } = await router.loadModel({
+    modelDir: modelCopy(t, { without: ['model.json'] }),
+    cacheDir: false,
+  })
+  t.is(dimensions, 384)
+})

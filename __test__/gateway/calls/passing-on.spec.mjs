@@ -1,0 +1,131 @@
+// Calls go through: arguments, results, progress, errors and names.
+import test from 'ava'
+import { odd, until } from '../../helpers/gateway.mjs'
+import { oddClient } from '../../helpers/odd-gateway.mjs'
+
+test('arguments reach the server untouched, keys that are traps included', async (t) => {
+  const { client, tool } = await oddClient(t)
+  const args = JSON.parse(
+    '{"value":{"__proto__":{"polluted":true},"constructor":1,"b":null,"a":[1.5,"\\u0000é🦀"]},"__proto__":{"polluted":true},"10":1}',
+  )
+  for (const [name, sent] of [
+    [tool('echo'), args],
+    ['call_tool', { name: tool('echo'), arguments: args }],
+  ]) {
+    const { content } = await client.use(name, sent)
+    t.is(content[0].text, JSON.stringify(args))
+  }
+  t.is({}.polluted, undefined)
+})
+
+test('call_tool takes arguments that are written as JSON text', async (t) => {
+  const { client, tool } = await oddClient(t)
+  const said = async (args) => (await client.use('call_tool', { name: tool('echo'), arguments: args })).content[0].text
+  t.is(await said('{"value": {"a": [1, "two"]}}'), '{"value":{"a":[1,"two"]}}')
+  t.is(await said(''), '{}')
+  const { error } = await client.ask('call_tool', { name: tool('echo'), arguments: '{"value":' })
+  t.regex(error, /call_tool\.arguments: expected an object/)
+})
+
+test('call_tool takes a tool as server/tool and, where one server alone has it, as its own name', async (t) => {
+  const { client, opened, name } = await oddClient(t)
+  const said = async (spelt) => {
+    const { content } = await client.use('call_tool', { name: spelt, arguments: {} })
+    return content[0].text
+  }
+  t.is(await said(`${name}/fail_politely`), 'no such city')
+  t.is(await said('fail_politely'), 'no such city')
+  opened.addServer(`${name}/deep`, odd())
+  await opened.ready()
+  t.is(await said(`${name}/deep/fail_politely`), 'no such city')
+  t.is(
+    await said('fail_politely'),
+    '2 servers have a tool fail_politely; call one of them by its whole name: ' +
+      `mcp--${name}--fail_politely, mcp--${name}deep--fail_politely`,
+  )
+})
+
+test('a name that means no tool is answered with near ones, out of scope ones left out', async (t) => {
+  const { client, tool } = await oddClient(t, { server: { disabledTools: ['die_quietly'] } })
+  const { error } = await client.ask('call_tool', { name: tool('draw_pictures') })
+  t.regex(error, new RegExp(`^unknown tool .*Do you mean .*${tool('draw_picture')}`))
+  for (const name of ['die_quietly', tool('die_quietly'), tool('die_quietl')])
+    t.notRegex((await client.ask('call_tool', { name })).error.replace(name, ''), /die_quietly/, name)
+})
+
+test('images, audio, links, hints and fields of a later protocol come through as they are', async (t) => {
+  const { client, tool } = await oddClient(t)
+  const { content, _meta } = await client.use(tool('draw_picture'))
+  t.deepEqual(
+    content.map(({ type }) => type),
+    ['image', 'audio', 'resource_link', 'resource', 'text'],
+  )
+  t.deepEqual(content[0].annotations, { audience: ['user'] })
+  t.is(_meta['example.org/trace'], 'abc')
+})
+
+test('structured content comes through', async (t) => {
+  const { client, tool } = await oddClient(t)
+  const { structuredContent } = await client.use(tool('echo'), { value: { deep: [1, { x: null }] } })
+  t.deepEqual(structuredContent.arguments, { value: { deep: [1, { x: null }] } })
+})
+
+test('progress comes in order, all of it, and before the result', async (t) => {
+  const { client, tool } = await oddClient(t)
+  const told = []
+  const answer = await client.use(tool('slow_report'), { steps: 20 }, { onprogress: (progress) => told.push(progress) })
+  t.is(answer.content[0].text, 'done')
+  // The client's SDK may drop the last one when it comes together with the result.
+  t.true(told.length >= 19)
+  t.deepEqual(
+    told.map(({ progress }) => progress),
+    told.map((_, at) => at + 1),
+  )
+  t.deepEqual(told[0], { progress: 1, total: 20, message: 'step 1' })
+})
+
+test('a cancelled call is cancelled at the server', async (t) => {
+  const { client, tool } = await oddClient(t)
+  const controller = new AbortController()
+  const call = client.use(tool('slow_report'), { ms: 60_000, steps: 60 }, { signal: controller.signal })
+  await until(t, async () => (await client.use(tool('count_calls'))).content[0].text > '1', 'the call arrives')
+  controller.abort('changed my mind')
+  await t.throwsAsync(call)
+  await until(
+    t,
+    async () => (await client.use(tool('count_cancelled'))).content[0].text === '1',
+    'the server hears of it',
+  )
+})
+
+test('an error of the protocol keeps its code, message and data', async (t) => {
+  const { client, tool } = await oddClient(t)
+  const error = await t.throwsAsync(client.use(tool('fail_by_protocol')))
+  t.is(error.code, -32050)
+  t.is(error.message, 'MCP error -32050: out of paper')
+  t.deepEqual(error.data, { tray: 2 })
+})
+
+test('a failure that is a result stays a result', async (t) => {
+  const { client, tool } = await oddClient(t)
+  t.like(await client.use(tool('fail_politely')), { isError: true, content: [{ type: 'text', text: 'no such city' }] })
+})
+
+test('a call that takes longer than the time-out ends with an answer that says so', async (t) => {
+  const { client, tool } = await oddClient(t, { server: { timeout: 1 } })
+  const answer = await client.use(tool('never'))
+  t.true(answer.isError)
+  t.regex(answer.content[0].text, /did not answer within 1 s/)
+})
+
+test('calls of one client do not wait for each other, and notifications not for a long call', async (t) => {
+  const { client, tool } = await oddClient(t)
+  const long = client
+    .use('call_tool', { name: tool('slow_report'), arguments: { ms: 60_000 } }, { timeout: 120_000 })
+    .catch((error) => error)
+  await client.ask('mcp_load', { query: 'tell_pid' })
+  await client.use(tool('reword'))
+  await until(t, () => client.changes === 2, 'both changes are told while the long call runs')
+  await client.close()
+  t.true((await long) instanceof Error)
+})

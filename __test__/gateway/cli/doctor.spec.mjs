@@ -1,0 +1,53 @@
+// `doctor` and `report` on the command line.
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import test from 'ava'
+import { folder, odd, startCli } from '../../helpers/gateway.mjs'
+
+const script = (source, more = {}) => ({ command: process.execPath, args: ['-e', source], ...more })
+
+test('doctor starts each server once and says what works, what not and why, and what it costs', async (t) => {
+  const place = folder(t)
+  const starts = path.join(place, 'starts')
+  const counted = `require('fs').appendFileSync(${JSON.stringify(starts)}, 'x'); throw new Error('API_TOKEN is required')`
+  const file = path.join(place, 'mcp.json')
+  writeFileSync(
+    file,
+    `{ // a comment
+      "mcpServers": ${JSON.stringify({ fine: odd({ lazy: true, disabledTools: ['die'] }), bad: script(counted), out: { url: 'x' }, off: { disabled: true } })},
+    }`,
+  )
+  const doctor = startCli(t, ['doctor', '--config', file])
+  t.deepEqual(await doctor.ended, { code: 1, signal: null })
+  const lines = doctor.stdout.split('\n')
+  t.regex(lines[0], /^ok +fine +\d+ tools, \d+ in scope, [\d,]+ tokens, [\d.]+ s$/)
+  t.regex(lines[1], /^FAIL +bad +it has ended with code 1: Error: API_TOKEN is required$/)
+  t.regex(lines[2], /^LEFT +out +config\.mcpServers\["out"\]\.url: expected an http or https URL/)
+  t.regex(lines[3], /^off +off +switched off$/)
+  t.regex(
+    doctor.stdout,
+    /1 of 3 work\.\nTokens of tools in each request: [\d,]+ without the gateway, [\d,]+ with it at first\.\n$/,
+  )
+  t.true(['x', 'xx'].includes(readFileSync(starts, 'utf8')), 'once, in each era of the protocol')
+})
+
+test('report writes one page of a task, says which servers are missing, and replaces a file only when told', async (t) => {
+  const place = folder(t)
+  const file = path.join(place, 'mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers: { fine: odd(), bad: script('process.exit(1)') } }))
+  const out = path.join(place, 'page.html')
+  const report = (...more) =>
+    startCli(t, ['report', 'add <two> numbers', '--config', file, '--later', 'ok', '--lexical', '--out', out, ...more])
+  const first = report()
+  t.is((await first.ended).code, 0, first.stderr)
+  t.regex(first.stdout, /^without bad: it has ended with code 1/m)
+  t.regex(first.stdout, /^[\d,]+ tokens of tools instead of [\d,]+ \([\d.]+ % fewer\): .*page\.html$/m)
+  const html = readFileSync(out, 'utf8')
+  t.true(html.includes('<blockquote>add &lt;two&gt; numbers</blockquote>'))
+  t.regex(html, /the user: ok/)
+  const again = report()
+  t.is((await again.ended).code, 1)
+  t.regex(again.stderr, /is there already; .*--force/)
+  t.is(readFileSync(out, 'utf8'), html)
+  t.is((await report('--force').ended).code, 0)
+})

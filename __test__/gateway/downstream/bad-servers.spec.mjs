@@ -1,0 +1,103 @@
+// Servers that flood, nest or print: nothing of it ends the gateway or is told.
+import test from 'ava'
+import { gateway, inProcess, odd, unique, until } from '../../helpers/gateway.mjs'
+import { oddClient } from '../../helpers/odd-gateway.mjs'
+
+test('lines that are no messages, and messages of megabytes, do not end a server', async (t) => {
+  const { say } = await oddClient(t, { gateway: { maxResultTokens: false } })
+  t.is(await say('print_noise'), 'printed')
+  t.is((await say('write_much', { characters: 9_000_000 })).length, 9_000_000)
+  t.is(await say('fail_politely'), 'no such city')
+})
+
+test('a result that is nested too deeply to be passed on is answered as such', async (t) => {
+  const { client, tool } = await oddClient(t)
+  t.falsy((await client.use(tool('write_deep'), { levels: 500 })).isError)
+  for (const levels of [2_000, 100_000]) {
+    const answer = await client.use(tool('write_deep'), { levels })
+    t.true(answer.isError)
+    t.regex(answer.content[0].text, /nested deeper than 1000/)
+  }
+  let args = []
+  for (let at = 0; at < 3_000; at++) args = [args]
+  const error = await t.throwsAsync(client.use(tool('count_calls'), { args }))
+  t.regex(error.message, /a message has at most 1000 levels/)
+  t.is((await client.use(tool('count_calls'), {})).isError, undefined)
+})
+
+test('instructions of megabytes, and with half a character, are cut and cost no tool', async (t) => {
+  const { client, name, opened, tool } = await oddClient(t, { args: ['--manual'] })
+  t.is(opened.catalogue.entries.get(name).instructions.length, 2_000)
+  const { loaded, server_instructions: said } = await client.ask('mcp_load', { query: 'tell_pid' })
+  t.is(loaded[0].name, tool('tell_pid'))
+  t.true(said[name].startsWith('An odd \ufffd server.x'))
+})
+
+test('a message without end ends the server, not the gateway', async (t) => {
+  const { client, tool, status } = await oddClient(t)
+  const answer = await client.use(tool('write_much'), { characters: 40_000_000 })
+  t.true(answer.isError)
+  await until(t, () => status().state === 'ready', 'it is started again')
+})
+
+test('each server gets its own variables and a minimal base, nothing of another or of the gateway', async (t) => {
+  process.env.GATEWAY_TEST_SECRET = 'of the gateway'
+  const [one, two] = [unique('odd'), unique('odd')]
+  const opened = await gateway(t, {
+    mcpServers: {
+      [one]: odd({ env: { ONE_KEY: 'of one', __proto__: undefined } }),
+      [two]: odd({ env: { TWO_KEY: '${env:GATEWAY_TEST_SECRET}' } }),
+    },
+  })
+  const client = await inProcess(t, opened)
+  const environment = async (name) => JSON.parse((await client.use(`mcp--${name}--tell_environment`)).content[0].text)
+  const [ofOne, ofTwo] = [await environment(one), await environment(two)]
+  t.is(ofOne.ONE_KEY, 'of one')
+  t.deepEqual(
+    [ofOne.TWO_KEY, ofOne.GATEWAY_TEST_SECRET, ofTwo.ONE_KEY, ofTwo.GATEWAY_TEST_SECRET],
+    [undefined, undefined, undefined, undefined],
+  )
+  t.is(ofTwo.TWO_KEY, 'of the gateway', 'only what the configuration asks for by name')
+  const base = new Set(['ZOO_TOOL_ROUTER_SERVER', 'HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'])
+  t.deepEqual(
+    Object.keys(ofOne).filter((key) => !base.has(key)),
+    ['ONE_KEY'],
+  )
+})
+
+test('logs hold no text of tools, arguments, results or variables, and no control characters', async (t) => {
+  const lines = []
+  const { client, tool, say, status } = await oddClient(t, {
+    args: ['--odd'],
+    server: { env: { KEY: 'secret-value' } },
+    log: (line) => lines.push(line),
+  })
+  await client.use(tool('echo'), { value: 'secret-argument' })
+  await say('fail_politely')
+  await client.ask('mcp_load', { query: 'secret-query' })
+  await client.use(tool('die'))
+  await until(t, () => status().state === 'ready', 'it is back')
+  const text = lines.join('\n')
+  t.true(lines.length >= 2)
+  t.notRegex(text, /secret|instructions|city|parrot/i)
+  t.notRegex(text.replaceAll('\n', ''), /\p{Cc}/u)
+})
+
+test('what a server answers on failure is not in the log: it may repeat what it was sent', async (t) => {
+  const { default: http } = await import('node:http')
+  const echo = http.createServer((request, response) =>
+    response.writeHead(500).end(`no: ${request.headers.authorization}`),
+  )
+  await new Promise((resolve) => echo.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => echo.close())
+  const lines = []
+  const name = unique('echo')
+  const url = `http://127.0.0.1:${echo.address().port}/mcp`
+  const opened = await gateway(
+    t,
+    { mcpServers: { [name]: { url, headers: { Authorization: 'Bearer secret' } } } },
+    { log: (line) => lines.push(line) },
+  )
+  t.regex(lines[0], /HTTP status 500/)
+  t.notRegex(lines.join() + opened.servers[0].reason, /secret/)
+})

@@ -1,0 +1,71 @@
+// Servers that are known by their list on disk, and start on their first call.
+import fs from 'node:fs'
+import path from 'node:path'
+import test from 'ava'
+import { folder, gateway, inProcess, lives, odd, ODD, ODD_COUNT, unique, until } from '../../helpers/gateway.mjs'
+
+test('a lazy server is known without being started, starts on its first call, and stops when nobody uses it', async (t) => {
+  const cacheDir = path.join(folder(t), 'cache')
+  const name = unique('lazy')
+  const config = { mcpServers: { [name]: odd({ lazy: true }) }, gateway: { cacheDir, serverIdleS: 1 } }
+  const first = await gateway(t, config) // nothing is known: it is asked once
+  t.is(first.servers[0].scopedCount, ODD_COUNT)
+  await until(t, () => fs.readdirSync(cacheDir).length === 1, 'the list is kept')
+  await first.close()
+
+  const opened = await gateway(t, config)
+  const client = await inProcess(t, opened)
+  t.deepEqual(
+    [opened.servers[0].state, opened.servers[0].pid, opened.servers[0].scopedCount],
+    ['idle', null, ODD_COUNT],
+  )
+  const { loaded } = await client.ask('mcp_load', { query: 'tell_pid' })
+  t.is(loaded.length, 1)
+  t.is(opened.servers[0].state, 'idle')
+  const pid = Number((await client.use(`mcp--${name}--tell_pid`)).content[0].text)
+  t.true(lives(pid))
+  await until(t, () => opened.servers[0].state === 'idle' && !lives(pid), 'it rests again')
+  t.not((await client.use(`mcp--${name}--tell_pid`)).content[0].text, String(pid))
+})
+
+test('a damaged list on disk costs a start and nothing else', async (t) => {
+  const cacheDir = folder(t)
+  const name = unique('lazy')
+  const config = { mcpServers: { [name]: odd({ lazy: true }) }, gateway: { cacheDir } }
+  await (await gateway(t, config)).close()
+  const [file] = fs.readdirSync(cacheDir)
+  t.is(fs.statSync(path.join(cacheDir, file)).mode & 0o077, 0, 'for the user alone')
+  for (const text of [
+    '',
+    '{',
+    '{"version":1,"tools":7}',
+    '{"version":99,"tools":[]}',
+    '[]',
+    'null',
+    JSON.stringify({ version: 1, tools: Array.from({ length: 6_000 }, () => 7) }),
+  ]) {
+    fs.writeFileSync(path.join(cacheDir, file), text)
+    const opened = await gateway(t, config)
+    t.is(opened.servers[0].scopedCount, ODD_COUNT, text)
+    await opened.close()
+  }
+})
+
+test('a list on disk is not that of another command, and holds no value of a variable', async (t) => {
+  const cacheDir = folder(t)
+  const name = unique('lazy')
+  const start = async (more) =>
+    (
+      await gateway(t, {
+        mcpServers: { [name]: { command: process.execPath, args: [ODD], lazy: true, ...more } },
+        gateway: { cacheDir },
+      })
+    ).close()
+  await start({ env: { KEY: 'secret-value' } })
+  await start({ env: { KEY: 'another-value' } })
+  t.is(fs.readdirSync(cacheDir).length, 1)
+  await start({ args: [ODD, '--odd'], env: { KEY: 'x' } })
+  const files = fs.readdirSync(cacheDir)
+  t.is(files.length, 2)
+  for (const file of files) t.notRegex(fs.readFileSync(path.join(cacheDir, file), 'utf8'), /secret-value/)
+})

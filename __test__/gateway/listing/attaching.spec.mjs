@@ -1,0 +1,155 @@
+// What a client of the gateway attaches, and how it is told. In this process, over the official SDK, with real servers
+// as child processes.
+import test from 'ava'
+import { DEFAULT_META_TOOLS } from '../../../packages/gateway/names/meta-tools.mjs'
+import { gateway, inProcess, late, odd, unique } from '../../helpers/gateway.mjs'
+import { oddClient } from '../../helpers/odd-gateway.mjs'
+
+const META = DEFAULT_META_TOOLS
+
+test('the first list holds the meta tools and nothing else, and says that it will change', async (t) => {
+  const { client } = await oddClient(t)
+  t.deepEqual(await client.names(), META)
+  t.true(client.getServerCapabilities().tools.listChanged)
+})
+
+test('which meta tools are offered is configured, and those that are not cannot be called', async (t) => {
+  const { client } = await oddClient(t, { gateway: { metaTools: ['select_mode'] } })
+  t.deepEqual(await client.names(), ['select_mode'])
+  const answer = await client.use('mcp_load', { query: 'x' })
+  t.true(answer.isError)
+})
+
+test('mcp_load attaches what it finds, and the client is told once before the answer', async (t) => {
+  const { client, tool } = await oddClient(t)
+  const { loaded } = await client.ask('mcp_load', { query: 'draw_picture, tell_pid' })
+  t.deepEqual(
+    loaded.map(({ name }) => name),
+    [tool('draw_picture'), tool('tell_pid')],
+  )
+  t.is(client.changes, 1)
+  t.deepEqual(await client.names(), [...META, tool('draw_picture'), tool('tell_pid')])
+})
+
+test('what is attached keeps its place, and the list before is a prefix of the list after', async (t) => {
+  const { client } = await oddClient(t)
+  await client.ask('mcp_load', { query: 'draw_picture' })
+  const before = JSON.stringify((await client.listTools()).tools)
+  await client.ask('mcp_load', { query: 'tell_pid, draw_picture, echo' })
+  const after = JSON.stringify((await client.listTools()).tools)
+  t.true(after.startsWith(before.slice(0, -1)))
+})
+
+test('loading what is attached changes nothing, and nobody is told', async (t) => {
+  const { client, tool } = await oddClient(t)
+  await client.ask('mcp_load', { query: 'echo' })
+  const again = await client.ask('mcp_load', { query: 'echo' })
+  t.deepEqual(again.alreadyAttached, [tool('echo')])
+  t.deepEqual(again.loaded, [])
+  t.is(client.changes, 1)
+})
+
+test('a name that does not exist comes back with near ones', async (t) => {
+  const { client, tool } = await oddClient(t)
+  const { unavailable } = await client.ask('mcp_load', { query: tool('draw_pictures') })
+  t.is(unavailable[0].reason, 'unknown')
+  t.true(unavailable[0].near.includes(tool('draw_picture')))
+})
+
+test('an answer has signatures, and describe_tool the schema of a tool that the client does not list', async (t) => {
+  const { client, opened, name, tool } = await oddClient(t)
+  const { loaded } = await client.ask('mcp_load', { query: 'slow_report' })
+  t.deepEqual(Object.keys(loaded[0]), ['name', 'signature', 'call_by'])
+  t.regex(loaded[0].signature, /^\{.*steps\?: number.*\} \/\/ Takes its time/)
+  const { tools, unavailable } = await client.ask('describe_tool', { names: 'slow_report, no_such_tool' })
+  t.regex(unavailable[0].reason, /unknown tool no_such_tool/)
+  t.deepEqual(tools[0].inputSchema, opened.catalogue.entries.get(name).tools.get('slow_report').inputSchema)
+  const answer = await client.use('call_tool', { name: tool('slow_report'), arguments: { steps: 1 } })
+  t.is(answer.content[0].text, 'done')
+})
+
+test('bad arguments of a meta tool come back as what was expected and what was received', async (t) => {
+  const { client } = await oddClient(t)
+  const bad = [
+    ['mcp_load', {}, /mcp_load\.query: expected text/],
+    ['mcp_load', { query: 7 }, /got 7/],
+    ['mcp_load', { query: 'x'.repeat(40_000) }, /got "40000 characters"/],
+    ['search_mcps', { query: 'x', top_k: 0 }, /top_k: expected an integer from 1 to 50, got 0/],
+    ['search_mcps', { query: 'x', top_k: 1.5 }, /got 1\.5/],
+    ['manage_modules', { action: 'drop' }, /one of list, load, unload/],
+    ['manage_modules', { action: 'load' }, /manage_modules\.module/],
+    ['manage_modules', { action: 'load', module: '__proto__' }, /a module that action list names/],
+    ['select_mode', { task_description: 'x', confidence_level: 'sure' }, /exploring, low, medium, high/],
+    ['select_mode', { task_description: 'x', context_files: [1] }, /context_files\[0\]/],
+    ['call_tool', { name: 'x', arguments: [] }, /call_tool\.arguments: expected an object/],
+  ]
+  for (const [name, args, message] of bad) t.regex((await client.ask(name, args)).error, message)
+  t.is(client.changes, 0)
+})
+
+test('search_mcps ranks servers, names their best tools, and attaches nothing', async (t) => {
+  const [weather, other] = [unique('late'), unique('odd')]
+  const opened = await gateway(t, { mcpServers: { [weather]: late(), [other]: odd() } })
+  const client = await inProcess(t, opened)
+  const { servers } = await client.ask('search_mcps', { query: 'describes the weather forecast', top_k: 1 })
+  t.is(servers.length, 1)
+  t.is(servers[0].server, weather)
+  const best = servers[0].best_tools.find((each) => each.name === `mcp--${weather}--reword`)
+  t.truthy(best)
+  t.regex(servers[0].best_tools[0].signature, /^\{/)
+  t.is(client.changes, 0)
+})
+
+test('a missing capability is looked for among servers that were not tried, until the signals are too many', async (t) => {
+  const [one, two] = [unique('odd'), unique('late')]
+  const opened = await gateway(t, {
+    mcpServers: { [one]: odd(), [two]: late() },
+    gateway: { metaTools: ['manage_modules', 'report_missing_capability'] },
+  })
+  const client = await inProcess(t, opened)
+  await client.ask('manage_modules', { action: 'load', module: one })
+  const signal = {
+    original_query: 'draw the weather',
+    attempted_mcps: [one],
+    completed_steps: ['drew the frame'],
+    checkpoint: 'frame drawn',
+    missing_capability: 'describe the weather forecast',
+    reasoning: 'only drawing',
+  }
+  const found = await client.ask('report_missing_capability', signal)
+  t.like(found, { status: 'CONTINUE', checkpoint: 'frame drawn', completed_steps: ['drew the frame'] })
+  t.true(found.servers.includes(two))
+  t.true((await client.names()).includes(`mcp--${two}--reword`))
+  t.is(client.changes, 2)
+  const none = await client.ask('report_missing_capability', { ...signal, missing_capability: 'zzzz qqqq' })
+  t.is(none.status, 'INCOMPLETE')
+  await client.ask('report_missing_capability', { ...signal, missing_capability: 'zzzz qqqq' })
+  t.is((await client.ask('report_missing_capability', signal)).status, 'MAX_REROUTES_EXCEEDED')
+})
+
+test('what a server says about its use comes with the first tools of it, and once', async (t) => {
+  const { client, name } = await oddClient(t)
+  t.deepEqual((await client.ask('mcp_load', { query: 'tell_pid' })).server_instructions, { [name]: 'An odd server.' })
+  t.is((await client.ask('mcp_load', { query: 'draw_picture' })).server_instructions, undefined)
+})
+
+test.serial(
+  'what the host of the process has set for its own tasks does not hold for clients of the gateway',
+  async (t) => {
+    const { client, opened, tool } = await oddClient(t)
+    t.teardown(() => opened.router.configure({}))
+    for (const settings of [
+      { searchTurns: 0 },
+      { maxTools: 1 },
+      { policy: 'curator' },
+      { scopeBy: 'server' },
+      { threshold: 0, initialK: 1 },
+    ]) {
+      opened.router.configure(settings)
+      const other = await inProcess(t, opened)
+      const { loaded } = await other.ask('mcp_load', { query: 'draw_picture, tell_pid, echo' })
+      t.is(loaded.length, 3, JSON.stringify(settings))
+    }
+    t.false((await client.names()).includes(tool('echo')))
+  },
+)

@@ -1,0 +1,173 @@
+// Logins to remote servers, against a real authorization server on loopback: who is asked, and what is refused.
+import fs from 'node:fs'
+import http from 'node:http'
+import path from 'node:path'
+import test from 'ava'
+import { Logins } from '../../../packages/gateway/login/logins.mjs'
+import { readServer } from '../../../packages/gateway/config/server.mjs'
+import { authorizationServer, browse, protectedServer } from '../../helpers/authorization-server.mjs'
+import { folder, until } from '../../helpers/gateway.mjs'
+import { guarded, invited, begun, loggedIn, addressIn } from '../../helpers/login-servers.mjs'
+
+test('a server that wants a login is not tried again, and the answer says where to log in', async (t) => {
+  const made = await guarded(t)
+  const { client, name, status, as, lines } = made
+  t.is(status().state, 'login')
+  t.is(status().reason, `it wants a login; run: npx @zoo-code/tool-router-gateway login ${name}`)
+  t.true(lines.includes(`server ${name}: it wants a login; run: npx @zoo-code/tool-router-gateway login ${name}`))
+  t.deepEqual([as.seen.registered.length, as.seen.authorized.length], [0, 0], 'nobody has asked for it yet')
+  const { unavailable } = await client.ask('mcp_load', { query: `read a file with ${name}` })
+  t.deepEqual([unavailable.length, unavailable[0].name, unavailable[0].reason], [1, name, 'login-required'])
+  t.regex(unavailable[0].detail, /Open this address in a browser, then try again: http/)
+  const { modules } = await client.ask('manage_modules', { action: 'list' })
+  t.deepEqual([modules[0].state, modules[0].reason], ['unavailable', status().reason])
+  const loaded = await client.ask('manage_modules', { action: 'load', module: name })
+  t.is(
+    addressIn(loaded.unavailable[0].detail),
+    addressIn(unavailable[0].detail),
+    'one login, however often it is asked for',
+  )
+})
+
+test('after the login the tools are there, and the login is kept for the user alone', async (t) => {
+  const made = await guarded(t)
+  await loggedIn(t, made)
+  const { client, name, as, url, loginDir, open, opened, lines } = made
+  await client.ask('mcp_load', { query: 'read a file of the cabinet' })
+  t.is((await client.use(`mcp--${name}--read`)).content[0].text, 'read done')
+  const [registered] = as.seen.registered
+  t.deepEqual(
+    [registered.application_type, registered.token_endpoint_auth_method, registered.redirect_uris.length],
+    ['native', 'none', 1],
+  )
+  const [asked] = as.seen.authorized
+  t.deepEqual([asked.resource, asked.scope, asked.code_challenge_method], [url, 'files:read', 'S256'])
+  t.deepEqual([as.seen.tokenRequests.length, as.seen.tokenRequests[0].resource], [1, url])
+  const files = fs.readdirSync(loginDir)
+  t.is(files.length, 1)
+  const kept = path.join(loginDir, files[0])
+  if (process.platform !== 'win32') t.is(fs.statSync(kept).mode & 0o777, 0o600)
+  const { login } = JSON.parse(fs.readFileSync(kept, 'utf8'))
+  t.deepEqual([login.current, Object.keys(login.issuers)], [as.issuer, [as.issuer]])
+  const { access_token: token, refresh_token: refresh } = login.issuers[as.issuer].tokens
+  t.true(token.length > 20 && refresh.length > 20)
+  t.false(lines.join('\n').includes(token))
+  await opened.close()
+  const again = await open()
+  t.is(again.status().state, 'ready', 'the next start needs nobody')
+  t.is(as.seen.authorized.length, 1)
+})
+
+test('a login at a gateway behind a proxy comes back to its public address, from wherever the browser is sent', async (t) => {
+  const made = await guarded(t, { gateway: { publicUrl: 'https://tools.example' } })
+  const { client, name, as, opened, status } = made
+  const { port } = new URL((await opened.listen()).url)
+  const { unavailable } = await client.ask('mcp_load', { query: `read a file with ${name}` })
+  const back = (await fetch(addressIn(unavailable[0].detail), { redirect: 'manual' })).headers.get('location')
+  t.regex(back, /^https:\/\/tools\.example\/login\/callback\?/)
+  t.is(as.seen.registered[0].application_type, 'web')
+  /** As a browser that the page of the login sends there, through the proxy. */
+  const visit = (address, method = 'GET') =>
+    new Promise((resolve, reject) => {
+      const { pathname, search } = new URL(address)
+      const headers = { Host: 'tools.example', 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' }
+      const asked = http.request({ port, host: '127.0.0.1', path: pathname + search, method, headers }, (response) => {
+        response.resume().once('end', () => resolve(response))
+      })
+      asked.once('error', reject).end()
+    })
+  const wrong = new URL(back)
+  wrong.searchParams.set('state', 'of-nobody')
+  t.is((await visit(wrong)).statusCode, 400)
+  t.is((await visit(back, 'POST')).statusCode, 404)
+  t.is(status().state, 'login', 'it is not finished')
+  const done = await visit(back)
+  t.deepEqual([done.statusCode, done.headers['referrer-policy']], [200, 'no-referrer'])
+  await until(t, () => status().state === 'ready', 'the server is there')
+  t.is((await visit(back)).statusCode, 400, 'an answer counts once')
+})
+
+test('a login that is not finished is offered again, and a wrong answer does not end it', async (t) => {
+  const made = await guarded(t)
+  const address = await invited(made.client, made.name)
+  const back = new URL(new URL(address).searchParams.get('redirect_uri'))
+  t.is(back.hostname, '127.0.0.1')
+  for (const [target, status] of [
+    ['?code=x', 400],
+    ['?code=x&state=guessed', 400],
+    ['?error=access_denied&state=', 400],
+    ['/other?code=x', 404],
+  ])
+    t.is((await fetch(`${back.href}${target}`)).status, status, target)
+  t.is((await fetch(back, { method: 'POST' })).status, 404)
+  await loggedIn(t, made)
+  t.is(made.as.seen.tokenRequests.length, 1, 'no guessed code has reached the authorization server')
+  await t.throwsAsync(fetch(back), undefined, 'the way back is closed')
+})
+
+for (const [what, faults] of [
+  ['from another authorization server', { iss: 'https://honest.example' }],
+  ['with another spelling of the issuer', { iss: 'HTTP://127.0.0.1' }],
+  ['without the issuer that its metadata promises', { iss: null }],
+  [
+    'of a server that promises none, from another',
+    { iss: 'x', metadata: { authorization_response_iss_parameter_supported: undefined } },
+  ],
+]) {
+  test(`an answer ${what} is refused before its code is sent anywhere`, async (t) => {
+    const made = await guarded(t, { faults })
+    t.is((await browse(await invited(made.client, made.name))).status, 200)
+    await until(
+      t,
+      async () => (await made.opened.logins.begin(made.opened.config.servers.get(made.name))) !== undefined,
+      'over',
+    )
+    t.is(made.as.seen.tokenRequests.length, 0)
+    t.is(made.status().state, 'login')
+    t.deepEqual(
+      JSON.parse(fs.readFileSync(path.join(made.loginDir, fs.readdirSync(made.loginDir)[0]), 'utf8')).login.issuers[
+        made.as.issuer
+      ].tokens,
+      undefined,
+    )
+  })
+}
+
+test('an answer without an issuer is taken where none was promised', async (t) => {
+  const made = await guarded(t, {
+    faults: { iss: null, metadata: { authorization_response_iss_parameter_supported: false } },
+  })
+  await loggedIn(t, made)
+  t.is(made.status().state, 'ready')
+})
+
+for (const [what, metadata, reason] of [
+  ['that is another than it says', { issuer: 'https://honest.example' }, /no login can be made/],
+  ['that does not know PKCE', { code_challenge_methods_supported: undefined }, /does not say that it knows PKCE/],
+  ['that knows only plain PKCE', { code_challenge_methods_supported: ['plain'] }, /PKCE with S256/],
+  [
+    'whose endpoint is not private',
+    { token_endpoint: 'http://honest.example/token' },
+    /token_endpoint that is not https/,
+  ],
+  ['that registers nobody', { registration_endpoint: undefined }, /no login can be made/],
+]) {
+  test(`an authorization server ${what} is refused before somebody is asked`, async (t) => {
+    const { client, name, as } = await guarded(t, { faults: { metadata } })
+    const { unavailable } = await client.ask('mcp_load', { query: name })
+    t.regex(unavailable[0].detail, reason)
+    t.is(addressIn(unavailable[0].detail), undefined)
+    t.deepEqual([as.seen.authorized.length, as.seen.tokenRequests.length], [0, 0])
+  })
+}
+
+test('a login that is refused in the browser is told as such, without the words of the server', async (t) => {
+  const servers = { current: await authorizationServer(t, { deny: true }) }
+  const { url } = await protectedServer(t, servers)
+  const logins = new Logins(folder(t))
+  t.teardown(() => logins.close())
+  const { url: address, done } = await begun(logins, readServer('files', { url }))
+  await browse(address)
+  const error = await t.throwsAsync(done, { message: 'the login failed: it was refused in the browser' })
+  t.notRegex(error.message, /words-of-the-server/)
+})

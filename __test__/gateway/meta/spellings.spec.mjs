@@ -1,0 +1,212 @@
+// Names as people and models write them: what loading takes, calling, switching off and kinds take too, and what means
+// nothing is told.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import test from 'ava'
+
+import { readConfig } from '../../../packages/gateway/config/read.mjs'
+import { run } from '../../helpers/child.mjs'
+import { CLI, folder, gateway, inProcess, unique } from '../../helpers/gateway.mjs'
+import { rawServer } from '../../helpers/raw-server.mjs'
+
+const TOOL = 'delete_rows'
+const schema = { type: 'object', properties: { where: { type: 'string' } } }
+
+/** A gateway before a server with a tool that deletes, which says what it was called with. */
+async function before(t, entry = {}, { name = unique('s'), inputSchema = schema, ...config } = {}) {
+  const raw = await rawServer(t, (message, { json }) => {
+    if (message?.method !== 'tools/list') return false
+    const tools = [
+      { name: TOOL, description: 'Delete rows', inputSchema, annotations: { destructiveHint: true } },
+      { name: 'look', inputSchema: { type: 'object' } },
+    ]
+    return json({ jsonrpc: '2.0', id: message.id, result: { tools } })
+  })
+  const lines = []
+  const opened = await gateway(
+    t,
+    { mcpServers: { [name]: { url: raw.url, ...(typeof entry === 'function' ? entry(name) : entry) } }, ...config },
+    { log: (line) => lines.push(line) },
+  )
+  const client = await inProcess(t, opened)
+  const called = () =>
+    raw.seen.filter(({ message }) => message?.method === 'tools/call').map(({ message }) => message.params)
+  const call = async (given) =>
+    (await client.use('call_tool_destructive', { name: `${name}/${TOOL}`, ...given })).content[0].text
+  return { name, opened, client, call, called, lines }
+}
+
+for (const given of [
+  ...['input', 'parameters', 'args', 'params', 'argument', 'Arguments', 'kwargs', 'payload', 'where'].map((key) => ({
+    [key]: { where: 'id=5' },
+  })),
+  { tool_input: '{"where":"id=5"}' },
+  { arguments: { where: 'id=5' }, extra: 1 },
+])
+  test(`a call with the key ${Object.keys(given).at(-1)} is not made, and the right key is named`, async (t) => {
+    const made = await before(t)
+    t.regex(await made.call(given), /what the tool takes goes into arguments/)
+    t.deepEqual(made.called(), [])
+  })
+
+for (const args of [{ arguments: { where: 'id=5' } }, { Where: 'id=5' }, { filter: 'id=5' }, { where_: 'id=5', x: 1 }])
+  test(`arguments ${JSON.stringify(args)} have none of the parameters, and the call is not made`, async (t) => {
+    for (const checkArguments of [true, false]) {
+      const made = await before(t, {}, { gateway: { checkArguments } })
+      const text = await made.call({ arguments: args })
+      t.regex(text, /none of .* is a parameter of delete_rows.*parameters: where/)
+      if ('Where' in args) t.regex(text, /near: where/)
+      t.deepEqual(made.called(), [])
+    }
+  })
+
+test('a tool that takes what it does not name, or one of its parameters, is called', async (t) => {
+  const open = await before(t, {}, { inputSchema: { ...schema, additionalProperties: true } })
+  await open.call({ arguments: { other: 1 } })
+  t.deepEqual(open.called()[0].arguments, { other: 1 })
+  const made = await before(t)
+  await made.call({ arguments: { where: 'a', more: 1 } })
+  await made.call({})
+  t.deepEqual(
+    made.called().map((params) => params.arguments),
+    [{ where: 'a', more: 1 }, {}],
+  )
+})
+
+for (const [tool, given, meant] of [
+  ['mcp_load', { querry: 'rows' }, 'query'],
+  ['search_mcps', { query: 'rows', topK: 3 }, 'top_k'],
+  ['describe_tool', { name: 'x' }, 'names'],
+  ['manage_modules', { action: 'list', modul: 'x' }, 'module'],
+  ['read_result', { handel: 'x' }, 'handle'],
+  ['select_mode', { task: 'x' }, 'task_description'],
+])
+  test(`${tool} refuses a key that it does not know and names ${meant}`, async (t) => {
+    const { client } = await before(t)
+    const answer = await client.use(tool, given)
+    t.true(answer.isError)
+    t.regex(answer.content[0].text, new RegExp(`is ${meant} meant\\?`))
+  })
+
+const SPELT = (s) => [
+  ...[
+    `${s}_${TOOL}`,
+    `${s}__${TOOL}`,
+    `${s}.${TOOL}`,
+    `${s}:${TOOL}`,
+    `${s.toUpperCase()}/Delete_Rows`,
+    `${s}/delete-rows`,
+  ],
+  ...[
+    `${s}/deleteRows`,
+    'Delete_Rows',
+    'delete-rows',
+    'deleteRows',
+    `mcp__${s}__${TOOL}`,
+    `mcp--${s}--${TOOL}`,
+    `${TOOL} `,
+  ],
+]
+
+for (const [at] of SPELT('s').entries())
+  test(`the spelling ${SPELT('s')[at]} is called, switched off, and given a kind`, async (t) => {
+    const spelt = (name) => SPELT(name)[at]
+    const made = await before(t)
+    await made.client.use('call_tool_destructive', { name: spelt(made.name), arguments: { where: 'a' } })
+    t.is(made.called().length, 1)
+    const off = await before(t, (name) => ({ disabledTools: [spelt(name)] }))
+    t.regex(await off.call({}), /unknown tool/)
+    t.deepEqual(off.called(), [])
+    const kind = await before(t, (name) => ({ toolKinds: { [spelt(name)]: 'read' } }))
+    await kind.client.use('call_tool_read', { name: `${kind.name}/${TOOL}`, arguments: { where: 'a' } })
+    t.is(kind.called().length, 1)
+  })
+
+for (const prefix of ['functions.', 'mcp__gateway__', 'mcp__zoo-tool-router__', 'functions.mcp__gateway__'])
+  test(`${prefix} before a name is the client's, for calls and for loading`, async (t) => {
+    const made = await before(t)
+    for (const name of [`mcp--${made.name}--${TOOL}`, `${made.name}/${TOOL}`]) {
+      await made.client.use('call_tool_destructive', { name: prefix + name, arguments: { where: 'a' } })
+      const { loaded, alreadyAttached } = await made.client.ask('mcp_load', { query: prefix + name })
+      t.is(loaded.length + alreadyAttached.length, 1, name)
+    }
+    t.is(made.called().length, 2)
+  })
+
+test('a name that several tools may be called by is not guessed, and near ones are named', async (t) => {
+  const made = await before(t)
+  const text = async (name) => (await made.client.use('call_tool_destructive', { name, arguments: {} })).content[0].text
+  t.regex(
+    await text(`functions.mcp--${made.name}--delete_row`),
+    new RegExp(`Do you mean mcp--${made.name}--delete_rows`),
+  )
+})
+
+test('a name in a list that no tool has is told with key, name and the nearest tool', async (t) => {
+  const made = await before(t, { disabledTools: ['delete_rowz'], toolKinds: { gone: 'read' }, alwaysLoad: ['lok'] })
+  t.true(made.lines.some((line) => /disabledTools names "delete_rowz".*is delete_rows meant\?/.test(line)))
+  t.true(made.lines.some((line) => /toolKinds names "gone", and none of its tools is called so$/.test(line)))
+  t.true(made.lines.some((line) => /alwaysLoad names "lok".*is look meant\?/.test(line)))
+})
+
+/** What of a server with two tools is on, by the lists of its entry. */
+const onBy = (t, entry) =>
+  before(t, entry).then(async ({ opened, client }) => {
+    const { modules } = await client.ask('manage_modules', { action: 'list' }).catch(() => ({}))
+    t.truthy(modules ?? true)
+    return opened.servers.map(({ scopedCount }) => scopedCount)[0] ?? 0
+  })
+
+for (const [entry, count] of [
+  [{ tools: { delete_rows: { enabled: false } } }, 1],
+  [{ tools: { delete_rows: false } }, 1],
+  [{ tools: { exclude: ['delete_rows'] } }, 1],
+  [{ blockedTools: ['delete_rows'] }, 1],
+  [{ disallowed_tools: ['delete_rows'] }, 1],
+  [{ deniedTools: ['delete_rows'] }, 1],
+  [{ allowedTools: ['look'] }, 1],
+  [{ allowed_tools: ['look'] }, 1],
+  [{ toolFilter: { allow: ['look'] } }, 1],
+  [{ allowedTools: ['look', 'delete_rows'], blockedTools: ['Delete-Rows'] }, 1],
+  [{ disabledTools: ['*'] }, 0],
+  [{ allowedTools: ['*'] }, 2],
+])
+  test(`${JSON.stringify(entry)} leaves ${count} of two tools on`, async (t) => {
+    t.is(await onBy(t, entry), count)
+  })
+
+for (const entry of [
+  { quarantined: true },
+  { status: 'INACTIVE' },
+  { active: false },
+  { isEnabled: false },
+  { is_disabled: true },
+  { disable: true },
+])
+  test(`${JSON.stringify(entry)} switches a server off`, (t) => {
+    t.deepEqual([...readConfig({ mcpServers: { s: { command: 'x', ...entry } } }).off], ['s'])
+  })
+
+for (const key of ['autoStart', 'toolAllowRegex', 'restrictedTo', 'hiddenToolsFilter', 'access_filter'])
+  test(`the key ${key} of another gateway is told, since it may restrict`, (t) => {
+    const { notes, unsure } = readConfig({
+      mcpServers: { s: { command: 'x', [key]: false, ...(key !== 'autoStart' && { [key]: ['y'] }) } },
+    })
+    t.deepEqual(unsure, ['s'])
+    t.regex(notes.join('\n'), new RegExp(`the key "${key}" may restrict it, and is not read`))
+  })
+
+test('doctor does not end well where a name means nothing, or a restriction is not read', async (t) => {
+  const { url } = await rawServer(t, () => false, { tools: ['look'] })
+  for (const [entry, told] of [
+    [{ disabledTools: ['lok'] }, /WRONG server s: disabledTools names "lok".*is look meant/],
+    [{ restrictedTo: ['x'] }, /the key "restrictedTo" may restrict it/],
+  ]) {
+    const file = path.join(folder(t), 'mcp.json')
+    writeFileSync(file, JSON.stringify({ mcpServers: { s: { url, ...entry } } }))
+    const { code, stdout } = await run([CLI, 'doctor', '--config', file])
+    t.is(code, 1)
+    t.regex(stdout, told)
+  }
+})

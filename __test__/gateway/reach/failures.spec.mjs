@@ -1,0 +1,161 @@
+// Why a server does not run: told with its reason, and its tools are not called unknown.
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import path from 'node:path'
+import test from 'ava'
+import { whyNot } from '../../../packages/gateway/reach/failure.mjs'
+import { folder, gateway, inProcess, odd, unique, until } from '../../helpers/gateway.mjs'
+import { before } from '../../helpers/odd-gateway.mjs'
+
+const script = (source, more = {}) => ({ command: process.execPath, args: ['-e', source], ...more })
+
+for (const [what, entry, reason] of [
+  [
+    'throws at its start',
+    script("throw new Error('API_TOKEN is required')"),
+    'it has ended with code 1: Error: API_TOKEN is required',
+  ],
+  [
+    'prints what is missing and ends',
+    script("console.error('usage: server --key KEY'); process.exit(2)"),
+    'it has ended with code 2: usage: server --key KEY',
+  ],
+  ['ends without a word', script('process.exit(3)'), 'it has ended with code 3'],
+  ['is killed', script("process.kill(process.pid, 'SIGKILL')"), 'it has ended by signal SIGKILL'],
+  [
+    'does not answer',
+    script("console.error('waiting for the database'); setInterval(() => {}, 1000)", { startTimeout: 1 }),
+    'it did not answer within 1 s: waiting for the database',
+  ],
+  ['is not installed', { command: 'no-such-program' }, /^the program no-such-program was not found.*\(ENOENT\)$/],
+  [
+    'is written with its arguments',
+    { command: 'no-such-program --token=hunter2' },
+    /^command holds more than a program: put no-such-program into command, .* into args \(ENOENT\)$/,
+  ],
+  [
+    'has its package in its command',
+    { command: 'no-such-npx -y @scope/server --key hunter2' },
+    /^command holds more than a program: put no-such-npx into command/,
+  ],
+  ['has a folder that is not there', script('', { cwd: '/no/such/folder' }), /^its folder does not exist: .*folder$/],
+  ['is a folder', { command: path.sep === '/' ? '/' : 'C:\\' }, /may not be run|cannot be started|was not found/],
+]) {
+  test(`a program that ${what} is told with its reason`, async (t) => {
+    const made = await before(t, entry)
+    const expected =
+      reason instanceof RegExp ? reason : new RegExp(`^${reason.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
+    await until(t, () => made.status().state === 'waiting', 'it has failed')
+    t.regex(made.status().reason, expected)
+    t.true(made.lines.some((line) => line.startsWith(`server ${made.name}: ${made.status().reason}`)))
+    const [{ modules }, { unavailable }] = await Promise.all([
+      made.client.ask('manage_modules', { action: 'list' }),
+      made.client.ask('mcp_load', { query: made.name }),
+    ])
+    t.deepEqual([modules[0].state, modules[0].reason], ['unavailable', made.status().reason])
+    t.deepEqual(unavailable, [{ name: made.name, reason: 'server-down', detail: made.status().reason }])
+    t.notRegex(JSON.stringify([made.lines, modules, unavailable]), /hunter2/)
+  })
+}
+
+test('a command that is a path with blanks is one program, and one with arguments behind it is not', (t) => {
+  const told = (command) =>
+    whyNot({ syscall: `spawn ${command}`, code: 'ENOENT' }, { definition: { command, args: [] }, lastWords: {} })
+  const place = folder(t)
+  const script = path.join(place, 'a script')
+  writeFileSync(script, '#!/no/such/interpreter\n', { mode: 0o755 })
+  for (const [command, program] of [
+    ['C:\\Program Files\\nodejs\\npx.cmd', 'npx.cmd'],
+    ['/no such folder/of mine/server', 'server'],
+    ['/no/such/server', 'server'],
+  ])
+    t.is(told(command), `the program ${program} was not found; is it installed, and in PATH? (ENOENT)`)
+  for (const [command, program] of [
+    ['node ./x/index.js', 'node'],
+    ['docker run -i --rm -v /a:/b image', 'docker'],
+    ['C:\\Program Files\\nodejs\\npx.cmd -y server', 'npx.cmd'],
+    ['"C:\\Program Files\\nodejs\\node.exe" server.js', 'node.exe'],
+    [`${process.execPath} server.js`, path.basename(process.execPath)],
+    ['/no/such/server hunter2', 'server'],
+    [`${script} --verbose`, 'a script'],
+  ])
+    t.true(told(command).startsWith(`command holds more than a program: put ${program} into command,`), told(command))
+  t.regex(told(script), /^the program a script is there, and the interpreter that its first line names is not/)
+})
+
+test('a remote server that is not there is told with the cause, not with "fetch failed"', async (t) => {
+  const closed = createServer()
+  await new Promise((resolve) => closed.listen(0, '127.0.0.1', resolve))
+  const { port } = closed.address()
+  await new Promise((resolve) => closed.close(resolve))
+  for (const type of ['http', 'sse']) {
+    const made = await before(t, { type, url: `http://127.0.0.1:${port}/mcp` })
+    t.is(made.status().reason, 'it cannot be reached: nothing listens at its address (ECONNREFUSED)', type)
+  }
+  const nowhere = await before(t, { url: 'http://no-such-host.invalid/mcp' })
+  t.regex(nowhere.status().reason, /^it cannot be reached: .* \((ENOTFOUND|EAI_AGAIN)\)$/)
+})
+
+test('a tool of a server that is down is not called unknown, and one that is named in words is told of', async (t) => {
+  const name = unique('billing-api')
+  const opened = await gateway(t, {
+    mcpServers: { [name]: script("throw new Error('no license')"), [unique('fine')]: odd() },
+  })
+  const client = await inProcess(t, opened)
+  const reasonFor = async (query) =>
+    (await client.ask('mcp_load', { query })).unavailable.map(({ name: told, reason, detail }) => [
+      told,
+      reason,
+      detail,
+    ])
+  const down = [[name, 'server-down', 'it has ended with code 1: Error: no license']]
+  t.deepEqual(await reasonFor(`mcp--${name}--create_invoice`), down)
+  t.deepEqual(await reasonFor(`write an invoice with ${name.replaceAll('-', ' ')}`), down)
+  t.deepEqual(await reasonFor('tell the id of the process'), [], 'nobody asked for it')
+})
+
+test('who finds nothing is told of servers that are down, since it may be theirs', async (t) => {
+  const made = await before(t, script("throw new Error('no license')"))
+  const { loaded, unavailable } = await made.client.ask('mcp_load', { query: 'write an invoice' })
+  t.deepEqual(loaded, [])
+  t.deepEqual(unavailable, [
+    { name: made.name, reason: 'server-down', detail: 'it has ended with code 1: Error: no license' },
+  ])
+})
+
+test('an entry that is left out is told in the log, in manage_modules and in mcp_load', async (t) => {
+  const lines = []
+  const [good, bad] = [unique('good'), unique('bad')]
+  const config = {
+    mcpServers: {
+      [good]: odd({ disabledTool: ['die'] }),
+      [bad]: { url: 'nowhere' },
+      off: { command: 7, disabled: true },
+    },
+    modules: { typo: { servers: ['goood'] } },
+  }
+  const opened = await gateway(t, config, { log: (line) => lines.push(line) })
+  const client = await inProcess(t, opened)
+  t.is((await client.use(`mcp--${good}--tell_pid`)).isError, undefined)
+  const reason = `config.mcpServers["${bad}"].url: expected an http or https URL, got "text that is not one"`
+  t.true(lines.includes(`server ${bad} is left out: ${reason}`))
+  t.true(lines.some((line) => /the key "disabledTool" is not read; is disabledTools meant\?/.test(line)))
+  t.deepEqual(
+    opened.servers.map(({ name, state }) => [name, state]),
+    [
+      [good, 'ready'],
+      [bad, 'left-out'],
+    ],
+  )
+  const { left_out: leftOut, notes } = await client.ask('manage_modules', { action: 'list' })
+  t.deepEqual(
+    leftOut.map(({ kind, name }) => [kind, name]),
+    [
+      ['server', bad],
+      ['module', 'typo'],
+    ],
+  )
+  t.is(notes.length, 1)
+  const { unavailable } = await client.ask('mcp_load', { query: bad })
+  t.deepEqual(unavailable, [{ name: bad, reason: 'left-out', detail: reason }])
+})

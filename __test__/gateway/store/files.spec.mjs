@@ -1,0 +1,182 @@
+// What a gateway keeps beyond its own end: the claims of every store over files, and what is so of files alone.
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { inspect } from 'node:util'
+
+import test from 'ava'
+
+import { readConfig } from '../../../packages/gateway/config/read.mjs'
+import { FileStore } from '../../../packages/gateway/store/files.mjs'
+import { folder } from '../../helpers/gateway.mjs'
+import { claimsOf, definitions, use, usesOf } from '../../helpers/store-claims.mjs'
+import { where } from '../../helpers/skips.mjs'
+
+const folders = (t) => {
+  const place = folder(t)
+  return { cacheDir: path.join(place, 'lists'), approvalDir: path.join(place, 'approved') }
+}
+
+claimsOf('files', async (t) => {
+  const settings = folders(t)
+  return async () => new FileStore(settings)
+})
+
+const [SERVER] = definitions({ one: { command: 'one', env: { KEY: 'a-secret-value' } } })
+const only = (place) => path.join(place, readdirSync(place)[0])
+
+test('without a folder for lists none is kept', async (t) => {
+  const { approvalDir } = folders(t)
+  const store = new FileStore({ cacheDir: undefined, approvalDir })
+  await store.writeList(SERVER, { tools: [{ name: 'a' }] })
+  t.is(await store.readList(SERVER), undefined)
+  t.is(store.uses, undefined)
+})
+
+test('uses in a damaged or foreign file are none, old ones neither, and the next use is counted', async (t) => {
+  const settings = folders(t)
+  const open = () => new FileStore(settings)
+  await use(open(), SERVER, [['a', 1]])
+  const place = path.join(settings.cacheDir, 'uses')
+  const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const of = (...uses) => JSON.stringify({ version: 1, uses })
+  for (const text of [
+    ...['', '{', '[]', 'null', '{"version":1}', '{"version":2,"uses":[["a","d",1,"2026-01-01"]]}'],
+    of(['a', 'd', 1, day(91)]),
+    of(['a', 'd', -1, day(0)], ['a', 'd', '1', day(0)], [7, 'd', 1, day(0)], ['a', 'd', 1, 0], ['a']),
+    of(['x'.repeat(2 * 1024 * 1024), 'd', 1, day(0)]),
+  ]) {
+    writeFileSync(only(place), text)
+    t.deepEqual(await usesOf(open(), SERVER), [], text.slice(0, 80))
+    await use(open(), SERVER, [['b', 2]])
+    t.deepEqual(await usesOf(open(), SERVER), [['b', 2, 'a definition']])
+  }
+  writeFileSync(only(place), of(['a', 'd', 3, day(90)]))
+  t.deepEqual(await usesOf(open(), SERVER), [['a', 3, 'd']])
+  if (process.platform !== 'win32')
+    t.deepEqual([statSync(place).mode & 0o077, statSync(only(place)).mode & 0o077], [0, 0])
+})
+
+const onPosix = where(process.platform !== 'win32', 'Windows has no such files')
+
+onPosix('a pipe that nobody fills, a device without an end and a link are as good as none', async (t) => {
+  const settings = folders(t)
+  const store = new FileStore(settings)
+  const after = { accepted: new Map([['a', { hash: 'h', description: 'd' }]]), changed: new Map() }
+  await store.writeList(SERVER, { tools: [{ name: 'a' }] })
+  await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
+  await use(store, SERVER, [['a', 1]])
+  const files = [settings.cacheDir, path.join(settings.cacheDir, 'uses'), settings.approvalDir].map((place) =>
+    path.join(
+      place,
+      readdirSync(place).find((name) => name.endsWith('.json')),
+    ),
+  )
+  for (const put of [
+    (file) => execFileSync('mkfifo', [file]),
+    (file) => symlinkSync('/dev/zero', file),
+    (file) => symlinkSync(`${file}.own`, file),
+  ]) {
+    for (const file of files) {
+      if (existsSync(`${file}.own`)) rmSync(file)
+      else renameSync(file, `${file}.own`)
+      put(file)
+    }
+    t.is(await store.readList(SERVER), undefined)
+    t.is((await store.readApprovals(SERVER)).accepted.size, 0)
+    t.deepEqual(await usesOf(new FileStore(settings), SERVER), [])
+  }
+  // What is written goes to our place, not through the link.
+  await use(store, SERVER, [['b', 1]])
+  t.deepEqual(await usesOf(new FileStore(settings), SERVER), [['b', 1, 'a definition']])
+  await store.close()
+})
+
+test('old sessions of comparisons go, and nothing that is called otherwise or is behind a link', async (t) => {
+  const settings = folders(t)
+  const place = path.join(settings.cacheDir, 'compared')
+  const docs = path.join(folder(t), 'docs')
+  mkdirSync(place, { recursive: true })
+  const record = async (comparison) => {
+    const store = new FileStore(settings)
+    store.compared.record({ comparison, session: 'of-a-session', arm: 'a', steps: 1 })
+    await store.close()
+  }
+  await record('first')
+  const [own] = readdirSync(place)
+  mkdirSync(docs)
+  mkdirSync(path.join(place, 'notes'))
+  symlinkSync(docs, path.join(place, 'f'.repeat(32)), 'junction')
+  const files = [
+    path.join(docs, 'a.json'),
+    path.join(place, 'notes', 'a.json'),
+    path.join(place, own, 'thesis.odt'),
+    path.join(place, own, 'of-a-session.json'),
+  ]
+  for (const file of files) {
+    writeFileSync(file, 'text', { flag: 'a' })
+    utimesSync(file, 1, 1)
+  }
+  await record('second')
+  t.deepEqual(files.map(existsSync), [true, true, true, false])
+})
+
+test('a damaged file is as good as none', async (t) => {
+  const settings = folders(t)
+  const store = new FileStore(settings)
+  await store.writeList(SERVER, { tools: [{ name: 'a' }] })
+  const seen = { hash: 'h', description: 'd' }
+  const after = { accepted: new Map([['a', seen]]), changed: new Map() }
+  await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
+  for (const place of Object.values(settings))
+    for (const text of ['', '{', '[]', '{"version":2,"tools":[],"accepted":[],"changed":[]}', '{"version":1}']) {
+      writeFileSync(only(place), text)
+      t.is(await store.readList(SERVER), undefined)
+      t.is(await store.readList(SERVER), undefined)
+      t.is((await store.readApprovals(SERVER)).accepted.size, place === settings.approvalDir ? 0 : 1)
+    }
+})
+
+test('files are for the user alone, and no value of a variable is in them', async (t) => {
+  const settings = folders(t)
+  const store = new FileStore(settings)
+  await store.writeList(SERVER, { tools: [{ name: 'a' }] })
+  const after = { accepted: new Map([['a', { hash: 'h', description: 'd' }]]), changed: new Map() }
+  await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
+  for (const place of Object.values(settings)) {
+    t.is(readdirSync(place).length, 1)
+    t.false(readFileSync(only(place), 'utf8').includes('a-secret-value'))
+    if (process.platform !== 'win32')
+      t.deepEqual([statSync(place).mode & 0o077, statSync(only(place)).mode & 0o077], [0, 0])
+  }
+})
+
+test('the address of a database is read with its placeholders, and shown without its password', (t) => {
+  const read = (store, env = {}) => readConfig({ mcpServers: {}, gateway: { store } }, { env }).settings.store
+  const address = read('postgres://me:${env:SECRET}@db:5433/name?sslmode=require&password=more', {
+    SECRET: 'hidden-one',
+  })
+  t.is(address.whole, 'postgres://me:hidden-one@db:5433/name?sslmode=require&password=more')
+  for (const shown of [`${address}`, inspect({ address }), JSON.stringify({ address })]) {
+    t.true(shown.includes('postgres://me@db:5433/name'))
+    t.notRegex(shown, /hidden-one|more/)
+  }
+  t.is(read(undefined), undefined)
+  for (const wrong of ['mysql://me:hidden-one@db/name', 'hidden-one', 'postgres//x', 7, '${env:UNSET}']) {
+    const { code, message } = t.throws(() => read(wrong))
+    t.is(code, 'ERR_INVALID_ARGUMENT')
+    t.regex(message, /^config\.gateway\.store: expected /)
+    t.notRegex(message, /hidden-one/)
+  }
+})

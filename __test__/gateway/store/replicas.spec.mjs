@@ -1,0 +1,178 @@
+// Several gateways over one database: what one of them learns the others know, and what happens while the database is gone.
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import test from 'ava'
+
+import * as eras from '../../helpers/eras.mjs'
+import { folder, LONG_MS, ODD_COUNT, odd, overHttp, until } from '../../helpers/gateway.mjs'
+import { MISSING, PASSWORD, sharedPostgres } from '../../helpers/postgres.mjs'
+import { replica } from '../../helpers/replica.mjs'
+
+// One after the other: some take the database away.
+const claim = MISSING === undefined ? test.serial : test.serial.skip
+/** An outage takes minutes on a busy machine: those are played by `npm run test:postgres`. */
+const outage = process.env.TOOL_ROUTER_POSTGRES_NEEDED ? claim : test.serial.skip
+
+const server = sharedPostgres(test)
+
+const address = async () => server.addressOf(await server.database())
+const has = async (client, tool) => (await client.ask('describe_tool', { names: `mcp--odd--${tool}` })).tools.length > 0
+
+claim('a tool that one gateway learns of is found by the others', async (t) => {
+  t.timeout(LONG_MS)
+  const store = await address()
+  const config = { mcpServers: { odd: odd() } }
+  const [first, second] = [await replica(t, store, config), await replica(t, store, config)]
+  const [one, other] = [await overHttp(t, first), await overHttp(t, second)]
+  await until(t, () => has(other, 'grow'), 'the second gateway has the tools')
+  // Its own server has started: the list that it begins with would come after the other one's.
+  await other.use('mcp--odd--tell_pid')
+  t.false(await has(other, 'weather_0'))
+  await one.use('mcp--odd--grow')
+  await until(t, () => has(other, 'weather_0'), 'the second gateway is told')
+})
+
+claim('what one gateway has embedded the next one takes from the database', async (t) => {
+  t.timeout(LONG_MS)
+  const database = await server.database()
+  const store = server.addressOf(database)
+  const config = { mcpServers: { odd: odd() } }
+  // Each with a cache of its own, as two machines have it.
+  const start = () => {
+    const [XDG_CACHE_HOME, HOME, LOCALAPPDATA] = Array(3).fill(folder(t))
+    return replica(t, store, config, { args: [], env: { XDG_CACHE_HOME, HOME, LOCALAPPDATA } })
+  }
+  const count = async (what) =>
+    (await server.query(database, `select count(*)::int from tool_router.vectors where ${what}`))[0].count
+  const one = await overHttp(t, await start())
+  await until(t, () => has(one, 'grow'), 'the tools are known')
+  await until(t, async () => (await count(`server = 'odd'`)) >= ODD_COUNT, 'each tool has a vector')
+  const before = await count('true')
+  await server.query(database, 'update tool_router.vectors set used_on = current_date - 1')
+  await start()
+  await until(t, async () => (await count('used_on = current_date')) === before, 'each vector was read again')
+  t.is(await count('true'), before)
+})
+
+claim('requests of the current era are answered by any gateway, whichever answered before or is gone', async (t) => {
+  t.timeout(LONG_MS)
+  const store = await address()
+  const config = { mcpServers: { odd: odd() } }
+  const replicas = await Promise.all([1, 2, 3].map(() => replica(t, store, config)))
+  let turn = 0
+  const isGone = new Set()
+  // As a proxy without memory passes requests on: to the next one, and past one that does not answer.
+  const anyOf = async (_, init) => {
+    const [next] = replicas.filter((each) => !isGone.has(each)).slice(turn++ % (replicas.length - isGone.size))
+    return fetch(next.url, init)
+  }
+  const [{ url, token }] = replicas
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } }
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit, fetch: anyOf })
+  const client = await eras.modernClient(t, transport)
+  await until(t, () => has(client, 'grow'), 'the tools are known')
+  const pids = new Set()
+  for (let at = 0; at < 9; at++) {
+    const { content } = await client.use('call_tool', { name: 'mcp--odd--tell_pid', arguments: {} })
+    pids.add(content[0].text)
+    if (at !== 5) continue
+    isGone.add(replicas[1])
+    await replicas[1].kill()
+  }
+  t.is(pids.size, 3)
+})
+
+claim('what is approved at one place is on at every gateway, and a password is printed by none', async (t) => {
+  t.timeout(LONG_MS)
+  const store = await address()
+  const config = { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } }
+  const [first, second] = [await replica(t, store, config), await replica(t, store, config)]
+  const [one, other] = [await overHttp(t, first), await overHttp(t, second)]
+  const isOn = async (client) => (await client.use('mcp--odd--tell_pid')).isError === undefined
+  await until(t, async () => (await isOn(one)) && (await isOn(other)), 'the tool is on')
+  await one.use('mcp--odd--reword')
+  await until(t, async () => !(await isOn(one)) && !(await isOn(other)), 'the tool is off everywhere')
+  const { stdout, stderr } = await second.approve('odd/tell_pid', '--all')
+  t.regex(stdout, /^approved odd\/tell_pid/m)
+  await until(t, async () => (await isOn(one)) && (await isOn(other)), 'the tool is back everywhere')
+  for (const text of [first.printed(), second.printed(), stdout, stderr]) t.false(text.includes(PASSWORD))
+})
+
+claim('a key and its end, an approval and a list reach each of three gateways', async (t) => {
+  t.timeout(LONG_MS)
+  const store = await address()
+  const config = { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } }
+  const replicas = await Promise.all([1, 2, 3].map(() => replica(t, store, config)))
+  const clients = await Promise.all(replicas.map((each) => overHttp(t, each)))
+  const each = (holds, what) => until(t, async () => (await Promise.all(clients.map(holds))).every(Boolean), what)
+  await each((client) => has(client, 'grow'), 'all have the tools')
+
+  const { stdout } = await replicas[0].command('add-key', 'ann')
+  const [key] = stdout.split('\n')
+  const statuses = () =>
+    Promise.all(
+      replicas.map(async ({ url }) => (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status),
+    )
+  t.false((await statuses()).includes(401))
+  await replicas[1].command('revoke-key', 'ann')
+  await until(t, async () => (await statuses()).every((status) => status === 401), 'the key opens no gateway')
+
+  await clients[0].use('mcp--odd--grow')
+  await each((client) => has(client, 'weather_0'), 'all have the new tool')
+  const isOn = async (client) => (await client.use('mcp--odd--tell_pid')).isError === undefined
+  await clients[1].use('mcp--odd--reword')
+  await each(async (client) => !(await isOn(client)), 'the tool is off everywhere')
+  await replicas[2].approve('odd/tell_pid', '--all')
+  await each(isOn, 'the tool is back everywhere')
+})
+
+outage(
+  'while the database is gone what is known is served, changes wait or fail in words, and all comes back',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const store = await address()
+    const config = { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } }
+    const [first, second] = [await replica(t, store, config), await replica(t, store, config)]
+    const [one, other] = [await overHttp(t, first), await overHttp(t, second)]
+    await until(t, () => has(one, 'grow'), 'the first gateway has the tools')
+    await until(t, () => has(other, 'grow'), 'the second gateway has the tools')
+    await server.stop()
+    await first.line(/cannot be reached.*what is known is served, and changes wait/)
+    t.is((await one.use('mcp--odd--tell_pid')).isError, undefined)
+    const failed = await first.approve('--all')
+    t.is(failed.code, 1)
+    t.regex(
+      failed.stderr,
+      /the database at postgres:\/\/owner@127\.0\.0\.1:\d+\/test\d+ cannot be reached: ECONNREFUSED/,
+    )
+    await one.use('mcp--odd--grow')
+    await until(
+      t,
+      async () => /out of reach/.test((await one.use('mcp--odd--weather_0')).content[0].text),
+      'a new tool waits',
+    )
+    t.is((await one.use('mcp--odd--tell_pid')).isError, undefined)
+    await server.start()
+    await first.line(/is back/)
+    await until(t, () => has(one, 'weather_0'), 'the new tool is on')
+    await until(t, () => has(other, 'weather_0'), 'the second gateway is told of it')
+    for (const text of [first.printed(), failed.stderr]) t.false(text.includes(PASSWORD))
+  },
+)
+
+outage(
+  'a gateway that starts while the database is gone serves what may be served, and the rest when it is back',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const store = await address()
+    await server.stop()
+    const open = await replica(t, store, { mcpServers: { odd: odd() } })
+    const strict = await replica(t, store, { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } })
+    const [one, other] = [await overHttp(t, open), await overHttp(t, strict)]
+    await until(t, () => has(one, 'grow'), 'a gateway that withholds nothing has the tools')
+    const said = async () => (await other.use('mcp--odd--tell_pid')).content[0].text
+    await until(t, async () => /out of reach/.test(await said()), 'the strict one says what it waits for')
+    await server.start()
+    await until(t, () => has(other, 'grow'), 'the strict one has the tools')
+    t.is((await other.use('mcp--odd--tell_pid')).isError, undefined)
+  },
+)

@@ -1,0 +1,296 @@
+// examples/team really run: the commands and probes of its manifests and of compose.yaml, gateways over a real PostgreSQL behind
+// the proxy of the example, clients of both eras, and pods that are replaced while they call. The proxy is the nginx of this machine.
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+import { StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import test from 'ava'
+
+import { outcomeOf } from '../../research/measure/gateway/replicas/clients.mjs'
+import * as eras from '../helpers/eras.mjs'
+import { folder, LONG_MS, ODD, odd, startCli, until } from '../helpers/gateway.mjs'
+import { MISSING, sharedPostgres } from '../helpers/postgres.mjs'
+import {
+  argumentsHere,
+  configured,
+  environment,
+  IMAGE_CLI,
+  NO_PROXY,
+  PORTS,
+  pod,
+  SECRETS,
+  service,
+  TEAM,
+} from '../helpers/team.mjs'
+
+const NEEDED = MISSING ?? NO_PROXY
+if (NEEDED !== undefined && process.env.TOOL_ROUTER_POSTGRES_NEEDED) throw new Error(NEEDED)
+const claim = NEEDED === undefined ? test.serial : test.serial.skip
+
+const server = sharedPostgres(test)
+const address = async () => server.addressOf(await server.database())
+const execute = promisify(execFile)
+const LEDGER = fileURLToPath(new URL('../../research/measure/gateway/replicas/ledger-server.mjs', import.meta.url))
+
+/** A client whose requests come over connections of their own, so that each may reach another pod. */
+function client(t, era, { url, token }, { keeps = false, ...options } = {}) {
+  const headers = { Authorization: `Bearer ${token}`, ...(!keeps && { Connection: 'close' }) }
+  const [open, Transport] =
+    era === 'modern' ? [eras.modernClient, ModernTransport] : [eras.legacyClient, StreamableHTTPClientTransport]
+  return open(t, new Transport(new URL(url), { requestInit: { headers } }), options)
+}
+
+const said = (who, tool, args = {}, how) => who.said('call_tool', { name: `mcp--${tool}`, arguments: args }, how)
+
+/** A server that starts when a file is there. */
+function waiting(t) {
+  const file = path.join(folder(t), 'go')
+  const source = `
+    import { existsSync } from 'node:fs'
+    while (!existsSync(${JSON.stringify(file)})) await new Promise((resolve) => setTimeout(resolve, 50))
+    await import(${JSON.stringify(ODD)})`
+  const entry = { command: process.execPath, args: ['--input-type=module', '-e', source] }
+  return { entry, go: () => writeFileSync(file, '') }
+}
+
+claim('compose.yaml starts a gateway that its own health check finds when it is ready, and not before', async (t) => {
+  t.timeout(LONG_MS)
+  const { compose } = TEAM
+  const service = compose.services['gateway-1']
+  const { entry, go } = waiting(t)
+  const store = new URL(await address())
+  const env = Object.fromEntries(
+    Object.entries(service.environment).map(([name, value]) => [
+      name,
+      value
+        .replace(/^\$\{ROUTER_PASSWORD:.*\}$/, SECRETS['database-password'])
+        .replace(/^\$\{ROUTER_TOKEN:.*\}$/, SECRETS['gateway-token'])
+        .replace('database:5432/router', store.host + store.pathname)
+        .replace(/^\/tmp$/, folder(t)),
+    ]),
+  )
+  const file = configured(t, { mcpServers: { late: entry } })
+  const [, , , , given] = service.command
+  t.is(given, `127.0.0.1:${PORTS.gateway}`)
+  const gateway = startCli(t, argumentsHere(service.command, file, 0), { env, stdin: 'ignore', cli: IMAGE_CLI })
+  const [, url] = await gateway.line(/listening on (\S+)/)
+  const [kind, program, ...args] = service.healthcheck.test
+  t.deepEqual([kind, program], ['CMD', 'node'])
+  const check = () =>
+    execute(
+      process.execPath,
+      args.map((each) => each.replace(`127.0.0.1:${PORTS.gateway}`, new URL(url).host)),
+    ).then(
+      () => 0,
+      ({ code }) => code,
+    )
+  t.is(await check(), 1)
+  go()
+  await until(t, async () => (await check()) === 0, 'the check finds it ready')
+  // That of the database, with the address and the user of this one.
+  const [, ask, ...how] = compose.services.database.healthcheck.test
+  const here = [`--host=${store.hostname}`, `--port=${store.port}`]
+  await t.notThrowsAsync(execute(server.program(ask), [...how, ...here]))
+})
+
+claim('a pod is alive before it is ready, and its probes find both through the proxy', async (t) => {
+  t.timeout(LONG_MS)
+  const { entry, go } = waiting(t)
+  const one = await pod(t, await address(), configured(t, { mcpServers: { late: entry } }))
+  await until(t, () => one.probe('gateway', 'startup'), 'it has started')
+  t.true(await one.probe('gateway', 'liveness'))
+  t.is((await fetch(new URL('/ready', one.url))).status, 503)
+  t.false(await one.probe('proxy', 'readiness'))
+  go()
+  await one.ready()
+  // The server of the example, by the program that its image has.
+  t.is(await said(await client(t, 'modern', one), 'everything--echo', { message: 'hello' }), 'Echo: hello')
+})
+
+claim('the job makes the tables as who owns them, and a pod whose user may only use them serves', async (t) => {
+  t.timeout(LONG_MS)
+  const database = await server.database()
+  const [owner, user] = ['router_owner', 'router'].map((name) => `${name}_of_${database}`)
+  await server.query(
+    database,
+    `create role ${owner} login password '${SECRETS['owner-password']}'; create role ${user} login password '${SECRETS['database-password']}';
+     alter database ${database} owner to ${owner}`,
+  )
+  const store = server.addressOf(database)
+  const file = configured(t, { mcpServers: { odd: odd() } }, user)
+  const one = await pod(t, store, file)
+  await until(t, () => one.printed().includes('prepare-store'), 'it says that there are no tables and who makes them')
+  const [job] = TEAM.tables.spec.template.spec.containers
+  const args = job.args.map((each) => (each === 'router' ? user : each.replace('//router_owner:', `//${owner}:`)))
+  const prepare = () =>
+    execute(process.execPath, [IMAGE_CLI, ...args], { env: environment(job, store, folder(t)), encoding: 'utf8' })
+  const { stdout } = await prepare()
+  t.regex(stdout, new RegExp(`have version \\d+\\.\\nThe user ${user} may use them`))
+  t.is((await prepare()).stdout, stdout, 'again it changes nothing')
+  await one.ready()
+  const [key] = one.command('add-key', 'ann').split('\n')
+  t.true((await said(await client(t, 'modern', { ...one, token: key }), 'odd--echo', { value: 7 })).includes('7'))
+  const owned = `select distinct tableowner from pg_tables where schemaname = 'tool_router'`
+  t.deepEqual(await server.query(database, owned), [{ tableowner: owner }])
+  for (const sql of ['drop table tool_router.calls', 'insert into tool_router.migrations (version) values (99)'])
+    await t.throwsAsync(server.query(database, `set role ${user}; ${sql}`), {
+      message: /must be owner|permission denied/,
+    })
+})
+
+claim('Prometheus finds the figures that the rules for alerts name, and no text of a call', async (t) => {
+  t.timeout(LONG_MS)
+  const down = { command: process.execPath, args: ['-e', 'process.exit(1)'] }
+  const one = await pod(t, await address(), configured(t, { mcpServers: { odd: odd(), down } }))
+  await one.ready()
+  await said(await client(t, 'modern', one), 'odd--echo', { value: 'words-of-somebody' })
+  const figures = async () => (await fetch(one.metrics)).text()
+  await until(t, async () => (await figures()).includes('tool_router_calls_total'), 'the call is counted')
+  const text = await figures()
+  const there = new Set([...text.matchAll(/^(\w+)\{/gm)].map(([, name]) => name))
+  for (const { alert, expr } of TEAM.alerts) {
+    const names = [...expr.matchAll(/tool_router_(?!server\b|outcome\b)\w+/g)].map(([name]) => name)
+    t.true(names.length > 0, alert)
+    for (const name of names) t.true(there.has(name), `${alert}: ${name}`)
+  }
+  t.regex(text, /tool_router_server_up\{tool_router_server="odd".*\} 1/)
+  t.regex(text, /tool_router_server_up\{tool_router_server="down".*\} 0/)
+  t.regex(text, /tool_router_database_up\{.*\} 1/)
+  t.false(text.includes('words-of-somebody'))
+})
+
+claim(
+  'through the proxy a key opens a pod, a stranger and a web page do not, and a long message arrives',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const one = await pod(t, await address(), configured(t, { mcpServers: { odd: odd() } }))
+    await one.ready()
+    const [key] = one.command('add-key', 'ann').split('\n')
+    const statusOf = async (headers) =>
+      (await fetch(one.url, { headers: { Accept: 'text/event-stream', ...headers } })).status
+    t.is(await statusOf({}), 401)
+    t.is(await statusOf({ Authorization: `Bearer ${key}`, Origin: 'https://tools.example' }), 403)
+    const ann = await client(t, 'modern', { ...one, token: key })
+    const value = 'x'.repeat(5e6)
+    t.true((await said(ann, 'odd--echo', { value: value.length })).includes('5000000'))
+    const padded = { name: 'mcp_load', arguments: { query: 'echo' }, _meta: { padding: value } }
+    t.falsy((await ann.callTool(padded)).isError)
+    one.command('revoke-key', 'ann')
+    await until(t, async () => (await statusOf({ Authorization: `Bearer ${key}` })) === 401, 'the key has ended')
+  },
+)
+
+claim('a client without a token finds the issuer through the proxy, by the address that clients have', async (t) => {
+  t.timeout(LONG_MS)
+  const oidc = { issuer: 'https://login.example', audience: 'https://tools.example/mcp', groups: { all: 'work' } }
+  const file = configured(t, { profiles: { work: { servers: ['everything'] } }, gateway: { oidc } })
+  const one = await pod(t, await address(), file)
+  await one.ready()
+  const refused = await fetch(one.url)
+  t.is(refused.status, 401)
+  const found = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate'))[1]
+  t.is(found, 'https://tools.example/.well-known/oauth-protected-resource/mcp')
+  const described = await fetch(new URL(new URL(found).pathname, one.url))
+  t.like(await described.json(), { resource: oidc.audience, authorization_servers: [oidc.issuer] })
+})
+
+claim('events are not held back by the proxy, and a session goes on at any pod', async (t) => {
+  t.timeout(LONG_MS)
+  const store = await address()
+  const file = configured(t, { mcpServers: { odd: odd(), asks: eras.asking() } })
+  const pods = await Promise.all([1, 2].map(() => pod(t, store, file)))
+  await Promise.all(pods.map((each) => each.ready()))
+  const front = await service(t, pods)
+  for (const era of ['legacy', 'modern']) {
+    const one = await client(t, era, front, { capabilities: eras.EVERYTHING })
+    const pids = new Set()
+    for (let at = 0; at < 4; at++) pids.add(await said(one, 'odd--tell_pid'))
+    t.is(pids.size, 2, era)
+    // The question comes in the answer, which goes on only when it was answered.
+    t.regex(await said(one, 'asks--ask_user'), /blue/, era)
+  }
+})
+
+/** Calls by one client until it is told to stop; what became of each is in `outcomes`. */
+async function calling(who, name, { outcomes, wrong, isOver }) {
+  for (let at = 0; !isOver(); at++) {
+    const id = `${name}-${at}`
+    const server = at % 2 ? 'one' : 'own'
+    const text = await said(who, `${server}--record`, { id }, { timeout: 60_000 }).catch(() => undefined)
+    const outcome = outcomeOf(id, text === undefined ? { cut: true } : { status: 200, text })
+    outcomes.set(id, outcome)
+    if (outcome === 'wrong') wrong.push(`${id}: ${text}`)
+    await pause(20)
+  }
+}
+
+claim(
+  'pods are replaced one after the other while clients call: all is answered, nothing wrong or twice',
+  async (t) => {
+    t.timeout(2 * LONG_MS)
+    const store = await address()
+    const place = folder(t)
+    const [ledger, wording] = ['ledger', 'wording'].map((name) => path.join(place, name))
+    writeFileSync(ledger, '')
+    writeFileSync(wording, 'Says it.')
+    const records = (more) => ({ command: process.execPath, args: [LEDGER, ledger, wording], ...more })
+    const file = configured(t, { mcpServers: { own: records(), one: records({ oneInstance: true }), odd: odd() } })
+    const start = async () => {
+      const started = await pod(t, store, file)
+      await started.ready()
+      return started
+    }
+    const front = await service(t, [await start(), await start()])
+    let isOver = false
+    const seen = { outcomes: new Map(), wrong: [], isOver: () => isOver }
+    const clients = await Promise.all(
+      ['modern', 'legacy', 'modern', 'legacy'].map((era, at) => client(t, era, front, { keeps: at > 1 })),
+    )
+    await until(
+      t,
+      async () => /^recorded/.test(await said(clients[0], 'one--record', { id: 'first' })),
+      'the server that runs once has started',
+    )
+    writeFileSync(ledger, '')
+    const all = clients.map((who, at) => calling(who, `c${at}`, seen))
+    for (const ending of [...front.endpoints]) {
+      front.endpoints.push(await start())
+      // Under way at the one that ends, for longer than its end begins.
+      const long = []
+      for (const era of ['modern', 'legacy']) {
+        let begun
+        const hasBegun = new Promise((resolve) => (begun = resolve))
+        const how = { onprogress: begun }
+        long.push(said(await client(t, era, ending), 'odd--slow_report', { ms: 4_000, steps: 8 }, how))
+        await hasBegun
+      }
+      front.remove(ending)
+      await ending.end()
+      t.deepEqual(await Promise.all(long), ['done', 'done'])
+    }
+    await pause(1_000)
+    isOver = true
+    await Promise.all(all)
+    const made = readFileSync(ledger, 'utf8').split('\n').filter(Boolean)
+    const counts = (outcome) => [...seen.outcomes].filter(([, each]) => each === outcome).map(([id]) => id)
+    t.log(Object.fromEntries(['ok', 'unknown', 'refused'].map((each) => [each, counts(each).length])))
+    t.deepEqual(seen.wrong, [])
+    t.is(new Set(made).size, made.length)
+    t.deepEqual(
+      counts('ok').filter((id) => !made.includes(id)),
+      [],
+    )
+    t.deepEqual(
+      counts('refused').filter((id) => made.includes(id)),
+      [],
+    )
+    t.true(counts('ok').length > 20)
+    // A connection that a client kept may end in the moment in which it sends: that is the client's to tell.
+    t.true(counts('unknown').length <= 2, counts('unknown').join(' '))
+  },
+)

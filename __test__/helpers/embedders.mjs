@@ -1,0 +1,26 @@
+// The local model with one folder of vectors, and texts that tell embedders apart.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { servers } from './catalogue.mjs'
+import { fresh, router } from './router.mjs'
+
+// One folder for the tests of this process, or most of their time went into the same vectors.
+export const VECTORS = mkdtempSync(join(tmpdir(), 'tool-router-test-'))
+
+export async function withModel(list = servers()) {
+  await fresh(list)
+  await router.loadModel({ cacheDir: VECTORS })
+  return router.ready()
+}
+
+export const ZOO = [
+  {
+    name: 'zoo',
+    tools: [
+      { name: 'orca', description: 'A whale' },
+      { name: 'bakery', description: 'Makes bread' },
+      { name: 'garage', description: 'Mends a car' },
+    ],
+  },
+]

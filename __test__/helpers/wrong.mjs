@@ -1,0 +1,19 @@
+// The rows of the settings, with their bounds.
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
+
+/** The addon's file itself: the loader does not pass on what is only for tests. */
+export const addon = () => require(Object.keys(require.cache).find((file) => file.endsWith('.node')))
+
+/** The rows of the settings: name, range, default. */
+export const ROWS = JSON.parse(addon().__settingRows())
+
+/** Rows that take a fraction; every other one with a range takes whole numbers. */
+export const RATIOS = ['contextShare', 'budgetShare']
+
+/** The bounds of every row that takes a whole number. */
+export const COUNTS = Object.fromEntries([
+  ...ROWS.filter(({ name, range }) => range && !RATIOS.includes(name)).map(({ name, range }) => [name, range]),
+  ['initialK', [0, 1000]],
+])

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The labelled lines for servers that nothing here knows (research/labelled/strangers), as far as they can be checked without
+// those servers.
+
+import fs from 'node:fs'
+import path from 'node:path'
+
+import test from 'ava'
+
+import { halfOf, LABELLED_FILES, readLabelled, readStrangers } from '../../research/measure/strangers/catalogue.mjs'
+
+const lines = readLabelled()
+const all = Object.values(lines).flat()
+const turnsOf = (line) => [line, ...(line.steps ?? [])].filter(({ needs }) => needs !== undefined)
+const serverOf = (id) => id.split('::')[0]
+const twice = (items) => items.filter((item, at) => items.indexOf(item) !== at)
+
+test('an id and a text are used once, and the half of a line is that of its id', (t) => {
+  t.deepEqual(twice(all.map(({ id }) => id)), [])
+  t.deepEqual(twice(all.map(({ text, query }) => text ?? query)), [])
+  for (const { id, half } of all) t.is(half, halfOf(id), id)
+})
+
+test('both halves of every file have at least four lines of ten', (t) => {
+  for (const file of LABELLED_FILES) {
+    const held = lines[file].filter(({ half }) => half === 'held-out').length
+    t.true(held >= 0.4 * lines[file].length && held <= 0.6 * lines[file].length, file)
+  }
+})
+
+test('every need has a role, and names tools of strangers alone', (t) => {
+  const names = new Set(readStrangers().map(({ name }) => name))
+  for (const line of all) {
+    for (const { needs, roles } of turnsOf(line)) {
+      t.is(roles.length, needs.length, line.id)
+      for (const role of roles) t.true(['action', 'before'].includes(role), line.id)
+      for (const need of needs) {
+        t.true(need.length > 0, line.id)
+        t.deepEqual(twice(need), [], line.id)
+        for (const id of need) t.true(names.has(serverOf(id)), `${line.id}: ${id}`)
+      }
+    }
+    for (const name of line.late ?? []) t.true(names.has(name), line.id)
+  }
+})
+
+test('a fifth of the tasks need two servers, and four in ten are not in English', (t) => {
+  const { tasks } = lines
+  const across = tasks.filter(({ needs }) => new Set(needs.map(([id]) => serverOf(id))).size > 1)
+  t.true(across.length >= 0.2 * tasks.length)
+  t.true(tasks.filter(({ language }) => language !== 'en').length >= 0.4 * tasks.length)
+})
+
+test('no stranger has a file of knowledge, or is among the servers of the examples', (t) => {
+  const root = path.join(import.meta.dirname, '../..')
+  const known = fs
+    .readdirSync(path.join(root, 'npm', 'model', 'knowledge', 'servers'))
+    .map((file) => path.basename(file, '.txt'))
+  const texts = known.map((name) =>
+    fs.readFileSync(path.join(root, 'npm', 'model', 'knowledge', 'servers', `${name}.txt`), 'utf8'),
+  )
+  const examples = fs.readFileSync(path.join(root, 'examples', 'servers', 'servers.json'), 'utf8')
+  for (const stranger of readStrangers()) {
+    t.false(known.includes(stranger.name), stranger.name)
+    t.false(
+      [examples, ...texts].some((text) => new RegExp(`(?<![\\w/-])${stranger.package}(?![\\w-])`).test(text)),
+      stranger.package,
+    )
+  }
+})

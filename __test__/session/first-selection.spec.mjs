@@ -1,0 +1,177 @@
+// The first selection: K, pins, names of the task, budget and limits.
+import test from 'ava'
+import { fresh, router, started } from '../helpers/router.mjs'
+import { servers } from '../helpers/catalogue.mjs'
+
+const TOTAL = 58
+
+const TASK = 'deploy the service and fetch its logs'
+
+const tools = (session) => JSON.parse(session.tools())
+
+const named = (session) => tools(session).map((definition) => definition.function.name)
+
+const provider = (server, ...toolNames) => toolNames.map((name) => `mcp--${server}--${name}`)
+
+test.serial('K tools are attached, in the order of the ranking', async (t) => {
+  await fresh(servers())
+  const { tools: ranked } = await router.rank(TASK, { topK: 1000 })
+  const places = new Map(ranked.map(({ name, rank }) => [name, rank]))
+  for (const initialK of [1, 5, 57, 58, 1000]) {
+    const { selection } = await started(TASK, { initialK })
+    t.is(selection.attached.length, Math.min(initialK, TOTAL))
+    const by = (a, b) => places.get(a) - places.get(b)
+    t.deepEqual(selection.attached, selection.attached.toSorted(by))
+    t.is(selection.attached[0], ranked[0].name)
+    t.deepEqual(selection.added, selection.attached)
+  }
+})
+
+const PINS = [
+  ['a server that is always loaded', (list) => Object.assign(list[9], { alwaysLoad: true }), (list9) => list9],
+  [
+    'a list of tools of a server',
+    (list) => Object.assign(list[9], { alwaysLoad: ['marine', 'history', 'nobody'] }),
+    (all) => all.filter((name) => /marine|history/.test(name)),
+  ],
+  [
+    'a tool that says so, where the host lets it',
+    (list) => Object.assign(Object.assign(list[9], { ownPins: true }).tools[3], { alwaysLoad: true }),
+    (all) => all.filter((name) => /marine/.test(name)),
+  ],
+  [
+    'a tool whose server says so in _meta',
+    (list) =>
+      Object.assign(Object.assign(list[9], { ownPins: true }).tools[3], { _meta: { 'anthropic/alwaysLoad': true } }),
+    (all) => all.filter((name) => /marine/.test(name)),
+  ],
+]
+
+for (const [what, pin, expected] of PINS) {
+  test.serial(`pins: ${what} is attached and does not count against K`, async (t) => {
+    const list = servers()
+    pin(list)
+    await fresh(list)
+    const pinned = expected(provider('weatherly', ...list[9].tools.map(({ name }) => name)))
+    const { selection } = await started('merge the branch and add a note', { initialK: 4 })
+    t.deepEqual(
+      selection.attached.filter((name) => name.startsWith('mcp--weatherly--')),
+      pinned,
+    )
+    t.is(selection.attached.length, pinned.length + 4)
+  })
+}
+
+for (const meta of [
+  { 'anthropic/alwaysLoad': false },
+  { 'anthropic/alwaysLoad': 'true' },
+  { 'anthropic/alwaysLoad': 1 },
+  { alwaysLoad: true },
+]) {
+  test.serial(`pins: _meta ${JSON.stringify(meta)} pins nothing`, async (t) => {
+    const list = servers()
+    list[9].tools[3]._meta = meta
+    await fresh(list)
+    t.false((await started('merge the branch', { initialK: 1 })).selection.attached.includes('mcp--weatherly--marine'))
+  })
+}
+
+test.serial('pins: a pinned tool that is off or out of scope is not attached', async (t) => {
+  const list = servers()
+  Object.assign(list[9], { alwaysLoad: true, disabledTools: ['marine'] })
+  Object.assign(list[8], { alwaysLoad: true })
+  await fresh(list, { hostModes: { m: { blockedMcpServers: ['designer'] } } })
+  const { selection } = await started('merge', { initialK: 1 }, { hostMode: 'm' })
+  t.is(selection.attached.filter((name) => name.startsWith('mcp--weatherly--')).length, 6)
+  t.false(selection.attached.some((name) => name.includes('marine') || name.includes('designer')))
+})
+
+test.serial('tools that the task names are attached and come first; beside K when they are many', async (t) => {
+  await fresh(servers())
+  const wanted = ['create_issue', 'read_file', 'run_query', 'postMessage', 'fill-form', 'deploy_service']
+  const { selection } = await started(wanted.join(', '), { initialK: 2 })
+  for (const name of wanted)
+    t.true(
+      selection.attached.slice(0, 6).some((attached) => attached.endsWith(`--${name}`)),
+      name,
+    )
+  t.true(selection.attached.length <= 8)
+})
+
+test.serial('a task that names a tool still gets K others', async (t) => {
+  await fresh(servers())
+  const { selection } = await started('call take_screenshot, then merge the pull request', { initialK: 5 })
+  t.is(selection.attached[0], 'mcp--browser-pilot--take-screenshot')
+  t.is(selection.attached.length, 6)
+})
+
+test.serial('the token budget is never exceeded, and what does not fit is reported', async (t) => {
+  const list = [
+    ...servers(),
+    {
+      name: 'giant',
+      tools: [{ name: 'deploy_giant', description: `Deploy the service. ${'Many words here. '.repeat(500)}` }],
+    },
+  ]
+  await fresh(list)
+  for (const tokenBudget of [1, 40, 120, 400, 1000]) {
+    const { selection } = await started(TASK, { tokenBudget, initialK: 10 })
+    t.true(selection.tokens.attached <= tokenBudget, `${selection.tokens.attached} of ${tokenBudget}`)
+    t.true(
+      selection.notAttached.some(({ name, reason }) => name === 'mcp--giant--deploy_giant' && reason === 'over-budget'),
+    )
+    t.true(selection.notAttached.every(({ name }) => !selection.attached.includes(name)))
+  }
+})
+
+test.serial('a tool too large for the budget is skipped and smaller ones after it are taken', async (t) => {
+  await fresh([
+    {
+      name: 's',
+      tools: [
+        { name: 'whale_big', description: 'whale '.repeat(300) },
+        { name: 'whale_small', description: 'whale' },
+        { name: 'other', description: 'x' },
+      ],
+    },
+  ])
+  const { selection } = await started('whale', { threshold: 0, tokenBudget: 100, initialK: 3 })
+  t.deepEqual(selection.attached, ['mcp--s--whale_small', 'mcp--s--other'])
+  t.deepEqual(selection.notAttached, [
+    { serverName: 's', toolName: 'whale_big', name: 'mcp--s--whale_big', reason: 'over-budget' },
+  ])
+})
+
+test.serial(
+  'where all tools are too many for the API the task is dynamic, says why, and reaches the rest',
+  async (t) => {
+    const list = servers()
+    list[9].alwaysLoad = ['marine']
+    await fresh(list)
+    const { session, selection } = await started(TASK, { searchTurns: 0, maxTools: 20, nativeToolCount: 8 })
+    t.deepEqual([selection.mode, selection.rule], ['dynamic', 'over-limit'])
+    t.deepEqual([selection.attached.length, named(session).length], [11, 12])
+    t.true(selection.attached.includes('mcp--weatherly--marine'))
+    t.true(selection.attached.includes('mcp--cloudops--deploy_service'))
+    t.true(
+      selection.notAttached.every(({ name, reason }) => reason === 'over-limit' && !selection.attached.includes(name)),
+    )
+  },
+)
+
+test.serial('the hard limit holds in mode dynamic, with mcp_load counted', async (t) => {
+  await fresh(servers())
+  const { session, selection } = await started(TASK, { maxTools: 20, nativeToolCount: 8, initialK: 30 })
+  t.deepEqual([selection.mode, selection.attached.length, named(session).length], ['dynamic', 11, 12])
+  t.is(selection.notAttached.length, 30 - 11)
+  t.true(selection.notAttached.every(({ reason }) => reason === 'over-limit'))
+})
+
+test.serial('pins over the hard limit are reported', async (t) => {
+  const list = servers()
+  for (const server of list) server.alwaysLoad = true
+  await fresh(list)
+  const { session, selection } = await started(TASK, { maxTools: 11 })
+  t.is(named(session).length, 11, 'the places that are left are for what the task asks for')
+  t.is(new Set([...selection.attached, ...selection.notAttached.map(({ name }) => name)]).size, TOTAL)
+})

@@ -1,0 +1,98 @@
+// Ids, handles and settings of sessions, from opening to close.
+import test from 'ava'
+import { fresh, refused, router, started } from '../helpers/router.mjs'
+import { servers } from '../helpers/catalogue.mjs'
+
+const TOTAL = 58
+
+const TASK = 'deploy the service and fetch its logs'
+
+test.serial('closing twice is fine, and every other call fails afterwards', async (t) => {
+  await fresh(servers())
+  const { session } = await started(TASK)
+  const { sessionCount } = router.status
+  session.close()
+  session.close()
+  t.is(router.status.sessionCount, sessionCount - 1)
+  t.true(session.closed)
+  const calls = [
+    () => session.start('x'),
+    () => session.turn('x'),
+    () => session.load({ query: 'x' }),
+    () => session.recordUse('mcp--postgrid--vacuum'),
+    () => session.tools(),
+    () => session.toJSON(),
+    () => JSON.stringify(session),
+    () => router.session(session.id),
+    () => router.contextUsage({}, { sessionId: session.id }),
+  ]
+  for (const call of calls) {
+    const error = await refused(t, 'ERR_SESSION_NOT_FOUND', call, String(call))
+    t.true(error.message.includes(session.id), error.message)
+  }
+})
+
+test.serial('an id of the host is taken, found again, refused while open, and free after the close', async (t) => {
+  await fresh(servers())
+  const session = router.openSession({ sessionId: 'task 7/α' })
+  t.is(session.id, 'task 7/α')
+  await session.start(TASK)
+  t.is(router.session('task 7/α').tools(), session.tools())
+  const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => router.openSession({ sessionId: 'task 7/α' }))
+  t.true(error.message.includes('task 7/α'))
+  session.close()
+  router.openSession({ sessionId: 'task 7/α' }).close()
+})
+
+test.serial('our ids differ', (t) => {
+  const sessions = Array.from({ length: 50 }, () => router.openSession())
+  t.is(new Set(sessions.map(({ id }) => id)).size, 50)
+  for (const session of sessions) session.close()
+})
+
+test.serial('an id that was restored is not given out again', async (t) => {
+  await fresh(servers())
+  const [first, second] = [router.openSession(), router.openSession()]
+  const state = JSON.parse(JSON.stringify(first))
+  const at = Number(/(\d+)$/.exec(second.id)?.[1])
+  const future = second.id.replace(/\d+$/, String(at + 1))
+  const restored = await router.restoreSession(JSON.stringify({ ...state, sessionId: future }))
+  const third = router.openSession()
+  t.not(third.id, future)
+  t.false(restored.closed)
+})
+
+test.serial('the session opened first is closed when a thousand later ones are open', async (t) => {
+  await fresh(servers())
+  const first = router.openSession()
+  const later = Array.from({ length: 1000 }, () => router.openSession())
+  t.true(first.closed)
+  t.false(later[0].closed)
+  t.is(router.status.sessionCount, 1000)
+  await refused(t, 'ERR_SESSION_NOT_FOUND', () => first.tools())
+  for (const session of later) session.close()
+})
+
+test.serial('settings of the router apply to open sessions, except those that a session has of its own', async (t) => {
+  await fresh(servers(), { initialK: 3 })
+  const session = router.openSession()
+  const own = router.openSession({ settings: { initialK: 4 } })
+  router.configure({ initialK: 9 })
+  t.is((await session.start(TASK)).attached.length, 9)
+  t.is((await own.start(TASK)).attached.length, 4)
+  router.configure({ initialK: 9, searchTurns: 0 })
+  const all = await session.turn('go on')
+  t.deepEqual([all.mode, all.rule, all.attached.length], ['all', 'kill-switch', TOTAL])
+  t.deepEqual([(await own.sync()).rule, own.selection.mode], ['kill-switch', 'all'])
+})
+
+test.serial('a message of more than 32 KiB is cut, and the selection says so', async (t) => {
+  await fresh(servers())
+  const { session, selection } = await started('x'.repeat(40_000))
+  t.deepEqual(selection.queryCut, { usedBytes: 32_768, givenBytes: 40_000 })
+  t.is((await session.turn('short')).queryCut, undefined)
+  t.deepEqual((await session.load({ query: `words ${'y '.repeat(40_000)}` })).queryCut, {
+    usedBytes: 32_768,
+    givenBytes: 80_006,
+  })
+})

@@ -1,0 +1,161 @@
+// What definitions cost, counted against another implementation of the encoding, and the receipt of a selection.
+import test from 'ava'
+import fc from 'fast-check'
+import { servers } from '../helpers/catalogue.mjs'
+import { fresh, router, started } from '../helpers/router.mjs'
+import { TEXTS, costs, count } from '../helpers/accounting.mjs'
+
+const TASK = 'deploy the service and fetch its logs'
+
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0)
+
+for (const text of TEXTS) {
+  test(`countTokens counts as another implementation: ${JSON.stringify(text.slice(0, 30))} (${text.length})`, async (t) => {
+    t.is(await router.countTokens(text), count(text))
+  })
+}
+
+test('countTokens counts any text as another implementation', async (t) => {
+  // Three kinds of white space are one to Rust and not to JavaScript, or the other way.
+  const differs = /[\u0085\ufeff]|\p{Cc}/u
+  const isSame = (text) => !differs.test(text)
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 60 }),
+    fc.string({ unit: 'grapheme-ascii', maxLength: 200 }),
+    fc.lorem(),
+    fc.json(),
+  )
+  await fc.assert(
+    fc.asyncProperty(text.filter(isSame), async (value) => {
+      t.is(await router.countTokens(value), count(value), JSON.stringify(value))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('countTokens counts every definition of a catalogue as another implementation', async (t) => {
+  for (const { tools } of servers())
+    for (const tool of tools) t.is(await router.countTokens(JSON.stringify(tool)), count(JSON.stringify(tool)))
+})
+
+const ODD = {
+  name: 'odd',
+  tools: [
+    { name: 'spaced', description: '说明 🚀', inputSchema: '{ "type" : "object",\n "properties" : {} }' },
+    { name: 'bare' },
+  ],
+}
+
+test.serial('the receipt equals counting the definitions', async (t) => {
+  await fresh([...servers(), ODD])
+  const costOf = await costs()
+  for (const settings of [{}, { initialK: 3 }, { searchTurns: 0 }, { threshold: 100 }, { initialK: 60 }]) {
+    const {
+      session,
+      selection: { tokens, attached, mcpLoad },
+    } = await started(TASK, { directoryTokens: 0, ...settings })
+    t.is(tokens.encoding, 'o200k_base')
+    t.is(tokens.scoped, sum([...costOf.values()]))
+    t.is(tokens.attached, sum(attached.map((name) => costOf.get(name))))
+    t.is(tokens.mcpLoad, mcpLoad === null ? 0 : count(mcpLoad))
+    t.is(tokens.saved, Math.max(0, tokens.scoped - tokens.attached - tokens.mcpLoad))
+    session.close()
+  }
+})
+
+test.serial('tools whose names collide are counted with the name they have', async (t) => {
+  await fresh([
+    { name: 'a b', tools: [{ name: 'x' }] },
+    { name: 'a_b', tools: [{ name: 'x' }] },
+    { name: 'a-b', tools: [{ name: 'x' }] },
+  ])
+  const costOf = await costs()
+  const {
+    selection: { tokens },
+  } = await started(TASK)
+  t.deepEqual([tokens.scoped, tokens.attached], [sum([...costOf.values()]), sum([...costOf.values()])])
+})
+
+test.serial('the receipt by server is in catalogue order and sums to the whole', async (t) => {
+  await fresh([...servers(), ODD])
+  const costOf = await costs()
+  const {
+    session,
+    selection: { tokens, attached },
+  } = await started(TASK, { initialK: 12 })
+  const of = (serverName) => [...costOf].filter(([name]) => session.resolveTool(name).serverName === serverName)
+  t.deepEqual(
+    tokens.servers.map(({ serverName }) => serverName),
+    [...servers(), ODD].map(({ name }) => name).sort(),
+  )
+  for (const row of tokens.servers) {
+    const taken = of(row.serverName).filter(([name]) => attached.includes(name))
+    t.deepEqual(row, {
+      serverName: row.serverName,
+      scoped: sum(of(row.serverName).map(([, cost]) => cost)),
+      attached: sum(taken.map(([, cost]) => cost)),
+      attachedCount: taken.length,
+    })
+  }
+  t.is(sum(tokens.servers.map(({ scoped }) => scoped)), tokens.scoped)
+  t.is(sum(tokens.servers.map((row) => row.attached)), tokens.attached)
+})
+
+test.serial('only what is on and in scope is counted', async (t) => {
+  const list = servers()
+  list[0].disabledTools = ['create_issue']
+  list[1].disabled = true
+  await fresh(list, { hostModes: { m: { blockedMcpServers: ['weatherly'] } } })
+  const costOf = await costs()
+  t.false(costOf.has('mcp--codehub--create_issue') || costOf.has('mcp--filesystem--read_file'))
+  const session = router.openSession({ hostMode: 'm' })
+  const { tokens } = await session.start(TASK)
+  t.is(tokens.scoped, sum([...costOf].filter(([name]) => !name.startsWith('mcp--weatherly--')).map(([, cost]) => cost)))
+  t.false(tokens.servers.some(({ serverName }) => serverName === 'weatherly'))
+})
+
+test.serial('the receipt follows turns, loads, and servers that go', async (t) => {
+  await fresh(servers())
+  const costOf = await costs()
+  const { session } = await started(TASK, { initialK: 4, turnK: 2 })
+  const check = () => {
+    const { attached, tokens } = session.selection
+    t.is(
+      tokens.attached,
+      sum(attached.filter((name) => session.tools().includes(`"${name}"`)).map((name) => costOf.get(name))),
+    )
+  }
+  check()
+  await session.turn('weather forecast for the city')
+  check()
+  await session.load({ query: 'vacuum, marine' })
+  check()
+  await router.removeServer('cloudops')
+  await session.turn('zzzz')
+  check()
+  t.true(session.selection.tokens.attached > 0)
+})
+
+test.serial('a changed tool is counted again', async (t) => {
+  await fresh([{ name: 's', tools: [{ name: 'a', description: 'short' }] }])
+  const before = (await started('')).selection.tokens.scoped
+  await router.setServer({ name: 's', tools: [{ name: 'a', description: 'much longer than it was before' }] })
+  const { tokens } = (await started('')).selection
+  t.true(tokens.scoped > before)
+  t.is(tokens.scoped, sum([...(await costs()).values()]))
+})
+
+test.serial('an empty catalogue costs nothing', async (t) => {
+  await fresh()
+  t.deepEqual((await started(TASK)).selection.tokens, {
+    encoding: 'o200k_base',
+    scoped: 0,
+    attached: 0,
+    mcpLoad: 0,
+    directory: 0,
+    saved: 0,
+    budget: 20_000,
+    ledger: { definitions: 0, reads: 0, rewrites: 0, rewriteCount: 0, uncountedRewrites: 0, total: 0 },
+    servers: [],
+  })
+})

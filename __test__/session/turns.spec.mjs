@@ -1,0 +1,198 @@
+// Later turns: what they attach, and when the window closes.
+import test from 'ava'
+import fc from 'fast-check'
+import { fresh, refused, router, started } from '../helpers/router.mjs'
+import { bulk, servers } from '../helpers/catalogue.mjs'
+
+const TASK = 'deploy the service and fetch its logs'
+
+const tools = (session) => JSON.parse(session.tools())
+
+const named = (session) => tools(session).map((definition) => definition.function.name)
+
+const provider = (server, ...toolNames) => toolNames.map((name) => `mcp--${server}--${name}`)
+
+/** What a session is, without what its id makes differ. */
+const stateOf = (session) => ({ state: JSON.stringify(session), tools: session.tools() })
+
+test.serial('a later turn attaches at most turnK new tools, for the latest message', async (t) => {
+  await fresh(servers())
+  const { session, selection } = await started(TASK, { initialK: 5, turnK: 2 })
+  const next = await session.turn('what is the air quality and the forecast for the city')
+  t.deepEqual(next.attached.slice(0, 5), selection.attached)
+  t.is(next.added.length, 2)
+  t.deepEqual(next.attached, [...selection.attached, ...next.added])
+  t.true(next.added.every((name) => name.startsWith('mcp--weatherly--')))
+  t.is(next.turn, 2)
+})
+
+test.serial('a later turn attaches nothing that nothing in the message matches', async (t) => {
+  await fresh(servers())
+  const { session } = await started(TASK, { initialK: 2, turnK: 10 })
+  for (const message of ['zzzz qqqq', '', 'the and of']) t.deepEqual((await session.turn(message)).added, [])
+})
+
+test.serial('a message that names tools attaches them beside turnK', async (t) => {
+  await fresh(servers())
+  const { session } = await started('the weather forecast', { initialK: 1, turnK: 1 })
+  const { added } = await session.turn('fetch_logs, restart_pod and listTables')
+  const wanted = [...provider('cloudops', 'fetch_logs', 'restart_pod'), ...provider('postgrid', 'list_tables')]
+  t.deepEqual([...added.slice(0, 3)].sort(), wanted.sort())
+  t.true(added.length <= 4)
+})
+
+test.serial('the window closes after searchTurns turns: only mcp_load attaches afterwards', async (t) => {
+  await fresh(servers())
+  const { session, selection } = await started(TASK, { initialK: 1, turnK: 1, searchTurns: 3 })
+  t.is(selection.frozen, false)
+  const messages = ['weather forecast', 'merge this', 'create a ticket', 'read a file', 'chat message']
+  const turns = []
+  for (const message of messages) turns.push(await session.turn(message))
+  t.deepEqual(
+    turns.map(({ added }) => added.length),
+    [1, 1, 0, 0, 0],
+  )
+  t.deepEqual(
+    turns.map(({ frozen }) => frozen),
+    [false, true, true, true, true],
+  )
+  t.deepEqual(
+    turns.map(({ turn }) => turn),
+    [2, 3, 4, 5, 6],
+  )
+  t.is((await session.load({ query: 'read_file' })).loaded.length, 1)
+})
+
+test.serial('turnK 0 turns the window off', async (t) => {
+  await fresh(servers())
+  const { session, selection } = await started(TASK, { initialK: 1, turnK: 0 })
+  t.true(selection.frozen)
+  t.deepEqual((await session.turn('create_issue')).added, [])
+  t.is((await session.load({ query: 'create_issue' })).loaded.length, 1)
+})
+
+test.serial(
+  "with initialK 'auto' a later turn adds at most turnK tools, pins and the first selection aside",
+  async (t) => {
+    const list = servers()
+    list[8].alwaysLoad = ['export_frame', 'comment']
+    await fresh(list)
+    const unnamed = [
+      'what was deployed, and does it rain in Lisbon?',
+      'who was escalated to',
+      'bring the two branches together',
+      'zzzz qqqq',
+      '',
+      'how much is left on the shelf',
+      'tell the team that the table is gone',
+    ]
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...unnamed), { minLength: 1, maxLength: 9 }),
+        fc.integer({ min: 0, max: 6 }),
+        async (messages, turnK) => {
+          const { session, selection } = await started(messages[0], { threshold: 0, turnK, searchTurns: 9 })
+          const chosen = ({ attached }) => attached.length - list[8].alwaysLoad.length
+          let before = chosen(selection)
+          for (const message of messages.slice(1)) {
+            const now = chosen(await session.turn(message))
+            // A first text that says too little leaves the choice to the next one.
+            t.true(before === 0 || now - before <= turnK, `${before} to ${now} for ${message}`)
+            before = now
+          }
+          session.close()
+        },
+      ),
+      { numRuns: 60 },
+    )
+  },
+)
+
+test.serial("with initialK 'auto' a step whose tools are attached adds none", async (t) => {
+  await fresh(servers())
+  const { session, selection } = await started('fetch the logs of the pod', { initialK: 'auto' })
+  t.true([...selection.attached, ...selection.directory].includes(provider('cloudops', 'fetch_logs')[0]))
+  t.deepEqual((await session.turn('fetch the logs of the pod')).added, [])
+})
+
+test.serial(
+  "with initialK 'auto' a task that began in mode all still gets tools of a server that connects later",
+  async (t) => {
+    await fresh(servers().slice(0, 6))
+    const { session, selection } = await started(TASK, { initialK: 'auto', threshold: 40 })
+    t.true(selection.mode === 'all' && selection.attached.length > 22)
+    await router.setServer(bulk('ledgers', 60))
+    const { directory } = await session.turn('post an entry to the ledger')
+    t.true(directory.some((name) => name.startsWith('mcp--ledgers--')))
+  },
+)
+
+test.serial('in mode all a server that connects later is attached behind the others', async (t) => {
+  await fresh(servers().slice(0, 2))
+  const { session, selection } = await started(TASK)
+  await router.setServer(servers()[2])
+  const next = await session.turn('and now')
+  t.deepEqual([next.mode, next.added.length], ['all', 6])
+  t.deepEqual(next.attached.slice(0, selection.attached.length), selection.attached)
+})
+
+test.serial('a task may start before its servers are connected', async (t) => {
+  await fresh()
+  const { session, selection } = await started(TASK)
+  t.deepEqual([selection.mode, selection.attached.length, session.tools()], ['all', 0, '[]'])
+  await router.setServers(servers())
+  const next = await session.turn(TASK)
+  t.is(next.mode, 'dynamic')
+  t.true(next.attached.length > 0)
+})
+
+test.serial('selection is the last selection, on every handle', async (t) => {
+  await fresh(servers())
+  const session = router.openSession({ sessionId: 'seen' })
+  const other = router.session('seen')
+  t.deepEqual([session.selection, other.selection], [null, null])
+  const first = await session.start(TASK)
+  t.deepEqual(session.selection, first)
+  t.deepEqual(other.selection, first)
+  t.deepEqual(router.session('seen').selection, first)
+  const second = await other.turn('weather forecast')
+  t.deepEqual(session.selection, second)
+  await session.load({ query: 'vacuum' })
+  t.true(session.selection.attached.includes('mcp--postgrid--vacuum'))
+  t.deepEqual(other.selection, session.selection)
+})
+
+test.serial('calls of one session are done in the order in which they are made', async (t) => {
+  await fresh(servers())
+  const session = router.openSession({ settings: { initialK: 1, turnK: 1 } })
+  const [first, second, loaded, third] = await Promise.all([
+    session.start(TASK),
+    session.turn('weather forecast'),
+    session.load({ query: 'vacuum' }),
+    session.turn('merge'),
+  ])
+  t.deepEqual([first.turn, second.turn, third.turn], [1, 2, 3])
+  t.is(third.attached.length, 3 + third.added.length)
+  t.deepEqual(third.attached[2], loaded.loaded[0].name)
+})
+
+test.serial('starting twice, and a turn before the start, are errors that change nothing', async (t) => {
+  await fresh(servers())
+  const session = router.openSession()
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.turn('early'))
+  t.is(session.selection, null)
+  await session.start(TASK)
+  const before = stateOf(session)
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.start(TASK))
+  t.deepEqual(stateOf(session), before)
+})
+
+test.serial('a load before the start takes nothing from the start', async (t) => {
+  await fresh(servers())
+  const session = router.openSession()
+  await session.load({ query: 'vacuum' }).catch((error) => t.is(error.code, 'ERR_INVALID_ARGUMENT'))
+  const selection = await session.start(TASK)
+  t.is(selection.mode, 'dynamic')
+  t.is(named(session)[0], 'mcp_load')
+  t.true(selection.attached.includes('mcp--cloudops--deploy_service'))
+})
