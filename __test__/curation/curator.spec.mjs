@@ -192,7 +192,7 @@ test.serial('recorded uses count half a point each, and survive a restart in a f
     runs.map(([[before]]) => before.useCount),
     [0, 2],
   )
-  t.deepEqual(readdirSync(join(file, '../..')), ['uses.json'], 'nothing else is left beside it')
+  t.deepEqual(readdirSync(join(file, '..')), ['uses.json'], 'nothing else is left beside it')
 })
 
 test.serial(

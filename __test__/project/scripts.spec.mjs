@@ -57,7 +57,7 @@ function checkout(t) {
   ])
     write(name, OLD)
   write('Cargo.toml', OLD, 'rust-version = "1.85"\n')
-  for (const place of ['..', 'examples/servers']) write(`${place}/node_modules/.package-lock.json`, NEW)
+  for (const place of ['.', 'examples/servers']) write(`${place}/node_modules/.package-lock.json`, NEW)
   write('index.js', NEW)
   write(ADDON, NEW)
   utimesSync(path.join(folder, 'src'), OLD, OLD)
