@@ -20,7 +20,7 @@ import {
   runtimeFile,
   WITHOUT_RUNTIME,
 } from './platforms.mjs'
-import { PUBLISHED } from './publisher.mjs'
+import { CREDITS, PUBLISHED } from './publisher.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { name, version, license, engines, napi } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -62,8 +62,7 @@ for (const platform of PLATFORMS) {
     files: [
       binary,
       ...(hasRuntime ? [runtimeFile(platform), 'onnxruntime.LICENSE.txt', 'onnxruntime.ThirdPartyNotices.txt'] : []),
-      'THIRD-PARTY-LICENSES.txt',
-      'sbom.cdx.json',
+      ...CREDITS,
     ],
     os: [os],
     cpu: [cpu],

@@ -5,7 +5,8 @@
 //   node scripts/pack.mjs <folder> [--platform linux-x64-gnu | --all] [--binaries <folder>]
 //
 // Prints the paths of the tarballs, one per line. Binaries must be built and assets fetched. Without --platform it is the
-// first platform that has a binary; --all wants the binaries of all of them.
+// first platform that has a binary; --all wants the binaries of all of them, and the credits of `npm run release:licences`,
+// which a package for trying is packed without.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { readArguments } from './arguments.mjs'
 import { npmCommand } from './npm.mjs'
 import { addonFile, PLATFORMS } from './platforms.mjs'
-import { linkedOutside, mainManifest, WORKSPACES, workspaceManifest } from './publisher.mjs'
+import { CREDITS, linkedOutside, mainManifest, WORKSPACES, workspaceManifest } from './publisher.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const given = readArguments(
@@ -55,8 +56,12 @@ function stage(name, elsewhere = {}) {
   mkdirSync(folder)
   const { files } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
   for (const file of ['package.json', 'README.md', 'LICENSE', ...files]) {
-    const from = elsewhere[file] ?? [join(source, file), join(root, file)].find(existsSync) ?? join(source, file)
-    if (!existsSync(from)) fail(`${from} is missing; ${file.endsWith('.node') ? 'build it' : '`npm run assets`'} first`)
+    const isCredit = CREDITS.includes(file)
+    const beside = isCredit ? join(root, 'dist', 'credits', file) : join(root, file)
+    const from = elsewhere[file] ?? [join(source, file), beside].find(existsSync)
+    if (!from && isCredit && !values.all) continue
+    const first = isCredit ? 'npm run release:licences' : file.endsWith('.node') ? 'npm run build' : 'npm run assets'
+    if (!from || !existsSync(from)) fail(`${file} of ${name} is missing; \`${first}\` first`)
     cpSync(from, join(folder, file), { recursive: true })
   }
   return folder

@@ -30,6 +30,9 @@ export const PUBLISHED = {
 }
 
 /** The packages beside the main one, by the folder of each; a later one may depend on those before it. */
+/** What a release makes for the packages of platforms: what is linked, and under which licences (release/licences.mjs). */
+export const CREDITS = ['THIRD-PARTY-LICENSES.txt', 'sbom.cdx.json']
+
 export const WORKSPACES = { programs: 'packages/programs', gateway: 'packages/gateway' }
 
 /** What of the checkout's manifest a user's installation reads. The rest (scripts, overrides) is of the build. */

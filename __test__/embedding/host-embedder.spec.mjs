@@ -1,5 +1,3 @@
-// An embedder of the host's: what it is asked, and when it is active.
-import { rmSync } from 'node:fs'
 import test from 'ava'
 import { endedWell, runScript } from '../helpers/child.mjs'
 import { servers } from '../helpers/catalogue.mjs'
@@ -10,8 +8,6 @@ import { withModel, ZOO, VECTORS } from '../helpers/embedders.mjs'
 const ALL = { topK: 1000, deadlineMs: 30_000 }
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-
-test.after.always(() => rmSync(VECTORS, { recursive: true, force: true }))
 
 const asSaid = async (t, source, options) => endedWell(t, await runScript(source, options))[0]
 

@@ -1,5 +1,3 @@
-// Ranking by vectors of the local model.
-import { rmSync } from 'node:fs'
 import test from 'ava'
 import { QUERIES, bulk, servers } from '../helpers/catalogue.mjs'
 import { fresh, names, router } from '../helpers/router.mjs'
@@ -13,8 +11,6 @@ const standardised = (values) => {
   const deviation = Math.sqrt(mean(values.map((value) => (value - mean(values)) ** 2)))
   return values.map((value) => (deviation > 1e-9 ? (value - mean(values)) / deviation : 0))
 }
-
-test.after.always(() => rmSync(VECTORS, { recursive: true, force: true }))
 
 test.serial('with the model all tools get vectors, and ranking is hybrid', async (t) => {
   const status = await withModel()

@@ -1,17 +1,15 @@
 // Model folders that cannot be used are coded errors, and the model before stays.
-import { copyFileSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { servers } from '../helpers/catalogue.mjs'
 import { ADDON, fresh, refused, router } from '../helpers/router.mjs'
 import { tempDir } from '../helpers/temp.mjs'
-import { withModel, VECTORS } from '../helpers/embedders.mjs'
+import { withModel } from '../helpers/embedders.mjs'
 
 const MODEL = join(dirname(ADDON), 'npm', 'model')
 
 const ALL = { topK: 1000, deadlineMs: 30_000 }
-
-test.after.always(() => rmSync(VECTORS, { recursive: true, force: true }))
 
 /** A copy of the model folder, cheap where a file stays as it is. */
 function modelCopy(t, { manifest, without = [], change = {} } = {}) {

@@ -1,12 +1,14 @@
 // The local model with one folder of vectors, and texts that tell embedders apart.
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { servers } from './catalogue.mjs'
 import { fresh, router } from './router.mjs'
 
 // One folder for the tests of this process, or most of their time went into the same vectors.
 export const VECTORS = mkdtempSync(join(tmpdir(), 'tool-router-test-'))
+process.on('exit', () => rmSync(VECTORS, { recursive: true, force: true }))
 
 export async function withModel(list = servers()) {
   await fresh(list)

@@ -3,34 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { closePrograms } from '../../packages/programs/index.mjs'
 import { fresh, router } from '../helpers/router.mjs'
-import { task, text } from '../helpers/program-servers.mjs'
-
-const schema = (properties, required = []) => JSON.stringify({ type: 'object', properties, required })
-
-const READS = { readOnlyHint: true }
-
-const SERVERS = [
-  {
-    name: 'github',
-    tools: [
-      { name: 'list_issues', description: 'List the issues of a repository', annotations: READS },
-      {
-        name: 'create_issue',
-        description: 'Create an issue',
-        inputSchema: schema({ title: { type: 'string' }, labels: { type: 'array' } }, ['title']),
-      },
-      { name: 'delete_repo', description: 'Delete a repository' },
-      { name: 'sync_all', description: 'Synchronise everything', annotations: { destructiveHint: true } },
-    ],
-  },
-  { name: 'my shop', tools: [{ name: 'find-order.v2', description: 'Find an order' }] },
-  { name: 'my.shop', tools: [{ name: 'pay', description: 'Pay an order' }] },
-  { name: 'search', tools: [{ name: 'web', description: 'Search the web' }] },
-  { name: 'vault', tools: [{ name: 'read_secret', description: 'Read a secret of the vault' }] },
-]
+import { SERVERS, task, text } from '../helpers/program-servers.mjs'
 
 test.beforeEach(() => fresh(SERVERS))
-
 test.after.always(closePrograms)
 
 /** In order: calls run one after the other in one process. */
@@ -109,7 +84,7 @@ serial('a tool that says in the midst of a program that it destroys is asked for
 })
 
 serial('a tool that is called as promises and JSON are asked is told by a spelling that can be called', async (t) => {
-  fresh([
+  await fresh([
     { name: 'later', tools: [{ name: 'then', description: 'Does the next thing' }] },
     { name: 'toJSON', tools: [{ name: 'convert', description: 'Converts a document' }] },
   ])

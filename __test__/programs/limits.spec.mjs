@@ -3,9 +3,10 @@ import { Worker } from 'node:worker_threads'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { closePrograms, DEFAULT_LIMITS, programTool, runProgram, warmPrograms } from '../../packages/programs/index.mjs'
-import { refused, router } from '../helpers/router.mjs'
-import { task, text } from '../helpers/program-servers.mjs'
+import { fresh, refused, router } from '../helpers/router.mjs'
+import { SERVERS, task, text } from '../helpers/program-servers.mjs'
 
+test.beforeEach(() => fresh(SERVERS))
 test.after.always(closePrograms)
 
 /** In order: calls run one after the other in one process. */

@@ -1,9 +1,10 @@
 // What programs may call, and what of their values reaches the model.
 import test from 'ava'
 import { closePrograms } from '../../packages/programs/index.mjs'
-import { router } from '../helpers/router.mjs'
-import { task, text } from '../helpers/program-servers.mjs'
+import { fresh, router } from '../helpers/router.mjs'
+import { SERVERS, task, text } from '../helpers/program-servers.mjs'
 
+test.beforeEach(() => fresh(SERVERS))
 test.after.always(closePrograms)
 
 /** In order: calls run one after the other in one process. */

@@ -13,6 +13,7 @@ import { NOT_YET, section, tagProblems } from '../../scripts/release/changelog.m
 import { combinations, linuxJobs } from '../../scripts/release/jobs.mjs'
 import { manifestProblems, publishedManifests } from '../../scripts/release/manifests.mjs'
 import { publish } from '../../scripts/release/publish.mjs'
+import { sbom } from '../../scripts/release/sbom.mjs'
 import { checkTarballs, linkProblems, publishOrder, sizeProblems, tarballOf } from '../../scripts/release/tarballs.mjs'
 import { jobsOf, packageProblems, pinProblems, workflows } from '../../scripts/release/workflows.mjs'
 import { ROOT } from '../helpers/packages.mjs'
@@ -247,7 +248,7 @@ test('a binary that an older system cannot load is refused', (t) => {
 })
 
 test('the list of what is linked, for programs, names crates with licence and hash, and both runtimes', (t) => {
-  const { bomFormat, components } = JSON.parse(read('sbom.cdx.json'))
+  const { bomFormat, components } = JSON.parse(sbom())
   t.is(bomFormat, 'CycloneDX')
   const crates = components.filter(({ purl }) => purl.startsWith('pkg:cargo/'))
   t.true(crates.length > 100)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
 import { addonFile, MODEL_FILES, packageOf, PLATFORMS, runtimeFile, WITHOUT_RUNTIME } from '../platforms.mjs'
-import { mainManifest, PUBLISHED, WORKSPACES, workspaceManifest } from '../publisher.mjs'
+import { CREDITS, mainManifest, PUBLISHED, WORKSPACES, workspaceManifest } from '../publisher.mjs'
 import { ROOT } from './tools.mjs'
 
 const read = (file) => readFileSync(join(ROOT, file), 'utf8')
@@ -74,7 +74,7 @@ export function manifestProblems(manifests = publishedManifests()) {
 function platformFiles(platform) {
   const ofRuntime = [runtimeFile(platform), 'onnxruntime.LICENSE.txt', 'onnxruntime.ThirdPartyNotices.txt']
   const runtime = WITHOUT_RUNTIME.includes(platform) ? [] : ofRuntime
-  return [addonFile(platform), ...runtime, 'THIRD-PARTY-LICENSES.txt', 'sbom.cdx.json']
+  return [addonFile(platform), ...runtime, ...CREDITS]
 }
 
 function mainProblems(main, expect) {

@@ -9,8 +9,6 @@ import { join } from 'node:path'
 import { linkedCrates } from './crates.mjs'
 import { ROOT } from './tools.mjs'
 
-export const SBOM = join(ROOT, 'sbom.cdx.json')
-
 /** The SHA-256 of every locked crate, by name and version. */
 function checksums() {
   const lock = readFileSync(join(ROOT, 'Cargo.lock'), 'utf8')
@@ -44,7 +42,7 @@ function runtimes() {
   }))
 }
 
-/** The text of the file as it would be written now. */
+/** The text of the file. */
 export function sbom() {
   const known = checksums()
   const crates = linkedCrates()

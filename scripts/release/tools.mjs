@@ -17,7 +17,7 @@ export const CACHE = join(ROOT, '.cache', 'release')
 /** Where a release is made: `binaries` and `tarballs`. */
 export const DIST = join(ROOT, 'dist')
 
-/** The version of cargo-about; what it writes is committed (THIRD-PARTY-LICENSES.txt). */
+/** The version of cargo-about, which writes THIRD-PARTY-LICENSES.txt. */
 const CARGO_ABOUT = '0.9.3'
 
 /** The last release of each line of Node that the packages are for, as of the last change of this file. */
