@@ -173,9 +173,6 @@ test('targets, package folders and the table of docs/installing.md are one list'
   const table = [...read('docs/installing.md').matchAll(/^\| \w+ [^|]+\| `([\w-]+)` \|/gm)].map(([, name]) => name)
   const folders = readdirSync(path.join(ROOT, 'npm')).filter((name) => name !== 'model' && !name.startsWith('.'))
   for (const list of [table, folders]) t.deepEqual(list.toSorted(), PLATFORMS.toSorted())
-  const inReadme = [...read('README.md').matchAll(/`((?:win32|darwin|linux)-[\w-]+)`( \(lexical\))?/g)]
-  t.deepEqual(inReadme.map(([, name]) => name).toSorted(), PLATFORMS.toSorted())
-  for (const [, name, lexical] of inReadme) t.is(lexical !== undefined, WITHOUT_RUNTIME.includes(name), name)
 })
 
 test('where no runtime travels the table says what to do instead', (t) => {
